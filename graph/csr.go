@@ -1,0 +1,103 @@
+// This file holds CSR, the compressed sparse row form in which a graph is
+// kept on the host and uploaded to a device.
+
+package graph
+
+import "fmt"
+
+// NoVertex is the vertex id that stands for "none": the parent of a vertex
+// that was not reached. A graph has at most NoVertex vertices.
+const NoVertex = ^uint32(0)
+
+// CSR is a graph as compressed sparse rows. Row v holds the neighbours of
+// vertex v: Targets[Offsets[v]:Offsets[v+1]]. Rows built by this package are
+// sorted ascending. A CSR is immutable once it belongs to a Graph.
+type CSR struct {
+	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
+	Targets []uint32  // one per directed edge
+	Weights []float32 // one per directed edge, or nil
+}
+
+// NumVertices returns the number of rows.
+func (c *CSR) NumVertices() int {
+	if len(c.Offsets) == 0 {
+		return 0
+	}
+	return len(c.Offsets) - 1
+}
+
+// NumEdges returns the number of directed edges.
+func (c *CSR) NumEdges() uint64 { return uint64(len(c.Targets)) }
+
+// Degree returns the length of row v.
+func (c *CSR) Degree(v uint32) uint64 { return c.Offsets[v+1] - c.Offsets[v] }
+
+// Neighbors returns row v. The slice aliases the graph and must not be
+// written to.
+func (c *CSR) Neighbors(v uint32) []uint32 {
+	return c.Targets[c.Offsets[v]:c.Offsets[v+1]]
+}
+
+// Check reports the first violation of the form: offsets that don't start at
+// zero, don't ascend or don't end at len(Targets), a target that is no vertex,
+// weights of another length. It costs one pass over the arrays.
+func (c *CSR) Check() error {
+	if len(c.Offsets) == 0 {
+		if len(c.Targets) != 0 {
+			return fmt.Errorf("%w: %d targets but no offsets", ErrMalformed, len(c.Targets))
+		}
+		return nil
+	}
+	n := uint64(len(c.Offsets) - 1)
+	if n > uint64(NoVertex) {
+		return fmt.Errorf("%w: %d vertices", ErrTooManyVertices, n)
+	}
+	if c.Offsets[0] != 0 {
+		return fmt.Errorf("%w: the first offset is %d, want 0", ErrMalformed, c.Offsets[0])
+	}
+	for v := uint64(0); v < n; v++ {
+		if c.Offsets[v] > c.Offsets[v+1] {
+			return fmt.Errorf("%w: offsets descend at vertex %d", ErrMalformed, v)
+		}
+	}
+	if c.Offsets[n] != uint64(len(c.Targets)) {
+		return fmt.Errorf("%w: the last offset is %d, but there are %d targets", ErrMalformed, c.Offsets[n], len(c.Targets))
+	}
+	for e, t := range c.Targets {
+		if uint64(t) >= n {
+			return fmt.Errorf("%w: edge %d leads to vertex %d of %d", ErrMalformed, e, t, n)
+		}
+	}
+	if c.Weights != nil && len(c.Weights) != len(c.Targets) {
+		return fmt.Errorf("%w: %d weights for %d targets", ErrMalformed, len(c.Weights), len(c.Targets))
+	}
+	return nil
+}
+
+// Transpose returns the graph with every edge reversed, its rows sorted.
+func (c *CSR) Transpose() CSR {
+	n := c.NumVertices()
+	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
+	if c.Weights != nil {
+		t.Weights = make([]float32, len(c.Weights))
+	}
+	for _, v := range c.Targets {
+		t.Offsets[v+1]++
+	}
+	for v := 0; v < n; v++ {
+		t.Offsets[v+1] += t.Offsets[v]
+	}
+	at := make([]uint64, n)
+	copy(at, t.Offsets)
+	for u := 0; u < n; u++ {
+		for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
+			v := c.Targets[e]
+			t.Targets[at[v]] = uint32(u)
+			if c.Weights != nil {
+				t.Weights[at[v]] = c.Weights[e]
+			}
+			at[v]++
+		}
+	}
+	return t
+}

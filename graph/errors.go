@@ -1,0 +1,39 @@
+// This file holds the errors of building and asking a graph.
+
+package graph
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors to test for with errors.Is. What is returned wraps one of them and
+// says what was found and what can be done.
+var (
+	// ErrEmpty: the input held no edge, so there is no graph to build.
+	ErrEmpty = errors.New("graph: empty input")
+	// ErrTooManyVertices: more than 2^32-1 vertices.
+	ErrTooManyVertices = errors.New("graph: too many vertices")
+	// ErrMemory: building would need more than the limit.
+	ErrMemory = errors.New("graph: not enough memory")
+	// ErrNoVertex: the id asked for isn't in the graph.
+	ErrNoVertex = errors.New("graph: no such vertex")
+	// ErrIDType: ids of two types in one graph, or asked for by the wrong type.
+	ErrIDType = errors.New("graph: wrong id type")
+	// ErrIDRange: an id that doesn't fit, such as a dense id past 2^32-2 or below 0.
+	ErrIDRange = errors.New("graph: id out of range")
+	// ErrMalformed: arrays that aren't a graph.
+	ErrMalformed = errors.New("graph: malformed")
+	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
+	ErrNoReverse = errors.New("graph: no reverse graph")
+)
+
+// VertexError says which external id isn't in the graph. It wraps ErrNoVertex.
+type VertexError struct {
+	ID any // the external id as it was asked for
+}
+
+func (e *VertexError) Error() string { return fmt.Sprintf("vertex %v is not in the graph", e.ID) }
+
+// Unwrap makes errors.Is(err, ErrNoVertex) true.
+func (e *VertexError) Unwrap() error { return ErrNoVertex }

@@ -1,0 +1,98 @@
+// This file holds IDs, the map between the external ids of the input and the
+// dense vertex ids of the graph.
+
+package graph
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// IDType says of which type the external ids are, so that results can be
+// written in the type that the input had.
+type IDType uint8
+
+// The types of external ids. Integers keep their width and signedness.
+const (
+	Int64 IDType = iota
+	Int32
+	Int16
+	Int8
+	Uint64
+	Uint32
+	Uint16
+	Uint8
+	String
+	Binary
+)
+
+var idTypeNames = [...]string{"int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "string", "binary"}
+
+func (t IDType) String() string {
+	if int(t) < len(idTypeNames) {
+		return idTypeNames[t]
+	}
+	return "IDType(" + strconv.Itoa(int(t)) + ")"
+}
+
+// Integer reports whether ids of this type are integers.
+func (t IDType) Integer() bool { return t <= Uint8 }
+
+// Signed reports whether ids of this type are signed integers.
+func (t IDType) Signed() bool { return t <= Int8 }
+
+// IDs maps external ids to vertices and back. It is immutable and safe for
+// concurrent use. One of three forms:
+//
+//   - dense: vertex v has the external id v, nothing is stored;
+//   - integers: Ints[v] is the external id of v (a Uint64 bit for bit);
+//   - strings: Data[StringOffsets[v]:StringOffsets[v+1]] is the external id of v.
+//
+// The fields are read-only.
+type IDs struct {
+	Type          IDType
+	Len           int
+	Ints          []int64
+	StringOffsets []uint64
+	Data          []byte
+
+	index idIndex // external to internal; empty for dense
+}
+
+// Dense reports whether external ids are the vertex ids themselves.
+func (m *IDs) Dense() bool { return m.Ints == nil && m.StringOffsets == nil }
+
+// Int returns the external id of v as an integer. For Uint64 ids past
+// MaxInt64 it is the same bits. It is 0 for strings.
+func (m *IDs) Int(v uint32) int64 {
+	switch {
+	case m.Ints != nil:
+		return m.Ints[v]
+	case m.StringOffsets != nil:
+		return 0
+	}
+	return int64(v)
+}
+
+// Bytes returns the external id of v where ids are strings or binary, else
+// nil. The slice aliases the map and must not be written to.
+func (m *IDs) Bytes(v uint32) []byte {
+	if m.StringOffsets == nil {
+		return nil
+	}
+	return m.Data[m.StringOffsets[v]:m.StringOffsets[v+1]]
+}
+
+// Format returns the external id of v as text: decimal for integers, the
+// string itself, hexadecimal for binary.
+func (m *IDs) Format(v uint32) string {
+	switch {
+	case m.Type == Binary:
+		return fmt.Sprintf("%x", m.Bytes(v))
+	case m.Type == String:
+		return string(m.Bytes(v))
+	case m.Type.Signed():
+		return strconv.FormatInt(m.Int(v), 10)
+	}
+	return strconv.FormatUint(uint64(m.Int(v)), 10)
+}
