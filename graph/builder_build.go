@@ -74,7 +74,10 @@ func (b *build) graph() (*Graph, error) {
 		return nil, err
 	}
 	g := &Graph{directed: b.o.Directed, order: order, stats: b.stats}
-	g.ids = b.ids.ids(final, order == OrderGiven)
+	g.ids = b.ids.ids(b.crew, final, order == OrderGiven)
+	if err := b.ctx.Err(); err != nil {
+		return nil, err
+	}
 	n := b.ids.n
 	b.ids = idSource{}
 	g.out, g.in, err = b.rows(n, final)
@@ -113,7 +116,10 @@ func (b *build) number0() error {
 	b.lists = append(b.lists, b.low...)
 	b.low = nil
 	b.base = 0
-	return b.ids.sortTable(b.crew)
+	b.ids.table.freeze()
+	err := b.ids.sortTable(b.crew)
+	b.ids.table.forget()
+	return err
 }
 
 // rank replaces the ids of all pairs by their ranks.

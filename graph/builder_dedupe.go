@@ -12,6 +12,10 @@ import (
 // noPair is no edge: NoVertex is no vertex.
 const noPair = ^uint64(0)
 
+// errRowTooLong can only come of duplicates: otherwise a row has at most one
+// entry for every vertex.
+var errRowTooLong = fmt.Errorf("%w: a vertex with 2^32 edges or more; build without KeepDuplicates", ErrMalformed)
+
 // build is one run of Builder.Build.
 type build struct {
 	*crew
@@ -123,7 +127,7 @@ func (b *build) countAll() error {
 	})
 	b.stats.SelfLoops = loops.Load()
 	if err == nil && overflow.Load() != 0 {
-		err = fmt.Errorf("%w: a vertex with 2^32 edges or more; drop duplicates", ErrMalformed)
+		err = errRowTooLong
 	}
 	return err
 }

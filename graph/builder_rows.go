@@ -2,10 +2,7 @@
 
 package graph
 
-import (
-	"math"
-	"sort"
-)
+import "math"
 
 // rowBuckets cuts rows into buckets of about equal numbers of entries, so that
 // a bucket's part of the rows fits the cache while it is filled.
@@ -54,7 +51,7 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out = b.newCSR(offsets)
+	out = newCSR(offsets, b.o.Weights)
 	var inOffsets []uint64
 	if b.o.Directed && b.o.Reverse {
 		if inOffsets, err = b.offsets(n, final, b.deg.in); err != nil {
@@ -74,17 +71,17 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	case !b.o.Directed:
 		return out, out, b.transpose(r, out, ends, out, true)
 	case inOffsets != nil:
-		in = b.newCSR(inOffsets)
+		in = newCSR(inOffsets, b.o.Weights)
 		r = newRowBuckets(inOffsets, bucketCount(b.stats.InputEdges, b.workers))
 		return out, in, b.transpose(r, out, ends, in, false)
 	}
 	return out, nil, nil
 }
 
-func (b *build) newCSR(offsets []uint64) *CSR {
+func newCSR(offsets []uint64, weights bool) *CSR {
 	m := offsets[len(offsets)-1]
 	c := &CSR{Offsets: offsets, Targets: make([]uint32, m)}
-	if b.o.Weights {
+	if weights {
 		c.Weights = make([]float32, m)
 	}
 	return c
@@ -155,11 +152,8 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 			if hi-lo < 2 {
 				continue
 			}
-			var weights []float32
-			if c.Weights != nil {
-				weights = c.Weights[lo:hi]
-			}
-			sorters[w].sort(c.Targets[lo:hi], weights)
+			row, weights := c.row(lo, hi)
+			sorters[w].sort(row, weights)
 		}
 		return nil
 	})
@@ -186,20 +180,15 @@ func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, uppe
 	// Every worker reads a range of rows, and the parts of a bucket are read
 	// in the order of the workers: rows fill in ascending order.
 	writers := make([]*scatter, b.workers)
-	rowAt := func(i int) int {
-		at, _ := span(len(from.Targets), b.workers, i)
-		return sort.Search(len(ends), func(v int) bool { return from.Offsets[v] >= uint64(at) })
-	}
+	starts := balance(from, ends, b.workers)
 	err := b.each("transpose", b.workers, func(_, i int) error {
 		s := newScatter(b.pool, r.len())
 		writers[i] = s
-		first, end := rowAt(i), rowAt(i+1)
-		for next := first; first < end; first = next {
+		for first := starts[i]; first < starts[i+1]; first += 4096 {
 			if err := b.ctx.Err(); err != nil {
 				return err
 			}
-			next = min(first+4096, end)
-			scatterTransposed(s, r, from, ends, first, next, upper)
+			scatterTransposed(s, r, from, ends, first, min(first+4096, starts[i+1]), upper)
 		}
 		return nil
 	})
@@ -217,6 +206,26 @@ func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, uppe
 		b.pool.putAll(lists[k])
 		return nil
 	})
+}
+
+// balance cuts rows that end at ends into parts of about equally many entries
+// and returns where they start.
+func balance(c *CSR, ends []uint64, parts int) []int {
+	total := uint64(0)
+	for v, end := range ends {
+		total += end - c.Offsets[v]
+	}
+	starts, sum := []int{0}, uint64(0)
+	for v, end := range ends {
+		for uint64(len(starts)) < uint64(parts) && sum >= total/uint64(parts)*uint64(len(starts)) && sum > 0 {
+			starts = append(starts, v)
+		}
+		sum += end - c.Offsets[v]
+	}
+	for len(starts) <= parts {
+		starts = append(starts, len(ends))
+	}
+	return starts
 }
 
 func scatterTransposed(s *scatter, r *rowBuckets, from *CSR, ends []uint64, first, end int, upper bool) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"iter"
 	"math/bits"
-	"slices"
 	"sync/atomic"
 )
 
@@ -49,25 +48,29 @@ type idEntry struct {
 }
 
 // all yields the provisional numbers of the vertices in ascending order of id,
-// with their ordered keys where ids are integers.
-func (s *idSource) all() iter.Seq2[uint32, uint64] {
+// with their ordered keys where ids are integers. It ends early where the
+// context is cancelled, which the caller looks at afterwards.
+func (s *idSource) all(c *crew) iter.Seq2[uint32, uint64] {
 	return func(yield func(uint32, uint64) bool) {
 		switch {
 		case s.table != nil:
-			for _, e := range s.byID {
-				if !yield(e.number, e.key) {
+			for i, e := range s.byID {
+				if i%(1<<16) == 0 && c.ctx.Err() != nil || !yield(e.number, e.key) {
 					return
 				}
 			}
 		case s.dense:
 			for p := range s.space {
-				if !yield(uint32(p), s.least+uint64(p)) {
+				if p%(1<<16) == 0 && c.ctx.Err() != nil || !yield(uint32(p), s.least+uint64(p)) {
 					return
 				}
 			}
 		default:
 			rank := uint32(0)
 			for i, word := range s.seen {
+				if i%(1<<12) == 0 && c.ctx.Err() != nil {
+					return
+				}
 				for ; word != 0; word &= word - 1 {
 					at := uint64(i)*64 + uint64(bits.TrailingZeros64(word))
 					p := uint32(at)
@@ -119,10 +122,9 @@ func (b bitset) ranks() []uint32 {
 	return r
 }
 
-// sortTable fills byID. Afterwards the table can't map any more.
+// sortTable fills byID with the ids of the table.
 func (s *idSource) sortTable(c *crew) error {
 	t := s.table
-	t.freeze()
 	n, _ := t.count()
 	s.n, s.space = int(n), t.space()
 	all := make([]idEntry, 0, n)
@@ -130,7 +132,6 @@ func (s *idSource) sortTable(c *crew) error {
 		for i := range t.shards[sh].n {
 			all = append(all, idEntry{t.keyOf(sh, i), i<<shardBits | sh})
 		}
-		t.shards[sh].keys = growing[uint64]{}
 	}
 	compare := func(x, y idEntry) int { return cmp.Compare(x.key, y.key) }
 	if !s.typ.Integer() {
@@ -164,69 +165,9 @@ func (t *idTable) stringOf(number uint32) []byte {
 	return t.shards[number%tableShards].bytesOf(number >> shardBits)
 }
 
-// sort sorts entries: blocks on all workers, then merged pairwise.
-func (c *crew) sort(phase string, all []idEntry, compare func(x, y idEntry) int) error {
-	const block = 1 << 15
-	blocks := (len(all) + block - 1) / block
-	at := func(i int) int { return min(i*block, len(all)) }
-	err := c.each(phase, blocks, func(_, i int) error {
-		slices.SortFunc(all[at(i):at(i+1)], compare)
-		return nil
-	})
-	if err != nil || blocks < 2 {
-		return err
-	}
-	from, to := all, make([]idEntry, len(all))
-	for width := 1; width < blocks; width *= 2 {
-		// Every pair is merged in pieces, so that the last ones keep all workers busy.
-		pairs := (blocks + 2*width - 1) / (2 * width)
-		pieces := (c.workers + pairs - 1) / pairs
-		err := c.each("", pairs*pieces, func(_, i int) error {
-			lo := at(i / pieces * 2 * width)
-			mid, hi := at(i/pieces*2*width+width), at(i/pieces*2*width+2*width)
-			k0, k1 := span(hi-lo, pieces, i%pieces)
-			mergePiece(to[lo:hi], from[lo:mid], from[mid:hi], k0, k1, compare)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		from, to = to, from
-	}
-	if &from[0] != &all[0] {
-		copy(all, from)
-	}
-	return nil
-}
-
-// mergePiece writes items k0 to k1-1 of the merge of x and y.
-func mergePiece(to, x, y []idEntry, k0, k1 int, compare func(x, y idEntry) int) {
-	// How many of the first k0 items are x's: entries differ, so that it is
-	// the i where x[i] comes after y[k0-i-1] and y[k0-i] after x[i-1].
-	lo, hi := max(0, k0-len(y)), min(k0, len(x))
-	for lo < hi {
-		i := (lo + hi) / 2
-		if compare(x[i], y[k0-i-1]) < 0 {
-			lo = i + 1
-		} else {
-			hi = i
-		}
-	}
-	i, j := lo, k0-lo
-	for k := k0; k < k1; k++ {
-		if j == len(y) || i < len(x) && compare(x[i], y[j]) < 0 {
-			to[k] = x[i]
-			i++
-		} else {
-			to[k] = y[j]
-			j++
-		}
-	}
-}
-
 // ids makes the id map. final gives the vertex of a provisional number; nil
 // means the number itself. inOrder says that vertices ascend by id.
-func (s *idSource) ids(final []uint32, inOrder bool) *IDs {
+func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
 	m := &IDs{Type: s.typ, Len: s.n}
 	vertex := func(p uint32) uint32 {
 		if final != nil {
@@ -242,7 +183,7 @@ func (s *idSource) ids(final []uint32, inOrder bool) *IDs {
 	}
 	if !inOrder {
 		m.index.byID = make([]uint32, 0, s.n)
-		for p := range s.all() {
+		for p := range s.all(c) {
 			m.index.byID = append(m.index.byID, vertex(p))
 		}
 	}
@@ -254,11 +195,11 @@ func (s *idSource) ids(final []uint32, inOrder bool) *IDs {
 		}
 	case s.typ.Integer():
 		m.Ints = make([]int64, s.n)
-		for p, key := range s.all() {
+		for p, key := range s.all(c) {
 			m.Ints[vertex(p)] = s.typ.idOf(key)
 		}
 	default:
-		s.stringIDs(m, vertex)
+		s.stringIDs(c, m, vertex)
 	}
 	return m
 }
@@ -273,16 +214,16 @@ func (s *idSource) span() int {
 	return 0
 }
 
-func (s *idSource) stringIDs(m *IDs, vertex func(p uint32) uint32) {
+func (s *idSource) stringIDs(c *crew, m *IDs, vertex func(p uint32) uint32) {
 	m.StringOffsets = make([]uint64, s.n+1)
-	for p := range s.all() {
+	for p := range s.all(c) {
 		m.StringOffsets[vertex(p)+1] = uint64(len(s.table.stringOf(p)))
 	}
 	for v := range s.n {
 		m.StringOffsets[v+1] += m.StringOffsets[v]
 	}
 	m.Data = make([]byte, m.StringOffsets[s.n])
-	for p := range s.all() {
+	for p := range s.all(c) {
 		copy(m.Data[m.StringOffsets[vertex(p)]:], s.table.stringOf(p))
 	}
 }

@@ -335,3 +335,11 @@ func (t *idTable) freeze() {
 		t.shards[s].slots = nil
 	}
 }
+
+// forget gives up everything but the strings, after sortTable.
+func (t *idTable) forget() {
+	t.freeze()
+	for s := range t.shards {
+		t.shards[s].keys = growing[uint64]{}
+	}
+}

@@ -84,18 +84,18 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 	final := make([]uint32, s.space)
 	if order == OrderGiven {
 		v := uint32(0)
-		for p := range s.all() {
+		for p := range s.all(c) {
 			final[p] = v
 			v++
 		}
-		return final, order, nil
+		return final, order, c.ctx.Err()
 	}
 	// A counting sort by degree, stable in the order of ids; the few that
 	// exceed its counters are sorted by comparison and come first.
 	const huge = 1 << 16
 	var hubs []uint32
 	starts := make([]uint32, huge)
-	for p := range s.all() {
+	for p := range s.all(c) {
 		if x := d.total(p); x < huge {
 			starts[x]++
 		} else {
@@ -110,7 +110,7 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 	for x := huge - 1; x >= 0; x-- {
 		starts[x], sum = sum, sum+starts[x]
 	}
-	for p := range s.all() {
+	for p := range s.all(c) {
 		if x := d.total(p); x < huge {
 			final[p] = starts[x]
 			starts[x]++
