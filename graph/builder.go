@@ -30,7 +30,9 @@ type Options struct {
 	// Weights keeps a float32 per edge; every batch must then have them.
 	Weights bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// 0 means what the machine (or its cgroup) has.
+	// 0 means what is free: of the machine's memory, of its cgroup's and of
+	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
+	// how much memory there is; elsewhere only GOMEMLIMIT counts.
 	MemoryLimit uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS.
 	Workers int
@@ -79,6 +81,7 @@ type Builder struct {
 	check uint64 // when so many edges are in, look at the memory again
 	// At most so many ids were never counted by a sketch.
 	uncounted uint64
+	counted   sketch
 
 	progressMu sync.Mutex
 	reported   uint64

@@ -8,7 +8,8 @@ package graph
 type lane struct {
 	ids       idBatch
 	low, wide chunkList
-	sketch    sketch // of the ids in low that came by routeCounted
+	counted   bool   // the batch being added goes by routeCounted
+	sketch    sketch // of the ids that came by it
 }
 
 // route says what becomes of the ids of a batch.
@@ -75,12 +76,20 @@ func (b *Builder) route(typ IDType) route {
 	return routeLow
 }
 
+// directly says whether ids in so large a range get along without ranks: an
+// id's distance from the least one is its provisional number.
+func (b *Builder) directly(span uint64) bool { return span <= max(b.edges/directSpan, 1<<10) }
+
 // leave ends what enter began. An error ends the Builder: what came in of the
 // batch can't be taken out again.
 func (b *Builder) leave(l *lane, err error) error {
 	b.mu.Lock()
 	b.busy--
 	b.idle = append(b.idle, l)
+	if l.counted {
+		b.counted.add(&l.sketch)
+		l.counted = false
+	}
 	if err != nil && b.err == nil {
 		b.err = err
 	}
@@ -113,6 +122,7 @@ func addInts[T Integer](b *Builder, typ IDType, src, dst []T, weights []float32)
 		return b.leave(l, storeWide(l, b, typ, src, dst, weights))
 	}
 	if r == routeCounted {
+		l.counted = true
 		countInts(&l.sketch, src)
 		countInts(&l.sketch, dst)
 	}

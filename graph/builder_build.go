@@ -37,6 +37,9 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights},
 		ids:         idSource{typ: b.typ, least: b.lo, table: b.table},
 		last:        b.hi,
+		direct:      b.directly(b.hi - b.lo + 1),
+		load:        b.load(),
+		refuse:      b.refuse,
 		base:        uint32(b.lo),
 	}
 	r.stats.InputEdges = b.edges
@@ -69,6 +72,11 @@ func (b *build) graph() (*Graph, error) {
 	if uint64(b.ids.n) > b.maxVertices {
 		return nil, tooManyVertices(uint64(b.ids.n), b.maxVertices)
 	}
+	// The number of vertices was an estimate until now.
+	b.load.vertices = uint64(b.ids.n)
+	if err := b.refuse(b.load, b.load.memory().Peak); err != nil {
+		return nil, err
+	}
 	final, order, err := b.number(&b.ids, b.deg, b.o.Order)
 	if err != nil {
 		return nil, err
@@ -98,7 +106,7 @@ func (b *build) number0() error {
 		b.ids.n, b.ids.space = int(span), int(span)
 		b.lists = b.low
 		return nil
-	case b.ids.table == nil && span <= max(edges/directSpan, 1<<10):
+	case b.ids.table == nil && b.direct:
 		b.ids.direct = true
 		b.ids.space = int(span)
 		b.ids.seen = newBitset(span)

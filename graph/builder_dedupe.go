@@ -26,10 +26,14 @@ type build struct {
 	stats       BuildStats
 	deg         degrees
 
-	low   []chunkList // edges by the low 32 bits of their ids
-	last  uint64      // the largest ordered key among them
-	lists []chunkList // edges by provisional numbers
-	base  uint32      // to be taken from the numbers in the first phase
+	load   load
+	refuse func(l load, need uint64) error
+
+	low    []chunkList // edges by the low 32 bits of their ids
+	last   uint64      // the largest ordered key among them
+	lists  []chunkList // edges by provisional numbers
+	base   uint32      // to be taken from the numbers in the first phase
+	direct bool        // low goes without ranks
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.

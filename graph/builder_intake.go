@@ -19,6 +19,8 @@ type intake struct {
 	typ         IDType
 	edges       uint64
 	lo, hi      uint64 // the range of ordered keys, where edges > 0
+	limit       uint64 // of memory, and who says so; 0 while unknown
+	limitName   string
 }
 
 func newIntake(o Options) intake {

@@ -51,6 +51,7 @@ type passes struct {
 	mu sync.Mutex // guards intake and reported
 	intake
 	reported uint64
+	check    uint64   // when so many edges were read, look at the memory again
 	table    *idTable // nil where ids are dense
 	scratch  sync.Pool
 	loops    atomic.Uint64
@@ -141,11 +142,29 @@ func (p *passes) enter(typ IDType, edges int, lo, hi uint64) error {
 	if p.o.DenseIDs && p.out != nil && edges > 0 && hi-p.ids.least >= uint64(p.ids.n) {
 		return errChanged
 	}
+	if p.out == nil && p.edges >= p.check {
+		p.check = p.edges + max(p.edges/16, 1<<16)
+		if err := p.checkMemory(); err != nil {
+			return err
+		}
+	}
 	if p.progress != nil && p.edges-p.reported >= 1<<20 {
 		p.reported = p.edges
 		p.progress("read", p.edges, 0)
 	}
 	return nil
+}
+
+// checkMemory refuses where what was read so far can't be built. p.mu is held,
+// or nobody else is there.
+func (p *passes) checkMemory() error {
+	l := load{o: p.o, edges: p.edges, strings: !p.typ.Integer(), table: !p.o.DenseIDs}
+	if p.o.DenseIDs {
+		l.vertices = p.hi - p.lo + 1
+	} else {
+		l.vertices, l.stringBytes = p.table.count()
+	}
+	return p.refuse(l, l.memory().TwoPass)
 }
 
 // first counts degrees.
@@ -166,6 +185,9 @@ func (p *passes) first(e Batch) error {
 func (p *passes) rowsFor() error {
 	if p.edges == 0 {
 		return ErrEmpty
+	}
+	if err := p.checkMemory(); err != nil {
+		return err
 	}
 	p.ids = idSource{typ: p.typ, least: p.lo, table: p.table, dense: p.o.DenseIDs}
 	if p.o.DenseIDs {
