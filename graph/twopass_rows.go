@@ -43,6 +43,9 @@ func (p *passes) graph() (*Graph, error) {
 	}
 	g.ids = p.ids.ids(p.crew, vertex, order == OrderGiven)
 	p.given, p.ids = nil, idSource{}
+	if err := p.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if final != nil {
 		for _, c := range []*CSR{p.out, p.in} {
 			if c == nil {
@@ -56,7 +59,7 @@ func (p *passes) graph() (*Graph, error) {
 	if !g.directed {
 		g.in = g.out
 	}
-	return g, p.ctx.Err()
+	return g, nil
 }
 
 // settle sorts rows that end at ends, drops duplicates unless they are kept,
