@@ -103,7 +103,8 @@ func (b *build) plain(pair uint64) (uint64, bool) {
 // countAll is settle where duplicates are kept: chunks stay where they are.
 func (b *build) countAll() error {
 	chunks := b.chunks()
-	var loops, overflow atomic.Uint64
+	var loops atomic.Uint64
+	var overflow atomic.Bool
 	err := b.each("count degrees", groups(len(chunks)), func(_, i int) error {
 		dropped := 0
 		for _, c := range group(chunks, i) {
@@ -120,17 +121,17 @@ func (b *build) countAll() error {
 					c.w[n] = c.w[j]
 				}
 				n++
-				if b.count(p, loop) {
-					overflow.Store(1)
-				}
 			}
 			c.n = n
+			if b.count(c.pair[:n]) {
+				overflow.Store(true)
+			}
 		}
 		loops.Add(uint64(dropped))
 		return nil
 	})
 	b.stats.SelfLoops = loops.Load()
-	if err == nil && overflow.Load() != 0 {
+	if err == nil && overflow.Load() {
 		err = errRowTooLong
 	}
 	return err
@@ -150,17 +151,34 @@ func (b *build) seeLoop(pair uint64) {
 	}
 }
 
-// count counts the degrees of a plain pair, and reports an overflow.
-func (b *build) count(pair uint64, loop bool) bool {
-	u, v := uint32(pair>>32), uint32(pair)
-	over := atomic.AddUint32(&b.deg.out[u], 1) == 0
-	switch {
-	case !b.o.Directed && !loop:
-		over = atomic.AddUint32(&b.deg.out[v], 1) == 0 || over
-	case b.deg.in != nil:
-		over = atomic.AddUint32(&b.deg.in[v], 1) == 0 || over
-	case b.ids.direct:
-		b.ids.seen.set(uint64(v))
+// count counts the degrees of plain pairs, and reports an overflow.
+func (b *build) count(pairs []uint64) (over bool) {
+	// A locked instruction waits for its cache line, and everything after it
+	// waits too. So the lines of some pairs are fetched first, all at once.
+	const ahead = 32
+	second := b.deg.in
+	if !b.o.Directed {
+		second = b.deg.out
+	}
+	for len(pairs) > 0 {
+		now := pairs[:min(ahead, len(pairs))]
+		pairs = pairs[len(now):]
+		for _, p := range now {
+			atomic.LoadUint32(&b.deg.out[p>>32])
+			if second != nil {
+				atomic.LoadUint32(&second[uint32(p)])
+			}
+		}
+		for _, p := range now {
+			u, v := uint32(p>>32), uint32(p)
+			over = atomic.AddUint32(&b.deg.out[u], 1) == 0 || over
+			switch {
+			case second != nil && (u != v || b.o.Directed):
+				over = atomic.AddUint32(&second[v], 1) == 0 || over
+			case second == nil && b.ids.direct:
+				b.ids.seen.set(uint64(v))
+			}
+		}
 	}
 	return over
 }
@@ -315,7 +333,6 @@ func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
 			if set.n*2 > len(set.pairs) {
 				set.grow()
 			}
-			b.count(p, loop)
 			// At most as many were written as were read.
 			if n == chunkLen {
 				to.n = n
@@ -331,8 +348,9 @@ func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
 	to.n = n
 	b.pool.putAll(chunkList{to.next, l.tail})
 	to.next, l.tail = nil, to
-	if b.o.Weights {
-		for c := l.head; c != nil; c = c.next {
+	for c := l.head; c != nil; c = c.next {
+		b.count(c.pair[:c.n])
+		if c.w != nil {
 			for j, p := range c.pair[:c.n] {
 				c.w[j] = set.weights[set.find(p)]
 			}
