@@ -23,6 +23,7 @@ type build struct {
 	stats       BuildStats
 	deg         degrees
 	counts      []degrees // a worker's own, or those of all
+	seed        uint64    // of hashing pairs: nobody can choose edges that all collide
 
 	load   load
 	refuse func(l load, need uint64) error
@@ -177,7 +178,7 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 			b.seeLoop(p)
 			continue
 		}
-		k := mix(p) >> shift
+		k := mix(p^b.seed) >> shift
 		i := pos[k]
 		if i == chunkLen {
 			s.turn(int(k))
@@ -197,6 +198,7 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 // how many directed edges it dropped.
 func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64) {
 	// A bucket beyond the ordinary size is one of many duplicates.
+	set.seed = b.seed
 	set.reset(min(l.edges(), 64<<10), b.o.Weights)
 	each := uint64(2)
 	if b.o.Directed {

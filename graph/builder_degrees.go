@@ -95,7 +95,7 @@ func (b *build) sumDegrees() error {
 	if len(rest) == 0 {
 		return nil
 	}
-	parts := 4 * b.workers
+	parts := b.parts(b.ids.space)
 	var over atomic.Bool
 	err := b.each("", parts, func(_, i int) error {
 		lo, hi := span(b.ids.space, parts, i)
@@ -124,7 +124,7 @@ func addCounts(to, from []uint32) (over bool) {
 // self-loops only.
 func (b *build) seeDegrees() error {
 	words := len(b.ids.seen)
-	parts := 4 * b.workers
+	parts := b.parts(words)
 	return b.each("", parts, func(_, i int) error {
 		first, end := span(words, parts, i)
 		for at := first; at < end; at++ {

@@ -12,6 +12,7 @@ type pairSet struct {
 	pairs   []uint64 // noPair where free
 	weights []float32
 	n       int
+	seed    uint64
 }
 
 // reset empties the set and makes room for about n pairs.
@@ -35,7 +36,7 @@ func (s *pairSet) reset(n int, weights bool) {
 // grow doubles the room.
 func (s *pairSet) grow() {
 	old := *s
-	*s = pairSet{}
+	*s = pairSet{seed: old.seed}
 	s.reset(len(old.pairs), old.weights != nil)
 	for i, p := range old.pairs {
 		if p != noPair {
@@ -52,7 +53,7 @@ func (s *pairSet) grow() {
 // find returns where p is or belongs.
 func (s *pairSet) find(p uint64) int {
 	mask := len(s.pairs) - 1
-	i := int(mix(p)) & mask
+	i := int(mix(p^s.seed)) & mask
 	for s.pairs[i] != p && s.pairs[i] != noPair {
 		i = (i + 1) & mask
 	}

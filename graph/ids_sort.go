@@ -81,7 +81,7 @@ func (c *crew) sortInts(phase string, all []idEntry) error {
 	}
 	const buckets = 1 << 11
 	shift := max(0, bits.Len64(most-least)-11)
-	parts := min(4*c.workers, len(all)/sortBlock+1)
+	parts := c.parts(len(all))
 	starts := make([][buckets]uint32, parts)
 	to := make([]idEntry, len(all))
 	err := c.each("", parts, func(_, i int) error {

@@ -127,24 +127,29 @@ func (s *idSource) sortTable(c *crew) error {
 	t := s.table
 	n, _ := t.count()
 	s.n, s.space = int(n), t.space()
-	all := make([]idEntry, 0, n)
+	all := make([]idEntry, n)
 	common := 0
 	if !s.typ.Integer() {
-		common = t.commonPrefix()
+		common = t.commonPrefix(c)
 	}
-	for sh := range uint32(tableShards) {
+	var starts [tableShards + 1]int
+	for sh := range tableShards {
+		starts[sh+1] = starts[sh] + int(t.shards[sh].n)
+	}
+	err := c.each("", tableShards, func(_, sh int) error {
 		for i := range t.shards[sh].n {
-			e := idEntry{number: i<<shardBits | sh}
+			e := idEntry{number: i<<shardBits | uint32(sh)}
 			if s.typ.Integer() {
 				e.key = *t.shards[sh].keys.at(i)
 			} else {
 				e.key = prefixKey(t.stringOf(e.number)[common:])
 			}
-			all = append(all, e)
+			all[starts[sh]+int(i)] = e
 		}
-		if err := c.ctx.Err(); err != nil {
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.byID = all
 	if s.typ.Integer() {
@@ -169,11 +174,14 @@ func prefixKey(id []byte) (key uint64) {
 
 // commonPrefix returns how many bytes all strings begin with in common, so
 // that they can be sorted by the bytes that follow.
-func (t *idTable) commonPrefix() int {
+func (t *idTable) commonPrefix(c *crew) int {
 	var first []byte
 	n := -1
 	for s := range t.shards {
 		sh := &t.shards[s]
+		if n == 0 || c.ctx.Err() != nil {
+			return 0
+		}
 		for i := range sh.n {
 			id := sh.bytesOf(i)
 			if n < 0 {
