@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // Prepared is worked out once per graph, on first use, for pulls.
@@ -21,6 +23,8 @@ type Prepared struct {
 	NoIn []uint64
 	// Candidates is the number of vertices that have an in-neighbour.
 	Candidates int
+	// MaxDegree is the largest out-degree.
+	MaxDegree uint64
 	// Words is the number of words of NoIn up to the last one that has a
 	// candidate.
 	Words int
@@ -47,6 +51,9 @@ func (p *Placed) Prepare() *Prepared {
 	p.prepared.Do(func() {
 		start := time.Now()
 		p.prep = prepare(in, runtime.GOMAXPROCS(0))
+		for v := range p.NumVertices() {
+			p.prep.MaxDegree = max(p.prep.MaxDegree, p.g.out.Offsets[v+1]-p.g.out.Offsets[v])
+		}
 		p.prep.Elapsed = time.Since(start)
 	})
 	return &p.prep
@@ -56,6 +63,7 @@ func prepare(in *CSR, workers int) Prepared {
 	n := in.NumVertices()
 	words := (n + 63) / 64
 	prep := Prepared{First: make([]uint32, n), NoIn: make([]uint64, words)}
+	hugepage.Advise(prep.First)
 	counts := make([]int, workers)
 	var wg sync.WaitGroup
 	for w := 0; w < workers; w++ {

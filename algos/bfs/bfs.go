@@ -53,8 +53,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 // queueLoop is the textbook's loop.
 func queueLoop(s *Space, l *Loop) error {
 	for l.Next(s.Cur.Len()) {
-		s.Visitor.Level = l.Level
-		edges, err := s.Advance.Push(s.Cur, s.Next, &s.Visitor)
+		edges, err := s.Push(l.Level)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ type Loop struct {
 	Level  int32 // the depth that the present level assigns
 
 	o       Options
-	seen    []uint64
+	s       *Space
 	targets []uint32
 	size    int
 	began   time.Time
@@ -33,7 +33,7 @@ func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, er
 	return &Loop{
 		Result:  &Result{Sources: slices.Clone(sources), Algorithm: algorithm},
 		o:       o,
-		seen:    s.Visitor.Seen,
+		s:       s,
 		targets: slices.Clone(o.Targets),
 	}, nil
 }
@@ -50,7 +50,7 @@ func (l *Loop) Next(size int) bool {
 	if len(l.o.Targets) > 0 {
 		for len(l.targets) > 0 {
 			t := l.targets[len(l.targets)-1]
-			if l.seen[t>>6]>>(t&63)&1 == 0 {
+			if !l.s.visited(t) {
 				break
 			}
 			l.targets = l.targets[:len(l.targets)-1]

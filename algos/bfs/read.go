@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 )
 
 // readFrom is the share of all vertices from which a frontier is read from the
@@ -18,34 +19,23 @@ const readFrom = 16
 // never keeps one. The level array says what was visited.
 func readLoop(s *Space, l *Loop, hybrid bool) error {
 	depths := s.Visitor.Depths
-	f := &levelVisitor{depths: depths, parents: s.Visitor.Parents}
-	m := marks{s: s}
-	m.clear()
+	s.claims = byArray
+	s.array = arrayVisitor{depths: depths, parents: s.Visitor.Parents, byDepth: true}
+	s.marks.run(s, marksClear)
+	for _, v := range s.Cur.Queue() {
+		s.label(v)
+	}
 	n := s.Placed.NumVertices()
 	size, queued := s.Cur.Len(), true
-	for _, v := range s.Cur.Queue() {
-		depths[v] = 0
-	}
-	for {
-		if len(l.targets) > 0 {
-			for _, t := range l.targets {
-				if depths[t] >= 0 {
-					l.seen[t>>6] |= 1 << (t & 63)
-				}
-			}
-		}
-		if !l.Next(size) {
-			break
-		}
-		f.level = l.Level
+	for l.Next(size) {
 		if hybrid && size < n/readFrom {
 			if !queued {
-				if err := m.gather(l.Level - 1); err != nil {
+				if err := s.gather(l.Level - 1); err != nil {
 					return err
 				}
 				queued = true
 			}
-			edges, err := s.Advance.Push(s.Cur, s.Next, f)
+			edges, err := s.Push(l.Level)
 			if err != nil {
 				return err
 			}
@@ -54,19 +44,28 @@ func readLoop(s *Space, l *Loop, hybrid bool) error {
 			size = s.Cur.Len()
 			continue
 		}
-		edges, found, err := s.Advance.PushLevel(depths, l.Level-1, f)
+		s.array.level = l.Level
+		edges, found, err := s.Advance.PushLevel(depths, l.Level-1, &s.array)
 		if err != nil {
 			return err
 		}
 		l.Done(Push, "levels", edges)
 		size, queued = found, false
 	}
-	m.seen()
 	return s.Stream.Err()
 }
 
-// marks does what the read-based search needs passes over all vertices for. It
-// is a host.Job.
+// gather makes the queue Cur of the vertices of a level.
+func (s *Space) gather(level int32) error {
+	if err := s.Cur.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	s.marks.level = level
+	s.marks.run(s, marksGather)
+	return s.Stream.Err()
+}
+
+// marks does what needs a pass over all vertices. It is a host.Job.
 type marks struct {
 	s     *Space
 	what  int
@@ -75,64 +74,72 @@ type marks struct {
 }
 
 const (
-	marksClear  = iota // every depth to -1
+	marksClear  = iota // what marks the vertices visited to "not reached"
 	marksGather        // the vertices of a level into Cur
-	marksSeen          // the visited bitmap from the depths
+	marksSeen          // the visited bitmap from the labels
+	marksFill          // depths of what wasn't visited, from the parents
 )
 
-func (m *marks) run(what int) {
-	m.what = what
+func (m *marks) run(s *Space, what int) {
+	m.s, m.what = s, what
 	m.next.Store(0)
-	m.s.Stream.Run(m)
-}
-
-func (m *marks) clear() { m.run(marksClear) }
-func (m *marks) seen()  { m.run(marksSeen) }
-
-func (m *marks) gather(level int32) error {
-	if err := m.s.Cur.Reset(frontier.Queue); err != nil {
-		return err
-	}
-	m.level = level
-	m.run(marksGather)
-	return m.s.Stream.Err()
+	s.Stream.Run(m)
+	m.s = nil
 }
 
 // Run is the share of one worker: words of 64 vertices.
 func (m *marks) Run(int) {
-	depths, seen := m.s.Visitor.Depths, m.s.Visitor.Seen
-	var found [fillChunk * 64]uint32
+	seen, depths, parents := m.s.Visitor.Seen, m.s.array.depths, m.s.array.parents
+	n := m.s.Placed.NumVertices()
 	for {
 		i := int(m.next.Add(fillChunk)) - fillChunk
 		if i >= len(seen) {
 			return
 		}
 		hi := min(i+fillChunk, len(seen))
-		part := depths[i*64 : min(hi*64, len(depths))]
+		first, last := i*64, min(hi*64, n)
 		switch m.what {
 		case marksClear:
-			fillRange(depths, i*64, i*64+len(part), -1)
+			if parents == nil || m.s.array.byDepth {
+				fillRange(depths, first, last, -1)
+			}
+			fillRange(parents, first, last, graph.NoVertex)
 		case marksGather:
-			k := 0
-			for v, d := range part {
-				if d == m.level {
-					found[k] = uint32(i*64 + v)
-					k++
+			m.gather(depths[first:last], first)
+		case marksFill:
+			for v := first; v < last; v++ {
+				if parents[v] == graph.NoVertex {
+					depths[v] = -1
 				}
 			}
-			if k > 0 {
-				at := m.s.Cur.Reserve(k)
-				copy(m.s.Cur.Room()[at:], found[:k])
-			}
 		case marksSeen:
-			for w := i; w < hi; w++ {
-				seen[w] = 0
-			}
-			for v, d := range part {
-				if d >= 0 {
-					seen[i+v>>6] |= 1 << (v & 63)
+			clear(seen[i:hi])
+			for v := first; v < last; v++ {
+				if m.s.visited(uint32(v)) {
+					seen[v>>6] |= 1 << (v & 63)
 				}
 			}
 		}
+	}
+}
+
+// gather appends the vertices of the level to Cur; first is the vertex of
+// depths[0].
+func (m *marks) gather(depths []int32, first int) {
+	var found [1 << 10]uint32
+	k := 0
+	for i, d := range depths {
+		if d == m.level {
+			found[k] = uint32(first + i)
+			if k++; k == len(found) {
+				at := m.s.Cur.Reserve(k)
+				copy(m.s.Cur.Room()[at:], found[:])
+				k = 0
+			}
+		}
+	}
+	if k > 0 {
+		at := m.s.Cur.Reserve(k)
+		copy(m.s.Cur.Room()[at:], found[:k])
 	}
 }

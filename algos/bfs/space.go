@@ -29,10 +29,34 @@ type Space struct {
 	Seen      *frontier.Frontier // visited vertices, bitmap form
 	Visitor   Visitor
 
+	// array labels instead of Visitor while claims says that the result's own
+	// array marks what was visited, not the bitmap Seen.
+	array  arrayVisitor
+	claims claims
+
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
 	fill    fillHost
+	marks   marks
 }
+
+// label labels a source.
+func (s *Space) label(v uint32) {
+	if s.Visitor.Depths != nil {
+		s.Visitor.Depths[v] = 0
+	}
+	if s.Visitor.Parents != nil {
+		s.Visitor.Parents[v] = v
+	}
+}
+
+// claims says what marks the vertices visited.
+type claims uint8
+
+const (
+	byBitmap claims = iota
+	byArray
+)
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
 // Done or Release must follow.
@@ -97,16 +121,17 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 		}
 	}
 	s.Visitor.Seen = s.Seen.Bits()
+	s.claims = byBitmap
+	if (depths || parents) && s.Placed.Fours() != nil {
+		s.claims = byArray
+		s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents}
+		s.marks.run(s, marksClear)
+	}
 	for _, v := range sources {
 		if !filter.ClaimAlone(s.Visitor.Seen, v) {
 			continue // given twice
 		}
-		if depths {
-			s.Visitor.Depths[v] = 0
-		}
-		if parents {
-			s.Visitor.Parents[v] = v
-		}
+		s.label(v)
 		if err := s.Cur.Add(v); err != nil {
 			return err
 		}
@@ -114,10 +139,69 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 	return nil
 }
 
+// Push advances the frontier Cur by a level into Next and labels what it finds
+// with the depth level.
+func (s *Space) Push(level int32) (advance.Edges, error) {
+	if s.claims == byArray {
+		s.array.level = level
+		return s.Advance.Push(s.Cur, s.Next, &s.array)
+	}
+	s.Visitor.Level = level
+	return s.Advance.Push(s.Cur, s.Next, &s.Visitor)
+}
+
+// Pull does so for the vertices not yet visited.
+func (s *Space) Pull(level int32) (advance.Edges, error) {
+	if s.claims == byArray {
+		s.toBitmap(level - 1)
+	}
+	s.Visitor.Level = level
+	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
+	if err != nil {
+		return 0, err
+	}
+	return edges, s.Filter.Unvisited(s.Next, s.Seen)
+}
+
+// toBitmap goes over to the bitmap as the mark of what was visited; level is
+// the depth of the frontier Cur.
+func (s *Space) toBitmap(level int32) {
+	s.labelFrontier(level)
+	s.marks.run(s, marksSeen)
+	s.claims = byBitmap
+}
+
+// labelFrontier writes the depth of a frontier that wasn't expanded.
+func (s *Space) labelFrontier(level int32) {
+	if s.array.lazy() {
+		for _, v := range s.Cur.Queue() {
+			s.array.depths[v] = level
+		}
+	}
+}
+
+// visited reports whether a vertex was visited.
+func (s *Space) visited(v uint32) bool {
+	switch {
+	case s.claims == byBitmap:
+		return s.Visitor.Seen[v>>6]>>(v&63)&1 != 0
+	case s.array.parents != nil && !s.array.byDepth:
+		return s.array.parents[v] != graph.NoVertex
+	}
+	return s.array.depths[v] >= 0
+}
+
 // Finish marks what wasn't visited in the result's arrays, moves these into
 // the result, and gives the space back.
 func (s *Space) Finish(r *Result) {
-	s.fill.run(s)
+	if s.claims == byArray {
+		s.labelFrontier(int32(r.Levels - 1))
+		if s.array.lazy() {
+			s.marks.run(s, marksFill)
+		}
+	} else {
+		s.fill.run(s)
+	}
 	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
 	r.Device = s.Placed.Device().Info().Name
 	s.depths, s.parents = nil, nil
@@ -134,7 +218,7 @@ func (s *Space) Release() {
 	if s.parents != nil {
 		s.Placed.KeepScratch(parentsKey, s.parents)
 	}
-	s.Stream, s.depths, s.parents, s.Visitor = nil, nil, nil, Visitor{}
+	s.Stream, s.depths, s.parents, s.Visitor, s.array = nil, nil, nil, Visitor{}, arrayVisitor{}
 	s.Placed.KeepScratch(spaceKey, s)
 }
 

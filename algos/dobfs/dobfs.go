@@ -88,13 +88,9 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 // loop is the loop of BFS with a choice of direction before each level.
 func loop(s *bfs.Space, l *bfs.Loop, sw switcher) error {
 	for l.Next(s.Cur.Len()) {
-		s.Visitor.Level = l.Level
 		if sw.pull(s.Cur, l.Result.Reached) {
-			edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
+			edges, err := s.Pull(l.Level)
 			if err != nil {
-				return err
-			}
-			if err := s.Filter.Unvisited(s.Next, s.Seen); err != nil {
 				return err
 			}
 			l.Done(bfs.Pull, "bitmap", edges)
@@ -102,7 +98,7 @@ func loop(s *bfs.Space, l *bfs.Loop, sw switcher) error {
 			if err := s.Cur.Convert(s.Stream, frontier.Queue); err != nil {
 				return err
 			}
-			edges, err := s.Advance.Push(s.Cur, s.Next, &s.Visitor)
+			edges, err := s.Push(l.Level)
 			if err != nil {
 				return err
 			}

@@ -20,9 +20,19 @@ type switcher struct {
 	alpha, beta float64
 	candidates  int     // vertices that a pull can find
 	mean        float64 // degree of those
+	most        float64 // the largest degree
 	unvisited   float64 // edges out of vertices that weren't in a frontier yet
+	entry       float64 // what going over to pulls costs once, in edges
 	pulling     bool
 }
+
+// What a pull costs beside the edges that a push would have to look at: a
+// candidate's first probe comes from an array in order, a word of the bitmap
+// stands for 64 vertices and is passed over in a few instructions.
+const (
+	probesPerEdge = 2
+	wordsPerEdge  = 256
+)
 
 func newSwitch(p *graph.Placed, o Options) switcher {
 	out := p.Graph().Out()
@@ -36,6 +46,10 @@ func newSwitch(p *graph.Placed, o Options) switcher {
 	if sw.beta == 0 {
 		sw.beta = DefaultBeta
 	}
+	sw.most = float64(p.Prepare().MaxDegree)
+	if p.Fours() != nil {
+		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
+	}
 	sw.mean = float64(out.NumEdges()) / float64(max(sw.candidates, 1))
 	return sw
 }
@@ -44,19 +58,25 @@ func newSwitch(p *graph.Placed, o Options) switcher {
 // vertices visited so far.
 func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
 	size := float64(f.Len())
+	left := float64(max(sw.candidates-reached, 0))
+	// What a pull costs at least, in edges of a push.
+	floor := left/probesPerEdge + float64(sw.n)/wordsPerEdge
 	if sw.pulling {
-		left := float64(max(sw.candidates-reached, 0))
-		sw.pulling = size >= float64(sw.n)/sw.beta || size*sw.mean >= left
-		if !sw.pulling {
-			sw.unvisited = left * sw.mean
+		if size >= float64(sw.n)/sw.beta || size*sw.mean >= floor {
+			return true
 		}
-		return sw.pulling
-	}
-	// A frontier without a chance isn't counted.
-	if size < 64 && size*sw.mean*64 < sw.unvisited/sw.alpha {
+		sw.pulling = false
+		sw.unvisited = left * sw.mean
 		return false
 	}
-	sw.pulling = sw.edges(f.Queue()) > sw.unvisited/sw.alpha
+	need := max(sw.unvisited/sw.alpha, floor+sw.entry)
+	// A frontier without a chance isn't counted.
+	if size*sw.most < need {
+		return false
+	}
+	if sw.edges(f.Queue()) > need {
+		sw.pulling, sw.entry = true, 0
+	}
 	return sw.pulling
 }
 

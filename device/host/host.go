@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // Registering is all that happens at start-up; it looks at nothing.
@@ -59,6 +60,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 		return nil, fmt.Errorf("host: %d bytes asked for at once", bytes)
 	}
 	words := make([]uint64, (bytes+7)/8) // words, for the alignment
+	hugepage.Advise(words)
 	return memory(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), bytes)), nil
 }
 

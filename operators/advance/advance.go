@@ -54,6 +54,20 @@ type RowsFunctor interface {
 	VisitRows(w Worker, rows []Row, targets, out []uint32) int
 }
 
+// FoursFunctor is a Functor that can take rows of fixed width, which graphs of
+// low degree have (graph.Fours). The operators call VisitFours where both are
+// there; what a row has beyond four targets comes by Visit or VisitRows.
+type FoursFunctor interface {
+	Functor
+	// VisitFours does what Visit does for every source: its targets are
+	// rows[source], where an entry equal to source is no edge (but a self-loop,
+	// or filling). out is at least four times as long as sources.
+	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
+	// Ahead is told of sources that VisitFours will get soon, so that what it
+	// will touch for them can be prefetched.
+	Ahead(sources []uint32)
+}
+
 // UniqueFunctor is a Functor that lets no vertex enter the next frontier
 // twice, so that the frontier needs no more room than the graph has vertices.
 type UniqueFunctor interface {
@@ -96,9 +110,10 @@ type Edges = uint64
 // Without a UniqueFunctor out may get as many entries as in has out-edges;
 // room for them is made from a degree scan before the first visit.
 //
-// On the host, workers claim vertices of the frontier in small groups and pass
-// them on in tiles of at most TileEdges edges; a row that is longer is cut up
-// and shared among all workers. The error is the context's, where the stream
+// On the host, every worker has an equal part of the frontier, of which it
+// claims small groups; whoever is done takes from the others' parts. Groups are
+// passed on in tiles of at most TileEdges edges, and a row that is much longer
+// is cut up and shared among all workers. The error is the context's, where the stream
 // has one that is done; out is then incomplete.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.push.run(in, out, f)

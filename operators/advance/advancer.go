@@ -14,21 +14,22 @@ import (
 // Advancer runs advance operators over one placed graph on one stream. It
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
-	p    *graph.Placed
-	s    *host.Stream
-	push pushHost
+	p     *graph.Placed
+	s     *host.Stream
+	push  pushHost
 	level levelHost
-	pull pullHost
-	own  []local
+	pull  pullHost
+	own   []local
 }
 
 // local is what one worker has to itself.
 type local struct {
-	rows  [groupVertices]Row
-	n     int    // rows filled in
-	edges uint64 // of those rows
-	out   []uint32
-	k     int // entries of out that count
+	rows    [groupVertices]Row
+	n       int    // rows filled in
+	edges   uint64 // of those rows
+	touched uint32 // keeps loads that only fetch from being dropped
+	out     []uint32
+	k       int // entries of out that count
 
 	visited uint64 // edges, over the whole call
 	emitted int    // vertices let through, over the whole call

@@ -27,7 +27,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	if len(levels) != p.csr.NumVertices() {
 		return 0, 0, graph.ErrMalformed
 	}
-	p.f, p.room, p.out, p.in = f, nil, nil, nil
+	p.f, p.room, p.out, p.in, p.fours, p.four = f, nil, nil, nil, nil, nil
 	p.rows, _ = f.(RowsFunctor)
 	p.alone = s.Workers() == 1
 	p.hubs.reset()

@@ -4,34 +4,51 @@
 package advance
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/prefetch"
 )
 
 // pushHost is one Push. It is a host.Job.
 type pushHost struct {
-	a    *Advancer
-	csr  *graph.CSR
-	in   []uint32
-	out  *frontier.Frontier
-	room []uint32 // the buffer of out; nil where the output is only counted
-	f    Functor
-	rows RowsFunctor // f, where it is one
+	a     *Advancer
+	csr   *graph.CSR
+	in    []uint32
+	out   *frontier.Frontier
+	room  []uint32 // the buffer of out; nil where the output is only counted
+	f     Functor
+	rows  RowsFunctor // f, where it is one
+	fours FoursFunctor
+	four  *graph.Fours // nil unless fours is set
 
 	group int
 	alone bool
-	next  counter
+	parts []part
 	hubs  hubs
+}
+
+// part is a worker's part of the frontier, of which all claim groups. The
+// parts stay in the order of the workers from level to level, so that a worker
+// mostly expands what it has found itself and still has in its cache.
+type part struct {
+	next  atomic.Int64
+	end   int
+	taken atomic.Bool // rows of fixed width: the part is taken as a whole
+	_     [44]byte
 }
 
 func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	s := j.a.s
 	if err := s.Err(); err != nil {
 		return 0, err
+	}
+	if in == out || in.Form() != frontier.Queue {
+		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
 	}
 	queue := in.Queue()
 	j.csr = j.a.p.Graph().Out()
@@ -45,20 +62,57 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	j.in, j.out, j.room, j.f = queue, out, out.Room(), f
 	j.rows, _ = f.(RowsFunctor)
+	j.four = nil
+	if j.fours, _ = f.(FoursFunctor); j.fours != nil {
+		j.four = j.a.p.Fours()
+	}
 	j.a.reset()
 	j.hubs.reset()
-	j.next.n.Store(0)
-	j.alone = s.Workers() == 1 ||
-		len(queue) <= aloneVertices && j.degrees(queue) <= aloneEdges
+	j.alone = s.Workers() == 1 || j.small(queue)
 	if j.alone {
 		j.runAlone()
 	} else {
-		j.group = min(max(len(queue)/(8*s.Workers()), 1), groupVertices)
+		j.share()
 		s.Run(j)
+		for w := range j.a.own {
+			j.flush(&j.a.own[w]) // in the order of the workers
+		}
 	}
 	edges, _ := j.a.totals()
-	j.in, j.out, j.room, j.f, j.rows = nil, nil, nil, nil, nil
+	j.in, j.out, j.room, j.f, j.rows, j.fours = nil, nil, nil, nil, nil, nil
 	return edges, s.Err()
+}
+
+// small reports whether sharing the frontier costs more than it gains.
+func (j *pushHost) small(vs []uint32) bool {
+	if j.four != nil {
+		return len(vs) <= aloneFours
+	}
+	return len(vs) <= aloneVertices && j.degrees(vs) <= aloneEdges
+}
+
+// share divides the frontier into parts and sizes the groups.
+func (j *pushHost) share() {
+	workers := j.a.s.Workers()
+	if len(j.parts) != workers {
+		j.parts = make([]part, workers)
+	}
+	n := len(j.in)
+	for w := range j.parts {
+		j.parts[w].next.Store(int64(n * w / workers))
+		j.parts[w].end = n * (w + 1) / workers
+		j.parts[w].taken.Store(false)
+	}
+	j.group = min(max(n/(8*workers), 1), groupVertices)
+}
+
+// claim returns a group of part p, empty when there is none left.
+func (j *pushHost) claim(p *part) []uint32 {
+	i := int(p.next.Add(int64(j.group))) - j.group
+	if i >= p.end {
+		return nil
+	}
+	return j.in[i:min(i+j.group, p.end)]
 }
 
 // degrees returns the number of edges out of the vertices.
@@ -73,22 +127,36 @@ func (j *pushHost) degrees(vs []uint32) (sum uint64) {
 // runAlone does all of it on worker 0, straight into the output.
 func (j *pushHost) runAlone() {
 	l := &j.a.own[0]
-	for i := 0; i < len(j.in) && !j.a.s.Stopped(); i += groupVertices {
-		j.add(0, l, j.in[i:min(i+groupVertices, len(j.in))])
-		j.tile(0, l)
+	if j.four != nil {
+		j.foursPart(0, l, j.in)
+	} else {
+		for i := 0; i < len(j.in) && !j.a.s.Stopped(); i += groupVertices {
+			j.add(0, l, j.in[i:min(i+groupVertices, len(j.in))])
+		}
 	}
+	j.tile(0, l)
 }
 
 // Run is the share of one worker.
 func (j *pushHost) Run(worker int) {
 	l := &j.a.own[worker]
 	j.hubs.busy.Add(1)
-	for !j.a.s.Stopped() {
-		i := int(j.next.n.Add(int64(j.group))) - j.group
-		if i >= len(j.in) {
-			break
+	for i := range j.parts {
+		w := (worker + i) % len(j.parts)
+		p := &j.parts[w]
+		if j.four != nil {
+			if p.taken.CompareAndSwap(false, true) {
+				j.foursPart(worker, &j.a.own[w], j.in[p.next.Load():p.end])
+			}
+			continue
 		}
-		j.add(worker, l, j.in[i:min(i+j.group, len(j.in))])
+		for !j.a.s.Stopped() {
+			vs := j.claim(p)
+			if len(vs) == 0 {
+				break
+			}
+			j.add(worker, l, vs)
+		}
 	}
 	j.tile(worker, l)
 	j.hubs.busy.Add(-1)
@@ -100,34 +168,80 @@ func (j *pushHost) Run(worker int) {
 		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
 		j.tile(worker, l)
 	}
-	j.flush(l)
+}
+
+// foursPart visits rows of fixed width, prefetching a group ahead.
+func (j *pushHost) foursPart(worker int, l *local, vs []uint32) {
+	j.ahead(vs[:min(foursGroup, len(vs))])
+	for i := 0; i < len(vs) && !j.a.s.Stopped(); i += foursGroup {
+		hi := min(i+foursGroup, len(vs))
+		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
+		j.visitFours(worker, l, vs[i:hi])
+	}
+	if l.n > 0 {
+		j.tile(worker, l)
+	}
+}
+
+func (j *pushHost) ahead(vs []uint32) {
+	prefetch.Fours(j.four.Rows, vs)
+	j.fours.Ahead(vs)
+}
+
+// visitFours calls the functor on a group of rows of fixed width.
+func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
+	w := Worker{ID: worker, Alone: j.alone}
+	l.visited += 4 * uint64(len(vs))
+	if j.alone {
+		j.out.Reserve(j.fours.VisitFours(w, vs, j.four.Rows, j.out.Spare()))
+	} else {
+		if len(l.out)-l.k < 4*len(vs) {
+			j.flush(l)
+		}
+		l.k += j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:])
+	}
+	if j.four.Long == nil {
+		return
+	}
+	for _, v := range vs {
+		if j.four.Long[v>>6]>>(v&63)&1 != 0 {
+			first := j.csr.Offsets[v] + 4
+			j.row(worker, l, v, first, j.csr.Offsets[v+1]-first)
+		}
+	}
 }
 
 // add gathers the rows of some vertices into tiles and passes on those that
 // are full.
 func (j *pushHost) add(worker int, l *local, vs []uint32) {
 	offsets := j.csr.Offsets
-	n, edges := l.n, l.edges
+	touched := uint32(0)
 	for _, v := range vs {
 		first := offsets[v]
 		d := offsets[v+1] - first
 		if d == 0 {
 			continue
 		}
-		if edges+d > TileEdges || n == groupVertices {
-			l.n, l.edges = n, edges
-			j.tile(worker, l)
-			n, edges = 0, 0
-			if d > TileEdges {
-				j.long(worker, l, v, first, d)
-				continue
-			}
-		}
-		l.rows[n] = Row{First: first, Source: v, Len: uint32(d)}
-		n++
-		edges += d
+		// A load whose result isn't needed fetches the row for the functor,
+		// many rows at a time.
+		touched += j.csr.Targets[first]
+		j.row(worker, l, v, first, d)
 	}
-	l.n, l.edges = n, edges
+	l.touched = touched
+}
+
+// row adds a row, or a part of one, to the tile.
+func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
+	if l.edges+d > TileEdges || l.n == groupVertices {
+		j.tile(worker, l)
+		if d > TileEdges {
+			j.long(worker, l, v, first, d)
+			return
+		}
+	}
+	l.rows[l.n] = Row{First: first, Source: v, Len: uint32(d)}
+	l.n++
+	l.edges += d
 }
 
 // long passes on a row that is longer than a tile: a hub's for all workers.

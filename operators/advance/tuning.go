@@ -16,6 +16,13 @@ const (
 	// that spin, and an atomic operation for every vertex found.
 	aloneVertices = 256
 	aloneEdges    = 2048
+	// foursGroup is how many rows of fixed width a worker claims and prefetches
+	// at once: 64 rows are 4 KiB of the first-level cache, and take longer than
+	// a load from memory.
+	foursGroup = 64
+	// aloneFours is the frontier that worker 0 does by itself there: a row takes
+	// about 8 ns, sharing half a microsecond.
+	aloneFours = 256
 	// flushAt is how many vertices a worker gathers before it reserves room for
 	// them in the shared queue (Agarwal et al., SC 2010).
 	flushAt = TileEdges
