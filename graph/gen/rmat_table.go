@@ -54,8 +54,8 @@ func newRMATTable(levels int, abcd [4]float64) *rmatTable {
 	t := &rmatTable{shift: uint8(64 - 2*levels)}
 	// Weights in units of which all together have 2^62: what rounding leaves
 	// over goes to the likeliest outcome, where it matters least.
-	const unit = 1 << 62
-	column := uint64(unit / n)
+	const unit uint64 = 1 << 62
+	column := unit / uint64(n)
 	weight := make([]uint64, n)
 	sum, likeliest := uint64(0), 0
 	for x := range weight {
@@ -63,7 +63,7 @@ func newRMATTable(levels int, abcd [4]float64) *rmatTable {
 		for l := levels - 1; l >= 0; l-- {
 			p *= abcd[x>>l&1|x>>(levels+l)&1<<1]
 		}
-		weight[x] = uint64(p * unit)
+		weight[x] = uint64(p * float64(unit))
 		sum += weight[x]
 		if weight[x] > weight[likeliest] {
 			likeliest = x
