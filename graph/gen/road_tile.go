@@ -27,10 +27,8 @@ type tile struct {
 	w, h      int    // junctions
 	base      uint64 // its first vertex: junctions come first, then the chains
 	left, up  bool   // whether there are tiles to the left and above
-	leftBase  uint64 // the first vertex of the tile to the left
-	leftW     int    // its width
-	aboveBase uint64 // the first vertex of the tile above
-	aboveH    int
+	leftBase  uint64 // the first vertex of the tile to the left, whose width is tileSide
+	aboveBase uint64 // the first vertex of the tile above, whose height is tileSide
 }
 
 // tileAt returns the tile in column tx and row ty.
@@ -42,11 +40,11 @@ func (g *road) tileAt(tx, ty uint64) tile {
 		left: tx > 0, up: ty > 0,
 	}
 	t.base = v * (ty*tileSide*g.jw + tx*tileSide*uint64(t.h))
-	if t.left { // a tile to the left is never narrower than tileSide
-		t.leftBase, t.leftW = t.base-v*uint64(tileSide*t.h), tileSide
+	if t.left {
+		t.leftBase = t.base - v*uint64(tileSide*t.h)
 	}
-	if t.up { // a tile above has the full height
-		t.aboveBase, t.aboveH = v*((ty-1)*tileSide*g.jw+tx*tileSide*tileSide), tileSide
+	if t.up {
+		t.aboveBase = v * ((ty-1)*tileSide*g.jw + tx*tileSide*tileSide)
 	}
 	return t
 }
@@ -118,13 +116,13 @@ func (t *tile) write(s *stream, src, dst []uint32) int {
 			case x > 0:
 				lay(v, v-1)
 			case t.left:
-				lay(v, uint32(t.leftBase)+uint32(y*t.leftW+t.leftW-1))
+				lay(v, uint32(t.leftBase)+uint32(y*tileSide+tileSide-1))
 			}
 			switch {
 			case y > 0:
 				lay(v, v-uint32(t.w))
 			case t.up:
-				lay(v, uint32(t.aboveBase)+uint32((t.aboveH-1)*t.w+x))
+				lay(v, uint32(t.aboveBase)+uint32((tileSide-1)*t.w+x))
 			}
 		}
 	}
