@@ -43,16 +43,19 @@ type parquetEncoder struct {
 	zstd   *zstd.Encoder // shared by all pages; nil for other codecs
 	meta   *metadata.FileMetaDataBuilder
 
-	group     *metadata.RowGroupMetaDataBuilder // nil between row groups
-	cols      []parquetColumn
-	rows      int // in the row group
-	bytes     int
-	groups    int
-	groupRows int // the most rows of a row group
+	group  *metadata.RowGroupMetaDataBuilder // nil between row groups
+	cols   []parquetColumn
+	rows   int // in the row group
+	bytes  int
+	groups int
+
+	groupRows, groupBytes int // the most that a row group has
+	maxBytes              int // the most bytes of strings written in one go
 }
 
 func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*parquetEncoder, error) {
-	e := &parquetEncoder{w: w, fields: fields, codec: parquetCodecs[spec.Compression], groupRows: spec.RowGroup}
+	e := &parquetEncoder{w: w, fields: fields, codec: parquetCodecs[spec.Compression],
+		groupRows: spec.RowGroup, groupBytes: maxGroupBytes, maxBytes: maxIDBytes}
 	properties := []parquet.WriterProperty{
 		parquet.WithCompression(e.codec),
 		parquet.WithDictionaryDefault(false), // ids are mostly distinct
@@ -140,7 +143,7 @@ func (e *parquetEncoder) write(b *outBatch) error {
 		}
 		e.rows += hi - lo
 		lo = hi
-		if e.rows == e.groupRows || e.bytes >= maxGroupBytes {
+		if e.rows == e.groupRows || e.bytes >= e.groupBytes {
 			if err := e.end(); err != nil {
 				return err
 			}
@@ -155,9 +158,9 @@ func (e *parquetEncoder) writeRows(b *outBatch, lo, hi int) error {
 	errs := make([]error, len(e.cols))
 	var wg sync.WaitGroup
 	for i := 1; i < len(e.cols); i++ {
-		wg.Go(func() { errs[i] = e.cols[i].write(&b.cols[i], lo, hi) })
+		wg.Go(func() { errs[i] = e.cols[i].write(&b.cols[i], lo, hi, e.maxBytes) })
 	}
-	errs[0] = e.cols[0].write(&b.cols[0], lo, hi)
+	errs[0] = e.cols[0].write(&b.cols[0], lo, hi, e.maxBytes)
 	wg.Wait()
 	for i, err := range errs {
 		if err != nil {

@@ -39,8 +39,8 @@ type parquetColumn struct {
 	bytes  []parquet.ByteArray
 }
 
-// write encodes rows lo to hi of the column.
-func (p *parquetColumn) write(c *outColumn, lo, hi int) error {
+// write encodes rows lo to hi of the column, strings in pieces of maxBytes.
+func (p *parquetColumn) write(c *outColumn, lo, hi, maxBytes int) error {
 	var valid []bool
 	var levels []int16
 	if p.field.optional {
@@ -82,7 +82,7 @@ func (p *parquetColumn) write(c *outColumn, lo, hi int) error {
 			p.bytes = present(p.bytes[:0], values, valid)
 			values = p.bytes
 		}
-		err = writeBytes(w, values, levels)
+		err = writeBytes(w, values, levels, maxBytes)
 	default:
 		err = fmt.Errorf("no way to write physical type %v", w.Type())
 	}
@@ -99,10 +99,10 @@ func present[T any](to, values []T, valid []bool) []T {
 	return to
 }
 
-// writeBytes writes strings in pieces of at most maxIDBytes (or one string). The
+// writeBytes writes strings in pieces of at most maxBytes (or one string). The
 // module ends a page only after so many values, whatever their size, and a
 // page of 2 GiB overflows.
-func writeBytes(w *file.ByteArrayColumnChunkWriter, values []parquet.ByteArray, levels []int16) error {
+func writeBytes(w *file.ByteArrayColumnChunkWriter, values []parquet.ByteArray, levels []int16, maxBytes int) error {
 	for {
 		// The piece: rows, or values where none can be missing.
 		rows, n, size := 0, 0, 0
@@ -110,7 +110,7 @@ func writeBytes(w *file.ByteArrayColumnChunkWriter, values []parquet.ByteArray, 
 			if levels != nil && levels[rows] == 0 {
 				continue
 			}
-			if size += len(values[n]); size > maxIDBytes && n > 0 {
+			if size += len(values[n]); size > maxBytes && n > 0 {
 				break
 			}
 			n++
