@@ -42,9 +42,11 @@ func (t IDType) Integer() bool { return t <= Uint8 }
 func (t IDType) Signed() bool { return t <= Int8 }
 
 // IDs maps external ids to vertices and back. It is immutable and safe for
-// concurrent use. One of three forms:
+// concurrent use. One of four forms:
 //
 //   - dense: vertex v has the external id v, nothing is stored;
+//   - renumbered: Dense32[v] is the external id of v, and the external ids are
+//     0 to Len-1 in another order;
 //   - integers: Ints[v] is the external id of v (a Uint64 bit for bit);
 //   - strings: Data[StringOffsets[v]:StringOffsets[v+1]] is the external id of v.
 //
@@ -52,15 +54,16 @@ func (t IDType) Signed() bool { return t <= Int8 }
 type IDs struct {
 	Type          IDType
 	Len           int
+	Dense32       []uint32
 	Ints          []int64
 	StringOffsets []uint64
 	Data          []byte
 
-	index idIndex // external to internal; empty for dense
+	index idIndex // external to internal; unused where dense
 }
 
 // Dense reports whether external ids are the vertex ids themselves.
-func (m *IDs) Dense() bool { return m.Ints == nil && m.StringOffsets == nil }
+func (m *IDs) Dense() bool { return m.Ints == nil && m.StringOffsets == nil && m.Dense32 == nil }
 
 // Int returns the external id of v as an integer. For Uint64 ids past
 // MaxInt64 it is the same bits. It is 0 for strings.
@@ -68,6 +71,8 @@ func (m *IDs) Int(v uint32) int64 {
 	switch {
 	case m.Ints != nil:
 		return m.Ints[v]
+	case m.Dense32 != nil:
+		return int64(m.Dense32[v])
 	case m.StringOffsets != nil:
 		return 0
 	}
