@@ -100,10 +100,3 @@ func BenchmarkDIMACS(b *testing.B) {
 	data := fmt.Appendf(nil, "p sp 4000000 %d\n%s", lines, body)
 	benchRead(b, data, len(data), Options{Graph: graph.Options{Weights: true}})
 }
-
-func batchLen(e graph.Batch) int {
-	if e.SrcStrings != nil {
-		return e.SrcStrings.Len()
-	}
-	return len(e.Src)
-}

@@ -21,14 +21,13 @@ func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		return err
 	}
 	var size [2]uint64
-	rest, isP := bytes.CutPrefix(bytes.TrimLeft(b, " \t"), []byte("p "))
-	rest, isSP := bytes.CutPrefix(bytes.TrimLeft(rest, " \t"), []byte("sp "))
+	f := fieldsOf(b)
 	switch {
-	case !isP:
+	case len(f) == 0 || string(f[0]) != "p":
 		return at(l.in.name, no, faultf(ErrFormat, "want a line p sp VERTICES ARCS before any other, found %s", quoted(b)))
-	case !isSP:
+	case len(f) < 2 || string(f[1]) != "sp":
 		return at(l.in.name, no, faultf(ErrFormat, "only shortest-path problems (p sp) are read, found %s", quoted(b)))
-	case !uints(rest, size[:]):
+	case !uints(f[2:], size[:]):
 		return at(l.in.name, no, faultf(ErrSyntax, "want p sp VERTICES ARCS, found %s", quoted(b)))
 	}
 	var arcs atomic.Uint64
@@ -87,8 +86,8 @@ func (t *grParser) parse(b []byte) (int, error) {
 }
 
 func (t *grParser) fault(b []byte) error {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	f := bytes.Fields(line)
+	line := firstLine(b)
+	f := fieldsOf(line)
 	if len(f) != 4 || string(f[0]) != "a" {
 		return faultf(ErrSyntax, "want a FROM TO WEIGHT, found %s", quoted(line))
 	}

@@ -93,17 +93,22 @@ func unquoted(f []byte, sep byte) []byte {
 	return f
 }
 
+// firstLine returns the first line of b without its end.
+func firstLine(b []byte) []byte {
+	line, _, _ := bytes.Cut(b, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
 // lineFaultOf says what is wrong with a line that a parser refused. The line
 // may end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	line = bytes.TrimSuffix(line, []byte{'\r'})
+	line := firstLine(b)
 	if bytes.IndexByte(line, '\r') >= 0 {
 		return faultf(ErrSyntax, "the line holds a carriage return without a line feed; make the lines end in LF or CRLF")
 	}
-	columns := 2
+	columns := make([][]byte, 2, 3)
 	if weights {
-		columns = 3
+		columns = columns[:3]
 	}
 	rest := line
 	for i := range columns {
@@ -117,8 +122,9 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 			}
 			return faultf(ErrSyntax, "want two ids, found %s", quoted(line))
 		}
-		rest = r
-		f = unquoted(f, lay.sep)
+		columns[i], rest = unquoted(f, lay.sep), r
+	}
+	for i, f := range columns {
 		switch {
 		case i == 2:
 			if _, ok := parseWeight(f); !ok {

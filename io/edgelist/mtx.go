@@ -66,7 +66,7 @@ func matrixHead(l *lines, o *Options) (m matrix, err error) {
 		return m, err
 	}
 	var size [3]uint64
-	if !uints(b, size[:]) {
+	if !uints(fieldsOf(b), size[:]) {
 		return m, at(l.in.name, no, faultf(ErrSyntax, "want rows, columns and entries, found %s", quoted(b)))
 	}
 	if size[0] != size[1] {
@@ -77,10 +77,13 @@ func matrixHead(l *lines, o *Options) (m matrix, err error) {
 	return m, nil
 }
 
-// uints parses a line of exactly len(to) unsigned integers, no larger than
-// an int64.
-func uints(line []byte, to []uint64) bool {
-	f := bytes.Fields(line)
+// fieldsOf returns what stands between blanks.
+func fieldsOf(line []byte) [][]byte {
+	return bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
+}
+
+// uints parses exactly len(to) unsigned integers, no larger than an int64.
+func uints(f [][]byte, to []uint64) bool {
 	if len(f) != len(to) {
 		return false
 	}
@@ -95,7 +98,7 @@ func uints(line []byte, to []uint64) bool {
 }
 
 func (m *matrix) banner(b []byte, o *Options) error {
-	f := bytes.Fields(bytes.ToLower(b))
+	f := fieldsOf(bytes.ToLower(b))
 	if len(f) != 5 || string(f[0]) != "%%matrixmarket" {
 		return faultf(ErrFormat, "want a banner %s matrix coordinate FIELD SYMMETRY, found %s", banner, quoted(b))
 	}
@@ -195,8 +198,8 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 }
 
 func (t *mtxParser) fault(b []byte) error {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	f := bytes.Fields(line)
+	line := firstLine(b)
+	f := fieldsOf(line)
 	want := [...]string{"row and column", "row, column and value", "row, column and two values"}[t.values]
 	if len(f) != 2+t.values {
 		return faultf(ErrSyntax, "want %s, found %s", want, quoted(line))
