@@ -44,7 +44,7 @@ func (o *WriteOptions) weights(path string, g *graph.Graph) (bool, error) {
 			return false, fmt.Errorf("%s: %w: a file that ends in %s has none; call it .w%s", path, ErrWeights, ext, ext[1:])
 		}
 	}
-	if w && g.Out().Weights == nil {
+	if w && g.Out().Weights == nil && g.NumDirectedEdges() > 0 {
 		return false, fmt.Errorf("%s: %w: the graph has none to write", path, ErrWeights)
 	}
 	return w, nil
