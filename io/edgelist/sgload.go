@@ -1,0 +1,255 @@
+// This file holds what makes a graph of a serialised one: checks, and changes
+// where the file isn't what the options ask for.
+
+package edgelist
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// loadSG loads a serialised graph. Ids are dense.
+func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
+	s, err := newSGReader(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	want := o.Graph
+	out, err := s.csr(want.Weights)
+	if err != nil {
+		return nil, err
+	}
+	var rev *graph.CSR
+	if s.directed && (want.Reverse || !want.Directed || want.Order == graph.OrderDegree) {
+		c, err := s.csr(want.Weights)
+		if err != nil {
+			return nil, err
+		}
+		rev = &c
+	}
+	if err := s.end(rev != nil); err != nil {
+		return nil, err
+	}
+	if s.n == 0 {
+		return nil, in.named(graph.ErrEmpty)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, in.named(err)
+	}
+
+	// A graph whose reverse isn't its reverse gives wrong results silently.
+	switch fwd, bwd := fingerprint(&out); {
+	case rev != nil:
+		if f, b := fingerprint(rev); f != bwd || b != fwd {
+			return nil, in.named(fmt.Errorf("%w: the reverse graph in the file isn't the reverse of the graph", graph.ErrMalformed))
+		}
+	case !s.directed && fwd != bwd:
+		return nil, in.named(fmt.Errorf("%w: the file says that it is undirected, but an edge lacks its opposite", graph.ErrMalformed))
+	}
+
+	if s.directed && !want.Directed {
+		out = union(&out, rev)
+		rev = nil
+	}
+	normalise(&out, want)
+	if rev != nil {
+		normalise(rev, want)
+	}
+	if want.Directed && !s.directed && (want.Reverse || want.Order == graph.OrderDegree) {
+		rev = &out
+	}
+	var ids *graph.IDs
+	if want.Order == graph.OrderDegree {
+		same := rev == &out
+		ids = byDegree(&out, rev, !want.Directed)
+		if same {
+			rev = &out
+		}
+		if !want.Reverse {
+			rev = nil
+		}
+	}
+	g, err := graph.FromCSR(out, rev, want.Directed, ids)
+	if err != nil {
+		return nil, in.named(err)
+	}
+	return g, nil
+}
+
+// fingerprint returns a number that depends on the edges but not on their
+// order, and that of the edges reversed.
+func fingerprint(c *graph.CSR) (fwd, bwd uint64) {
+	for u := range uint64(c.NumVertices()) {
+		for _, v := range c.Neighbors(uint32(u)) {
+			fwd += mix(u<<32 | uint64(v))
+			bwd += mix(uint64(v)<<32 | u)
+		}
+	}
+	return fwd, bwd
+}
+
+// mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable
+// pseudorandom number generators).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// union returns the undirected graph of a directed one: every edge in both
+// directions, a self-loop once. Rows come out unsorted.
+func union(out, rev *graph.CSR) graph.CSR {
+	n := out.NumVertices()
+	c := graph.CSR{Offsets: make([]uint64, 1, n+1), Targets: make([]uint32, 0, 2*len(out.Targets))}
+	if out.Weights != nil {
+		c.Weights = make([]float32, 0, 2*len(out.Targets))
+	}
+	for u := range uint32(n) {
+		for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
+			c.Targets = append(c.Targets, out.Targets[e])
+			if c.Weights != nil {
+				c.Weights = append(c.Weights, out.Weights[e])
+			}
+		}
+		for e := rev.Offsets[u]; e < rev.Offsets[u+1]; e++ {
+			if rev.Targets[e] == u {
+				continue
+			}
+			c.Targets = append(c.Targets, rev.Targets[e])
+			if c.Weights != nil {
+				c.Weights = append(c.Weights, rev.Weights[e])
+			}
+		}
+		c.Offsets = append(c.Offsets, uint64(len(c.Targets)))
+	}
+	return c
+}
+
+// normalise sorts the rows, and drops the self-loops and, but for the
+// lightest, the parallel edges, unless they are to be kept. It works in place.
+func normalise(c *graph.CSR, o graph.Options) {
+	if isNormal(c, o) {
+		return
+	}
+	var keys []uint64
+	from, to := uint64(0), uint64(0)
+	for u := range uint32(c.NumVertices()) {
+		end := c.Offsets[u+1]
+		keys = keys[:0]
+		for e := from; e < end; e++ {
+			k := uint64(c.Targets[e]) << 32
+			if c.Weights != nil {
+				k |= uint64(sortable(c.Weights[e]))
+			}
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for i, k := range keys {
+			v := uint32(k >> 32)
+			if v == u && !o.KeepSelfLoops || i > 0 && v == uint32(keys[i-1]>>32) && !o.KeepDuplicates {
+				continue
+			}
+			c.Targets[to] = v
+			if c.Weights != nil {
+				c.Weights[to] = unsortable(uint32(k))
+			}
+			to++
+		}
+		from = end
+		c.Offsets[u+1] = to
+	}
+	c.Targets = c.Targets[:to]
+	if c.Weights != nil {
+		c.Weights = c.Weights[:to]
+	}
+}
+
+// isNormal reports whether normalise has nothing to do.
+func isNormal(c *graph.CSR, o graph.Options) bool {
+	for u := range uint32(c.NumVertices()) {
+		last := int64(-1)
+		for _, v := range c.Neighbors(u) {
+			if int64(v) < last || int64(v) == last && (!o.KeepDuplicates || c.Weights != nil) || v == u && !o.KeepSelfLoops {
+				return false
+			}
+			last = int64(v)
+		}
+	}
+	return true
+}
+
+// sortable maps a float32 to bits in the order of the numbers.
+func sortable(f float32) uint32 {
+	if b := math.Float32bits(f); b>>31 == 0 {
+		return b | 1<<31
+	} else {
+		return ^b
+	}
+}
+
+func unsortable(b uint32) float32 {
+	if b>>31 == 1 {
+		return math.Float32frombits(b &^ (1 << 31))
+	}
+	return math.Float32frombits(^b)
+}
+
+// byDegree renumbers vertices by descending degree, ties by id, and returns
+// the id map. rev may be nil where the graph is undirected, or out itself.
+func byDegree(out, rev *graph.CSR, undirected bool) *graph.IDs {
+	n := out.NumVertices()
+	degree := func(v uint32) uint64 {
+		if undirected {
+			return out.Degree(v)
+		}
+		return out.Degree(v) + rev.Degree(v)
+	}
+	ids := &graph.IDs{Type: graph.Int64, Len: n, Ints: make([]int64, n)}
+	for v := range ids.Ints {
+		ids.Ints[v] = int64(v)
+	}
+	slices.SortStableFunc(ids.Ints, func(a, b int64) int {
+		switch x, y := degree(uint32(a)), degree(uint32(b)); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	label := make([]uint32, n)
+	for v, id := range ids.Ints {
+		label[id] = uint32(v)
+	}
+	both := rev != nil && rev != out
+	*out = renumbered(out, ids.Ints, label)
+	if both {
+		*rev = renumbered(rev, ids.Ints, label)
+	}
+	return ids
+}
+
+// renumbered returns the graph whose row v is row old[v], sorted, with targets
+// renamed by label.
+func renumbered(c *graph.CSR, old []int64, label []uint32) graph.CSR {
+	r := graph.CSR{Offsets: make([]uint64, 1, len(c.Offsets)), Targets: make([]uint32, 0, len(c.Targets))}
+	if c.Weights != nil {
+		r.Weights = make([]float32, 0, len(c.Weights))
+	}
+	for _, id := range old {
+		for e := c.Offsets[id]; e < c.Offsets[id+1]; e++ {
+			r.Targets = append(r.Targets, label[c.Targets[e]])
+			if c.Weights != nil {
+				r.Weights = append(r.Weights, c.Weights[e])
+			}
+		}
+		r.Offsets = append(r.Offsets, uint64(len(r.Targets)))
+	}
+	normalise(&r, graph.Options{KeepSelfLoops: true, KeepDuplicates: true})
+	return r
+}
