@@ -203,7 +203,7 @@ func TestWriteResultBatches(t *testing.T) {
 func TestWriteResultErrors(t *testing.T) {
 	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: 3})
 	depths, parents := []int32{0, 1, -1}, []uint32{0, 0, graph.NoVertex}
-	malformed := func(ids graph.IDs) *graph.Graph { return withIDs(t, &ids) }
+	malformed := func(ids *graph.IDs) *graph.Graph { return withIDs(t, ids) }
 	for name, c := range map[string]struct {
 		g    *graph.Graph
 		r    Result
@@ -216,15 +216,15 @@ func TestWriteResultErrors(t *testing.T) {
 		"many parents":     {g, testResult{depths, append(slices.Clone(parents), 1)}, ErrResult},
 		"parent outside":   {g, testResult{depths, []uint32{0, 3, 0}}, ErrResult},
 		"depth of -2":      {g, testResult{[]int32{0, -2, 0}, nil}, ErrResult},
-		"few ids":          {malformed(graph.IDs{Len: 3, Ints: []int64{1}}), testResult{depths, parents}, graph.ErrMalformed},
-		"no strings":       {malformed(graph.IDs{Type: graph.String, Len: 3}), testResult{depths, parents}, graph.ErrMalformed},
-		"few strings":      {malformed(graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0}}), testResult{depths, parents}, graph.ErrMalformed},
-		"strings outside":  {malformed(graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0, 1, 2}, Data: []byte("a")}), testResult{depths, parents}, graph.ErrMalformed},
-		"strings descend":  {malformed(graph.IDs{Type: graph.Binary, Len: 3, StringOffsets: []uint64{0, 1, 0, 1}, Data: []byte("a")}), testResult{depths, parents}, graph.ErrMalformed},
-		"integers strings": {malformed(graph.IDs{Type: graph.Int8, Len: 3, StringOffsets: []uint64{0, 0, 0, 0}}), testResult{depths, parents}, graph.ErrMalformed},
-		"unknown type":     {malformed(graph.IDs{Type: graph.Binary + 1, Len: 3}), testResult{depths, parents}, graph.ErrIDType},
-		"int8 too large":   {malformed(graph.IDs{Type: graph.Int8, Len: 3, Ints: []int64{1, 128, 3}}), testResult{depths, parents}, graph.ErrIDRange},
-		"uint8 negative":   {malformed(graph.IDs{Type: graph.Uint8, Len: 3, Ints: []int64{1, -1, 3}}), testResult{depths, parents}, graph.ErrIDRange},
+		"few ids":          {malformed(&graph.IDs{Len: 3, Ints: []int64{1}}), testResult{depths, parents}, graph.ErrMalformed},
+		"no strings":       {malformed(&graph.IDs{Type: graph.String, Len: 3}), testResult{depths, parents}, graph.ErrMalformed},
+		"few strings":      {malformed(&graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0}}), testResult{depths, parents}, graph.ErrMalformed},
+		"strings outside":  {malformed(&graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0, 1, 2}, Data: []byte("a")}), testResult{depths, parents}, graph.ErrMalformed},
+		"strings descend":  {malformed(&graph.IDs{Type: graph.Binary, Len: 3, StringOffsets: []uint64{0, 1, 0, 1}, Data: []byte("a")}), testResult{depths, parents}, graph.ErrMalformed},
+		"integers strings": {malformed(&graph.IDs{Type: graph.Int8, Len: 3, StringOffsets: []uint64{0, 0, 0, 0}}), testResult{depths, parents}, graph.ErrMalformed},
+		"unknown type":     {malformed(&graph.IDs{Type: graph.Binary + 1, Len: 3}), testResult{depths, parents}, graph.ErrIDType},
+		"int8 too large":   {malformed(&graph.IDs{Type: graph.Int8, Len: 3, Ints: []int64{1, 128, 3}}), testResult{depths, parents}, graph.ErrIDRange},
+		"uint8 negative":   {malformed(&graph.IDs{Type: graph.Uint8, Len: 3, Ints: []int64{1, -1, 3}}), testResult{depths, parents}, graph.ErrIDRange},
 	} {
 		for _, format := range []string{"parquet", "arrow", "csv"} {
 			dir := t.TempDir()
