@@ -55,11 +55,6 @@ type WriteOptions struct {
 	Stdout io.Writer
 }
 
-// defaultRowGroup is the most rows of a row group where none is asked for:
-// pages of 1 MiB then come by the dozen, and a column of a row group is 8 MB
-// at most, which engines read in one go.
-const defaultRowGroup = 1 << 20
-
 // writeFormat is a format by its first name.
 type writeFormat string
 

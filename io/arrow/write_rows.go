@@ -15,13 +15,6 @@ import (
 	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
-// batchRows is the most rows of a batch: its columns fit into a core's L2
-// cache, and a cancelled context is noticed after so many rows at the latest.
-const batchRows = 1 << 16
-
-// outputBuffer is how much is written to the file at a time.
-const outputBuffer = 256 << 10
-
 // output is where the bytes go: a file or standard output.
 type output interface {
 	io.Writer
