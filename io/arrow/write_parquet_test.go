@@ -166,6 +166,38 @@ func TestParquetTooManyGroups(t *testing.T) {
 	}
 }
 
+// TestParquetPages: pages are bounded in bytes and, where values are missing,
+// in rows, and are otherwise as large as they may be.
+func TestParquetPages(t *testing.T) {
+	const n = 2*pageRows + 1000
+	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: n})
+	r := testResult{make([]int32, n), make([]uint32, n)}
+	for v := range n {
+		r.depths[v], r.parents[v] = int32(v), graph.NoVertex
+	}
+	var out bytes.Buffer
+	if err := WriteResult(context.Background(), "-", g, r, WriteOptions{Format: "parquet", Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][]int32{{pageRows / 2, pageRows / 2, pageRows / 2, pageRows / 2, 1000}, {pageRows, pageRows, 1000}, {pageRows, pageRows, 1000}} {
+		pages, err := f.RowGroup(0).GetColumnPageReader(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int32
+		for pages.Next() {
+			got = append(got, pages.Page().NumValues())
+		}
+		if err := pages.Err(); err != nil || !slices.Equal(got, want) {
+			t.Errorf("column %d has pages of %v rows, want %v (%v)", i, got, want, err)
+		}
+	}
+}
+
 // TestLongStrings writes strings past the limits on pages, row groups and
 // record batches, with limits that are small.
 func TestLongStrings(t *testing.T) {

@@ -53,8 +53,8 @@ type encoder interface {
 	stop()
 }
 
-// countingWriter buffers, counts what is written, and remembers the first
-// error, since encoders lose some on the way.
+// countingWriter buffers, counts what is written, and fails for good once a
+// write has failed, also where an encoder loses the error on the way.
 type countingWriter struct {
 	*bufio.Writer
 	pos int64
@@ -147,9 +147,6 @@ func (r *rowWriter) write(b *outBatch) error {
 	}
 	err := r.enc.write(b)
 	if err == nil {
-		err = r.w.to.err
-	}
-	if err == nil {
 		r.rows += uint64(b.n)
 	}
 	return err
@@ -168,14 +165,12 @@ func (r *rowWriter) end(err error) error {
 		err = r.ctx.Err()
 	}
 	if err == nil {
-		err = r.w.to.err
-	}
-	switch ctxErr := r.ctx.Err(); {
-	case err == nil:
 		return r.out.Commit()
-	case r.w.to.err != nil:
-		return r.out.Explain(r.w.to.err)
-	case ctxErr != nil && errors.Is(err, ctxErr):
+	}
+	if r.w.to.err != nil {
+		return r.out.Explain(r.w.to.err) // encoders put it in words of their own
+	}
+	if ctxErr := r.ctx.Err(); ctxErr != nil && errors.Is(err, ctxErr) {
 		return r.out.Explain(fmt.Errorf("stopped after %d rows: %w", r.rows, err))
 	}
 	return fmt.Errorf("cannot write %s: %w", r.spec.path, err)
