@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // Errors to test for with errors.Is. What is returned wraps one of them, or an
@@ -110,7 +111,7 @@ func newWriteSpec(path string, options []WriteOptions) (writeSpec, error) {
 		return s, fmt.Errorf("%w: %d WriteOptions; give one or none", ErrOutputOption, len(options))
 	}
 	if s.stdout {
-		s.path = "standard output"
+		s.path = atomicfile.Stdout
 	}
 	if err := s.findFormat(path); err != nil {
 		return s, err

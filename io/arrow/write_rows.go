@@ -41,7 +41,7 @@ type stdout struct{ io.Writer }
 
 func (stdout) Commit() error           { return nil }
 func (stdout) Abort()                  {}
-func (stdout) Explain(err error) error { return atomicfile.Explain("standard output", err) }
+func (stdout) Explain(err error) error { return atomicfile.Explain(atomicfile.Stdout, err) }
 
 // encoder writes batches in one format. The batch and its columns are the
 // caller's again when write returns.
