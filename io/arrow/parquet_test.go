@@ -4,6 +4,7 @@ package arrow
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/parquet"
@@ -22,13 +23,21 @@ type pqColumn struct {
 // writeParquet writes a file with row groups of so many rows.
 func writeParquet(t testing.TB, rows, groupRows int, cols []pqColumn, opts ...parquet.WriterProperty) []byte {
 	t.Helper()
+	data, err := tryParquet(rows, groupRows, cols, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func tryParquet(rows, groupRows int, cols []pqColumn, opts ...parquet.WriterProperty) ([]byte, error) {
 	var nodes schema.FieldList
 	for _, c := range cols {
 		nodes = append(nodes, c.node)
 	}
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var out bytes.Buffer
 	w := file.NewParquetWriter(&out, root, file.WithWriterProps(parquet.NewWriterProperties(opts...)))
@@ -38,7 +47,7 @@ func writeParquet(t testing.TB, rows, groupRows int, cols []pqColumn, opts ...pa
 		for _, c := range cols {
 			cw, err := rg.NextColumn()
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			var defs []int16
 			if c.valid != nil {
@@ -64,23 +73,23 @@ func writeParquet(t testing.TB, rows, groupRows int, cols []pqColumn, opts ...pa
 			case *file.FixedLenByteArrayColumnChunkWriter:
 				_, err = cw.WriteBatch(packed(c.values.([]parquet.FixedLenByteArray), c.valid, at, end), defs, nil)
 			default:
-				t.Fatalf("column writer %T", cw)
+				return nil, fmt.Errorf("column writer %T", cw)
 			}
 			if err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 			if err := cw.Close(); err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 		}
 		if err := rg.Close(); err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
 	if err := w.Close(); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return out.Bytes()
+	return out.Bytes(), nil
 }
 
 // packed returns the values from at to end that are there.

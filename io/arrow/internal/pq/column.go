@@ -69,6 +69,7 @@ func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chun
 	c.codec, c.pos, c.end, c.left = chunk.codec, chunk.Start, chunk.Start+chunk.Length, chunk.values
 	c.win, c.winAt = c.win[:0], 0
 	c.page, c.sawData, c.hasDict, c.values = 0, false, false, nil
+	c.prefixes.last = c.prefixes.last[:0]
 }
 
 // drop lets go of all buffers.

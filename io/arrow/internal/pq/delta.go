@@ -48,6 +48,9 @@ func (d *delta) init(data []byte, limit int) error {
 	if err != nil {
 		return err
 	}
+	if total == 0 {
+		return nil // then the rest may be anything
+	}
 	if minis == 0 || block > 1<<31 || block%minis != 0 || block/minis == 0 || block/minis%32 != 0 {
 		return columnar.Corrupt("delta blocks of %d values in %d miniblocks", block, minis)
 	}

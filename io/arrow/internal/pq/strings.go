@@ -66,7 +66,9 @@ type deltaPrefixes struct {
 }
 
 func (r *deltaPrefixes) init(c *column, data []byte, limit int) error {
-	r.c, r.last = c, r.last[:0]
+	// The last value stays: the first of a page shares nothing with it, but
+	// arrow's Go writer at times has it so.
+	r.c = c
 	if err := r.prefix.init(data, limit); err != nil {
 		return err
 	}
