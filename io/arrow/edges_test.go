@@ -93,7 +93,11 @@ func sameEdges(t testing.TB, got, want []edge) {
 // tempFile writes a file for a test.
 func tempFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
+	return writeTo(t, filepath.Join(t.TempDir(), name), data)
+}
+
+func writeTo(t testing.TB, path string, data []byte) string {
+	t.Helper()
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -123,6 +123,12 @@ func (c *column) read(v *columnar.Vector, n int) error {
 		}
 		n -= k
 	}
+	// A dictionary of long strings is decompression too.
+	if c.want == columnar.Strings {
+		if err := c.file.work.Add(len(v.Data)); err != nil {
+			return err
+		}
+	}
 	return v.Finish(c.mem)
 }
 

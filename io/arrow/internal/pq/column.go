@@ -137,6 +137,12 @@ func (c *column) read(v *columnar.Vector, n int) error {
 		c.page -= k
 		c.left -= int64(k)
 	}
+	// A run of one long string is decompression too.
+	if c.want == columnar.Strings {
+		if err := c.file.work.Add(len(v.Data)); err != nil {
+			return err
+		}
+	}
 	return v.Finish(c.mem)
 }
 
