@@ -4,7 +4,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -29,7 +28,7 @@ func newIntake(o Options) intake {
 
 // errChanged: the second read of TwoPass had an id or an edge that the first
 // had not.
-var errChanged = errors.New("graph: the input changed between the two reads")
+var errChanged = fmt.Errorf("%w: the two reads of TwoPass gave different edges", ErrMalformed)
 
 // idTypeOf returns the IDType of T.
 func idTypeOf[T Integer]() IDType {

@@ -9,8 +9,8 @@ import (
 
 // rowSorter sorts rows, one goroutine at a time; it owns the scratch memory.
 type rowSorter struct {
-	spare []uint32
-	keys  []uint64
+	spare           []uint32
+	keys, spareKeys []uint64
 }
 
 const (
@@ -29,37 +29,66 @@ func (s *rowSorter) part(row []uint32, weights []float32, low uint) {
 		s.split(row, weights, low)
 	case weights != nil:
 		s.weighted(row, weights)
-	case low == 0:
-	case len(row) <= insertionMax:
-		insertionSort(row)
-	case !slices.IsSorted(row):
-		s.radix(row)
+	case low > 0:
+		s.spare = sortKeys(row, s.spare, 0)
 	}
 }
 
-func insertionSort(row []uint32) {
-	for i := 1; i < len(row); i++ {
-		x := row[i]
-		j := i
-		for ; j > 0 && row[j-1] > x; j-- {
-			row[j] = row[j-1]
+// weighted sorts a row with weights: by target as sortKeys does, then the
+// entries of one target, which are few, by weight.
+func (s *rowSorter) weighted(row []uint32, weights []float32) {
+	if cap(s.keys) < len(row) {
+		s.keys = make([]uint64, 1<<bits.Len(uint(len(row))))
+	}
+	keys := s.keys[:len(row)]
+	for i, t := range row {
+		keys[i] = uint64(t)<<32 | uint64(weightKey(weights[i]))
+	}
+	s.spareKeys = sortKeys(keys, s.spareKeys, 32)
+	for i := 0; i < len(keys); {
+		j := i + 1
+		for j < len(keys) && keys[j]>>32 == keys[i]>>32 {
+			j++
 		}
-		row[j] = x
+		if j > i+1 {
+			slices.Sort(keys[i:j])
+		}
+		i = j
+	}
+	for i, k := range keys {
+		row[i] = uint32(k >> 32)
+		weights[i] = weightOf(uint32(k))
 	}
 }
 
-// radix sorts by one byte after the other, least first, leaving out the ones
-// that all entries share.
-func (s *rowSorter) radix(row []uint32) {
-	if cap(s.spare) < len(row) {
-		s.spare = make([]uint32, min(scratchMax, 1<<bits.Len(uint(len(row)))))
+// sortKeys sorts keys by the 32 bits from shift up. It returns spare, which it
+// may have made larger. Short rows are sorted by insertion, long ones by one
+// byte after the other, least first, leaving out the bytes that all keys share.
+func sortKeys[K uint32 | uint64](keys, spare []K, shift uint) []K {
+	if len(keys) <= insertionMax {
+		for i := 1; i < len(keys); i++ {
+			x := keys[i]
+			j := i
+			for ; j > 0 && keys[j-1] > x; j-- {
+				keys[j] = keys[j-1]
+			}
+			keys[j] = x
+		}
+		return spare
 	}
-	all, some := ^uint32(0), uint32(0)
-	for _, x := range row {
+	all, some, sorted := ^K(0), K(0), true
+	for i, x := range keys {
 		all, some = all&x, some|x
+		sorted = sorted && (i == 0 || keys[i-1] <= x)
 	}
-	from, to := row, s.spare[:len(row)]
-	for shift := uint(0); shift < 32; shift += 8 {
+	if sorted {
+		return spare
+	}
+	if cap(spare) < len(keys) {
+		spare = make([]K, 1<<bits.Len(uint(len(keys))))
+	}
+	from, to := keys, spare[:len(keys)]
+	for end := shift + 32; shift < end; shift += 8 {
 		if uint8((all^some)>>shift) == 0 {
 			continue
 		}
@@ -79,24 +108,10 @@ func (s *rowSorter) radix(row []uint32) {
 		}
 		from, to = to, from
 	}
-	if &from[0] != &row[0] {
-		copy(row, from)
+	if &from[0] != &keys[0] {
+		copy(keys, from)
 	}
-}
-
-func (s *rowSorter) weighted(row []uint32, weights []float32) {
-	if cap(s.keys) < len(row) {
-		s.keys = make([]uint64, 1<<bits.Len(uint(len(row))))
-	}
-	keys := s.keys[:len(row)]
-	for i, t := range row {
-		keys[i] = uint64(t)<<32 | uint64(weightKey(weights[i]))
-	}
-	slices.Sort(keys)
-	for i, k := range keys {
-		row[i] = uint32(k >> 32)
-		weights[i] = weightOf(uint32(k))
-	}
+	return spare
 }
 
 // split sorts a row in place by the highest byte of its low bits, then each of

@@ -59,10 +59,10 @@ type passes struct {
 	// First pass: degrees by provisional number.
 	outDegree, inDegree counters
 	// Second pass: the rows by ascending id, with self-loops and duplicates.
-	ids             idSource
-	given           []uint32 // the vertex of a provisional number; nil if the same
-	out, in         *CSR
-	outEnds, inEnds []uint64 // where the entries of a row end so far
+	ids     idSource
+	given   []uint32  // the vertex of a provisional number; nil if the same
+	out, in *openRows // in is nil where there is no reverse
+	entries sync.Pool
 }
 
 // take checks a batch and calls use with the provisional numbers of its edges,
@@ -204,31 +204,31 @@ func (p *passes) rowsFor() error {
 	if p.given, _, err = p.number(&p.ids, degrees{}, OrderGiven); err != nil {
 		return err
 	}
-	if p.out, p.outEnds, err = p.room(&p.outDegree); err == nil && p.o.Directed && p.o.Reverse {
-		p.in, p.inEnds, err = p.room(&p.inDegree)
+	if p.out, err = p.room(&p.outDegree); err == nil && p.o.Directed && p.o.Reverse {
+		p.in, err = p.room(&p.inDegree)
 	}
 	return err
 }
 
 // room makes empty rows for the degrees counted.
-func (p *passes) room(degree *counters) (*CSR, []uint64, error) {
+func (p *passes) room(degree *counters) (*openRows, error) {
 	if degree.overflow.Load() {
-		return nil, nil, errRowTooLong
+		return nil, errRowTooLong
 	}
 	offsets, err := p.offsets(p.ids.n, p.given, degree.array(p.ids.space))
-	if err != nil {
-		return nil, nil, err
-	}
 	*degree = counters{}
-	c := newCSR(offsets, p.o.Weights)
-	ends := make([]uint64, p.ids.n)
-	copy(ends, offsets)
-	return c, ends, nil
+	return newOpenRows(offsets, p.o.Weights), err
 }
 
 // second puts edges into their rows.
 func (p *passes) second(e Batch) error {
 	return p.take(e, false, func(src, dst []uint32, weights []float32) error {
+		s, _ := p.entries.Get().(*entryBatch)
+		if s == nil {
+			s = &entryBatch{}
+		}
+		defer p.entries.Put(s)
+		s.from = s.from[:0]
 		loops := uint64(0)
 		for i, u := range src {
 			v := dst[i]
@@ -243,90 +243,22 @@ func (p *passes) second(e Batch) error {
 			if weights != nil {
 				w = plainWeight(weights[i])
 			}
-			ok := place(p.out, p.outEnds, u, v, w)
-			switch {
-			case !p.o.Directed && u != v:
-				ok = place(p.out, p.outEnds, v, u, w) && ok
-			case p.o.Directed && p.o.Reverse:
-				ok = place(p.in, p.inEnds, v, u, w) && ok
-			}
-			if !ok {
-				return errChanged
+			s.from = append(s.from, rowEntry{u, v, w})
+			if !p.o.Directed && u != v {
+				s.from = append(s.from, rowEntry{v, u, w})
 			}
 		}
 		p.loops.Add(loops)
+		ok := p.out.put(s)
+		if ok && p.in != nil {
+			for i, e := range s.from {
+				s.from[i].row, s.from[i].target = e.target, e.row
+			}
+			ok = p.in.put(s)
+		}
+		if !ok {
+			return errChanged
+		}
 		return nil
 	})
-}
-
-// place appends an entry to a row, or reports that the row is full.
-func place(c *CSR, ends []uint64, row, target uint32, weight float32) bool {
-	at := atomic.AddUint64(&ends[row], 1) - 1
-	if at >= c.Offsets[row+1] {
-		return false
-	}
-	c.Targets[at] = target
-	if c.Weights != nil {
-		c.Weights[at] = weight
-	}
-	return true
-}
-
-// counters are counters by provisional number. They grow while they count.
-type counters struct {
-	mu       sync.Mutex
-	blocks   atomic.Pointer[[]*[counterBlock]uint32]
-	overflow atomic.Bool
-}
-
-const counterBlock = 1 << 14
-
-// add counts every number once.
-func (c *counters) add(numbers []uint32) {
-	most := uint32(0)
-	for _, x := range numbers {
-		most = max(most, x)
-	}
-	blocks := c.upTo(most)
-	for _, x := range numbers {
-		if atomic.AddUint32(&blocks[x/counterBlock][x%counterBlock], 1) == 0 {
-			c.overflow.Store(true)
-		}
-	}
-}
-
-// upTo returns the blocks, which reach to number most at least.
-func (c *counters) upTo(most uint32) []*[counterBlock]uint32 {
-	need := int(most/counterBlock) + 1
-	if b := c.blocks.Load(); b != nil && len(*b) >= need {
-		return *b
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	var old []*[counterBlock]uint32
-	if b := c.blocks.Load(); b != nil {
-		old = *b
-	}
-	if len(old) >= need {
-		return old
-	}
-	// A new list, since others may be reading the old one.
-	blocks := make([]*[counterBlock]uint32, max(need, len(old)+len(old)/4))
-	copy(blocks, old)
-	for i := len(old); i < len(blocks); i++ {
-		blocks[i] = new([counterBlock]uint32)
-	}
-	c.blocks.Store(&blocks)
-	return blocks
-}
-
-// array returns the counts of the numbers below space.
-func (c *counters) array(space int) []uint32 {
-	all := make([]uint32, 0, space)
-	if b := c.blocks.Load(); b != nil {
-		for _, block := range *b {
-			all = append(all, block[:min(counterBlock, space-len(all))]...)
-		}
-	}
-	return append(all, make([]uint32, space-len(all))...)
 }

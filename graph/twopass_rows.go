@@ -13,16 +13,16 @@ func (p *passes) graph() (*Graph, error) {
 	if p.table != nil {
 		p.table.forget()
 	}
-	dropped, err := p.settle(p.out, p.outEnds)
+	out, dropped, err := p.settle(&p.out)
+	var in *CSR
 	if err == nil && p.in != nil {
-		_, err = p.settle(p.in, p.inEnds)
+		in, _, err = p.settle(&p.in)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.outEnds, p.inEnds = nil, nil
 	n := p.ids.n
-	deg, err := p.degrees()
+	deg, err := p.degrees(out, in)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (p *passes) graph() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{directed: p.o.Directed, order: order, out: p.out, in: p.in}
+	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
 	vertex := final
 	if p.given != nil && final != nil {
@@ -43,8 +43,11 @@ func (p *passes) graph() (*Graph, error) {
 	}
 	g.ids = p.ids.ids(p.crew, vertex, order == OrderGiven)
 	p.given, p.ids = nil, idSource{}
+	if err := p.ctx.Err(); err != nil {
+		return nil, err
+	}
 	if final != nil {
-		for _, c := range []*CSR{p.out, p.in} {
+		for _, c := range []*CSR{out, in} {
 			if c == nil {
 				continue
 			}
@@ -56,12 +59,14 @@ func (p *passes) graph() (*Graph, error) {
 	if !g.directed {
 		g.in = g.out
 	}
-	return g, p.ctx.Err()
+	return g, nil
 }
 
-// settle sorts rows that end at ends, drops duplicates unless they are kept,
-// and closes the gaps. It returns how many entries it dropped.
-func (p *passes) settle(c *CSR, ends []uint64) (uint64, error) {
+// settle sorts rows, drops duplicates unless they are kept, and closes the
+// gaps. It returns how many entries it dropped. The openRows are given up.
+func (p *passes) settle(open **openRows) (*CSR, uint64, error) {
+	c, ends := (*open).csr, (*open).ends
+	*open = nil
 	r := newRowBuckets(c.Offsets, rowParts(c))
 	sorters := make([]rowSorter, p.workers)
 	var dropped atomic.Uint64
@@ -80,7 +85,7 @@ func (p *passes) settle(c *CSR, ends []uint64) (uint64, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	to := uint64(0)
 	for v, end := range ends {
@@ -94,12 +99,12 @@ func (p *passes) settle(c *CSR, ends []uint64) (uint64, error) {
 		}
 		to += end - lo
 		if v%(1<<16) == 0 && p.ctx.Err() != nil {
-			return 0, p.ctx.Err()
+			return nil, 0, p.ctx.Err()
 		}
 	}
 	c.Offsets[len(ends)] = to
 	c.trim()
-	return dropped.Load(), nil
+	return c, dropped.Load(), nil
 }
 
 // trim drops what lies behind the last row. Where that is the greater part,
@@ -151,29 +156,29 @@ func dropRepeats(row []uint32, weights []float32) int {
 func rowParts(c *CSR) int { return len(c.Targets)>>15 + 1 }
 
 // degrees counts the degrees of the settled rows.
-func (p *passes) degrees() (d degrees, err error) {
+func (p *passes) degrees(out, in *CSR) (d degrees, err error) {
 	if p.o.Order == OrderGiven {
 		return d, nil
 	}
 	n := p.ids.n
 	d.out = make([]uint32, n)
 	for v := range d.out {
-		d.out[v] = uint32(p.out.Degree(uint32(v)))
+		d.out[v] = uint32(out.Degree(uint32(v)))
 	}
 	if !p.o.Directed {
 		return d, nil
 	}
 	d.in = make([]uint32, n)
-	if p.in != nil {
+	if in != nil {
 		for v := range d.in {
-			d.in[v] = uint32(p.in.Degree(uint32(v)))
+			d.in[v] = uint32(in.Degree(uint32(v)))
 		}
 		return d, nil
 	}
-	parts := rowParts(p.out)
+	parts := rowParts(out)
 	return d, p.each("count degrees", parts, func(_, i int) error {
-		lo, hi := span(len(p.out.Targets), parts, i)
-		for _, t := range p.out.Targets[lo:hi] {
+		lo, hi := span(len(out.Targets), parts, i)
+		for _, t := range out.Targets[lo:hi] {
 			atomic.AddUint32(&d.in[t], 1)
 		}
 		return nil

@@ -1,3 +1,5 @@
+// This file holds the package's documentation.
+
 // Package arrow reads graphs from Parquet and Arrow IPC files and from Arrow
 // records, and writes results back.
 //

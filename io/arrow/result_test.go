@@ -35,10 +35,10 @@ func (r testResult) Parents() []uint32 { return r.parents }
 var idTypes = []graph.IDType{graph.Int64, graph.Int32, graph.Int16, graph.Int8,
 	graph.Uint64, graph.Uint32, graph.Uint16, graph.Uint8, graph.String, graph.Binary}
 
-// randomOutIDs makes n ids of a type, among them the least and the greatest ones
+// randomResultIDs makes n ids of a type, among them the least and the greatest ones
 // or, of strings, what text formats trip over. They are distinct where the
 // type has so many values.
-func randomOutIDs(rng *rand.Rand, t graph.IDType, n int) *graph.IDs {
+func randomResultIDs(rng *rand.Rand, t graph.IDType, n int) *graph.IDs {
 	ids := &graph.IDs{Type: t, Len: n}
 	if t.Integer() {
 		bits := int(intBits(t))
@@ -137,7 +137,7 @@ func TestWriteResult(t *testing.T) {
 	ctx := context.Background()
 	for _, typ := range idTypes {
 		for _, n := range []int{0, 1, 7, 300, 3000} {
-			g := withIDs(t, randomOutIDs(rng, typ, n))
+			g := withIDs(t, randomResultIDs(rng, typ, n))
 			for format := range writeFormats {
 				r := randomResult(rng, n)
 				switch rng.IntN(3) {

@@ -86,7 +86,7 @@ func TestParquetStatistics(t *testing.T) {
 	for round := range 30 {
 		for _, typ := range idTypes {
 			f := outField{typ: typ, optional: true, float: typ == graph.Int64 && round%2 == 0}
-			ids := randomOutIDs(rng, typ, 30)
+			ids := randomResultIDs(rng, typ, 30)
 			p := newParquetColumn(&f, &pagePool{})
 			var c outColumn
 			for range rng.IntN(4) {

@@ -28,8 +28,8 @@ import (
 // null is what a missing value reads as in a table.
 const null = "\x00null"
 
-// outTable is a file's contents: cells as text, binary in hexadecimal.
-type outTable struct {
+// writtenTable is a file's contents: cells as text, binary in hexadecimal.
+type writtenTable struct {
 	names    []string
 	types    []string // in Arrow's words; nil for text formats
 	rows     [][]string
@@ -38,7 +38,7 @@ type outTable struct {
 	codecs   map[string]bool // of Parquet's column chunks
 }
 
-func readBack(t testing.TB, path string) *outTable {
+func readBack(t testing.TB, path string) *writtenTable {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -47,23 +47,23 @@ func readBack(t testing.TB, path string) *outTable {
 	return readBytes(t, path[strings.LastIndexByte(path, '.')+1:], data)
 }
 
-func readBytes(t testing.TB, format string, data []byte) *outTable {
+func readBytes(t testing.TB, format string, data []byte) *writtenTable {
 	t.Helper()
-	read := map[writeFormat]func(*outTable, []byte) error{
-		formatParquet: (*outTable).parquet,
-		formatFile:    (*outTable).ipcFile,
-		formatStream:  (*outTable).ipcStream,
-		formatCSV:     (*outTable).csv,
-		formatJSON:    (*outTable).json,
+	read := map[writeFormat]func(*writtenTable, []byte) error{
+		formatParquet: (*writtenTable).parquet,
+		formatFile:    (*writtenTable).ipcFile,
+		formatStream:  (*writtenTable).ipcStream,
+		formatCSV:     (*writtenTable).csv,
+		formatJSON:    (*writtenTable).json,
 	}[writeFormats[format]]
-	out := &outTable{metadata: map[string]string{}, codecs: map[string]bool{}}
+	out := &writtenTable{metadata: map[string]string{}, codecs: map[string]bool{}}
 	if err := read(out, data); err != nil {
 		t.Fatalf("reading %s back: %v", format, err)
 	}
 	return out
 }
 
-func (t *outTable) csv(data []byte) error {
+func (t *writtenTable) csv(data []byte) error {
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (t *outTable) csv(data []byte) error {
 	return nil
 }
 
-func (t *outTable) json(data []byte) error {
+func (t *writtenTable) json(data []byte) error {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return fmt.Errorf("the last line has no end")
 	}
@@ -115,7 +115,7 @@ func (t *outTable) json(data []byte) error {
 	return nil
 }
 
-func (t *outTable) ipcFile(data []byte) error {
+func (t *writtenTable) ipcFile(data []byte) error {
 	r, err := ipc.NewFileReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (t *outTable) ipcFile(data []byte) error {
 	return nil
 }
 
-func (t *outTable) ipcStream(data []byte) error {
+func (t *writtenTable) ipcStream(data []byte) error {
 	r, err := ipc.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (t *outTable) ipcStream(data []byte) error {
 	return r.Err()
 }
 
-func (t *outTable) arrowSchema(s *goarrow.Schema) {
+func (t *writtenTable) arrowSchema(s *goarrow.Schema) {
 	for _, f := range s.Fields() {
 		t.names = append(t.names, f.Name)
 		typ := f.Type.Name()
@@ -163,7 +163,7 @@ func (t *outTable) arrowSchema(s *goarrow.Schema) {
 	}
 }
 
-func (t *outTable) record(r goarrow.Record) {
+func (t *writtenTable) record(r goarrow.Record) {
 	t.groups = append(t.groups, int(r.NumRows()))
 	for row := range int(r.NumRows()) {
 		var cells []string
@@ -184,7 +184,7 @@ func (t *outTable) record(r goarrow.Record) {
 	}
 }
 
-func (t *outTable) parquet(data []byte) error {
+func (t *writtenTable) parquet(data []byte) error {
 	r, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -324,7 +324,7 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 
 // equal fails the test unless the table has these columns and rows. types is
 // not compared with text formats.
-func (t *outTable) equal(tb testing.TB, names, types []string, rows [][]string) {
+func (t *writtenTable) equal(tb testing.TB, names, types []string, rows [][]string) {
 	tb.Helper()
 	if len(t.rows) > 0 || t.names != nil {
 		if !slices.Equal(t.names, names) {
