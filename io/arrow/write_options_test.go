@@ -209,15 +209,16 @@ func littleEndian(b []byte) (x uint64) {
 }
 
 func TestParquetTooManyGroups(t *testing.T) {
-	n := maxGroups + 1
-	g := withIDs(t, &graph.IDs{Type: graph.Int8, Len: n, Ints: make([]int64, n)})
-	dir := t.TempDir()
-	path := filepath.Join(dir, "r.parquet")
-	err := WriteResult(context.Background(), path, g, testResult{depths: make([]int32, n)}, WriteOptions{RowGroup: 1, Compression: "none"})
+	spec := writeSpec{WriteOptions: WriteOptions{Compression: "none", RowGroup: 1}}
+	e, err := newParquetEncoder(newCountingWriter(&bytes.Buffer{}), []outField{{name: "a", typ: graph.Int8}}, &spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.groups = maxGroups - 1
+	err = e.write(&outBatch{n: 2, cols: []outColumn{{ints: []int64{1, 2}}}})
 	if !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "let WriteOptions.RowGroup be more than 1") {
 		t.Errorf("got %v", err)
 	}
-	unchanged(t, dir, path, "")
 }
 
 // TestLongStrings writes strings past the limits on pages, row groups and
