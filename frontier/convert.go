@@ -69,6 +69,9 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		c.at = c.at[:chunks]
 		c.count = true
 		c.pass(len(words))
+		if err := hs.Err(); err != nil {
+			return err // not all was counted
+		}
 		total := 0
 		for i, k := range c.at {
 			c.at[i] = total

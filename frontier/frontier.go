@@ -68,9 +68,10 @@ func (f *Frontier) Len() int { return int(f.len.Load()) }
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *Frontier) Words() int { return (f.n + 63) / 64 }
 
-// Free gives the memory back.
+// Free gives the memory back. The frontier is an empty queue afterwards.
 func (f *Frontier) Free() error {
 	f.len.Store(0)
+	f.form = Queue
 	err := f.list.Free()
 	if e := f.bits.Free(); err == nil {
 		err = e
@@ -112,7 +113,7 @@ func (f *Frontier) Reset(form Form) error {
 // it holds are kept. A frontier without duplicates never needs more than its
 // graph has vertices, which is what it has from the start.
 func (f *Frontier) Grow(capacity int) error {
-	if f.list != nil && f.list.Len() >= capacity+Slack {
+	if f.list != nil && f.list.Len()-Slack >= capacity {
 		return nil
 	}
 	b, err := device.NewBuffer[uint32](f.p.Device(), max(capacity, f.n)+Slack)
@@ -148,7 +149,11 @@ func (f *Frontier) Add(vs ...uint32) error {
 		return nil
 	}
 	at := f.Len()
-	if err := f.Grow(at + len(vs)); err != nil {
+	room := at + len(vs)
+	if f.list != nil && f.list.Len()-Slack < room {
+		room = max(room, 2*at) // so that adding one by one stays linear
+	}
+	if err := f.Grow(room); err != nil {
 		return err
 	}
 	copy(f.list.Host()[at:], vs)

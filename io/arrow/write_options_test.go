@@ -118,38 +118,6 @@ func TestWriteDeterministic(t *testing.T) {
 	}
 }
 
-// TestParquetDictionary: few depths have a dictionary, many don't, and ids
-// never do.
-func TestParquetDictionary(t *testing.T) {
-	n := fewDepths + 1
-	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: n})
-	r := testResult{make([]int32, n), make([]uint32, n)}
-	for _, deepest := range []int32{fewDepths - 1, fewDepths} {
-		for v := range r.depths {
-			r.depths[v] = min(int32(v), deepest)
-		}
-		var out bytes.Buffer
-		if err := WriteResult(context.Background(), "-", g, r, WriteOptions{Format: "parquet", Stdout: &out}); err != nil {
-			t.Fatal(err)
-		}
-		f, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []bool
-		for i := range 3 {
-			meta, err := f.MetaData().RowGroup(0).ColumnChunk(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, meta.HasDictionaryPage())
-		}
-		if !slices.Equal(got, []bool{false, deepest < fewDepths, false}) {
-			t.Errorf("dictionaries of columns with depths to %d: %v", deepest, got)
-		}
-	}
-}
-
 // TestParquetFooter checks what engines read before any data: offsets, sizes
 // and statistics of the column chunks.
 func TestParquetFooter(t *testing.T) {
@@ -255,7 +223,7 @@ func TestLongStrings(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.groupBytes = limit
-		p.maxBytes = limit
+		p.cols[0].pageBytes, p.cols[1].pageBytes = limit, limit
 		for range 2 {
 			if err := p.write(&b); err != nil {
 				t.Fatal(err)
