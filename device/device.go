@@ -7,6 +7,7 @@
 package device
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sort"
@@ -51,9 +52,10 @@ type Device interface {
 	// who frees it.
 	Alloc(bytes uint64) (Memory, error)
 	// NewStream returns a stream, in which operators run in the order in which
-	// they were enqueued. One goroutine uses a stream at a time; a search has
-	// one of its own.
-	NewStream() (Stream, error)
+	// they were enqueued. When ctx is done they stop early, and the stream's
+	// Sync and its operators return the context's error. One goroutine uses a
+	// stream at a time; a search has one of its own.
+	NewStream(ctx context.Context) (Stream, error)
 	// Close frees what the device holds. Streams and memory must be gone.
 	Close() error
 }

@@ -2,9 +2,360 @@ package graph
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 )
+
+// kind is a way to give edges to a Builder: integer ids of one type, or
+// strings, spread in some way.
+type kind struct {
+	name string
+	typ  IDType
+	id   func(r *rand.Rand, n int) int64 // integers: one of about n ids
+}
+
+var kinds = []kind{
+	{"int64 close", Int64, func(r *rand.Rand, n int) int64 { return r.Int64N(int64(n)) - int64(n)/3 }},
+	{"int64 from 0", Int64, func(r *rand.Rand, n int) int64 { return r.Int64N(int64(n)) }},
+	{"int64 scattered", Int64, func(r *rand.Rand, n int) int64 { return int64(mix(uint64(r.IntN(n)))) }},
+	{"int64 apart", Int64, func(r *rand.Rand, n int) int64 { return -5000 + r.Int64N(int64(n))*37 }},
+	{"int64 two heaps", Int64, func(r *rand.Rand, n int) int64 { return r.Int64N(int64(n))*5 - (r.Int64N(2) << 33) }},
+	{"int32", Int32, func(r *rand.Rand, n int) int64 { return int64(int32(mix(uint64(r.IntN(n))))) }},
+	{"int16", Int16, func(r *rand.Rand, n int) int64 { return int64(int16(mix(uint64(r.IntN(n))))) }},
+	{"int8", Int8, func(r *rand.Rand, n int) int64 { return int64(int8(r.IntN(n))) }},
+	{"uint64 high", Uint64, func(r *rand.Rand, n int) int64 { return math.MaxInt64 - int64(n)/2 + r.Int64N(int64(n)) }},
+	{"uint64 scattered", Uint64, func(r *rand.Rand, n int) int64 { return int64(mix(uint64(r.IntN(n)))) }},
+	{"uint32", Uint32, func(r *rand.Rand, n int) int64 { return int64(uint32(mix(uint64(r.IntN(n))))) }},
+	{"uint16", Uint16, func(r *rand.Rand, n int) int64 { return int64(uint16(r.IntN(n) * 3)) }},
+	{"uint8", Uint8, func(r *rand.Rand, n int) int64 { return int64(uint8(r.IntN(n))) }},
+	{"string", String, func(r *rand.Rand, n int) int64 { return r.Int64N(int64(n)) }},
+	{"binary", Binary, func(r *rand.Rand, n int) int64 { return r.Int64N(int64(n)) }},
+}
+
+func asString(x int64) string {
+	switch x % 4 {
+	case 0:
+		return fmt.Sprint(x)
+	case 1:
+		return fmt.Sprintf("a common prefix, then %d", x)
+	case 2:
+		return strings.Repeat("\x00", int(x)%12)
+	}
+	return string(binary.BigEndian.AppendUint64(nil, mix(uint64(x)))[:1+x%8])
+}
+
+// naiveID is the id as naiveBuild has it.
+func (k kind) naiveID(x int64) string {
+	if !k.typ.Integer() {
+		return asString(x)
+	}
+	return string(binary.BigEndian.AppendUint64(nil, k.typ.orderedKey(x)))
+}
+
+// testEdge is an edge as tests make them.
+type testEdge struct {
+	src, dst int64
+	w        float32
+}
+
+// randomEdges makes m edges between about n ids, with hubs, self-loops and
+// duplicates.
+func (k kind) randomEdges(r *rand.Rand, n, m int) []testEdge {
+	weights := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 2.5, float32(math.Inf(1)), float32(math.Inf(-1)),
+		float32(math.NaN()), math.Float32frombits(0xffc00001)}
+	few := max(1, n/20)
+	edges := make([]testEdge, m)
+	for i := range edges {
+		e := &edges[i]
+		e.src, e.dst = k.id(r, n), k.id(r, n)
+		switch r.IntN(8) {
+		case 0:
+			e.dst = e.src
+		case 1:
+			e.src = k.id(r, few)
+		case 2:
+			*e = edges[r.IntN(i+1)]
+		case 3:
+			*e = edges[r.IntN(i+1)]
+			e.src, e.dst = e.dst, e.src
+		}
+		e.w = weights[r.IntN(len(weights))]
+	}
+	return edges
+}
+
+// batch makes a Batch of edges.
+func (k kind) batch(edges []testEdge, weighted bool) Batch {
+	b := Batch{Type: k.typ}
+	src, dst := &Strings{Binary: k.typ == Binary}, &Strings{Binary: k.typ == Binary}
+	// Offsets need not begin at zero.
+	src.Data = append(src.Data, "skipped"...)
+	src.Offsets, dst.Offsets = append(src.Offsets, 7), append(dst.Offsets, 0)
+	for _, e := range edges {
+		if k.typ.Integer() {
+			b.Src, b.Dst = append(b.Src, e.src), append(b.Dst, e.dst)
+		} else {
+			src.Data, dst.Data = append(src.Data, asString(e.src)...), append(dst.Data, asString(e.dst)...)
+			src.Offsets, dst.Offsets = append(src.Offsets, int64(len(src.Data))), append(dst.Offsets, int64(len(dst.Data)))
+		}
+		if weighted {
+			b.Weights = append(b.Weights, e.w)
+		}
+	}
+	if !k.typ.Integer() {
+		b.SrcStrings, b.DstStrings = src, dst
+	}
+	return b
+}
+
+// add adds the edges in batches of random lengths and order, from several
+// goroutines, in one of the two ways there are.
+func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, add func(Batch) error) {
+	t.Helper()
+	edges = slices.Clone(edges)
+	r.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
+	var batches []Batch
+	for len(edges) > 0 {
+		n := min(len(edges), r.IntN(1+len(edges)))
+		batches = append(batches, k.batch(edges[:n], weighted))
+		edges = edges[n:]
+	}
+	var wait sync.WaitGroup
+	adders := 1 + r.IntN(4)
+	for a := range adders {
+		wait.Go(func() {
+			for i := a; i < len(batches); i += adders {
+				if err := add(batches[i]); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// addTyped adds a batch by AddInts or AddStrings.
+func addTyped(b *Builder, e Batch) error {
+	switch e.Type {
+	case Int64:
+		return AddInts(b, e.Src, e.Dst, e.Weights)
+	case Int32:
+		return AddInts(b, narrow[int32](e.Src), narrow[int32](e.Dst), e.Weights)
+	case Int16:
+		return AddInts(b, narrow[int16](e.Src), narrow[int16](e.Dst), e.Weights)
+	case Int8:
+		return AddInts(b, narrow[int8](e.Src), narrow[int8](e.Dst), e.Weights)
+	case Uint64:
+		return AddInts(b, narrow[uint64](e.Src), narrow[uint64](e.Dst), e.Weights)
+	case Uint32:
+		return AddInts(b, narrow[uint32](e.Src), narrow[uint32](e.Dst), e.Weights)
+	case Uint16:
+		return AddInts(b, narrow[uint16](e.Src), narrow[uint16](e.Dst), e.Weights)
+	case Uint8:
+		return AddInts(b, narrow[uint8](e.Src), narrow[uint8](e.Dst), e.Weights)
+	}
+	return b.AddStrings(*e.SrcStrings, *e.DstStrings, e.Weights)
+}
+
+func narrow[T Integer](ids []int64) []T {
+	out := make([]T, len(ids))
+	for i, x := range ids {
+		out[i] = T(x)
+	}
+	return out
+}
+
+// check compares a graph with its definition.
+func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
+	t.Helper()
+	if g.NumVertices() != len(want.ids) || g.Stats() != want.stats || g.Order() != want.order || g.Directed() != o.Directed {
+		t.Fatalf("%d vertices, %+v, %v, directed %v; want %d, %+v, %v, %v", g.NumVertices(), g.Stats(), g.Order(), g.Directed(),
+			len(want.ids), want.stats, want.order, o.Directed)
+	}
+	for v, id := range want.ids {
+		var got uint32
+		var err error
+		if k.typ.Integer() {
+			x := k.typ.idOf(binary.BigEndian.Uint64([]byte(id)))
+			if g.IDs().Int(uint32(v)) != x {
+				t.Fatalf("vertex %d is %d, want %d", v, g.IDs().Int(uint32(v)), x)
+			}
+			if k.typ.Signed() {
+				got, err = g.Vertex(x)
+			} else {
+				got, err = g.VertexUint(uint64(x))
+			}
+		} else {
+			if s := string(g.IDs().Bytes(uint32(v))); s != id {
+				t.Fatalf("vertex %d is %q, want %q", v, s, id)
+			}
+			got, err = g.VertexString(id)
+		}
+		if err != nil || got != uint32(v) {
+			t.Fatalf("the lookup of vertex %d found %d, %v", v, got, err)
+		}
+		if got, err := g.ParseVertex(g.IDs().Format(uint32(v))); err != nil || got != uint32(v) {
+			t.Fatalf("parsing the name of vertex %d found %d, %v", v, got, err)
+		}
+	}
+	checkRows(t, "out", g.Out(), want.out, o.Weights)
+	switch {
+	case !o.Directed && g.In() != g.Out():
+		t.Fatal("an undirected graph is not its own reverse")
+	case o.Directed && o.Reverse:
+		checkRows(t, "in", g.In(), want.in, o.Weights)
+	case o.Directed && g.In() != nil:
+		t.Fatal("a reverse nobody asked for")
+	}
+}
+
+func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, weighted bool) {
+	t.Helper()
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if weighted != (c.Weights != nil) {
+		t.Fatalf("%s: weights: %v", name, c.Weights != nil)
+	}
+	for v, row := range want {
+		lo, hi := c.Offsets[v], c.Offsets[v+1]
+		if int(hi-lo) != len(row) {
+			t.Fatalf("%s row %d: %v, want %v", name, v, c.Targets[lo:hi], row)
+		}
+		for i, e := range row {
+			if c.Targets[lo+uint64(i)] != e.target {
+				t.Fatalf("%s row %d: %v, want %v", name, v, c.Targets[lo:hi], row)
+			}
+			if weighted && lighter(c.Weights[lo+uint64(i)], e.weight) != 0 {
+				t.Fatalf("%s row %d: %v, want %v", name, v, c.Weights[lo:hi], row)
+			}
+		}
+	}
+}
+
+// optionSets are all combinations of what changes the graph.
+func optionSets() (all []Options) {
+	for i := range 32 {
+		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
+			o := Options{Directed: i&1 != 0, Reverse: i&2 != 0, KeepSelfLoops: i&4 != 0,
+				KeepDuplicates: i&8 != 0, Weights: i&16 != 0, Order: order}
+			if o.Directed || !o.Reverse {
+				all = append(all, o)
+			}
+		}
+	}
+	return all
+}
+
+func (k kind) naive(o Options, edges []testEdge) *naiveGraph {
+	var list []naiveEdge
+	var others []string
+	most := int64(-1)
+	for _, e := range edges {
+		list = append(list, naiveEdge{k.naiveID(e.src), k.naiveID(e.dst), e.w})
+		most = max(most, e.src, e.dst)
+	}
+	if o.DenseIDs {
+		for x := range most + 1 {
+			others = append(others, k.naiveID(x))
+		}
+	}
+	return naiveBuild(o, list, others)
+}
+
+func TestBuildAgainstDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			for _, o := range optionSets() {
+				n := 1 + r.IntN(100)
+				edges := k.randomEdges(r, n, 1+r.IntN(600))
+				if k.typ.Integer() && r.IntN(3) == 0 {
+					o.DenseIDs = true
+					for i := range edges {
+						edges[i].src, edges[i].dst = int64(uint8(edges[i].src)%100), int64(uint8(edges[i].dst)%100)
+					}
+				}
+				want := k.naive(o, edges)
+				for range 2 {
+					o.Workers = 1 + r.IntN(8)
+					b := NewBuilder(o)
+					add := b.Add
+					if r.IntN(2) == 0 {
+						add = func(e Batch) error { return addTyped(b, e) }
+					}
+					k.add(t, r, edges, o.Weights, add)
+					g, err := b.Build(context.Background())
+					if err != nil {
+						t.Fatalf("%+v: %v", o, err)
+					}
+					k.check(t, g, want, o)
+					g, err = k.twoPass(t, r, o, edges)
+					if err != nil {
+						t.Fatalf("%+v: %v", o, err)
+					}
+					k.check(t, g, want, o)
+					if t.Failed() {
+						t.Fatalf("%+v", o)
+					}
+				}
+			}
+		})
+	}
+}
+
+func (k kind) twoPass(t testing.TB, r *rand.Rand, o Options, edges []testEdge) (*Graph, error) {
+	reads := 0
+	g, err := TwoPass(context.Background(), o, func(_ context.Context, yield func(Batch) error) error {
+		reads++
+		k.add(t, r, edges, o.Weights, yield)
+		return nil
+	})
+	if reads != 2 {
+		t.Errorf("%d reads", reads)
+	}
+	return g, err
+}
+
+// TestBuildLarge has enough edges for several buckets, chunks and the long
+// ways of sorting.
+func TestBuildLarge(t *testing.T) {
+	m := 200_000
+	if testing.Short() {
+		m = 50_000
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for i, k := range kinds {
+		for j, o := range optionSets() {
+			if (i+j)%41 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", k.name, j), func(t *testing.T) {
+				o.Workers = 1 + r.IntN(4)
+				edges := k.randomEdges(r, 1+m/(1+r.IntN(30)), m)
+				b := NewBuilder(o)
+				k.add(t, r, edges, o.Weights, b.Add)
+				g, err := b.Build(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := k.naive(o, edges)
+				k.check(t, g, want, o)
+				if g, err = k.twoPass(t, r, o, edges); err != nil {
+					t.Fatal(err)
+				}
+				k.check(t, g, want, o)
+			})
+		}
+	}
+}
 
 func TestBuildSmall(t *testing.T) {
 	b := NewBuilder(Options{Order: OrderDegree})

@@ -30,6 +30,7 @@ func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, er
 			return nil, fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())
 		}
 	}
+	s.Advance.CountExactly = o.Stats || o.Progress != nil
 	return &Loop{
 		Result:  &Result{Sources: slices.Clone(sources), Algorithm: algorithm},
 		o:       o,
@@ -74,7 +75,6 @@ func (l *Loop) Next(size int) bool {
 
 // Done ends the level.
 func (l *Loop) Done(d Direction, form string, edges uint64) {
-	l.Result.Edges += edges
 	if !l.o.Stats && l.o.Progress == nil {
 		return
 	}
@@ -83,6 +83,7 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
 	}
 	if l.o.Stats {
+		l.Result.Edges += edges
 		l.Result.Stats = append(l.Result.Stats, level)
 	}
 	if l.o.Progress != nil {

@@ -18,7 +18,7 @@ type Result struct {
 	// Levels is the number of levels that have a vertex: the largest depth and
 	// one more.
 	Levels int
-	// Edges is the number of edges looked at.
+	// Edges is the number of edges looked at; 0 without Options.Stats.
 	Edges uint64
 	// Algorithm and Device are what ran: "bfs" or "dobfs", "host" or "cuda:0".
 	Algorithm, Device string

@@ -196,7 +196,7 @@ func (s *Space) visited(v uint32) bool {
 func (s *Space) Finish(r *Result) {
 	if s.claims == byArray {
 		s.labelFrontier(int32(r.Levels - 1))
-		if s.array.lazy() {
+		if s.array.lazy() && r.Reached < s.Placed.NumVertices() {
 			s.marks.run(s, marksFill)
 		}
 	} else {

@@ -69,8 +69,8 @@ type nap struct {
 	_      [48]byte
 }
 
-// NewStream returns a stream without a context.
-func (d *Device) NewStream() (device.Stream, error) { return d.Stream(context.Background()), nil }
+// NewStream is Stream, as package device has it.
+func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return d.Stream(ctx), nil }
 
 // Stream returns a stream whose jobs stop early when ctx is done. Close frees
 // its goroutines.

@@ -299,7 +299,7 @@ func TestContext(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	stream, err := host.New(2).NewStream()
+	stream, err := host.New(2).NewStream(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 	if err != nil {
 		return err
 	}
-	defer w.out.Abort()
+	defer w.abort()
 	return w.end(rows.write(w))
 }
 
@@ -69,14 +69,9 @@ type resultRows struct {
 	parents     []uint32
 	reachedOnly bool
 
-	few      bool     // there are few depths
 	vertices []uint32 // of the batch
 	gathered []uint32 // their parents
 }
-
-// fewDepths is how many depths a dictionary may have: 256 KiB of them, a
-// quarter of where the encoder would give the dictionary up midway.
-const fewDepths = 1 << 16
 
 // check reports what of the result doesn't belong to the graph.
 func (r *resultRows) check() error {
@@ -99,14 +94,11 @@ func (r *resultRows) check() error {
 				ErrResult, v, p, n)
 		}
 	}
-	deepest := int32(0)
 	for v, d := range r.depths {
 		if d < -1 {
 			return fmt.Errorf("%w: the depth of vertex %d is %d; it must be -1 or more", ErrResult, v, d)
 		}
-		deepest = max(deepest, d)
 	}
-	r.few = deepest < fewDepths
 	return nil
 }
 
@@ -114,7 +106,7 @@ func (r *resultRows) check() error {
 func (r *resultRows) write(w *rowWriter) error {
 	fields := []outField{{name: "vertex", typ: r.ids.Type}}
 	if r.depths != nil {
-		fields = append(fields, outField{name: "depth", typ: graph.Int32, optional: true, csvNull: "-1", few: r.few})
+		fields = append(fields, outField{name: "depth", typ: graph.Int32, optional: true, csvNull: "-1"})
 	}
 	if r.parents != nil {
 		fields = append(fields, outField{name: "parent", typ: r.ids.Type, optional: true})

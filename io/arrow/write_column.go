@@ -18,7 +18,6 @@ type outField struct {
 	float    bool         // float32 values, whatever typ says
 	optional bool         // values may be missing
 	csvNull  string       // what CSV has where a value is missing
-	few      bool         // a small number of distinct values: a dictionary pays
 }
 
 // integer reports whether the column's values are in ints.

@@ -46,7 +46,7 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 	if err != nil {
 		return err
 	}
-	defer w.out.Abort()
+	defer w.abort()
 	return w.end(writeGraph(w, g))
 }
 
@@ -141,7 +141,7 @@ func WriteEdgeBatches(ctx context.Context, path string,
 	if err != nil {
 		return err
 	}
-	defer w.out.Abort()
+	defer w.abort()
 	e := edgeBatches{w: w}
 	err = read(ctx, e.yield)
 	e.mu.Lock() // a reader that leaves goroutines behind can't write any more

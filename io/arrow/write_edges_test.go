@@ -80,7 +80,7 @@ func TestWriteEdges(t *testing.T) {
 			if !weighted {
 				csr.Weights = nil
 			}
-			ids := randomIDs(rng, typ, n)
+			ids := randomResultIDs(rng, typ, n)
 			g, err := graph.FromCSR(csr, nil, directed, ids)
 			if err != nil {
 				t.Fatal(err)
@@ -146,7 +146,7 @@ func TestWriteEdgeBatches(t *testing.T) {
 			if (typ == graph.Int64 || typ == graph.String) && (format == "parquet" || format == "arrow") {
 				m = batchRows + 1
 			}
-			ids := randomIDs(rng, typ, n)
+			ids := randomResultIDs(rng, typ, n)
 			src, dst, weights := randomEdges(rng, n, m)
 			names, types := edgeNames(typ, weighted)
 			t.Run(fmt.Sprintf("%v/%s/%d/%t", typ, format, m, weighted), func(t *testing.T) {

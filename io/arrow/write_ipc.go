@@ -125,6 +125,8 @@ func (e *ipcEncoder) writeRows(b *outBatch, lo, hi, maxBytes int) error {
 
 func (e *ipcEncoder) close() error { return e.w.Close() }
 
+func (e *ipcEncoder) stop() {}
+
 // array makes an Arrow array of rows lo to hi. It is valid until the next
 // call, or as long as the column's values are.
 func (s *ipcColumn) array(f *outField, c *outColumn, lo, hi int) goarrow.Array {

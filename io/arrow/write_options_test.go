@@ -118,38 +118,6 @@ func TestWriteDeterministic(t *testing.T) {
 	}
 }
 
-// TestParquetDictionary: few depths have a dictionary, many don't, and ids
-// never do.
-func TestParquetDictionary(t *testing.T) {
-	n := fewDepths + 1
-	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: n})
-	r := testResult{make([]int32, n), make([]uint32, n)}
-	for _, deepest := range []int32{fewDepths - 1, fewDepths} {
-		for v := range r.depths {
-			r.depths[v] = min(int32(v), deepest)
-		}
-		var out bytes.Buffer
-		if err := WriteResult(context.Background(), "-", g, r, WriteOptions{Format: "parquet", Stdout: &out}); err != nil {
-			t.Fatal(err)
-		}
-		f, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []bool
-		for i := range 3 {
-			meta, err := f.MetaData().RowGroup(0).ColumnChunk(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, meta.HasDictionaryPage())
-		}
-		if !slices.Equal(got, []bool{false, deepest < fewDepths, false}) {
-			t.Errorf("dictionaries of columns with depths to %d: %v", deepest, got)
-		}
-	}
-}
-
 // TestParquetFooter checks what engines read before any data: offsets, sizes
 // and statistics of the column chunks.
 func TestParquetFooter(t *testing.T) {
@@ -209,15 +177,16 @@ func littleEndian(b []byte) (x uint64) {
 }
 
 func TestParquetTooManyGroups(t *testing.T) {
-	n := maxGroups + 1
-	g := withIDs(t, &graph.IDs{Type: graph.Int8, Len: n, Ints: make([]int64, n)})
-	dir := t.TempDir()
-	path := filepath.Join(dir, "r.parquet")
-	err := WriteResult(context.Background(), path, g, testResult{depths: make([]int32, n)}, WriteOptions{RowGroup: 1, Compression: "none"})
+	spec := writeSpec{WriteOptions: WriteOptions{Compression: "none", RowGroup: 1}}
+	e, err := newParquetEncoder(newCountingWriter(&bytes.Buffer{}), []outField{{name: "a", typ: graph.Int8}}, &spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.groups = maxGroups - 1
+	err = e.write(&outBatch{n: 2, cols: []outColumn{{ints: []int64{1, 2}}}})
 	if !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "let WriteOptions.RowGroup be more than 1") {
 		t.Errorf("got %v", err)
 	}
-	unchanged(t, dir, path, "")
 }
 
 // TestLongStrings writes strings past the limits on pages, row groups and
@@ -254,7 +223,7 @@ func TestLongStrings(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.groupBytes = limit
-		p.maxBytes = limit
+		p.cols[0].pageBytes, p.cols[1].pageBytes = limit, limit
 		for range 2 {
 			if err := p.write(&b); err != nil {
 				t.Fatal(err)

@@ -1,5 +1,4 @@
-// This file holds the Parquet encoder: a file of row groups, whose columns are
-// encoded and compressed side by side.
+// This file holds the Parquet encoder: the schema, row groups and the footer.
 
 package arrow
 
@@ -9,16 +8,11 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 
-	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/compress"
-	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
-	"github.com/klauspost/compress/zstd"
 )
 
 // maxGroupBytes is how many bytes of values a row group has at most (and one
@@ -30,36 +24,30 @@ const maxGroups = math.MaxInt16
 
 var parquetMagic = []byte("PAR1")
 
-// parquetEncoder writes row groups from the module's parts (column chunk
-// writers, page writers, metadata builders) rather than with its file.Writer.
-// That one compresses each page of zstd with an encoder of its own, which
-// costs megabytes per page and core, drops errors of row groups that it closes
-// itself, and writes one column after the other.
+// parquetEncoder writes a Parquet file. Pages are made here, plain, and
+// compressed on all cores while the next rows are gathered; page headers and
+// the footer are the module's. Its own column writers aren't used: in version
+// 15 definition levels take time and memory by the square of their runs
+// (24 GB of allocations for a million rows), and a page of zstd costs a new
+// compressor for every core.
 type parquetEncoder struct {
 	w      *countingWriter
 	fields []outField
 	props  *parquet.WriterProperties
-	codec  compress.Compression
-	zstd   *zstd.Encoder // shared by all pages; nil for other codecs
 	meta   *metadata.FileMetaDataBuilder
+	pages  *pagePool
+	cols   []parquetColumn
 
 	group  *metadata.RowGroupMetaDataBuilder // nil between row groups
-	cols   []parquetColumn
-	rows   int // in the row group
+	rows   int                               // in the row group
 	bytes  int
 	groups int
 
 	groupRows, groupBytes int // the most that a row group has
-	maxBytes              int // the most bytes of strings written in one go
 }
 
 func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*parquetEncoder, error) {
-	e := &parquetEncoder{w: w, fields: fields, codec: parquetCodecs[spec.Compression],
-		groupRows: spec.RowGroup, groupBytes: maxGroupBytes, maxBytes: maxIDBytes}
-	properties := []parquet.WriterProperty{
-		parquet.WithCompression(e.codec),
-		parquet.WithDictionaryDefault(false), // ids are mostly distinct
-	}
+	e := &parquetEncoder{w: w, fields: fields, groupRows: spec.RowGroup, groupBytes: maxGroupBytes}
 	var nodes schema.FieldList
 	for i := range fields {
 		node, err := parquetNode(&fields[i])
@@ -67,7 +55,6 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 			return nil, err
 		}
 		nodes = append(nodes, node)
-		properties = append(properties, parquet.WithDictionaryFor(fields[i].name, fields[i].few))
 	}
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
@@ -79,15 +66,15 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 			return nil, fmt.Errorf("%w: %w", ErrOutputOption, err)
 		}
 	}
-	if e.codec == compress.Codecs.Zstd {
-		e.zstd, err = zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(len(fields)))
-		if err != nil {
-			return nil, err
-		}
+	codec := parquetCodecs[spec.Compression]
+	if e.pages, err = newPagePool(codec); err != nil {
+		return nil, err
 	}
-	e.props = parquet.NewWriterProperties(properties...)
+	e.props = parquet.NewWriterProperties(parquet.WithCompression(codec), parquet.WithDictionaryDefault(false))
 	e.meta = metadata.NewFileMetadataBuilder(schema.NewSchema(root), e.props, kv)
-	e.cols = make([]parquetColumn, len(fields))
+	for i := range fields {
+		e.cols = append(e.cols, newParquetColumn(&fields[i], e.pages))
+	}
 	_, err = w.Write(parquetMagic)
 	return e, err
 }
@@ -130,50 +117,8 @@ func intBits(t graph.IDType) int8 {
 	return 64
 }
 
-func (e *parquetEncoder) write(b *outBatch) error {
-	for lo := 0; lo < b.n; {
-		if e.group == nil {
-			if err := e.begin(); err != nil {
-				return err
-			}
-		}
-		hi := min(b.n, lo+e.groupRows-e.rows)
-		if err := e.writeRows(b, lo, hi); err != nil {
-			return err
-		}
-		e.rows += hi - lo
-		lo = hi
-		if e.rows == e.groupRows || e.bytes >= e.groupBytes {
-			if err := e.end(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// writeRows gives rows lo to hi of the batch to the columns, which encode them
-// at the same time: they share nothing but the compressor's pool.
-func (e *parquetEncoder) writeRows(b *outBatch, lo, hi int) error {
-	errs := make([]error, len(e.cols))
-	var wg sync.WaitGroup
-	for i := 1; i < len(e.cols); i++ {
-		wg.Go(func() { errs[i] = e.cols[i].write(&b.cols[i], lo, hi, e.maxBytes) })
-	}
-	errs[0] = e.cols[0].write(&b.cols[0], lo, hi, e.maxBytes)
-	wg.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return fmt.Errorf("row group %d, column %s: %w", e.groups, e.fields[i].name, err)
-		}
-	}
-	for i := range b.cols {
-		e.bytes += columnBytes(&e.fields[i], &b.cols[i], lo, hi)
-	}
-	return nil
-}
-
-// columnBytes is how many bytes the values take before they are compressed.
+// columnBytes is how many bytes the values of rows lo to hi take before they
+// are compressed.
 func columnBytes(f *outField, c *outColumn, lo, hi int) int {
 	switch {
 	case f.float:
@@ -188,39 +133,44 @@ func columnBytes(f *outField, c *outColumn, lo, hi int) int {
 	return n
 }
 
-// begin begins a row group.
-func (e *parquetEncoder) begin() error {
-	if e.groups == maxGroups {
-		return fmt.Errorf("%w: more than %d row groups; let WriteOptions.RowGroup be more than %d",
-			ErrOutputOption, maxGroups, e.groupRows)
-	}
-	e.group = e.meta.AppendRowGroup()
-	for i := range e.cols {
-		meta := e.group.NextColumnChunk()
-		pager, err := file.NewPageWriter(e.w, e.codec, compress.DefaultCompressionLevel, meta,
-			int16(e.groups), int16(i), memory.DefaultAllocator, true, nil, nil)
-		if err != nil {
-			return err
+func (e *parquetEncoder) write(b *outBatch) error {
+	for lo := 0; lo < b.n; {
+		if e.group == nil {
+			if e.groups == maxGroups {
+				return fmt.Errorf("%w: more than %d row groups; let WriteOptions.RowGroup be more than %d",
+					ErrOutputOption, maxGroups, e.groupRows)
+			}
+			e.group = e.meta.AppendRowGroup()
+			e.rows, e.bytes = 0, 0
 		}
-		if e.zstd != nil {
-			pager = zstdPager{pager, e.zstd}
+		hi := min(b.n, lo+e.groupRows-e.rows)
+		for i := range e.cols {
+			e.cols[i].append(&b.cols[i], lo, hi)
+			e.bytes += columnBytes(&e.fields[i], &b.cols[i], lo, hi)
 		}
-		e.cols[i].field = &e.fields[i]
-		e.cols[i].meta = meta
-		e.cols[i].chunk = file.NewColumnChunkWriter(meta, pager, e.props)
+		e.rows += hi - lo
+		lo = hi
+		if e.rows == e.groupRows || e.bytes >= e.groupBytes {
+			if err := e.end(); err != nil {
+				return err
+			}
+		}
 	}
-	e.rows, e.bytes = 0, 0
 	return nil
 }
 
 // end writes the row group.
 func (e *parquetEncoder) end() error {
+	for i := range e.cols {
+		e.cols[i].flush()
+	}
 	var size int64
 	for i := range e.cols {
-		if err := e.cols[i].chunk.Close(); err != nil {
+		meta := e.group.NextColumnChunk()
+		if err := e.cols[i].write(e.w, meta, e.props, int16(e.groups), int16(i)); err != nil {
 			return fmt.Errorf("row group %d, column %s: %w", e.groups, e.fields[i].name, err)
 		}
-		size += e.cols[i].meta.Contents().MetaData.TotalUncompressedSize
+		size += meta.Contents().MetaData.TotalUncompressedSize
 	}
 	e.group.SetNumRows(e.rows)
 	if err := e.group.Finish(size, int16(e.groups)); err != nil {
@@ -250,3 +200,5 @@ func (e *parquetEncoder) close() error {
 	_, err = e.w.Write(append(tail, parquetMagic...))
 	return err
 }
+
+func (e *parquetEncoder) stop() { e.pages.wait() }

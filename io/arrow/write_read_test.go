@@ -25,11 +25,11 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// null is what a missing value reads as in a table.
+// null is what a missing value reads as in a writtenTable.
 const null = "\x00null"
 
-// table is a file's contents: cells as text, binary in hexadecimal.
-type table struct {
+// writtenTable is a file's contents: cells as text, binary in hexadecimal.
+type writtenTable struct {
 	names    []string
 	types    []string // in Arrow's words; nil for text formats
 	rows     [][]string
@@ -38,7 +38,7 @@ type table struct {
 	codecs   map[string]bool // of Parquet's column chunks
 }
 
-func readBack(t testing.TB, path string) *table {
+func readBack(t testing.TB, path string) *writtenTable {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -47,23 +47,23 @@ func readBack(t testing.TB, path string) *table {
 	return readBytes(t, path[strings.LastIndexByte(path, '.')+1:], data)
 }
 
-func readBytes(t testing.TB, format string, data []byte) *table {
+func readBytes(t testing.TB, format string, data []byte) *writtenTable {
 	t.Helper()
-	read := map[writeFormat]func(*table, []byte) error{
-		formatParquet: (*table).parquet,
-		formatFile:    (*table).ipcFile,
-		formatStream:  (*table).ipcStream,
-		formatCSV:     (*table).csv,
-		formatJSON:    (*table).json,
+	read := map[writeFormat]func(*writtenTable, []byte) error{
+		formatParquet: (*writtenTable).parquet,
+		formatFile:    (*writtenTable).ipcFile,
+		formatStream:  (*writtenTable).ipcStream,
+		formatCSV:     (*writtenTable).csv,
+		formatJSON:    (*writtenTable).json,
 	}[writeFormats[format]]
-	out := &table{metadata: map[string]string{}, codecs: map[string]bool{}}
+	out := &writtenTable{metadata: map[string]string{}, codecs: map[string]bool{}}
 	if err := read(out, data); err != nil {
 		t.Fatalf("reading %s back: %v", format, err)
 	}
 	return out
 }
 
-func (t *table) csv(data []byte) error {
+func (t *writtenTable) csv(data []byte) error {
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (t *table) csv(data []byte) error {
 	return nil
 }
 
-func (t *table) json(data []byte) error {
+func (t *writtenTable) json(data []byte) error {
 	if len(data) > 0 && data[len(data)-1] != '\n' {
 		return fmt.Errorf("the last line has no end")
 	}
@@ -115,7 +115,7 @@ func (t *table) json(data []byte) error {
 	return nil
 }
 
-func (t *table) ipcFile(data []byte) error {
+func (t *writtenTable) ipcFile(data []byte) error {
 	r, err := ipc.NewFileReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (t *table) ipcFile(data []byte) error {
 	return nil
 }
 
-func (t *table) ipcStream(data []byte) error {
+func (t *writtenTable) ipcStream(data []byte) error {
 	r, err := ipc.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -146,7 +146,7 @@ func (t *table) ipcStream(data []byte) error {
 	return r.Err()
 }
 
-func (t *table) arrowSchema(s *goarrow.Schema) {
+func (t *writtenTable) arrowSchema(s *goarrow.Schema) {
 	for _, f := range s.Fields() {
 		t.names = append(t.names, f.Name)
 		typ := f.Type.Name()
@@ -163,7 +163,7 @@ func (t *table) arrowSchema(s *goarrow.Schema) {
 	}
 }
 
-func (t *table) record(r goarrow.Record) {
+func (t *writtenTable) record(r goarrow.Record) {
 	t.groups = append(t.groups, int(r.NumRows()))
 	for row := range int(r.NumRows()) {
 		var cells []string
@@ -184,7 +184,7 @@ func (t *table) record(r goarrow.Record) {
 	}
 }
 
-func (t *table) parquet(data []byte) error {
+func (t *writtenTable) parquet(data []byte) error {
 	r, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
 		return err
@@ -322,9 +322,9 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 	return cells, nil
 }
 
-// equal fails the test unless the table has these columns and rows. types is
+// equal fails the test unless the writtenTable has these columns and rows. types is
 // not compared with text formats.
-func (t *table) equal(tb testing.TB, names, types []string, rows [][]string) {
+func (t *writtenTable) equal(tb testing.TB, names, types []string, rows [][]string) {
 	tb.Helper()
 	if len(t.rows) > 0 || t.names != nil {
 		if !slices.Equal(t.names, names) {

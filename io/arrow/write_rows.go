@@ -56,6 +56,8 @@ type encoder interface {
 	write(b *outBatch) error
 	// close writes what the format has at its end.
 	close() error
+	// stop ends what the encoder does besides, whether it was closed or not.
+	stop()
 }
 
 // countingWriter buffers, counts what is written, and remembers the first
@@ -103,7 +105,7 @@ func (w *countingWriter) Seek(offset int64, whence int) (int64, error) {
 }
 
 // rowWriter writes batches to one output. It must be ended with
-// end, and its output aborted after that, come what may.
+// end, and abort called after that, come what may.
 type rowWriter struct {
 	ctx  context.Context
 	spec writeSpec
@@ -122,18 +124,24 @@ func newRowWriter(ctx context.Context, spec writeSpec, open func(*writeSpec) (ou
 }
 
 // begin says what columns there are.
-func (r *rowWriter) begin(fields []outField) (err error) {
-	switch r.spec.format {
-	case formatParquet:
-		r.enc, err = newParquetEncoder(r.w, fields, &r.spec)
-	case formatFile, formatStream:
-		r.enc, err = newIPCEncoder(r.w, fields, &r.spec)
-	case formatCSV:
-		r.enc, err = newCSVEncoder(r.w, fields)
-	case formatJSON:
-		r.enc = newJSONEncoder(r.w, fields)
+func (r *rowWriter) begin(fields []outField) error {
+	enc, err := newEncoder(r.w, fields, &r.spec)
+	if err == nil {
+		r.enc = enc
 	}
 	return err
+}
+
+func newEncoder(w *countingWriter, fields []outField, spec *writeSpec) (encoder, error) {
+	switch spec.format {
+	case formatParquet:
+		return newParquetEncoder(w, fields, spec)
+	case formatCSV:
+		return newCSVEncoder(w, fields)
+	case formatJSON:
+		return newJSONEncoder(w, fields), nil
+	}
+	return newIPCEncoder(w, fields, spec)
 }
 
 // write writes one batch of at most batchRows rows.
@@ -155,8 +163,7 @@ func (r *rowWriter) write(b *outBatch) error {
 }
 
 // end puts the output in its place if err is nil and nothing else goes wrong,
-// and returns the error to report. The caller then aborts the output, which
-// drops what was written unless it is in its place.
+// and returns the error to report.
 func (r *rowWriter) end(err error) error {
 	if err == nil {
 		err = r.enc.close()
@@ -179,4 +186,12 @@ func (r *rowWriter) end(err error) error {
 		return r.out.Explain(fmt.Errorf("stopped after %d rows: %w", r.rows, err))
 	}
 	return fmt.Errorf("cannot write %s: %w", r.spec.path, err)
+}
+
+// abort drops what was written unless it is in its place.
+func (r *rowWriter) abort() {
+	if r.enc != nil {
+		r.enc.stop()
+	}
+	r.out.Abort()
 }

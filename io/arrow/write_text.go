@@ -73,6 +73,8 @@ func (e *csvEncoder) write(b *outBatch) error {
 
 func (e *csvEncoder) close() error { return nil }
 
+func (e *csvEncoder) stop() {}
+
 // appendCSV appends a field, in quotes where it needs them: for a comma, a
 // quote, a line break, space at an end, or because it is empty. Bytes that
 // aren't UTF-8 stay as they are.
@@ -158,6 +160,8 @@ func (e *jsonEncoder) write(b *outBatch) error {
 }
 
 func (e *jsonEncoder) close() error { return nil }
+
+func (e *jsonEncoder) stop() {}
 
 // appendJSON appends a string of JSON. Each byte that isn't UTF-8 becomes the
 // replacement character U+FFFD.

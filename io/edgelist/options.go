@@ -31,10 +31,14 @@
 // undirected graph has both directions anyway). Explicit zeros are edges. The
 // number of entries must be the one declared.
 //
+// Vertices that no entry names aren't in the graph; with graph.Options.DenseIDs
+// all up to the largest named are, and 0 besides.
+//
 // # DIMACS
 //
-// Shortest-path files (.gr): ids are the file's, from 1; every arc has a
-// weight. The number of arcs must be the one declared.
+// Shortest-path files (.gr): ids are the file's, from 1, and the same holds for
+// vertices that no arc names; every arc has a weight. The number of arcs must
+// be the one declared.
 //
 // # GAP serialised graphs
 //

@@ -4,6 +4,7 @@
 package edgelist
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"math"
@@ -58,17 +59,20 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			p := newParser()
+			var p parser // once there is work: small inputs don't need many
 			for c := range work {
 				// Chunks before the failed one go on: they may fail too, earlier.
 				if c.seq < f.seq.Load() && ctx.Err() == nil {
+					if p == nil {
+						p = newParser()
+					}
 					if off, err := p.parse(c.data); err != nil {
 						f.fail(l.in.name, c, off, err, cancel)
 					}
 				}
 				free <- c.data[:0]
 			}
-			if f.seq.Load() == math.MaxInt64 && ctx.Err() == nil {
+			if p != nil && f.seq.Load() == math.MaxInt64 && ctx.Err() == nil {
 				if err := p.flush(); err != nil {
 					f.set(seqNow, err)
 				}
@@ -119,12 +123,7 @@ func (f *failure) fail(name string, c chunk, off int, err error, cancel func()) 
 		cancel()
 		return
 	}
-	line := c.line
-	for _, b := range c.data[:off] {
-		if b == '\n' {
-			line++
-		}
-	}
+	line := c.line + uint64(bytes.Count(c.data[:off], []byte{'\n'}))
 	f.set(c.seq, at(name, line, err))
 }
 

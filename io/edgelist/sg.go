@@ -12,7 +12,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -232,7 +231,7 @@ func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch)
 			if once && uint64(v) < u {
 				continue
 			}
-			x := float32(math.NaN())
+			x := float32(0)
 			if w != nil {
 				x = w[i]
 			}

@@ -5,6 +5,7 @@ package edgelist
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -93,7 +94,7 @@ func naiveGraph(es []triple, o graph.Options) []triple {
 
 func sortTriples(es []triple) {
 	slices.SortFunc(es, func(a, b triple) int {
-		return slices.Compare([]float32{float32(a.u), float32(a.v), a.w}, []float32{float32(b.u), float32(b.v), b.w})
+		return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v), cmp.Compare(a.w, b.w))
 	})
 }
 
@@ -143,7 +144,7 @@ func randomTriples(r *rand.Rand, n int) (es []triple) {
 
 func TestSGOptions(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	for range 600 {
+	for range 300 {
 		n := 1 + r.IntN(20)
 		coin := func() bool { return r.IntN(2) == 0 }
 		fileDirected, weighted := coin(), coin()
@@ -251,8 +252,11 @@ func graphOf(t testing.TB, es []triple, n int, o graph.Options, ids *graph.IDs) 
 
 func TestSGRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
-	for i := range 400 {
+	for i := range 200 {
 		n := 1 + r.IntN(40)
+		if i == 0 {
+			n = 30000 // more than is written or read at a time
+		}
 		coin := func() bool { return r.IntN(2) == 0 }
 		o := graph.Options{Directed: coin(), Reverse: coin(), KeepDuplicates: coin(), KeepSelfLoops: coin(), Weights: coin()}
 		var ids *graph.IDs
@@ -283,7 +287,7 @@ func TestSGRoundTrip(t *testing.T) {
 		}
 
 		// As edges.
-		got, err := readTriples(path, Options{Graph: o, Workers: 1, batch: 1 + r.IntN(9)})
+		got, err := readTriples(path, Options{Graph: o, batch: 1 + r.IntN(9)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,6 +299,7 @@ func TestSGRoundTrip(t *testing.T) {
 
 // readTriples reads a file of integer ids by ReadFile.
 func readTriples(path string, o Options) (es []triple, err error) {
+	o.Workers = 1
 	err = ReadFile(ctx, path, o, func(b graph.Batch) error {
 		for i := range b.Src {
 			e := triple{u: uint32(b.Src[i]), v: uint32(b.Dst[i])}

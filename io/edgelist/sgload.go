@@ -4,6 +4,7 @@
 package edgelist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -37,59 +38,78 @@ func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 	if s.n == 0 {
 		return nil, in.named(graph.ErrEmpty)
 	}
-	if err := ctx.Err(); err != nil {
+	// A graph whose reverse isn't its reverse gives wrong results silently.
+	fwd, bwd, err := fingerprint(ctx, &out)
+	if err == nil && rev != nil {
+		var f, b uint64
+		if f, b, err = fingerprint(ctx, rev); err == nil && (f != bwd || b != fwd) {
+			err = fmt.Errorf("%w: the reverse graph in the file isn't the reverse of the graph", graph.ErrMalformed)
+		}
+	} else if err == nil && !s.directed && fwd != bwd {
+		err = fmt.Errorf("%w: the file says that it is undirected, but an edge lacks its opposite", graph.ErrMalformed)
+	}
+	if err != nil {
 		return nil, in.named(err)
 	}
-
-	// A graph whose reverse isn't its reverse gives wrong results silently.
-	switch fwd, bwd := fingerprint(&out); {
-	case rev != nil:
-		if f, b := fingerprint(rev); f != bwd || b != fwd {
-			return nil, in.named(fmt.Errorf("%w: the reverse graph in the file isn't the reverse of the graph", graph.ErrMalformed))
-		}
-	case !s.directed && fwd != bwd:
-		return nil, in.named(fmt.Errorf("%w: the file says that it is undirected, but an edge lacks its opposite", graph.ErrMalformed))
-	}
-
-	if s.directed && !want.Directed {
-		out = union(&out, rev)
-		rev = nil
-	}
-	normalise(&out, want)
-	if rev != nil {
-		normalise(rev, want)
-	}
-	if want.Directed && !s.directed && (want.Reverse || want.Order == graph.OrderDegree) {
-		rev = &out
-	}
-	var ids *graph.IDs
-	if want.Order == graph.OrderDegree {
-		same := rev == &out
-		ids = byDegree(&out, rev, !want.Directed)
-		if same {
-			rev = &out
-		}
-		if !want.Reverse {
-			rev = nil
-		}
-	}
-	g, err := graph.FromCSR(out, rev, want.Directed, ids)
+	g, err := sgGraph(ctx, s, out, rev, want)
 	if err != nil {
 		return nil, in.named(err)
 	}
 	return g, nil
 }
 
-// fingerprint returns a number that depends on the edges but not on their
-// order, and that of the edges reversed.
-func fingerprint(c *graph.CSR) (fwd, bwd uint64) {
-	for u := range uint64(c.NumVertices()) {
-		for _, v := range c.Neighbors(uint32(u)) {
-			fwd += mix(u<<32 | uint64(v))
-			bwd += mix(uint64(v)<<32 | u)
+// sgGraph makes the graph that is wanted of the one in the file.
+func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, want graph.Options) (g *graph.Graph, err error) {
+	if s.directed && !want.Directed {
+		if out, err = union(ctx, &out, rev); err != nil {
+			return nil, err
+		}
+		rev = nil
+	}
+	for _, c := range []*graph.CSR{&out, rev} {
+		if c != nil {
+			if err := normalise(ctx, c, want); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return fwd, bwd
+	if want.Directed && !s.directed {
+		rev = &out
+	}
+	var ids *graph.IDs
+	if want.Order == graph.OrderDegree {
+		if ids, err = byDegree(ctx, &out, rev); err != nil {
+			return nil, err
+		}
+	}
+	if !want.Directed || !want.Reverse {
+		rev = nil
+	}
+	return graph.FromCSR(out, rev, want.Directed, ids)
+}
+
+// cancelled returns ctx's error, looking now and then only: u is the row that
+// a loop is at.
+func cancelled(ctx context.Context, u uint32) error {
+	if u%(1<<14) != 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// fingerprint returns a number that depends on the edges but not on their
+// order, and that of the edges reversed.
+func fingerprint(ctx context.Context, c *graph.CSR) (fwd, bwd uint64, err error) {
+	for u := range uint32(c.NumVertices()) {
+		if err := cancelled(ctx, u); err != nil {
+			return 0, 0, err
+		}
+		for _, v := range c.Neighbors(u) {
+			fwd += mix(uint64(u)<<32 | uint64(v))
+			bwd += mix(uint64(v)<<32 | uint64(u))
+		}
+	}
+	return fwd, bwd, nil
 }
 
 // mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable
@@ -103,13 +123,16 @@ func mix(x uint64) uint64 {
 
 // union returns the undirected graph of a directed one: every edge in both
 // directions, a self-loop once. Rows come out unsorted.
-func union(out, rev *graph.CSR) graph.CSR {
+func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 	n := out.NumVertices()
 	c := graph.CSR{Offsets: make([]uint64, 1, n+1), Targets: make([]uint32, 0, 2*len(out.Targets))}
 	if out.Weights != nil {
 		c.Weights = make([]float32, 0, 2*len(out.Targets))
 	}
 	for u := range uint32(n) {
+		if err := cancelled(ctx, u); err != nil {
+			return c, err
+		}
 		for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
 			c.Targets = append(c.Targets, out.Targets[e])
 			if c.Weights != nil {
@@ -127,18 +150,21 @@ func union(out, rev *graph.CSR) graph.CSR {
 		}
 		c.Offsets = append(c.Offsets, uint64(len(c.Targets)))
 	}
-	return c
+	return c, nil
 }
 
 // normalise sorts the rows, and drops the self-loops and, but for the
 // lightest, the parallel edges, unless they are to be kept. It works in place.
-func normalise(c *graph.CSR, o graph.Options) {
+func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 	if isNormal(c, o) {
-		return
+		return nil
 	}
 	var keys []uint64
 	from, to := uint64(0), uint64(0)
 	for u := range uint32(c.NumVertices()) {
+		if err := cancelled(ctx, u); err != nil {
+			return err
+		}
 		end := c.Offsets[u+1]
 		keys = keys[:0]
 		for e := from; e < end; e++ {
@@ -167,6 +193,7 @@ func normalise(c *graph.CSR, o graph.Options) {
 	if c.Weights != nil {
 		c.Weights = c.Weights[:to]
 	}
+	return nil
 }
 
 // isNormal reports whether normalise has nothing to do.
@@ -200,48 +227,49 @@ func unsortable(b uint32) float32 {
 }
 
 // byDegree renumbers vertices by descending degree, ties by id, and returns
-// the id map. rev may be nil where the graph is undirected, or out itself.
-func byDegree(out, rev *graph.CSR, undirected bool) *graph.IDs {
+// the id map. rev is nil where the graph is undirected, and may be out itself.
+func byDegree(ctx context.Context, out, rev *graph.CSR) (*graph.IDs, error) {
 	n := out.NumVertices()
 	degree := func(v uint32) uint64 {
-		if undirected {
+		if rev == nil {
 			return out.Degree(v)
 		}
 		return out.Degree(v) + rev.Degree(v)
 	}
-	ids := &graph.IDs{Type: graph.Int64, Len: n, Ints: make([]int64, n)}
-	for v := range ids.Ints {
-		ids.Ints[v] = int64(v)
+	ids := &graph.IDs{Type: graph.Int64, Len: n, Dense32: make([]uint32, n)}
+	for v := range ids.Dense32 {
+		ids.Dense32[v] = uint32(v)
 	}
-	slices.SortStableFunc(ids.Ints, func(a, b int64) int {
-		switch x, y := degree(uint32(a)), degree(uint32(b)); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(ids.Dense32, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
 	label := make([]uint32, n)
-	for v, id := range ids.Ints {
+	for v, id := range ids.Dense32 {
 		label[id] = uint32(v)
 	}
-	both := rev != nil && rev != out
-	*out = renumbered(out, ids.Ints, label)
-	if both {
-		*rev = renumbered(rev, ids.Ints, label)
+	both := []*graph.CSR{out}
+	if rev != nil && rev != out {
+		both = append(both, rev)
 	}
-	return ids
+	for _, c := range both {
+		r, err := renumbered(ctx, c, ids.Dense32, label)
+		if err != nil {
+			return nil, err
+		}
+		*c = r
+	}
+	return ids, nil
 }
 
 // renumbered returns the graph whose row v is row old[v], sorted, with targets
 // renamed by label.
-func renumbered(c *graph.CSR, old []int64, label []uint32) graph.CSR {
+func renumbered(ctx context.Context, c *graph.CSR, old, label []uint32) (graph.CSR, error) {
 	r := graph.CSR{Offsets: make([]uint64, 1, len(c.Offsets)), Targets: make([]uint32, 0, len(c.Targets))}
 	if c.Weights != nil {
-		r.Weights = make([]float32, 0, len(c.Weights))
+		r.Weights = make([]float32, 0, len(c.Targets))
 	}
-	for _, id := range old {
+	for v, id := range old {
+		if err := cancelled(ctx, uint32(v)); err != nil {
+			return r, err
+		}
 		for e := c.Offsets[id]; e < c.Offsets[id+1]; e++ {
 			r.Targets = append(r.Targets, label[c.Targets[e]])
 			if c.Weights != nil {
@@ -250,6 +278,5 @@ func renumbered(c *graph.CSR, old []int64, label []uint32) graph.CSR {
 		}
 		r.Offsets = append(r.Offsets, uint64(len(r.Targets)))
 	}
-	normalise(&r, graph.Options{KeepSelfLoops: true, KeepDuplicates: true})
-	return r
+	return r, normalise(ctx, &r, graph.Options{KeepSelfLoops: true, KeepDuplicates: true})
 }

@@ -117,8 +117,8 @@ func (out *output) flush(done uint64) error {
 // and, if asked for, the weight. An undirected edge is written once. Files
 // whose names end in .csv and .tsv, which may be followed by .gz or .zst as
 // others, have commas and tabs and a header line; others have spaces, and are
-// what the GAP Benchmark Suite reads as .el and .wel. Isolated vertices leave
-// no trace.
+// what the GAP Benchmark Suite reads as .el and .wel (an undirected graph with
+// its flag -s). Isolated vertices leave no trace.
 //
 // String ids are written as they are, in quotes where a .csv or .tsv needs it.
 // Where the format can't have one, with spaces and none of these names, say,

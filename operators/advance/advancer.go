@@ -14,6 +14,11 @@ import (
 // Advancer runs advance operators over one placed graph on one stream. It
 // belongs to one search and isn't safe for concurrent use.
 type Advancer struct {
+	// CountExactly makes Push count the edges of rows of fixed width
+	// (FoursFunctor) by their degree; otherwise each counts as four, which saves
+	// a look at the offsets.
+	CountExactly bool
+
 	p     *graph.Placed
 	s     *host.Stream
 	push  pushHost

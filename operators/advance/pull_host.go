@@ -16,16 +16,15 @@ const foundTile = 512
 
 // pullHost is one Pull. It is a host.Job.
 type pullHost struct {
-	a       *Advancer
-	csr     *graph.CSR
-	prep    *graph.Prepared
-	in      []uint64
-	seen    []uint64
-	out     []uint64
-	sink    Sink
-	next    counter
-	alone   bool
-	visited []uint64
+	a     *Advancer
+	csr   *graph.CSR
+	prep  *graph.Prepared
+	in    []uint64
+	seen  []uint64
+	out   []uint64
+	sink  Sink
+	next  counter
+	alone bool
 }
 
 func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {

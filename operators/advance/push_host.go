@@ -204,7 +204,13 @@ func (j *pushHost) ahead(vs []uint32) {
 // visitFours calls the functor on a group of rows of fixed width.
 func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
 	w := Worker{ID: worker, Alone: j.alone}
-	l.visited += 4 * uint64(len(vs))
+	if j.a.CountExactly {
+		for _, v := range vs {
+			l.visited += min(4, j.csr.Offsets[v+1]-j.csr.Offsets[v])
+		}
+	} else {
+		l.visited += 4 * uint64(len(vs))
+	}
 	if j.alone {
 		j.out.Reserve(j.fours.VisitFours(w, vs, j.four.Rows, j.out.Spare()))
 	} else {

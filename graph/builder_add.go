@@ -1,0 +1,213 @@
+// This file holds how the Builder takes edges in.
+
+package graph
+
+// A lane is where one goroutine at a time puts edges: chunks of pairs of the
+// ids' low 32 bits as long as all ids so far lie within 2^32 of each other, so
+// that nothing need be looked up, else of provisional numbers from the table.
+type lane struct {
+	ids       idBatch
+	low, wide chunkList
+	counted   bool   // the batch being added goes by routeCounted
+	sketch    sketch // of the ids that came by it
+}
+
+// route says what becomes of the ids of a batch.
+type route uint8
+
+const (
+	routeLow     route = iota // keep their low 32 bits
+	routeCounted              // the same, and count the distinct ones
+	routeTable                // look them up in the table
+)
+
+// enter checks a batch in and returns a lane for it. leave must follow.
+func (b *Builder) enter(typ IDType, edges int, lo, hi uint64) (*lane, route, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err != nil {
+		return nil, 0, b.err
+	}
+	was := b.intake
+	if err := b.note(typ, edges, lo, hi); err != nil {
+		return nil, 0, err
+	}
+	r := b.route(typ)
+	if r == routeTable {
+		// The range stays that of the pairs of low 32 bits.
+		b.lo, b.hi = was.lo, was.hi
+	}
+	if b.edges >= b.check {
+		if err := b.checkMemory(); err != nil {
+			b.err = err
+			return nil, 0, err
+		}
+	}
+	var l *lane
+	if k := len(b.idle); k > 0 {
+		l, b.idle = b.idle[k-1], b.idle[:k-1]
+	} else {
+		l = &lane{}
+		b.lanes = append(b.lanes, l)
+	}
+	b.busy++
+	return l, r, nil
+}
+
+// route decides for a batch that was noted.
+func (b *Builder) route(typ IDType) route {
+	if b.o.DenseIDs {
+		return routeLow
+	}
+	span := b.hi - b.lo
+	// Ids that lie too sparsely for ranking would have to go through the table
+	// later, when nothing else is left to wait for.
+	sparse := span/rankedSpan > b.edges && b.edges >= 4<<20
+	if b.table == nil && (!typ.Integer() || span >= 1<<32 || sparse) {
+		b.table = newIDTable(b.maxVertices)
+	}
+	switch {
+	case b.table != nil:
+		return routeTable
+	case span > b.edges:
+		return routeCounted
+	}
+	b.uncounted = max(b.uncounted, span+1)
+	return routeLow
+}
+
+// directly says whether ids in so large a range get along without ranks: an
+// id's distance from the least one is its provisional number.
+func (b *Builder) directly(span uint64) bool { return span <= max(b.edges/directSpan, 1<<10) }
+
+// leave ends what enter began. An error ends the Builder: what came in of the
+// batch can't be taken out again.
+func (b *Builder) leave(l *lane, err error) error {
+	b.mu.Lock()
+	b.busy--
+	b.idle = append(b.idle, l)
+	if l.counted {
+		b.counted.add(&l.sketch)
+		l.counted = false
+	}
+	if err != nil && b.err == nil {
+		b.err = err
+	}
+	edges := b.edges
+	b.mu.Unlock()
+	if b.o.Progress != nil {
+		b.progressMu.Lock()
+		if edges-b.reported >= 1<<20 && edges > b.reported {
+			b.reported = edges
+			b.o.Progress("read", edges, 0)
+		}
+		b.progressMu.Unlock()
+	}
+	return err
+}
+
+func addInts[T Integer](b *Builder, typ IDType, src, dst []T, weights []float32) error {
+	lo, hi, err := checkInts(&b.intake, typ, src, dst, weights)
+	if err != nil {
+		return err
+	}
+	l, r, err := b.enter(typ, len(src), lo, hi)
+	if err != nil {
+		return err
+	}
+	if !b.o.Weights {
+		weights = nil
+	}
+	if r == routeTable {
+		return b.leave(l, storeWide(l, b, typ, src, dst, weights))
+	}
+	if r == routeCounted {
+		l.counted = true
+		countInts(&l.sketch, src)
+		countInts(&l.sketch, dst)
+	}
+	storeLow(l, &b.pool, src, dst, weights)
+	return b.leave(l, nil)
+}
+
+// room returns the list's last chunk and how much it has room for.
+func (l *chunkList) room(pool *chunkPool) (*chunk, int) {
+	if l.tail == nil || l.tail.n == chunkLen {
+		l.append(pool.get())
+	}
+	return l.tail, chunkLen - l.tail.n
+}
+
+func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, weights []float32) {
+	for at := 0; at < len(src); {
+		c, room := l.low.room(pool)
+		n := min(room, len(src)-at)
+		to, s, d := c.pair[c.n:c.n+n], src[at:at+n], dst[at:at+n]
+		for i := range to {
+			to[i] = pairOf(uint32(s[i]), uint32(d[i]))
+		}
+		c.take(n, weights, at)
+		at += n
+	}
+}
+
+// take copies the weights of the n pairs just written and counts them.
+func (c *chunk) take(n int, weights []float32, at int) {
+	if weights != nil {
+		for i, w := range weights[at : at+n] {
+			c.w[c.n+i] = plainWeight(w)
+		}
+	}
+	c.n += n
+}
+
+func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, weights []float32) error {
+	flip := typ.orderedKey(0)
+	for at := 0; at < len(src); {
+		n := min(idBatchLen/2, len(src)-at)
+		l.ids.reset(2 * n)
+		for i := range n {
+			l.ids.keys[i] = uint64(int64(src[at+i])) ^ flip
+			l.ids.keys[n+i] = uint64(int64(dst[at+i])) ^ flip
+		}
+		if err := b.table.mapInts(&l.ids, true); err != nil {
+			return err
+		}
+		l.storeMapped(&b.pool, weights, at)
+		at += n
+	}
+	return nil
+}
+
+func (l *lane) storeStrings(b *Builder, src, dst Strings, weights []float32) error {
+	if !b.o.Weights {
+		weights = nil
+	}
+	for at := 0; at < src.Len(); {
+		n := min(idBatchLen/2, src.Len()-at)
+		l.ids.reset(2 * n)
+		if err := b.table.mapStrings(&l.ids, src, dst, at, at+n, true); err != nil {
+			return err
+		}
+		l.storeMapped(&b.pool, weights, at)
+		at += n
+	}
+	return nil
+}
+
+// storeMapped appends the edges whose provisional numbers are in l.ids.out;
+// weights[at] is the weight of the first.
+func (l *lane) storeMapped(pool *chunkPool, weights []float32, at int) {
+	n := len(l.ids.out) / 2
+	src, dst := l.ids.out[:n], l.ids.out[n:]
+	for done := 0; done < n; {
+		c, room := l.wide.room(pool)
+		m := min(room, n-done)
+		to, s, d := c.pair[c.n:c.n+m], src[done:done+m], dst[done:done+m]
+		for i := range to {
+			to[i] = pairOf(s[i], d[i])
+		}
+		c.take(m, weights, at+done)
+		done += m
+	}
+}

@@ -1,0 +1,189 @@
+// This file holds Build, the way from the edges added to a graph.
+
+package graph
+
+import (
+	"context"
+)
+
+// Build makes the graph. The Builder can't be used afterwards. A cancelled
+// context ends it soon, with the context's error.
+func (b *Builder) Build(ctx context.Context) (*Graph, error) {
+	r, err := b.finish(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.graph()
+}
+
+// finish closes the Builder and hands what it has to a build.
+func (b *Builder) finish(ctx context.Context) (*build, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.err != nil:
+		return nil, b.err
+	case b.busy > 0:
+		return nil, errBusy
+	}
+	b.err = errBuilt
+	if b.edges == 0 {
+		return nil, ErrEmpty
+	}
+	r := &build{
+		crew:        newCrew(ctx, b.o),
+		o:           b.o,
+		maxVertices: b.maxVertices,
+		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights},
+		ids:         idSource{typ: b.typ, least: b.lo, table: b.table},
+		last:        b.hi,
+		direct:      b.directly(b.hi - b.lo + 1),
+		load:        b.load(),
+		refuse:      b.refuse,
+		base:        uint32(b.lo),
+	}
+	r.stats.InputEdges = b.edges
+	var low []chunkList
+	for _, l := range b.lanes {
+		if l.low.head != nil {
+			low = append(low, l.low)
+		}
+		if l.wide.head != nil {
+			r.lists = append(r.lists, l.wide)
+		}
+	}
+	// Nothing of the edges stays with the Builder, which the caller may keep.
+	b.lanes, b.idle, b.table, b.pool.free = nil, nil, nil, nil
+	r.low = low
+	return r, nil
+}
+
+// graph makes the graph.
+func (b *build) graph() (*Graph, error) {
+	if err := b.number0(); err != nil {
+		return nil, err
+	}
+	if err := b.settle(); err != nil {
+		return nil, err
+	}
+	if b.ids.direct {
+		b.ids.n = b.ids.seen.count()
+	}
+	if uint64(b.ids.n) > b.maxVertices {
+		return nil, tooManyVertices(uint64(b.ids.n), b.maxVertices)
+	}
+	// The number of vertices was an estimate until now.
+	b.load.vertices = uint64(b.ids.n)
+	if err := b.refuse(b.load, b.load.memory().Peak); err != nil {
+		return nil, err
+	}
+	final, order, err := b.number(&b.ids, b.deg, b.o.Order)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{directed: b.o.Directed, order: order, stats: b.stats}
+	g.ids = b.ids.ids(b.crew, final, order == OrderGiven)
+	if err := b.ctx.Err(); err != nil {
+		return nil, err
+	}
+	n := b.ids.n
+	b.ids = idSource{}
+	g.out, g.in, err = b.rows(n, final)
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// number0 gives the ids of the low pairs provisional numbers, and sorts those
+// of the table.
+func (b *build) number0() error {
+	span := b.last - b.ids.least + 1
+	edges := b.stats.InputEdges
+	switch {
+	case b.o.DenseIDs:
+		b.ids.dense = true
+		b.ids.n, b.ids.space = int(span), int(span)
+		b.lists = b.low
+		return nil
+	case b.ids.table == nil && b.direct:
+		b.ids.direct = true
+		b.ids.space = int(span)
+		b.ids.seen = newBitset(span)
+		b.lists = b.low
+		return nil
+	case b.ids.table == nil && span/rankedSpan <= edges:
+		b.lists = b.low
+		return b.rank(span)
+	case b.ids.table == nil:
+		b.ids.table = newIDTable(b.maxVertices)
+	}
+	if err := b.mapLow(); err != nil {
+		return err
+	}
+	b.lists = append(b.lists, b.low...)
+	b.low = nil
+	b.base = 0
+	b.ids.table.freeze()
+	err := b.ids.sortTable(b.crew)
+	b.ids.table.forget()
+	return err
+}
+
+// rank replaces the ids of all pairs by their ranks.
+func (b *build) rank(span uint64) error {
+	b.ids.seen, b.ids.ranked = newBitset(span), true
+	chunks := b.chunks()
+	seen, base := b.ids.seen, b.base
+	err := b.each("find ids", groups(len(chunks)), func(_, i int) error {
+		for _, c := range group(chunks, i) {
+			for _, p := range c.pair[:c.n] {
+				seen.set(uint64(uint32(p>>32) - base))
+				seen.set(uint64(uint32(p) - base))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	ranks := seen.ranks()
+	b.ids.n = seen.count()
+	b.ids.space = b.ids.n
+	b.base = 0
+	return b.each("number ids", groups(len(chunks)), func(_, i int) error {
+		for _, c := range group(chunks, i) {
+			for j, p := range c.pair[:c.n] {
+				c.pair[j] = pairOf(seen.rank(ranks, uint32(p>>32)-base), seen.rank(ranks, uint32(p)-base))
+			}
+		}
+		return nil
+	})
+}
+
+// mapLow sends pairs of low 32 bits through the table.
+func (b *build) mapLow() error {
+	all := b.lists
+	b.lists = b.low
+	chunks := b.chunks()
+	b.lists = all
+	batches := make([]idBatch, b.workers)
+	return b.each("number ids", len(chunks), func(w, i int) error {
+		c, batch := chunks[i], &batches[w]
+		if c.n == 0 {
+			return nil
+		}
+		batch.reset(2 * c.n)
+		for j, p := range c.pair[:c.n] {
+			batch.keys[j] = b.ids.least + uint64(uint32(p>>32)-b.base)
+			batch.keys[c.n+j] = b.ids.least + uint64(uint32(p)-b.base)
+		}
+		if err := b.ids.table.mapInts(batch, true); err != nil {
+			return err
+		}
+		for j := range c.n {
+			c.pair[j] = pairOf(batch.out[j], batch.out[c.n+j])
+		}
+		return nil
+	})
+}

@@ -1,0 +1,202 @@
+// This file holds the store of edges while a graph is built: chunks of pairs,
+// recycled from phase to phase, so that no phase needs more memory than one
+// pair per edge.
+
+package graph
+
+import "sync"
+
+// chunkLen makes a chunk 8 KiB, header included. Larger chunks would waste
+// more in the half-filled ones (a partition has one per bucket and worker),
+// smaller ones cost more in taking them from the pool.
+const chunkLen = 1021
+
+// slabLen is the number of chunks allocated at a time, 1 MiB.
+const slabLen = 128
+
+// chunkBytes is what a chunk takes, without and with weights.
+const (
+	chunkBytes       = 8 * (chunkLen + 3)
+	chunkWeightBytes = 4 * chunkLen
+)
+
+// chunk is up to chunkLen edges, source<<32 | target.
+type chunk struct {
+	next *chunk
+	n    int
+	w    *[chunkLen]float32 // nil where the graph has no weights
+	pair [chunkLen]uint64
+}
+
+func pairOf(src, dst uint32) uint64 { return uint64(src)<<32 | uint64(dst) }
+
+// chunkList is a list of chunks in order.
+type chunkList struct{ head, tail *chunk }
+
+func (l *chunkList) append(c *chunk) {
+	if l.head == nil {
+		l.head = c
+	} else {
+		l.tail.next = c
+	}
+	l.tail = c
+}
+
+// join appends all of m, in order.
+func (l *chunkList) join(m chunkList) {
+	switch {
+	case m.head == nil:
+	case l.head == nil:
+		*l = m
+	default:
+		l.tail.next = m.head
+		l.tail = m.tail
+	}
+}
+
+func (l *chunkList) edges() (n int) {
+	for c := l.head; c != nil; c = c.next {
+		n += c.n
+	}
+	return n
+}
+
+// chunkPool hands out chunks and takes them back.
+type chunkPool struct {
+	mu      sync.Mutex
+	free    *chunk
+	made    int // chunks ever made
+	weights bool
+}
+
+// get returns an empty chunk.
+func (p *chunkPool) get() *chunk {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free == nil {
+		k := min(max(p.made, 1), slabLen)
+		p.made += k
+		slab := make([]chunk, k)
+		var w [][chunkLen]float32
+		if p.weights {
+			w = make([][chunkLen]float32, k)
+		}
+		for i := range slab {
+			if w != nil {
+				slab[i].w = &w[i]
+			}
+			slab[i].next = p.free
+			p.free = &slab[i]
+		}
+	}
+	c := p.free
+	p.free = c.next
+	c.next, c.n = nil, 0
+	return c
+}
+
+// put takes a chunk back.
+func (p *chunkPool) put(c *chunk) {
+	p.mu.Lock()
+	c.next = p.free
+	p.free = c
+	p.mu.Unlock()
+}
+
+// putAll takes a list back.
+func (p *chunkPool) putAll(l chunkList) {
+	if l.head == nil {
+		return
+	}
+	p.mu.Lock()
+	l.tail.next = p.free
+	p.free = l.head
+	p.mu.Unlock()
+}
+
+// bytes returns what the pool's chunks take, handed out or not.
+func (p *chunkPool) bytes() uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := uint64(p.made) * chunkBytes
+	if p.weights {
+		n += uint64(p.made) * chunkWeightBytes
+	}
+	return n
+}
+
+// scatter is what one worker of a partition writes: a list of chunks per
+// bucket, in the order of writing. The hot loops write to cur and pos
+// themselves and call turn where a chunk is full:
+//
+//	i := s.pos[k]
+//	if i == chunkLen {
+//		s.turn(k)
+//		i = 0
+//	}
+//	s.cur[k].pair[i] = pair
+//	s.pos[k] = i + 1
+type scatter struct {
+	pool *chunkPool
+	list []chunkList
+	cur  []*chunk // the last chunk of every list
+	pos  []uint32 // how much of cur is filled
+}
+
+func newScatter(pool *chunkPool, buckets int) *scatter {
+	s := &scatter{
+		pool: pool,
+		list: make([]chunkList, buckets),
+		cur:  make([]*chunk, buckets),
+		pos:  make([]uint32, buckets),
+	}
+	for k := range s.pos {
+		s.pos[k] = chunkLen
+	}
+	return s
+}
+
+// turn gives bucket k a new chunk to write to.
+func (s *scatter) turn(k int) {
+	if c := s.cur[k]; c != nil {
+		c.n = chunkLen
+	}
+	c := s.pool.get()
+	s.list[k].append(c)
+	s.cur[k], s.pos[k] = c, 0
+}
+
+// close settles the lengths of the chunks last written to.
+func (s *scatter) close() {
+	for k, c := range s.cur {
+		if c != nil {
+			c.n = int(s.pos[k])
+		}
+	}
+}
+
+// gather joins what the workers wrote into one list per bucket, in the order
+// of the workers.
+func gather(ss []*scatter, buckets int) []chunkList {
+	all := make([]chunkList, buckets)
+	for _, s := range ss {
+		if s == nil {
+			continue
+		}
+		s.close()
+		for k := range s.list {
+			all[k].join(s.list[k])
+		}
+	}
+	return all
+}
+
+// bucketCount returns how many buckets to partition so many edges into:
+// buckets of 256 KiB, which fit into a core's second-level cache together
+// with what they are sorted into, but not so many that the workers' chunks
+// being filled, one per bucket each, take more than an eighth of the edges.
+func bucketCount(edges uint64, workers int) int {
+	k := edges / (32 << 10)
+	k = min(k, edges/(8*chunkLen*uint64(workers)), 2048)
+	return max(1, int(k))
+}

@@ -1,0 +1,342 @@
+// This file holds the first phase of Build: self-loops and duplicates go, and
+// degrees are counted.
+
+package graph
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+)
+
+// noPair is no edge: NoVertex is no vertex.
+const noPair = ^uint64(0)
+
+// errRowTooLong can only come of duplicates: otherwise a row has at most one
+// entry for every vertex.
+var errRowTooLong = fmt.Errorf("%w: a vertex with 2^32 edges or more; build without KeepDuplicates", ErrMalformed)
+
+// build is one run of Builder.Build.
+type build struct {
+	*crew
+	o           Options
+	maxVertices uint64
+	pool        *chunkPool
+	ids         idSource
+	stats       BuildStats
+	deg         degrees
+
+	load   load
+	refuse func(l load, need uint64) error
+
+	low    []chunkList // edges by the low 32 bits of their ids
+	last   uint64      // the largest ordered key among them
+	lists  []chunkList // edges by provisional numbers
+	base   uint32      // to be taken from the numbers in the first phase
+	direct bool        // low goes without ranks
+}
+
+// chunks returns all chunks of the lists, to hand them out one by one.
+func (b *build) chunks() []*chunk {
+	var all []*chunk
+	for _, l := range b.lists {
+		for c := l.head; c != nil; c = c.next {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// chunkGroup is the number of chunks that a worker takes at a time.
+const chunkGroup = 32
+
+// settle makes the pairs plain: numbers from 0, in undirected graphs the
+// smaller one first, no self-loops and duplicates unless they are kept. It
+// counts degrees.
+func (b *build) settle() error {
+	b.deg.out = make([]uint32, b.ids.space)
+	if b.o.Directed && (b.o.Reverse || b.o.Order != OrderGiven) {
+		b.deg.in = make([]uint32, b.ids.space)
+	}
+	var err error
+	if b.o.KeepDuplicates {
+		err = b.countAll()
+	} else {
+		err = b.dropDuplicates()
+	}
+	if err == nil && b.ids.direct {
+		err = b.seeDegrees()
+	}
+	return err
+}
+
+// seeDegrees adds all vertices with edges to b.ids.seen, which has those with
+// self-loops only.
+func (b *build) seeDegrees() error {
+	words := len(b.ids.seen)
+	parts := 4 * b.workers
+	return b.each("", parts, func(_, i int) error {
+		first, end := span(words, parts, i)
+		for at := first; at < end; at++ {
+			word := b.ids.seen[at]
+			for bit := 0; bit < 64 && at*64+bit < b.ids.space; bit++ {
+				p := at*64 + bit
+				if b.deg.out[p] != 0 || b.deg.in != nil && b.deg.in[p] != 0 {
+					word |= 1 << bit
+				}
+			}
+			b.ids.seen[at] = word
+		}
+		return nil
+	})
+}
+
+// plain returns the pair as settle leaves it, and whether it is a self-loop.
+func (b *build) plain(pair uint64) (uint64, bool) {
+	u, v := uint32(pair>>32)-b.base, uint32(pair)-b.base
+	if u > v && !b.o.Directed {
+		u, v = v, u
+	}
+	return pairOf(u, v), u == v
+}
+
+// countAll is settle where duplicates are kept: chunks stay where they are.
+func (b *build) countAll() error {
+	chunks := b.chunks()
+	var loops, overflow atomic.Uint64
+	err := b.each("count degrees", groups(len(chunks)), func(_, i int) error {
+		dropped := 0
+		for _, c := range group(chunks, i) {
+			n := 0
+			for j, p := range c.pair[:c.n] {
+				p, loop := b.plain(p)
+				if loop && !b.o.KeepSelfLoops {
+					dropped++
+					b.seeLoop(p)
+					continue
+				}
+				c.pair[n] = p
+				if c.w != nil {
+					c.w[n] = c.w[j]
+				}
+				n++
+				if b.count(p, loop) {
+					overflow.Store(1)
+				}
+			}
+			c.n = n
+		}
+		loops.Add(uint64(dropped))
+		return nil
+	})
+	b.stats.SelfLoops = loops.Load()
+	if err == nil && overflow.Load() != 0 {
+		err = errRowTooLong
+	}
+	return err
+}
+
+// groups and group cut chunks into pieces of chunkGroup.
+func groups(n int) int { return (n + chunkGroup - 1) / chunkGroup }
+
+func group(chunks []*chunk, i int) []*chunk {
+	return chunks[i*chunkGroup : min((i+1)*chunkGroup, len(chunks))]
+}
+
+// seeLoop remembers that a vertex is there although its self-loop is dropped.
+func (b *build) seeLoop(pair uint64) {
+	if b.ids.direct {
+		b.ids.seen.set(uint64(uint32(pair)))
+	}
+}
+
+// count counts the degrees of a plain pair, and reports an overflow.
+func (b *build) count(pair uint64, loop bool) bool {
+	u, v := uint32(pair>>32), uint32(pair)
+	over := atomic.AddUint32(&b.deg.out[u], 1) == 0
+	switch {
+	case !b.o.Directed && !loop:
+		over = atomic.AddUint32(&b.deg.out[v], 1) == 0 || over
+	case b.deg.in != nil:
+		over = atomic.AddUint32(&b.deg.in[v], 1) == 0 || over
+	case b.ids.direct:
+		b.ids.seen.set(uint64(v))
+	}
+	return over
+}
+
+// dropDuplicates partitions the pairs by hash, so that equal ones meet in one
+// bucket however skewed the degrees are, and drops them there by a hash set
+// that fits the cache.
+func (b *build) dropDuplicates() error {
+	chunks := b.chunks()
+	b.lists = nil
+	buckets := bucketCount(b.stats.InputEdges, b.workers)
+	shift := 64 - uint(bits.Len(uint(buckets-1)))
+	buckets = 1 << (64 - shift)
+	writers := make([]*scatter, b.workers)
+	var loops atomic.Uint64
+	err := b.each("partition", groups(len(chunks)), func(w, i int) error {
+		if writers[w] == nil {
+			writers[w] = newScatter(b.pool, buckets)
+		}
+		dropped := 0
+		for _, c := range group(chunks, i) {
+			dropped += b.scatterByHash(c, writers[w], shift)
+			b.pool.put(c)
+		}
+		loops.Add(uint64(dropped))
+		return nil
+	})
+	b.stats.SelfLoops = loops.Load()
+	if err != nil {
+		return err
+	}
+	b.lists = gather(writers, buckets)
+	sets := make([]pairSet, b.workers)
+	var duplicates atomic.Uint64
+	err = b.each("drop duplicates", buckets, func(w, i int) error {
+		duplicates.Add(b.uniqueBucket(&sets[w], &b.lists[i]))
+		return nil
+	})
+	b.stats.Duplicates = duplicates.Load()
+	return err
+}
+
+// scatterByHash writes the pairs of c to their buckets and returns how many
+// self-loops it dropped.
+func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
+	cur, pos := s.cur, s.pos[:len(s.cur)]
+	for j, p := range c.pair[:c.n] {
+		p, loop := b.plain(p)
+		if loop && !b.o.KeepSelfLoops {
+			dropped++
+			b.seeLoop(p)
+			continue
+		}
+		k := mix(p) >> shift
+		i := pos[k]
+		if i == chunkLen {
+			s.turn(int(k))
+			i = 0
+		}
+		to := cur[k]
+		to.pair[i] = p
+		if c.w != nil {
+			to.w[i] = c.w[j]
+		}
+		pos[k] = i + 1
+	}
+	return dropped
+}
+
+// pairSet is a set of pairs, with the least weight of each.
+type pairSet struct {
+	pairs   []uint64 // noPair where free
+	weights []float32
+	n       int
+}
+
+// reset empties the set and makes room for about n pairs.
+func (s *pairSet) reset(n int, weights bool) {
+	size := 1 << bits.Len(uint(max(2*n, 64)-1))
+	if cap(s.pairs) < size {
+		s.pairs = make([]uint64, size)
+	}
+	s.pairs, s.n = s.pairs[:size], 0
+	for i := range s.pairs {
+		s.pairs[i] = noPair
+	}
+	if weights {
+		if cap(s.weights) < size {
+			s.weights = make([]float32, size)
+		}
+		s.weights = s.weights[:size]
+	}
+}
+
+// grow doubles the room.
+func (s *pairSet) grow() {
+	old := *s
+	*s = pairSet{}
+	s.reset(len(old.pairs), old.weights != nil)
+	for i, p := range old.pairs {
+		if p != noPair {
+			at := s.find(p)
+			s.pairs[at] = p
+			s.n++
+			if old.weights != nil {
+				s.weights[at] = old.weights[i]
+			}
+		}
+	}
+}
+
+// find returns where p is or belongs.
+func (s *pairSet) find(p uint64) int {
+	mask := len(s.pairs) - 1
+	i := int(mix(p)) & mask
+	for s.pairs[i] != p && s.pairs[i] != noPair {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// uniqueBucket drops the duplicates of a bucket and counts degrees. It returns
+// how many directed edges it dropped.
+func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
+	// A bucket beyond the ordinary size is one of many duplicates.
+	set.reset(min(l.edges(), 64<<10), b.o.Weights)
+	each := uint64(2)
+	if b.o.Directed {
+		each = 1
+	}
+	to, n := l.head, 0
+	for c := l.head; c != nil; c = c.next {
+		for j, p := range c.pair[:c.n] {
+			loop := uint32(p>>32) == uint32(p)
+			at := set.find(p)
+			if set.pairs[at] == p {
+				if loop {
+					dropped++
+				} else {
+					dropped += each
+				}
+				if c.w != nil && weightKey(c.w[j]) < weightKey(set.weights[at]) {
+					set.weights[at] = c.w[j]
+				}
+				continue
+			}
+			set.pairs[at] = p
+			set.n++
+			if c.w != nil {
+				set.weights[at] = c.w[j]
+			}
+			if set.n*2 > len(set.pairs) {
+				set.grow()
+			}
+			b.count(p, loop)
+			// At most as many were written as were read.
+			if n == chunkLen {
+				to.n = n
+				to, n = to.next, 0
+			}
+			to.pair[n] = p
+			n++
+		}
+	}
+	if to == nil {
+		return 0
+	}
+	to.n = n
+	b.pool.putAll(chunkList{to.next, l.tail})
+	to.next, l.tail = nil, to
+	if b.o.Weights {
+		for c := l.head; c != nil; c = c.next {
+			for j, p := range c.pair[:c.n] {
+				c.w[j] = set.weights[set.find(p)]
+			}
+		}
+	}
+	return dropped
+}

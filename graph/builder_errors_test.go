@@ -1,0 +1,360 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// buildBoth builds the batches with a Builder and by TwoPass, which must agree
+// on the error.
+func buildBoth(t *testing.T, o Options, batches ...Batch) (*Graph, error) {
+	t.Helper()
+	return buildLimited(t, o, uint64(NoVertex), batches...)
+}
+
+// buildLimited is buildBoth with fewer vertices allowed.
+func buildLimited(t *testing.T, o Options, most uint64, batches ...Batch) (*Graph, error) {
+	t.Helper()
+	b := NewBuilder(o)
+	b.maxVertices = most
+	var err error
+	for _, e := range batches {
+		if err = b.Add(e); err != nil {
+			break
+		}
+	}
+	var g *Graph
+	if err == nil {
+		g, err = b.Build(context.Background())
+	}
+	in := newIntake(o)
+	in.maxVertices = most
+	_, err2 := twoPass(context.Background(), in, func(_ context.Context, yield func(Batch) error) error {
+		for _, e := range batches {
+			if err := yield(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, is := range []error{ErrEmpty, ErrTooManyVertices, ErrMemory, ErrIDType, ErrIDRange, ErrMalformed} {
+		if errors.Is(err, is) != errors.Is(err2, is) {
+			t.Errorf("the Builder said %v, TwoPass %v", err, err2)
+		}
+	}
+	return g, err
+}
+
+func ints(typ IDType, ids ...int64) Batch {
+	b := Batch{Type: typ}
+	for i := 0; i < len(ids); i += 2 {
+		b.Src, b.Dst = append(b.Src, ids[i]), append(b.Dst, ids[i+1])
+	}
+	return b
+}
+
+func column(binary bool, ids ...string) *Strings {
+	s := &Strings{Offsets: []int64{0}, Binary: binary}
+	for _, id := range ids {
+		s.Data = append(s.Data, id...)
+		s.Offsets = append(s.Offsets, int64(len(s.Data)))
+	}
+	return s
+}
+
+func TestBuildErrors(t *testing.T) {
+	broken := column(false, "a", "b")
+	broken.Offsets[1] = 9
+	short := column(false, "a", "b")
+	short.Offsets[2] = 9
+	for _, c := range []struct {
+		name    string
+		o       Options
+		batches []Batch
+		is      error
+		says    string
+	}{
+		{"nothing", Options{}, nil, ErrEmpty, ""},
+		{"an empty batch", Options{Weights: true}, []Batch{ints(Int8)}, ErrEmpty, ""},
+		{"two integer types", Options{}, []Batch{ints(Int32, 1, 2), ints(Int64, 1, 2)}, ErrIDType, "int64 ids in a graph of int32 ids"},
+		{"integers and strings", Options{}, []Batch{ints(Int32, 1, 2), {SrcStrings: column(false, "a"), DstStrings: column(false, "b")}},
+			ErrIDType, "string ids in a graph of int32 ids"},
+		{"a string and a binary column", Options{}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(true, "b")}}, ErrIDType, "binary"},
+		{"integers that say they are strings", Options{}, []Batch{{Type: String, Src: []int64{1}, Dst: []int64{1}}}, ErrIDType, "string"},
+		{"half a batch of strings", Options{}, []Batch{{SrcStrings: column(false, "a")}}, ErrMalformed, "DstStrings"},
+		{"strings and integers in a batch", Options{}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(false, "b"), Src: []int64{1}}}, ErrMalformed, ""},
+		{"lengths", Options{}, []Batch{{Src: []int64{1, 2}, Dst: []int64{1}}}, ErrMalformed, "2 sources but 1 targets"},
+		{"lengths of strings", Options{}, []Batch{{SrcStrings: column(false, "a", "b"), DstStrings: column(false, "b")}}, ErrMalformed, "2 sources but 1 targets"},
+		{"offsets that descend", Options{}, []Batch{{SrcStrings: broken, DstStrings: column(false, "a", "b")}}, ErrMalformed, "value 1"},
+		{"offsets past the data", Options{}, []Batch{{SrcStrings: short, DstStrings: column(false, "a", "b")}}, ErrMalformed, "9 in 2 bytes"},
+		{"no weights", Options{Weights: true}, []Batch{ints(Int64, 1, 2)}, ErrMalformed, "no weights"},
+		{"too few weights", Options{}, []Batch{{Src: []int64{1, 2}, Dst: []int64{1, 2}, Weights: []float32{1}}}, ErrMalformed, "1 weights for 2 edges"},
+		{"an int8 out of range", Options{}, []Batch{ints(Int8, 1, 128)}, ErrIDRange, "128"},
+		{"a negative uint32", Options{}, []Batch{ints(Uint32, 1, -1)}, ErrIDRange, "-1"},
+		{"dense past the end", Options{DenseIDs: true}, []Batch{ints(Int64, 1, math.MaxUint32)}, ErrIDRange, "4294967295 is no dense id"},
+		{"dense far past the end", Options{DenseIDs: true}, []Batch{ints(Uint64, 1, -1)}, ErrIDRange, "18446744073709551615 is no dense id"},
+		{"dense below zero", Options{DenseIDs: true}, []Batch{ints(Int16, 1, -7)}, ErrIDRange, "-7 is no dense id"},
+		{"dense strings", Options{DenseIDs: true}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(false, "b")}}, ErrIDType, "DenseIDs"},
+		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, ErrMemory, "1 MiB (Options.MemoryLimit)"},
+		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, ErrMemory, "4294967295 vertices"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := buildBoth(t, c.o, c.batches...)
+			if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %v that says %q", err, c.is, c.says)
+			}
+		})
+	}
+}
+
+// TestTooManyVertices lowers the limit, in all the ways that ids are numbered.
+func TestTooManyVertices(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, k := range kinds {
+		if k.typ == Int8 || k.typ == Uint8 {
+			continue
+		}
+		batch := k.batch(k.randomEdges(r, 20_000, 40_000), false)
+		if _, err := buildLimited(t, Options{}, 1000, batch); !errors.Is(err, ErrTooManyVertices) {
+			t.Errorf("%s: %v", k.name, err)
+		}
+		if _, err := buildLimited(t, Options{}, 60_000, batch); err != nil {
+			t.Errorf("%s: %v", k.name, err)
+		}
+	}
+	dense := ints(Int64, 3, 1000)
+	if _, err := buildLimited(t, Options{DenseIDs: true}, 1000, dense); !errors.Is(err, ErrIDRange) {
+		t.Error(err)
+	}
+	if _, err := buildLimited(t, Options{DenseIDs: true}, 1001, dense); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBuildOddGraphs has the graphs that are barely ones.
+func TestBuildOddGraphs(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		o               Options
+		batch           Batch
+		vertices, edges int
+	}{
+		{"one vertex", Options{}, ints(Int64, 5, 5), 1, 0},
+		{"one vertex and its loop", Options{KeepSelfLoops: true}, ints(Int64, 5, 5), 1, 1},
+		{"loops only", Options{Directed: true, Reverse: true}, ints(Int64, 5, 5, 1<<40, 1<<40), 2, 0},
+		{"loops only, dense", Options{DenseIDs: true}, ints(Int64, 0, 0, 9, 9), 10, 0},
+		{"loops of strings", Options{}, Batch{SrcStrings: column(false, "", "x"), DstStrings: column(false, "", "x")}, 2, 0},
+		{"the whole range", Options{}, ints(Int64, math.MinInt64, math.MaxInt64, 0, -1), 4, 4},
+		{"the whole range, unsigned", Options{}, ints(Uint64, 0, -1), 2, 2},
+		{"2^32 apart", Options{}, ints(Int64, -3, 1<<32-4), 2, 2},
+		{"one more", Options{}, ints(Int64, -3, 1<<32-3), 2, 2},
+		{"int32, all of it", Options{}, ints(Int32, math.MinInt32, math.MaxInt32, 0, 1), 4, 4},
+	} {
+		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
+			c.o.Order = order
+			g, err := buildBoth(t, c.o, c.batch)
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			if g.NumVertices() != c.vertices || int(g.NumDirectedEdges()) != c.edges {
+				t.Errorf("%s: %d vertices and %d edges, want %d and %d", c.name, g.NumVertices(), g.NumDirectedEdges(), c.vertices, c.edges)
+			}
+			if err := g.Out().Check(); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+}
+
+// TestDenseStoresNothing says what the id map of dense ids takes.
+func TestDenseStoresNothing(t *testing.T) {
+	batch := ints(Int64, 0, 3, 1, 3, 2, 3, 4, 3)
+	for _, declared := range []bool{false, true} {
+		g, err := buildBoth(t, Options{DenseIDs: declared, Order: OrderGiven}, batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !g.IDs().Dense() {
+			t.Errorf("declared %v: the id map is not dense", declared)
+		}
+		g, err = buildBoth(t, Options{DenseIDs: declared, Order: OrderDegree}, batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := g.IDs(); m.Dense() || m.Ints != nil || len(m.Dense32) != 5 || m.Int(0) != 3 || m.Format(1) != "0" {
+			t.Errorf("declared %v: %+v", declared, m)
+		}
+	}
+}
+
+// TestMemoryRefusedWhileAdding says that the Builder doesn't wait for Build.
+func TestMemoryRefusedWhileAdding(t *testing.T) {
+	const limit = 8 << 20
+	b := NewBuilder(Options{MemoryLimit: limit})
+	src, dst := make([]int64, 1000), make([]int64, 1000)
+	r := rand.New(rand.NewPCG(1, 1))
+	for added := 0; ; added += len(src) {
+		for i := range src {
+			src[i], dst[i] = r.Int64(), r.Int64()
+		}
+		err := AddInts(b, src, dst, nil)
+		if err == nil {
+			if added > limit/8 {
+				t.Fatalf("%d edges are in", added)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrMemory) || added == 0 {
+			t.Fatalf("after %d edges: %v", added, err)
+		}
+		if again := AddInts(b, src, dst, nil); again != err {
+			t.Errorf("then %v", again)
+		}
+		if _, again := b.Build(context.Background()); again != err {
+			t.Errorf("then %v", again)
+		}
+		return
+	}
+}
+
+func TestBuilderIsUsedOnce(t *testing.T) {
+	b := NewBuilder(Options{})
+	if err := b.Add(ints(Int64, 1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Build(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Add(ints(Int64, 1, 2)); !errors.Is(err, errBuilt) {
+		t.Error(err)
+	}
+	if _, err := b.Build(context.Background()); !errors.Is(err, errBuilt) {
+		t.Error(err)
+	}
+}
+
+// TestTwoPassNoticesChanges reads other edges the second time.
+func TestTwoPassNoticesChanges(t *testing.T) {
+	first := []Batch{ints(Int64, 1, 2, 3, 4, 5, 6)}
+	for name, second := range map[string][]Batch{
+		"fewer":         {ints(Int64, 1, 2, 3, 4)},
+		"more":          {ints(Int64, 1, 2, 3, 4, 5, 6), ints(Int64, 1, 2)},
+		"other edges":   {ints(Int64, 1, 2, 1, 4, 5, 6)},
+		"other ids":     {ints(Int64, 1, 2, 3, 4, 5, 7)},
+		"past the rest": {ints(Int64, 1, 2, 3, 4, 5, 70)},
+	} {
+		for _, dense := range []bool{false, true} {
+			reads := 0
+			_, err := TwoPass(context.Background(), Options{DenseIDs: dense}, func(_ context.Context, yield func(Batch) error) error {
+				reads++
+				batches := first
+				if reads == 2 {
+					batches = second
+				}
+				for _, e := range batches {
+					if err := yield(e); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if !errors.Is(err, ErrMalformed) {
+				t.Errorf("%s, dense %v: %v", name, dense, err)
+			}
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := TwoPass(context.Background(), Options{}, func(context.Context, func(Batch) error) error { return broken }); err != broken {
+		t.Error(err)
+	}
+}
+
+// fading is a context that is cancelled after it was asked a number of times.
+type fading struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (f *fading) Err() error {
+	if f.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestBuildCancelled cancels at every point where the context is looked at.
+func TestBuildCancelled(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	before := runtime.NumGoroutine()
+	for _, k := range []kind{kinds[0], kinds[2], kinds[3], kinds[13]} {
+		edges := k.randomEdges(r, 3000, 50_000)
+		for _, o := range []Options{{Order: OrderDegree}, {Directed: true, Reverse: true}, {KeepDuplicates: true}} {
+			o.Workers = 3
+			batch := k.batch(edges, false)
+			for name, build := range map[string]func(ctx context.Context) (*Graph, error){
+				"Builder": func(ctx context.Context) (*Graph, error) {
+					b := NewBuilder(o)
+					if err := b.Add(batch); err != nil {
+						t.Fatal(err)
+					}
+					return b.Build(ctx)
+				},
+				"TwoPass": func(ctx context.Context) (*Graph, error) {
+					return TwoPass(ctx, o, func(_ context.Context, yield func(Batch) error) error { return yield(batch) })
+				},
+			} {
+				all := &fading{Context: context.Background()}
+				all.left.Store(math.MaxInt64)
+				if _, err := build(all); err != nil {
+					t.Fatal(err)
+				}
+				looks := math.MaxInt64 - all.left.Load()
+				for i := int64(0); i < looks; i += 1 + looks/20 {
+					ctx := &fading{Context: context.Background()}
+					ctx.left.Store(i)
+					if g, err := build(ctx); g != nil || !errors.Is(err, context.Canceled) {
+						t.Errorf("%s, %s, cancelled at look %d of %d: %v", k.name, name, i, looks, err)
+					}
+				}
+			}
+		}
+	}
+	if after := runtime.NumGoroutine(); after > before {
+		t.Errorf("%d goroutines before, %d after", before, after)
+	}
+}
+
+// TestProgress says that calls don't overlap and don't go back.
+func TestProgress(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var inside atomic.Int32
+	phases := map[string]uint64{}
+	o := Options{Workers: 4, Progress: func(phase string, done, total uint64) {
+		if inside.Add(1) != 1 {
+			t.Error("two calls at once")
+		}
+		if done < phases[phase] || total != 0 && done > total {
+			t.Errorf("%s: %d of %d after %d", phase, done, total, phases[phase])
+		}
+		phases[phase] = done
+		inside.Add(-1)
+	}}
+	b := NewBuilder(o)
+	k := kinds[1]
+	edges := k.randomEdges(r, 1000, 100_000)
+	for range 11 {
+		k.add(t, r, edges, false, b.Add)
+	}
+	if _, err := b.Build(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if phases["read"] < 1<<20 || len(phases) < 4 {
+		t.Error(phases)
+	}
+}

@@ -1,0 +1,222 @@
+// This file holds the checks that every batch of edges goes through before it
+// is added, by the Builder and by TwoPass.
+
+package graph
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// intake is what is known of the edges added so far. The owner's lock guards
+// it, except for o and maxVertices, which don't change.
+type intake struct {
+	o           Options
+	maxVertices uint64 // NoVertex; tests lower it
+	typed       bool
+	typ         IDType
+	edges       uint64
+	lo, hi      uint64 // the range of ordered keys, where edges > 0
+	limit       uint64 // of memory, and who says so; 0 while unknown
+	limitName   string
+}
+
+func newIntake(o Options) intake {
+	return intake{o: o, maxVertices: uint64(NoVertex)}
+}
+
+// errChanged: the second read of TwoPass had an id or an edge that the first
+// had not.
+var errChanged = fmt.Errorf("%w: the two reads of TwoPass gave different edges", ErrMalformed)
+
+// idTypeOf returns the IDType of T.
+func idTypeOf[T Integer]() IDType {
+	var zero T
+	t := Int64
+	switch unsafe.Sizeof(zero) {
+	case 4:
+		t = Int32
+	case 2:
+		t = Int16
+	case 1:
+		t = Int8
+	}
+	if ^zero > 0 {
+		t += Uint64
+	}
+	return t
+}
+
+// bits returns the width of an integer type.
+func (t IDType) bits() uint { return 64 >> (t % Uint64) }
+
+// orderedKey returns a number that sorts unsigned as the id does in its type.
+// Ids differ in their low 32 bits just as their keys do.
+func (t IDType) orderedKey(id int64) uint64 {
+	if t.Signed() {
+		return uint64(id) ^ 1<<63
+	}
+	return uint64(id)
+}
+
+// idOf is the inverse of orderedKey.
+func (t IDType) idOf(key uint64) int64 {
+	if t.Signed() {
+		return int64(key ^ 1<<63)
+	}
+	return int64(key)
+}
+
+// formatKey returns the id with that ordered key as text.
+func (t IDType) formatKey(key uint64) string {
+	if t.Signed() {
+		return fmt.Sprint(t.idOf(key))
+	}
+	return fmt.Sprint(key)
+}
+
+// checkWeights reports weights that are missing or too few.
+func (in *intake) checkWeights(edges int, weights []float32) error {
+	if weights == nil && (!in.o.Weights || edges == 0) {
+		return nil
+	}
+	if weights == nil {
+		return fmt.Errorf("%w: Options.Weights is set, but a batch of %d edges has no weights", ErrMalformed, edges)
+	}
+	if len(weights) != edges {
+		return fmt.Errorf("%w: %d weights for %d edges", ErrMalformed, len(weights), edges)
+	}
+	return nil
+}
+
+// checkInts checks a batch of integer ids and returns the range of their
+// ordered keys.
+func checkInts[T Integer](in *intake, typ IDType, src, dst []T, weights []float32) (lo, hi uint64, err error) {
+	if len(src) != len(dst) {
+		return 0, 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, len(src), len(dst))
+	}
+	if err := in.checkWeights(len(src), weights); err != nil || len(src) == 0 {
+		return 0, 0, err
+	}
+	least, most := src[0], src[0]
+	for i, x := range src {
+		y := dst[i]
+		least, most = min(least, x, y), max(most, x, y)
+	}
+	lo, hi = typ.orderedKey(int64(least)), typ.orderedKey(int64(most))
+	// A widened column may hold what its type can't.
+	if w := typ.bits(); w < 64 {
+		first, last := uint64(0), uint64(1)<<w-1
+		if typ.Signed() {
+			first, last = typ.orderedKey(-1<<(w-1)), typ.orderedKey(1<<(w-1)-1)
+		}
+		if int64(least) < 0 && !typ.Signed() || lo < first || hi > last {
+			return 0, 0, fmt.Errorf("%w: ids from %d to %d in a column of type %v", ErrIDRange, least, most, typ)
+		}
+	}
+	if in.o.DenseIDs {
+		if zero := typ.orderedKey(0); lo < zero || hi-zero >= in.maxVertices {
+			bad := hi
+			if lo < zero {
+				bad = lo
+			}
+			return 0, 0, fmt.Errorf("%w: %s is no dense id, which are 0 to %d; build without DenseIDs",
+				ErrIDRange, typ.formatKey(bad), in.maxVertices-1)
+		}
+	}
+	return lo, hi, nil
+}
+
+// checkStrings checks a batch of strings and returns their type.
+func (in *intake) checkStrings(src, dst Strings, weights []float32) (IDType, error) {
+	if src.Len() != dst.Len() {
+		return 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, src.Len(), dst.Len())
+	}
+	if src.Binary != dst.Binary {
+		return 0, fmt.Errorf("%w: sources and targets are a string and a binary column", ErrIDType)
+	}
+	if in.o.DenseIDs {
+		return 0, fmt.Errorf("%w: dense ids are integers; build without DenseIDs", ErrIDType)
+	}
+	for _, s := range []Strings{src, dst} {
+		if err := s.check(); err != nil {
+			return 0, err
+		}
+	}
+	if src.Binary {
+		return Binary, in.checkWeights(src.Len(), weights)
+	}
+	return String, in.checkWeights(src.Len(), weights)
+}
+
+// check reports offsets that Value would panic on.
+func (s Strings) check() error {
+	if s.Len() == 0 {
+		return nil
+	}
+	if s.Offsets[0] < 0 || s.Offsets[s.Len()] > int64(len(s.Data)) {
+		return fmt.Errorf("%w: string offsets from %d to %d in %d bytes of data",
+			ErrMalformed, s.Offsets[0], s.Offsets[s.Len()], len(s.Data))
+	}
+	for i := range s.Len() {
+		if s.Offsets[i] > s.Offsets[i+1] {
+			return fmt.Errorf("%w: string offsets descend at value %d", ErrMalformed, i)
+		}
+	}
+	return nil
+}
+
+// note takes a checked batch into account. The owner's lock is held.
+func (in *intake) note(typ IDType, edges int, lo, hi uint64) error {
+	if in.typed && in.typ != typ {
+		return fmt.Errorf("%w: %v ids in a graph of %v ids; convert one of the columns", ErrIDType, typ, in.typ)
+	}
+	in.typed, in.typ = true, typ
+	switch {
+	case edges == 0:
+		return nil
+	case in.edges == 0:
+		in.lo, in.hi = lo, hi
+	default:
+		in.lo, in.hi = min(in.lo, lo), max(in.hi, hi)
+	}
+	if in.o.DenseIDs {
+		in.lo = typ.orderedKey(0)
+	}
+	in.edges += uint64(edges)
+	return nil
+}
+
+// weightKey returns a number that sorts unsigned as the weight does: -0 before
+// 0, and NaN last.
+func weightKey(w float32) uint32 {
+	k := math.Float32bits(w)
+	if w != w {
+		return math.MaxUint32
+	}
+	if k>>31 != 0 {
+		return ^k
+	}
+	return k | 1<<31
+}
+
+// weightOf is the inverse of weightKey.
+func weightOf(k uint32) float32 {
+	if k == math.MaxUint32 {
+		return float32(math.NaN())
+	}
+	if k>>31 == 0 {
+		return math.Float32frombits(^k)
+	}
+	return math.Float32frombits(k &^ (1 << 31))
+}
+
+// plainWeight returns w, all kinds of NaN as one, so that the graph doesn't
+// depend on which of two parallel edges came first.
+func plainWeight(w float32) float32 {
+	if w != w {
+		return float32(math.NaN())
+	}
+	return w
+}

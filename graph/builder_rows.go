@@ -1,0 +1,253 @@
+// This file holds the last phase of Build: pairs become rows.
+
+package graph
+
+import "math"
+
+// rowBuckets cuts rows into buckets of about equal numbers of entries, so that
+// a bucket's part of the rows fits the cache while it is filled.
+type rowBuckets struct {
+	shift  uint     // rows are cut in groups of 1<<shift, so that of stays small
+	of     []uint16 // the bucket of a group
+	starts []int    // the first row of every bucket, and the end
+}
+
+// maxRowGroups bounds rowBuckets.of to 2 MiB, which random access needs to
+// find in the cache.
+const maxRowGroups = 1 << 20
+
+func newRowBuckets(offsets []uint64, buckets int) *rowBuckets {
+	n := len(offsets) - 1
+	r := &rowBuckets{}
+	for n>>r.shift > maxRowGroups {
+		r.shift++
+	}
+	size := 1 << r.shift
+	r.of = make([]uint16, (n+size-1)>>r.shift)
+	r.starts = append(r.starts, 0)
+	target := offsets[n]/uint64(buckets) + 1
+	for g := range r.of {
+		if at := offsets[g<<r.shift]; at >= uint64(len(r.starts))*target && len(r.starts) < math.MaxUint16 {
+			r.starts = append(r.starts, g<<r.shift)
+		}
+		r.of[g] = uint16(len(r.starts) - 1)
+	}
+	r.starts = append(r.starts, n)
+	return r
+}
+
+func (r *rowBuckets) len() int { return len(r.starts) - 1 }
+
+// rows makes the rows of a graph of the settled pairs.
+//
+// In an undirected graph a row is made in two halves. First every edge goes to
+// the row of its larger end, which in an order by degree is the one with fewer
+// edges: that half, the neighbours up to the vertex itself, is short and soon
+// sorted. The other half is the transpose of the first, which comes out sorted
+// because rows are read in order. The reverse of a directed graph is made the
+// same way.
+func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
+	offsets, err := b.offsets(n, final, b.deg.out)
+	if err != nil {
+		return nil, nil, err
+	}
+	out = newCSR(offsets, b.o.Weights)
+	var inOffsets []uint64
+	if b.o.Directed && b.o.Reverse {
+		if inOffsets, err = b.offsets(n, final, b.deg.in); err != nil {
+			return nil, nil, err
+		}
+	}
+	b.deg = degrees{}
+	r := newRowBuckets(offsets, bucketCount(b.stats.InputEdges, b.workers))
+	if err := b.scatterRows(r, final); err != nil {
+		return nil, nil, err
+	}
+	ends := make([]uint64, n)
+	if err := b.fillSorted(r, out, ends); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case !b.o.Directed:
+		return out, out, b.transpose(r, out, ends, out, true)
+	case inOffsets != nil:
+		in = newCSR(inOffsets, b.o.Weights)
+		r = newRowBuckets(inOffsets, bucketCount(b.stats.InputEdges, b.workers))
+		return out, in, b.transpose(r, out, ends, in, false)
+	}
+	return out, nil, nil
+}
+
+func newCSR(offsets []uint64, weights bool) *CSR {
+	m := offsets[len(offsets)-1]
+	c := &CSR{Offsets: offsets, Targets: make([]uint32, m)}
+	if weights {
+		c.Weights = make([]float32, m)
+	}
+	return c
+}
+
+// scatterRows renumbers the pairs and partitions them by row: the source, in
+// undirected graphs the larger end.
+func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
+	chunks := b.chunks()
+	b.lists = nil
+	writers := make([]*scatter, b.workers)
+	err := b.each("partition rows", groups(len(chunks)), func(w, i int) error {
+		if writers[w] == nil {
+			writers[w] = newScatter(b.pool, r.len())
+		}
+		for _, c := range group(chunks, i) {
+			b.scatterByRow(c, writers[w], r, final)
+			b.pool.put(c)
+		}
+		return nil
+	})
+	b.lists = gather(writers, r.len())
+	return err
+}
+
+func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets, final []uint32) {
+	cur, pos := s.cur, s.pos[:len(s.cur)]
+	larger := !b.o.Directed
+	for j, p := range c.pair[:c.n] {
+		u, v := uint32(p>>32), uint32(p)
+		if final != nil {
+			u, v = final[u], final[v]
+		}
+		if larger && u < v {
+			u, v = v, u
+		}
+		k := r.of[u>>r.shift]
+		i := pos[k]
+		if i == chunkLen {
+			s.turn(int(k))
+			i = 0
+		}
+		to := cur[k]
+		to.pair[i] = pairOf(u, v)
+		if c.w != nil {
+			to.w[i] = c.w[j]
+		}
+		pos[k] = i + 1
+	}
+}
+
+// fillSorted moves the partitioned pairs into the starts of their rows and
+// sorts those. ends receives where each row's entries end.
+func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
+	sorters := make([]rowSorter, b.workers)
+	lists := b.lists
+	b.lists = nil
+	return b.each("fill rows", r.len(), func(w, k int) error {
+		first, end := r.starts[k], r.starts[k+1]
+		copy(ends[first:end], c.Offsets[first:end])
+		fill(c, ends, lists[k])
+		b.pool.putAll(lists[k])
+		if lists[k].head == nil {
+			return nil
+		}
+		for v := first; v < end; v++ {
+			lo, hi := c.Offsets[v], ends[v]
+			if hi-lo < 2 {
+				continue
+			}
+			row, weights := c.row(lo, hi)
+			sorters[w].sort(row, weights)
+		}
+		return nil
+	})
+}
+
+// fill appends pairs to their rows, which end at ends.
+func fill(c *CSR, ends []uint64, l chunkList) {
+	for from := l.head; from != nil; from = from.next {
+		for j, p := range from.pair[:from.n] {
+			at := ends[p>>32]
+			ends[p>>32] = at + 1
+			c.Targets[at] = uint32(p)
+			if from.w != nil {
+				c.Weights[at] = from.w[j]
+			}
+		}
+	}
+}
+
+// transpose adds every entry of the sorted rows of from, which end at ends, to
+// the row of its target in to. upper says that from is to itself: the entries
+// go to the ends of its rows, self-loops excepted.
+func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, upper bool) error {
+	// Every worker reads a range of rows, and the parts of a bucket are read
+	// in the order of the workers: rows fill in ascending order.
+	writers := make([]*scatter, b.workers)
+	starts := balance(from, ends, b.workers)
+	err := b.each("transpose", b.workers, func(_, i int) error {
+		s := newScatter(b.pool, r.len())
+		writers[i] = s
+		for first := starts[i]; first < starts[i+1]; first += 4096 {
+			if err := b.ctx.Err(); err != nil {
+				return err
+			}
+			scatterTransposed(s, r, from, ends, first, min(first+4096, starts[i+1]), upper)
+		}
+		return nil
+	})
+	lists := gather(writers, r.len())
+	if err != nil {
+		return err
+	}
+	return b.each("fill reverse rows", r.len(), func(_, k int) error {
+		first, end := r.starts[k], r.starts[k+1]
+		// In an undirected graph the other half begins where the first ends.
+		if !upper {
+			copy(ends[first:end], to.Offsets[first:end])
+		}
+		fill(to, ends, lists[k])
+		b.pool.putAll(lists[k])
+		return nil
+	})
+}
+
+// balance cuts rows that end at ends into parts of about equally many entries
+// and returns where they start.
+func balance(c *CSR, ends []uint64, parts int) []int {
+	total := uint64(0)
+	for v, end := range ends {
+		total += end - c.Offsets[v]
+	}
+	starts, sum := []int{0}, uint64(0)
+	for v, end := range ends {
+		for uint64(len(starts)) < uint64(parts) && sum >= total/uint64(parts)*uint64(len(starts)) && sum > 0 {
+			starts = append(starts, v)
+		}
+		sum += end - c.Offsets[v]
+	}
+	for len(starts) <= parts {
+		starts = append(starts, len(ends))
+	}
+	return starts
+}
+
+func scatterTransposed(s *scatter, r *rowBuckets, from *CSR, ends []uint64, first, end int, upper bool) {
+	cur, pos := s.cur, s.pos[:len(s.cur)]
+	for v := first; v < end; v++ {
+		for e := from.Offsets[v]; e < ends[v]; e++ {
+			t := from.Targets[e]
+			if upper && int(t) == v {
+				continue
+			}
+			k := r.of[t>>r.shift]
+			i := pos[k]
+			if i == chunkLen {
+				s.turn(int(k))
+				i = 0
+			}
+			to := cur[k]
+			to.pair[i] = pairOf(t, uint32(v))
+			if from.Weights != nil {
+				to.w[i] = from.Weights[e]
+			}
+			pos[k] = i + 1
+		}
+	}
+}

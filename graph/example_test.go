@@ -1,0 +1,65 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// A Builder takes edges in batches, with ids of any integer type or strings.
+func ExampleBuilder() {
+	b := graph.NewBuilder(graph.Options{})
+	// 100 - 7 - 42, the first edge twice, and a self-loop.
+	if err := graph.AddInts(b, []int64{100, 7, 7, 42}, []int64{7, 100, 42, 42}, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g.NumVertices(), "vertices,", g.NumEdges(), "edges")
+	v, err := g.Vertex(7)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, u := range g.Out().Neighbors(v) {
+		fmt.Println("7 is next to", g.IDs().Format(u))
+	}
+	_, err = g.Vertex(8)
+	fmt.Println(err)
+	// Output:
+	// 3 vertices, 2 edges
+	// 7 is next to 42
+	// 7 is next to 100
+	// vertex 8 is not in the graph
+}
+
+// TwoPass reads the edges twice and so needs not hold them.
+func ExampleTwoPass() {
+	from := graph.Strings{Offsets: []int64{0, 3, 6}, Data: []byte("anneve")}
+	to := graph.Strings{Offsets: []int64{0, 3, 6}, Data: []byte("bobbob")}
+	read := func(_ context.Context, yield func(graph.Batch) error) error {
+		return yield(graph.Batch{SrcStrings: &from, DstStrings: &to})
+	}
+	o := graph.Options{Directed: true, Reverse: true, Order: graph.OrderGiven}
+	g, err := graph.TwoPass(context.Background(), o, read)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bob, err := g.VertexString("bob")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range g.In().Neighbors(bob) {
+		fmt.Println(g.IDs().Format(v), "knows bob")
+	}
+	// Output:
+	// ann knows bob
+	// eve knows bob
+}

@@ -1,0 +1,233 @@
+// This file holds the step from provisional numbers to vertices in ascending
+// order of external id.
+
+package graph
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"iter"
+	"math/bits"
+	"sync/atomic"
+)
+
+// rankedSpan: where integer ids lie in a range of at most so many times the
+// edges, they get their numbers by a bitmap of the range, which then takes at
+// most 6 bytes an edge for as long as that lasts. Sparser ones go through the
+// idTable.
+const rankedSpan = 32
+
+// directSpan: where the range is at most edges/directSpan, an id's distance
+// from the least one is its provisional number.
+const directSpan = 2
+
+// idSource is what the pairs of a build refer to: provisional numbers below
+// space, and the way from there to ids.
+type idSource struct {
+	typ   IDType
+	space int    // every provisional number is below
+	n     int    // how many of them are vertices; set by count
+	least uint64 // the ordered key of number 0, where there is no table
+
+	// One of these forms:
+	dense  bool     // every number is a vertex
+	direct bool     // the numbers in seen are vertices
+	ranked bool     // numbers are ranks in seen, a set of distances from least
+	table  *idTable // numbers are the table's
+
+	seen bitset
+	byID []idEntry // the table's ids, sorted
+}
+
+// idEntry is an id of the table: its ordered key or first bytes, and its
+// provisional number.
+type idEntry struct {
+	key    uint64
+	number uint32
+}
+
+// all yields the provisional numbers of the vertices in ascending order of id,
+// with their ordered keys where ids are integers. It ends early where the
+// context is cancelled, which the caller looks at afterwards.
+func (s *idSource) all(c *crew) iter.Seq2[uint32, uint64] {
+	return func(yield func(uint32, uint64) bool) {
+		switch {
+		case s.table != nil:
+			for i, e := range s.byID {
+				if i%(1<<16) == 0 && c.ctx.Err() != nil || !yield(e.number, e.key) {
+					return
+				}
+			}
+		case s.dense:
+			for p := range s.space {
+				if p%(1<<16) == 0 && c.ctx.Err() != nil || !yield(uint32(p), s.least+uint64(p)) {
+					return
+				}
+			}
+		default:
+			rank := uint32(0)
+			for i, word := range s.seen {
+				if i%(1<<12) == 0 && c.ctx.Err() != nil {
+					return
+				}
+				for ; word != 0; word &= word - 1 {
+					at := uint64(i)*64 + uint64(bits.TrailingZeros64(word))
+					p := uint32(at)
+					if s.ranked {
+						p = rank
+					}
+					if !yield(p, s.least+at) {
+						return
+					}
+					rank++
+				}
+			}
+		}
+	}
+}
+
+// bitset is a set of numbers. Sets from several goroutines are safe.
+type bitset []uint64
+
+func newBitset(n uint64) bitset { return make(bitset, (n+63)/64) }
+
+func (b bitset) set(i uint64) {
+	at, bit := &b[i/64], uint64(1)<<(i%64)
+	// Nearly all bits are set already when they are set: look before locking.
+	if atomic.LoadUint64(at)&bit == 0 {
+		atomic.OrUint64(at, bit)
+	}
+}
+
+func (b bitset) count() (n int) {
+	for _, word := range b {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
+// rank returns how many elements are less than i; ranks is what ranks returns.
+func (b bitset) rank(ranks []uint32, i uint32) uint32 {
+	return ranks[i/64] + uint32(bits.OnesCount64(b[i/64]&(1<<(i%64)-1)))
+}
+
+// ranks returns, for every word, the number of elements before it.
+func (b bitset) ranks() []uint32 {
+	r, n := make([]uint32, len(b)), 0
+	for i, word := range b {
+		r[i] = uint32(n)
+		n += bits.OnesCount64(word)
+	}
+	return r
+}
+
+// sortTable fills byID with the ids of the table.
+func (s *idSource) sortTable(c *crew) error {
+	t := s.table
+	n, _ := t.count()
+	s.n, s.space = int(n), t.space()
+	all := make([]idEntry, 0, n)
+	for sh := range uint32(tableShards) {
+		for i := range t.shards[sh].n {
+			all = append(all, idEntry{t.keyOf(sh, i), i<<shardBits | sh})
+		}
+	}
+	compare := func(x, y idEntry) int { return cmp.Compare(x.key, y.key) }
+	if !s.typ.Integer() {
+		compare = func(x, y idEntry) int {
+			if x.key != y.key {
+				return cmp.Compare(x.key, y.key)
+			}
+			return bytes.Compare(t.stringOf(x.number), t.stringOf(y.number))
+		}
+	}
+	s.byID = all
+	return c.sort("order", all, compare)
+}
+
+// keyOf returns the ordered key of an integer, the first eight bytes of a
+// string.
+func (t *idTable) keyOf(shard, i uint32) (key uint64) {
+	sh := &t.shards[shard]
+	if len(sh.keys.blocks) > 0 {
+		return *sh.keys.at(i)
+	}
+	id := sh.bytesOf(i)
+	for k := range min(8, len(id)) {
+		key |= uint64(id[k]) << (56 - 8*k)
+	}
+	return key
+}
+
+// stringOf returns the string with that provisional number.
+func (t *idTable) stringOf(number uint32) []byte {
+	return t.shards[number%tableShards].bytesOf(number >> shardBits)
+}
+
+// ids makes the id map. final gives the vertex of a provisional number; nil
+// means the number itself. inOrder says that vertices ascend by id.
+func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
+	m := &IDs{Type: s.typ, Len: s.n}
+	vertex := func(p uint32) uint32 {
+		if final != nil {
+			return final[p]
+		}
+		return p
+	}
+	// Ids that happen to be 0 to n-1 are dense, declared or not.
+	isDense := s.typ.Integer() && s.table == nil &&
+		s.least == s.typ.orderedKey(0) && (s.dense || s.n == s.span())
+	if isDense && inOrder {
+		return m
+	}
+	if !inOrder {
+		m.index.byID = make([]uint32, 0, s.n)
+		for p := range s.all(c) {
+			m.index.byID = append(m.index.byID, vertex(p))
+		}
+	}
+	switch {
+	case isDense:
+		m.Dense32 = make([]uint32, s.n)
+		for id, v := range m.index.byID {
+			m.Dense32[v] = uint32(id)
+		}
+	case s.typ.Integer():
+		m.Ints = make([]int64, s.n)
+		for p, key := range s.all(c) {
+			m.Ints[vertex(p)] = s.typ.idOf(key)
+		}
+	default:
+		s.stringIDs(c, m, vertex)
+	}
+	return m
+}
+
+// span returns one more than the largest number in seen.
+func (s *idSource) span() int {
+	for i := len(s.seen) - 1; i >= 0; i-- {
+		if s.seen[i] != 0 {
+			return i*64 + bits.Len64(s.seen[i])
+		}
+	}
+	return 0
+}
+
+func (s *idSource) stringIDs(c *crew, m *IDs, vertex func(p uint32) uint32) {
+	m.StringOffsets = make([]uint64, s.n+1)
+	for p := range s.all(c) {
+		m.StringOffsets[vertex(p)+1] = uint64(len(s.table.stringOf(p)))
+	}
+	for v := range s.n {
+		m.StringOffsets[v+1] += m.StringOffsets[v]
+	}
+	m.Data = make([]byte, m.StringOffsets[s.n])
+	for p := range s.all(c) {
+		copy(m.Data[m.StringOffsets[vertex(p)]:], s.table.stringOf(p))
+	}
+}
+
+func tooManyVertices(n, most uint64) error {
+	return fmt.Errorf("%w: %d; vertex ids are 32 bits, which is enough for %d", ErrTooManyVertices, n, most)
+}

@@ -1,0 +1,208 @@
+// This file holds the estimates of the memory that building takes, and the
+// refusal to take more than there is.
+
+package graph
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// Memory is an estimate of what building takes, in bytes.
+type Memory struct {
+	Graph   uint64 // the finished graph: CSR, reverse, weights
+	IDs     uint64 // the id map
+	Peak    uint64 // the most that a Builder holds at one time, both included
+	TwoPass uint64 // the most that TwoPass holds at one time, both included
+}
+
+// Estimate says what memory building a graph of so many input edges and
+// vertices takes, before any is taken. meanIDBytes is the mean length of
+// string ids, 0 for integers. It reckons that there are no duplicates, that
+// integer ids lie far apart, and that the garbage collector comes late.
+func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memory {
+	l := load{o: o, edges: inputEdges, vertices: vertices, strings: meanIDBytes > 0, table: !o.DenseIDs}
+	l.stringBytes = uint64(math.Ceil(meanIDBytes * float64(vertices)))
+	return l.memory()
+}
+
+// Estimate says what memory Build will take at most, given what was added so
+// far.
+func (b *Builder) Estimate() Memory {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.load()
+	return l.memory()
+}
+
+// load is what is to be built, as far as it matters for memory.
+type load struct {
+	o               Options
+	edges, vertices uint64
+	strings         bool
+	stringBytes     uint64
+	table           bool   // ids go through an idTable
+	ranked          uint64 // the range of ids that go through a bitmap, or 0
+}
+
+// memory adds up what the phases of building hold. What one phase leaves to
+// the garbage collector may be there still in the next, so all is added.
+func (l load) memory() (m Memory) {
+	const (
+		// An idTable doubles its slots of 8 bytes at a load of 3/4, and leaves
+		// the old ones: 8/0.75 + 8/0.75 at worst just after that, and the old
+		// half of each once more.
+		slotBytes  = 32
+		keyBytes   = 8 + 1
+		refBytes   = 12 + 1
+		sortBytes  = 2 * 16                // idEntry, and a second one to merge into
+		orderBytes = 4 + 4 + 8 + 2         // degrees, final, ends, rowBuckets
+		permBytes  = 4 + 8 + 8 + 4 + 4 + 8 // counters; given and ends; permute
+	)
+	n, e := l.vertices, l.edges
+	entries, entryBytes, pairBytes, inBytes := 2*e, uint64(4), uint64(chunkBytes), uint64(0)
+	if l.o.Directed {
+		entries = e
+		inBytes = 4
+	}
+	if l.o.Weights {
+		entryBytes += 4
+		pairBytes += chunkWeightBytes
+	}
+	csr := 8*(n+1) + entryBytes*entries
+	m.Graph = csr
+	if l.o.Directed && l.o.Reverse {
+		m.Graph = 2 * csr
+	}
+	switch {
+	case l.strings:
+		m.IDs = 8*(n+1) + l.stringBytes
+	case !l.o.DenseIDs:
+		m.IDs = 8 * n
+	case l.o.Order != OrderGiven:
+		m.IDs = 4 * n
+	}
+	if l.o.Order != OrderGiven {
+		m.IDs += 4 * n
+	}
+	mapping := l.ranked * 3 / 16
+	if l.table {
+		perID := uint64(slotBytes + sortBytes + keyBytes)
+		if l.strings {
+			perID += refBytes - keyBytes
+		}
+		// Blocks of strings are filled but for the last, a third at most.
+		mapping += perID*n + l.stringBytes*3/2
+	}
+	workers := uint64(l.o.Workers)
+	if l.o.Workers <= 0 {
+		workers = uint64(runtime.GOMAXPROCS(0))
+	}
+	// Scratch memory of a worker: idBatch, pairSet, rowSorter.
+	scratch := workers * min(4<<20, 64<<10+32*e)
+	chunks := (e+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
+	chunks = min(chunks, 2*e+2) // slabs double while few
+	m.Peak = m.Graph + m.IDs + mapping + chunks*pairBytes + (orderBytes+inBytes)*n + scratch
+
+	perVertex := uint64(permBytes+orderBytes) + 2*inBytes
+	extra := (entryBytes*entries + windows - 1) / windows // permute
+	if !l.o.KeepDuplicates {
+		extra = entryBytes * entries / 2 // trim
+		if l.o.Directed && l.o.Reverse {
+			extra *= 2
+		}
+	}
+	m.TwoPass = m.Graph + m.IDs + mapping + extra + perVertex*n + scratch
+	return m
+}
+
+// load returns what was added so far. b.mu is held.
+func (b *Builder) load() load {
+	l := load{o: b.o, edges: b.edges, strings: b.typed && !b.typ.Integer()}
+	if b.edges == 0 {
+		return l
+	}
+	if b.table != nil {
+		l.table = true
+		l.vertices, l.stringBytes = b.table.count()
+	}
+	span := b.hi - b.lo + 1
+	switch {
+	case b.o.DenseIDs:
+		l.vertices = span
+		return l
+	case l.strings:
+		return l
+	case !b.directly(span):
+		l.ranked = span
+	}
+	// Distinct ids that came by their low 32 bits: no more than their range,
+	// than two an edge, and than were counted and may not have been.
+	counted := uint64(1.05*b.counted.count()) + b.uncounted
+	l.vertices += min(span, 2*b.edges, counted)
+	return l
+}
+
+// checkMemory refuses where what was added so far can't be built. b.mu is
+// held.
+func (b *Builder) checkMemory() error {
+	b.check = b.edges + max(b.edges/16, 1<<16)
+	l := b.load()
+	return b.refuse(l, l.memory().Peak)
+}
+
+// refuse returns an error where need is more than the limit.
+func (in *intake) refuse(l load, need uint64) error {
+	if in.limit == 0 {
+		in.limit, in.limitName = in.o.MemoryLimit, "Options.MemoryLimit"
+		if in.limit == 0 {
+			in.limit, in.limitName = memoryLimit()
+		}
+	}
+	if need <= in.limit {
+		return nil
+	}
+	return fmt.Errorf("%w: %d edges and about %d vertices need %s to build, but the limit is %s (%s); "+
+		"TwoPass needs %s, %s with OrderGiven, and less without Reverse and Weights", ErrMemory, l.edges, l.vertices,
+		byteSize(need), byteSize(in.limit), in.limitName, byteSize(l.memory().TwoPass), byteSize(l.given().TwoPass))
+}
+
+// given returns the memory for the same with OrderGiven.
+func (l load) given() Memory {
+	l.o.Order = OrderGiven
+	return l.memory()
+}
+
+// byteSize writes a number of bytes for people.
+func byteSize(n uint64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	x, u := float64(n), 0
+	for x >= 1000 && u < len(units)-1 {
+		x /= 1024
+		u++
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.3g %s", x, units[u])
+}
+
+// memoryLimit returns what memory building may take, and what says so: what
+// the machine has free, what the program's cgroup leaves, and what
+// runtime/debug's memory limit (GOMEMLIMIT) leaves, whichever is least.
+// Without any of them there is no limit.
+func memoryLimit() (bytes uint64, name string) {
+	bytes, name = machineMemory()
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		used := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+		metrics.Read(used)
+		left := max(limit-int64(used[0].Value.Uint64()-used[1].Value.Uint64()), 1)
+		if uint64(left) < bytes {
+			bytes, name = uint64(left), "what GOMEMLIMIT leaves"
+		}
+	}
+	return bytes, name
+}

@@ -1,0 +1,86 @@
+// This file holds how building runs on several goroutines: a loop whose items
+// are handed out one by one, stopped by an error or a cancelled context.
+
+package graph
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// crew runs the phases of one build.
+type crew struct {
+	ctx      context.Context
+	workers  int
+	progress func(phase string, done, total uint64)
+}
+
+func newCrew(ctx context.Context, o Options) *crew {
+	c := &crew{ctx: ctx, workers: o.Workers, progress: o.Progress}
+	if c.workers <= 0 {
+		c.workers = runtime.GOMAXPROCS(0)
+	}
+	return c
+}
+
+// each calls work(worker, item) for the items 0 to n-1, every worker in a
+// goroutine of its own, and waits for all of them. It returns the first error,
+// or that of the context, which is looked at before every item.
+func (c *crew) each(phase string, n int, work func(worker, item int) error) error {
+	var (
+		next, done atomic.Int64
+		stop       atomic.Bool
+		mu         sync.Mutex // guards first and reported, and keeps Progress calls apart
+		first      error
+		reported   int64
+		wait       sync.WaitGroup
+	)
+	fail := func(err error) {
+		mu.Lock()
+		if first == nil {
+			first = err
+		}
+		mu.Unlock()
+		stop.Store(true)
+	}
+	run := func(worker int) {
+		for !stop.Load() {
+			i := next.Add(1) - 1
+			if i >= int64(n) {
+				return
+			}
+			if err := c.ctx.Err(); err != nil {
+				fail(err)
+				return
+			}
+			if err := work(worker, int(i)); err != nil {
+				fail(err)
+				return
+			}
+			if d := done.Add(1); c.progress != nil && phase != "" {
+				mu.Lock()
+				if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
+					reported = d
+					c.progress(phase, uint64(d), uint64(n))
+				}
+				mu.Unlock()
+			}
+		}
+	}
+	for w := 1; w < min(c.workers, n); w++ {
+		wait.Go(func() { run(w) })
+	}
+	run(0)
+	wait.Wait()
+	if first == nil {
+		first = c.ctx.Err()
+	}
+	return first
+}
+
+// span returns the part of n items that is the i-th of parts equal ones.
+func span(n, parts, i int) (lo, hi int) {
+	return int(uint64(n) * uint64(i) / uint64(parts)), int(uint64(n) * uint64(i+1) / uint64(parts))
+}

@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestSortRows has rows on both sides of every switch between ways of sorting.
+func TestSortRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	var s rowSorter
+	for _, n := range []int{0, 1, 2, insertionMax, insertionMax + 1, 1000, scratchMax, scratchMax + 1, 3 * scratchMax} {
+		for _, most := range []uint32{1, 2, 3, 255, 256, 1 << 20, NoVertex} {
+			type entry struct {
+				target uint32
+				weight float32
+			}
+			want := make([]entry, n)
+			row, weights := make([]uint32, n), make([]float32, n)
+			for i := range want {
+				row[i], weights[i] = r.Uint32N(most), float32(r.IntN(50))-25
+				if most == 3 && i%1000 != 0 {
+					row[i] = 2
+				}
+				want[i] = entry{row[i], weights[i]}
+			}
+			plain := slices.Clone(row)
+			s.sort(plain, nil)
+			s.sort(row, weights)
+			slices.SortFunc(want, func(x, y entry) int {
+				return cmp.Or(cmp.Compare(x.target, y.target), cmp.Compare(x.weight, y.weight))
+			})
+			for i, e := range want {
+				if plain[i] != e.target || row[i] != e.target || weights[i] != e.weight {
+					t.Fatalf("%d below %d, entry %d: %d, and %d of weight %v; want %v", n, most, i, plain[i], row[i], weights[i], e)
+				}
+			}
+		}
+	}
+}

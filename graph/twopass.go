@@ -1,0 +1,264 @@
+// This file holds TwoPass, which reads its input twice instead of holding it.
+
+package graph
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// TwoPass builds a graph without holding the edges: read is called twice, and
+// must yield the same edges each time (in any order, from any number of
+// goroutines). Besides the graph and the id map it holds nothing per edge.
+//
+// The graph is the one that a Builder makes. For a short time the rows have
+// their duplicates still; and where Order renumbers, a sixteenth of the graph
+// is held twice, while rows change places. Where read yields other edges the
+// second time, TwoPass fails, unless every vertex has as many as before. It
+// takes longer than the Builder, besides the reading: every id is looked up
+// twice, and edges go to their rows one by one.
+func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
+	return twoPass(ctx, newIntake(o), read)
+}
+
+func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
+	p := &passes{crew: newCrew(ctx, in.o), intake: in}
+	if !in.o.DenseIDs {
+		p.table = newIDTable(in.maxVertices)
+	}
+	if err := read(ctx, p.first); err != nil {
+		return nil, err
+	}
+	if err := p.rowsFor(); err != nil {
+		return nil, err
+	}
+	read1 := p.edges
+	p.edges = 0
+	if err := read(ctx, p.second); err != nil {
+		return nil, err
+	}
+	if p.edges != read1 {
+		return nil, fmt.Errorf("%w: %d edges, then %d", errChanged, read1, p.edges)
+	}
+	return p.graph()
+}
+
+// passes is one run of TwoPass.
+type passes struct {
+	*crew
+	mu sync.Mutex // guards intake and reported
+	intake
+	reported uint64
+	check    uint64   // when so many edges were read, look at the memory again
+	table    *idTable // nil where ids are dense
+	scratch  sync.Pool
+	loops    atomic.Uint64
+
+	// First pass: degrees by provisional number.
+	outDegree, inDegree counters
+	// Second pass: the rows by ascending id, with self-loops and duplicates.
+	ids     idSource
+	given   []uint32  // the vertex of a provisional number; nil if the same
+	out, in *openRows // in is nil where there is no reverse
+	entries sync.Pool
+}
+
+// take checks a batch and calls use with the provisional numbers of its edges,
+// piece by piece: edge i is from src[i] to dst[i] with weight weights[i].
+func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights []float32) error) error {
+	var (
+		typ    = e.Type
+		lo, hi uint64
+		err    error
+		edges  = len(e.Src)
+	)
+	switch {
+	case e.SrcStrings != nil || e.DstStrings != nil:
+		if err = e.checkForm(); err == nil {
+			edges = e.SrcStrings.Len()
+			typ, err = p.checkStrings(*e.SrcStrings, *e.DstStrings, e.Weights)
+		}
+	case !typ.Integer():
+		err = fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, typ)
+	case typ == Uint64:
+		lo, hi, err = checkInts(&p.intake, typ, unsigned(e.Src), unsigned(e.Dst), e.Weights)
+	default:
+		lo, hi, err = checkInts(&p.intake, typ, e.Src, e.Dst, e.Weights)
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.enter(typ, edges, lo, hi); err != nil {
+		return err
+	}
+	s, _ := p.scratch.Get().(*idBatch)
+	if s == nil {
+		s = &idBatch{}
+	}
+	defer p.scratch.Put(s)
+	for at := 0; at < edges; {
+		n := min(idBatchLen/2, edges-at)
+		s.reset(2 * n)
+		switch {
+		case !typ.Integer():
+			err = p.table.mapStrings(s, *e.SrcStrings, *e.DstStrings, at, at+n, insert)
+		case p.o.DenseIDs:
+			for i := range n {
+				s.out[i], s.out[n+i] = uint32(e.Src[at+i]), uint32(e.Dst[at+i])
+			}
+		default:
+			for i := range n {
+				s.keys[i], s.keys[n+i] = typ.orderedKey(e.Src[at+i]), typ.orderedKey(e.Dst[at+i])
+			}
+			err = p.table.mapInts(s, insert)
+		}
+		if err != nil {
+			return err
+		}
+		var weights []float32
+		if p.o.Weights {
+			weights = e.Weights[at : at+n]
+		}
+		if err := use(s.out[:n], s.out[n:], weights); err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+// enter checks a batch in.
+func (p *passes) enter(typ IDType, edges int, lo, hi uint64) error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.note(typ, edges, lo, hi); err != nil {
+		return err
+	}
+	if p.o.DenseIDs && p.out != nil && edges > 0 && hi-p.ids.least >= uint64(p.ids.n) {
+		return errChanged
+	}
+	if p.out == nil && p.edges >= p.check {
+		p.check = p.edges + max(p.edges/16, 1<<16)
+		if err := p.checkMemory(); err != nil {
+			return err
+		}
+	}
+	if p.progress != nil && p.edges-p.reported >= 1<<20 {
+		p.reported = p.edges
+		p.progress("read", p.edges, 0)
+	}
+	return nil
+}
+
+// checkMemory refuses where what was read so far can't be built. p.mu is held,
+// or nobody else is there.
+func (p *passes) checkMemory() error {
+	l := load{o: p.o, edges: p.edges, strings: !p.typ.Integer(), table: !p.o.DenseIDs}
+	if p.o.DenseIDs {
+		l.vertices = p.hi - p.lo + 1
+	} else {
+		l.vertices, l.stringBytes = p.table.count()
+	}
+	return p.refuse(l, l.memory().TwoPass)
+}
+
+// first counts degrees.
+func (p *passes) first(e Batch) error {
+	return p.take(e, true, func(src, dst []uint32, _ []float32) error {
+		p.outDegree.add(src)
+		switch {
+		case !p.o.Directed:
+			p.outDegree.add(dst)
+		case p.o.Reverse:
+			p.inDegree.add(dst)
+		}
+		return nil
+	})
+}
+
+// rowsFor makes room for the rows.
+func (p *passes) rowsFor() error {
+	if p.edges == 0 {
+		return ErrEmpty
+	}
+	if err := p.checkMemory(); err != nil {
+		return err
+	}
+	p.ids = idSource{typ: p.typ, least: p.lo, table: p.table, dense: p.o.DenseIDs}
+	if p.o.DenseIDs {
+		p.ids.n = int(p.hi - p.lo + 1)
+		p.ids.space = p.ids.n
+	} else if err := p.ids.sortTable(p.crew); err != nil {
+		return err
+	}
+	n := p.ids.n
+	if uint64(n) > p.maxVertices {
+		return tooManyVertices(uint64(n), p.maxVertices)
+	}
+	var err error
+	if p.given, _, err = p.number(&p.ids, degrees{}, OrderGiven); err != nil {
+		return err
+	}
+	if p.out, err = p.room(&p.outDegree); err == nil && p.o.Directed && p.o.Reverse {
+		p.in, err = p.room(&p.inDegree)
+	}
+	return err
+}
+
+// room makes empty rows for the degrees counted.
+func (p *passes) room(degree *counters) (*openRows, error) {
+	if degree.overflow.Load() {
+		return nil, errRowTooLong
+	}
+	offsets, err := p.offsets(p.ids.n, p.given, degree.array(p.ids.space))
+	*degree = counters{}
+	return newOpenRows(offsets, p.o.Weights), err
+}
+
+// second puts edges into their rows.
+func (p *passes) second(e Batch) error {
+	return p.take(e, false, func(src, dst []uint32, weights []float32) error {
+		s, _ := p.entries.Get().(*entryBatch)
+		if s == nil {
+			s = &entryBatch{}
+		}
+		defer p.entries.Put(s)
+		s.from = s.from[:0]
+		loops := uint64(0)
+		for i, u := range src {
+			v := dst[i]
+			if p.given != nil {
+				u, v = p.given[u], p.given[v]
+			}
+			if u == v && !p.o.KeepSelfLoops {
+				loops++
+				continue
+			}
+			w := float32(0)
+			if weights != nil {
+				w = plainWeight(weights[i])
+			}
+			s.from = append(s.from, rowEntry{u, v, w})
+			if !p.o.Directed && u != v {
+				s.from = append(s.from, rowEntry{v, u, w})
+			}
+		}
+		p.loops.Add(loops)
+		ok := p.out.put(s)
+		if ok && p.in != nil {
+			for i, e := range s.from {
+				s.from[i].row, s.from[i].target = e.target, e.row
+			}
+			ok = p.in.put(s)
+		}
+		if !ok {
+			return errChanged
+		}
+		return nil
+	})
+}
