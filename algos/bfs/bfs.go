@@ -1,0 +1,64 @@
+// Package bfs is breadth-first search, level by level, composed from advance
+// and filter: the frontier is advanced along its out-edges, what was visited
+// is culled, the rest is labelled and is the next frontier.
+package bfs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Run searches from one source, a vertex of the graph (see Graph.Vertex for
+// external ids). The error is graph.ErrNoVertex for a source or target that
+// the graph doesn't have, or the context's, which is looked at within every
+// level.
+func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
+	return RunMany(ctx, p, []uint32{source}, o)
+}
+
+// RunMany searches from several sources at once: the depth of a vertex is its
+// distance from the nearest one.
+func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	start := time.Now()
+	if o.NoDepths && (o.Strategy == ReadBased || o.Strategy == Hybrid) {
+		return nil, fmt.Errorf("bfs: strategy %s needs depths", o.Strategy)
+	}
+	s, err := NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
+	if err != nil {
+		return nil, err
+	}
+	l, err := NewLoop(s, sources, "bfs", o)
+	if err == nil {
+		switch o.Strategy {
+		case Auto, QueueBased:
+			err = queueLoop(s, l)
+		case ReadBased, Hybrid:
+			err = readLoop(s, l, o.Strategy == Hybrid)
+		default:
+			err = fmt.Errorf("bfs: unknown strategy %d", o.Strategy)
+		}
+	}
+	if err != nil {
+		s.Release()
+		return nil, err
+	}
+	s.Finish(l.Result)
+	l.Result.Elapsed = time.Since(start)
+	return l.Result, nil
+}
+
+// queueLoop is the textbook's loop.
+func queueLoop(s *Space, l *Loop) error {
+	for l.Next(s.Cur.Len()) {
+		edges, err := s.Push(l.Level)
+		if err != nil {
+			return err
+		}
+		l.Done(Push, "queue", edges)
+		s.Cur, s.Next = s.Next, s.Cur
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+// This file holds Loop, the bookkeeping of a search from level to level:
+// counts, limits, targets, statistics.
+
+package bfs
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Loop keeps the books of a search.
+type Loop struct {
+	Result *Result
+	Level  int32 // the depth that the present level assigns
+
+	o       Options
+	s       *Space
+	targets []uint32
+	size    int
+	began   time.Time
+}
+
+// NewLoop starts the books of a search over a space.
+func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, error) {
+	for _, t := range o.Targets {
+		if int64(t) >= int64(s.Placed.NumVertices()) {
+			return nil, fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())
+		}
+	}
+	s.Advance.CountExactly = o.Stats || o.Progress != nil
+	return &Loop{
+		Result:  &Result{Sources: slices.Clone(sources), Algorithm: algorithm},
+		o:       o,
+		s:       s,
+		targets: slices.Clone(o.Targets),
+	}, nil
+}
+
+// Next starts a level that expands a frontier of so many vertices. It reports
+// whether there is anything to do.
+func (l *Loop) Next(size int) bool {
+	if size == 0 {
+		return false
+	}
+	r := l.Result
+	r.Reached += size
+	r.Levels++
+	if len(l.o.Targets) > 0 {
+		for len(l.targets) > 0 {
+			t := l.targets[len(l.targets)-1]
+			if !l.s.visited(t) {
+				break
+			}
+			l.targets = l.targets[:len(l.targets)-1]
+		}
+		if len(l.targets) == 0 {
+			r.Limited = true
+			return false
+		}
+	}
+	if l.o.DepthLimit > 0 && l.Level >= l.o.DepthLimit {
+		r.Limited = true
+		return false
+	}
+	l.Level++
+	l.size = size
+	if l.o.Stats || l.o.Progress != nil {
+		l.began = time.Now()
+	}
+	return true
+}
+
+// Done ends the level.
+func (l *Loop) Done(d Direction, form string, edges uint64) {
+	if !l.o.Stats && l.o.Progress == nil {
+		return
+	}
+	level := Level{
+		Depth: l.Level - 1, Frontier: l.size, Edges: edges,
+		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
+	}
+	if l.o.Stats {
+		l.Result.Edges += edges
+		l.Result.Stats = append(l.Result.Stats, level)
+	}
+	if l.o.Progress != nil {
+		l.o.Progress(level)
+	}
+}

@@ -1,0 +1,93 @@
+// This file holds the options of a breadth-first search.
+
+package bfs
+
+import "fmt"
+
+// Strategy says how the host finds the vertices of a level.
+type Strategy uint8
+
+// The strategies. See bench/RESULTS.md for what each costs.
+const (
+	// Auto is the fastest known for the graph: QueueBased at present on every
+	// class of graphs that was measured.
+	Auto Strategy = iota
+	// QueueBased keeps the frontier in a queue: a visited bitmap, tested before
+	// the atomic operation, local queues that reserve chunks of the shared one
+	// (Agarwal et al., SC 2010).
+	QueueBased
+	// ReadBased keeps no queue: every level reads the level array in order
+	// (Hong et al., PACT 2011). It needs depths.
+	ReadBased
+	// Hybrid is QueueBased while the frontier is small and ReadBased while it is
+	// a large part of all vertices (Hong et al., PACT 2011).
+	Hybrid
+)
+
+var strategyNames = [...]string{"auto", "queue", "read", "hybrid"}
+
+func (s Strategy) String() string {
+	if int(s) < len(strategyNames) {
+		return strategyNames[s]
+	}
+	return fmt.Sprintf("Strategy(%d)", uint8(s))
+}
+
+// ParseStrategy returns the strategy of that name: auto, queue, read or hybrid.
+func ParseStrategy(name string) (Strategy, error) {
+	for i, n := range strategyNames {
+		if n == name {
+			return Strategy(i), nil
+		}
+	}
+	return 0, fmt.Errorf("bfs: unknown strategy %q (auto, queue, read or hybrid)", name)
+}
+
+// Options say what a search computes. The zero value computes depths of all
+// that can be reached.
+type Options struct {
+	// Parents computes the parent of every vertex reached too.
+	Parents bool
+	// NoDepths leaves depths out. With Parents false nothing but the counts is
+	// left.
+	NoDepths bool
+	// Strategy is how the host finds the vertices of a level.
+	Strategy Strategy
+	// DepthLimit ends the search after so many levels below the sources; 0 means
+	// no limit.
+	DepthLimit int32
+	// Targets end the search after the level in which the last of them is
+	// reached.
+	Targets []uint32
+	// Stats fills in Result.Stats.
+	Stats bool
+	// Progress, if not nil, is called after each level, from the goroutine that
+	// called Run.
+	Progress func(Level)
+}
+
+// Direction says how a level was done.
+type Direction uint8
+
+// The directions.
+const (
+	Push Direction = iota // along out-edges of the frontier
+	Pull                  // along in-edges of what wasn't reached
+)
+
+func (d Direction) String() string {
+	if d == Pull {
+		return "pull"
+	}
+	return "push"
+}
+
+// Level says what happened in one level.
+type Level struct {
+	Depth     int32     // of the frontier that was expanded; 0 is the sources'
+	Frontier  int       // its vertices
+	Edges     uint64    // edges looked at
+	Direction Direction // push or pull
+	Form      string    // of the frontier: queue, bitmap or levels
+	Seconds   float64
+}

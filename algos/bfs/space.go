@@ -1,0 +1,286 @@
+// This file holds Space, the memory that a search works in, kept with the
+// placed graph from one search to the next.
+
+package bfs
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Space is what a search works with: a stream, the operators bound to it, the
+// frontiers, the visited bitmap and the result's arrays. Algorithms that are
+// made of the same parts (package dobfs) use it too.
+type Space struct {
+	Placed    *graph.Placed
+	Stream    *host.Stream
+	Advance   *advance.Advancer
+	Filter    *filter.Filterer
+	Cur, Next *frontier.Frontier // queue form
+	Seen      *frontier.Frontier // visited vertices, bitmap form
+	Visitor   Visitor
+
+	// array labels instead of Visitor while claims says that the result's own
+	// array marks what was visited, not the bitmap Seen.
+	array  arrayVisitor
+	claims claims
+
+	depths  *device.Buffer[int32]
+	parents *device.Buffer[uint32]
+	fill    fillHost
+	marks   marks
+}
+
+// label labels a source.
+func (s *Space) label(v uint32) {
+	if s.Visitor.Depths != nil {
+		s.Visitor.Depths[v] = 0
+	}
+	if s.Visitor.Parents != nil {
+		s.Visitor.Parents[v] = v
+	}
+}
+
+// claims says what marks the vertices visited.
+type claims uint8
+
+const (
+	byBitmap claims = iota
+	byArray
+)
+
+// NewSpace readies a space for a search: sources claimed, labelled and in Cur.
+// Done or Release must follow.
+func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
+	if p == nil {
+		return nil, fmt.Errorf("bfs: no graph")
+	}
+	if len(sources) == 0 {
+		return nil, fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
+	}
+	n := p.NumVertices()
+	for _, v := range sources {
+		if int64(v) >= int64(n) {
+			return nil, fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
+		}
+	}
+	dev, ok := p.Device().(*host.Device)
+	if !ok {
+		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, ok := p.TakeScratch(spaceKey).(*Space)
+	if !ok {
+		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
+	}
+	s.Stream = dev.Stream(ctx)
+	if err := s.ready(sources, depths, parents); err != nil {
+		s.Stream.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
+	if s.Advance == nil || !s.Advance.Bind(s.Stream) {
+		if s.Advance, err = advance.New(s.Stream, s.Placed); err != nil {
+			return err
+		}
+	}
+	if s.Filter == nil || !s.Filter.Bind(s.Stream) {
+		if s.Filter, err = filter.New(s.Stream, s.Placed); err != nil {
+			return err
+		}
+	}
+	if depths {
+		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
+			return err
+		}
+		s.Visitor.Depths = s.depths.Host()
+	}
+	if parents {
+		if s.parents, err = buffer[uint32](s.Placed, parentsKey); err != nil {
+			return err
+		}
+		s.Visitor.Parents = s.parents.Host()
+	}
+	for _, err := range []error{s.Cur.Clear(frontier.Queue), s.Next.Clear(frontier.Queue), s.Seen.Clear(frontier.Bitmap)} {
+		if err != nil {
+			return err
+		}
+	}
+	s.Visitor.Seen = s.Seen.Bits()
+	s.claims = byBitmap
+	if (depths || parents) && s.Placed.Fours() != nil {
+		s.claims = byArray
+		s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents}
+		s.marks.run(s, marksClear)
+	}
+	for _, v := range sources {
+		if !filter.ClaimAlone(s.Visitor.Seen, v) {
+			continue // given twice
+		}
+		s.label(v)
+		if err := s.Cur.Add(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Push advances the frontier Cur by a level into Next and labels what it finds
+// with the depth level.
+func (s *Space) Push(level int32) (advance.Edges, error) {
+	if s.claims == byArray {
+		s.array.level = level
+		return s.Advance.Push(s.Cur, s.Next, &s.array)
+	}
+	s.Visitor.Level = level
+	return s.Advance.Push(s.Cur, s.Next, &s.Visitor)
+}
+
+// Pull does so for the vertices not yet visited.
+func (s *Space) Pull(level int32) (advance.Edges, error) {
+	if s.claims == byArray {
+		s.toBitmap(level - 1)
+	}
+	s.Visitor.Level = level
+	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
+	if err != nil {
+		return 0, err
+	}
+	return edges, s.Filter.Unvisited(s.Next, s.Seen)
+}
+
+// toBitmap goes over to the bitmap as the mark of what was visited; level is
+// the depth of the frontier Cur.
+func (s *Space) toBitmap(level int32) {
+	s.labelFrontier(level)
+	s.marks.run(s, marksSeen)
+	s.claims = byBitmap
+}
+
+// labelFrontier writes the depth of a frontier that wasn't expanded.
+func (s *Space) labelFrontier(level int32) {
+	if s.array.lazy() {
+		for _, v := range s.Cur.Queue() {
+			s.array.depths[v] = level
+		}
+	}
+}
+
+// visited reports whether a vertex was visited.
+func (s *Space) visited(v uint32) bool {
+	switch {
+	case s.claims == byBitmap:
+		return s.Visitor.Seen[v>>6]>>(v&63)&1 != 0
+	case s.array.parents != nil && !s.array.byDepth:
+		return s.array.parents[v] != graph.NoVertex
+	}
+	return s.array.depths[v] >= 0
+}
+
+// Finish marks what wasn't visited in the result's arrays, moves these into
+// the result, and gives the space back.
+func (s *Space) Finish(r *Result) {
+	if s.claims == byArray {
+		s.labelFrontier(int32(r.Levels - 1))
+		if s.array.lazy() && r.Reached < s.Placed.NumVertices() {
+			s.marks.run(s, marksFill)
+		}
+	} else {
+		s.fill.run(s)
+	}
+	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
+	r.Device = s.Placed.Device().Info().Name
+	s.depths, s.parents = nil, nil
+	s.Release()
+}
+
+// Release ends the stream and keeps the space for the next search. What the
+// search has found is lost, unless Finish was called.
+func (s *Space) Release() {
+	s.Stream.Close()
+	if s.depths != nil {
+		s.Placed.KeepScratch(depthsKey, s.depths)
+	}
+	if s.parents != nil {
+		s.Placed.KeepScratch(parentsKey, s.parents)
+	}
+	s.Stream, s.depths, s.parents, s.Visitor, s.array = nil, nil, nil, Visitor{}, arrayVisitor{}
+	s.Placed.KeepScratch(spaceKey, s)
+}
+
+// fillHost writes "not reached" for every vertex that wasn't visited. Doing it
+// last saves most of what a fill at the start costs. It is a host.Job.
+type fillHost struct {
+	s    *Space
+	next atomic.Int64
+}
+
+// fillChunk is how many words of the bitmap a worker claims.
+const fillChunk = 1 << 8
+
+func (j *fillHost) run(s *Space) {
+	j.s = s
+	j.next.Store(0)
+	s.Stream.Run(j)
+	j.s = nil
+}
+
+// Run is the share of one worker.
+func (j *fillHost) Run(int) {
+	seen, depths, parents := j.s.Visitor.Seen, j.s.Visitor.Depths, j.s.Visitor.Parents
+	n := j.s.Placed.NumVertices()
+	for {
+		i := int(j.next.Add(fillChunk)) - fillChunk
+		if i >= len(seen) {
+			return
+		}
+		for w := i; w < min(i+fillChunk, len(seen)); w++ {
+			missing := ^seen[w]
+			if missing == 0 {
+				continue
+			}
+			lo, hi := w*64, min(w*64+64, n)
+			if missing == ^uint64(0) {
+				fillRange(depths, lo, hi, -1)
+				fillRange(parents, lo, hi, graph.NoVertex)
+				continue
+			}
+			for ; missing != 0; missing &= missing - 1 {
+				v := lo + bits.TrailingZeros64(missing)
+				if v >= hi {
+					break
+				}
+				if depths != nil {
+					depths[v] = -1
+				}
+				if parents != nil {
+					parents[v] = graph.NoVertex
+				}
+			}
+		}
+	}
+}
+
+func fillRange[T int32 | uint32](a []T, lo, hi int, x T) {
+	if a == nil {
+		return
+	}
+	a = a[lo:hi]
+	for i := range a {
+		a[i] = x
+	}
+}

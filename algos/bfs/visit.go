@@ -1,0 +1,230 @@
+// This file holds what happens at an edge of a breadth-first search, on the
+// host: the functors of push, by queue and by level array, and the sink of
+// pull.
+
+package bfs
+
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Visitor labels the vertices of one level. It is the functor of a push over
+// a bitmap of visited vertices and the sink of a pull. A vertex is claimed by
+// one worker, which alone writes its depth and parent.
+type Visitor struct {
+	Seen    []uint64 // visited vertices; pushes add to it
+	Depths  []int32  // or nil
+	Parents []uint32 // or nil
+	Level   int32    // the depth that is being assigned
+}
+
+// Unique says that no vertex is let through twice.
+func (*Visitor) Unique() bool { return true }
+
+// Visit claims the targets that weren't visited and lets them through.
+func (f *Visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	row := [1]advance.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
+	return f.VisitRows(w, row[:], targets, out)
+}
+
+// VisitRows does so for many rows.
+func (f *Visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+	if w.Alone {
+		return f.alone(rows, targets, out)
+	}
+	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
+	for _, r := range rows {
+		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
+			if !filter.Claim(seen, t) {
+				continue
+			}
+			if depths != nil {
+				depths[t] = level
+			}
+			if parents != nil {
+				parents[t] = r.Source
+			}
+			out[k] = t
+			k++
+		}
+	}
+	return k
+}
+
+// alone is VisitRows without atomic operations.
+func (f *Visitor) alone(rows []advance.Row, targets, out []uint32) int {
+	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
+	for _, r := range rows {
+		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
+			if !filter.ClaimAlone(seen, t) {
+				continue
+			}
+			if depths != nil {
+				depths[t] = level
+			}
+			if parents != nil {
+				parents[t] = r.Source
+			}
+			out[k] = t
+			k++
+		}
+	}
+	return k
+}
+
+// Found labels what a pull found.
+func (f *Visitor) Found(_ advance.Worker, vertices, parents []uint32) {
+	if f.Depths != nil {
+		for _, v := range vertices {
+			f.Depths[v] = f.Level
+		}
+	}
+	if f.Parents != nil {
+		for i, v := range vertices {
+			f.Parents[v] = parents[i]
+		}
+	}
+}
+
+// arrayVisitor labels the vertices of one level without a bitmap: the array
+// of parents, or that of depths where there are no parents, says what was
+// visited, and a vertex is claimed by a compare-and-swap on its entry. It
+// touches one array instead of two, which is what counts on a graph of low
+// degree, where every edge leads to another cache line.
+type arrayVisitor struct {
+	depths  []int32
+	parents []uint32
+	level   int32
+	// claim by depths even if there are parents
+	byDepth bool
+}
+
+// Unique says that no vertex is let through twice.
+func (*arrayVisitor) Unique() bool { return true }
+
+// Visit claims the targets that weren't visited and lets them through.
+func (f *arrayVisitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	row := [1]advance.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
+	return f.VisitRows(w, row[:], targets, out)
+}
+
+// lazy reports whether depths are written when vertices are expanded and not
+// when they are found.
+func (f *arrayVisitor) lazy() bool {
+	return f.depths != nil && f.parents != nil && !f.byDepth
+}
+
+// claim reports whether t wasn't visited, and labels it if so.
+func (f *arrayVisitor) claim(t, source uint32) bool {
+	if f.parents == nil || f.byDepth {
+		if atomic.LoadInt32(&f.depths[t]) >= 0 || !atomic.CompareAndSwapInt32(&f.depths[t], -1, f.level) {
+			return false
+		}
+		if f.parents != nil {
+			f.parents[t] = source
+		}
+		return true
+	}
+	if atomic.LoadUint32(&f.parents[t]) != graph.NoVertex || !atomic.CompareAndSwapUint32(&f.parents[t], graph.NoVertex, source) {
+		return false
+	}
+	if f.depths != nil {
+		f.depths[t] = f.level
+	}
+	return true
+}
+
+// VisitRows does so for many rows.
+func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, out []uint32) int {
+	k := 0
+	for _, r := range rows {
+		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
+			if f.claim(t, r.Source) {
+				out[k] = t
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Ahead prefetches the depths that VisitFours will write.
+func (f *arrayVisitor) Ahead(sources []uint32) {
+	if f.lazy() {
+		prefetch.Write4(f.depths, sources)
+	}
+}
+
+// VisitFours does so for rows of fixed width. With both parents and depths the
+// depth is written when a vertex is expanded, in the order of the queue, and
+// not when it is found, which would miss the cache once more.
+func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	k := 0
+	if f.byDepth && f.parents != nil {
+		for _, v := range sources {
+			for _, t := range rows[v] {
+				if f.claim(t, v) {
+					out[k] = t
+					k++
+				}
+			}
+		}
+		return k
+	}
+	if parents := f.parents; parents != nil {
+		if f.lazy() {
+			depths, level := f.depths, f.level-1
+			for _, v := range sources {
+				depths[v] = level
+			}
+		}
+		for _, v := range sources {
+			row := &rows[v]
+			// Written out: each of the four has a branch of its own, which
+			// predicts better than one in a loop.
+			if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+				out[k] = t
+				k++
+			}
+			if t := row[1]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+				out[k] = t
+				k++
+			}
+			if t := row[2]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+				out[k] = t
+				k++
+			}
+			if t := row[3]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+				out[k] = t
+				k++
+			}
+		}
+		return k
+	}
+	depths, level := f.depths, f.level
+	for _, v := range sources {
+		row := &rows[v]
+		if t := row[0]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
+			out[k] = t
+			k++
+		}
+		if t := row[1]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
+			out[k] = t
+			k++
+		}
+		if t := row[2]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
+			out[k] = t
+			k++
+		}
+		if t := row[3]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
+			out[k] = t
+			k++
+		}
+	}
+	return k
+}

@@ -1,0 +1,111 @@
+// Package dobfs is direction-optimising breadth-first search (Beamer,
+// Asanović, Patterson, SC 2012): a level is pushed along the out-edges of the
+// frontier while that is small, and pulled by the vertices not yet visited
+// while it is large.
+package dobfs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Options say what a search computes and when it changes direction. The zero
+// value computes depths of all that can be reached.
+type Options struct {
+	// Parents computes the parent of every vertex reached too.
+	Parents bool
+	// NoDepths leaves depths out.
+	NoDepths bool
+	// Alpha: push turns into pull when the frontier has more than 1/Alpha of the
+	// edges of the vertices not yet visited. 0 means DefaultAlpha.
+	Alpha float64
+	// Beta: pull turns back into push when the frontier has fewer than 1/Beta of
+	// all vertices, and a push has less to do. 0 means DefaultBeta.
+	Beta float64
+	// DepthLimit ends the search after so many levels below the sources; 0 means
+	// no limit.
+	DepthLimit int32
+	// Targets end the search after the level in which the last of them is
+	// reached.
+	Targets []uint32
+	// Stats fills in Result.Stats.
+	Stats bool
+	// Progress, if not nil, is called after each level, from the goroutine that
+	// called Run.
+	Progress func(bfs.Level)
+}
+
+// The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
+// the host a push costs an atomic operation for every vertex that it finds and
+// a pull's first probe costs next to nothing. See bench/NOTES.md.
+const (
+	DefaultAlpha = 15
+	DefaultBeta  = 18
+)
+
+// Run searches from one source, a vertex of the graph (see Graph.Vertex for
+// external ids). The error is graph.ErrNoReverse for a directed graph that was
+// built without its reverse, graph.ErrNoVertex for a source or target that the
+// graph doesn't have, or the context's, which is looked at within every level.
+func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.Result, error) {
+	return RunMany(ctx, p, []uint32{source}, o)
+}
+
+// RunMany searches from several sources at once: the depth of a vertex is its
+// distance from the nearest one.
+func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
+	start := time.Now()
+	if p != nil && p.Graph().In() == nil {
+		return nil, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
+	}
+	if o.Alpha < 0 || o.Beta < 0 {
+		return nil, fmt.Errorf("dobfs: alpha %g and beta %g must not be negative", o.Alpha, o.Beta)
+	}
+	s, err := bfs.NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
+	if err != nil {
+		return nil, err
+	}
+	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
+		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
+	})
+	if err == nil {
+		err = loop(s, l, newSwitch(p, o))
+	}
+	if err != nil {
+		s.Release()
+		return nil, err
+	}
+	s.Finish(l.Result)
+	l.Result.Elapsed = time.Since(start)
+	return l.Result, nil
+}
+
+// loop is the loop of BFS with a choice of direction before each level.
+func loop(s *bfs.Space, l *bfs.Loop, sw switcher) error {
+	for l.Next(s.Cur.Len()) {
+		if sw.pull(s.Cur, l.Result.Reached) {
+			edges, err := s.Pull(l.Level)
+			if err != nil {
+				return err
+			}
+			l.Done(bfs.Pull, "bitmap", edges)
+		} else {
+			if err := s.Cur.Convert(s.Stream, frontier.Queue); err != nil {
+				return err
+			}
+			edges, err := s.Push(l.Level)
+			if err != nil {
+				return err
+			}
+			sw.pushed(edges)
+			l.Done(bfs.Push, "queue", edges)
+		}
+		s.Cur, s.Next = s.Next, s.Cur
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+// This file holds the choice of direction.
+
+package dobfs
+
+import (
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// sampleVertices is how many vertices of a frontier the number of its edges is
+// estimated from; a smaller frontier is counted. 1,000 of a skewed frontier
+// give its edges to within a few tens of per cent, and the switch is flat
+// within a factor of two (see bench/NOTES.md).
+const sampleVertices = 1 << 10
+
+// switcher chooses the direction of each level.
+type switcher struct {
+	out         *graph.CSR
+	n           int
+	alpha, beta float64
+	candidates  int     // vertices that a pull can find
+	mean        float64 // degree of those
+	most        float64 // the largest degree
+	unvisited   float64 // edges out of vertices that weren't in a frontier yet
+	entry       float64 // what going over to pulls costs once, in edges
+	pulling     bool
+}
+
+// What a pull costs beside the edges that a push would have to look at: a
+// candidate's first probe comes from an array in order, a word of the bitmap
+// stands for 64 vertices and is passed over in a few instructions.
+const (
+	probesPerEdge = 2
+	wordsPerEdge  = 256
+)
+
+func newSwitch(p *graph.Placed, o Options) switcher {
+	out := p.Graph().Out()
+	sw := switcher{
+		out: out, n: out.NumVertices(), alpha: o.Alpha, beta: o.Beta,
+		candidates: p.Prepare().Candidates, unvisited: float64(out.NumEdges()),
+	}
+	if sw.alpha == 0 {
+		sw.alpha = DefaultAlpha
+	}
+	if sw.beta == 0 {
+		sw.beta = DefaultBeta
+	}
+	sw.most = float64(p.Prepare().MaxDegree)
+	if p.Fours() != nil {
+		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
+	}
+	sw.mean = float64(out.NumEdges()) / float64(max(sw.candidates, 1))
+	return sw
+}
+
+// pull says whether the frontier is to be pulled; reached is the number of
+// vertices visited so far.
+func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
+	size := float64(f.Len())
+	left := float64(max(sw.candidates-reached, 0))
+	// What a pull costs at least, in edges of a push.
+	floor := left/probesPerEdge + float64(sw.n)/wordsPerEdge
+	if sw.pulling {
+		if size >= float64(sw.n)/sw.beta || size*sw.mean >= floor {
+			return true
+		}
+		sw.pulling = false
+		sw.unvisited = left * sw.mean
+		return false
+	}
+	need := max(sw.unvisited/sw.alpha, floor+sw.entry)
+	// A frontier without a chance isn't counted.
+	if size*sw.most < need {
+		return false
+	}
+	if sw.edges(f.Queue()) > need {
+		sw.pulling, sw.entry = true, 0
+	}
+	return sw.pulling
+}
+
+// pushed says how many edges a push looked at.
+func (sw *switcher) pushed(edges uint64) { sw.unvisited -= float64(edges) }
+
+// edges estimates the edges out of a frontier.
+func (sw *switcher) edges(vs []uint32) float64 {
+	offsets, sum := sw.out.Offsets, uint64(0)
+	step := max(len(vs)/sampleVertices, 1)
+	count := 0
+	for i := 0; i < len(vs); i += step {
+		sum += offsets[vs[i]+1] - offsets[vs[i]]
+		count++
+	}
+	return float64(sum) * float64(len(vs)) / float64(max(count, 1))
+}

@@ -1,0 +1,191 @@
+// Package device says what a device is: memory, streams of work, timing. The
+// host's CPU is one (package device/host), an NVIDIA GPU another.
+//
+// A package that implements a device registers a Driver; Open picks one. The
+// algorithms import the drivers that they have operators for, so a program
+// that imports an algorithm need not register anything.
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Kind names a family of devices, as Open takes it: "host", "cuda".
+type Kind string
+
+// Host is the kind of the CPU.
+const Host Kind = "host"
+
+// Errors to test for with errors.Is.
+var (
+	// ErrNotSupported: this kind of device can't be used here; the message
+	// says why (not built in, no driver, no device).
+	ErrNotSupported = errors.New("device not supported here")
+	// ErrClosed: the device, stream or buffer was closed before.
+	ErrClosed = errors.New("device closed")
+	// ErrUnknown: a name that is no device.
+	ErrUnknown = errors.New("unknown device")
+)
+
+// Info describes a device.
+type Info struct {
+	Kind        Kind
+	Name        string // as Open takes it: "host", "cuda:0"
+	Model       string // what the maker calls it
+	Units       int    // host: workers; GPU: multiprocessors
+	MemoryTotal uint64 // bytes; 0 where unknown
+	MemoryFree  uint64 // bytes; 0 where unknown
+	Driver      string // version of the driver; empty on the host
+}
+
+// Device is a place where graphs and frontiers live and operators run. Its
+// methods are safe for concurrent use.
+type Device interface {
+	Info() Info
+	// Alloc returns zeroed memory of that many bytes. It belongs to the caller,
+	// who frees it.
+	Alloc(bytes uint64) (Memory, error)
+	// NewStream returns a stream, in which operators run in the order in which
+	// they were enqueued. When ctx is done they stop early, and the stream's
+	// Sync and its operators return the context's error. One goroutine uses a
+	// stream at a time; a search has one of its own.
+	NewStream(ctx context.Context) (Stream, error)
+	// Close frees what the device holds. Streams and memory must be gone.
+	Close() error
+}
+
+// Memory is a piece of a device's memory.
+type Memory interface {
+	// Host returns the memory itself where the host can address it, else nil.
+	Host() []byte
+	// Pointer is the device's address of the first byte.
+	Pointer() uintptr
+	Free() error
+}
+
+// Stream is a sequence of operators on a device. On the host operators are
+// done when the call returns; on a GPU they are enqueued, and errors surface
+// at the next Sync.
+type Stream interface {
+	Device() Device
+	// Sync waits until all that was enqueued is done.
+	Sync() error
+	// Record marks a point in the stream for timing.
+	Record() (Event, error)
+	// Close waits and frees the stream.
+	Close() error
+}
+
+// Event is a point in a stream.
+type Event interface {
+	// Since returns the seconds from an earlier event of the same stream to
+	// this one. It waits until both have been reached.
+	Since(earlier Event) (seconds float64, err error)
+}
+
+// Driver opens the devices of one kind.
+type Driver struct {
+	Kind Kind
+	// Rank orders the kinds for "auto": the highest that has a device wins.
+	Rank int
+	// Probe lists the devices, or says with ErrNotSupported why there are none.
+	Probe func() ([]Info, error)
+	// Open opens device i of those that Probe lists.
+	Open func(i int) (Device, error)
+}
+
+var (
+	mu      sync.Mutex
+	drivers = map[Kind]Driver{}
+)
+
+// Register makes a driver known to Open. It is called by packages that
+// implement devices; registering a kind again replaces it.
+func Register(d Driver) {
+	mu.Lock()
+	defer mu.Unlock()
+	drivers[d.Kind] = d
+}
+
+func ranked() []Driver {
+	mu.Lock()
+	defer mu.Unlock()
+	ds := make([]Driver, 0, len(drivers))
+	for _, d := range drivers {
+		ds = append(ds, d)
+	}
+	sort.Slice(ds, func(i, j int) bool {
+		if ds[i].Rank != ds[j].Rank {
+			return ds[i].Rank > ds[j].Rank
+		}
+		return ds[i].Kind < ds[j].Kind
+	})
+	return ds
+}
+
+// Open opens a device by name: "auto" (the best there is, at last the host),
+// "host", or a kind with or without a number ("cuda", "cuda:1"). A named kind
+// never falls back to another one.
+func Open(name string) (Device, error) {
+	if name == "" || name == "auto" {
+		var errs []error
+		for _, d := range ranked() {
+			infos, err := d.Probe()
+			if err != nil || len(infos) == 0 {
+				errs = append(errs, err)
+				continue
+			}
+			dev, err := d.Open(0)
+			if err == nil {
+				return dev, nil
+			}
+			errs = append(errs, err)
+		}
+		if err := errors.Join(errs...); err != nil {
+			return nil, fmt.Errorf("device auto: %w", err)
+		}
+		return nil, fmt.Errorf("device auto: %w: no driver is linked; import device/host", ErrNotSupported)
+	}
+	kind, number, numbered := strings.Cut(name, ":")
+	i := 0
+	if numbered {
+		var err error
+		if i, err = strconv.Atoi(number); err != nil || i < 0 {
+			return nil, fmt.Errorf("device %q: %w: want a number after the colon, as in cuda:0", name, ErrUnknown)
+		}
+	}
+	mu.Lock()
+	d, ok := drivers[Kind(kind)]
+	mu.Unlock()
+	if !ok {
+		if kind == "cuda" {
+			return nil, fmt.Errorf("device %q: %w: this build has no CUDA operators", name, ErrNotSupported)
+		}
+		return nil, fmt.Errorf("device %q: %w (auto, host, cuda, cuda:N)", name, ErrUnknown)
+	}
+	infos, err := d.Probe()
+	if err != nil {
+		return nil, fmt.Errorf("device %q: %w", name, err)
+	}
+	if i >= len(infos) {
+		return nil, fmt.Errorf("device %q: %w: there are %d of that kind", name, ErrUnknown, len(infos))
+	}
+	return d.Open(i)
+}
+
+// List returns the devices of all kinds, the one that "auto" takes first.
+func List() []Info {
+	var all []Info
+	for _, d := range ranked() {
+		if infos, err := d.Probe(); err == nil {
+			all = append(all, infos...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,68 @@
+// Package host is the CPU as a device: memory is the Go heap's, a stream is a
+// team of goroutines that stay for as long as the stream does.
+package host
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
+)
+
+// Registering is all that happens at start-up; it looks at nothing.
+func init() {
+	device.Register(device.Driver{
+		Kind:  device.Host,
+		Rank:  0,
+		Probe: func() ([]device.Info, error) { return []device.Info{New(0).Info()}, nil },
+		Open:  func(int) (device.Device, error) { return New(0), nil },
+	})
+}
+
+// Device is the CPU.
+type Device struct{ workers int }
+
+// New returns the CPU with so many workers a stream; 0 means GOMAXPROCS at the
+// time a stream is made.
+func New(workers int) *Device { return &Device{workers: max(workers, 0)} }
+
+// Workers returns the number of workers that a new stream gets.
+func (d *Device) Workers() int {
+	if d.workers > 0 {
+		return d.workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Info describes the CPU.
+func (d *Device) Info() device.Info {
+	return device.Info{
+		Kind:        device.Host,
+		Name:        "host",
+		Model:       fmt.Sprintf("%s/%s", runtime.GOOS, runtime.GOARCH),
+		Units:       d.Workers(),
+		MemoryTotal: memoryTotal(),
+		MemoryFree:  memoryFree(),
+	}
+}
+
+type memory []byte
+
+func (m memory) Host() []byte     { return m }
+func (m memory) Pointer() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m))) }
+func (m memory) Free() error      { return nil } // the garbage collector's
+
+// Alloc returns zeroed memory, aligned to 8 bytes.
+func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
+	if bytes > 1<<46 {
+		return nil, fmt.Errorf("host: %d bytes asked for at once", bytes)
+	}
+	words := make([]uint64, (bytes+7)/8) // words, for the alignment
+	hugepage.Advise(words)
+	return memory(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), bytes)), nil
+}
+
+// Close does nothing: the CPU stays.
+func (d *Device) Close() error { return nil }

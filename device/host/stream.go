@@ -1,0 +1,227 @@
+// This file holds Stream, a team of goroutines with a barrier that spins
+// before it sleeps.
+
+package host
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Job is work that the workers of a stream share. Run is called once on each
+// worker that gets there in time, worker 0 (the caller of Stream.Run) always;
+// they share the work out among themselves, by an atomic counter for instance.
+type Job interface {
+	Run(worker int)
+}
+
+// How long a worker without work spins before it lets others run, and before
+// it sleeps. A level of a road network takes 5 to 20 µs, so a worker must not
+// sleep between two of those; a wake-up costs about 5 µs.
+const (
+	spinsBeforeYield = 1 << 13
+	yieldsBeforeNap  = 200
+)
+
+// The state word of a stream: bit 63 says that the job is open for workers,
+// bits 32 to 62 count the jobs, the low half counts the workers inside.
+const (
+	stateOpen  = uint64(1) << 63
+	stateEpoch = uint64(1) << 32
+	stateIn    = stateEpoch - 1
+)
+
+// Stream runs jobs on a team of workers. The goroutine that calls Run is
+// worker 0; the others stay between jobs, spin for a while and then sleep.
+//
+// A worker that comes late (because the machine is busy) is not waited for:
+// the job is closed when worker 0 finds no work left, and only workers that
+// are inside are awaited.
+type Stream struct {
+	dev     *Device
+	workers int
+
+	_     [64]byte
+	state atomic.Uint64
+	_     [56]byte
+
+	job     Job
+	stopped atomic.Bool // the context is done
+	closing atomic.Bool
+	naps    []nap
+	wg      sync.WaitGroup
+
+	ctx    context.Context
+	unbind func() bool
+
+	panicked atomic.Pointer[any]
+}
+
+type nap struct {
+	asleep atomic.Bool
+	wake   chan struct{}
+	_      [48]byte
+}
+
+// NewStream is Stream, as package device has it.
+func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return d.Stream(ctx), nil }
+
+// Stream returns a stream whose jobs stop early when ctx is done. Close frees
+// its goroutines.
+func (d *Device) Stream(ctx context.Context) *Stream {
+	s := &Stream{dev: d, workers: max(1, d.Workers()), ctx: ctx}
+	s.naps = make([]nap, s.workers)
+	if ctx.Done() != nil {
+		if ctx.Err() != nil {
+			s.stopped.Store(true)
+		} else {
+			s.unbind = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
+		}
+	}
+	for w := 1; w < s.workers; w++ {
+		s.naps[w].wake = make(chan struct{}, 1)
+		s.wg.Add(1)
+		go s.worker(w)
+	}
+	return s
+}
+
+// Workers returns the number of workers, the caller's goroutine included.
+func (s *Stream) Workers() int { return s.workers }
+
+// Stopped reports whether the stream's context is done. Jobs ask it between
+// chunks of work.
+func (s *Stream) Stopped() bool { return s.stopped.Load() }
+
+// Err returns the context's error once it is done.
+func (s *Stream) Err() error {
+	if s.stopped.Load() {
+		return s.ctx.Err()
+	}
+	return nil
+}
+
+// Run runs the job on the team and returns when it is done. It allocates
+// nothing. A panic of the job on any worker goes on in the caller.
+func (s *Stream) Run(j Job) {
+	if s.workers == 1 {
+		j.Run(0)
+		return
+	}
+	s.job = j
+	open := (s.state.Load()&^(stateOpen|stateIn) + stateEpoch) &^ stateOpen
+	s.state.Store(open | stateOpen)
+	for w := 1; w < s.workers; w++ {
+		n := &s.naps[w]
+		if n.asleep.Load() && n.asleep.CompareAndSwap(true, false) {
+			n.wake <- struct{}{}
+		}
+	}
+	defer s.join()
+	j.Run(0)
+}
+
+// join closes the job for late workers and waits for those inside.
+func (s *Stream) join() {
+	s.state.And(^stateOpen)
+	for i := 0; s.state.Load()&stateIn != 0; i++ {
+		if i > spinsBeforeYield {
+			runtime.Gosched()
+		}
+	}
+	s.job = nil
+	if p := s.panicked.Swap(nil); p != nil {
+		panic(*p)
+	}
+}
+
+func (s *Stream) worker(w int) {
+	defer s.wg.Done()
+	seen := uint64(0) // the epoch of the last job that this worker took or missed
+	n := &s.naps[w]
+	for spins, yields := 0, 0; ; {
+		st := s.state.Load()
+		if st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+			if !s.state.CompareAndSwap(st, st+1) {
+				continue
+			}
+			seen = st &^ (stateOpen | stateIn)
+			s.work(w)
+			spins, yields = 0, 0
+			continue
+		}
+		if spins++; spins < spinsBeforeYield {
+			continue
+		}
+		if s.closing.Load() {
+			return
+		}
+		if yields++; yields < yieldsBeforeNap {
+			runtime.Gosched()
+			continue
+		}
+		n.asleep.Store(true)
+		// A job or the end may have come before the flag could be seen.
+		if st := s.state.Load(); s.closing.Load() || st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+			if !n.asleep.CompareAndSwap(true, false) {
+				<-n.wake
+			}
+		} else {
+			<-n.wake
+		}
+		spins, yields = 0, 0
+	}
+}
+
+func (s *Stream) work(w int) {
+	defer func() {
+		if p := recover(); p != nil {
+			var v any = fmt.Sprintf("%v (on worker %d)", p, w)
+			s.panicked.CompareAndSwap(nil, &v)
+		}
+		s.state.Add(^uint64(0))
+	}()
+	s.job.Run(w)
+}
+
+// Device returns the CPU.
+func (s *Stream) Device() device.Device { return s.dev }
+
+// Sync returns the context's error; work is done when Run returns.
+func (s *Stream) Sync() error { return s.Err() }
+
+// Close ends the workers and waits for them. The stream can't be used again.
+func (s *Stream) Close() error {
+	if s.closing.Swap(true) {
+		return nil
+	}
+	if s.unbind != nil {
+		s.unbind()
+	}
+	for w := 1; w < s.workers; w++ {
+		if n := &s.naps[w]; n.asleep.CompareAndSwap(true, false) {
+			n.wake <- struct{}{}
+		}
+	}
+	s.wg.Wait()
+	return nil
+}
+
+type event time.Time
+
+// Record returns the present time.
+func (s *Stream) Record() (device.Event, error) { return event(time.Now()), nil }
+
+func (e event) Since(earlier device.Event) (float64, error) {
+	was, ok := earlier.(event)
+	if !ok {
+		return 0, fmt.Errorf("host: an event of another device")
+	}
+	return time.Time(e).Sub(time.Time(was)).Seconds(), nil
+}

@@ -1,0 +1,371 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+)
+
+type jobFunc func(worker int)
+
+func (f jobFunc) Run(worker int) { f(worker) }
+
+// bounded fails the test where f hangs. The bound is far from what f takes: it
+// only turns a deadlock into a message.
+func bounded(t *testing.T, what string, f func()) {
+	t.Helper()
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		f()
+	}()
+	select {
+	case p := <-done:
+		if p != nil {
+			t.Fatalf("%s: panic: %v", what, p)
+		}
+	case <-time.After(2 * time.Minute):
+		t.Fatalf("%s: hangs", what)
+	}
+}
+
+// meet is a job that ends when all workers are inside.
+func meet(s *host.Stream) {
+	var in atomic.Int32
+	s.Run(jobFunc(func(int) {
+		in.Add(1)
+		for in.Load() < int32(s.Workers()) {
+			runtime.Gosched()
+		}
+	}))
+}
+
+func TestAllWorkersCome(t *testing.T) {
+	for workers := 1; workers <= 8; workers++ {
+		s := host.New(workers).Stream(context.Background())
+		if s.Workers() != workers {
+			t.Fatalf("%d workers, want %d", s.Workers(), workers)
+		}
+		bounded(t, "a job that needs all workers", func() {
+			for range 20 {
+				meet(s)
+			}
+		})
+		s.Close()
+	}
+}
+
+// TestJobs checks for thousands of small jobs that each is done whole, by
+// workers that come at most once, and is over when Run returns.
+func TestJobs(t *testing.T) {
+	jobs := 10_000
+	if testing.Short() {
+		jobs = 1000
+	}
+	for workers := 1; workers <= 8; workers++ {
+		s := host.New(workers).Stream(context.Background())
+		var came [8]atomic.Int32
+		var inside, next, sum atomic.Int64
+		var number int // written between jobs, read inside: the race detector looks on
+		bounded(t, "small jobs", func() {
+			for job := range jobs {
+				for w := range came {
+					came[w].Store(0)
+				}
+				number = job
+				next.Store(0)
+				sum.Store(0)
+				items := int64(job % 40)
+				s.Run(jobFunc(func(w int) {
+					inside.Add(1)
+					if number != job {
+						t.Errorf("worker %d is in job %d, want %d", w, number, job)
+					}
+					came[w].Add(1)
+					for i := next.Add(1); i <= items; i = next.Add(1) {
+						sum.Add(i)
+					}
+					inside.Add(-1)
+				}))
+				if inside.Load() != 0 {
+					t.Errorf("Run returned with workers inside")
+				}
+				if want := items * (items + 1) / 2; sum.Load() != want {
+					t.Errorf("%d workers, job %d: sum %d, want %d", workers, job, sum.Load(), want)
+				}
+				for w := range came {
+					if n := came[w].Load(); n > 1 || w == 0 && n != 1 || w >= workers && n != 0 {
+						t.Errorf("worker %d of %d came %d times", w, workers, n)
+					}
+				}
+			}
+		})
+		s.Close()
+	}
+}
+
+func TestOneProcessor(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	s := host.New(8).Stream(context.Background())
+	defer s.Close()
+	bounded(t, "8 workers on one processor", func() {
+		for range 50 {
+			meet(s)
+		}
+		for range 500 {
+			s.Run(jobFunc(func(int) {}))
+		}
+	})
+}
+
+// TestSleepersWake leaves the stream alone for long enough that the workers
+// sleep, and then needs them all.
+func TestSleepersWake(t *testing.T) {
+	s := host.New(4).Stream(context.Background())
+	defer s.Close()
+	for i := range 8 {
+		time.Sleep(time.Duration(5*i) * time.Millisecond)
+		bounded(t, "a job after idling", func() { meet(s) })
+	}
+}
+
+func TestStreamsSideBySide(t *testing.T) {
+	dev := host.New(4)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			s := dev.Stream(context.Background())
+			defer s.Close()
+			for job := range 200 {
+				var next, sum atomic.Int64
+				s.Run(jobFunc(func(int) {
+					for i := next.Add(1); i <= 100; i = next.Add(1) {
+						sum.Add(i)
+					}
+				}))
+				if sum.Load() != 5050 {
+					t.Errorf("job %d: sum %d, want 5050", job, sum.Load())
+				}
+			}
+		}()
+	}
+	bounded(t, "eight streams", wg.Wait)
+}
+
+func TestRunAllocatesNothing(t *testing.T) {
+	for _, workers := range []int{1, 2, 4} {
+		s := host.New(workers).Stream(context.Background())
+		var j host.Job = jobFunc(func(int) {})
+		if n := testing.AllocsPerRun(200, func() { s.Run(j) }); n != 0 {
+			t.Errorf("%d workers: Run allocates %v times", workers, n)
+		}
+		s.Close()
+	}
+}
+
+// caught runs f and returns what it panics with.
+func caught(f func()) (p any) {
+	defer func() { p = recover() }()
+	f()
+	return nil
+}
+
+func TestPanics(t *testing.T) {
+	boom := errors.New("boom")
+	for _, workers := range []int{1, 2, 5} {
+		s := host.New(workers).Stream(context.Background())
+		for _, who := range []string{"the caller", "another", "all"} {
+			if workers == 1 && who == "another" {
+				continue
+			}
+			var in atomic.Int32
+			bounded(t, "a job that panics", func() {
+				p := caught(func() {
+					s.Run(jobFunc(func(w int) {
+						in.Add(1)
+						for in.Load() < int32(workers) {
+							runtime.Gosched()
+						}
+						if who == "all" || (who == "the caller") == (w == 0) {
+							panic(boom)
+						}
+					}))
+				})
+				switch text, _ := p.(string); {
+				case p == nil:
+					t.Errorf("%d workers: the panic of %s is lost", workers, who)
+				case who == "the caller" && p != any(boom):
+					t.Errorf("%d workers: the caller's own panic came as %v", workers, p)
+				case who == "another" && !(strings.Contains(text, "boom") && strings.Contains(text, "on worker")):
+					t.Errorf("%d workers: %v doesn't say what happened on which worker", workers, p)
+				}
+				// As good as new, and nothing of the panic left over.
+				for range 3 {
+					meet(s)
+				}
+			})
+		}
+		s.Close()
+	}
+}
+
+// goroutines waits until there are no more than so many.
+func goroutines(t *testing.T, want int) {
+	t.Helper()
+	n := 0
+	for range 1000 {
+		if n = runtime.NumGoroutine(); n <= want {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, want %d", n, want)
+}
+
+func TestCloseEndsGoroutines(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for i := range 40 {
+		s := host.New(1 + i%8).Stream(ctx)
+		if i%2 == 0 {
+			s.Run(jobFunc(func(int) {}))
+		}
+		if i%3 == 0 {
+			time.Sleep(2 * time.Millisecond) // asleep, awake, or in between
+		}
+		bounded(t, "Close", func() {
+			for range 2 {
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	goroutines(t, before)
+}
+
+func TestContext(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		dev := host.New(workers)
+		ctx, cancel := context.WithCancel(context.Background())
+		s := dev.Stream(ctx)
+		if s.Stopped() || s.Err() != nil || s.Sync() != nil {
+			t.Error("stopped before the context is done")
+		}
+		// A job sees it while it runs.
+		bounded(t, "a job that waits for the context", func() {
+			s.Run(jobFunc(func(w int) {
+				if w == 0 {
+					cancel()
+				}
+				for !s.Stopped() {
+					runtime.Gosched()
+				}
+			}))
+		})
+		if !errors.Is(s.Err(), context.Canceled) || !errors.Is(s.Sync(), context.Canceled) {
+			t.Errorf("Err %v, Sync %v", s.Err(), s.Sync())
+		}
+		s.Close()
+
+		late := dev.Stream(ctx)
+		if !late.Stopped() || !errors.Is(late.Err(), context.Canceled) {
+			t.Error("a stream of a context that is done isn't stopped")
+		}
+		late.Close()
+
+		ctx, cancel = context.WithTimeout(context.Background(), time.Millisecond)
+		s = dev.Stream(ctx)
+		for !s.Stopped() {
+			runtime.Gosched()
+		}
+		if !errors.Is(s.Err(), context.DeadlineExceeded) {
+			t.Errorf("past the deadline: %v", s.Err())
+		}
+		s.Close()
+		cancel()
+	}
+}
+
+func TestEvents(t *testing.T) {
+	stream, err := host.New(2).NewStream(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	first, err := stream.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Millisecond)
+	second, err := stream.Record()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := second.Since(first); err != nil || d <= 0 {
+		t.Errorf("%v seconds, %v", d, err)
+	}
+	if _, err := second.Since(foreign{}); err == nil {
+		t.Error("an event of another device has a time")
+	}
+}
+
+type foreign struct{}
+
+func (foreign) Since(device.Event) (float64, error) { return 0, nil }
+
+func TestDevice(t *testing.T) {
+	if n := host.New(0).Workers(); n != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d workers, want GOMAXPROCS", n)
+	}
+	if n := host.New(-3).Workers(); n != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d workers, want GOMAXPROCS", n)
+	}
+	dev := host.New(3)
+	info := dev.Info()
+	if info.Kind != device.Host || info.Units != 3 || info.Driver != "" || info.MemoryFree > info.MemoryTotal {
+		t.Errorf("%+v", info)
+	}
+	if runtime.GOOS == "linux" && info.MemoryTotal == 0 {
+		t.Error("no memory")
+	}
+	s := dev.Stream(context.Background())
+	defer s.Close()
+	if s.Device() != device.Device(dev) {
+		t.Error("the stream is of another device")
+	}
+	for _, n := range []uint64{0, 1, 7, 8, 4097, 5 << 20} {
+		m, err := dev.Alloc(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if uint64(len(m.Host())) != n || n > 0 && m.Pointer()%8 != 0 {
+			t.Errorf("%d bytes asked for: %d at %#x", n, len(m.Host()), m.Pointer())
+		}
+		for i, b := range m.Host() {
+			if b != 0 {
+				t.Fatalf("byte %d isn't zeroed", i)
+			}
+		}
+		if err := m.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := dev.Alloc(1 << 60); err == nil {
+		t.Error("an exabyte")
+	}
+	if err := dev.Close(); err != nil {
+		t.Error(err)
+	}
+}

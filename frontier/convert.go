@@ -1,0 +1,147 @@
+// This file holds the conversion between queue and bitmap on the host.
+
+package frontier
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+)
+
+// convertChunk is how many entries, or words of a bitmap, a worker claims.
+const convertChunk = 1 << 10
+
+// serialBelow is how many entries or words worker 0 converts by itself: less
+// than the wake-up of the others costs.
+const serialBelow = 2 * convertChunk
+
+// converter is one conversion. It is a host.Job.
+type converter struct {
+	s     *host.Stream
+	list  []uint32
+	words []uint64
+	form  Form // converted to
+	count bool // bitmap to queue: counting, not yet writing
+	at    []int
+	next  atomic.Int64
+	added atomic.Int64
+}
+
+// Convert gives the frontier the other form; in the form that it has already
+// it is left as it is. A queue's duplicates merge. A bitmap's vertices come
+// out ascending. The error is the stream's context's, where it is done.
+func (f *Frontier) Convert(s device.Stream, form Form) error {
+	if f.form == form {
+		return nil
+	}
+	hs, ok := s.(*host.Stream)
+	if !ok {
+		return fmt.Errorf("frontier: %w: no conversion on %s", device.ErrNotSupported, s.Device().Info().Name)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	c := &f.conv
+	c.s, c.form = hs, form
+	if form == Bitmap {
+		list := f.Queue()
+		if err := f.Clear(Bitmap); err != nil {
+			return err
+		}
+		c.list, c.words = list, f.Bits()
+		c.added.Store(0)
+		c.pass(len(list))
+		f.SetLen(int(c.added.Load()))
+	} else {
+		words := f.Bits()
+		length := f.Len()
+		if err := f.Reset(Queue); err != nil {
+			return err
+		}
+		c.list, c.words = f.list.Host(), words
+		chunks := (len(words) + convertChunk - 1) / convertChunk
+		if cap(c.at) < chunks {
+			c.at = make([]int, chunks)
+		}
+		c.at = c.at[:chunks]
+		c.count = true
+		c.pass(len(words))
+		if err := hs.Err(); err != nil {
+			return err // not all was counted
+		}
+		total := 0
+		for i, k := range c.at {
+			c.at[i] = total
+			total += k
+		}
+		if total != length {
+			return fmt.Errorf("frontier: a bitmap of length %d has %d bits", length, total)
+		}
+		c.count = false
+		c.pass(len(words))
+		f.SetLen(total)
+	}
+	c.list, c.words, c.s = nil, nil, nil
+	return hs.Err()
+}
+
+// pass runs over n entries or words.
+func (c *converter) pass(n int) {
+	c.next.Store(0)
+	if n <= serialBelow {
+		c.Run(0)
+	} else {
+		c.s.Run(c)
+	}
+}
+
+// Run is the share of one worker.
+func (c *converter) Run(int) {
+	n := len(c.words)
+	if c.form == Bitmap {
+		n = len(c.list)
+	}
+	for !c.s.Stopped() {
+		i := int(c.next.Add(convertChunk)) - convertChunk
+		if i >= n {
+			return
+		}
+		hi := min(i+convertChunk, n)
+		switch {
+		case c.form == Bitmap:
+			c.mark(c.list[i:hi])
+		case c.count:
+			k := 0
+			for _, w := range c.words[i:hi] {
+				k += bits.OnesCount64(w)
+			}
+			c.at[i/convertChunk] = k
+		default:
+			c.write(i, hi)
+		}
+	}
+}
+
+func (c *converter) mark(vs []uint32) {
+	added := int64(0)
+	for _, v := range vs {
+		bit := uint64(1) << (v & 63)
+		if atomic.OrUint64(&c.words[v>>6], bit)&bit == 0 {
+			added++
+		}
+	}
+	c.added.Add(added)
+}
+
+func (c *converter) write(lo, hi int) {
+	k := c.at[lo/convertChunk]
+	for i := lo; i < hi; i++ {
+		for w := c.words[i]; w != 0; w &= w - 1 {
+			c.list[k] = uint32(i*64 + bits.TrailingZeros64(w))
+			k++
+		}
+	}
+}

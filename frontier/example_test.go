@@ -1,0 +1,46 @@
+package frontier_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// A frontier is filled as a queue and read as a bitmap.
+func ExampleFrontier() {
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 101)}, nil, false, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Free()
+
+	f := frontier.New(p)
+	defer f.Free()
+	if err := f.Add(66, 3, 66); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Form(), f.Len(), f.Queue())
+
+	s := host.New(0).Stream(context.Background())
+	defer s.Close()
+	if err := f.Convert(s, frontier.Bitmap); err != nil { // duplicates merge
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(f.Form(), f.Len(), f.Bits())
+	fmt.Println(f.Vertices())
+	// Output:
+	// queue 3 [66 3 66]
+	// bitmap 2 [8 4]
+	// [3 66]
+}

@@ -1,0 +1,81 @@
+// This file holds the degree histogram, a summary of a graph's shape.
+
+package graph
+
+import "math/bits"
+
+// DegreeHistogram sums up the degrees of a graph's vertices: of a directed
+// graph the out-degrees, of an undirected one the number of neighbours, where
+// parallel edges count each and a kept self-loop once.
+type DegreeHistogram struct {
+	// Bins[0] is the number of vertices of degree 0, Bins[k] that of degrees
+	// from 2^(k-1) to 2^k-1. The last bin is not zero; without vertices there
+	// is no bin.
+	Bins []uint64
+	// Max is the largest degree.
+	Max uint64
+	// MaxVertex is the first vertex of that degree; NoVertex without vertices.
+	MaxVertex uint32
+	// Mean is the mean degree; 0 without vertices.
+	Mean float64
+	// Isolated is the number of vertices without an edge in either direction.
+	// It is Bins[0] where the graph is undirected.
+	Isolated uint64
+}
+
+// Range returns the smallest and the largest degree of bin k, 0 to 64.
+func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
+	if k == 0 {
+		return 0, 0
+	}
+	return 1 << (k - 1), 1<<k - 1
+}
+
+// DegreeHistogram counts the degrees, in one pass over the offsets. For a
+// directed graph without its reverse the isolated vertices take a pass over
+// the targets too, and a bit for each vertex.
+func (g *Graph) DegreeHistogram() DegreeHistogram {
+	h := DegreeHistogram{MaxVertex: NoVertex}
+	n := g.out.NumVertices()
+	if n == 0 {
+		return h
+	}
+	h.Mean = float64(g.out.NumEdges()) / float64(n)
+	var bins [65]uint64
+	for v := range uint32(n) {
+		d := g.out.Degree(v)
+		bins[bits.Len64(d)]++
+		if d > h.Max || v == 0 {
+			h.Max, h.MaxVertex = d, v
+		}
+	}
+	h.Bins = append(h.Bins, bins[:bits.Len64(h.Max)+1]...)
+	h.Isolated = h.Bins[0]
+	if g.directed {
+		h.Isolated -= g.sinks()
+	}
+	return h
+}
+
+// sinks returns the number of vertices that edges lead to and none from.
+func (g *Graph) sinks() uint64 {
+	n := uint64(0)
+	if g.in != nil {
+		for v := range uint32(g.out.NumVertices()) {
+			if g.out.Degree(v) == 0 && g.in.Degree(v) > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	entered := make([]uint64, (g.out.NumVertices()+63)/64)
+	for _, v := range g.out.Targets {
+		if bit := uint64(1) << (v % 64); entered[v/64]&bit == 0 {
+			entered[v/64] |= bit
+			if g.out.Degree(v) == 0 {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,123 @@
+// This file holds the tests of the degree histogram against its definition.
+
+package graph
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// naiveHistogram is the definition, by a row of each vertex.
+func naiveHistogram(rows [][]uint32, directed bool) DegreeHistogram {
+	h := DegreeHistogram{MaxVertex: NoVertex}
+	edges := 0
+	entered := map[uint32]bool{}
+	for _, row := range rows {
+		for _, v := range row {
+			entered[v] = true
+		}
+	}
+	for v, row := range rows {
+		d := len(row)
+		edges += d
+		for k := 0; ; k++ {
+			if k == len(h.Bins) {
+				h.Bins = append(h.Bins, 0)
+			}
+			if lo, hi := h.Range(k); uint64(d) >= lo && uint64(d) <= hi {
+				h.Bins[k]++
+				break
+			}
+		}
+		if h.MaxVertex == NoVertex || uint64(d) > h.Max {
+			h.Max, h.MaxVertex = uint64(d), uint32(v)
+		}
+		if d == 0 && !(directed && entered[uint32(v)]) {
+			h.Isolated++
+		}
+	}
+	if len(rows) > 0 {
+		h.Mean = float64(edges) / float64(len(rows))
+	}
+	return h
+}
+
+// rowsToCSR packs rows.
+func rowsToCSR(rows [][]uint32) CSR {
+	c := CSR{Offsets: []uint64{0}}
+	for _, row := range rows {
+		c.Targets = append(c.Targets, row...)
+		c.Offsets = append(c.Offsets, uint64(len(c.Targets)))
+	}
+	return c
+}
+
+func checkHistogram(t *testing.T, rows [][]uint32, directed, reverse bool) {
+	t.Helper()
+	csr := rowsToCSR(rows)
+	var in *CSR
+	if reverse {
+		r := csr.Transpose()
+		in = &r
+	}
+	g, err := FromCSR(csr, in, directed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := g.DegreeHistogram(), naiveHistogram(rows, directed)
+	if !slices.Equal(got.Bins, want.Bins) || got.Max != want.Max || got.MaxVertex != want.MaxVertex ||
+		got.Mean != want.Mean || got.Isolated != want.Isolated {
+		t.Errorf("directed %v, reverse %v, rows %v:\ngot  %+v\nwant %+v", directed, reverse, rows, got, want)
+	}
+}
+
+func TestDegreeHistogram(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		n := r.IntN(150)
+		rows := make([][]uint32, n)
+		// Few edges, so that some vertices are isolated, and hubs.
+		for range r.IntN(2*n + 1) {
+			u, v := r.IntN(n), uint32(r.IntN(n))
+			if r.IntN(2) == 0 {
+				u = u * u / n * u / n
+			}
+			rows[u] = append(rows[u], v)
+		}
+		checkHistogram(t, rows, true, false)
+		checkHistogram(t, rows, true, true)
+
+		both := make([][]uint32, n)
+		for u, row := range rows {
+			for _, v := range row {
+				both[u] = append(both[u], v)
+				if int(v) != u {
+					both[v] = append(both[v], uint32(u))
+				}
+			}
+		}
+		checkHistogram(t, both, false, false)
+	}
+}
+
+// Every degree is in exactly one bin, and the bins are those of the powers of
+// two.
+func TestDegreeHistogramRange(t *testing.T) {
+	var h DegreeHistogram
+	for k, want := range []string{"0 to 0", "1 to 1", "2 to 3", "4 to 7", "8 to 15"} {
+		if lo, hi := h.Range(k); fmt.Sprintf("%d to %d", lo, hi) != want {
+			t.Errorf("bin %d is %d to %d, want %s", k, lo, hi, want)
+		}
+	}
+	for k := range 64 {
+		_, hi := h.Range(k)
+		if lo, _ := h.Range(k + 1); lo != hi+1 {
+			t.Errorf("bin %d ends with %d, the next starts with %d", k, hi, lo)
+		}
+	}
+	if _, hi := h.Range(64); hi != ^uint64(0) {
+		t.Errorf("the last bin ends with %d", hi)
+	}
+}

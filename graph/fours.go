@@ -1,0 +1,98 @@
+// This file holds Fours: the rows of a graph of low degree, four targets each
+// at a fixed place, so that a push needs no offsets and no loop.
+
+package graph
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/foray-graph/foray/internal/hugepage"
+)
+
+// Fours is the rows of a graph of low degree (a mesh, a road network) at a
+// fixed width: the ELLPACK format of width 4.
+type Fours struct {
+	// Rows[v] holds the first four targets of v. A shorter row is filled up
+	// with v itself, which a traversal that expands v has visited already.
+	Rows [][4]uint32
+	// Long has a bit for every vertex with more than four targets, the fifth
+	// of which is at Offsets[v]+4 of the CSR. It is nil where there is none.
+	Long []uint64
+	// Elapsed is what it took, Bytes what it holds.
+	Elapsed time.Duration
+	Bytes   uint64
+}
+
+// foursLong bounds the share of vertices with more than four targets, 1 in so
+// many, for which Fours pays: each of them costs a second look.
+const foursLong = 16
+
+// Fours returns the graph's rows at fixed width, worked out on the first call,
+// or nil where degrees are too high for that to pay. It takes 16 bytes per
+// vertex.
+func (p *Placed) Fours() *Fours {
+	p.foursOnce.Do(func() {
+		start := time.Now()
+		if f := newFours(p.g.out, runtime.GOMAXPROCS(0)); f != nil {
+			f.Elapsed = time.Since(start)
+			p.fours = f
+		}
+	})
+	return p.fours
+}
+
+func newFours(c *CSR, workers int) *Fours {
+	n := c.NumVertices()
+	if n == 0 || c.NumEdges() > 4*uint64(n) {
+		return nil
+	}
+	long := 0
+	for v := 0; v < n; v++ {
+		if c.Offsets[v+1]-c.Offsets[v] > 4 {
+			if long++; long > n/foursLong {
+				return nil
+			}
+		}
+	}
+	f := &Fours{Rows: make([][4]uint32, n)}
+	hugepage.Advise(f.Rows)
+	words := (n + 63) / 64
+	if long > 0 {
+		f.Long = make([]uint64, words)
+	}
+	const chunk = 1 << 9
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				i := int(next.Add(chunk)) - chunk
+				if i >= words {
+					return
+				}
+				f.fill(c, i*64, min((i+chunk)*64, n))
+			}
+		}()
+	}
+	wg.Wait()
+	f.Bytes = uint64(n)*16 + uint64(len(f.Long))*8
+	return f
+}
+
+// fill writes the rows lo to hi-1; lo is a multiple of 64.
+func (f *Fours) fill(c *CSR, lo, hi int) {
+	for v := lo; v < hi; v++ {
+		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
+		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
+		copy(r[:], row)
+		f.Rows[v] = r
+		if len(row) > 4 {
+			f.Long[v>>6] |= 1 << (v & 63)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// This file holds Build, from a generator to a graph.
+
+package gen
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Build builds the graph of a generator's edges. DenseIDs is set, whatever o
+// says, since the ids of a generator are vertex ids; isolated vertices past
+// the largest id that occurs are not in the graph. The graph does not depend
+// on o.Workers.
+//
+// Errors are ErrNoWeights where o asks for weights, those of building, such as
+// graph.ErrMemory, and that of ctx.
+func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
+	if o.Weights {
+		return nil, fmt.Errorf("%w: %s is built with Weights unset", ErrNoWeights, g.Name())
+	}
+	o.DenseIDs = true
+	b := graph.NewBuilder(o)
+	err := Edges(ctx, g, o.Workers, func(_ int, src, dst []uint32) error {
+		return graph.AddInts(b, src, dst, nil)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("generating %s: %w", g.Name(), err)
+	}
+	built, err := b.Build(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("building %s: %w", g.Name(), err)
+	}
+	return built, nil
+}

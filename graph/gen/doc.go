@@ -1,0 +1,30 @@
+// Package gen makes graphs: the random and regular ones that traversals are
+// measured and tested on.
+//
+// Parse makes a Generator of a spec such as "kron20" or "road:400x400,seed=7";
+// RMAT, Uniform, Grid2D, Grid3D, Road, SmallWorld, Star, Path and Cycle make
+// one of numbers. A Generator holds no edges: it makes any block of them when
+// asked. Edges makes all blocks in parallel, Ordered makes them in parallel
+// and hands them on in order, and Build makes a graph.Graph of them.
+//
+// # Always the same edges
+//
+// The edges of a spec are the same, in the same order, on any number of
+// workers, on any machine, and in later versions: block i draws its random
+// numbers from a stretch of a SplitMix64 sequence that is found by the seed
+// and by i alone, and no result of floating-point arithmetic enters that a
+// machine could round otherwise. Tests hold the hashes of the edges.
+//
+// # The benchmark graphs
+//
+// These names stand for the graphs of measurements, all with seed 0:
+//
+//	kronS   R-MAT as in Graph500: A = .57, B = .19, C = .19, 16 edges per
+//	        vertex, 2^S vertices, permuted ids
+//	urandS  uniform, 16 edges per vertex, 2^S vertices
+//	grid2d  lattice of 2000 by 2000 vertices
+//	road    road-like, 4,000,000 vertices, 4,795,125 edges; see Road
+//
+// Random graphs have self-loops and repeated edges, which graph.Builder drops
+// unless told to keep them, so a built graph has somewhat fewer edges.
+package gen

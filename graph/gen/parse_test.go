@@ -1,0 +1,231 @@
+// This file holds the tests of specs and of what they and the generators'
+// functions refuse.
+
+package gen
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Specs and the name of what they make. A name is its own name.
+func TestParse(t *testing.T) {
+	for spec, name := range map[string]string{
+		"kron1":                               "kron1",
+		"kron20":                              "kron20",
+		"kron31":                              "kron31",
+		"kron020":                             "kron20",
+		"kron:scale=20":                       "kron20",
+		"kron:seed=1,scale=20":                "kron20:seed=1",
+		"kron20:seed=0,edgefactor=16":         "kron20",
+		"kron20:edgefactor=8,seed=7":          "kron20:edgefactor=8,seed=7",
+		"kron:scale=20,edgefactor=16,seed=1":  "kron20:seed=1",
+		"kron9:a=.25,b=.25,c=.25":             "kron9:a=0.25,b=0.25,c=0.25",
+		"kron9:a=0.57,b=0.19,c=0.19":          "kron9",
+		"kron9:a=1,b=0,c=0":                   "kron9:a=1,b=0,c=0",
+		"urand20":                             "urand20",
+		"urand0":                              "urand:n=1",
+		"urand:scale=20":                      "urand20",
+		"urand:n=1048576":                     "urand20",
+		"urand:n=1000000,edgefactor=4,seed=2": "urand:n=1000000,edgefactor=4,seed=2",
+		"grid2d":                              "grid2d",
+		"grid2d:2000x2000":                    "grid2d",
+		"grid2d:torus":                        "grid2d:torus",
+		"grid2d:torus,3x4":                    "grid2d:3x4,torus",
+		"grid2d:2000x1":                       "grid2d:2000x1",
+		"grid3d:100x100x100":                  "grid3d:100x100x100",
+		"grid3d:2000x2000x3,torus":            "grid3d:2000x2000x3,torus",
+		"road":                                "road",
+		"road:2000x2000":                      "road",
+		"road:seed=3":                         "road:seed=3",
+		"road:400x200,seed=3":                 "road:400x200,seed=3",
+		"smallworld:n=1000000,k=8,p=0.1":      "smallworld:n=1000000,k=8,p=0.1",
+		"smallworld:1000,p=1e-7,seed=9":       "smallworld:n=1000,k=8,p=1e-07,seed=9",
+		"star:1000":                           "star:1000",
+		"star:n=1000":                         "star:1000",
+		"path:2":                              "path:2",
+		"cycle:4294967295":                    "cycle:4294967295",
+	} {
+		for _, s := range []string{spec, name} {
+			g, err := Parse(s)
+			if err != nil {
+				t.Error(err)
+			} else if g.Name() != name {
+				t.Errorf("%s is %s, want %s", s, g.Name(), name)
+			}
+		}
+	}
+}
+
+// What is refused, as what, and what the error says.
+func TestParseRefuses(t *testing.T) {
+	for _, tc := range []struct {
+		spec string
+		is   error
+		says string
+	}{
+		{"", ErrSpec, "there are kronS, urandS, grid2d, grid3d, road, smallworld, star, path, cycle"},
+		{"krone20", ErrSpec, `no graph "krone20"; there are kronS`},
+		{"Kron20", ErrSpec, "no graph"},
+		{"road20", ErrSpec, "no graph"},
+		{"grid4d:2x2x2x2", ErrSpec, "no graph"},
+		{"20", ErrSpec, "no graph"},
+		{"kron", ErrSpec, "no scale; write kronS"},
+		{"kron:", ErrSpec, "no option \"\""},
+		{"kron20:", ErrSpec, "write kronS"},
+		{"kron20:20", ErrSpec, "takes no size"},
+		{"kron20:scale=20", ErrSpec, "scale is given twice"},
+		{"kron20:seed=1,seed=1", ErrSpec, "seed is given twice"},
+		{"kron20:seed", ErrSpec, "seed lacks a value; write seed=VALUE"},
+		{"kron20:seed=", ErrSpec, "seed lacks a value"},
+		{"kron20:seed=-1", ErrSpec, "seed=-1: a whole number from 0 to 2^64-1"},
+		{"kron20:seed=18446744073709551616", ErrSpec, "from 0 to 2^64-1"},
+		{"kron20:torus", ErrSpec, `kron has no option "torus"`},
+		{"kron20:edgefactor=0", ErrSpec, "edgefactor=0: a whole number from 1"},
+		{"kron20:edgefactor=2147483648", ErrSpec, "from 1 to 2147483647"},
+		{"kron20:edgefactor=1.5", ErrSpec, "whole number"},
+		{"kron20:a=.5", ErrSpec, "together"},
+		{"kron20:b=.5", ErrSpec, "together"},
+		{"kron20:a=.5,b=.5", ErrSpec, "together"},
+		{"kron20:a=0,b=0,c=0", ErrSpec, "all 0"},
+		{"kron20:a=x,b=0,c=0", ErrSpec, "a=x: a number is wanted"},
+		{"kron20:a=.5,b=.4,c=.3", ErrParameter, "D = 1-A-B-C"},
+		{"kron20:a=-.5,b=.4,c=.3", ErrParameter, "A = -0.5"},
+		{"kron20:a=NaN,b=.4,c=.3", ErrParameter, "A = NaN"},
+		{"kron0", ErrSpec, "scale=0"},
+		{"kron32", ErrSize, "the scale is from 1 to 31"},
+		{"kron99999999999999999999", ErrSpec, "whole number"},
+		{"kron31:edgefactor=8193", ErrSize, "at most 17592186044416 edges"},
+		{"urand", ErrSpec, "no size; write urandS, urand:n=N"},
+		{"urand32", ErrSize, "the scale is from 0 to 31"},
+		{"urand20:n=5", ErrSpec, "both a scale and n"},
+		{"urand:n=0", ErrSize, "0 vertices; it needs at least 1"},
+		{"urand:n=4294967296", ErrSize, "at most 4294967295"},
+		{"urand:n=4294967295,edgefactor=4097", ErrSize, "edges can be made"},
+		{"grid2d:0x5", ErrSize, "side of 0"},
+		{"grid2d:1x1", ErrSize, "at least 2"},
+		{"grid2d:65536x65536", ErrSize, "grid2d of 65536x65536 vertices"},
+		{"grid2d:4294967296x4294967296", ErrSize, "at most 4294967295"},
+		{"grid2d:99999999999999999999x1", ErrSpec, "too large"},
+		{"grid2d:5", ErrSpec, "size 5; write grid2d[:WxH][,torus]"},
+		{"grid2d:5x5x5", ErrSpec, "size 5x5x5; write grid2d"},
+		{"grid2d:5x", ErrSpec, `"" is not a number`},
+		{"grid2d:5x5,6x6", ErrSpec, "a second size, 6x6"},
+		{"grid2d:5x2,torus", ErrSize, "each side of a torus is at least 3"},
+		{"grid2d:5x5,torus=1", ErrSpec, "torus takes no value"},
+		{"grid2d:5x5,torus,torus", ErrSpec, "torus is given twice"},
+		{"grid2d:seed=1", ErrSpec, `no option "seed"`},
+		{"grid3d", ErrSpec, "no size; write grid3d:WxHxD"},
+		{"grid3d:5x5", ErrSpec, "write grid3d:WxHxD"},
+		{"grid3d:1626x1626x1626", ErrSize, "1626x1626x1626"},
+		{"grid3d:3x3x2,torus", ErrSize, "torus of 3x3x2"},
+		{"road:5x5", ErrSize, "even and at least 4"},
+		{"road:2x100", ErrSize, "even and at least 4"},
+		{"road:0x0", ErrSize, "side of 0"},
+		{"road:65536x65536", ErrSize, "at most 4294967295"},
+		{"smallworld", ErrSpec, "no size; write smallworld:n=N"},
+		{"smallworld:n=2,k=2", ErrSize, "at least 3"},
+		{"smallworld:n=8", ErrParameter, "from 2 to n-1"},
+		{"smallworld:n=100,k=3", ErrParameter, "k is even"},
+		{"smallworld:n=100,k=0", ErrSpec, "k=0"},
+		{"smallworld:n=100,p=1.01", ErrParameter, "p is from 0 to 1"},
+		{"smallworld:n=100,p=-1", ErrParameter, "p is from 0 to 1"},
+		{"smallworld:n=100,p=nan", ErrParameter, "p is from 0 to 1"},
+		{"smallworld:n=4294967295,k=8194", ErrSize, "edges can be made"},
+		{"star:1", ErrSize, "at least 2"},
+		{"star:0", ErrSize, "at least 2"},
+		{"star", ErrSpec, "no size; write star:N"},
+		{"star:5,n=5", ErrSpec, "given twice"},
+		{"path:1", ErrSize, "at least 2"},
+		{"path:4294967296", ErrSize, "at most"},
+		{"cycle:2", ErrSize, "at least 3"},
+	} {
+		g, err := Parse(tc.spec)
+		if g != nil || !errors.Is(err, tc.is) || !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), `"`+tc.spec+`"`) {
+			t.Errorf("%s: %v, want %v that says %s", tc.spec, err, tc.is, tc.says)
+		}
+		var se *SpecError
+		if errors.As(err, &se) != (tc.is == ErrSpec) {
+			t.Errorf("%s: error of type %T", tc.spec, err)
+		}
+	}
+}
+
+func TestZeroOptions(t *testing.T) {
+	g, err := RMAT(9, RMATOptions{})
+	if err != nil || g.Name() != "kron9" {
+		t.Errorf("%v, %v", g, err)
+	}
+	if g, err = Uniform(512, UniformOptions{}); err != nil || g.Name() != "urand9" {
+		t.Errorf("%v, %v", g, err)
+	}
+	for _, factor := range []int{-1, math.MinInt} {
+		if _, err := RMAT(9, RMATOptions{EdgeFactor: factor}); !errors.Is(err, ErrSize) {
+			t.Error(err)
+		}
+		if _, err := Uniform(9, UniformOptions{EdgeFactor: factor}); !errors.Is(err, ErrSize) {
+			t.Error(err)
+		}
+	}
+	if _, err := SmallWorld(100, -2, 0, 0); !errors.Is(err, ErrParameter) {
+		t.Error(err)
+	}
+}
+
+// The summaries of Kinds begin with a form that Parse knows.
+func TestKinds(t *testing.T) {
+	for _, k := range Kinds() {
+		spec, _, _ := strings.Cut(k.Spec, ",")
+		spec, _, _ = strings.Cut(spec, "[")
+		for from, to := range map[string]string{"S": "9", "W": "10", "H": "12", "D": "14", "N": "100"} {
+			spec = strings.ReplaceAll(spec, from, to)
+		}
+		g, err := Parse(spec)
+		if err != nil || !strings.HasPrefix(g.Name(), k.Name) || k.Summary == "" {
+			t.Errorf("%v: %v", k, err)
+		}
+	}
+}
+
+// Any text is refused with an error of this package or gives a generator
+// whose name gives the same.
+func FuzzParse(f *testing.F) {
+	for _, k := range kinds() {
+		f.Add(k.Spec)
+	}
+	for _, tc := range golden {
+		f.Add(tc.spec)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		g, err := Parse(spec)
+		if err != nil {
+			if !errors.Is(err, ErrSpec) && !errors.Is(err, ErrSize) && !errors.Is(err, ErrParameter) {
+				t.Fatalf("%q: %v", spec, err)
+			}
+			return
+		}
+		again, err := Parse(g.Name())
+		if err != nil || again.Name() != g.Name() {
+			t.Fatalf("%q is %s: %v", spec, g.Name(), err)
+		}
+		if n := g.NumVertices(); n < 1 || n > uint64(graph.NoVertex) || g.NumEdges() > MaxEdges {
+			t.Fatalf("%q: %d vertices, %d edges", spec, n, g.NumEdges())
+		}
+		src, dst := make([]uint32, BlockEdges), make([]uint32, BlockEdges)
+		for _, b := range []int{0, g.Blocks() / 2, g.Blocks() - 1} {
+			n, m := g.Block(b, src, dst), again.Block(b, make([]uint32, BlockEdges), make([]uint32, BlockEdges))
+			if n < 1 || n != m {
+				t.Fatalf("%q: block %d has %d edges, or %d", spec, b, n, m)
+			}
+			for e := range n {
+				if n := g.NumVertices(); uint64(src[e]) >= n || uint64(dst[e]) >= n {
+					t.Fatalf("%q: block %d has the edge %d to %d of %d vertices", spec, b, src[e], dst[e], n)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,101 @@
+// This file holds the tests of road-like graphs.
+
+package gen
+
+import "testing"
+
+func TestRoad(t *testing.T) {
+	for _, spec := range []string{"road:400x400", "road:400x400,seed=1", "road:600x300", "road:160x1000,seed=2"} {
+		g := parse(t, spec)
+		src, dst := all(t, g)
+		simple(t, g, src, dst)
+		n := int(g.NumVertices())
+		mean := 2 * float64(len(src)) / float64(n)
+		if mean < 2.3 || mean > 2.5 {
+			t.Errorf("%s: mean degree %.3f", spec, mean)
+		}
+		var hist [5]int
+		for v, d := range degrees(g, src, dst) {
+			if d > 4 {
+				t.Fatalf("%s: vertex %d has degree %d", spec, v, d)
+			}
+			hist[d]++
+		}
+		if hist[2] < n*6/10 || hist[1] < n/50 || hist[0] > n/1000 {
+			t.Errorf("%s: vertices of degree 0 to 4: %v", spec, hist)
+		}
+		adj := adjacency(g, src, dst)
+		_, largest, in := components(adj)
+		if largest < n*98/100 {
+			t.Errorf("%s: %d of %d vertices in the largest component", spec, largest, n)
+		}
+		// The component's first vertex is in the upper left corner; the lower
+		// right one is half of the sides' sum in links away.
+		r := g.(*road)
+		_, depth := bfs(adj, in, make([]bool, n))
+		if half := int(r.w+r.h) / 2; depth < half*11/10 || depth > half*18/10 {
+			t.Errorf("%s: %d levels from vertex %d", spec, depth, in)
+		}
+		if longest := longestChain(adj); longest < 12 {
+			t.Errorf("%s: the longest chain has %d vertices", spec, longest)
+		}
+	}
+}
+
+// longestChain returns the most vertices of degree 2 in a row. Rings without
+// a junction don't count.
+func longestChain(adj [][]uint32) int {
+	longest := 0
+	for v := range adj {
+		if len(adj[v]) == 2 {
+			continue
+		}
+		for _, at := range adj[v] {
+			from, length := uint32(v), 0
+			for len(adj[at]) == 2 {
+				from, at = at, adj[at][0]+adj[at][1]-from
+				length++
+			}
+			longest = max(longest, length)
+		}
+	}
+	return longest
+}
+
+// At the benchmark's size the counts are these.
+func TestRoadBenchmarkSize(t *testing.T) {
+	g := parse(t, "road")
+	if g.NumVertices() != 4_000_000 || g.NumEdges() != 4_795_125 {
+		t.Errorf("%d vertices, %d edges", g.NumVertices(), g.NumEdges())
+	}
+}
+
+// Whatever the size, the graph is what the construction says: the uncut one
+// is connected and each cut adds one component at most; the number of edges
+// is that of the links and their chains, less the cuts; the cuts are one in
+// ten, rounded in each tile.
+func TestRoadOfAnySize(t *testing.T) {
+	s := newStream(3, 0, 0)
+	sizes := [][2]uint64{{4, 4}, {4, 1000}, {1000, 4}, {16, 16}, {18, 18}, {16, 32}, {34, 48}}
+	for range 100 {
+		sizes = append(sizes, [2]uint64{4 + 2*s.below(40), 4 + 2*s.below(40)})
+	}
+	for i, z := range sizes {
+		g, err := Road(z[0], z[1], uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, dst := all(t, g)
+		simple(t, g, src, dst)
+		n, jw, jh := int(z[0]*z[1]), int(z[0]/2), int(z[1]/2)
+		links := (jw-1)*jh + jw*(jh-1)
+		cuts := links + 3*jw*jh - len(src)
+		tiles := ((jw + 7) / 8) * ((jh + 7) / 8)
+		if off := cuts*10 - links; off < -5*tiles || off > 5*tiles {
+			t.Errorf("%s: %d of %d links are cut", g.Name(), cuts, links)
+		}
+		if count, _, _ := components(adjacency(g, src, dst)); count > 1+cuts || count < n-len(src) {
+			t.Errorf("%s: %d components, %d cuts", g.Name(), count, cuts)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+// This file holds Prepared: what is worked out once per graph so that pulls
+// are fast.
+
+package graph
+
+import (
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/foray-graph/foray/internal/hugepage"
+)
+
+// Prepared is worked out once per graph, on first use, for pulls.
+type Prepared struct {
+	// First holds the first in-neighbour of every vertex: with vertices ordered
+	// by degree, the one with the most neighbours, which a frontier is most
+	// likely to hold. A pull probes it before it touches the row. Where a vertex
+	// has no in-neighbour it is the vertex itself.
+	First []uint32
+	// NoIn has a bit per vertex, set where the vertex has no in-neighbour and
+	// thus is never a candidate of a pull. Bits past the last vertex are set.
+	NoIn []uint64
+	// Candidates is the number of vertices that have an in-neighbour.
+	Candidates int
+	// MaxDegree is the largest out-degree.
+	MaxDegree uint64
+	// Words is the number of words of NoIn up to the last one that has a
+	// candidate.
+	Words int
+	// Cuts divide the words of NoIn into ranges of about equal work (edges and
+	// vertices): range i is Cuts[i] to Cuts[i+1].
+	Cuts []int32
+	// Elapsed is what it took, Bytes what it holds.
+	Elapsed time.Duration
+	Bytes   uint64
+}
+
+// cutWork is the work of a range of Prepared.Cuts: as many in-edges and
+// vertices as a worker pulls through in some tens of microseconds.
+const cutWork = 1 << 16
+
+// Prepare works out what pulls need, once; later calls return the same. It is
+// called by the operators that need it, so callers do so only to keep it out
+// of a measured time. It returns nil where the graph has no reverse.
+func (p *Placed) Prepare() *Prepared {
+	in := p.g.in
+	if in == nil {
+		return nil
+	}
+	p.prepared.Do(func() {
+		start := time.Now()
+		p.prep = prepare(in, runtime.GOMAXPROCS(0))
+		for v := range p.NumVertices() {
+			p.prep.MaxDegree = max(p.prep.MaxDegree, p.g.out.Offsets[v+1]-p.g.out.Offsets[v])
+		}
+		p.prep.Elapsed = time.Since(start)
+	})
+	return &p.prep
+}
+
+func prepare(in *CSR, workers int) Prepared {
+	n := in.NumVertices()
+	words := (n + 63) / 64
+	prep := Prepared{First: make([]uint32, n), NoIn: make([]uint64, words)}
+	hugepage.Advise(prep.First)
+	counts := make([]int, workers)
+	var wg sync.WaitGroup
+	for w := 0; w < workers; w++ {
+		lo, hi := words*w/workers, words*(w+1)/workers
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			counts[w] = prep.words(in, lo, hi)
+		}()
+	}
+	wg.Wait()
+	for _, c := range counts {
+		prep.Candidates += c
+	}
+	for prep.Words = words; prep.Words > 0 && prep.NoIn[prep.Words-1] == ^uint64(0); prep.Words-- {
+	}
+	prep.cut(in)
+	prep.Bytes = uint64(n)*4 + uint64(words)*8 + uint64(len(prep.Cuts))*4
+	return prep
+}
+
+// words fills in First and NoIn for a range of words and counts the candidates.
+func (p *Prepared) words(in *CSR, lo, hi int) int {
+	n, count := in.NumVertices(), 0
+	for w := lo; w < hi; w++ {
+		none := uint64(0)
+		for i := 0; i < 64; i++ {
+			v := w*64 + i
+			switch {
+			case v >= n:
+				none |= 1 << i
+			case in.Offsets[v] == in.Offsets[v+1]:
+				none |= 1 << i
+				p.First[v] = uint32(v)
+			default:
+				p.First[v] = in.Targets[in.Offsets[v]]
+				count++
+			}
+		}
+		p.NoIn[w] = none
+	}
+	return count
+}
+
+// cut sets Cuts.
+func (p *Prepared) cut(in *CSR) {
+	n := uint64(in.NumVertices())
+	p.Cuts = append(p.Cuts[:0], 0)
+	last := uint64(0)
+	for w := 0; w < p.Words; w++ {
+		end := min(uint64(w+1)*64, n)
+		if work := in.Offsets[end] + end; work-last >= cutWork || w == p.Words-1 {
+			p.Cuts = append(p.Cuts, int32(w+1))
+			last = work
+		}
+	}
+}

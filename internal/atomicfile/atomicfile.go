@@ -1,0 +1,212 @@
+// This file holds File: creating, writing, committing and aborting it.
+
+// Package atomicfile writes files that are either there whole or not at all.
+// A file is written under a temporary name in the directory of its target,
+// synced, and renamed over the target; until then a target that exists
+// already stays as it is. Errors are of type *Error and say what can be done.
+package atomicfile
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// maxBase is how much of the target's name goes into the temporary one, so
+// that a target with the longest name allowed (255 bytes) has one too.
+const maxBase = 200
+
+// handle is what File needs of an *os.File; tests put a failing disk here.
+type handle interface {
+	Write(p []byte) (int, error)
+	Sync() error
+	Close() error
+	Chmod(mode fs.FileMode) error
+}
+
+// File is a file being written. Use it from one goroutine at a time. A File
+// must be ended with Commit or Abort, else its temporary file stays.
+type File struct {
+	f      handle
+	path   string // as the caller named it
+	target string // what is renamed over; path with symbolic links resolved
+	temp   string // "" where the target is a device or pipe, written directly
+	err    error  // the first error, which all later calls return
+	done   bool
+}
+
+// Create begins writing the file of that path. The directory must be there.
+// An existing file keeps its permissions and, until Commit, its contents; a
+// symbolic link is followed, not replaced. A device or a pipe (/dev/null,
+// /dev/stdout, a FIFO) can't be renamed over: it is written directly, and
+// Commit and Abort only close it.
+func Create(path string) (*File, error) {
+	f, err := create(path)
+	if err != nil {
+		return nil, Explain(path, err)
+	}
+	return f, nil
+}
+
+func create(path string) (*File, error) {
+	f := &File{path: path, target: path}
+	mode, err := f.inspect()
+	if err != nil || f.f != nil {
+		return f, err
+	}
+	var random [8]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, err
+	}
+	dir, base := filepath.Split(f.target)
+	// Hidden, and with an extension of its own, so that no glob over a
+	// directory of results takes a half-written file for a result.
+	f.temp = filepath.Join(dir, "."+base[:min(len(base), maxBase)]+"."+hex.EncodeToString(random[:])+".tmp")
+	h, err := os.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	f.f = h
+	if mode != 0 {
+		if err := h.Chmod(mode); err != nil {
+			f.Abort()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// inspect looks at what is at the path already. It returns the permissions of
+// a regular file, resolves symbolic links, and opens what isn't a file.
+func (f *File) inspect() (fs.FileMode, error) {
+	if last := f.path[max(0, len(f.path)-1):]; last == "" || os.IsPathSeparator(last[0]) {
+		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
+	}
+	info, err := os.Stat(f.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, lerr := os.Lstat(f.path); lerr == nil {
+			return 0, &danglingError{f.path}
+		}
+		return 0, nil
+	case err != nil:
+		return 0, err
+	case info.IsDir():
+		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
+	}
+	// Renaming asks only for a writable directory. A file that is marked
+	// read-only is meant to stay, so ask the file itself as well.
+	h, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	if !info.Mode().IsRegular() {
+		f.f = h
+		return 0, nil
+	}
+	if err := h.Close(); err != nil {
+		return 0, err
+	}
+	f.target, err = filepath.EvalSymlinks(f.path)
+	return info.Mode().Perm(), err
+}
+
+// Path returns the path that was given to Create.
+func (f *File) Path() string { return f.path }
+
+// Write writes to the temporary file. After an error every later Write and
+// Commit returns that error.
+func (f *File) Write(p []byte) (int, error) {
+	if f.err == nil && f.done {
+		f.err = Explain(f.path, fs.ErrClosed)
+	}
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.f.Write(p)
+	f.fail(err)
+	return n, f.err
+}
+
+// Commit syncs the file to disk and puts it in the place of the target. On an
+// error, and if an earlier Write had one, it does what Abort does and returns
+// the error.
+func (f *File) Commit() error {
+	if f.done {
+		if f.err == nil {
+			f.err = Explain(f.path, fs.ErrClosed)
+		}
+		return f.err
+	}
+	if f.err != nil {
+		f.Abort()
+		return f.err
+	}
+	if f.temp == "" {
+		f.done = true
+		f.fail(f.f.Close())
+		return f.err
+	}
+	f.fail(f.f.Sync())
+	if f.err != nil {
+		f.Abort()
+		return f.err
+	}
+	// Network file systems report some failed writes only here.
+	f.done = true
+	f.fail(f.f.Close())
+	if f.err == nil {
+		f.fail(os.Rename(f.temp, f.target))
+	}
+	if f.err != nil {
+		_ = os.Remove(f.temp)
+		return f.err
+	}
+	f.err = Explain(f.path, syncDir(filepath.Dir(f.target)))
+	return f.err
+}
+
+// Abort drops what was written and leaves the target as it was. After Commit
+// or Abort it does nothing, so that it can be deferred.
+func (f *File) Abort() {
+	if f.done {
+		return
+	}
+	f.done = true
+	// The reason for aborting is the error to report, not what goes wrong now.
+	_ = f.f.Close()
+	if f.temp != "" {
+		_ = os.Remove(f.temp)
+	}
+}
+
+func (f *File) fail(err error) {
+	if err != nil && f.err == nil {
+		f.err = f.Explain(err)
+	}
+}
+
+// syncDir makes a rename in the directory durable. Systems and file systems
+// on which directories can't be synced do that by themselves or not at all.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return nil // a directory may be writable and not readable
+		}
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}

@@ -1,0 +1,20 @@
+// Package hugepage asks the system to keep large arrays in huge pages. A
+// traversal of a large graph touches a new page at almost every step; with
+// pages of 4 KiB the translation of addresses costs as much as the loads.
+package hugepage
+
+import "unsafe"
+
+// Min is the size in bytes below which Advise does nothing.
+const Min = 4 << 20
+
+// Advise asks for huge pages for the array behind s. It is a hint: where the
+// system can't or won't, nothing happens.
+func Advise[T any](s []T) {
+	var zero T
+	bytes := uintptr(cap(s)) * unsafe.Sizeof(zero)
+	if bytes < Min {
+		return
+	}
+	advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes))
+}

@@ -1,0 +1,24 @@
+package hugepage
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const size = 2 << 20
+
+// advise asks for huge pages from now on, and for those that are there already
+// to be put together at once.
+func advise(b []byte) {
+	start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	lo := (start + size - 1) &^ (size - 1)
+	hi := (start + uintptr(len(b))) &^ (size - 1)
+	if hi <= lo {
+		return
+	}
+	inner := b[lo-start : hi-start]
+	if unix.Madvise(inner, unix.MADV_HUGEPAGE) == nil {
+		_ = unix.Madvise(inner, unix.MADV_COLLAPSE) // Linux 6.1 and later
+	}
+}

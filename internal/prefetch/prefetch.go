@@ -1,0 +1,31 @@
+// Package prefetch asks the processor to bring data near before it is needed.
+// A load whose address is known early but that misses all caches blocks the
+// instructions behind it after a dozen steps; a prefetch blocks nothing.
+//
+// Where there is no assembly for the architecture the functions do nothing.
+package prefetch
+
+import "unsafe"
+
+// Fours prefetches rows[v] for every v of vs. Every v must be an index of rows.
+func Fours(rows [][4]uint32, vs []uint32) {
+	if len(vs) > 0 && len(rows) > 0 {
+		index16(&rows[0], &vs[0], len(vs))
+	}
+}
+
+// Offsets prefetches offsets[v] for every v of vs. Every v must be an index of
+// offsets.
+func Offsets(offsets []uint64, vs []uint32) {
+	if len(vs) > 0 && len(offsets) > 0 {
+		index8(&offsets[0], &vs[0], len(vs))
+	}
+}
+
+// Write4 prefetches a[v] for writing, for every v of vs. Every v must be an
+// index of a.
+func Write4[T ~int32 | ~uint32](a []T, vs []uint32) {
+	if len(vs) > 0 && len(a) > 0 {
+		write4((*uint32)(unsafe.Pointer(&a[0])), &vs[0], len(vs))
+	}
+}

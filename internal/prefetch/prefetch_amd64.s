@@ -1,0 +1,47 @@
+#include "textflag.h"
+
+// func index16(base *[4]uint32, vs *uint32, n int)
+// Prefetches base + 16*vs[i] for i in 0 to n-1; n is at least 1.
+TEXT ·index16(SB), NOSPLIT, $0-24
+	MOVQ base+0(FP), AX
+	MOVQ vs+8(FP), BX
+	MOVQ n+16(FP), CX
+
+loop16:
+	MOVL       (BX), DX
+	SHLQ       $4, DX
+	PREFETCHT0 (AX)(DX*1)
+	ADDQ       $4, BX
+	DECQ       CX
+	JNZ        loop16
+	RET
+
+// func index8(base *uint64, vs *uint32, n int)
+// Prefetches base + 8*vs[i] for i in 0 to n-1; n is at least 1.
+TEXT ·index8(SB), NOSPLIT, $0-24
+	MOVQ base+0(FP), AX
+	MOVQ vs+8(FP), BX
+	MOVQ n+16(FP), CX
+
+loop8:
+	MOVL       (BX), DX
+	PREFETCHT0 (AX)(DX*8)
+	ADDQ       $4, BX
+	DECQ       CX
+	JNZ        loop8
+	RET
+
+// func write4(base *uint32, vs *uint32, n int)
+// Prefetches base + 4*vs[i] for writing, for i in 0 to n-1; n is at least 1.
+TEXT ·write4(SB), NOSPLIT, $0-24
+	MOVQ base+0(FP), AX
+	MOVQ vs+8(FP), BX
+	MOVQ n+16(FP), CX
+
+loop4:
+	MOVL (BX), DX
+	BYTE $0x0F; BYTE $0x0D; BYTE $0x0C; BYTE $0x90 // PREFETCHW (AX)(DX*4)
+	ADDQ $4, BX
+	DECQ CX
+	JNZ  loop4
+	RET

@@ -1,0 +1,46 @@
+#include "textflag.h"
+
+// func index16(base *[4]uint32, vs *uint32, n int)
+// Prefetches base + 16*vs[i] for i in 0 to n-1; n is at least 1.
+TEXT ·index16(SB), NOSPLIT, $0-24
+	MOVD base+0(FP), R0
+	MOVD vs+8(FP), R1
+	MOVD n+16(FP), R2
+
+loop16:
+	MOVWU.P 4(R1), R3
+	ADD     R3<<4, R0, R4
+	PRFM    (R4), PLDL1KEEP
+	SUBS    $1, R2, R2
+	BNE     loop16
+	RET
+
+// func index8(base *uint64, vs *uint32, n int)
+// Prefetches base + 8*vs[i] for i in 0 to n-1; n is at least 1.
+TEXT ·index8(SB), NOSPLIT, $0-24
+	MOVD base+0(FP), R0
+	MOVD vs+8(FP), R1
+	MOVD n+16(FP), R2
+
+loop8:
+	MOVWU.P 4(R1), R3
+	ADD     R3<<3, R0, R4
+	PRFM    (R4), PLDL1KEEP
+	SUBS    $1, R2, R2
+	BNE     loop8
+	RET
+
+// func write4(base *uint32, vs *uint32, n int)
+// Prefetches base + 4*vs[i] for writing, for i in 0 to n-1; n is at least 1.
+TEXT ·write4(SB), NOSPLIT, $0-24
+	MOVD base+0(FP), R0
+	MOVD vs+8(FP), R1
+	MOVD n+16(FP), R2
+
+loop4:
+	MOVWU.P 4(R1), R3
+	ADD     R3<<2, R0, R4
+	PRFM    (R4), PSTL1KEEP
+	SUBS    $1, R2, R2
+	BNE     loop4
+	RET

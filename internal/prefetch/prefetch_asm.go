@@ -1,0 +1,12 @@
+//go:build amd64 || arm64
+
+package prefetch
+
+//go:noescape
+func index16(base *[4]uint32, vs *uint32, n int)
+
+//go:noescape
+func index8(base *uint64, vs *uint32, n int)
+
+//go:noescape
+func write4(base *uint32, vs *uint32, n int)

@@ -1,0 +1,127 @@
+// This file holds Batches: workers that read row groups and record batches.
+
+package arrow
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"golang.org/x/sync/errgroup"
+)
+
+// bytesPerWorker is how much a file set has for each worker beyond the first.
+// Less isn't worth a goroutine; and it bounds what the workers' batches take
+// by the size of the files.
+const bytesPerWorker = 256 << 10
+
+// unit is what a worker does at a time: blocks of a table.
+type unit struct {
+	table      *table
+	first, end int
+}
+
+// Batches reads all edges and calls yield with batches of at most 64 Ki of
+// them. Calls come from several goroutines at once, in no particular order.
+// A batch is valid during the call alone, and is not empty. Batches returns
+// the first error, of reading or of yield, when all calls have returned; ctx
+// is looked at before each batch, and within one at each page. It may be
+// called again, but not from two goroutines at once.
+func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
+	d.stats.Rows, d.stats.NullRows = 0, 0
+	r := &run{d: d, yield: yield, total: d.Rows(), pool: columnar.NewPool(d.stats.Bytes)}
+	for _, t := range d.tables {
+		n := t.blocks()
+		if t.ipc != nil && t.ipc.InOrder() {
+			r.units = append(r.units, unit{t, 0, n})
+			continue
+		}
+		for i := range n {
+			r.units = append(r.units, unit{t, i, i + 1})
+		}
+	}
+	workers := d.o.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = int(min(int64(workers), 1+d.stats.Bytes/bytesPerWorker))
+	readers := max(1, min(workers, len(r.units)))
+	r.takers = workers - readers
+	err := r.start(ctx, readers)
+	d.stats.Rows, d.stats.NullRows = r.rows.Load(), r.skipped.Load()
+	if stop := stopped(ctx); err != nil && stop != nil {
+		return stop
+	}
+	return err
+}
+
+// run is one call of Batches.
+type run struct {
+	d     *Dataset
+	yield func(graph.Batch) error
+	pool  *columnar.Pool
+	units []unit
+	next  atomic.Int64
+
+	// Where there are fewer units than workers, the others take batches off
+	// the readers' hands.
+	takers int
+	full   chan *slot
+
+	total         int64
+	rows, skipped atomic.Int64
+	progress      sync.Mutex
+}
+
+func (r *run) start(ctx context.Context, readers int) error {
+	group, ctx := errgroup.WithContext(ctx)
+	r.full = make(chan *slot)
+	var reading sync.WaitGroup
+	for range readers {
+		reading.Add(1)
+		group.Go(func() error {
+			defer reading.Done()
+			return newWorker(r).run(ctx)
+		})
+	}
+	for range r.takers {
+		group.Go(func() error {
+			for s := range r.full {
+				err := r.take(s)
+				s.home <- s
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	reading.Wait()
+	close(r.full)
+	return group.Wait()
+}
+
+// take gives a batch to whoever wants it.
+func (r *run) take(s *slot) error {
+	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
+		if err := r.yield(s.batch); err != nil {
+			return err
+		}
+	}
+	r.skipped.Add(int64(s.skipped))
+	rows := r.rows.Add(int64(s.rows))
+	if report := r.d.o.Progress; report != nil {
+		// Whoever finds it busy leaves it to the next, but for the last.
+		if rows == r.total {
+			r.progress.Lock()
+		} else if !r.progress.TryLock() {
+			return nil
+		}
+		defer r.progress.Unlock()
+		report(r.rows.Load(), r.total)
+	}
+	return nil
+}

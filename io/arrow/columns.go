@@ -1,0 +1,165 @@
+// This file chooses the columns of ids and weights.
+
+package arrow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// pairs are the names that are taken for the ends of an edge.
+var pairs = [...][2]string{{"src", "dst"}, {"source", "target"}, {"from", "to"}}
+
+// weightName is the column that weights are read from by default.
+const weightName = "weight"
+
+// choice is which columns are read, by index; weight is -1 for none.
+type choice struct {
+	source, target, weight int
+	id                     graph.IDType
+}
+
+// choose finds the columns that o asks for among those of a file.
+func choose(cols []columnar.Column, o *Options) (choice, error) {
+	c := choice{weight: -1}
+	var err error
+	if c.source, c.target, err = chooseEnds(cols, o.Source, o.Target); err != nil {
+		return c, err
+	}
+	if c.source == c.target {
+		return c, atColumn(cols[c.source].Path, fmt.Errorf("%w: it is both source and target; Options.Source and Options.Target have to differ", ErrColumn))
+	}
+	switch {
+	case o.Weight != "":
+		if c.weight, err = byName(cols, o.Weight, "Weight"); err != nil {
+			return c, err
+		}
+	case o.Graph.Weights:
+		if c.weight = fold(cols, weightName); c.weight < 0 {
+			return c, fmt.Errorf("%w: weights are wanted, but no column is named %q; name it in Options.Weight; %s", ErrColumn, weightName, list(cols))
+		}
+	}
+	for _, i := range []int{c.source, c.target} {
+		if !cols[i].IsID {
+			return c, atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, cols[i].Type))
+		}
+	}
+	c.id = cols[c.source].ID
+	if t := cols[c.target].ID; t != c.id {
+		return c, atColumn(cols[c.target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; source and target have to be of one type",
+			ErrColumnType, t, cols[c.source].Path, c.id))
+	}
+	if c.weight >= 0 && !cols[c.weight].Numeric {
+		return c, atColumn(cols[c.weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[c.weight].Type))
+	}
+	return c, nil
+}
+
+func chooseEnds(cols []columnar.Column, source, target string) (s, t int, err error) {
+	switch {
+	case source != "" && target != "":
+		if s, err = byName(cols, source, "Source"); err == nil {
+			t, err = byName(cols, target, "Target")
+		}
+		return s, t, err
+	case source != "":
+		if s, err = byName(cols, source, "Source"); err == nil {
+			t, err = partner(cols, s, 0, "Target")
+		}
+		return s, t, err
+	case target != "":
+		if t, err = byName(cols, target, "Target"); err == nil {
+			s, err = partner(cols, t, 1, "Source")
+		}
+		return s, t, err
+	}
+	found := 0
+	for _, p := range pairs {
+		if i, k := fold(cols, p[0]), fold(cols, p[1]); i >= 0 && k >= 0 {
+			s, t = i, k
+			found++
+		}
+	}
+	switch {
+	case found == 1:
+		return s, t, nil
+	case found == 0 && len(cols) == 2:
+		return 0, 1, nil
+	case found > 1:
+		return 0, 0, fmt.Errorf("%w: several pairs may be source and target; name them in Options.Source and Options.Target; %s", ErrColumn, list(cols))
+	}
+	return 0, 0, fmt.Errorf("%w: none are named src and dst, source and target, or from and to; name them in Options.Source and Options.Target; %s", ErrColumn, list(cols))
+}
+
+// byName returns the column of that name.
+func byName(cols []columnar.Column, name, option string) (int, error) {
+	found := -1
+	for i := range cols {
+		if cols[i].Path != name {
+			continue
+		}
+		if found >= 0 {
+			return 0, atColumn(name, fmt.Errorf("%w: Options.%s names it, but there are several of that name", ErrColumn, option))
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, atColumn(name, fmt.Errorf("%w: Options.%s names it, but %s", ErrColumn, option, list(cols)))
+	}
+	return found, nil
+}
+
+// fold returns the one column of that name in any case of letters, else -1.
+func fold(cols []columnar.Column, name string) int {
+	found := -1
+	for i := range cols {
+		if strings.EqualFold(cols[i].Path, name) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// partner returns the column that goes with column i, which is end 0 or 1.
+func partner(cols []columnar.Column, i, end int, option string) (int, error) {
+	for _, p := range pairs {
+		if strings.EqualFold(cols[i].Path, p[end]) {
+			if k := fold(cols, p[1-end]); k >= 0 {
+				return k, nil
+			}
+		}
+	}
+	if len(cols) == 2 {
+		return 1 - i, nil
+	}
+	return 0, fmt.Errorf("%w: which one goes with %.100q isn't clear; name it in Options.%s; %s", ErrColumn, cols[i].Path, option, list(cols))
+}
+
+// list names the columns, the first of them where there are many.
+func list(cols []columnar.Column) string {
+	const most = 20
+	var b strings.Builder
+	b.WriteString("the columns are ")
+	for i := range cols {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(cols)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.64q (%s)", cols[i].Path, cols[i].Type)
+	}
+	if len(cols) == 0 {
+		return "there are no columns"
+	}
+	return b.String()
+}
+
+func atColumn(column string, err error) error { return columnar.PlaceAt(-1, column, err) }

@@ -1,0 +1,238 @@
+// This file finds the files of a dataset and tells their formats.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+)
+
+// data reports whether a file in a directory is read, by the end of its name.
+func data(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".parquet", ".arrow", ".feather", ".ipc", ".arrows":
+		return true
+	}
+	return false
+}
+
+// discover returns the files that paths stand for: files, directories and
+// patterns. Those of one path are sorted by name; none comes twice.
+func discover(paths []string) ([]string, error) {
+	var files []string
+	for _, p := range paths {
+		found, err := expand(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("arrow: %w: no path was given", ErrNoData)
+	}
+	seen := map[string]bool{}
+	unique := files[:0]
+	for _, f := range files {
+		if key := filepath.Clean(f); !seen[key] {
+			seen[key] = true
+			unique = append(unique, f)
+		}
+	}
+	return unique, nil
+}
+
+func expand(p string) ([]string, error) {
+	info, err := os.Stat(p)
+	switch {
+	case err == nil && info.IsDir():
+		files, err := walk(p)
+		if err == nil && len(files) == 0 {
+			err = fmt.Errorf("%w: the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows", ErrNoData)
+		}
+		return files, fileError(p, "", err)
+	case err == nil:
+		return []string{p}, nil
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
+		return glob(p)
+	}
+	return nil, fmt.Errorf("arrow: %w", err)
+}
+
+// walk returns the data files below a directory, sorted.
+func walk(dir string) ([]string, error) {
+	var files []string
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && hidden(path.Base(name)):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case !d.IsDir() && data(name):
+			files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+		return nil
+	})
+	return files, err
+}
+
+// hidden reports whether a name is one that writers give to what isn't data.
+func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
+
+func glob(pattern string) ([]string, error) {
+	matches, err := filepath.Glob(strings.TrimRight(pattern, string(filepath.Separator)))
+	if err != nil {
+		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
+	}
+	sort.Strings(matches)
+	var files []string
+	for _, m := range matches {
+		if hidden(filepath.Base(m)) {
+			continue
+		}
+		info, err := os.Stat(m)
+		if err != nil {
+			return nil, fmt.Errorf("arrow: %w", err)
+		}
+		if !info.IsDir() {
+			files = append(files, m)
+			continue
+		}
+		below, err := walk(m)
+		if err != nil {
+			return nil, fileError(m, "", err)
+		}
+		files = append(files, below...)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("arrow: %w: no file matches %q", ErrNoData, pattern)
+	}
+	return files, nil
+}
+
+// table is a file of a dataset: one of the two formats.
+type table struct {
+	path    string
+	size    int64
+	parquet *pq.File
+	ipc     *ipcfile.File
+	choice  choice
+}
+
+// part says what a file's blocks are called.
+func (t *table) part() string {
+	if t.parquet != nil {
+		return "row group"
+	}
+	return "record batch"
+}
+
+func (t *table) blocks() int {
+	if t.parquet != nil {
+		return len(t.parquet.Groups)
+	}
+	return len(t.ipc.Blocks)
+}
+
+func (t *table) rows() int64 {
+	if t.parquet != nil {
+		return t.parquet.Rows
+	}
+	return t.ipc.Rows
+}
+
+// blockRows returns the rows of a block.
+func (t *table) blockRows(i int) int64 {
+	if t.parquet != nil {
+		return t.parquet.Groups[i].Rows
+	}
+	return t.ipc.Blocks[i].Rows
+}
+
+func (t *table) columns() []columnar.Column {
+	if t.parquet != nil {
+		return t.parquet.Columns()
+	}
+	return t.ipc.Columns()
+}
+
+// openTable reads a file's metadata. Its content decides the format.
+func openTable(name string, o *Options) (*table, []columnar.Column, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("arrow: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, fmt.Errorf("arrow: %w", err)
+	}
+	t := &table{path: name, size: info.Size()}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fileError(name, "", fmt.Errorf("%w: not a regular file", ErrUnsupported))
+	}
+	var cols []columnar.Column
+	err = columnar.Guard(func() error {
+		var err error
+		cols, err = t.open(f, o)
+		return err
+	})
+	return t, cols, fileError(name, t.partOrNone(), err)
+}
+
+func (t *table) partOrNone() string {
+	if t.parquet == nil && t.ipc == nil {
+		return ""
+	}
+	return t.part()
+}
+
+func (t *table) open(f io.ReaderAt, o *Options) ([]columnar.Column, error) {
+	var head [8]byte
+	n, err := f.ReadAt(head[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch begin := string(head[:n]); {
+	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
+		t.parquet, err = pq.Open(f, t.size)
+	case strings.HasPrefix(begin, ipcfile.Magic):
+		t.ipc, err = ipcfile.Open(f, t.size)
+	case ipcfile.LooksLikeStream(head[:n]):
+		t.ipc, err = ipcfile.OpenStream(f, t.size)
+	case strings.HasPrefix(begin, "FEA1"):
+		return nil, columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
+	case n == 0:
+		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
+	default:
+		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q", ErrFormat, begin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	cols := t.columns()
+	if t.choice, err = choose(cols, o); err != nil {
+		return nil, err
+	}
+	picked := []int{t.choice.source, t.choice.target}
+	wants := []columnar.Kind{columnar.KindFor(t.choice.id), columnar.KindFor(t.choice.id)}
+	if t.choice.weight >= 0 {
+		picked, wants = append(picked, t.choice.weight), append(wants, columnar.Weights)
+	}
+	if t.parquet != nil {
+		return cols, t.parquet.Select(picked, wants)
+	}
+	return cols, t.ipc.Select(f, picked, wants)
+}

@@ -1,0 +1,42 @@
+// This file holds the package's documentation.
+
+// Package arrow reads graphs from Parquet and Arrow IPC files and from Arrow
+// records, and writes results back.
+//
+//	g, err := arrow.Load(ctx, "lake/follows/*.parquet", arrow.Options{Source: "src", Target: "dst"})
+//
+// An edge list is a table with a row per edge and a column for each end. Ids
+// are integers of any width, strings or binary; only the columns that are
+// needed are read, a row group or record batch per worker, a batch of 64 Ki
+// rows at a time. Whoever wants the batches rather than the graph opens a
+// Dataset.
+//
+// Parquet: all encodings of integers, floats and strings, plain and split,
+// dictionary and delta; all codecs but LZO. Encrypted files, LZO and the
+// bit-packed levels of files from before 2013 are refused. Arrow IPC: files
+// (which Feather version 2 is) and streams, compressed with LZ4 or zstd or
+// not, dictionaries included; big-endian data and Feather version 1 are
+// refused.
+//
+// # Files that nobody vouches for
+//
+// A file may be damaged or made to do harm. Reading one gives its rows or one
+// *FileError, which names file, row group and column; it does not panic, does
+// not hang, and takes no more than 256 MB and 64 times the size of the file
+// for its own buffers. For that, some limits are fixed: strings longer than
+// 64 KiB are refused as ids, and so are files with more rows (2^26 and 512 a
+// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte)
+// than files of their size plausibly have.
+//
+// # Writing
+//
+//	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
+//
+// WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
+// and streams, CSV and JSON lines, by the path's extension. Vertices are
+// written as the external ids that the input had, in the type that it had. A
+// file is there whole or not at all: it is written under a temporary name in
+// the same directory, synced, and then put in its place. On an error, a full
+// disk or a cancelled context there is nothing of it, and a file that was
+// there before is as it was.
+package arrow

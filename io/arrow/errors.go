@@ -1,0 +1,83 @@
+// This file holds the errors of reading.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// Errors to test for with errors.Is. What is returned wraps one of them, in a
+// *FileError where it is about a file. A file that is missing is
+// fs.ErrNotExist, and a cancelled context its own error.
+var (
+	// ErrNoData: a directory or pattern without a file to read.
+	ErrNoData = errors.New("no data")
+	// ErrFormat: a file that is neither Parquet nor Arrow.
+	ErrFormat = errors.New("unknown format")
+	// ErrDamaged: a file that contradicts itself or its format, is truncated,
+	// or claims more than a file of its size plausibly holds.
+	ErrDamaged = columnar.ErrCorrupt
+	// ErrUnsupported: a file that may be fine, but uses what isn't read here.
+	ErrUnsupported = columnar.ErrUnsupported
+	// ErrColumn: a column that is missing, or that would have to be guessed.
+	ErrColumn = errors.New("no such column")
+	// ErrColumnType: a column of a type that ids or weights are not read from,
+	// or of another type than the column that it goes with.
+	ErrColumnType = errors.New("wrong column type")
+	// ErrNull: an edge that lacks an id or its weight.
+	ErrNull = errors.New("null")
+)
+
+// FileError says where in which file an error is.
+type FileError struct {
+	Path string
+	// Part is what the file consists of, "row group" or "record batch".
+	Part string
+	// Block is the number of the row group or record batch, from 0; -1 where
+	// the error is about the whole file.
+	Block int
+	// Column is the name of the column, empty where the error isn't about one.
+	Column string
+	// Row is the row in the row group or record batch, from 0, or -1.
+	Row int64
+	Err error
+}
+
+func (e *FileError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Path)
+	sep := ": "
+	if e.Block >= 0 {
+		fmt.Fprintf(&b, "%s%s %d", sep, e.Part, e.Block)
+		sep = ", "
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "%scolumn %.100q", sep, e.Column)
+		sep = ", "
+	}
+	if e.Row >= 0 {
+		fmt.Fprintf(&b, "%srow %d", sep, e.Row)
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	return b.String()
+}
+
+// Unwrap returns the error without its place.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// fileError makes a FileError of an error of the readers.
+func fileError(path, part string, err error) error {
+	if err == nil {
+		return nil
+	}
+	f := &FileError{Path: path, Part: part, Block: -1, Row: -1, Err: err}
+	var at *columnar.At
+	if errors.As(err, &at) {
+		f.Block, f.Column, f.Err = at.Block, at.Column, at.Err
+	}
+	return f
+}

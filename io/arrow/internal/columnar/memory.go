@@ -1,0 +1,179 @@
+// This file holds Memory, which bounds what buffers a file can make us
+// allocate. Sizes that a file states are checked against it before they are
+// allocated, so that a few bytes cannot ask for gigabytes.
+
+package columnar
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"unsafe"
+)
+
+const (
+	// sharedFloor and sharedPerByte bound what the buffers of all workers take
+	// together before they have to take turns. Ordinary files, with pages of a
+	// megabyte, stay far below.
+	sharedFloor   = 8 << 20
+	sharedPerByte = 4
+	// holderFloor and holderPerByte bound what the one worker may take that has
+	// its turn. With the collector's head room of two, everything together stays
+	// below 64 bytes per byte of the file and 256 MB.
+	holderFloor   = 40 << 20
+	holderPerByte = 16
+	// fixedFloor and fixedPerByte bound what stays for as long as a file is read,
+	// such as dictionaries that all of its batches share.
+	fixedFloor   = 16 << 20
+	fixedPerByte = 8
+	// workFloor and workPerByte bound the bytes that come out of decompressing
+	// one file, and so the time that a decompression bomb takes.
+	workFloor   = 1 << 30
+	workPerByte = 1024
+)
+
+// Pool is the memory that the workers of one reading share.
+type Pool struct {
+	limit int64
+	used  atomic.Int64
+	turn  chan struct{} // holds one token, for whoever needs more than its share
+}
+
+// NewPool returns a Pool for a dataset of so many bytes.
+func NewPool(bytes int64) *Pool {
+	p := &Pool{limit: sharedFloor + sharedPerByte*bytes, turn: make(chan struct{}, 1)}
+	p.turn <- struct{}{}
+	return p
+}
+
+// Memory is one worker's account with a Pool. It is not safe for concurrent
+// use. A worker that needs more than what is left of the pool waits for its
+// turn, in which it alone may go past it, up to a limit that depends on the
+// size of its file; so neither the number of workers nor their timing decides
+// whether a file can be read.
+type Memory struct {
+	pool  *Pool
+	ctx   context.Context
+	used  int64
+	limit int64
+	mine  bool // it is our turn
+}
+
+// NewMemory opens an account.
+func NewMemory(p *Pool) *Memory { return &Memory{pool: p, ctx: context.Background()} }
+
+// NewFixed opens an account of its own, for what stays while a file of the
+// given size is read.
+func NewFixed(fileBytes int64) *Memory {
+	return &Memory{ctx: context.Background(), limit: fixedFloor + fixedPerByte*fileBytes}
+}
+
+// Unlimited returns an account for data that is in memory already.
+func Unlimited() *Memory {
+	return &Memory{ctx: context.Background(), limit: math.MaxInt64}
+}
+
+// Begin starts a block of a file of the given size.
+func (m *Memory) Begin(ctx context.Context, fileBytes int64) {
+	m.ctx = ctx
+	m.limit = holderFloor + holderPerByte*fileBytes
+}
+
+// End ends a block and reports whether the worker has to let go of its
+// buffers (and call Reset), because it went past its share.
+func (m *Memory) End() (drop bool) { return m.mine }
+
+// Reset says that no buffer is held any more.
+func (m *Memory) Reset() {
+	m.pool.used.Add(-m.used)
+	m.used = 0
+	if m.mine {
+		m.mine = false
+		m.pool.turn <- struct{}{}
+	}
+}
+
+func (m *Memory) add(n int64) error {
+	if n > 0 && m.used+n > m.limit {
+		return Corrupt("it asks for %d MB of buffers, where its size allows for %d MB", (m.used+n)>>20, m.limit>>20)
+	}
+	if m.pool == nil {
+		m.used += n
+		return nil
+	}
+	if total := m.pool.used.Add(n); n > 0 && total > m.pool.limit && !m.mine {
+		select {
+		case <-m.ctx.Done():
+			m.pool.used.Add(-n)
+			return m.ctx.Err()
+		case <-m.pool.turn:
+			m.mine = true
+		}
+	}
+	m.used += n
+	return nil
+}
+
+// give takes n bytes off the account.
+func (m *Memory) give(n int64) {
+	m.used -= n
+	if m.pool != nil {
+		m.pool.used.Add(-n)
+	}
+}
+
+// Grow returns a slice of length n, which is buf where it is large enough,
+// else a new one; the contents are not kept. The old one must not be used
+// any more.
+func Grow[T any](m *Memory, buf []T, n int) ([]T, error) {
+	if n <= cap(buf) {
+		return buf[:n], nil
+	}
+	var zero T
+	size := int64(unsafe.Sizeof(zero))
+	// A little more than asked for, lest pages that grow by a byte reallocate
+	// each time.
+	room := n + n/8 + 64
+	if err := m.add((int64(room) - int64(cap(buf))) * size); err != nil {
+		return buf, err
+	}
+	return make([]T, n, room), nil
+}
+
+// Extend returns buf with room for n more elements after its length; the
+// contents are kept.
+func Extend[T any](m *Memory, buf []T, n int) ([]T, error) {
+	need := len(buf) + n
+	if need <= cap(buf) {
+		return buf, nil
+	}
+	var zero T
+	size := int64(unsafe.Sizeof(zero))
+	room := max(need, cap(buf)+cap(buf)/2) + 64
+	if err := m.add(int64(room) * size); err != nil {
+		return buf, err
+	}
+	grown := make([]T, len(buf), room)
+	copy(grown, buf)
+	m.give(int64(cap(buf)) * size) // both were alive until here
+	return grown, nil
+}
+
+// Work counts what is decompressed of one file. It is safe for concurrent use.
+type Work struct {
+	done  atomic.Int64
+	limit int64
+}
+
+// NewWork returns the account of a file of so many bytes.
+func NewWork(fileBytes int64) *Work {
+	return &Work{limit: workFloor + workPerByte*fileBytes}
+}
+
+// Add counts n more bytes.
+func (w *Work) Add(n int) error {
+	if w.done.Add(int64(n)) > w.limit {
+		return Corrupt("it decompresses to more than %d MB, which no plausible file of its size does", w.limit>>20)
+	}
+	return nil
+}

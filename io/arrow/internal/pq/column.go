@@ -1,0 +1,356 @@
+// This file holds column, which reads the pages of one column chunk after the
+// other into vectors.
+
+package pq
+
+import (
+	"context"
+	"errors"
+	"hash/crc32"
+	"io"
+	"math/bits"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+const (
+	// windowBytes is what is read of a file at once, unless a page is larger.
+	windowBytes = 256 << 10
+	// maxHeader is the longest page header that is read; statistics of long
+	// strings make them long.
+	maxHeader = 1 << 20
+)
+
+// column reads a column chunk. Its buffers are used again for the next one.
+type column struct {
+	ctx  context.Context
+	src  io.ReaderAt
+	file *File
+	leaf *leaf
+	want columnar.Kind
+	mem  *columnar.Memory
+	cod  *codecs
+
+	codec    int
+	pos, end int64  // the next page and the end of the chunk
+	win      []byte // bytes of the file from winAt on
+	winAt    int64
+	plain    []byte // a decompressed page
+
+	left     int64 // values left in the chunk
+	page     int   // values left in the page
+	sawData  bool
+	hasDict  bool
+	dict     columnar.Vector
+	defs     hybrid
+	values   reader
+	valid    [columnar.StringStep * 8]bool
+	scratch  [1024]uint32
+	numbers  [1024]int64
+	packed   []byte // values put together by BYTE_STREAM_SPLIT
+	fixed    plainFixed
+	strings  plainStrings
+	indices  dictionary
+	deltas   deltaInts
+	lengths  deltaLengths
+	prefixes deltaPrefixes
+	split    split
+}
+
+// reader appends the next n values of a page to v. There are no nulls among
+// them; v has room.
+type reader interface {
+	read(v *columnar.Vector, n int) error
+}
+
+func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chunk *Chunk) {
+	c.ctx, c.src, c.file = ctx, src, f
+	c.leaf, c.want = &f.leaves[f.picked[k]], f.wants[k]
+	c.codec, c.pos, c.end, c.left = chunk.codec, chunk.Start, chunk.Start+chunk.Length, chunk.values
+	c.win, c.winAt = c.win[:0], 0
+	c.page, c.sawData, c.hasDict, c.values = 0, false, false, nil
+	c.prefixes.last = c.prefixes.last[:0]
+}
+
+// drop lets go of all buffers.
+func (c *column) drop() { *c = column{mem: c.mem, cod: c.cod} }
+
+// need makes n bytes from pos on available in the window, or as many as the
+// chunk has. The slice is valid until the next call.
+func (c *column) need(n int) ([]byte, error) {
+	if int64(n) > c.end-c.pos {
+		n = int(c.end - c.pos)
+	}
+	if at := c.pos - c.winAt; at >= 0 && at+int64(n) <= int64(len(c.win)) {
+		return c.win[at : at+int64(n)], nil
+	}
+	// A little beyond what is asked for: the next page's header is there then.
+	size := int(min(int64(max(n+windowBytes/4, windowBytes)), c.end-c.pos))
+	var have []byte
+	if at := c.pos - c.winAt; at >= 0 && at < int64(len(c.win)) {
+		have = c.win[at:]
+	}
+	win, err := columnar.Grow(c.mem, c.win, size)
+	if err != nil {
+		return nil, err
+	}
+	copied := copy(win, have)
+	c.win, c.winAt = win, c.pos
+	if _, err := c.src.ReadAt(win[copied:], c.pos+int64(copied)); err != nil {
+		c.win = c.win[:0]
+		return nil, readError(err)
+	}
+	return win[:n], nil
+}
+
+// read appends up to n rows, fewer at the end of the chunk or where v is full.
+func (c *column) read(v *columnar.Vector, n int) error {
+	n = int(min(int64(n), c.left))
+	if err := v.Reset(c.mem, c.want, n); err != nil {
+		return err
+	}
+	step := n
+	if c.want == columnar.Strings {
+		step = columnar.StringStep
+	} else if c.leaf.maxDef > 0 {
+		step = len(c.valid)
+	}
+	for n > 0 && !v.Full() {
+		for c.page == 0 {
+			if err := c.nextPage(); err != nil {
+				return err
+			}
+		}
+		k := min(n, c.page)
+		if c.leaf.maxDef == 0 {
+			k = min(k, step)
+			if err := c.values.read(v, k); err != nil {
+				return err
+			}
+		} else {
+			var err error
+			if k, err = c.readNullable(v, k, step); err != nil {
+				return err
+			}
+		}
+		n -= k
+		c.page -= k
+		c.left -= int64(k)
+	}
+	// A run of one long string is decompression too.
+	if c.want == columnar.Strings {
+		if err := c.file.work.Add(len(v.Data)); err != nil {
+			return err
+		}
+	}
+	return v.Finish(c.mem)
+}
+
+// readNullable appends n rows or fewer, of which some may be null.
+func (c *column) readNullable(v *columnar.Vector, n, step int) (int, error) {
+	top := uint32(c.leaf.maxDef)
+	at := v.Len()
+	level, run, err := c.defs.repeat(n)
+	if err != nil {
+		return 0, err
+	}
+	if run > 0 && level == top {
+		// The usual case: no nulls for long.
+		if c.want == columnar.Strings && run > step {
+			c.defs.left += run - step
+			run = step
+		}
+		return run, c.values.read(v, run)
+	}
+	nulls := 0
+	if run == 0 {
+		run = min(n, step)
+		levels := c.scratch[:run]
+		if err := c.defs.read(levels); err != nil {
+			return 0, err
+		}
+		for i, l := range levels {
+			c.valid[i] = l == top
+			if l > top {
+				return 0, columnar.Corrupt("a definition level of %d, where %d is the highest", l, top)
+			}
+			if l != top {
+				nulls++
+			}
+		}
+	} else {
+		if level > top {
+			return 0, columnar.Corrupt("a definition level of %d, where %d is the highest", level, top)
+		}
+		if run > step {
+			c.defs.left += run - step
+			run = step
+		}
+		clear(c.valid[:run])
+		nulls = run
+	}
+	if nulls < run {
+		if err := c.values.read(v, run-nulls); err != nil {
+			return 0, err
+		}
+	}
+	if nulls > 0 {
+		v.Spread(at, c.valid[:run])
+	}
+	return run, v.MarkValid(c.mem, at, c.valid[:run], nulls)
+}
+
+// nextPage starts the next page with values, or returns an error if there is none.
+func (c *column) nextPage() error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if c.pos >= c.end {
+		return columnar.Corrupt("its pages end %d values too early", c.left)
+	}
+	h, err := c.nextHeader()
+	if err != nil {
+		return err
+	}
+	if int64(h.packed) > c.end-c.pos {
+		return columnar.Corrupt("a page of %d bytes, where %d are left", h.packed, c.end-c.pos)
+	}
+	if h.kind != pageData && h.kind != pageDataV2 && h.kind != pageDictionary {
+		c.pos += int64(h.packed)
+		return nil
+	}
+	if int64(h.values) > c.left && h.kind != pageDictionary {
+		return columnar.Corrupt("a page of %d values, where %d are left", h.values, c.left)
+	}
+	body, err := c.need(h.packed)
+	if err != nil {
+		return err
+	}
+	if h.hasCRC && crc32.ChecksumIEEE(body) != h.crc {
+		return columnar.Corrupt("the checksum of a page is wrong")
+	}
+	if err := c.startPage(h, body); err != nil {
+		return err
+	}
+	c.pos += int64(h.packed)
+	return nil
+}
+
+// nextHeader reads the header at pos and moves behind it.
+func (c *column) nextHeader() (header, error) {
+	for size := 512; ; size *= 8 {
+		b, err := c.need(size)
+		if err != nil {
+			return header{}, err
+		}
+		t := thrift{b: b}
+		h, err := t.header()
+		if errors.Is(err, errShort) {
+			if len(b) == size && size < maxHeader {
+				continue
+			}
+			return h, columnar.Corrupt("a page header: %w", err)
+		}
+		if err == nil {
+			c.pos += int64(t.p)
+		}
+		return h, err
+	}
+}
+
+func (c *column) startPage(h header, body []byte) error {
+	switch h.kind {
+	case pageDictionary:
+		return c.startDictionary(h, body)
+	case pageDataV2:
+		levels := h.repBytes + h.defBytes
+		if levels > h.packed || levels > h.plain {
+			return columnar.Corrupt("levels of %d bytes in a page of %d", levels, h.packed)
+		}
+		if c.leaf.maxDef > 0 {
+			c.defs.init(body[h.repBytes:levels], c.defWidth())
+		}
+		if !h.compressed {
+			return c.startValues(h, body[levels:])
+		}
+		// The levels stay where they are: body must outlive them.
+		data, err := c.decompress(h.plain-levels, body[levels:])
+		if err != nil {
+			return err
+		}
+		return c.startValues(h, data)
+	}
+	data, err := c.decompress(h.plain, body)
+	if err != nil {
+		return err
+	}
+	if c.leaf.maxDef > 0 {
+		if h.defs != encRLE {
+			return columnar.Unsupported("levels encoded as %s", name(encodingNames[:], h.defs))
+		}
+		if len(data) < 4 {
+			return columnar.Corrupt("a page of %d bytes has no room for levels", len(data))
+		}
+		n := int64(data[0]) | int64(data[1])<<8 | int64(data[2])<<16 | int64(data[3])<<24
+		if n > int64(len(data)-4) {
+			return columnar.Corrupt("levels of %d bytes in a page of %d", n, len(data))
+		}
+		c.defs.init(data[4:4+n], c.defWidth())
+		data = data[4+n:]
+	}
+	return c.startValues(h, data)
+}
+
+func (c *column) defWidth() uint { return uint(bits.Len(uint(c.leaf.maxDef))) }
+
+// decompress returns the plain bytes of a page. The slice is valid until the
+// next call, or the next of need.
+func (c *column) decompress(size int, body []byte) ([]byte, error) {
+	if c.codec == codecNone {
+		if size != len(body) {
+			return nil, columnar.Corrupt("an uncompressed page of %d bytes, but its header says %d", len(body), size)
+		}
+		return body, nil
+	}
+	err := plausible(c.codec, len(body), size)
+	if err == nil {
+		err = c.file.work.Add(size)
+	}
+	if err == nil {
+		c.plain, err = columnar.Grow(c.mem, c.plain, size)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.plain, c.cod.decompress(c.codec, c.plain, body)
+}
+
+func (c *column) startDictionary(h header, body []byte) error {
+	if c.sawData || c.hasDict {
+		return columnar.Corrupt("a dictionary where data belongs")
+	}
+	if h.encoding != encPlain && h.encoding != encPlainDictionary {
+		return columnar.Unsupported("a dictionary encoded as %s", name(encodingNames[:], h.encoding))
+	}
+	data, err := c.decompress(h.plain, body)
+	if err != nil {
+		return err
+	}
+	least := c.leaf.width
+	if least == 0 {
+		least = 4 // the length of a string
+	}
+	if h.values > len(data)/least {
+		return columnar.Corrupt("a dictionary of %d values in %d bytes", h.values, len(data))
+	}
+	if err := c.dict.Reset(c.mem, c.want, h.values); err != nil {
+		return err
+	}
+	c.hasDict = true
+	if c.leaf.width > 0 {
+		c.fixed = plainFixed{c: c, data: data}
+		return c.fixed.read(&c.dict, h.values)
+	}
+	c.strings = plainStrings{c: c, data: data}
+	return c.strings.read(&c.dict, h.values)
+}

@@ -1,0 +1,291 @@
+// This file decodes the values of data pages: plain, dictionary, deltas, split
+// into streams.
+
+package pq
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// startValues chooses the decoder of a data page.
+func (c *column) startValues(h header, data []byte) error {
+	c.sawData = true
+	c.page = h.values
+	integer := c.leaf.physical == typeInt32 || c.leaf.physical == typeInt64
+	switch enc := h.encoding; {
+	case enc == encPlain && c.leaf.width > 0:
+		c.fixed = plainFixed{c: c, data: data}
+		c.values = &c.fixed
+	case enc == encPlain:
+		c.strings = plainStrings{c: c, data: data}
+		c.values = &c.strings
+	case enc == encRLEDictionary || enc == encPlainDictionary:
+		if !c.hasDict {
+			return columnar.Corrupt("a page of dictionary indices without a dictionary")
+		}
+		c.indices.c = c
+		c.indices.idx.init(nil, 0)
+		if len(data) > 0 {
+			if data[0] > 32 {
+				return columnar.Corrupt("dictionary indices of %d bits", data[0])
+			}
+			c.indices.idx.init(data[1:], uint(data[0]))
+		}
+		c.values = &c.indices
+	case enc == encDeltaBinary && integer:
+		c.deltas.c = c
+		c.values = &c.deltas
+		return c.deltas.d.init(data, h.values)
+	case enc == encDeltaLength && c.leaf.physical == typeByteArray:
+		c.values = &c.lengths
+		return c.lengths.init(c, data, h.values)
+	case enc == encDeltaBytes && (c.leaf.physical == typeByteArray || c.leaf.physical == typeFixed):
+		c.values = &c.prefixes
+		return c.prefixes.init(c, data, h.values)
+	case enc == encSplit && c.leaf.width > 0:
+		if len(data)%c.leaf.width != 0 {
+			return columnar.Corrupt("%d bytes are no whole number of values of %d bytes", len(data), c.leaf.width)
+		}
+		c.split = split{c: c, data: data, n: len(data) / c.leaf.width}
+		c.values = &c.split
+	default:
+		return columnar.Unsupported("%s encoded as %s", name(typeNames[:], c.leaf.physical), name(encodingNames[:], enc))
+	}
+	return nil
+}
+
+// plainFixed reads values of one width, one after the other.
+type plainFixed struct {
+	c    *column
+	data []byte
+}
+
+func (p *plainFixed) read(v *columnar.Vector, n int) error {
+	w := p.c.leaf.width
+	if n > len(p.data)/w {
+		return columnar.Corrupt("%d values of %d bytes, where %d bytes are left", n, w, len(p.data))
+	}
+	data := p.data[:n*w]
+	p.data = p.data[n*w:]
+	return p.c.convert(v, data, n)
+}
+
+// convert appends n plain values of the column's width.
+func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
+	switch c.want {
+	case columnar.Ints:
+		at := len(v.Ints)
+		v.Ints = v.Ints[:at+n]
+		dst := v.Ints[at:]
+		switch {
+		case c.leaf.width == 8:
+			for i := range dst {
+				dst[i] = int64(binary.LittleEndian.Uint64(data[i*8:]))
+			}
+		case c.leaf.unsigned:
+			for i := range dst {
+				dst[i] = int64(binary.LittleEndian.Uint32(data[i*4:]))
+			}
+		default:
+			for i := range dst {
+				dst[i] = int64(int32(binary.LittleEndian.Uint32(data[i*4:])))
+			}
+		}
+		return columnar.CheckWidth(c.leaf.ID, dst)
+	case columnar.Strings:
+		for i := 0; i < n; i++ {
+			if err := v.AppendString(c.mem, data[i*c.leaf.width:(i+1)*c.leaf.width]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	at := len(v.Floats)
+	v.Floats = v.Floats[:at+n]
+	c.leaf.floats(v.Floats[at:], data)
+	return nil
+}
+
+// floats converts plain numbers.
+func (l *leaf) floats(dst []float32, data []byte) {
+	switch {
+	case l.decimal:
+		for i := range dst {
+			dst[i] = float32(l.decimalOf(data[i*l.width : (i+1)*l.width]))
+		}
+	case l.half:
+		for i := range dst {
+			dst[i] = columnar.Half(binary.LittleEndian.Uint16(data[i*2:]))
+		}
+	case l.physical == typeFloat:
+		for i := range dst {
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[i*4:]))
+		}
+	case l.physical == typeDouble:
+		for i := range dst {
+			dst[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(data[i*8:])))
+		}
+	default:
+		for i := range dst {
+			dst[i] = l.float(l.int(data[i*l.width:]))
+		}
+	}
+}
+
+// float converts an integer of the column, which is a uint64 bit for bit.
+func (l *leaf) float(x int64) float32 {
+	switch {
+	case l.decimal:
+		return float32(float64(x) / math.Pow10(l.scale))
+	case l.unsigned:
+		return float32(uint64(x))
+	}
+	return float32(x)
+}
+
+// decimalOf converts a decimal: an integer, or big-endian in two's complement.
+func (l *leaf) decimalOf(b []byte) float64 {
+	if l.physical != typeFixed {
+		return float64(l.int(b)) / math.Pow10(l.scale)
+	}
+	x := float64(int8(b[0]))
+	for _, c := range b[1:] {
+		x = x*256 + float64(c)
+	}
+	return x / math.Pow10(l.scale)
+}
+
+// plainStrings reads values that follow their lengths.
+type plainStrings struct {
+	c    *column
+	data []byte
+}
+
+func (p *plainStrings) read(v *columnar.Vector, n int) error {
+	data := p.data
+	for i := 0; i < n; i++ {
+		if len(data) < 4 {
+			return columnar.Corrupt("strings end too early")
+		}
+		size := binary.LittleEndian.Uint32(data)
+		data = data[4:]
+		if uint64(size) > uint64(len(data)) {
+			return columnar.Corrupt("a string of %d bytes, where %d are left", size, len(data))
+		}
+		if err := v.AppendString(p.c.mem, data[:size]); err != nil {
+			return err
+		}
+		data = data[size:]
+	}
+	p.data = data
+	return nil
+}
+
+// dictionary reads indices into the dictionary of the chunk.
+type dictionary struct {
+	c   *column
+	idx hybrid
+}
+
+func (d *dictionary) read(v *columnar.Vector, n int) error {
+	c := d.c
+	for n > 0 {
+		k := min(n, len(c.scratch))
+		idx := c.scratch[:k]
+		if err := d.idx.read(idx); err != nil {
+			return err
+		}
+		var err error
+		switch c.want {
+		case columnar.Ints:
+			at := len(v.Ints)
+			v.Ints = v.Ints[:at+k]
+			err = gather(v.Ints[at:], c.dict.Ints, idx)
+		case columnar.Weights:
+			at := len(v.Floats)
+			v.Floats = v.Floats[:at+k]
+			err = gather(v.Floats[at:], c.dict.Floats, idx)
+		case columnar.Strings:
+			for _, i := range idx {
+				if int(i) >= c.dict.Len() {
+					return badIndex(i, c.dict.Len())
+				}
+				if err = v.AppendString(c.mem, c.dict.Data[c.dict.Offsets[i]:c.dict.Offsets[i+1]]); err != nil {
+					return err
+				}
+			}
+		}
+		if err != nil {
+			return err
+		}
+		n -= k
+	}
+	return nil
+}
+
+func gather[T any](dst, dict []T, idx []uint32) error {
+	for k, i := range idx {
+		if int(i) >= len(dict) {
+			return badIndex(i, len(dict))
+		}
+		dst[k] = dict[i]
+	}
+	return nil
+}
+
+func badIndex(i uint32, n int) error {
+	return columnar.Corrupt("index %d into a dictionary of %d values", i, n)
+}
+
+// deltaInts reads DELTA_BINARY_PACKED.
+type deltaInts struct {
+	c *column
+	d delta
+}
+
+func (r *deltaInts) read(v *columnar.Vector, n int) error {
+	c := r.c
+	if c.want == columnar.Ints {
+		at := len(v.Ints)
+		v.Ints = v.Ints[:at+n]
+		dst := v.Ints[at:]
+		if err := r.d.read(dst); err != nil {
+			return err
+		}
+		return r.narrow(dst)
+	}
+	for n > 0 {
+		k := min(n, len(c.numbers))
+		if err := r.d.read(c.numbers[:k]); err != nil {
+			return err
+		}
+		if err := r.narrow(c.numbers[:k]); err != nil {
+			return err
+		}
+		for _, x := range c.numbers[:k] {
+			v.Floats = append(v.Floats, c.leaf.float(x))
+		}
+		n -= k
+	}
+	return nil
+}
+
+// narrow wraps values of 32-bit columns, whose deltas may overflow.
+func (r *deltaInts) narrow(dst []int64) error {
+	if r.c.leaf.width == 8 {
+		return nil
+	}
+	if r.c.leaf.unsigned {
+		for i, x := range dst {
+			dst[i] = int64(uint32(x))
+		}
+	} else {
+		for i, x := range dst {
+			dst[i] = int64(int32(x))
+		}
+	}
+	return columnar.CheckWidth(r.c.leaf.ID, dst)
+}

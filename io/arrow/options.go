@@ -1,0 +1,79 @@
+// This file holds what to read, and what was read.
+
+package arrow
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Options say what to read and what graph to build of it. The zero value
+// works where the columns can be told by their names.
+type Options struct {
+	// Source and Target name the columns of the two ends of an edge. A column
+	// in a struct is named with dots, such as "edge.src". Where both are empty,
+	// the columns src and dst, source and target, or from and to are taken, if
+	// exactly one of these pairs is there, whatever the case of its letters;
+	// else the two columns of a table that has only two. Where one is empty,
+	// the one that goes with the other is taken by the same rules.
+	Source, Target string
+	// Weight names the column of weights, of any numeric type. Where it is
+	// empty, weights are read only if Graph.Weights is set, from the column
+	// named weight.
+	Weight string
+	// Nulls says what becomes of edges that lack an id or a weight.
+	Nulls NullPolicy
+	// Graph says what graph to build. Graph.Weights is set by Weight.
+	Graph graph.Options
+	// TwoPass reads the files twice, rather than hold all edges while the graph
+	// is built: slower, and less memory.
+	TwoPass bool
+	// Workers is the number of goroutines that read; 0 means GOMAXPROCS. Files
+	// of less than a few hundred kilobytes get fewer.
+	Workers int
+	// Progress, if not nil, is called now and then with the rows read so far
+	// and the rows of the dataset, or 0 where they aren't known. Calls don't
+	// overlap. With TwoPass it starts again for the second pass.
+	Progress func(rows, total int64)
+	// Stats, if not nil, is filled in when loading ends.
+	Stats *Stats
+}
+
+// NullPolicy says what becomes of edges that lack an id or a weight.
+type NullPolicy uint8
+
+const (
+	// NullError makes them an error that names the first that was found.
+	NullError NullPolicy = iota
+	// NullSkip leaves them out and counts them.
+	NullSkip
+)
+
+var nullNames = [...]string{"error", "skip"}
+
+func (p NullPolicy) String() string {
+	if int(p) < len(nullNames) {
+		return nullNames[p]
+	}
+	return fmt.Sprintf("NullPolicy(%d)", uint8(p))
+}
+
+// ParseNullPolicy returns the policy of that name: error or skip.
+func ParseNullPolicy(name string) (NullPolicy, error) {
+	for i, s := range nullNames {
+		if s == name {
+			return NullPolicy(i), nil
+		}
+	}
+	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
+}
+
+// Stats says what was read.
+type Stats struct {
+	Files     int
+	RowGroups int   // row groups and record batches
+	Rows      int64 // rows read, skipped ones included
+	NullRows  int64 // rows skipped, as NullSkip says
+	Bytes     int64 // the size of the files
+}

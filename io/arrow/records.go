@@ -1,0 +1,172 @@
+// This file reads edges from Arrow records that are in memory.
+
+package arrow
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// recordsName stands where a FileError has the path of a file.
+const recordsName = "records"
+
+// LoadRecords makes a graph of the records that r gives, which it does not
+// release. Options.TwoPass is an error, for they can be had only once. Records
+// that contradict themselves, as those of a damaged file may, are an error.
+func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.Graph, error) {
+	if o.TwoPass {
+		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
+	}
+	var b *graph.Builder
+	stats, err := ReadRecords(ctx, r, o, func(e graph.Batch) error {
+		if b == nil {
+			b = newBuilder(o.Graph, e)
+		}
+		return b.Add(e)
+	})
+	if o.Stats != nil {
+		*o.Stats = stats
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		b = graph.NewBuilder(o.Graph)
+	}
+	return b.Build(ctx)
+}
+
+// newBuilder returns a builder for batches like e.
+func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
+	o.Weights = o.Weights || e.Weights != nil
+	return graph.NewBuilder(o)
+}
+
+// ReadRecords reads the records that r gives and calls yield with batches of
+// their edges, one after the other. A batch is valid during the call alone,
+// and is not empty.
+func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
+	var stats Stats
+	cols, paths := recordColumns(r.Schema())
+	c, err := choose(cols, &o)
+	if err != nil {
+		return stats, fileError(recordsName, "", err)
+	}
+	picked := []int{c.source, c.target}
+	if c.weight >= 0 {
+		picked = append(picked, c.weight)
+	}
+	s := &slot{n: len(picked)}
+	mem := columnar.Unlimited()
+	for r.Next() {
+		rec := r.Record()
+		for at := int64(0); at < rec.NumRows(); {
+			if err := stopped(ctx); err != nil {
+				return stats, err
+			}
+			place := func(k int, row int64, err error) error {
+				f := &FileError{Path: recordsName, Part: "record batch", Block: stats.RowGroups, Row: row, Err: err}
+				if k >= 0 {
+					f.Column = cols[picked[k]].Path
+				}
+				return f
+			}
+			rows := int(min(columnar.BatchRows, rec.NumRows()-at))
+			for k, p := range picked {
+				want := columnar.Weights
+				if k < 2 {
+					want = columnar.KindFor(c.id)
+				}
+				err := columnar.Guard(func() error {
+					return readArray(&s.cols[k], mem, want, rec, paths[p], int(at), rows)
+				})
+				if err != nil {
+					return stats, place(k, -1, err)
+				}
+				rows = min(rows, s.cols[k].Len())
+			}
+			if rows == 0 {
+				return stats, place(0, at, columnar.Corrupt("values are missing"))
+			}
+			if k, row, err := s.pack(c.id, rows, o.Nulls); err != nil {
+				return stats, place(k, at+int64(row), err)
+			}
+			at += int64(rows)
+			stats.Rows += int64(rows)
+			stats.NullRows += int64(s.skipped)
+			if rows > s.skipped {
+				if err := yield(s.batch); err != nil {
+					return stats, err
+				}
+			}
+			if o.Progress != nil {
+				o.Progress(stats.Rows, 0)
+			}
+		}
+		stats.RowGroups++
+	}
+	if err := r.Err(); err != nil {
+		return stats, fileError(recordsName, "", err)
+	}
+	return stats, stopped(ctx)
+}
+
+// recordColumns describes the columns of a schema, with the way through
+// structs to each.
+func recordColumns(schema *arrow.Schema) (cols []columnar.Column, paths [][]int) {
+	var walk func(f arrow.Field, prefix string, nullable bool, way []int)
+	walk = func(f arrow.Field, prefix string, nullable bool, way []int) {
+		name := prefix + f.Name
+		nullable = nullable || f.Nullable
+		if st, ok := f.Type.(*arrow.StructType); ok {
+			for i, child := range st.Fields() {
+				walk(child, name+".", nullable, append(way[:len(way):len(way)], i))
+			}
+			return
+		}
+		c := columnar.Column{Path: name, Type: f.Type.String(), Nullable: nullable}
+		describeType(&c, f.Type)
+		cols, paths = append(cols, c), append(paths, way)
+	}
+	for i, f := range schema.Fields() {
+		walk(f, "", false, []int{i})
+	}
+	return cols, paths
+}
+
+// describeType says what can be read from a column of a type.
+func describeType(c *columnar.Column, t arrow.DataType) {
+	if d, ok := t.(*arrow.DictionaryType); ok {
+		t = d.ValueType
+	}
+	integer := func(id graph.IDType) { c.IsID, c.ID, c.Numeric = true, id, true }
+	switch t.ID() {
+	case arrow.INT8:
+		integer(graph.Int8)
+	case arrow.INT16:
+		integer(graph.Int16)
+	case arrow.INT32:
+		integer(graph.Int32)
+	case arrow.INT64:
+		integer(graph.Int64)
+	case arrow.UINT8:
+		integer(graph.Uint8)
+	case arrow.UINT16:
+		integer(graph.Uint16)
+	case arrow.UINT32:
+		integer(graph.Uint32)
+	case arrow.UINT64:
+		integer(graph.Uint64)
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
+		c.IsID, c.ID = true, graph.String
+	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
+		c.IsID, c.ID = true, graph.Binary
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64, arrow.DECIMAL128, arrow.DECIMAL256:
+		c.Numeric = true
+	}
+}

@@ -1,0 +1,181 @@
+// This file holds what writing is told (WriteOptions), the formats and
+// compressions by name, and the errors.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/foray-graph/foray/internal/atomicfile"
+)
+
+// Errors to test for with errors.Is. What is returned wraps one of them, or an
+// error of the operating system, of the context or of package graph, and says
+// what was wrong and what can be done.
+var (
+	// ErrOutputFormat: a format that isn't written, or an extension that says none.
+	ErrOutputFormat = errors.New("unknown output format")
+	// ErrOutputOption: a WriteOptions field that the format can't have.
+	ErrOutputOption = errors.New("bad output option")
+	// ErrResult: a result that doesn't belong to the graph.
+	ErrResult = errors.New("the result doesn't fit the graph")
+	// ErrEdgeBatch: a batch of edges whose columns don't fit each other.
+	ErrEdgeBatch = errors.New("malformed batch of edges")
+)
+
+// WriteOptions say how to write. The zero value writes the format that the
+// path's extension names, with its default compression.
+type WriteOptions struct {
+	// Format is parquet, arrow (an IPC file; also feather, ipc), arrows (an
+	// IPC stream), csv, or jsonl (also ndjson). Empty means the one that the
+	// path's extension names, which is spelled the same, and csv for "-".
+	Format string
+	// Compression is, for Parquet, zstd, snappy, gzip, brotli or none, and
+	// zstd if empty; for IPC it is zstd, lz4 or none, and none if empty. CSV
+	// and JSON lines are written uncompressed: empty or none.
+	Compression string
+	// RowGroup is the most rows that a row group of a Parquet file has; 0
+	// means 1,048,576. A row group also ends where its values take 256 MiB,
+	// so that writing takes bounded memory. Other formats have no row groups.
+	RowGroup int
+	// Metadata goes into the file's footer or schema as keys and values, all
+	// UTF-8. CSV and JSON lines have no place for it and are written without.
+	Metadata map[string]string
+	// ReachedOnly leaves out vertices that were not reached: rows without a
+	// depth or, where the result has no depths, without a parent. It is for
+	// results; edges are always all written.
+	ReachedOnly bool
+	// Stdout is where the path "-" leads; nil means the process's standard
+	// output. It is not closed.
+	Stdout io.Writer
+}
+
+// writeFormat is a format by its first name.
+type writeFormat string
+
+const (
+	formatParquet writeFormat = "parquet"
+	formatFile    writeFormat = "arrow"
+	formatStream  writeFormat = "arrows"
+	formatCSV     writeFormat = "csv"
+	formatJSON    writeFormat = "jsonl"
+)
+
+// writeFormats has the formats by all their names, which are extensions too.
+var writeFormats = map[string]writeFormat{
+	"parquet": formatParquet,
+	"arrow":   formatFile, "feather": formatFile, "ipc": formatFile,
+	"arrows": formatStream,
+	"csv":    formatCSV,
+	"jsonl":  formatJSON, "ndjson": formatJSON,
+}
+
+// parquetCodecs and ipcCodecs have the compressions that there are; the first
+// one named in the lists below is the default.
+var (
+	parquetCodecs = map[string]compress.Compression{
+		"zstd":   compress.Codecs.Zstd,
+		"snappy": compress.Codecs.Snappy,
+		"gzip":   compress.Codecs.Gzip,
+		"brotli": compress.Codecs.Brotli,
+		"none":   compress.Codecs.Uncompressed,
+	}
+	parquetCodecNames = []string{"zstd", "snappy", "gzip", "brotli", "none"}
+	ipcCodecNames     = []string{"none", "zstd", "lz4"}
+	textCodecNames    = []string{"none"}
+)
+
+// writeSpec is WriteOptions once they are checked against the path.
+type writeSpec struct {
+	WriteOptions
+	path   string
+	format writeFormat
+	stdout bool
+}
+
+// newWriteSpec checks the options, of which there may be one or none, and
+// finds the format.
+func newWriteSpec(path string, options []WriteOptions) (writeSpec, error) {
+	s := writeSpec{path: path, stdout: path == "-"}
+	switch len(options) {
+	case 0:
+	case 1:
+		s.WriteOptions = options[0]
+	default:
+		return s, fmt.Errorf("%w: %d WriteOptions; give one or none", ErrOutputOption, len(options))
+	}
+	if s.stdout {
+		s.path = atomicfile.Stdout
+	}
+	if err := s.findFormat(path); err != nil {
+		return s, err
+	}
+	if s.RowGroup < 0 {
+		return s, fmt.Errorf("%w: row groups of %d rows; give 1 or more, or 0 for %d", ErrOutputOption, s.RowGroup, defaultRowGroup)
+	}
+	if s.RowGroup == 0 {
+		s.RowGroup = defaultRowGroup
+	}
+	names := textCodecNames
+	switch s.format {
+	case formatParquet:
+		names = parquetCodecNames
+	case formatFile, formatStream:
+		names = ipcCodecNames
+	}
+	if s.Compression == "" {
+		s.Compression = names[0]
+	}
+	if !slices.Contains(names, s.Compression) {
+		return s, fmt.Errorf("%w: compression %q for %s; choose %s", ErrOutputOption, s.Compression, s.format, either(names))
+	}
+	return s, nil
+}
+
+func (s *writeSpec) findFormat(path string) error {
+	name, what := s.Format, "format"
+	if name == "" && s.stdout {
+		name = string(formatCSV)
+	}
+	if name == "" {
+		name, what = strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), "extension"
+		switch name {
+		case "gz", "zst", "bz2", "xz", "lz4", "br":
+			return fmt.Errorf("%w: %s: compressed text isn't written: write it without .%s and compress it afterwards, "+
+				"or write .parquet, which is compressed inside", ErrOutputFormat, path, name)
+		case "":
+			return fmt.Errorf("%w: %s has no extension to tell it: end it in .%s, or name the format",
+				ErrOutputFormat, path, either(formatNames()))
+		}
+	}
+	format, ok := writeFormats[name]
+	if !ok {
+		return fmt.Errorf("%w: %s %q; choose %s", ErrOutputFormat, what, name, either(formatNames()))
+	}
+	s.format = format
+	return nil
+}
+
+// formatNames has all names of formats, sorted.
+func formatNames() []string {
+	var names []string
+	for name := range writeFormats {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// either lists names as a choice.
+func either(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}

@@ -1,0 +1,145 @@
+// This file holds the columns of a batch on their way out, and how they are
+// filled with external ids.
+
+package arrow
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/foray-graph/foray/graph"
+)
+
+// outField says what a column of the output is.
+type outField struct {
+	name     string
+	typ      graph.IDType // of its values; Int32 for depths
+	float    bool         // float32 values, whatever typ says
+	optional bool         // values may be missing
+	csvNull  string       // what CSV has where a value is missing
+}
+
+// integer reports whether the column's values are in ints.
+func (f *outField) integer() bool { return !f.float && f.typ.Integer() }
+
+// outColumn is a column of a batch: one of the three slices of values, and
+// which of them are there.
+type outColumn struct {
+	ints   []int64             // integers of any type, widened (a Uint64 bit for bit)
+	bytes  []parquet.ByteArray // strings and binary; they alias what they came from
+	floats []float32
+	valid  []bool // which values are there; empty where all are
+}
+
+// missing reports whether value i is missing.
+func (c *outColumn) missing(i int) bool { return len(c.valid) > 0 && !c.valid[i] }
+
+// outBatch is a batch of n rows.
+type outBatch struct {
+	n    int
+	cols []outColumn
+}
+
+// checkIDs reports an id map whose arrays don't have the length that it says.
+func checkIDs(m *graph.IDs) error {
+	switch {
+	case m.Type > graph.Binary:
+		return fmt.Errorf("%w: unknown type %v", graph.ErrIDType, m.Type)
+	case !m.Type.Integer() && len(m.StringOffsets) != m.Len+1:
+		return fmt.Errorf("%w: %d ids of type %v have %d offsets", graph.ErrMalformed, m.Len, m.Type, len(m.StringOffsets))
+	case m.Type.Integer() && (m.StringOffsets != nil || m.Ints != nil && len(m.Ints) != m.Len):
+		return fmt.Errorf("%w: %d ids of type %v have %d integers", graph.ErrMalformed, m.Len, m.Type, len(m.Ints))
+	}
+	return nil
+}
+
+// fillIDs makes the column the external ids of the vertices. With optional,
+// graph.NoVertex stands for a value that is missing.
+func (c *outColumn) fillIDs(m *graph.IDs, vs []uint32, optional bool) error {
+	c.valid = c.valid[:0]
+	if optional {
+		for _, v := range vs {
+			c.valid = append(c.valid, v != graph.NoVertex)
+		}
+	}
+	if !m.Type.Integer() {
+		return c.fillStrings(m, vs)
+	}
+	c.ints = c.ints[:0]
+	switch {
+	case m.Ints == nil:
+		for _, v := range vs {
+			c.ints = append(c.ints, int64(v))
+		}
+	case optional:
+		for _, v := range vs {
+			var id int64
+			if v != graph.NoVertex {
+				id = m.Ints[v]
+			}
+			c.ints = append(c.ints, id)
+		}
+	default:
+		for _, v := range vs {
+			c.ints = append(c.ints, m.Ints[v])
+		}
+	}
+	return c.checkRange(m.Type)
+}
+
+func (c *outColumn) fillStrings(m *graph.IDs, vs []uint32) error {
+	c.bytes = c.bytes[:0]
+	for _, v := range vs {
+		if v == graph.NoVertex {
+			c.bytes = append(c.bytes, nil)
+			continue
+		}
+		lo, hi := m.StringOffsets[v], m.StringOffsets[v+1]
+		if lo > hi || hi > uint64(len(m.Data)) {
+			return fmt.Errorf("%w: the id of vertex %d is bytes %d to %d of %d", graph.ErrMalformed, v, lo, hi, len(m.Data))
+		}
+		if err := checkIDLength(hi - lo); err != nil {
+			return err
+		}
+		c.bytes = append(c.bytes, m.Data[lo:hi:hi])
+	}
+	return nil
+}
+
+// maxIDBytes is the longest id that is written. Pages of Parquet and arrays
+// of Arrow count their bytes in 31 bits; this leaves room for some ids in one.
+const maxIDBytes = 256 << 20
+
+func checkIDLength(n uint64) error {
+	if n > maxIDBytes {
+		return fmt.Errorf("%w: an id of %d bytes; at most %d are written", graph.ErrIDRange, n, maxIDBytes)
+	}
+	return nil
+}
+
+// idRanges has the least and the greatest value of the integer types of less
+// than 64 bits.
+var idRanges = map[graph.IDType][2]int64{
+	graph.Int32:  {math.MinInt32, math.MaxInt32},
+	graph.Int16:  {math.MinInt16, math.MaxInt16},
+	graph.Int8:   {math.MinInt8, math.MaxInt8},
+	graph.Uint32: {0, math.MaxUint32},
+	graph.Uint16: {0, math.MaxUint16},
+	graph.Uint8:  {0, math.MaxUint8},
+}
+
+// checkRange reports the first integer that the type can't hold. Values that
+// are missing are skipped.
+func (c *outColumn) checkRange(t graph.IDType) error {
+	r, narrow := idRanges[t]
+	if !narrow {
+		return nil
+	}
+	for i, x := range c.ints {
+		if (x < r[0] || x > r[1]) && !c.missing(i) {
+			return fmt.Errorf("%w: id %d is no %v", graph.ErrIDRange, x, t)
+		}
+	}
+	return nil
+}

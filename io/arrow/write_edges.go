@@ -1,0 +1,270 @@
+// This file holds WriteEdges, which writes the edges of a graph, and
+// WriteEdgeBatches, which writes edges that no graph was made of.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// The columns of edges.
+const (
+	sourceColumn = "src"
+	targetColumn = "dst"
+	weightColumn = "weight"
+)
+
+// WriteEdges writes the edges of a graph to the path, or to standard output if
+// the path is "-": one row per edge, in ascending order of the source's
+// internal vertex id and the order of its row in the CSR, with the columns src
+// and dst (external ids, in the type that the graph's ids have) and, if the
+// graph has weights, weight (float32). Of the two directions of an undirected
+// edge the one from the lower internal vertex id is written. Isolated vertices
+// have no rows. The file appears whole, in the place of one that was there
+// before, or not at all.
+//
+// Errors wrap ErrOutputFormat, ErrOutputOption, an error of package graph
+// about ids, ctx's error, or the operating system's; at most one WriteOptions
+// may be given. g is only read.
+func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) error {
+	spec, err := newWriteSpec(path, o)
+	if err != nil {
+		return fmt.Errorf("cannot write the edges: %w", err)
+	}
+	if g == nil {
+		return fmt.Errorf("cannot write %s: %w: the graph is nil", spec.path, graph.ErrMalformed)
+	}
+	if err := checkIDs(g.IDs()); err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	w, err := newRowWriter(ctx, spec, openOutput)
+	if err != nil {
+		return err
+	}
+	defer w.abort()
+	return w.end(writeGraph(w, g))
+}
+
+// writeGraph writes all edges of the graph.
+func writeGraph(w *rowWriter, g *graph.Graph) error {
+	out, ids := g.Out(), g.IDs()
+	weighted := out.Weights != nil
+	if err := w.begin(edgeFields(ids.Type, weighted)); err != nil {
+		return err
+	}
+	var (
+		src = make([]uint32, 0, batchRows)
+		dst = make([]uint32, 0, batchRows)
+		b   = outBatch{cols: make([]outColumn, 2, 3)}
+	)
+	if weighted {
+		b.cols = b.cols[:3]
+	}
+	flush := func() error {
+		b.n = len(src)
+		if err := b.cols[0].fillIDs(ids, src, false); err != nil {
+			return err
+		}
+		if err := b.cols[1].fillIDs(ids, dst, false); err != nil {
+			return err
+		}
+		err := w.write(&b)
+		src, dst = src[:0], dst[:0]
+		if weighted {
+			b.cols[2].floats = b.cols[2].floats[:0]
+		}
+		return err
+	}
+	seen := 0 // entries of the CSR, of which many may be the other direction
+	for u := range uint32(out.NumVertices()) {
+		first := out.Offsets[u]
+		for i, v := range out.Neighbors(u) {
+			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
+				return w.ctx.Err()
+			}
+			if !g.Directed() && v < u {
+				continue
+			}
+			if len(src) == batchRows {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+			src, dst = append(src, u), append(dst, v)
+			if weighted {
+				b.cols[2].floats = append(b.cols[2].floats, out.Weights[first+uint64(i)])
+			}
+		}
+	}
+	return flush()
+}
+
+// edgeFields are the columns of edges.
+func edgeFields(t graph.IDType, weighted bool) []outField {
+	fields := []outField{{name: sourceColumn, typ: t}, {name: targetColumn, typ: t}}
+	if weighted {
+		fields = append(fields, outField{name: weightColumn, float: true})
+	}
+	return fields
+}
+
+// WriteEdgeBatches writes edges that come in batches, as from a generator or
+// another file, without making a graph of them and holding no more than a row
+// group. read calls yield with one batch after the other, from any number of
+// goroutines; rows are written in the order in which the calls come. yield has
+// read the batch when it returns. If it returns an error there is no use in
+// going on. read is what graph.TwoPass takes, and is called once.
+//
+// The columns are those of WriteEdges. Their types are those of the first
+// batch that has an edge: ids as Batch.Type says (strings or binary as
+// Strings.Binary says), a weight if it has Weights; later batches must be the
+// same. If no batch has an edge the file has the columns of the last one, or,
+// if none came at all, src and dst of int64. Self-loops and repeated edges are
+// written as they come.
+//
+// Errors wrap ErrEdgeBatch, ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
+// graph.ErrIDRange, the error that read returned, ctx's error, or the
+// operating system's. On an error nothing is left of the file, and one that
+// was there before stays.
+func WriteEdgeBatches(ctx context.Context, path string,
+	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) error {
+	spec, err := newWriteSpec(path, o)
+	if err != nil {
+		return fmt.Errorf("cannot write the edges: %w", err)
+	}
+	w, err := newRowWriter(ctx, spec, openOutput)
+	if err != nil {
+		return err
+	}
+	defer w.abort()
+	e := edgeBatches{w: w}
+	err = read(ctx, e.yield)
+	e.mu.Lock() // a reader that leaves goroutines behind can't write any more
+	defer e.mu.Unlock()
+	if e.err != nil && !errors.Is(err, e.err) {
+		err = e.err
+	}
+	if err == nil && !e.begun {
+		err = w.begin(edgeFields(e.typ, e.weighted))
+	}
+	e.err = fmt.Errorf("%w: yield was called after read had returned", ErrEdgeBatch)
+	return w.end(err)
+}
+
+// edgeBatches writes batches as they come.
+type edgeBatches struct {
+	mu       sync.Mutex
+	w        *rowWriter
+	begun    bool
+	typ      graph.IDType
+	weighted bool
+	out      outBatch
+	err      error // the first one; all later calls return it
+}
+
+func (e *edgeBatches) yield(b graph.Batch) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = e.write(&b)
+	}
+	return e.err
+}
+
+func (e *edgeBatches) write(b *graph.Batch) error {
+	n, typ, err := edgeBatchShape(b)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		if !e.begun {
+			e.typ, e.weighted = typ, b.Weights != nil // if nothing else comes
+		}
+		return nil
+	}
+	if !e.begun {
+		e.begun, e.typ, e.weighted = true, typ, b.Weights != nil
+		fields := edgeFields(typ, e.weighted)
+		e.out.cols = make([]outColumn, len(fields))
+		if err := e.w.begin(fields); err != nil {
+			return err
+		}
+	}
+	if typ != e.typ {
+		return fmt.Errorf("%w: a batch of %v after one of %v; all edges of a file have ids of one type", graph.ErrIDType, typ, e.typ)
+	}
+	if (b.Weights != nil) != e.weighted {
+		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)
+	}
+	for lo := 0; lo < n; lo += batchRows {
+		if err := e.writeRows(b, lo, min(lo+batchRows, n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRows writes rows lo to hi of the batch.
+func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
+	e.out.n = hi - lo
+	for i, ints := range [2][]int64{b.Src, b.Dst} {
+		c := &e.out.cols[i]
+		if e.typ.Integer() {
+			c.ints = ints[lo:hi]
+			if err := c.checkRange(e.typ); err != nil {
+				return err
+			}
+			continue
+		}
+		strings := b.SrcStrings
+		if i == 1 {
+			strings = b.DstStrings
+		}
+		c.bytes = c.bytes[:0]
+		for j := lo; j < hi; j++ {
+			from, to := strings.Offsets[j], strings.Offsets[j+1]
+			if from < 0 || from > to || to > int64(len(strings.Data)) {
+				return fmt.Errorf("%w: string %d is bytes %d to %d of %d", ErrEdgeBatch, j, from, to, len(strings.Data))
+			}
+			if err := checkIDLength(uint64(to - from)); err != nil {
+				return err
+			}
+			c.bytes = append(c.bytes, strings.Data[from:to:to])
+		}
+	}
+	if e.weighted {
+		e.out.cols[2].floats = b.Weights[lo:hi]
+	}
+	return e.w.write(&e.out)
+}
+
+// edgeBatchShape returns the number of edges of a batch and their type.
+func edgeBatchShape(b *graph.Batch) (n int, t graph.IDType, err error) {
+	m := 0
+	switch {
+	case b.SrcStrings != nil && b.DstStrings != nil && b.Src == nil && b.Dst == nil:
+		n, m, t = b.SrcStrings.Len(), b.DstStrings.Len(), graph.String
+		if b.SrcStrings.Binary {
+			t = graph.Binary
+		}
+		if b.SrcStrings.Binary != b.DstStrings.Binary {
+			return 0, t, fmt.Errorf("%w: one id is binary and one a string", graph.ErrIDType)
+		}
+	case b.SrcStrings == nil && b.DstStrings == nil:
+		n, m, t = len(b.Src), len(b.Dst), b.Type
+		if !t.Integer() {
+			return 0, t, fmt.Errorf("%w: integers of type %v", graph.ErrIDType, t)
+		}
+	default:
+		return 0, t, fmt.Errorf("%w: give Src and Dst, or SrcStrings and DstStrings", ErrEdgeBatch)
+	}
+	if n != m || b.Weights != nil && len(b.Weights) != n {
+		return 0, t, fmt.Errorf("%w: %d sources, %d targets, %d weights", ErrEdgeBatch, n, m, len(b.Weights))
+	}
+	return n, t, nil
+}

@@ -1,0 +1,73 @@
+// This file holds the errors of reading and writing.
+
+package edgelist
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors to test for with errors.Is. An input without any edge is
+// graph.ErrEmpty; an id that doesn't fit its type is graph.ErrIDRange.
+var (
+	// ErrFormat: the input isn't in the format, or in a variety of it that
+	// can't be read as a graph.
+	ErrFormat = errors.New("edgelist: wrong format")
+	// ErrSyntax: a line that isn't what the format wants.
+	ErrSyntax = errors.New("edgelist: syntax error")
+	// ErrCount: there are more or fewer entries than the input declares.
+	ErrCount = errors.New("edgelist: wrong number of entries")
+	// ErrTruncated: the input ends too early.
+	ErrTruncated = errors.New("edgelist: truncated input")
+	// ErrCorrupt: the compressed stream is damaged.
+	ErrCorrupt = errors.New("edgelist: corrupt compressed stream")
+	// ErrWeights: weights asked for that the input doesn't have, or that can't
+	// be stored.
+	ErrWeights = errors.New("edgelist: no weights")
+	// ErrOption: an option's value that means nothing.
+	ErrOption = errors.New("edgelist: bad option")
+)
+
+// LineError says which line of a text input can't be read, and why.
+type LineError struct {
+	Name string // of the input
+	Line uint64 // from 1
+	Msg  string
+	Err  error // one of the sentinels above, or graph.ErrIDRange
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %s", e.Name, e.Line, e.Msg) }
+
+// Unwrap returns the sentinel.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// lineFault is a LineError whose place isn't known yet.
+type lineFault struct {
+	err error
+	msg string
+}
+
+func (f *lineFault) Error() string { return f.msg }
+func (f *lineFault) Unwrap() error { return f.err }
+
+func faultf(err error, format string, args ...any) error {
+	return &lineFault{err, fmt.Sprintf(format, args...)}
+}
+
+// at gives a fault its place. Other errors pass.
+func at(name string, line uint64, err error) error {
+	var f *lineFault
+	if errors.As(err, &f) {
+		return &LineError{Name: name, Line: line, Msg: f.msg, Err: f.err}
+	}
+	return err
+}
+
+// quoted is a field for a message, cut if it is long.
+func quoted(field []byte) string {
+	const most = 40
+	if len(field) > most {
+		return fmt.Sprintf("%q...", field[:most])
+	}
+	return fmt.Sprintf("%q", field)
+}

@@ -1,0 +1,146 @@
+// This file holds the cutting of one line into fields, for strings, weights
+// and messages.
+
+package edgelist
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// cutField cuts the first field off a line, which has no end of line. With the
+// separator ' ', fields are what stands between runs of spaces and tabs; with
+// another, what stands between separators, without the blanks around it and
+// with its quotes, in which separators don't count. ok is false where no field
+// is left, and where a quote isn't closed.
+func cutField(line []byte, sep byte) (f, rest []byte, ok bool) {
+	if line == nil {
+		return nil, nil, false
+	}
+	line = trimLeft(line, sep)
+	if sep == ' ' {
+		if len(line) == 0 {
+			return nil, nil, false
+		}
+		for i, c := range line {
+			if c == ' ' || c == '\t' {
+				return line[:i], line[i:], true
+			}
+		}
+		return line, nil, true
+	}
+	if len(line) > 0 && line[0] == '"' {
+		end := closing(line)
+		if end < 0 {
+			return nil, nil, false
+		}
+		f, rest = line[:end+1], trimLeft(line[end+1:], sep)
+		switch {
+		case len(rest) == 0:
+			return f, nil, true
+		case rest[0] != sep:
+			return nil, nil, false
+		}
+		return f, rest[1:], true
+	}
+	if i := bytes.IndexByte(line, sep); i >= 0 {
+		return trimRight(line[:i], sep), line[i+1:], true
+	}
+	return trimRight(line, sep), nil, true
+}
+
+// closing returns the position of the quote that closes the one at s[0], -1 if
+// there is none.
+func closing(s []byte) int {
+	for i := 1; i < len(s); i++ {
+		if s[i] != '"' {
+			continue
+		}
+		if i+1 == len(s) || s[i+1] != '"' {
+			return i
+		}
+		i++
+	}
+	return -1
+}
+
+func trimLeft(b []byte, sep byte) []byte {
+	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' && sep != '\t') {
+		b = b[1:]
+	}
+	return b
+}
+
+func trimRight(b []byte, sep byte) []byte {
+	for n := len(b); n > 0 && (b[n-1] == ' ' || b[n-1] == '\t' && sep != '\t'); n-- {
+		b = b[:n-1]
+	}
+	return b
+}
+
+// unquoted returns a field without its quotes: a part of it, or, where quotes
+// are doubled inside, a copy.
+func unquoted(f []byte, sep byte) []byte {
+	if sep == ' ' || len(f) == 0 || f[0] != '"' {
+		return f
+	}
+	f = f[1 : len(f)-1]
+	if bytes.IndexByte(f, '"') >= 0 {
+		f = bytes.ReplaceAll(f, []byte(`""`), []byte(`"`))
+	}
+	return f
+}
+
+// firstLine returns the first line of b without its end.
+func firstLine(b []byte) []byte {
+	line, _, _ := bytes.Cut(b, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'})
+}
+
+// lineFaultOf says what is wrong with a line that a parser refused. The line
+// may end in LF or CRLF, and other lines may follow.
+func lineFaultOf(b []byte, lay layout, weights bool) error {
+	line := firstLine(b)
+	if bytes.IndexByte(line, '\r') >= 0 {
+		return faultf(ErrSyntax, "the line holds a carriage return without a line feed; make the lines end in LF or CRLF")
+	}
+	columns := make([][]byte, 2, 3)
+	if weights {
+		columns = columns[:3]
+	}
+	rest := line
+	for i := range columns {
+		f, r, ok := cutField(rest, lay.sep)
+		if !ok {
+			if t := trimLeft(rest, lay.sep); len(t) > 0 && t[0] == '"' {
+				return faultf(ErrSyntax, "column %d begins with a quote, but doesn't end in one: %s", i+1, quoted(t))
+			}
+			if i == 2 {
+				return faultf(ErrWeights, "want two ids and a weight, found %s", quoted(line))
+			}
+			return faultf(ErrSyntax, "want two ids, found %s", quoted(line))
+		}
+		columns[i], rest = unquoted(f, lay.sep), r
+	}
+	for i, f := range columns {
+		switch {
+		case i == 2:
+			if _, ok := parseWeight(f); !ok {
+				return faultf(ErrWeights, "want a finite number as weight, found %s", quoted(f))
+			}
+		case len(f) == 0:
+			return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
+		case lay.ids.Integer():
+			if err := idFault(f, lay.ids); err != nil {
+				return err
+			}
+		case lay.ids == graph.String:
+			if !utf8.Valid(f) {
+				return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
+			}
+		}
+	}
+	return faultf(ErrSyntax, "want ids separated by %q, found %s", lay.sep, quoted(line))
+}

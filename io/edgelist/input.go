@@ -1,0 +1,169 @@
+// This file holds opening: files, compression by content, and what is said
+// when the bytes end too early.
+
+package edgelist
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// input is an open source of decompressed bytes.
+type input struct {
+	name        string
+	compression string // "", "gzip" or "zstd"
+	size        int64  // of the decompressed bytes; -1 if unknown
+	r           io.Reader
+	stored      counter
+	out         uint64 // decompressed bytes read
+	progress    func(read, total uint64)
+	close       func()
+}
+
+// counter counts the bytes read from the stored form.
+type counter struct {
+	r     io.Reader
+	n     uint64
+	total uint64
+	err   error // that r had, other than io.EOF: then it isn't the stream that is damaged
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += uint64(n)
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
+	return n, err
+}
+
+// openFile opens a file. The name's suffix and the content must agree about
+// the compression, so that damage at the start isn't taken for plain data.
+func openFile(path string, o *Options) (*input, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && st.IsDir() {
+		err = fmt.Errorf("%s: %w: it is a directory", path, ErrFormat)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	size := int64(-1)
+	if st.Mode().IsRegular() {
+		size = st.Size()
+	}
+	in, err := newInput(f, size, o)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	if _, want := compressionOf(path); want != "" && want != in.compression {
+		in.close()
+		f.Close()
+		if size == 0 {
+			return nil, nil, fmt.Errorf("%s: %w: the file is empty, not even a %s header", in.name, ErrTruncated, want)
+		}
+		return nil, nil, fmt.Errorf("%s: %w: the name says %s, but the content doesn't begin like it; if it isn't compressed, rename it",
+			in.name, ErrFormat, want)
+	}
+	return in, f, nil
+}
+
+// newInput wraps r, whose length is size or, if unknown, -1. The input must be
+// closed; r is the caller's to close.
+func newInput(r io.Reader, size int64, o *Options) (*input, error) {
+	in := &input{name: o.Name, size: -1, progress: o.Progress, close: func() {}}
+	in.stored.r, in.stored.total = r, uint64(max(size, 0))
+	br := bufio.NewReaderSize(&in.stored, 64<<10)
+	// Few bytes, or an error, will be met again by whoever reads on.
+	magic, _ := br.Peek(4)
+	switch {
+	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
+		in.compression = "gzip"
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, in.wrap(err)
+		}
+		in.r = z
+	case len(magic) == 4 && (bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
+		magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})):
+		in.compression = "zstd"
+		// One goroutine: decompressing on this one, parsing on the others, keeps
+		// all busy, and there is nothing to wait for when it is closed.
+		z, err := zstd.NewReader(br, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow))
+		if err != nil {
+			return nil, in.wrap(err)
+		}
+		in.r, in.close = z, z.Close
+	default:
+		in.r, in.size = br, size
+	}
+	return in, nil
+}
+
+// Read reads decompressed bytes. Its errors name the input.
+func (in *input) Read(p []byte) (int, error) {
+	n, err := in.r.Read(p)
+	in.out += uint64(n)
+	if err != nil && err != io.EOF {
+		err = in.wrap(err)
+	}
+	return n, err
+}
+
+// fill reads until p is full. The error is io.EOF if the input ended, also if
+// that was in the middle.
+func (in *input) fill(ctx context.Context, p []byte) (n int, err error) {
+	idle := 0
+	for n < len(p) {
+		if err := ctx.Err(); err != nil {
+			return n, in.named(err)
+		}
+		k, err := in.Read(p[n:])
+		n += k
+		if err != nil {
+			return n, err
+		}
+		if idle++; k > 0 {
+			idle = 0
+		} else if idle == 100 {
+			return n, in.named(io.ErrNoProgress)
+		}
+	}
+	return n, nil
+}
+
+func (in *input) report() {
+	if in.progress != nil {
+		in.progress(in.stored.n, in.stored.total)
+	}
+}
+
+func (in *input) named(err error) error { return fmt.Errorf("%s: %w", in.name, err) }
+
+// wrap says what a reading error means.
+func (in *input) wrap(err error) error {
+	switch {
+	case in.compression == "" || in.stored.err != nil:
+		return in.named(err)
+	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:
+		return fmt.Errorf("%s: %w: the %s stream breaks off after %d bytes (%d decompressed); the file was not copied or written to its end",
+			in.name, ErrTruncated, in.compression, in.stored.n, in.out)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("%s: %w: its window is over %d MiB; compress it again without --long", in.name, ErrCorrupt, zstdWindow>>20)
+	}
+	return fmt.Errorf("%s: %w (%s, near byte %d): %w", in.name, ErrCorrupt, in.compression, in.stored.n, err)
+}

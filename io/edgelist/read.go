@@ -1,0 +1,140 @@
+// This file holds Read, ReadFile and Load.
+
+package edgelist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Read reads the edges of r, in the format o.Format, and passes them on in
+// batches. Compression is found by the content. yield is called by up to
+// Workers goroutines at once; a batch is valid until yield returns. What yield
+// returns ends the reading, and is returned. Where the input is found to be
+// wrong, edges from before and behind the place may have been passed on.
+//
+// An undirected serialised graph, which has every edge twice, yields it once,
+// unless o.Graph.Directed asks for both.
+//
+// Cancelling ctx ends the reading as soon as a call of r.Read returns. Errors
+// wrap one of this package's sentinels, graph.ErrIDRange, ctx's error or that
+// of r, and name the input (see Options.Name) and, with *LineError, the line.
+// An input without edges is no error here, but one of no bytes, where the
+// format wants a head, is graph.ErrEmpty.
+func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.Name == "" {
+		o.Name = "input"
+	}
+	in, err := newInput(r, -1, &o)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	return readInput(ctx, in, &o, yield)
+}
+
+// ReadFile is Read for a file. Where o.Format is FormatAuto, the name tells
+// the format.
+func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
+	if err := o.forFile(path); err != nil {
+		return err
+	}
+	in, f, err := openFile(path, &o)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	defer in.close()
+	return readInput(ctx, in, &o, yield)
+}
+
+// forFile checks the options and settles name and format by the path. A
+// format of text stays FormatAuto, for the banner to be looked for.
+func (o *Options) forFile(path string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.Name == "" {
+		o.Name = path
+	}
+	if o.Format == FormatAuto {
+		f, err := FormatOf(path)
+		if err != nil {
+			return err
+		}
+		if f != FormatText {
+			o.Format = f
+		}
+	}
+	return nil
+}
+
+func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batch) error) error {
+	if o.Format == FormatSG || o.Format == FormatWSG {
+		return yieldSG(ctx, in, o, yield)
+	}
+	l := newLines(ctx, in, o)
+	l.skipPrefix("\xef\xbb\xbf", true) // a byte order mark
+	switch {
+	case o.Format == FormatMatrixMarket, o.Format == FormatAuto && l.skipPrefix(banner, false):
+		return readMatrixMarket(l, o, yield)
+	case o.Format == FormatDIMACS:
+		return readDIMACS(l, o, yield)
+	}
+	return readText(l, o, yield)
+}
+
+// Load makes a graph of a file. Where o.Format is FormatAuto, the name tells
+// the format. An input without edges is graph.ErrEmpty.
+//
+// A serialised graph is loaded as it stands, vertex v of the file being vertex
+// v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
+// are dropped, reversed or added where the file has them otherwise.
+func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	if err := o.forFile(path); err != nil {
+		return nil, err
+	}
+	if o.Format == FormatSG || o.Format == FormatWSG {
+		in, f, err := openFile(path, &o)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		defer in.close()
+		return loadSG(ctx, in, &o)
+	}
+	var g *graph.Graph
+	var err error
+	if o.TwoPass {
+		g, err = graph.TwoPass(ctx, o.Graph, func(ctx context.Context, yield func(graph.Batch) error) error {
+			return ReadFile(ctx, path, o, yield)
+		})
+	} else {
+		b := graph.NewBuilder(o.Graph)
+		if err = ReadFile(ctx, path, o, b.Add); err == nil {
+			g, err = b.Build(ctx)
+		}
+	}
+	if err != nil {
+		return nil, named(o.Name, err)
+	}
+	return g, nil
+}
+
+// named puts the name before an error that doesn't have it yet.
+func named(name string, err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) || strings.HasPrefix(err.Error(), name+":") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,136 @@
+// This file holds the scanning of numbers, byte by byte.
+
+package edgelist
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// The functions here that take b and a position rely on b ending in LF, which
+// is part of no number.
+
+// scanInt scans a decimal integer at b[p:] and returns the position behind
+// it. ok is false where there is none that fits.
+func scanInt(b []byte, p int) (v int64, q int, ok bool) {
+	neg := false
+	if c := b[p]; c == '-' {
+		neg = true
+		p++
+	} else if c == '+' {
+		p++
+	}
+	x, q, ok := scanUint(b, p)
+	switch {
+	case !neg:
+		return int64(x), q, ok && x <= math.MaxInt64
+	default:
+		return -int64(x), q, ok && x <= 1<<63
+	}
+}
+
+// scanUint is scanInt for numbers without a sign.
+func scanUint(b []byte, p int) (x uint64, q int, ok bool) {
+	for q = p; q < len(b); q++ {
+		d := b[q] - '0'
+		if d > 9 {
+			break
+		}
+		x = 10*x + uint64(d)
+	}
+	if n := q - p; 0 < n && n <= 19 { // 10^19-1 fits
+		return x, q, true
+	}
+	return scanLong(b, p, q)
+}
+
+// scanLong is scanUint for the digits b[p:q], so many that the sum may have
+// run over, or no digit at all.
+func scanLong(b []byte, p, q int) (uint64, int, bool) {
+	for p < q-1 && b[p] == '0' {
+		p++
+	}
+	x, err := strconv.ParseUint(string(b[p:q]), 10, 64)
+	return x, q, err == nil
+}
+
+var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// parseWeight parses a whole field as a finite number, rounded to float32 as
+// strconv does.
+func parseWeight(s []byte) (float32, bool) {
+	if w, ok := parseShort(s); ok {
+		return w, true
+	}
+	x, err := strconv.ParseFloat(string(s), 32)
+	// Not what strconv takes besides: infinities, NaN, hexadecimal, underscores.
+	for _, c := range s {
+		switch c | 0x20 {
+		case 'x', 'n', 'i', 'p', '_' | 0x20:
+			return 0, false
+		}
+	}
+	return float32(x), err == nil
+}
+
+// parseShort parses digits with at most one point, if they are so few that the
+// quotient below is the float64 nearest to the number, and the float32 nearest
+// to that is the one nearest to the number too.
+func parseShort(s []byte) (float32, bool) {
+	p := 0
+	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
+		p = 1
+	}
+	var x uint64
+	point, digits := -1, 0
+	for i := p; i < len(s); i++ {
+		if d := s[i] - '0'; d <= 9 {
+			x = 10*x + uint64(d)
+			digits++
+		} else if s[i] == '.' && point < 0 {
+			point = i
+		} else {
+			return 0, false
+		}
+	}
+	if digits == 0 || digits > 15 {
+		return 0, false
+	}
+	f := float64(x)
+	if point >= 0 {
+		f /= pow10[len(s)-1-point]
+	}
+	// Rounding twice goes wrong only if the first rounding ends exactly between
+	// two float32.
+	if math.Float64bits(f)&(1<<29-1) == 1<<28 {
+		return 0, false
+	}
+	if s[0] == '-' {
+		f = -f
+	}
+	return float32(f), true
+}
+
+// idFault says why a field is no id of an integer type. It is nil where it is
+// one.
+func idFault(f []byte, typ graph.IDType) error {
+	line := append(bytes.Clone(f), '\n')
+	_, q, ok := scanInt(line, 0)
+	if typ == graph.Uint64 {
+		_, q, ok = scanUint(line, 0)
+	}
+	switch {
+	case ok && q == len(f):
+		return nil
+	case !isNumber(f):
+		return faultf(ErrSyntax, "want an integer id, found %s; for other ids set Options.IDs to IDsString", quoted(f))
+	case typ == graph.Uint64 && (f[0] == '-' || f[0] == '+'):
+		return faultf(graph.ErrIDRange, "id %s has a sign, but ids are read as uint64", quoted(f))
+	case typ == graph.Uint64:
+		return faultf(graph.ErrIDRange, "id %s is past the largest uint64; set Options.IDs to IDsString", quoted(f))
+	}
+	return faultf(graph.ErrIDRange, "id %s doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString", quoted(f))
+}

@@ -1,0 +1,254 @@
+// This file holds the reading of serialised graphs, the .sg and .wsg of the GAP
+// Benchmark Suite: a byte that says whether the graph is directed, the number
+// of directed edges and that of vertices (int64), the offsets of the rows
+// (int64, one per vertex and one more), the targets (int32; with weights each
+// followed by an int32), and for directed graphs offsets and sources of the
+// reverse graph in the same form. All little-endian, nothing aligned.
+
+package edgelist
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+const (
+	sgHead = 17
+	// sgBlock is what is read at a time, a multiple of all item sizes.
+	sgBlock = 256 << 10
+	// sgTrust is the number of items allocated before any is seen, where the
+	// length of the input is unknown.
+	sgTrust = 1 << 16
+)
+
+// sgReader reads the parts of a serialised graph in their order.
+type sgReader struct {
+	ctx      context.Context
+	in       *input
+	weighted bool
+	directed bool
+	n, m     uint64
+	at       uint64 // bytes read
+	buf      []byte
+}
+
+// newSGReader reads the head, and compares what it says with the length of the
+// input, if that is known.
+func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) {
+	s := &sgReader{ctx: ctx, in: in, weighted: o.Format == FormatWSG, buf: make([]byte, sgBlock)}
+	if o.Graph.Weights && !s.weighted {
+		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", ErrWeights))
+	}
+	n, err := in.fill(ctx, s.buf[:sgHead])
+	switch {
+	case err == io.EOF && n == 0:
+		return nil, in.named(graph.ErrEmpty)
+	case err == io.EOF:
+		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", ErrTruncated, n))
+	case err != nil:
+		return nil, err
+	}
+	s.at = sgHead
+	m, v := int64(binary.LittleEndian.Uint64(s.buf[1:])), int64(binary.LittleEndian.Uint64(s.buf[9:]))
+	if s.buf[0] > 1 || m < 0 || m >= 1<<56 || v < 0 || v > 1<<31 {
+		return nil, in.named(fmt.Errorf("%w: the head says directed=%d, %d edges, %d vertices; it is no serialised graph",
+			ErrFormat, s.buf[0], m, v))
+	}
+	s.directed, s.m, s.n = s.buf[0] == 1, uint64(m), uint64(v)
+	if v == 0 && m == 0 && in.size <= sgHead+16 {
+		return nil, in.named(graph.ErrEmpty)
+	}
+	if in.size >= 0 && uint64(in.size) != s.length() {
+		err := ErrTruncated
+		if uint64(in.size) > s.length() {
+			err = ErrFormat
+		}
+		return nil, in.named(fmt.Errorf("%w: the file has %d bytes, but with %d vertices and %d edges (directed=%v, weights=%v) it would have %d",
+			err, in.size, v, m, s.directed, s.weighted, s.length()))
+	}
+	if limit := o.Graph.MemoryLimit; limit > 0 && s.length() > limit {
+		return nil, in.named(fmt.Errorf("%w: %d vertices and %d edges take some %d bytes, the limit is %d",
+			graph.ErrMemory, v, m, s.length(), limit))
+	}
+	return s, nil
+}
+
+func (s *sgReader) item() uint64 {
+	if s.weighted {
+		return 8
+	}
+	return 4
+}
+
+// length is how long the input should be.
+func (s *sgReader) length() uint64 {
+	side := 8*(s.n+1) + s.item()*s.m
+	if s.directed {
+		side *= 2
+	}
+	return sgHead + side
+}
+
+// trusted is how many of n items to allocate at first.
+func (s *sgReader) trusted(n uint64) uint64 {
+	if s.in.size >= 0 {
+		return n
+	}
+	return min(n, sgTrust)
+}
+
+// blocks reads n items of the given size, and hands them on in blocks.
+func (s *sgReader) blocks(what string, n, size uint64, take func(b []byte) error) error {
+	for left := n * size; left > 0; {
+		b := s.buf[:min(left, sgBlock)]
+		k, err := s.in.fill(s.ctx, b)
+		s.at += uint64(k)
+		if err == io.EOF && k < len(b) {
+			return s.in.named(fmt.Errorf("%w: it ends after %d of %d bytes, in the %s", ErrTruncated, s.at, s.length(), what))
+		}
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err := take(b); err != nil {
+			return s.in.named(err)
+		}
+		left -= uint64(len(b))
+		s.in.report()
+	}
+	return nil
+}
+
+// offsets reads a row of offsets, which must ascend from 0 to the number of
+// edges.
+func (s *sgReader) offsets() ([]uint64, error) {
+	to := make([]uint64, 0, s.trusted(s.n+1))
+	last := uint64(0)
+	err := s.blocks("offsets", s.n+1, 8, func(b []byte) error {
+		for ; len(b) > 0; b = b[8:] {
+			x := binary.LittleEndian.Uint64(b)
+			if x < last || x > s.m || len(to) == 0 && x != 0 {
+				return fmt.Errorf("%w: offset %d is %d, after %d and with %d edges", graph.ErrMalformed, len(to), int64(x), last, s.m)
+			}
+			last = x
+			to = append(to, x)
+		}
+		return nil
+	})
+	if err == nil && last != s.m {
+		err = s.in.named(fmt.Errorf("%w: the last offset is %d, but there are %d edges", graph.ErrMalformed, last, s.m))
+	}
+	return to, err
+}
+
+// targets reads the targets, which must be vertices, and hands them on in
+// blocks, with the weights, if there are any.
+func (s *sgReader) targets(take func(t []uint32, w []float32) error) error {
+	t, w := make([]uint32, 0, sgBlock/4), []float32(nil)
+	if s.weighted {
+		w = make([]float32, 0, sgBlock/8)
+	}
+	return s.blocks("targets", s.m, s.item(), func(b []byte) error {
+		t, w = t[:0], w[:0]
+		for len(b) > 0 {
+			x := binary.LittleEndian.Uint32(b)
+			if uint64(x) >= s.n {
+				return fmt.Errorf("%w: an edge leads to vertex %d of %d", graph.ErrMalformed, int32(x), s.n)
+			}
+			t = append(t, x)
+			if b = b[4:]; s.weighted {
+				w = append(w, float32(int32(binary.LittleEndian.Uint32(b))))
+				b = b[4:]
+			}
+		}
+		return take(t, w)
+	})
+}
+
+// csr reads offsets and targets.
+func (s *sgReader) csr(weights bool) (c graph.CSR, err error) {
+	if c.Offsets, err = s.offsets(); err != nil {
+		return c, err
+	}
+	c.Targets = make([]uint32, 0, s.trusted(s.m))
+	if weights {
+		c.Weights = make([]float32, 0, s.trusted(s.m))
+	}
+	err = s.targets(func(t []uint32, w []float32) error {
+		c.Targets = append(c.Targets, t...)
+		if weights {
+			c.Weights = append(c.Weights, w...)
+		}
+		return nil
+	})
+	return c, err
+}
+
+// end wants the input to end. The reverse graph, where nobody asked for it, is
+// read over.
+func (s *sgReader) end(reverseRead bool) error {
+	if s.directed && !reverseRead {
+		if _, err := s.offsets(); err != nil {
+			return err
+		}
+		if err := s.targets(func([]uint32, []float32) error { return nil }); err != nil {
+			return err
+		}
+	}
+	n, err := s.in.fill(s.ctx, s.buf[:1])
+	if n > 0 {
+		return s.in.named(fmt.Errorf("%w: there are bytes behind the %d that the head declares", ErrFormat, s.length()))
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// yieldSG reads a serialised graph as edges.
+func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch) error) error {
+	s, err := newSGReader(ctx, in, o)
+	if err != nil {
+		return err
+	}
+	offsets, err := s.offsets()
+	if err != nil {
+		return err
+	}
+	b := newBatch(o, graph.Int64, yield)
+	once := !s.directed && !o.Graph.Directed
+	u, e := uint64(0), uint64(0)
+	var yielded error
+	err = s.targets(func(t []uint32, w []float32) error {
+		for i, v := range t {
+			for e == offsets[u+1] {
+				u++
+			}
+			e++
+			if once && uint64(v) < u {
+				continue
+			}
+			x := float32(0)
+			if w != nil {
+				x = w[i]
+			}
+			if yielded = b.add(u, uint64(v), x); yielded != nil {
+				return yielded
+			}
+		}
+		return nil
+	})
+	if yielded != nil {
+		return yielded
+	}
+	if err == nil {
+		err = s.end(false)
+	}
+	if err != nil {
+		return err
+	}
+	return b.flush()
+}

@@ -1,0 +1,282 @@
+// This file holds what makes a graph of a serialised one: checks, and changes
+// where the file isn't what the options ask for.
+
+package edgelist
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// loadSG loads a serialised graph. Ids are dense.
+func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
+	s, err := newSGReader(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	want := o.Graph
+	out, err := s.csr(want.Weights)
+	if err != nil {
+		return nil, err
+	}
+	var rev *graph.CSR
+	if s.directed && (want.Reverse || !want.Directed || want.Order == graph.OrderDegree) {
+		c, err := s.csr(want.Weights)
+		if err != nil {
+			return nil, err
+		}
+		rev = &c
+	}
+	if err := s.end(rev != nil); err != nil {
+		return nil, err
+	}
+	if s.n == 0 {
+		return nil, in.named(graph.ErrEmpty)
+	}
+	// A graph whose reverse isn't its reverse gives wrong results silently.
+	fwd, bwd, err := fingerprint(ctx, &out)
+	if err == nil && rev != nil {
+		var f, b uint64
+		if f, b, err = fingerprint(ctx, rev); err == nil && (f != bwd || b != fwd) {
+			err = fmt.Errorf("%w: the reverse graph in the file isn't the reverse of the graph", graph.ErrMalformed)
+		}
+	} else if err == nil && !s.directed && fwd != bwd {
+		err = fmt.Errorf("%w: the file says that it is undirected, but an edge lacks its opposite", graph.ErrMalformed)
+	}
+	if err != nil {
+		return nil, in.named(err)
+	}
+	g, err := sgGraph(ctx, s, out, rev, want)
+	if err != nil {
+		return nil, in.named(err)
+	}
+	return g, nil
+}
+
+// sgGraph makes the graph that is wanted of the one in the file.
+func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, want graph.Options) (g *graph.Graph, err error) {
+	if s.directed && !want.Directed {
+		if out, err = union(ctx, &out, rev); err != nil {
+			return nil, err
+		}
+		rev = nil
+	}
+	for _, c := range []*graph.CSR{&out, rev} {
+		if c != nil {
+			if err := normalise(ctx, c, want); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if want.Directed && !s.directed {
+		rev = &out
+	}
+	var ids *graph.IDs
+	if want.Order == graph.OrderDegree {
+		if ids, err = byDegree(ctx, &out, rev); err != nil {
+			return nil, err
+		}
+	}
+	if !want.Directed || !want.Reverse {
+		rev = nil
+	}
+	return graph.FromCSR(out, rev, want.Directed, ids)
+}
+
+// cancelled returns ctx's error, looking now and then only: u is the row that
+// a loop is at.
+func cancelled(ctx context.Context, u uint32) error {
+	if u%(1<<14) != 0 {
+		return nil
+	}
+	return ctx.Err()
+}
+
+// fingerprint returns a number that depends on the edges but not on their
+// order, and that of the edges reversed.
+func fingerprint(ctx context.Context, c *graph.CSR) (fwd, bwd uint64, err error) {
+	for u := range uint32(c.NumVertices()) {
+		if err := cancelled(ctx, u); err != nil {
+			return 0, 0, err
+		}
+		for _, v := range c.Neighbors(u) {
+			fwd += mix(uint64(u)<<32 | uint64(v))
+			bwd += mix(uint64(v)<<32 | uint64(u))
+		}
+	}
+	return fwd, bwd, nil
+}
+
+// mix is the finaliser of splitmix64 (Steele, Lea, Flood: Fast splittable
+// pseudorandom number generators).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// union returns the undirected graph of a directed one: every edge in both
+// directions, a self-loop once. Rows come out unsorted.
+func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
+	n := out.NumVertices()
+	c := graph.CSR{Offsets: make([]uint64, 1, n+1), Targets: make([]uint32, 0, 2*len(out.Targets))}
+	if out.Weights != nil {
+		c.Weights = make([]float32, 0, 2*len(out.Targets))
+	}
+	for u := range uint32(n) {
+		if err := cancelled(ctx, u); err != nil {
+			return c, err
+		}
+		for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
+			c.Targets = append(c.Targets, out.Targets[e])
+			if c.Weights != nil {
+				c.Weights = append(c.Weights, out.Weights[e])
+			}
+		}
+		for e := rev.Offsets[u]; e < rev.Offsets[u+1]; e++ {
+			if rev.Targets[e] == u {
+				continue
+			}
+			c.Targets = append(c.Targets, rev.Targets[e])
+			if c.Weights != nil {
+				c.Weights = append(c.Weights, rev.Weights[e])
+			}
+		}
+		c.Offsets = append(c.Offsets, uint64(len(c.Targets)))
+	}
+	return c, nil
+}
+
+// normalise sorts the rows, and drops the self-loops and, but for the
+// lightest, the parallel edges, unless they are to be kept. It works in place.
+func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
+	if isNormal(c, o) {
+		return nil
+	}
+	var keys []uint64
+	from, to := uint64(0), uint64(0)
+	for u := range uint32(c.NumVertices()) {
+		if err := cancelled(ctx, u); err != nil {
+			return err
+		}
+		end := c.Offsets[u+1]
+		keys = keys[:0]
+		for e := from; e < end; e++ {
+			k := uint64(c.Targets[e]) << 32
+			if c.Weights != nil {
+				k |= uint64(sortable(c.Weights[e]))
+			}
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for i, k := range keys {
+			v := uint32(k >> 32)
+			if v == u && !o.KeepSelfLoops || i > 0 && v == uint32(keys[i-1]>>32) && !o.KeepDuplicates {
+				continue
+			}
+			c.Targets[to] = v
+			if c.Weights != nil {
+				c.Weights[to] = unsortable(uint32(k))
+			}
+			to++
+		}
+		from = end
+		c.Offsets[u+1] = to
+	}
+	c.Targets = c.Targets[:to]
+	if c.Weights != nil {
+		c.Weights = c.Weights[:to]
+	}
+	return nil
+}
+
+// isNormal reports whether normalise has nothing to do.
+func isNormal(c *graph.CSR, o graph.Options) bool {
+	for u := range uint32(c.NumVertices()) {
+		last := int64(-1)
+		for _, v := range c.Neighbors(u) {
+			if int64(v) < last || int64(v) == last && (!o.KeepDuplicates || c.Weights != nil) || v == u && !o.KeepSelfLoops {
+				return false
+			}
+			last = int64(v)
+		}
+	}
+	return true
+}
+
+// sortable maps a float32 to bits in the order of the numbers.
+func sortable(f float32) uint32 {
+	if b := math.Float32bits(f); b>>31 == 0 {
+		return b | 1<<31
+	} else {
+		return ^b
+	}
+}
+
+func unsortable(b uint32) float32 {
+	if b>>31 == 1 {
+		return math.Float32frombits(b &^ (1 << 31))
+	}
+	return math.Float32frombits(^b)
+}
+
+// byDegree renumbers vertices by descending degree, ties by id, and returns
+// the id map. rev is nil where the graph is undirected, and may be out itself.
+func byDegree(ctx context.Context, out, rev *graph.CSR) (*graph.IDs, error) {
+	n := out.NumVertices()
+	degree := func(v uint32) uint64 {
+		if rev == nil {
+			return out.Degree(v)
+		}
+		return out.Degree(v) + rev.Degree(v)
+	}
+	ids := &graph.IDs{Type: graph.Int64, Len: n, Dense32: make([]uint32, n)}
+	for v := range ids.Dense32 {
+		ids.Dense32[v] = uint32(v)
+	}
+	slices.SortStableFunc(ids.Dense32, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
+	label := make([]uint32, n)
+	for v, id := range ids.Dense32 {
+		label[id] = uint32(v)
+	}
+	both := []*graph.CSR{out}
+	if rev != nil && rev != out {
+		both = append(both, rev)
+	}
+	for _, c := range both {
+		r, err := renumbered(ctx, c, ids.Dense32, label)
+		if err != nil {
+			return nil, err
+		}
+		*c = r
+	}
+	return ids, nil
+}
+
+// renumbered returns the graph whose row v is row old[v], sorted, with targets
+// renamed by label.
+func renumbered(ctx context.Context, c *graph.CSR, old, label []uint32) (graph.CSR, error) {
+	r := graph.CSR{Offsets: make([]uint64, 1, len(c.Offsets)), Targets: make([]uint32, 0, len(c.Targets))}
+	if c.Weights != nil {
+		r.Weights = make([]float32, 0, len(c.Targets))
+	}
+	for v, id := range old {
+		if err := cancelled(ctx, uint32(v)); err != nil {
+			return r, err
+		}
+		for e := c.Offsets[id]; e < c.Offsets[id+1]; e++ {
+			r.Targets = append(r.Targets, label[c.Targets[e]])
+			if c.Weights != nil {
+				r.Weights = append(r.Weights, c.Weights[e])
+			}
+		}
+		r.Offsets = append(r.Offsets, uint64(len(r.Targets)))
+	}
+	return r, normalise(ctx, &r, graph.Options{KeepSelfLoops: true, KeepDuplicates: true})
+}

@@ -1,0 +1,108 @@
+// This file holds text edge lists of string and binary ids.
+
+package edgelist
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// textStrings parses edge lists of ids that are strings.
+type textStrings struct {
+	layout
+	yield    func(graph.Batch) error
+	src, dst graph.Strings
+	w        []float32
+	weights  bool
+	most     int // edges in a batch
+}
+
+func newTextStrings(lay layout, o *Options, yield func(graph.Batch) error) *textStrings {
+	t := &textStrings{layout: lay, yield: yield, weights: o.Graph.Weights, most: o.batch}
+	t.src.Binary = lay.ids == graph.Binary
+	t.dst.Binary = t.src.Binary
+	t.reset()
+	return t
+}
+
+func (t *textStrings) reset() {
+	for _, s := range []*graph.Strings{&t.src, &t.dst} {
+		s.Offsets, s.Data = append(s.Offsets[:0], 0), s.Data[:0]
+	}
+	t.w = t.w[:0]
+}
+
+func (t *textStrings) parse(b []byte) (int, error) {
+	for p := 0; p < len(b); {
+		start := p
+		end := p + bytes.IndexByte(b[p:], '\n')
+		line := b[p:end]
+		p = end + 1
+		if n := len(line); n > 0 && line[n-1] == '\r' {
+			line = line[:n-1]
+		}
+		if l := bytes.TrimLeft(line, " \t"); len(l) == 0 || l[0] == '#' || l[0] == '%' {
+			continue
+		}
+		if bytes.IndexByte(line, '\r') >= 0 || !t.add(line) {
+			return start, lineFaultOf(b[start:], t.layout, t.weights)
+		}
+		if t.src.Len() == t.most || len(t.src.Data)+len(t.dst.Data) >= batchBytes {
+			if err := t.flush(); err != nil {
+				return -1, err
+			}
+		}
+	}
+	return 0, nil
+}
+
+// add adds the edge of a line to the batch.
+func (t *textStrings) add(line []byte) bool {
+	u, rest, ok := cutField(line, t.sep)
+	if !ok || !t.valid(u) {
+		return false
+	}
+	v, rest, ok := cutField(rest, t.sep)
+	if !ok || !t.valid(v) {
+		return false
+	}
+	if u, v = unquoted(u, t.sep), unquoted(v, t.sep); len(u) == 0 || len(v) == 0 {
+		return false
+	}
+	if t.weights {
+		f, _, ok := cutField(rest, t.sep)
+		if !ok {
+			return false
+		}
+		w, ok := parseWeight(unquoted(f, t.sep))
+		if !ok {
+			return false
+		}
+		t.w = append(t.w, w)
+	}
+	addString(&t.src, u)
+	addString(&t.dst, v)
+	return true
+}
+
+func (t *textStrings) valid(f []byte) bool { return t.ids == graph.Binary || utf8.Valid(f) }
+
+func addString(s *graph.Strings, v []byte) {
+	s.Data = append(s.Data, v...)
+	s.Offsets = append(s.Offsets, int64(len(s.Data)))
+}
+
+func (t *textStrings) flush() error {
+	if t.src.Len() == 0 {
+		return nil
+	}
+	e := graph.Batch{Type: t.ids, SrcStrings: &t.src, DstStrings: &t.dst}
+	if t.weights {
+		e.Weights = t.w
+	}
+	err := t.yield(e)
+	t.reset()
+	return err
+}

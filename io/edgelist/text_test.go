@@ -1,0 +1,281 @@
+// This file holds the tests of text edge lists: random lists in every
+// variation against the definition, and what is said of bad ones.
+
+package edgelist
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// style is how a random list is written.
+type style struct {
+	sep       byte
+	crlf      bool
+	blanks    bool // extra spaces and tabs
+	noise     bool // comments and blank lines
+	quotes    bool
+	noLastEnd bool
+	header    string
+	bom       bool
+	extra     bool // columns that nobody asked for
+}
+
+func randomStyle(r *rand.Rand) style {
+	coin := func() bool { return r.IntN(2) == 0 }
+	s := style{sep: " \t,;"[r.IntN(4)], crlf: coin(), blanks: coin(), noise: coin(), quotes: coin(),
+		noLastEnd: coin(), bom: r.IntN(4) == 0, extra: coin()}
+	if coin() {
+		s.header = []string{"src,dst", "Source,Target", "From_ID,To_ID"}[r.IntN(3)]
+	}
+	return s
+}
+
+func (s style) write(r *rand.Rand, rows [][]string) string {
+	var b strings.Builder
+	blank := func() {
+		if s.blanks {
+			for range r.IntN(4) {
+				c := " \t"[r.IntN(2)]
+				if s.sep == '\t' {
+					c = ' '
+				}
+				b.WriteByte(c)
+			}
+		}
+	}
+	end := func() {
+		if s.crlf && r.IntN(8) > 0 {
+			b.WriteByte('\r')
+		}
+		b.WriteByte('\n')
+	}
+	if s.bom {
+		b.WriteString("\xef\xbb\xbf")
+	}
+	if s.header != "" {
+		b.WriteString(strings.ReplaceAll(s.header, ",", string(rune(s.sep))))
+		end()
+	}
+	for _, row := range rows {
+		for s.noise && r.IntN(3) == 0 {
+			blank()
+			b.WriteString([]string{"# 1 2", "% a,b", "#", "", "%%", "#1,2,3"}[r.IntN(6)])
+			end()
+		}
+		blank()
+		if s.extra && r.IntN(2) == 0 {
+			row = append(row[:len(row):len(row)], "7", "x y")
+		}
+		for i, f := range row {
+			if i > 0 {
+				b.WriteByte(s.sep)
+				blank()
+			}
+			if s.sep != ' ' && (s.quotes && r.IntN(2) == 0 || strings.ContainsAny(f, " \"\t"+string(rune(s.sep)))) {
+				f = `"` + strings.ReplaceAll(f, `"`, `""`) + `"`
+			}
+			b.WriteString(f)
+			if i < len(row)-1 || s.noLastEnd {
+				blank()
+			}
+		}
+		end()
+	}
+	if s.noLastEnd {
+		return strings.TrimRight(b.String(), "\r\n")
+	}
+	return b.String()
+}
+
+func TestTextVariations(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 1500 {
+		s := randomStyle(r)
+		o := Options{IDs: IDs(r.IntN(5)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20)}
+		if s.sep != ',' || r.IntN(2) == 0 {
+			o.Separator = s.sep
+		}
+		o.Graph.Weights = r.IntN(2) == 0
+		ids := func() string {
+			switch o.IDs {
+			case IDsUint64:
+				return strconv.FormatUint(r.Uint64()>>r.IntN(64), 10)
+			case IDsString, IDsBinary:
+				id := []string{"ann", "Zoë", "x-1", "17", "a#", "日本"}[r.IntN(6)] + strconv.Itoa(r.IntN(9))
+				if s.sep != ' ' {
+					id += []string{"", " b", `"`, string(rune(s.sep)), `""c`}[r.IntN(5)]
+				}
+				return id
+			}
+			x := int64(r.Uint64()) >> r.IntN(64)
+			return []string{"", "+", "-", "00"}[r.IntN(4)] + strconv.FormatUint(uint64(max(x, -x, 0)), 10)
+		}
+		var rows [][]string
+		var want []edge
+		for range r.IntN(60) {
+			row := []string{ids(), ids()}
+			var e edge
+			if o.Graph.Weights {
+				w := []string{"1", "2.5", "-3", "1e3", "+.5", "0.1", "1234567.25", "3.", "123456789.123456789", "1E-3"}[r.IntN(10)]
+				x, _ := strconv.ParseFloat(w, 32)
+				e.w = float32(x)
+				row = append(row, w)
+			}
+			e.u, e.v = row[0], row[1]
+			if o.IDs == IDsAuto || o.IDs == IDsInt64 {
+				u, _ := strconv.ParseInt(row[0], 10, 64)
+				v, _ := strconv.ParseInt(row[1], 10, 64)
+				e.u, e.v = fmt.Sprint(u), fmt.Sprint(v)
+			}
+			rows = append(rows, row)
+			want = append(want, e)
+		}
+		text := s.write(r, rows)
+		got, err := collect(t, []byte(text), o)
+		if err != nil {
+			t.Fatalf("%+v %+v\n%s\n%v", o, s, text, err)
+		}
+		if err := sameEdges(got, want, o.Workers); err != nil {
+			t.Fatalf("%+v %+v\n%q\n%v", o, s, text, err)
+		}
+		sameAsNaive(t, text, o)
+	}
+}
+
+// TestTextMutations compares with the definition on lists with damage.
+func TestTextMutations(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		s := randomStyle(r)
+		var rows [][]string
+		for range 1 + r.IntN(12) {
+			rows = append(rows, []string{strconv.Itoa(r.IntN(99)), strconv.Itoa(r.IntN(99)), strconv.Itoa(r.IntN(9))})
+		}
+		b := []byte(s.write(r, rows))
+		for range r.IntN(3) {
+			b[r.IntN(len(b))] = "0 \t,;\"a-+#\n\r\x00\xff."[r.IntN(15)]
+		}
+		o := Options{IDs: IDs(r.IntN(5)), Header: Header(r.IntN(3)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(100), batch: 1 + r.IntN(20)}
+		o.Separator = []byte{0, s.sep}[r.IntN(2)]
+		o.Graph.Weights = r.IntN(2) == 0
+		sameAsNaive(t, string(b), o)
+	}
+}
+
+func TestTextMessages(t *testing.T) {
+	weights := Options{Graph: graph.Options{Weights: true}}
+	for _, c := range []struct {
+		text string
+		o    Options
+		want string
+		is   error
+	}{
+		{"1 2\n#\n\na\n", Options{}, `input:4: want two ids, found "a"`, ErrSyntax},
+		{"1 2\n3 b\n", Options{}, `input:2: want an integer id, found "b"; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"1 2\n9223372036854775808 1\n", Options{}, `input:2: id "9223372036854775808" doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString`, graph.ErrIDRange},
+		{"1 2\n18446744073709551616 1\n", Options{IDs: IDsUint64}, `input:2: id "18446744073709551616" is past the largest uint64; set Options.IDs to IDsString`, graph.ErrIDRange},
+		{"1 2\n-1 1\n", Options{IDs: IDsUint64}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
+		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"`, ErrWeights},
+		{"1 2 nan\n", weights, `input:1: want a finite number as weight, found "nan"`, ErrWeights},
+		{"1 2 1e99\n", weights, `input:1: want a finite number as weight, found "1e99"`, ErrWeights},
+		{"1,2,\n", weights, `input:1: want a finite number as weight, found ""`, ErrWeights},
+		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"`, ErrSyntax},
+		{"a,b\n\"x,c\n", Options{}, `input:2: column 1 begins with a quote, but doesn't end in one: "\"x,c"`, ErrSyntax},
+		{"a b\n\xff c\n", Options{}, `input:2: id "\xff" isn't UTF-8; set Options.IDs to IDsBinary`, ErrSyntax},
+		{"1 2\r3 4\r", Options{}, "input:1: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},
+		{"\xff\xfe1\x00 \x002\x00", Options{}, "input:1: the line holds a NUL byte: this is no text, or UTF-16; make it UTF-8", ErrFormat},
+		{"1 2\n3\r4 5\n", Options{}, "input:2: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},
+		{"1 2\n" + strings.Repeat("x", 50) + " 1\n", Options{}, `input:2: want an integer id, found "` + strings.Repeat("x", 40) + `"...; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"1 2\n", Options{Workers: -1}, "edgelist: bad option: Workers is -1", ErrOption},
+		{"1 2\n", Options{IDs: 9}, "edgelist: bad option: IDs(9)", ErrOption},
+		{"1 2\n", Options{Header: 9}, "edgelist: bad option: Header(9)", ErrOption},
+		{"1 2\n", Options{Format: 9}, "edgelist: bad option: Format(9)", ErrOption},
+		{"1 2\n", Options{Separator: '1'}, "edgelist: bad option: Separator can't be '1'", ErrOption},
+	} {
+		_, err := collect(t, []byte(c.text), c.o)
+		if err == nil || err.Error() != c.want || !errors.Is(err, c.is) {
+			t.Errorf("%q: error\n  %v, want\n  %v", c.text, err, c.want)
+		}
+	}
+}
+
+// TestTextFirstError wants the first of many bad lines, whoever meets it.
+func TestTextFirstError(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		var b strings.Builder
+		first := 0
+		for i := 1; i <= 3000; i++ {
+			if first > 0 && r.IntN(5) == 0 || i > 2 && r.IntN(1000) == 0 || i == 3000 && first == 0 {
+				b.WriteString("1 x\n")
+				if first == 0 {
+					first = i
+				}
+			} else {
+				fmt.Fprintln(&b, i, r.IntN(100000))
+			}
+		}
+		_, err := collect(t, []byte(b.String()), Options{Workers: 4, chunk: 256, batch: 50})
+		var le *LineError
+		if !errors.As(err, &le) || le.Line != uint64(first) {
+			t.Fatalf("error %v, want one in line %d", err, first)
+		}
+	}
+}
+
+func TestWeightsAsStrconv(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	check := func(s string) {
+		x, err := strconv.ParseFloat(s, 32)
+		got, ok := parseWeight([]byte(s))
+		if ok != (err == nil) || ok && math.Float32bits(got) != math.Float32bits(float32(x)) {
+			t.Fatalf("%s: %v %v, want %v %v", s, got, ok, float32(x), err)
+		}
+	}
+	for range 100000 {
+		check(strconv.FormatFloat(r.NormFloat64()*math.Pow(10, float64(r.IntN(12)-4)), 'f', r.IntN(14), 64))
+		// Halfway between two float32, and just beside it: where rounding twice
+		// goes wrong.
+		a := math.Float32frombits(r.Uint32N(1<<24) + 0x4b000000)
+		mid := (float64(a) + float64(math.Nextafter32(a, math.MaxFloat32))) / 2
+		check(strconv.FormatFloat(mid, 'f', -1, 64))
+		check(strconv.FormatFloat(mid/1024, 'f', -1, 64) + "1")
+		check(strconv.FormatFloat(mid/4, 'f', 3, 64) + "0000001")
+	}
+	for _, s := range []string{"", ".", "-", "+.", "1..2", "1.2.3", "--1", "1e", "1e5", "-0", "0.0", "1e-60", "1e39", "000000000000000000000001"} {
+		check(s)
+	}
+	for _, s := range []string{"inf", "-Inf", "Infinity", "NaN", "0x1p3", "0X1P3", "1_0"} {
+		if _, ok := parseWeight([]byte(s)); ok {
+			t.Errorf("%s is taken for a weight", s)
+		}
+	}
+}
+
+func TestLineLimit(t *testing.T) {
+	for _, chunk := range []int{1, 7, 64, 1000} {
+		for n := 60; n < 70; n++ {
+			for _, where := range []int{0, 1, 2, 5} {
+				for _, end := range []string{"\n", "", "\n3 4\n"} {
+					text := strings.Repeat("1 2\n", where) + "5 6" + strings.Repeat(" ", n-3) + end
+					edges, err := collect(t, []byte(text), Options{chunk: chunk, maxLine: 64, Workers: 1})
+					var le *LineError
+					if n <= 64 && (err != nil || len(edges) != where+1+strings.Count(end, "3")) {
+						t.Fatalf("length %d, chunks of %d: %v", n, chunk, err)
+					}
+					if n > 64 && (!errors.As(err, &le) || le.Line != uint64(where+1)) {
+						t.Fatalf("length %d, chunks of %d, line %d: error %v", n, chunk, where+1, err)
+					}
+				}
+			}
+		}
+	}
+}

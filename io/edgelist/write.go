@@ -1,0 +1,215 @@
+// This file holds the writing of text edge lists, and what both writers share.
+
+package edgelist
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
+)
+
+// WriteOptions say how to write. The zero value writes external ids, and
+// weights where the file's name ends in .wel or .wsg.
+type WriteOptions struct {
+	// Weights writes the weights; the graph must have some. The names .wel and
+	// .wsg ask for them too, and .el and .sg can't have them.
+	Weights bool
+	// VertexNumbers writes the graph's own vertex numbers, 0 to
+	// NumVertices()-1, instead of the external ids.
+	VertexNumbers bool
+	// Progress, if not nil, is called now and then with the number of directed
+	// edges dealt with so far, and of all.
+	Progress func(done, total uint64)
+}
+
+// weights settles whether weights are written.
+func (o *WriteOptions) weights(path string, g *graph.Graph) (bool, error) {
+	base, _ := compressionOf(path)
+	w := o.Weights
+	switch ext := strings.ToLower(filepath.Ext(base)); ext {
+	case ".wel", ".wsg":
+		w = true
+	case ".el", ".sg":
+		if w {
+			return false, fmt.Errorf("%s: %w: a file that ends in %s has none; call it .w%s", path, ErrWeights, ext, ext[1:])
+		}
+	}
+	if w && g.Out().Weights == nil && g.NumDirectedEdges() > 0 {
+		return false, fmt.Errorf("%s: %w: the graph has none to write", path, ErrWeights)
+	}
+	return w, nil
+}
+
+// flushBytes is what writers gather before they write.
+const flushBytes = 256 << 10
+
+// output is a file being written, perhaps compressed.
+type output struct {
+	ctx      context.Context
+	path     string
+	w        io.Writer
+	encoder  io.Closer // nil if not compressed
+	buf      []byte    // to be written; writers append to it
+	progress func(done, total uint64)
+	total    uint64
+}
+
+// writeFile calls write with an output that becomes the file if write and all
+// that follows succeed, and leaves nothing else.
+func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, write func(out *output) error) (err error) {
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	out := &output{ctx: ctx, path: path, w: f, progress: o.Progress, total: total, buf: make([]byte, 0, flushBytes+4096)}
+	switch _, compression := compressionOf(path); compression {
+	case "gzip":
+		z := gzip.NewWriter(f)
+		out.w, out.encoder = z, z
+	case "zstd":
+		z, err := zstd.NewWriter(f, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			f.Abort()
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		out.w, out.encoder = z, z
+	}
+	err = write(out)
+	if err == nil {
+		err = out.flush(total)
+	}
+	if out.encoder != nil {
+		if cerr := out.encoder.Close(); err == nil {
+			err = cerr
+		}
+	}
+	if err != nil {
+		f.Abort()
+		return named(path, err)
+	}
+	return f.Commit()
+}
+
+// flush writes what was gathered; done is for Progress.
+func (out *output) flush(done uint64) error {
+	if err := out.ctx.Err(); err != nil {
+		return err
+	}
+	_, err := out.w.Write(out.buf)
+	out.buf = out.buf[:0]
+	if err == nil && out.progress != nil {
+		out.progress(done, out.total)
+	}
+	return err
+}
+
+// WriteText writes the edges of a graph as text, one a line: source, target
+// and, if asked for, the weight. An undirected edge is written once. Files
+// whose names end in .csv and .tsv, which may be followed by .gz or .zst as
+// others, have commas and tabs and a header line; others have spaces, and are
+// what the GAP Benchmark Suite reads as .el and .wel (an undirected graph with
+// its flag -s). Isolated vertices leave no trace.
+//
+// String ids are written as they are, in quotes where a .csv or .tsv needs it.
+// Where the format can't have one, with spaces and none of these names, say,
+// that is an error that wraps ErrFormat. The file is there whole or, if an
+// error is returned, as it was before.
+func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+	weights, err := o.weights(path, g)
+	if err != nil {
+		return err
+	}
+	base, _ := compressionOf(path)
+	t := textWriter{g: g, sep: ' ', numbers: o.VertexNumbers}
+	switch strings.ToLower(filepath.Ext(base)) {
+	case ".csv":
+		t.sep = ','
+	case ".tsv":
+		t.sep = '\t'
+	}
+	return writeFile(ctx, path, &o, g.NumDirectedEdges(), func(out *output) error {
+		if t.sep != ' ' {
+			out.buf = append(append(append(out.buf, "src"...), t.sep), "dst"...)
+			if weights {
+				out.buf = append(append(out.buf, t.sep), "weight"...)
+			}
+			out.buf = append(out.buf, '\n')
+		}
+		return t.write(out, weights)
+	})
+}
+
+type textWriter struct {
+	g       *graph.Graph
+	sep     byte
+	numbers bool
+}
+
+func (t *textWriter) write(out *output, weights bool) error {
+	c := t.g.Out()
+	var src []byte
+	var err error
+	for u := range uint32(c.NumVertices()) {
+		if src, err = t.id(src[:0], u); err != nil {
+			return err
+		}
+		for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
+			v := c.Targets[e]
+			if v < u && !t.g.Directed() {
+				continue
+			}
+			out.buf = append(append(out.buf, src...), t.sep)
+			if out.buf, err = t.id(out.buf, v); err != nil {
+				return err
+			}
+			if weights {
+				out.buf = strconv.AppendFloat(append(out.buf, t.sep), float64(c.Weights[e]), 'g', -1, 32)
+			}
+			out.buf = append(out.buf, '\n')
+			if len(out.buf) >= flushBytes {
+				if err := out.flush(e); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// id appends the id of a vertex.
+func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
+	ids := t.g.IDs()
+	switch {
+	case t.numbers:
+		return strconv.AppendUint(b, uint64(v), 10), nil
+	case ids.Type.Signed():
+		return strconv.AppendInt(b, ids.Int(v), 10), nil
+	case ids.Type.Integer():
+		return strconv.AppendUint(b, uint64(ids.Int(v)), 10), nil
+	}
+	s := ids.Bytes(v)
+	if len(s) == 0 || bytes.ContainsAny(s, "\r\n\x00") {
+		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it is empty, or holds a line end or a NUL byte", ErrFormat, quoted(s))
+	}
+	quotable := s[0] == '"' || s[0] == ' ' || s[0] == '\t' || s[0] == '#' || s[0] == '%' ||
+		s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || bytes.IndexByte(s, t.sep) >= 0
+	switch {
+	case t.sep != ' ' && quotable:
+		b = append(b, '"')
+		b = append(b, bytes.ReplaceAll(s, []byte(`"`), []byte(`""`))...)
+		return append(b, '"'), nil
+	case t.sep == ' ' && (s[0] == '#' || s[0] == '%' || bytes.ContainsAny(s, " \t,")):
+		return b, fmt.Errorf("%w: id %s can't stand between spaces; write a .csv or .tsv file", ErrFormat, quoted(s))
+	}
+	return append(b, s...), nil
+}

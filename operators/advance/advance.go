@@ -1,0 +1,145 @@
+// Package advance holds the operator that visits the neighbours of a frontier,
+// with the work shared out evenly whatever the degrees are.
+//
+// Push goes from the frontier along out-edges and calls a functor on tiles of
+// neighbours; Pull goes from candidates along in-edges and stops at the first
+// neighbour in the frontier; PushLevel is Push over the vertices that a level
+// array marks, read in order. The names follow Gunrock (Wang et al., PPoPP
+// 2016) and Beamer et al. (SC 2012).
+package advance
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+)
+
+// Worker says on which worker of the stream a functor runs.
+type Worker struct {
+	ID int // 0 to the stream's Workers()-1
+	// Alone says that no other worker runs during this operator, so that plain
+	// reads and writes do where atomic ones would be needed otherwise.
+	Alone bool
+}
+
+// Row is a row of the graph, or a part of one: the edges First to First+Len-1
+// of vertex Source, whose targets are Targets[First:First+Len] of the CSR.
+type Row struct {
+	First  uint64
+	Source uint32
+	Len    uint32
+}
+
+// Functor is what happens at the edges of a push.
+type Functor interface {
+	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
+	// edge firstEdge+i out of source. It writes the vertices that enter the
+	// next frontier to out, which is at least as long as targets, and returns
+	// how many it wrote. A long row comes in several tiles, perhaps on several
+	// workers at once; different vertices may come at the same time too. Both
+	// slices are valid during the call only, and targets must not be written.
+	Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
+}
+
+// RowsFunctor is a Functor that can take many rows in one call, which saves
+// the call per row where rows are short. The operators call VisitRows instead
+// of Visit where it is there.
+type RowsFunctor interface {
+	Functor
+	// VisitRows does what Visit does for every row. targets are those of the
+	// whole graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at
+	// least as long as all rows together.
+	VisitRows(w Worker, rows []Row, targets, out []uint32) int
+}
+
+// FoursFunctor is a Functor that can take rows of fixed width, which graphs of
+// low degree have (graph.Fours). The operators call VisitFours where both are
+// there; what a row has beyond four targets comes by Visit or VisitRows.
+type FoursFunctor interface {
+	Functor
+	// VisitFours does what Visit does for every source: its targets are
+	// rows[source], where an entry equal to source is no edge (but a self-loop,
+	// or filling). out is at least four times as long as sources.
+	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
+	// Ahead is told of sources that VisitFours will get soon, so that what it
+	// will touch for them can be prefetched.
+	Ahead(sources []uint32)
+}
+
+// UniqueFunctor is a Functor that lets no vertex enter the next frontier
+// twice, so that the frontier needs no more room than the graph has vertices.
+type UniqueFunctor interface {
+	Functor
+	Unique() bool
+}
+
+// Func makes a Functor of a function.
+type Func func(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
+
+// Visit calls the function.
+func (f Func) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	return f(w, source, firstEdge, targets, out)
+}
+
+// Sink is told what a pull finds.
+type Sink interface {
+	// Found says that each vertices[i], a candidate, has the in-neighbour
+	// parents[i] in the frontier. A vertex comes once, on one worker. The slices
+	// are valid during the call only.
+	Found(w Worker, vertices, parents []uint32)
+}
+
+// hostStream returns the host stream that an operator runs on.
+func hostStream(s device.Stream) (*host.Stream, error) {
+	hs, ok := s.(*host.Stream)
+	if !ok {
+		return nil, fmt.Errorf("advance: %w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)
+	}
+	return hs, nil
+}
+
+// Edges is how many edges an operator looked at.
+type Edges = uint64
+
+// Push visits the out-edges of every vertex in the frontier in (in queue
+// form) and leaves in out, in queue form, what the functor lets through. It
+// returns the number of edges visited. in and out must not be the same.
+//
+// Without a UniqueFunctor out may get as many entries as in has out-edges;
+// room for them is made from a degree scan before the first visit.
+//
+// On the host, every worker has an equal part of the frontier, of which it
+// claims small groups; whoever is done takes from the others' parts. Groups are
+// passed on in tiles of at most TileEdges edges, and a row that is much longer
+// is cut up and shared among all workers. The error is the context's, where the stream
+// has one that is done; out is then incomplete.
+func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	return a.push.run(in, out, f)
+}
+
+// PushLevel is Push over the vertices v with levels[v] == level, which it
+// finds by reading levels in order (Hong et al., PACT 2011, "read-based").
+// levels has an entry per vertex and may be written during the call, by
+// atomic operations. What the functor lets through is counted but not kept. It
+// returns the edges visited and the count.
+func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
+	return a.level.run(levels, level, f)
+}
+
+// Pull looks at every candidate (a vertex that isn't in seen) for an
+// in-neighbour in the frontier in, stops at the first, and tells the sink. out
+// becomes a bitmap of the candidates that found one; seen and in are only
+// read, and may be the same. All three are bitmaps. It returns the number of
+// edges looked at.
+//
+// A breadth-first search passes the vertices seen so far for both seen and in:
+// an in-neighbour that was seen earlier than in the last level would have had
+// the candidate found by now.
+//
+// The error is ErrNoReverse for a directed graph without its reverse, or the
+// context's.
+func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	return a.pull.run(in, seen, out, sink)
+}

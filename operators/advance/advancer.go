@@ -1,0 +1,98 @@
+// This file holds Advancer, what the operators keep between calls so that a
+// level allocates nothing.
+
+package advance
+
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Advancer runs advance operators over one placed graph on one stream. It
+// belongs to one search and isn't safe for concurrent use.
+type Advancer struct {
+	// CountExactly makes Push count the edges of rows of fixed width
+	// (FoursFunctor) by their degree; otherwise each counts as four, which saves
+	// a look at the offsets.
+	CountExactly bool
+
+	p     *graph.Placed
+	s     *host.Stream
+	push  pushHost
+	level levelHost
+	pull  pullHost
+	own   []local
+}
+
+// local is what one worker has to itself.
+type local struct {
+	rows    [groupVertices]Row
+	n       int    // rows filled in
+	edges   uint64 // of those rows
+	touched uint32 // keeps loads that only fetch from being dropped
+	out     []uint32
+	k       int // entries of out that count
+
+	visited uint64 // edges, over the whole call
+	emitted int    // vertices let through, over the whole call
+
+	vertices, parents [foundTile]uint32 // pull: what was found
+	found             int
+	misses            [64]uint32
+
+	_ [64]byte
+}
+
+// counter is an atomic counter on a cache line of its own.
+type counter struct {
+	_ [64]byte
+	n atomic.Int64
+	_ [56]byte
+}
+
+// New returns an Advancer over a placed graph, on a stream of its device.
+func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
+	hs, err := hostStream(s)
+	if err != nil {
+		return nil, err
+	}
+	a := &Advancer{p: p}
+	a.own = make([]local, hs.Workers())
+	for w := range a.own {
+		a.own[w].out = make([]uint32, flushAt+TileEdges)
+	}
+	a.Bind(hs)
+	return a, nil
+}
+
+// Bind makes the Advancer run on another stream of the same device with as
+// many workers, so that a later search can use it again. It reports whether
+// the stream fits.
+func (a *Advancer) Bind(s device.Stream) bool {
+	hs, ok := s.(*host.Stream)
+	if !ok || hs.Workers() != len(a.own) {
+		return false
+	}
+	a.s = hs
+	a.push.a, a.level.a, a.pull.a = a, a, a
+	return true
+}
+
+// reset readies the workers' own state for a call.
+func (a *Advancer) reset() {
+	for w := range a.own {
+		l := &a.own[w]
+		l.n, l.edges, l.k, l.visited, l.emitted, l.found = 0, 0, 0, 0, 0, 0
+	}
+}
+
+func (a *Advancer) totals() (edges uint64, emitted int) {
+	for w := range a.own {
+		edges += a.own[w].visited
+		emitted += a.own[w].emitted
+	}
+	return edges, emitted
+}

@@ -1,0 +1,146 @@
+// This file holds Pull on the host: candidates by words of the bitmap, first
+// probe from an array of its own, then the row.
+
+package advance
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// foundTile is how many finds a worker gathers before it tells the sink.
+const foundTile = 512
+
+// pullHost is one Pull. It is a host.Job.
+type pullHost struct {
+	a     *Advancer
+	csr   *graph.CSR
+	prep  *graph.Prepared
+	in    []uint64
+	seen  []uint64
+	out   []uint64
+	sink  Sink
+	next  counter
+	alone bool
+}
+
+func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	s := j.a.s
+	if err := s.Err(); err != nil {
+		return 0, err
+	}
+	g := j.a.p.Graph()
+	if g.In() == nil {
+		return 0, fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
+	}
+	if in.Form() != frontier.Bitmap || seen.Form() != frontier.Bitmap {
+		return 0, fmt.Errorf("advance: pull: want bitmaps, got %s and %s", in.Form(), seen.Form())
+	}
+	if out == in || out == seen {
+		return 0, fmt.Errorf("advance: pull: the output is one of the inputs")
+	}
+	if err := out.Reset(frontier.Bitmap); err != nil {
+		return 0, err
+	}
+	j.csr, j.prep = g.In(), j.a.p.Prepare()
+	j.in, j.seen, j.out, j.sink = in.Bits(), seen.Bits(), out.Bits(), sink
+	clear(j.out[j.prep.Words:])
+	j.a.reset()
+	j.next.n.Store(0)
+	j.alone = s.Workers() == 1
+	s.Run(j)
+	edges, found := j.a.totals()
+	out.SetLen(found)
+	j.in, j.seen, j.out, j.sink = nil, nil, nil, nil
+	return edges, s.Err()
+}
+
+// Run is the share of one worker.
+func (j *pullHost) Run(worker int) {
+	l := &j.a.own[worker]
+	w := Worker{ID: worker, Alone: j.alone}
+	for !j.a.s.Stopped() {
+		i := int(j.next.n.Add(1)) - 1
+		if i >= len(j.prep.Cuts)-1 {
+			break
+		}
+		j.words(w, l, int(j.prep.Cuts[i]), int(j.prep.Cuts[i+1]))
+	}
+	j.tell(w, l)
+}
+
+// words pulls for the candidates of a range of words.
+func (j *pullHost) words(w Worker, l *local, lo, hi int) {
+	in, first := j.in, j.prep.First
+	visited := uint64(0)
+	for i := lo; i < hi; i++ {
+		candidates := ^(j.seen[i] | j.prep.NoIn[i])
+		if candidates == 0 {
+			j.out[i] = 0
+			continue
+		}
+		visited += uint64(bits.OnesCount64(candidates))
+		if l.found+64 > foundTile {
+			j.tell(w, l)
+		}
+		hits, k := uint64(0), 0
+		base := uint32(i) << 6
+		found := l.found
+		for c := candidates; c != 0; c &= c - 1 {
+			v := base | uint32(bits.TrailingZeros64(c))
+			u := first[v]
+			bit := in[u>>6] >> (u & 63) & 1
+			hits |= bit << (v & 63)
+			// Both are written, one of them counts: no branch to mispredict.
+			l.vertices[found&(foundTile-1)] = v
+			l.parents[found&(foundTile-1)] = u
+			l.misses[k&63] = v
+			found += int(bit)
+			k += int(1 - bit)
+		}
+		l.found = found
+		if k > 0 {
+			more, looked := j.rows(l, l.misses[:k])
+			hits |= more
+			visited += looked
+		}
+		j.out[i] = hits
+	}
+	l.visited += visited
+}
+
+// rows looks through the rows of candidates of one word whose first probe
+// missed. It returns the bits of those that found a neighbour in the frontier
+// and the edges looked at.
+func (j *pullHost) rows(l *local, misses []uint32) (hits, visited uint64) {
+	in, offsets, targets := j.in, j.csr.Offsets, j.csr.Targets
+	found := l.found
+	for _, v := range misses {
+		row := targets[offsets[v]+1 : offsets[v+1]]
+		for e, u := range row {
+			if in[u>>6]>>(u&63)&1 != 0 {
+				hits |= 1 << (v & 63)
+				l.vertices[found&(foundTile-1)] = v
+				l.parents[found&(foundTile-1)] = u
+				found++
+				row = row[:e+1]
+				break
+			}
+		}
+		visited += uint64(len(row))
+	}
+	l.found = found
+	return hits, visited
+}
+
+// tell passes on what was found.
+func (j *pullHost) tell(w Worker, l *local) {
+	if l.found > 0 {
+		j.sink.Found(w, l.vertices[:l.found], l.parents[:l.found])
+		l.emitted += l.found
+		l.found = 0
+	}
+}

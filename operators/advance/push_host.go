@@ -1,0 +1,378 @@
+// This file holds Push on the host: groups of frontier vertices, tiles of
+// equal edge count, hubs cut up and shared.
+
+package advance
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/prefetch"
+)
+
+// pushHost is one Push. It is a host.Job.
+type pushHost struct {
+	a     *Advancer
+	csr   *graph.CSR
+	in    []uint32
+	out   *frontier.Frontier
+	room  []uint32 // the buffer of out; nil where the output is only counted
+	f     Functor
+	rows  RowsFunctor // f, where it is one
+	fours FoursFunctor
+	four  *graph.Fours // nil unless fours is set
+
+	group int
+	alone bool
+	parts []part
+	hubs  hubs
+}
+
+// part is a worker's part of the frontier, of which all claim groups. The
+// parts stay in the order of the workers from level to level, so that a worker
+// mostly expands what it has found itself and still has in its cache.
+type part struct {
+	next  atomic.Int64
+	end   int
+	taken atomic.Bool // rows of fixed width: the part is taken as a whole
+	_     [44]byte
+}
+
+func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	s := j.a.s
+	if err := s.Err(); err != nil {
+		return 0, err
+	}
+	if in == out || in.Form() != frontier.Queue {
+		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
+	}
+	queue := in.Queue()
+	j.csr = j.a.p.Graph().Out()
+	if err := out.Reset(frontier.Queue); err != nil {
+		return 0, err
+	}
+	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+		if err := out.Grow(int(j.degrees(queue))); err != nil {
+			return 0, err
+		}
+	}
+	j.in, j.out, j.room, j.f = queue, out, out.Room(), f
+	j.rows, _ = f.(RowsFunctor)
+	j.four = nil
+	if j.fours, _ = f.(FoursFunctor); j.fours != nil {
+		j.four = j.a.p.Fours()
+	}
+	j.a.reset()
+	j.hubs.reset()
+	j.alone = s.Workers() == 1 || j.small(queue)
+	if j.alone {
+		j.runAlone()
+	} else {
+		j.share()
+		s.Run(j)
+		for w := range j.a.own {
+			j.flush(&j.a.own[w]) // in the order of the workers
+		}
+	}
+	edges, _ := j.a.totals()
+	j.in, j.out, j.room, j.f, j.rows, j.fours = nil, nil, nil, nil, nil, nil
+	return edges, s.Err()
+}
+
+// small reports whether sharing the frontier costs more than it gains.
+func (j *pushHost) small(vs []uint32) bool {
+	if j.four != nil {
+		return len(vs) <= aloneFours
+	}
+	return len(vs) <= aloneVertices && j.degrees(vs) <= aloneEdges
+}
+
+// share divides the frontier into parts and sizes the groups.
+func (j *pushHost) share() {
+	workers := j.a.s.Workers()
+	if len(j.parts) != workers {
+		j.parts = make([]part, workers)
+	}
+	n := len(j.in)
+	for w := range j.parts {
+		j.parts[w].next.Store(int64(n * w / workers))
+		j.parts[w].end = n * (w + 1) / workers
+		j.parts[w].taken.Store(false)
+	}
+	j.group = min(max(n/(8*workers), 1), groupVertices)
+}
+
+// claim returns a group of part p, empty when there is none left.
+func (j *pushHost) claim(p *part) []uint32 {
+	i := int(p.next.Add(int64(j.group))) - j.group
+	if i >= p.end {
+		return nil
+	}
+	return j.in[i:min(i+j.group, p.end)]
+}
+
+// degrees returns the number of edges out of the vertices.
+func (j *pushHost) degrees(vs []uint32) (sum uint64) {
+	offsets := j.csr.Offsets
+	for _, v := range vs {
+		sum += offsets[v+1] - offsets[v]
+	}
+	return sum
+}
+
+// runAlone does all of it on worker 0, straight into the output.
+func (j *pushHost) runAlone() {
+	l := &j.a.own[0]
+	if j.four != nil {
+		j.foursPart(0, l, j.in)
+	} else {
+		for i := 0; i < len(j.in) && !j.a.s.Stopped(); i += groupVertices {
+			j.add(0, l, j.in[i:min(i+groupVertices, len(j.in))])
+		}
+	}
+	j.tile(0, l)
+}
+
+// Run is the share of one worker.
+func (j *pushHost) Run(worker int) {
+	l := j.visitParts(worker)
+	for l != nil && !j.a.s.Stopped() {
+		r, ok := j.hubs.take()
+		if !ok {
+			break
+		}
+		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
+		j.tile(worker, l)
+	}
+}
+
+// visitParts visits what a worker gets of the parts. It returns the state that
+// is this worker's alone for the rest of the push. With rows of fixed width
+// that is the one of a part that it took; nil if it came too late for any.
+func (j *pushHost) visitParts(worker int) (mine *local) {
+	j.hubs.busy.Add(1)
+	defer j.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	if j.four == nil {
+		mine = &j.a.own[worker]
+	}
+	for i := range j.parts {
+		w := (worker + i) % len(j.parts)
+		p := &j.parts[w]
+		if j.four != nil {
+			if p.taken.CompareAndSwap(false, true) {
+				mine = &j.a.own[w]
+				j.foursPart(worker, mine, j.in[p.next.Load():p.end])
+			}
+			continue
+		}
+		for !j.a.s.Stopped() {
+			vs := j.claim(p)
+			if len(vs) == 0 {
+				break
+			}
+			j.add(worker, mine, vs)
+		}
+	}
+	if j.four == nil {
+		j.tile(worker, mine)
+	}
+	return mine
+}
+
+// foursPart visits rows of fixed width, prefetching a group ahead.
+func (j *pushHost) foursPart(worker int, l *local, vs []uint32) {
+	j.ahead(vs[:min(foursGroup, len(vs))])
+	for i := 0; i < len(vs) && !j.a.s.Stopped(); i += foursGroup {
+		hi := min(i+foursGroup, len(vs))
+		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
+		j.visitFours(worker, l, vs[i:hi])
+	}
+	if l.n > 0 {
+		j.tile(worker, l)
+	}
+}
+
+func (j *pushHost) ahead(vs []uint32) {
+	prefetch.Fours(j.four.Rows, vs)
+	j.fours.Ahead(vs)
+}
+
+// visitFours calls the functor on a group of rows of fixed width.
+func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
+	w := Worker{ID: worker, Alone: j.alone}
+	if j.a.CountExactly {
+		for _, v := range vs {
+			l.visited += min(4, j.csr.Offsets[v+1]-j.csr.Offsets[v])
+		}
+	} else {
+		l.visited += 4 * uint64(len(vs))
+	}
+	if j.alone {
+		j.out.Reserve(j.fours.VisitFours(w, vs, j.four.Rows, j.out.Spare()))
+	} else {
+		if len(l.out)-l.k < 4*len(vs) {
+			j.flush(l)
+		}
+		l.k += j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:])
+	}
+	if j.four.Long == nil {
+		return
+	}
+	for _, v := range vs {
+		if j.four.Long[v>>6]>>(v&63)&1 != 0 {
+			first := j.csr.Offsets[v] + 4
+			j.row(worker, l, v, first, j.csr.Offsets[v+1]-first)
+		}
+	}
+}
+
+// add gathers the rows of some vertices into tiles and passes on those that
+// are full.
+func (j *pushHost) add(worker int, l *local, vs []uint32) {
+	offsets := j.csr.Offsets
+	touched := uint32(0)
+	for _, v := range vs {
+		first := offsets[v]
+		d := offsets[v+1] - first
+		if d == 0 {
+			continue
+		}
+		// A load whose result isn't needed fetches the row for the functor,
+		// many rows at a time.
+		touched += j.csr.Targets[first]
+		j.row(worker, l, v, first, d)
+	}
+	l.touched = touched
+}
+
+// row adds a row, or a part of one, to the tile.
+func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
+	if l.edges+d > TileEdges || l.n == groupVertices {
+		j.tile(worker, l)
+		if d > TileEdges {
+			j.long(worker, l, v, first, d)
+			return
+		}
+	}
+	l.rows[l.n] = Row{First: first, Source: v, Len: uint32(d)}
+	l.n++
+	l.edges += d
+}
+
+// long passes on a row that is longer than a tile: a hub's for all workers.
+func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
+	if d >= hubEdges && !j.alone {
+		j.hubs.add(v, first, d)
+		return
+	}
+	for d > 0 {
+		part := min(d, TileEdges)
+		l.rows[0], l.n, l.edges = Row{First: first, Source: v, Len: uint32(part)}, 1, part
+		j.tile(worker, l)
+		first, d = first+part, d-part
+	}
+}
+
+// tile calls the functor on the rows gathered.
+func (j *pushHost) tile(worker int, l *local) {
+	if l.n == 0 {
+		return
+	}
+	w := Worker{ID: worker, Alone: j.alone}
+	rows, edges := l.rows[:l.n], l.edges
+	l.n, l.edges = 0, 0
+	l.visited += edges
+	direct := j.alone && j.room != nil
+	var out []uint32
+	if direct {
+		out = j.out.Spare()
+	} else {
+		if uint64(len(l.out)-l.k) < edges {
+			j.flush(l)
+		}
+		out = l.out[l.k:]
+	}
+	k := 0
+	if j.rows != nil {
+		k = j.rows.VisitRows(w, rows, j.csr.Targets, out)
+	} else {
+		for _, r := range rows {
+			k += j.f.Visit(w, r.Source, r.First, j.csr.Targets[r.First:r.First+uint64(r.Len)], out[k:])
+		}
+	}
+	switch {
+	case j.room == nil:
+		l.emitted += k
+	case direct:
+		j.out.Reserve(k)
+	default:
+		if l.k += k; l.k >= flushAt {
+			j.flush(l)
+		}
+	}
+}
+
+// flush moves a worker's output into room that it reserves in the frontier.
+func (j *pushHost) flush(l *local) {
+	if l.k == 0 {
+		return
+	}
+	at := j.out.Reserve(l.k)
+	copy(j.room[at:], l.out[:l.k])
+	l.k = 0
+}
+
+// hubs holds the pieces of long rows, for all workers to take.
+type hubs struct {
+	busy   atomic.Int32 // workers that may still add
+	len    atomic.Int32
+	mu     sync.Mutex
+	pieces []Row
+	taken  int
+}
+
+func (h *hubs) reset() {
+	h.pieces, h.taken = h.pieces[:0], 0
+	h.len.Store(0)
+	h.busy.Store(0)
+}
+
+// add cuts a row into pieces of a tile each.
+func (h *hubs) add(v uint32, first, d uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for d > 0 {
+		part := min(d, TileEdges)
+		h.pieces = append(h.pieces, Row{First: first, Source: v, Len: uint32(part)})
+		first, d = first+part, d-part
+	}
+	h.len.Store(int32(len(h.pieces)))
+}
+
+// take returns a piece. While another worker may add pieces it waits; false
+// means that there are no more and won't be.
+func (h *hubs) take() (Row, bool) {
+	for spins := 0; ; spins++ {
+		if spins > 1<<12 {
+			runtime.Gosched()
+		}
+		idle := h.busy.Load() == 0 // before the look: what was added by then is seen
+		if h.len.Load() > 0 {
+			h.mu.Lock()
+			if h.taken < len(h.pieces) {
+				r := h.pieces[h.taken]
+				h.taken++
+				h.mu.Unlock()
+				return r, true
+			}
+			h.mu.Unlock()
+		}
+		if idle {
+			return Row{}, false
+		}
+	}
+}

@@ -1,0 +1,33 @@
+// This file holds the numbers that the host's strategies are tuned by, each
+// with where it comes from. bench/NOTES.md has the measurements.
+
+package advance
+
+const (
+	// TileEdges is the most edges that a functor gets in one call. Its output
+	// (as many ids) and the rows must stay in the first-level cache.
+	TileEdges = 2048
+	// groupVertices is how many vertices of the frontier a worker claims at
+	// once: enough that the claim (about 10 ns when contended) doesn't show,
+	// few enough that two workers share a level of a thousand vertices evenly.
+	groupVertices = 128
+	// aloneVertices and aloneEdges bound a frontier that worker 0 does by
+	// itself: sharing costs about half a microsecond for the wake-up of workers
+	// that spin, and an atomic operation for every vertex found.
+	aloneVertices = 256
+	aloneEdges    = 2048
+	// foursGroup is how many rows of fixed width a worker claims and prefetches
+	// at once: 64 rows are 4 KiB of the first-level cache, and take longer than
+	// a load from memory.
+	foursGroup = 64
+	// aloneFours is the frontier that worker 0 does by itself there: a row takes
+	// about 8 ns, sharing half a microsecond.
+	aloneFours = 256
+	// flushAt is how many vertices a worker gathers before it reserves room for
+	// them in the shared queue (Agarwal et al., SC 2010).
+	flushAt = TileEdges
+	// hubEdges is the length from which a row is cut up and shared.
+	hubEdges = 2 * TileEdges
+	// levelVertices is how many entries of a level array a worker claims.
+	levelVertices = 1 << 14
+)

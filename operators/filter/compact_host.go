@@ -1,0 +1,146 @@
+// This file holds compaction on the host: chunks are filtered in place, then
+// moved together.
+
+package filter
+
+import (
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+)
+
+const (
+	// chunk is how many vertices or words a worker claims.
+	chunk = 1 << 11
+	// serialBelow is how many worker 0 does by itself: less than the wake-up of
+	// the others costs.
+	serialBelow = 1 << 10
+)
+
+// keepHost is one Keep. It is a host.Job.
+type keepHost struct {
+	s     *host.Stream
+	list  []uint32
+	p     Predicate
+	kept  []int // per chunk
+	next  atomic.Int64
+	phase int
+	spare []uint32
+	at    []int
+}
+
+func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error {
+	j.list, j.p, j.s = fr.Queue(), p, s
+	n := len(j.list)
+	if n <= serialBelow || s.Workers() == 1 {
+		total := 0
+		for i := 0; i < n && !s.Stopped(); i += chunk {
+			part := j.list[i:min(i+chunk, n)]
+			k := p.Keep(0, part, part)
+			total += copy(j.list[total:], part[:k])
+		}
+		fr.SetLen(total)
+		j.list, j.p, j.s = nil, nil, nil
+		return s.Err()
+	}
+	chunks := (n + chunk - 1) / chunk
+	if cap(j.kept) < chunks {
+		j.kept, j.at = make([]int, chunks), make([]int, chunks)
+	}
+	if cap(j.spare) < n {
+		j.spare = make([]uint32, n)
+	}
+	j.kept, j.at, j.spare = j.kept[:chunks], j.at[:chunks], j.spare[:n]
+	total := 0
+	for j.phase = 0; j.phase < 3; j.phase++ {
+		if j.phase == 1 {
+			for i, k := range j.kept {
+				j.at[i] = total
+				total += k
+			}
+		}
+		j.next.Store(0)
+		s.Run(j)
+		if err := s.Err(); err != nil {
+			return err
+		}
+	}
+	fr.SetLen(total)
+	j.list, j.p, j.s = nil, nil, nil
+	return nil
+}
+
+// Run is the share of one worker: phase 0 filters a chunk in place, phase 1
+// gathers the chunks in spare memory, phase 2 moves them back.
+func (j *keepHost) Run(worker int) {
+	n := len(j.list)
+	if j.phase == 2 {
+		last := len(j.kept) - 1
+		n = j.at[last] + j.kept[last]
+	}
+	for !j.s.Stopped() {
+		i := int(j.next.Add(chunk)) - chunk
+		if i >= n {
+			return
+		}
+		c, hi := i/chunk, min(i+chunk, n)
+		switch j.phase {
+		case 0:
+			j.kept[c] = j.p.Keep(worker, j.list[i:hi], j.list[i:hi])
+		case 1:
+			copy(j.spare[j.at[c]:], j.list[i:i+j.kept[c]])
+		case 2:
+			copy(j.list[i:hi], j.spare[i:hi])
+		}
+	}
+}
+
+// wordsHost is a filter of a bitmap against a bitmap. It is a host.Job.
+type wordsHost struct {
+	s        *host.Stream
+	fr, seen []uint64
+	claim    bool
+	next     atomic.Int64
+	left     atomic.Int64
+}
+
+func (j *wordsHost) run(s *host.Stream, fr, seen *frontier.Frontier, claim bool) error {
+	j.s, j.fr, j.seen, j.claim = s, fr.Bits(), seen.Bits(), claim
+	j.next.Store(0)
+	j.left.Store(0)
+	if len(j.fr) <= serialBelow {
+		j.Run(0)
+	} else {
+		s.Run(j)
+	}
+	fr.SetLen(int(j.left.Load()))
+	if claim {
+		seen.SetLen(seen.Len() + fr.Len())
+	}
+	j.s, j.fr, j.seen = nil, nil, nil
+	return s.Err()
+}
+
+// Run is the share of one worker.
+func (j *wordsHost) Run(int) {
+	left := 0
+	for !j.s.Stopped() {
+		i := int(j.next.Add(chunk)) - chunk
+		if i >= len(j.fr) {
+			break
+		}
+		hi := min(i+chunk, len(j.fr))
+		seen := j.seen[i:hi]
+		for k, w := range j.fr[i:hi] {
+			w &^= seen[k]
+			j.fr[i+k] = w
+			left += bits.OnesCount64(w)
+			if j.claim {
+				seen[k] |= w
+			}
+		}
+	}
+	j.left.Add(int64(left))
+}
