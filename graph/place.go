@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // Placed is a graph on a device. It is immutable and may serve any number of
@@ -29,12 +28,6 @@ type Placed struct {
 func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if kind := dev.Info().Kind; kind != device.Host {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
-	}
-	for _, c := range []*CSR{g.out, g.in} {
-		if c != nil {
-			hugepage.Advise(c.Offsets)
-			hugepage.Advise(c.Targets)
-		}
 	}
 	return &Placed{g: g, dev: dev, scratch: map[any][]any{}}, nil
 }

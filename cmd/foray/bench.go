@@ -23,7 +23,6 @@ type benchFlags struct {
 	givenOrder        bool
 	noCheck           bool
 	json              bool
-	output            string
 }
 
 const benchLong = `Times searches on each PATH, which is a graph of its own, and prints for each

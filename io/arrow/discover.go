@@ -92,7 +92,7 @@ func walk(dir string) ([]string, error) {
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func glob(pattern string) ([]string, error) {
-	matches, err := filepath.Glob(pattern)
+	matches, err := filepath.Glob(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
 	}

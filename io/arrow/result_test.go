@@ -257,6 +257,17 @@ func TestWriteText(t *testing.T) {
 	}
 }
 
+func TestAppendCSV(t *testing.T) {
+	for in, want := range map[string]string{
+		"": `""`, "a": "a", "a b": "a b", " a": `" a"`, "a ": `"a "`, "\ta": "\"\ta\"", "a\t": "\"a\t\"",
+		"a,b": `"a,b"`, `a"b`: `"a""b"`, "a\nb": "\"a\nb\"", "a\rb": "\"a\rb\"", "é\xff": "é\xff",
+	} {
+		if got := string(appendCSV(nil, []byte(in))); got != want {
+			t.Errorf("%q is written as %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestWriteMetadata(t *testing.T) {
 	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: 3})
 	r := testResult{depths: []int32{0, 1, -1}}

@@ -270,6 +270,7 @@ func (e *element) column(g group) leaf {
 	}
 	if l.Repeated {
 		l.Type = "list of " + l.Type
+		l.IsID, l.Numeric = false, false
 	}
 	return l
 }

@@ -1,0 +1,244 @@
+// This file tests what reading says when it fails.
+
+package arrow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	goarrow "github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/schema"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/craft"
+)
+
+// people is a Parquet file with columns of many types.
+func people(t testing.TB) []byte {
+	ty := parquet.Types
+	n := 3
+	i64, i32, f64 := []int64{1, 2, 3}, []int32{1, 2, 3}, []float64{1, 2, 3}
+	text := []parquet.ByteArray{[]byte("a"), []byte("b"), []byte("c")}
+	return writeParquet(t, n, n, []pqColumn{
+		{node: node(t, "src", false, nil, ty.Int64, 0), values: i64},
+		{node: node(t, "dst", true, nil, ty.Int64, 0), values: i64, valid: []bool{true, false, true}},
+		{node: node(t, "small", false, nil, ty.Int32, 0), values: i32},
+		{node: node(t, "when", false, schema.NewTimestampLogicalType(true, schema.TimeUnitMicros), ty.Int64, 0), values: i64},
+		{node: node(t, "day", false, schema.DateLogicalType{}, ty.Int32, 0), values: i32},
+		{node: node(t, "price", false, schema.NewDecimalLogicalType(9, 2), ty.Int32, 0), values: i32},
+		{node: node(t, "score", false, nil, ty.Double, 0), values: f64},
+		{node: node(t, "name", false, schema.StringLogicalType{}, ty.ByteArray, 0), values: text},
+	})
+}
+
+// check fails the test unless err is of the kind and says what matches.
+func check(t *testing.T, err, kind error, says string) {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Errorf("%v is not %v", err, kind)
+		return
+	}
+	if ok, _ := regexp.MatchString(says, err.Error()); !ok {
+		t.Errorf("%q, want %q", err, says)
+	}
+}
+
+func TestReadFails(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, data []byte) string {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return writeTo(t, filepath.Join(dir, name), data)
+	}
+	good := people(t)
+	file := put("people.parquet", good)
+	put("empty/_SUCCESS", nil)
+	put("empty/.hidden.parquet", good)
+	put("empty/_temporary/part.parquet", good)
+	put("empty/notes.txt", []byte("no data"))
+	ints := column64("src", 0, ramp(10, 0))
+	put("mixed/a.parquet", craft.File(10, ints, column64("dst", 0, ramp(10, 0))))
+	put("mixed/b.parquet", writeParquet(t, 1, 1, []pqColumn{
+		{node: node(t, "src", false, nil, parquet.Types.Int32, 0), values: []int32{1}},
+		{node: node(t, "dst", false, nil, parquet.Types.Int32, 0), values: []int32{1}}}))
+	cut := put("cut.parquet", good[:len(good)/2])
+	short := bytes.Clone(good)
+	copy(short[len(short)-8:], []byte{0xff, 0xff, 0xff, 0x7f})
+	footer := put("footer.parquet", short)
+	text := put("text.parquet", []byte("src,dst\n1,2\n"))
+	feather := put("old.feather", []byte("FEA1...."))
+	locked := put("locked.parquet", []byte("PAR1............PARE"))
+	blank := put("blank.parquet", nil)
+	lists := put("lists.parquet", craft.Footer([]byte("PAR1"), new(craft.Struct).Int(1, 1).List(2,
+		new(craft.Struct).Bytes(4, "s").Int(5, 2),
+		new(craft.Struct).Int(1, 2).Int(3, 2).Bytes(4, "src"), new(craft.Struct).Int(1, 2).Int(3, 0).Bytes(4, "dst")).Int(3, 0)))
+	pairs := put("pairs.parquet", craft.File(1, column64("src", 0, ramp(1, 0)), column64("dst", 0, ramp(1, 0)),
+		column64("from", 0, ramp(1, 0)), column64("to", 0, ramp(1, 0))))
+	twice := put("twice.parquet", craft.File(1, column64("a", 0, ramp(1, 0)), column64("a", 0, ramp(1, 0)), column64("b", 0, ramp(1, 0))))
+	lzo := put("lzo.parquet", craft.File(10, &craft.Column{Name: "src", Type: pqInt64, Codec: pqLZO, Rows: 10,
+		Pages: []craft.Page{{Values: 10, Body: plain64(ramp(10, 0)...)}}}, column64("dst", 0, ramp(10, 0))))
+	broken := craft.File(10, ints, column64("dst", 0, ramp(10, 0)))
+	broken[6] ^= 0xff // in the first page's header
+	page := put("page.parquet", broken)
+
+	for _, c := range []struct {
+		name, path string
+		o          Options
+		kind       error
+		says       string
+	}{
+		{"missing file", filepath.Join(dir, "none.parquet"), Options{}, fs.ErrNotExist, `^arrow: .*none\.parquet: no such file`},
+		{"missing directory", filepath.Join(dir, "none/"), Options{}, fs.ErrNotExist, `none`},
+		{"directory without data", filepath.Join(dir, "empty"), Options{}, ErrNoData, `empty: no data: the directory has no files that end in \.parquet`},
+		{"pattern without matches", filepath.Join(dir, "*.orc"), Options{}, ErrNoData, `no data: no file matches ".*\.orc"`},
+		{"bad pattern", filepath.Join(dir, "[.parquet"), Options{}, filepath.ErrBadPattern, `pattern ".*": syntax error`},
+		{"not a data file", text, Options{}, ErrFormat, `text\.parquet: unknown format: neither Parquet nor Arrow IPC; it begins with "src,dst`},
+		{"empty file", blank, Options{}, ErrFormat, `blank\.parquet: unknown format: the file is empty$`},
+		{"feather 1", feather, Options{}, ErrUnsupported, `old\.feather: unsupported: Feather version 1; write the file again`},
+		{"encrypted", locked, Options{}, ErrUnsupported, `locked\.parquet: unsupported: the file is encrypted$`},
+		{"truncated", cut, Options{}, ErrDamaged, `cut\.parquet: damaged file: it doesn't end with PAR1; it may be truncated$`},
+		{"footer", footer, Options{}, ErrDamaged, `footer\.parquet: damaged file: a footer of 2147483647 bytes in a file of \d+$`},
+		{"missing column", file, Options{Source: "src", Target: "dest"}, ErrColumn,
+			`people\.parquet: column "dest": no such column: Options\.Target names it, but the columns are "src" \(int64\), "dst" \(int64\), "small" \(int32\), "when" \(timestamp\)`},
+		{"missing weight", file, Options{Weight: "w"}, ErrColumn, `column "w": no such column: Options\.Weight names it`},
+		{"no weight", file, Options{Graph: graph.Options{Weights: true}}, ErrColumn, `no column is named "weight"; name it in Options\.Weight`},
+		{"timestamp", file, Options{Source: "src", Target: "when"}, ErrColumnType, `column "when": wrong column type: ids are integers, strings or binary, but it is timestamp$`},
+		{"date", file, Options{Source: "day", Target: "small"}, ErrColumnType, `column "day": .* but it is date$`},
+		{"decimal", file, Options{Source: "price", Target: "small"}, ErrColumnType, `column "price": .* but it is decimal of scale 2$`},
+		{"float", file, Options{Source: "score", Target: "src"}, ErrColumnType, `column "score": .* but it is double$`},
+		{"string as weight", file, Options{Weight: "name"}, ErrColumnType, `column "name": wrong column type: weights are numbers, but it is string$`},
+		{"two types", file, Options{Source: "src", Target: "small"}, ErrColumnType,
+			`people\.parquet: column "small": wrong column type: it is int32, but column "src" is int64; source and target have to be of one type$`},
+		{"two types in two files", filepath.Join(dir, "mixed"), Options{}, ErrColumnType,
+			`b\.parquet: column "src": wrong column type: it is int32, but in .*a\.parquet ids are int64; ids have to be of one type in all files$`},
+		{"one column twice", file, Options{Source: "src", Target: "src"}, ErrColumn, `column "src": no such column: it is both source and target`},
+		{"repeated", lists, Options{}, ErrColumnType, `column "src": wrong column type: ids are .*, but it is list of int64$`},
+		{"several pairs", pairs, Options{}, ErrColumn, `several pairs may be source and target; name them in Options\.Source`},
+		{"nothing to guess", file, Options{Source: "small"}, ErrColumn, `which one goes with "small" isn't clear; name it in Options\.Target; the columns are`},
+		{"two of a name", twice, Options{Source: "a", Target: "b"}, ErrColumn, `column "a": no such column: Options\.Source names it, but there are several`},
+		{"codec", lzo, Options{}, ErrUnsupported, `lzo\.parquet: row group 0, column "src": unsupported: codec LZO$`},
+		{"page", page, Options{}, ErrDamaged, `page\.parquet: row group 0, column "src": damaged file: `},
+		{"null", file, Options{}, ErrNull, `people\.parquet: row group 0, column "dst", row 1: null: an edge without target; set Options\.Nulls to NullSkip`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(context.Background(), c.path, c.o)
+			check(t, err, c.kind, c.says)
+		})
+	}
+	if _, err := LoadAll(context.Background(), nil, Options{}); !errors.Is(err, ErrNoData) {
+		t.Errorf("no paths: %v", err)
+	}
+	var where *FileError
+	if _, err := Load(context.Background(), file, Options{}); !errors.As(err, &where) ||
+		where.Path != file || where.Part != "row group" || where.Block != 0 || where.Column != "dst" || where.Row != 1 {
+		t.Errorf("%+v", where)
+	}
+}
+
+// TestNullRow: the row is that in its row group, past the first batch too.
+func TestNullRow(t *testing.T) {
+	const rows, group, null = 200_000, 150_000, 90_123
+	valid := make([]bool, rows)
+	for i := range valid {
+		valid[i] = i != group+null%50_000 && i != null
+	}
+	ids := ramp(rows, 0)
+	data := writeParquet(t, rows, group, []pqColumn{
+		{node: node(t, "src", false, nil, parquet.Types.Int64, 0), values: ids},
+		{node: node(t, "dst", false, nil, parquet.Types.Int64, 0), values: ids},
+		{node: node(t, "w", true, nil, parquet.Types.Int64, 0), values: ids, valid: valid}})
+	path := tempFile(t, "w.parquet", data)
+	_, err := Load(context.Background(), path, Options{Weight: "w", Workers: 1})
+	check(t, err, ErrNull, `row group 0, column "w", row 90123: null: an edge without weight`)
+	_, d, err := collect(t, []string{path}, Options{Weight: "w", Nulls: NullSkip})
+	if err != nil || d.Stats().NullRows != 2 {
+		t.Errorf("%+v, %v", d.Stats(), err)
+	}
+}
+
+func TestIPCFails(t *testing.T) {
+	two := func(a, b goarrow.DataType) *goarrow.Schema {
+		return goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: a, Nullable: true}, {Name: "dst", Type: b, Nullable: true}}, nil)
+	}
+	ints := two(goarrow.PrimitiveTypes.Int64, goarrow.PrimitiveTypes.Int64)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, ints)
+	b.Field(0).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, nil)
+	b.Field(1).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, []bool{true, true, false})
+	rec := b.NewRecord()
+	file := writeIPC(t, false, ints, []goarrow.Record{rec, rec})
+	stream := writeIPC(t, true, ints, []goarrow.Record{rec}, ipc.WithZstd())
+	wrong := func(a, b goarrow.DataType) []byte { return writeIPC(t, false, two(a, b), nil) }
+	views := writeIPC(t, false, two(goarrow.PrimitiveTypes.Int64, goarrow.PrimitiveTypes.Int64), nil)
+	views = views[:len(views)-1]
+	for _, c := range []struct {
+		name string
+		data []byte
+		kind error
+		says string
+	}{
+		{"null", file, ErrNull, `x\.arrow: record batch [01], column "dst", row 2: null: an edge without target`},
+		{"truncated file", views, ErrDamaged, `x\.arrow: damaged file: it doesn't end with ARROW1; it may be truncated$`},
+		{"truncated stream", stream[:len(stream)-40], ErrDamaged, `x\.arrow: record batch 0: damaged file: a message with a body of \d+ bytes, where \d+ are left$`},
+		{"timestamp", wrong(goarrow.FixedWidthTypes.Timestamp_us, goarrow.FixedWidthTypes.Timestamp_us), ErrColumnType, `column "src": wrong column type: ids are .*, but it is timestamp$`},
+		{"list", wrong(goarrow.ListOf(goarrow.PrimitiveTypes.Int64), goarrow.PrimitiveTypes.Int64), ErrColumnType, `column "src": .* but it is list$`},
+		{"two types", wrong(goarrow.PrimitiveTypes.Uint64, goarrow.PrimitiveTypes.Int64), ErrColumnType, `column "dst": .* it is int64, but column "src" is uint64`},
+		{"string and binary", wrong(goarrow.BinaryTypes.String, goarrow.BinaryTypes.Binary), ErrColumnType, `column "dst": .* it is binary, but column "src" is string`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(context.Background(), tempFile(t, "x.arrow", c.data), Options{})
+			check(t, err, c.kind, c.says)
+		})
+	}
+	r, err := array.NewRecordReader(ints, []goarrow.Record{rec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = LoadRecords(context.Background(), r, Options{})
+	check(t, err, ErrNull, `^records: record batch 0, column "dst", row 2: null`)
+	_, err = LoadRecords(context.Background(), r, Options{TwoPass: true})
+	check(t, err, ErrUnsupported, `records can be read only once; clear Options\.TwoPass`)
+	_, err = LoadRecords(context.Background(), r, Options{Source: "from"})
+	check(t, err, ErrColumn, `^records: column "from": no such column: Options\.Source names it`)
+}
+
+// TestChanged: a file that changes between Open and Batches is not read.
+func TestChanged(t *testing.T) {
+	path := tempFile(t, "a.parquet", craft.File(10, column64("src", 0, ramp(10, 0)), column64("dst", 0, ramp(10, 0))))
+	d, err := Open(context.Background(), []string{path}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeTo(t, path, []byte("PAR1"))
+	err = d.Batches(context.Background(), func(graph.Batch) error { return nil })
+	check(t, err, ErrDamaged, `a\.parquet: damaged file: it had \d+ bytes when it was opened and has 4 now`)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	err = d.Batches(context.Background(), func(graph.Batch) error { return nil })
+	check(t, err, fs.ErrNotExist, `^arrow: .*a\.parquet`)
+}
+
+func TestNullPolicyNames(t *testing.T) {
+	for _, p := range []NullPolicy{NullError, NullSkip} {
+		if q, err := ParseNullPolicy(p.String()); q != p || err != nil {
+			t.Errorf("%v: %v, %v", p, q, err)
+		}
+	}
+	if _, err := ParseNullPolicy("zero"); err == nil || !strings.Contains(err.Error(), "error or skip") {
+		t.Errorf("%v", err)
+	}
+	if s := NullPolicy(7).String(); s != "NullPolicy(7)" {
+		t.Error(s)
+	}
+}
