@@ -26,17 +26,17 @@ type benchFlags struct {
 }
 
 const benchLong = `Times searches on each PATH, which is a graph of its own, and prints for each
-algorithm the milliseconds of a search (the smallest, the median and the largest of
-the sources' medians) and the median rate in GTEPS, 10^9 edges a second.
+algorithm the milliseconds of a search (the smallest, the median and the largest
+of the sources' medians) and the median rate in GTEPS, 10^9 edges a second.
 
 What counts is the time from the call to the result standing complete in the
 device's memory, initialisation included; loading, placing and what is prepared
-once per graph stand beside it. Sources are drawn at random from the vertices that
-have an edge, by their external ids, so that they don't depend on --order. The
-edges counted are those of the part of the graph that was reached, undirected ones
-once. Before it is timed, every algorithm is run from every source, its depths are
-compared with those of a sequential search, and its parents are checked by
-Graph500's five rules.
+once per graph stand beside it. Sources are drawn at random from the vertices
+that have an edge, by their external ids, so that they don't depend on --order.
+The edges counted are those of the part of the graph that was reached,
+undirected ones once. Before anything is timed, every algorithm is run from
+every source, its depths are compared with those of a sequential search, and its
+parents are checked by Graph500's five rules.
 
 `
 
@@ -142,15 +142,23 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 			return err
 		}
 		placed := time.Since(start)
+		measured := algorithms
+		if measured == nil {
+			auto := bench.Auto(g.Graph)
+			if auto.Kind == bench.DOBFS {
+				auto.Alpha, auto.Beta = f.alpha, f.beta
+			}
+			measured = []bench.Algorithm{auto}
+		}
 		progress := a.progress()
 		r, err := bench.Run(ctx, p, bench.Options{
-			Sources: int(f.sources), Seed: f.seed, Trials: int(f.trials), Algorithms: algorithms,
+			Sources: int(f.sources), Seed: f.seed, Trials: int(f.trials), Algorithms: measured,
 			Parents: f.parents, NoDepths: !f.depths, GivenOrder: f.givenOrder, NoCheck: f.noCheck,
 			Progress: func(phase string, done, total int) { progress.update(phase, uint64(done), uint64(total)) },
 		})
 		progress.end()
 		if errors.Is(err, bench.ErrOption) {
-			return &usageError{err}
+			return &usageError{err: err}
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)

@@ -69,7 +69,7 @@ const bfsExample = `  foray bfs testdata/karate.parquet --source 1
   foray bfs follows/ --src user --dst follows --directed --source 42 --target 7
   foray bfs edges.csv.gz --source alice --parents -o tree.parquet
   foray bfs gen:kron20 --plot frontier.svg
-  foray bfs road.gr --source 1 -o - --format csv --reached-only | sort -t, -k2n | tail`
+  foray bfs road.gr --source 1 -o - --reached-only | sort -t, -k2n | tail`
 
 func (a *app) bfsCommand() *cobra.Command {
 	f := &bfsFlags{}

@@ -20,17 +20,18 @@ import (
 )
 
 const edgeOutputHelp = `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
-.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP). Edges
-are written as they come, self-loops and repeated ones too, each once and in its
-direction; with --simple, and always to .sg and .wsg, they are those of a graph,
-which has neither, and is undirected unless --directed says otherwise.`
+.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP).
+Edges are written as they come, self-loops and repeated ones too, each once and
+in its direction. With --simple, and always to .sg and .wsg, they are those of a
+graph, which has neither, and is undirected unless --directed says otherwise.`
 
 // convertFlags are what convert and gen have in common.
 type convertFlags struct {
 	inputFlags
 	outputFlags
-	simple bool
-	seed   string // of gen; empty means the spec's own
+	simple  bool
+	numbers bool   // write vertex numbers
+	seed    string // of gen; empty means the spec's own
 }
 
 func (a *app) convertCommand() *cobra.Command {
@@ -50,6 +51,7 @@ func (a *app) convertCommand() *cobra.Command {
 	out := newGroup("Output")
 	f.addFormat(out)
 	f.addSimple(out)
+	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
 	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text")
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
 	setFlags(cmd, in, out)
@@ -73,7 +75,7 @@ func (a *app) genCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
-		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes them.\nSPECs are\n\n" +
+		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
 			strings.TrimRight(list.String(), "\n") + "\n\n" + edgeOutputHelp + `
 
 Other commands take gen:SPEC as a PATH.`,
@@ -138,6 +140,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("%s: Matrix Market and DIMACS files are read but not written", f.output)
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
+	case !isText && f.numbers:
+		return usagef("--vertex-numbers is for text and .sg")
 	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
 		f.weights = true
 	}
@@ -205,7 +209,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	}
 	progress := a.progress()
 	defer progress.end()
-	wo := edgelist.WriteOptions{Weights: f.weights, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
+	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
 	switch {
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a))

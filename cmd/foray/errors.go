@@ -11,20 +11,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // usageError is a command line that is wrong whatever the input is.
-type usageError struct{ err error }
+type usageError struct {
+	err error
+	see string // the command whose help says more; empty means the one that ran
+}
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
+	return &usageError{err: fmt.Errorf(format, args...)}
 }
 
 // needArgs makes the check that there are from lo to hi arguments; hi < 0
@@ -61,32 +62,42 @@ func explain(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &h), errors.As(err, &written):
-		return err
 	case errors.As(err, &path) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
 		return fmt.Errorf("%s: %w", path.Path, path.Err)
-	case errors.Is(err, graph.ErrMemory):
-		return hint(err, "--two-pass takes less, --memory-limit sets another limit")
-	case errors.Is(err, arrow.ErrColumn), errors.Is(err, arrow.ErrColumnType):
-		return hint(err, "--src and --dst name the columns")
-	case errors.Is(err, arrow.ErrNull):
-		return hint(err, "--nulls skip leaves such edges out")
 	case errors.Is(err, arrow.ErrFormat):
 		return hint(err, "if it is text, --input-format text reads it")
-	case errors.Is(err, graph.ErrIDType), errors.Is(err, edgelist.ErrSyntax):
-		return err
 	}
 	return err
 }
 
-// oneLine is the error's text without line breaks and without the name of the
-// package that it comes from.
+// flagNames puts the libraries' options in terms of flags. At each place of a
+// message the first that fits is taken.
+var flagNames = strings.NewReplacer(
+	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ",
+	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
+	"set Options.Nulls to NullSkip to leave such edges out", "--nulls skip leaves such edges out",
+	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
+	"set Options.IDs to IDsString", "set --ids to string",
+	"set Options.IDs to IDsBinary", "set --ids to binary",
+	"set Options.Format", "--input-format tells",
+	"set Options.Graph.Directed", "set --directed",
+	"Options.Source", "--src", "Options.Target", "--dst",
+	"Options.Weights", "--weights", "Options.Weight", "--weight",
+	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
+)
+
+// packages are the prefixes of errors that say which package they come from.
+var packages = []string{"arrow: ", "edgelist: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: "}
+
+// oneLine is the error's text in terms of the command line, without line breaks
+// and without the name of the package that it comes from.
 func oneLine(err error) string {
 	s := strings.TrimSpace(err.Error())
-	for _, p := range []string{"arrow: ", "edgelist: ", "graph: ", "bfs: ", "dobfs: ", "bench: "} {
+	for _, p := range packages {
 		s = strings.TrimPrefix(s, p)
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
-	return strings.Join(lines, "; ")
+	return flagNames.Replace(strings.Join(lines, "; "))
 }
 
 // checkOutput makes sure that a file can be written before work is put into

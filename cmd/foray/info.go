@@ -15,10 +15,10 @@ import (
 
 const infoLong = `Says what graph the input is: vertices, edges, ids, what was dropped on the way,
 degrees, and the memory that it and a search of it take. Sizes are in powers of
-1000 (1 MB is 1,000,000 bytes).
+1000: 1 MB is 1,000,000 bytes.
 
-Degrees of a directed graph are out-degrees. The bars of the histogram are as long
-as the shares of vertices that they stand for.
+Degrees of a directed graph are out-degrees. The bars of the histogram are as
+long as the shares of vertices that they stand for.
 
 `
 

@@ -20,9 +20,9 @@ import (
 
 const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files, or a
 text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
-(one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each also
-with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; foray gen
---help lists them.`
+(one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
+also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
+foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -104,7 +104,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if spec, ok := strings.CutPrefix(p, "gen:"); ok {
 			g, err := gen.Parse(spec)
 			if err != nil {
-				return nil, hint(err, "foray gen --help lists the specs")
+				return nil, &usageError{err, "foray gen"}
 			}
 			in.parts = append(in.parts, part{gen: g})
 			continue

@@ -78,22 +78,30 @@ func (in *input) checkMemory() error {
 	if limit == 0 {
 		limit, free = host.New(0).Info().MemoryFree, " that is free"
 	}
-	if limit == 0 || in.flags.twoPass {
-		return nil // unknown, or not so simple
+	if limit == 0 {
+		return nil // unknown
 	}
-	var peak uint64
+	var once, twice uint64
 	for _, p := range in.parts {
+		var m graph.Memory
 		switch {
 		case p.gen != nil:
 			o := in.o
 			o.DenseIDs = true
-			peak += graph.Estimate(o, p.gen.NumEdges(), p.gen.NumVertices(), 0).Peak
+			m = graph.Estimate(o, p.gen.NumEdges(), p.gen.NumVertices(), 0)
 		case p.arrow != nil:
-			peak += p.arrow.Estimate(1, 0).Peak
+			m = p.arrow.Estimate(1, 0)
 		}
+		once += m.Peak
+		twice += m.TwoPass
 	}
-	if peak > limit {
-		return fmt.Errorf("%w: building %s takes about %s, more than the %s%s", graph.ErrMemory, in.name, text.Bytes(peak), text.Bytes(limit), free)
+	need, less := once, fmt.Sprintf("--two-pass takes %s, ", text.Bytes(twice))
+	if in.flags.twoPass {
+		need, less = twice, ""
 	}
-	return nil
+	if need <= limit {
+		return nil
+	}
+	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", graph.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
+		"%s--memory-limit sets another limit", less)
 }

@@ -65,14 +65,18 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	var stopped *interrupted
 	var usage *usageError
 	switch {
-	case errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &stopped):
+	case errors.As(context.Cause(ctx), &stopped):
 		fmt.Fprintln(stderr, "foray: interrupted")
 		if s, ok := stopped.signal.(syscall.Signal); ok {
 			return exitSignal + int(s)
 		}
 		return exitError
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", oneLine(err), cmd.CommandPath())
+		see := usage.see
+		if see == "" {
+			see = cmd.CommandPath()
+		}
+		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", oneLine(err), see)
 		return exitUsage
 	}
 	fmt.Fprintf(stderr, "foray: %s\n", oneLine(explain(err)))

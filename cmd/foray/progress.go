@@ -44,18 +44,23 @@ func (p *progress) build(phase string, done, total uint64) {
 		if total == 0 {
 			return
 		}
-		phase = "generating"
+		p.update("generating", done, total)
+		return
 	}
-	p.update(phase, done, total)
+	p.show(phase, done, total) // of so many parts, which say nothing to the user
 }
 
 // update shows a number of things; a total of 0 means that it isn't known.
-func (p *progress) update(phase string, done, total uint64) { p.show(phase, done, total, false) }
+func (p *progress) update(phase string, done, total uint64) {
+	p.show(phase, done, total, progressbar.OptionShowCount())
+}
 
 // bytes shows a number of bytes.
-func (p *progress) bytes(phase string, done, total uint64) { p.show(phase, done, total, true) }
+func (p *progress) bytes(phase string, done, total uint64) {
+	p.show(phase, done, total, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
+}
 
-func (p *progress) show(phase string, done, total uint64, bytes bool) {
+func (p *progress) show(phase string, done, total uint64, o ...progressbar.Option) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w == nil || time.Since(p.start) < progressAfter {
@@ -68,12 +73,11 @@ func (p *progress) show(phase string, done, total uint64, bytes bool) {
 			n = -1
 		}
 		p.phase = phase
-		p.bar = progressbar.NewOptions64(n,
+		p.bar = progressbar.NewOptions64(n, append(o,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(phase),
 			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
-			progressbar.OptionShowBytes(bytes), progressbar.OptionShowCount(),
 			progressbar.OptionSetPredictTime(total > 0), progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false))
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false))...)
 	}
 	if total > 0 {
 		done = min(done, total)

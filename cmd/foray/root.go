@@ -61,14 +61,42 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"},
 		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
-	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpCommand(a.helpCommand())
 	root.SetCompletionCommandGroupID(groupOther)
 	root.AddCommand(a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
 		a.devicesCommand(), a.versionCommand())
 	return root
+}
+
+// helpCommand is cobra's, but for what it does about unknown commands.
+func (a *app) helpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "help [COMMAND]",
+		Short:                 "Show help for a command",
+		Example:               "  foray help bfs",
+		GroupID:               groupOther,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				names = append(names, c.Name())
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("unknown command %q", strings.Join(args, " "))
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
+	setFlags(cmd)
+	return cmd
 }
 
 // flagGroup is flags that help shows under a title.
@@ -84,7 +112,7 @@ func newGroup(title string) flagGroup {
 }
 
 // helpWidth is how wide help is: a screen's lines.
-const helpWidth = 90
+const helpWidth = 80
 
 // setFlags gives a command its flags, and help that shows them by groups. With
 // own help there is no place where flags could be forgotten: what stands in no

@@ -33,7 +33,7 @@ func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "version",
 		Short:                 "Print the version",
-		Long:                  "Prints the version, the commit that it was built from, Go's version and the platform.",
+		Long:                  "Prints the version, the commit that it was built from, Go's version and the\nplatform.",
 		Example:               "  foray version",
 		GroupID:               groupOther,
 		DisableFlagsInUseLine: true,
