@@ -79,12 +79,20 @@ func (f *Visitor) alone(rows []advance.Row, targets, out []uint32) int {
 
 // Found labels what a pull found.
 func (f *Visitor) Found(_ advance.Worker, vertices, parents []uint32) {
-	if f.Depths != nil {
-		for _, v := range vertices {
-			f.Depths[v] = f.Level
+	depths, level := f.Depths, f.Level
+	parents = parents[:len(vertices)]
+	switch {
+	case depths != nil && f.Parents != nil:
+		ps := f.Parents[:len(depths)]
+		for i, v := range vertices {
+			ps[v] = parents[i]
+			depths[v] = level
 		}
-	}
-	if f.Parents != nil {
+	case depths != nil:
+		for _, v := range vertices {
+			depths[v] = level
+		}
+	case f.Parents != nil:
 		for i, v := range vertices {
 			f.Parents[v] = parents[i]
 		}
@@ -178,10 +186,7 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 	}
 	if parents := f.parents; parents != nil {
 		if f.lazy() {
-			depths, level := f.depths, f.level-1
-			for _, v := range sources {
-				depths[v] = level
-			}
+			return f.foursBoth(sources, rows, out)
 		}
 		for _, v := range sources {
 			row := &rows[v]
@@ -222,6 +227,33 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 			k++
 		}
 		if t := row[3]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
+			out[k] = t
+			k++
+		}
+	}
+	return k
+}
+
+// foursBoth is VisitFours for parents and depths.
+func (f *arrayVisitor) foursBoth(sources []uint32, rows [][4]uint32, out []uint32) int {
+	k, level, parents := 0, f.level-1, f.parents
+	depths := f.depths[:len(parents)]
+	for _, v := range sources {
+		row := &rows[v]
+		depths[v] = level
+		if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+			out[k] = t
+			k++
+		}
+		if t := row[1]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+			out[k] = t
+			k++
+		}
+		if t := row[2]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
+			out[k] = t
+			k++
+		}
+		if t := row[3]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
 			out[k] = t
 			k++
 		}

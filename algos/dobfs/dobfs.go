@@ -70,6 +70,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	defer s.Stream.Close() // a callback may panic
 	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
 	})
