@@ -104,6 +104,9 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
 	}
 	vs, err := vertices(g, "source", f.sources)
+	if len(vs) == 1 && g.Out().Degree(vs[0]) == 0 {
+		return vs, " (no edge leads out of it)", err
+	}
 	return vs, "", err
 }
 
@@ -166,7 +169,7 @@ func (s *summary) write(out io.Writer) error {
 		line(w, "targets", s.targetDepths())
 	}
 	line(w, "time", text.Duration(r.Elapsed))
-	if edges := r.TraversedEdges(); !r.Limited && r.Elapsed > 0 {
+	if edges := r.TraversedEdges(); !r.Limited && edges > 0 && r.Elapsed > 0 {
 		line(w, "rate", fmt.Sprintf("%s GTEPS (%s)", text.Rate(float64(edges)/r.Elapsed.Seconds()/1e9), text.Plural(edges, "edge")))
 	}
 	_, err := io.WriteString(out, w.String())

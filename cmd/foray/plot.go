@@ -281,17 +281,19 @@ func power(k int) string {
 	return fmt.Sprintf("%d%s", int(math.Pow10(k%3)), units[k/3])
 }
 
-// wholes puts ticks at whole numbers, ten or so.
+// wholes puts ticks at whole numbers, as many as there is room for.
 func wholes(lo, hi float64) []plot.Tick {
-	step := 1
-	for _, f := range []int{2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000} {
-		if (hi-lo)/float64(step) <= 12 {
-			break
-		}
-		step = f
+	room := 12.0
+	if hi >= 1e5 {
+		room = 8 // long labels
 	}
-	for (hi-lo)/float64(step) > 12 {
-		step *= 10
+	step := 1
+	for i := 0; (hi-lo)/float64(step) > room; i++ { // 1, 2, 5, 10, 20 and so on
+		if i%3 == 1 {
+			step = step / 2 * 5
+		} else {
+			step *= 2
+		}
 	}
 	var ticks []plot.Tick
 	for x := 0; float64(x) <= hi; x += step {
