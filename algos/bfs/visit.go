@@ -185,11 +185,12 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 		return k
 	}
 	if parents := f.parents; parents != nil {
-		if f.lazy() {
-			return f.foursBoth(sources, rows, out)
-		}
+		depths, level := f.depths, f.level-1
 		for _, v := range sources {
 			row := &rows[v]
+			if depths != nil {
+				depths[v] = level
+			}
 			// Written out: each of the four has a branch of its own, which
 			// predicts better than one in a loop.
 			if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
@@ -227,33 +228,6 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 			k++
 		}
 		if t := row[3]; atomic.LoadInt32(&depths[t]) < 0 && atomic.CompareAndSwapInt32(&depths[t], -1, level) {
-			out[k] = t
-			k++
-		}
-	}
-	return k
-}
-
-// foursBoth is VisitFours for parents and depths.
-func (f *arrayVisitor) foursBoth(sources []uint32, rows [][4]uint32, out []uint32) int {
-	k, level, parents := 0, f.level-1, f.parents
-	depths := f.depths[:len(parents)]
-	for _, v := range sources {
-		row := &rows[v]
-		depths[v] = level
-		if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
-			out[k] = t
-			k++
-		}
-		if t := row[1]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
-			out[k] = t
-			k++
-		}
-		if t := row[2]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
-			out[k] = t
-			k++
-		}
-		if t := row[3]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
 			out[k] = t
 			k++
 		}
