@@ -63,8 +63,8 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if p != nil && p.Graph().In() == nil {
 		return nil, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
-	if !(o.Alpha >= 0) || !(o.Beta >= 0) { // this way NaN fails too
-		return nil, fmt.Errorf("dobfs: alpha %g and beta %g must be numbers not below 0", o.Alpha, o.Beta)
+	if !(o.Alpha >= 0 && o.Beta >= 0) {
+		return nil, fmt.Errorf("dobfs: alpha %g and beta %g must be 0 or more", o.Alpha, o.Beta)
 	}
 	s, err := bfs.NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
 	if err != nil {
