@@ -31,6 +31,7 @@ func TestStrategies(t *testing.T) {
 				},
 				Algorithm: "bfs",
 				Depths:    strategy == bfs.ReadBased || strategy == bfs.Hybrid,
+				Brief:     strategy == bfs.Auto, // it is one of the others
 			}.Test(t)
 		})
 	}

@@ -35,6 +35,7 @@ func search(f dobfs.Options) testsearch.Search {
 		},
 		Algorithm: "dobfs",
 		Reverse:   true,
+		Brief:     f.Alpha != 0,
 	}
 }
 

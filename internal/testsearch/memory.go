@@ -73,7 +73,7 @@ func (s Search) memory(t *testing.T) {
 // parallel runs many searches at once over one placed graph.
 func (s Search) parallel(t *testing.T) {
 	rounds := 12
-	if quick() {
+	if s.quick() {
 		rounds = 3
 	}
 	for _, name := range []string{"skewed-undirected", "road-undirected", "uniform-reverse"} {
@@ -108,11 +108,10 @@ func (s Search) parallel(t *testing.T) {
 // repeated searches a small graph many times: whatever depends on who comes
 // first shows sooner or later.
 func (s Search) repeated(t *testing.T) {
-	times := 200
-	if quick() {
-		times = 15
-	}
-	for _, spec := range []string{"kron10", "road:50x40", "star:6000"} {
+	for spec, times := range map[string]int{"kron10": 200, "road:50x40": 60, "star:6000": 60} {
+		if s.quick() {
+			times /= 10
+		}
 		p := testgraph.Place(generated(t, spec), 4)
 		n := p.NumVertices()
 		r := rand.New(rand.NewPCG(22, uint64(n)))

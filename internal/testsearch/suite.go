@@ -22,6 +22,9 @@ type Search struct {
 	Reverse bool
 	// Depths says that it can't leave depths out.
 	Depths bool
+	// Brief tries fewer combinations: for variants of a search that is tested
+	// in full.
+	Brief bool
 }
 
 // Test runs the whole suite.
@@ -38,11 +41,11 @@ func (s Search) Test(t *testing.T) {
 }
 
 // quick reports whether fewer combinations are to be tried.
-func quick() bool { return testing.Short() || testgraph.Race }
+func (s Search) quick() bool { return s.Brief || testing.Short() || testgraph.Race }
 
 // workerCounts are the numbers of workers to test with.
-func workerCounts() []int {
-	if quick() {
+func (s Search) workerCounts() []int {
+	if s.quick() {
 		return []int{1, 3}
 	}
 	return []int{1, 2, 3, 5, 8}
@@ -121,7 +124,7 @@ func (s Search) shapes(t *testing.T) {
 				return // see errors
 			}
 			r := rand.New(rand.NewPCG(12, uint64(n)))
-			for _, workers := range workerCounts() {
+			for _, workers := range s.workerCounts() {
 				p := testgraph.Place(g, workers)
 				for range 6 {
 					res := s.search(t, p, sources(r, n), s.options(r, n))
