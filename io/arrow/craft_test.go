@@ -308,6 +308,9 @@ func harm() map[string][]byte {
 
 // TestHarm reads files that mean harm.
 func TestHarm(t *testing.T) {
+	if raced {
+		t.Skip("it is about memory and about much work, neither of which is as usual under the race detector")
+	}
 	dir := t.TempDir()
 	var paths []string
 	for name, data := range harm() {
