@@ -14,7 +14,8 @@ import (
 type Options struct {
 	// Directed keeps edges as given; otherwise every edge is also added reversed.
 	Directed bool
-	// Reverse builds the reverse of a directed graph too, which pulls need.
+	// Reverse builds the reverse of a directed graph too, which pulls need. An
+	// undirected graph is its own reverse.
 	Reverse bool
 	// KeepSelfLoops keeps edges from a vertex to itself.
 	KeepSelfLoops bool
@@ -37,7 +38,8 @@ type Options struct {
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS.
 	Workers int
 	// Progress, if not nil, is called now and then with the edges added so far
-	// or, while the graph is put together, the share done of the named phase.
+	// (phase "read", total 0) or, while the graph is put together, the share
+	// done of the named phase. Calls don't overlap; they should be short.
 	Progress func(phase string, done, total uint64)
 }
 
@@ -103,12 +105,17 @@ var (
 // only read, and only during the call. weights is nil or as long as src.
 // All calls on one Builder must have ids of the same type T, or fail with
 // ErrIDType.
+//
+// A batch that fails a check is left out, and the Builder can go on: ErrIDType,
+// ErrIDRange for a dense id that is none, ErrMalformed for slices of different
+// lengths or weights that are missing. After ErrMemory and ErrTooManyVertices
+// it can't, and Build returns the error too.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
 	return addInts(b, idTypeOf[T](), src, dst, weights)
 }
 
 // AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The
-// bytes are copied as far as they are needed.
+// bytes are copied as far as they are needed. Errors are those of AddInts.
 func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
 	typ, err := b.checkStrings(src, dst, weights)
 	if err != nil {

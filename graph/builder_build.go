@@ -4,6 +4,7 @@ package graph
 
 import (
 	"context"
+	"math/rand/v2"
 )
 
 // Build makes the graph. The Builder can't be used afterwards. A cancelled
@@ -41,6 +42,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		load:        b.load(),
 		refuse:      b.refuse,
 		base:        uint32(b.lo),
+		seed:        rand.Uint64(),
 	}
 	r.stats.InputEdges = b.edges
 	var low []chunkList
@@ -60,7 +62,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 
 // graph makes the graph.
 func (b *build) graph() (*Graph, error) {
-	if err := b.number0(); err != nil {
+	if err := b.numberIDs(); err != nil {
 		return nil, err
 	}
 	if err := b.settle(); err != nil {
@@ -95,9 +97,9 @@ func (b *build) graph() (*Graph, error) {
 	return g, nil
 }
 
-// number0 gives the ids of the low pairs provisional numbers, and sorts those
+// numberIDs gives the ids of the low pairs provisional numbers, and sorts those
 // of the table.
-func (b *build) number0() error {
+func (b *build) numberIDs() error {
 	span := b.last - b.ids.least + 1
 	edges := b.stats.InputEdges
 	switch {

@@ -114,17 +114,6 @@ func (p *chunkPool) putAll(l chunkList) {
 	p.mu.Unlock()
 }
 
-// bytes returns what the pool's chunks take, handed out or not.
-func (p *chunkPool) bytes() uint64 {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := uint64(p.made) * chunkBytes
-	if p.weights {
-		n += uint64(p.made) * chunkWeightBytes
-	}
-	return n
-}
-
 // scatter is what one worker of a partition writes: a list of chunks per
 // bucket, in the order of writing. The hot loops write to cur and pos
 // themselves and call turn where a chunk is full:

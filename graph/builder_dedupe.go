@@ -9,9 +9,6 @@ import (
 	"sync/atomic"
 )
 
-// noPair is no edge: NoVertex is no vertex.
-const noPair = ^uint64(0)
-
 // errRowTooLong can only come of duplicates: otherwise a row has at most one
 // entry for every vertex.
 var errRowTooLong = fmt.Errorf("%w: a vertex with 2^32 edges or more; build without KeepDuplicates", ErrMalformed)
@@ -25,6 +22,8 @@ type build struct {
 	ids         idSource
 	stats       BuildStats
 	deg         degrees
+	counts      []degrees // a worker's own, or those of all
+	seed        uint64    // of hashing pairs: nobody can choose edges that all collide
 
 	load   load
 	refuse func(l load, need uint64) error
@@ -54,41 +53,20 @@ const chunkGroup = 32
 // smaller one first, no self-loops and duplicates unless they are kept. It
 // counts degrees.
 func (b *build) settle() error {
-	b.deg.out = make([]uint32, b.ids.space)
-	if b.o.Directed && (b.o.Reverse || b.o.Order != OrderGiven) {
-		b.deg.in = make([]uint32, b.ids.space)
-	}
+	b.startCounting()
 	var err error
 	if b.o.KeepDuplicates {
 		err = b.countAll()
 	} else {
 		err = b.dropDuplicates()
 	}
+	if err == nil {
+		err = b.sumDegrees()
+	}
 	if err == nil && b.ids.direct {
 		err = b.seeDegrees()
 	}
 	return err
-}
-
-// seeDegrees adds all vertices with edges to b.ids.seen, which has those with
-// self-loops only.
-func (b *build) seeDegrees() error {
-	words := len(b.ids.seen)
-	parts := 4 * b.workers
-	return b.each("", parts, func(_, i int) error {
-		first, end := span(words, parts, i)
-		for at := first; at < end; at++ {
-			word := b.ids.seen[at]
-			for bit := 0; bit < 64 && at*64+bit < b.ids.space; bit++ {
-				p := at*64 + bit
-				if b.deg.out[p] != 0 || b.deg.in != nil && b.deg.in[p] != 0 {
-					word |= 1 << bit
-				}
-			}
-			b.ids.seen[at] = word
-		}
-		return nil
-	})
 }
 
 // plain returns the pair as settle leaves it, and whether it is a self-loop.
@@ -103,8 +81,9 @@ func (b *build) plain(pair uint64) (uint64, bool) {
 // countAll is settle where duplicates are kept: chunks stay where they are.
 func (b *build) countAll() error {
 	chunks := b.chunks()
-	var loops, overflow atomic.Uint64
-	err := b.each("count degrees", groups(len(chunks)), func(_, i int) error {
+	var loops atomic.Uint64
+	var overflow atomic.Bool
+	err := b.each("count degrees", groups(len(chunks)), func(w, i int) error {
 		dropped := 0
 		for _, c := range group(chunks, i) {
 			n := 0
@@ -120,17 +99,17 @@ func (b *build) countAll() error {
 					c.w[n] = c.w[j]
 				}
 				n++
-				if b.count(p, loop) {
-					overflow.Store(1)
-				}
 			}
 			c.n = n
+			if b.count(w, c.pair[:n]) {
+				overflow.Store(true)
+			}
 		}
 		loops.Add(uint64(dropped))
 		return nil
 	})
 	b.stats.SelfLoops = loops.Load()
-	if err == nil && overflow.Load() != 0 {
+	if err == nil && overflow.Load() {
 		err = errRowTooLong
 	}
 	return err
@@ -148,21 +127,6 @@ func (b *build) seeLoop(pair uint64) {
 	if b.ids.direct {
 		b.ids.seen.set(uint64(uint32(pair)))
 	}
-}
-
-// count counts the degrees of a plain pair, and reports an overflow.
-func (b *build) count(pair uint64, loop bool) bool {
-	u, v := uint32(pair>>32), uint32(pair)
-	over := atomic.AddUint32(&b.deg.out[u], 1) == 0
-	switch {
-	case !b.o.Directed && !loop:
-		over = atomic.AddUint32(&b.deg.out[v], 1) == 0 || over
-	case b.deg.in != nil:
-		over = atomic.AddUint32(&b.deg.in[v], 1) == 0 || over
-	case b.ids.direct:
-		b.ids.seen.set(uint64(v))
-	}
-	return over
 }
 
 // dropDuplicates partitions the pairs by hash, so that equal ones meet in one
@@ -196,7 +160,7 @@ func (b *build) dropDuplicates() error {
 	sets := make([]pairSet, b.workers)
 	var duplicates atomic.Uint64
 	err = b.each("drop duplicates", buckets, func(w, i int) error {
-		duplicates.Add(b.uniqueBucket(&sets[w], &b.lists[i]))
+		duplicates.Add(b.uniqueBucket(w, &sets[w], &b.lists[i]))
 		return nil
 	})
 	b.stats.Duplicates = duplicates.Load()
@@ -214,7 +178,7 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 			b.seeLoop(p)
 			continue
 		}
-		k := mix(p) >> shift
+		k := mix(p^b.seed) >> shift
 		i := pos[k]
 		if i == chunkLen {
 			s.turn(int(k))
@@ -230,62 +194,11 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 	return dropped
 }
 
-// pairSet is a set of pairs, with the least weight of each.
-type pairSet struct {
-	pairs   []uint64 // noPair where free
-	weights []float32
-	n       int
-}
-
-// reset empties the set and makes room for about n pairs.
-func (s *pairSet) reset(n int, weights bool) {
-	size := 1 << bits.Len(uint(max(2*n, 64)-1))
-	if cap(s.pairs) < size {
-		s.pairs = make([]uint64, size)
-	}
-	s.pairs, s.n = s.pairs[:size], 0
-	for i := range s.pairs {
-		s.pairs[i] = noPair
-	}
-	if weights {
-		if cap(s.weights) < size {
-			s.weights = make([]float32, size)
-		}
-		s.weights = s.weights[:size]
-	}
-}
-
-// grow doubles the room.
-func (s *pairSet) grow() {
-	old := *s
-	*s = pairSet{}
-	s.reset(len(old.pairs), old.weights != nil)
-	for i, p := range old.pairs {
-		if p != noPair {
-			at := s.find(p)
-			s.pairs[at] = p
-			s.n++
-			if old.weights != nil {
-				s.weights[at] = old.weights[i]
-			}
-		}
-	}
-}
-
-// find returns where p is or belongs.
-func (s *pairSet) find(p uint64) int {
-	mask := len(s.pairs) - 1
-	i := int(mix(p)) & mask
-	for s.pairs[i] != p && s.pairs[i] != noPair {
-		i = (i + 1) & mask
-	}
-	return i
-}
-
 // uniqueBucket drops the duplicates of a bucket and counts degrees. It returns
 // how many directed edges it dropped.
-func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
+func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64) {
 	// A bucket beyond the ordinary size is one of many duplicates.
+	set.seed = b.seed
 	set.reset(min(l.edges(), 64<<10), b.o.Weights)
 	each := uint64(2)
 	if b.o.Directed {
@@ -315,7 +228,6 @@ func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
 			if set.n*2 > len(set.pairs) {
 				set.grow()
 			}
-			b.count(p, loop)
 			// At most as many were written as were read.
 			if n == chunkLen {
 				to.n = n
@@ -331,8 +243,9 @@ func (b *build) uniqueBucket(set *pairSet, l *chunkList) (dropped uint64) {
 	to.n = n
 	b.pool.putAll(chunkList{to.next, l.tail})
 	to.next, l.tail = nil, to
-	if b.o.Weights {
-		for c := l.head; c != nil; c = c.next {
+	for c := l.head; c != nil; c = c.next {
+		b.count(w, c.pair[:c.n])
+		if c.w != nil {
 			for j, p := range c.pair[:c.n] {
 				c.w[j] = set.weights[set.find(p)]
 			}

@@ -2,7 +2,11 @@
 
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // sortBlock is the number of entries that are sorted or merged at a time,
 // between two looks at the context.
@@ -63,4 +67,100 @@ func mergePiece(to, x, y []idEntry, k0, k1 int, compare func(x, y idEntry) int) 
 			j++
 		}
 	}
+}
+
+// sortInts sorts entries by key alone: partitioned by the keys' highest bits
+// into buckets, then each bucket by one byte after the other.
+func (c *crew) sortInts(phase string, all []idEntry) error {
+	if len(all) < 2 {
+		return nil
+	}
+	least, most := all[0].key, all[0].key
+	for _, e := range all {
+		least, most = min(least, e.key), max(most, e.key)
+	}
+	const buckets = 1 << 11
+	shift := max(0, bits.Len64(most-least)-11)
+	parts := c.parts(len(all))
+	starts := make([][buckets]uint32, parts)
+	to := make([]idEntry, len(all))
+	err := c.each("", parts, func(_, i int) error {
+		lo, hi := span(len(all), parts, i)
+		for _, e := range all[lo:hi] {
+			starts[i][(e.key-least)>>shift]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	sum := uint32(0)
+	var ends [buckets]uint32
+	for k := range buckets {
+		for i := range starts {
+			starts[i][k], sum = sum, sum+starts[i][k]
+		}
+		ends[k] = sum
+	}
+	err = c.each("", parts, func(_, i int) error {
+		lo, hi := span(len(all), parts, i)
+		at := &starts[i]
+		for _, e := range all[lo:hi] {
+			k := (e.key - least) >> shift
+			to[at[k]] = e
+			at[k]++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.each(phase, buckets, func(_, k int) error {
+		lo := uint32(0)
+		if k > 0 {
+			lo = ends[k-1]
+		}
+		return c.sortBucket(to[lo:ends[k]], all[lo:ends[k]])
+	})
+}
+
+// sortBucket sorts from into to, by the bytes in which the keys differ.
+func (c *crew) sortBucket(from, to []idEntry) error {
+	if len(from) < 64 {
+		copy(to, from)
+		slices.SortFunc(to, func(x, y idEntry) int { return cmp.Compare(x.key, y.key) })
+		return nil
+	}
+	all, some := ^uint64(0), uint64(0)
+	for _, e := range from {
+		all, some = all&e.key, some|e.key
+	}
+	result := to
+	for shift := 0; shift < 64; shift += 8 {
+		if uint8((all^some)>>shift) == 0 {
+			continue
+		}
+		// A bucket can be all there is.
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		var at [256]uint32
+		for _, e := range from {
+			at[uint8(e.key>>shift)]++
+		}
+		sum := uint32(0)
+		for i, n := range at {
+			at[i], sum = sum, sum+n
+		}
+		for _, e := range from {
+			i := uint8(e.key >> shift)
+			to[at[i]] = e
+			at[i]++
+		}
+		from, to = to, from
+	}
+	if &from[0] != &result[0] {
+		copy(result, from)
+	}
+	return nil
 }

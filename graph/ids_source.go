@@ -40,8 +40,8 @@ type idSource struct {
 	byID []idEntry // the table's ids, sorted
 }
 
-// idEntry is an id of the table: its ordered key or first bytes, and its
-// provisional number.
+// idEntry is an id of the table and its provisional number. The key of an
+// integer is its ordered key, that of a string eight bytes of it.
 type idEntry struct {
 	key    uint64
 	number uint32
@@ -127,37 +127,74 @@ func (s *idSource) sortTable(c *crew) error {
 	t := s.table
 	n, _ := t.count()
 	s.n, s.space = int(n), t.space()
-	all := make([]idEntry, 0, n)
-	for sh := range uint32(tableShards) {
-		for i := range t.shards[sh].n {
-			all = append(all, idEntry{t.keyOf(sh, i), i<<shardBits | sh})
-		}
-	}
-	compare := func(x, y idEntry) int { return cmp.Compare(x.key, y.key) }
+	all := make([]idEntry, n)
+	common := 0
 	if !s.typ.Integer() {
-		compare = func(x, y idEntry) int {
-			if x.key != y.key {
-				return cmp.Compare(x.key, y.key)
+		common = t.commonPrefix(c)
+	}
+	var starts [tableShards + 1]int
+	for sh := range tableShards {
+		starts[sh+1] = starts[sh] + int(t.shards[sh].n)
+	}
+	err := c.each("", tableShards, func(_, sh int) error {
+		for i := range t.shards[sh].n {
+			e := idEntry{number: i<<shardBits | uint32(sh)}
+			if s.typ.Integer() {
+				e.key = *t.shards[sh].keys.at(i)
+			} else {
+				e.key = prefixKey(t.stringOf(e.number)[common:])
 			}
-			return bytes.Compare(t.stringOf(x.number), t.stringOf(y.number))
+			all[starts[sh]+int(i)] = e
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.byID = all
-	return c.sort("order", all, compare)
+	if s.typ.Integer() {
+		return c.sortInts("order", all)
+	}
+	return c.sort("order", all, func(x, y idEntry) int {
+		if x.key != y.key {
+			return cmp.Compare(x.key, y.key)
+		}
+		return bytes.Compare(t.stringOf(x.number), t.stringOf(y.number))
+	})
 }
 
-// keyOf returns the ordered key of an integer, the first eight bytes of a
-// string.
-func (t *idTable) keyOf(shard, i uint32) (key uint64) {
-	sh := &t.shards[shard]
-	if len(sh.keys.blocks) > 0 {
-		return *sh.keys.at(i)
-	}
-	id := sh.bytesOf(i)
-	for k := range min(8, len(id)) {
-		key |= uint64(id[k]) << (56 - 8*k)
+// prefixKey returns the first eight bytes of a string as a number that sorts
+// as they do.
+func prefixKey(id []byte) (key uint64) {
+	for i, x := range id[:min(8, len(id))] {
+		key |= uint64(x) << (56 - 8*i)
 	}
 	return key
+}
+
+// commonPrefix returns how many bytes all strings begin with in common, so
+// that they can be sorted by the bytes that follow.
+func (t *idTable) commonPrefix(c *crew) int {
+	var first []byte
+	n := -1
+	for s := range t.shards {
+		sh := &t.shards[s]
+		if n == 0 || c.ctx.Err() != nil {
+			return 0
+		}
+		for i := range sh.n {
+			id := sh.bytesOf(i)
+			if n < 0 {
+				first, n = id, len(id)
+			}
+			k := 0
+			for k < min(n, len(id)) && id[k] == first[k] {
+				k++
+			}
+			n = k
+		}
+	}
+	return max(n, 0)
 }
 
 // stringOf returns the string with that provisional number.

@@ -64,7 +64,7 @@ func (g *growing[T]) set(i uint32, x T) {
 type stringRef struct{ block, off, len uint32 }
 
 // maxIDBytes bounds one string id, so that a stringRef can hold it.
-const maxIDBytes = 1 << 31
+const maxIDBytes = 1 << 30
 
 func newIDTable(limit uint64) *idTable {
 	return &idTable{

@@ -136,8 +136,11 @@ func (b *Builder) load() load {
 		return l
 	case l.strings:
 		return l
-	case !b.directly(span):
+	case b.directly(span):
+	case span/rankedSpan <= b.edges && b.table == nil:
 		l.ranked = span
+	default:
+		l.table = true
 	}
 	// Distinct ids that came by their low 32 bits: no more than their range,
 	// than two an edge, and than were counted and may not have been.

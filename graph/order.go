@@ -35,7 +35,7 @@ func (d degrees) total(p uint32) uint64 {
 // skewed applies the criterion of OrderAuto.
 func (d degrees) skewed(c *crew) (bool, error) {
 	type sums struct{ n, sum, hi, lo uint64 } // hi, lo: the sum of squares
-	parts := make([]sums, 4*c.workers)
+	parts := make([]sums, c.parts(len(d.out)))
 	err := c.each("", len(parts), func(_, i int) error {
 		var s sums
 		first, end := span(len(d.out), len(parts), i)
@@ -122,7 +122,7 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 // offsets returns the offsets of rows of the given lengths.
 func (c *crew) offsets(n int, final, lengths []uint32) ([]uint64, error) {
 	offsets := make([]uint64, n+1)
-	parts := 4 * c.workers
+	parts := c.parts(len(lengths))
 	err := c.each("", parts, func(_, i int) error {
 		first, end := span(len(lengths), parts, i)
 		for p := first; p < end; p++ {

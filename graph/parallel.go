@@ -84,3 +84,7 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 func span(n, parts, i int) (lo, hi int) {
 	return int(uint64(n) * uint64(i) / uint64(parts)), int(uint64(n) * uint64(i+1) / uint64(parts))
 }
+
+// parts returns how many spans to cut n small items into: enough for all
+// workers, and none so long that a cancelled context has to wait for it.
+func (c *crew) parts(n int) int { return max(1, min(n, max(4*c.workers, n>>18))) }

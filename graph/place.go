@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // Placed is a graph on a device. It is immutable and may serve any number of
@@ -27,14 +26,11 @@ type Placed struct {
 
 // On places the graph on a device. Free gives back what that took.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
+	if dev == nil {
+		return nil, fmt.Errorf("graph: placing on no device; device.Open opens one")
+	}
 	if kind := dev.Info().Kind; kind != device.Host {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
-	}
-	for _, c := range []*CSR{g.out, g.in} {
-		if c != nil {
-			hugepage.Advise(c.Offsets)
-			hugepage.Advise(c.Targets)
-		}
 	}
 	return &Placed{g: g, dev: dev, scratch: map[any][]any{}}, nil
 }

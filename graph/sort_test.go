@@ -12,6 +12,9 @@ func TestSortRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var s rowSorter
 	for _, n := range []int{0, 1, 2, insertionMax, insertionMax + 1, 1000, scratchMax, scratchMax + 1, 3 * scratchMax} {
+		if testing.Short() && n > 2*scratchMax {
+			continue
+		}
 		for _, most := range []uint32{1, 2, 3, 255, 256, 1 << 20, NoVertex} {
 			type entry struct {
 				target uint32

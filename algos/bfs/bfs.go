@@ -30,6 +30,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
+	defer s.Stream.Close() // a callback may panic
 	l, err := NewLoop(s, sources, "bfs", o)
 	if err == nil {
 		switch o.Strategy {

@@ -248,13 +248,19 @@ func (j *fillHost) Run(int) {
 		if i >= len(seen) {
 			return
 		}
-		for w := i; w < min(i+fillChunk, len(seen)); w++ {
+		end := min(i+fillChunk, len(seen))
+		for w := i; w < end; w++ {
 			missing := ^seen[w]
 			if missing == 0 {
 				continue
 			}
 			lo, hi := w*64, min(w*64+64, n)
 			if missing == ^uint64(0) {
+				// Isolated vertices come in long runs.
+				for w+1 < end && seen[w+1] == 0 {
+					w++
+				}
+				hi = min(w*64+64, n)
 				fillRange(depths, lo, hi, -1)
 				fillRange(parents, lo, hi, graph.NoVertex)
 				continue
@@ -275,12 +281,24 @@ func (j *fillHost) Run(int) {
 	}
 }
 
+// fillRange writes x from lo to hi-1. It copies what it has written, twice as
+// much each time, since copying moves more at once than a loop does.
 func fillRange[T int32 | uint32](a []T, lo, hi int, x T) {
-	if a == nil {
+	if a == nil || lo >= hi {
 		return
 	}
 	a = a[lo:hi]
-	for i := range a {
+	first := min(16, len(a))
+	for i := range first {
 		a[i] = x
+	}
+	for k := first; k < len(a); k *= 2 {
+		copy(a[k:], a[:min(k, 1<<12)])
+		if k >= 1<<12 {
+			k += 1 << 12
+			for ; k < len(a); k += 1 << 12 {
+				copy(a[k:], a[:1<<12])
+			}
+		}
 	}
 }

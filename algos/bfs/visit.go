@@ -79,12 +79,20 @@ func (f *Visitor) alone(rows []advance.Row, targets, out []uint32) int {
 
 // Found labels what a pull found.
 func (f *Visitor) Found(_ advance.Worker, vertices, parents []uint32) {
-	if f.Depths != nil {
-		for _, v := range vertices {
-			f.Depths[v] = f.Level
+	depths, level := f.Depths, f.Level
+	parents = parents[:len(vertices)]
+	switch {
+	case depths != nil && f.Parents != nil:
+		ps := f.Parents[:len(depths)]
+		for i, v := range vertices {
+			ps[v] = parents[i]
+			depths[v] = level
 		}
-	}
-	if f.Parents != nil {
+	case depths != nil:
+		for _, v := range vertices {
+			depths[v] = level
+		}
+	case f.Parents != nil:
 		for i, v := range vertices {
 			f.Parents[v] = parents[i]
 		}
@@ -177,14 +185,12 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 		return k
 	}
 	if parents := f.parents; parents != nil {
-		if f.lazy() {
-			depths, level := f.depths, f.level-1
-			for _, v := range sources {
-				depths[v] = level
-			}
-		}
+		depths, level := f.depths, f.level-1
 		for _, v := range sources {
 			row := &rows[v]
+			if depths != nil {
+				depths[v] = level
+			}
 			// Written out: each of the four has a branch of its own, which
 			// predicts better than one in a loop.
 			if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {

@@ -63,13 +63,14 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if p != nil && p.Graph().In() == nil {
 		return nil, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
-	if o.Alpha < 0 || o.Beta < 0 {
-		return nil, fmt.Errorf("dobfs: alpha %g and beta %g must not be negative", o.Alpha, o.Beta)
+	if !(o.Alpha >= 0 && o.Beta >= 0) {
+		return nil, fmt.Errorf("dobfs: alpha %g and beta %g must be 0 or more", o.Alpha, o.Beta)
 	}
 	s, err := bfs.NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
 	if err != nil {
 		return nil, err
 	}
+	defer s.Stream.Close() // a callback may panic
 	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
 	})

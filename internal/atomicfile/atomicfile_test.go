@@ -348,6 +348,9 @@ func TestExplain(t *testing.T) {
 		if !errors.Is(e, err) || !strings.Contains(e.Error(), want) || !strings.Contains(e.Error(), "/d/a") {
 			t.Errorf("%v became %v, which lacks %q", err, e, want)
 		}
+		if e := Explain(Stdout, err); !strings.Contains(e.Error(), "standard output") || strings.Contains(e.Error(), "file system of") {
+			t.Errorf("on standard output: %v", e)
+		}
 		if again := Explain("b", e); again != e {
 			t.Errorf("explained twice: %v", again)
 		}

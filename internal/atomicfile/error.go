@@ -44,6 +44,9 @@ type danglingError struct{ path string }
 func (e *danglingError) Error() string { return "it is a symbolic link to a file that isn't there" }
 func (e *danglingError) Unwrap() error { return fs.ErrNotExist }
 
+// Stdout is the path to give to Explain where the output is standard output.
+const Stdout = "standard output"
+
 // Explain returns err as an *Error that names the path and a remedy: err
 // itself where it is one already, nil where err is nil. It is for errors of
 // the operating system and of contexts, on outputs that aren't a File, such
@@ -71,6 +74,10 @@ func explain(path string, err error, aside bool) error {
 
 func remedy(path string, err error) string {
 	dir := filepath.Dir(path)
+	fileSystem := "the file system of " + dir
+	if path == Stdout {
+		fileSystem = "the file system that it leads to"
+	}
 	is := func(targets ...error) bool {
 		for _, t := range targets {
 			if errors.Is(err, t) {
@@ -88,15 +95,15 @@ func remedy(path string, err error) string {
 	case errors.As(err, &dangling):
 		return "remove the link, or name the file that it should lead to"
 	case is(syscall.ENOSPC):
-		return "free space on the file system of " + dir + " or write elsewhere"
+		return "free space on " + fileSystem + " or write elsewhere"
 	case is(syscall.EDQUOT):
-		return "your quota on the file system of " + dir + " is used up: remove files or write elsewhere"
+		return "your quota on " + fileSystem + " is used up: remove files or write elsewhere"
 	case is(syscall.EFBIG):
 		return "the file is larger than the limit (ulimit -f) or the file system allows"
 	case is(syscall.EPIPE):
 		return "the program that reads the output has ended; what it read is incomplete"
 	case is(syscall.EROFS):
-		return "the file system of " + dir + " is read-only: write elsewhere"
+		return fileSystem + " is read-only: write elsewhere"
 	case is(syscall.ENOTDIR):
 		return "a part of the path is a file, not a directory: check its spelling"
 	case is(syscall.ENAMETOOLONG):
@@ -113,5 +120,5 @@ func remedy(path string, err error) string {
 	case is(fs.ErrClosed):
 		return "a file can't be written any more once it is committed or aborted"
 	}
-	return "check the file system of " + dir + " or write elsewhere"
+	return "check " + fileSystem + " or write elsewhere"
 }

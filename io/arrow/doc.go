@@ -28,10 +28,15 @@
 // byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte)
 // than files of their size plausibly have.
 //
-// # Results
+// # Writing
 //
-// Results and edges go out as Parquet, Arrow IPC, CSV and JSON lines. Vertices
-// are written as the external ids that the input had, in the type that it had.
-// A file that is written is there whole or not at all: it is written under a
-// temporary name, synced, and then put in its place.
+//	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
+//
+// WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
+// and streams, CSV and JSON lines, by the path's extension. Vertices are
+// written as the external ids that the input had, in the type that it had. A
+// file is there whole or not at all: it is written under a temporary name in
+// the same directory, synced, and then put in its place. On an error, a full
+// disk or a cancelled context there is nothing of it, and a file that was
+// there before is as it was.
 package arrow

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // Errors to test for with errors.Is. What is returned wraps one of them, or an
@@ -54,11 +55,6 @@ type WriteOptions struct {
 	// output. It is not closed.
 	Stdout io.Writer
 }
-
-// defaultRowGroup is the most rows of a row group where none is asked for:
-// pages of 1 MiB then come by the dozen, and a column of a row group is 8 MB
-// at most, which engines read in one go.
-const defaultRowGroup = 1 << 20
 
 // writeFormat is a format by its first name.
 type writeFormat string
@@ -115,7 +111,7 @@ func newWriteSpec(path string, options []WriteOptions) (writeSpec, error) {
 		return s, fmt.Errorf("%w: %d WriteOptions; give one or none", ErrOutputOption, len(options))
 	}
 	if s.stdout {
-		s.path = "standard output"
+		s.path = atomicfile.Stdout
 	}
 	if err := s.findFormat(path); err != nil {
 		return s, err

@@ -16,10 +16,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// maxRecordBytes is how many bytes of strings a column of a record batch has
-// at most, or one string: its offsets have 31 bits.
-const maxRecordBytes = 1 << 30
-
 // ipcWriter is what file and stream writers have in common.
 type ipcWriter interface {
 	Write(goarrow.Record) error

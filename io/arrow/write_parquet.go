@@ -15,10 +15,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// maxGroupBytes is how many bytes of values a row group has at most (and one
-// batch more): its compressed pages are held in memory until it ends.
-const maxGroupBytes = 256 << 20
-
 // maxGroups is how many row groups a file may have: their ordinal is an int16.
 const maxGroups = math.MaxInt16
 

@@ -15,13 +15,6 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
-// pageBytes is how many bytes of values a page has at most and one more value:
-// what the format's writers commonly use.
-const pageBytes = 1 << 20
-
-// pageRows is the most rows of a page, which bounds pages of missing values.
-const pageRows = 1 << 18
-
 // maxStatBytes is the longest string that statistics have.
 const maxStatBytes = 4096
 
@@ -168,14 +161,14 @@ func (p *parquetColumn) write(w *countingWriter, meta *metadata.ColumnChunkMetaD
 // columnStats are the least and the greatest value and the number of missing
 // ones.
 type columnStats struct {
-	nulls            int64
-	any              bool // a value was added
-	least, greatest  int64
-	fleast, fgreates float32
-	bleast, bgreates []byte
+	nulls             int64
+	any               bool // a value was added
+	least, greatest   int64
+	fleast, fgreatest float32
+	bleast, bgreatest []byte
 }
 
-func (s *columnStats) reset() { *s = columnStats{bleast: s.bleast[:0], bgreates: s.bgreates[:0]} }
+func (s *columnStats) reset() { *s = columnStats{bleast: s.bleast[:0], bgreatest: s.bgreatest[:0]} }
 
 // addInt adds an integer. Those of 64 unsigned bits are compared as such, and
 // kept as the bits that they are.
@@ -195,17 +188,17 @@ func (s *columnStats) addFloat(x float32) {
 		return // NaN has no place in an order
 	}
 	if !s.any {
-		s.any, s.fleast, s.fgreates = true, x, x
+		s.any, s.fleast, s.fgreatest = true, x, x
 	}
-	s.fleast, s.fgreates = min(s.fleast, x), max(s.fgreates, x)
+	s.fleast, s.fgreatest = min(s.fleast, x), max(s.fgreatest, x)
 }
 
 func (s *columnStats) addBytes(x []byte) {
 	if !s.any || bytes.Compare(x, s.bleast) < 0 {
 		s.bleast = append(s.bleast[:0], x...)
 	}
-	if !s.any || bytes.Compare(x, s.bgreates) > 0 {
-		s.bgreates = append(s.bgreates[:0], x...)
+	if !s.any || bytes.Compare(x, s.bgreatest) > 0 {
+		s.bgreatest = append(s.bgreatest[:0], x...)
 	}
 	s.any = true
 }
@@ -221,7 +214,7 @@ func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
 	switch {
 	case f.float:
 		// Zeros are written so that they bound zeros of either sign.
-		lo, hi := s.fleast, s.fgreates
+		lo, hi := s.fleast, s.fgreatest
 		if lo == 0 {
 			lo = float32(math.Copysign(0, -1))
 		}
@@ -230,7 +223,7 @@ func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
 		}
 		e.SetMin(le.AppendUint32(nil, math.Float32bits(lo))).SetMax(le.AppendUint32(nil, math.Float32bits(hi)))
 	case !f.integer():
-		e.SetMin(bytes.Clone(s.bleast)).SetMax(bytes.Clone(s.bgreates))
+		e.SetMin(bytes.Clone(s.bleast)).SetMax(bytes.Clone(s.bgreatest))
 		e.ApplyStatSizeLimits(maxStatBytes)
 	case intBits(f.typ) == 64:
 		lo, hi := uint64(s.least), uint64(s.greatest)

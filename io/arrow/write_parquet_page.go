@@ -89,9 +89,7 @@ func newPagePool(codec compress.Compression) (*pagePool, error) {
 	switch codec {
 	case compress.Codecs.Uncompressed:
 	case compress.Codecs.Zstd:
-		// Fastest: on columns of ids it takes a quarter less time than the
-		// default and makes files 4 percent larger.
-		p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
+		p.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel),
 			zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(workers), zstd.WithEncoderCRC(false))
 	default:
 		p.codec, err = compress.GetCodec(codec)

@@ -25,7 +25,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// null is what a missing value reads as in a writtenTable.
+// null is what a missing value reads as in a table.
 const null = "\x00null"
 
 // writtenTable is a file's contents: cells as text, binary in hexadecimal.
@@ -322,7 +322,7 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 	return cells, nil
 }
 
-// equal fails the test unless the writtenTable has these columns and rows. types is
+// equal fails the test unless the table has these columns and rows. types is
 // not compared with text formats.
 func (t *writtenTable) equal(tb testing.TB, names, types []string, rows [][]string) {
 	tb.Helper()

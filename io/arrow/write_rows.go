@@ -15,13 +15,6 @@ import (
 	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
-// batchRows is the most rows of a batch: its columns fit into a core's L2
-// cache, and a cancelled context is noticed after so many rows at the latest.
-const batchRows = 1 << 16
-
-// outputBuffer is how much is written to the file at a time.
-const outputBuffer = 256 << 10
-
 // output is where the bytes go: a file or standard output.
 type output interface {
 	io.Writer
@@ -48,7 +41,7 @@ type stdout struct{ io.Writer }
 
 func (stdout) Commit() error           { return nil }
 func (stdout) Abort()                  {}
-func (stdout) Explain(err error) error { return atomicfile.Explain("standard output", err) }
+func (stdout) Explain(err error) error { return atomicfile.Explain(atomicfile.Stdout, err) }
 
 // encoder writes batches in one format. The batch and its columns are the
 // caller's again when write returns.
@@ -60,8 +53,8 @@ type encoder interface {
 	stop()
 }
 
-// countingWriter buffers, counts what is written, and remembers the first
-// error, since encoders lose some on the way.
+// countingWriter buffers, counts what is written, and fails for good once a
+// write has failed, also where an encoder loses the error on the way.
 type countingWriter struct {
 	*bufio.Writer
 	pos int64
@@ -154,9 +147,6 @@ func (r *rowWriter) write(b *outBatch) error {
 	}
 	err := r.enc.write(b)
 	if err == nil {
-		err = r.w.to.err
-	}
-	if err == nil {
 		r.rows += uint64(b.n)
 	}
 	return err
@@ -175,14 +165,12 @@ func (r *rowWriter) end(err error) error {
 		err = r.ctx.Err()
 	}
 	if err == nil {
-		err = r.w.to.err
-	}
-	switch ctxErr := r.ctx.Err(); {
-	case err == nil:
 		return r.out.Commit()
-	case r.w.to.err != nil:
-		return r.out.Explain(r.w.to.err)
-	case ctxErr != nil && errors.Is(err, ctxErr):
+	}
+	if r.w.to.err != nil {
+		return r.out.Explain(r.w.to.err) // encoders put it in words of their own
+	}
+	if ctxErr := r.ctx.Err(); ctxErr != nil && errors.Is(err, ctxErr) {
 		return r.out.Explain(fmt.Errorf("stopped after %d rows: %w", r.rows, err))
 	}
 	return fmt.Errorf("cannot write %s: %w", r.spec.path, err)

@@ -12,9 +12,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// textFlush is how many bytes of rows are gathered before they are passed on.
-const textFlush = 64 << 10
-
 // csvEncoder writes CSV with "\n" at the end of lines. An empty string is
 // written as "" in quotes, so that it differs from a value that is missing.
 type csvEncoder struct {

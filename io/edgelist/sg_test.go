@@ -375,7 +375,7 @@ func TestSGDamage(t *testing.T) {
 	for _, c := range cases {
 		for _, reader := range []bool{false, true} {
 			path := write(t, "x.sg", c.data)
-			o := Options{Graph: graph.Options{Directed: c.data != nil && len(c.data) > 0 && c.data[0] == 1, Reverse: true}}
+			o := Options{Graph: graph.Options{Directed: len(c.data) > 0 && c.data[0] == 1, Reverse: true}}
 			var err error
 			if reader {
 				// Without a known length.

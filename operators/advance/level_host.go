@@ -3,6 +3,7 @@
 package advance
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
@@ -25,7 +26,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	p := &j.a.push
 	p.csr = j.a.p.Graph().Out()
 	if len(levels) != p.csr.NumVertices() {
-		return 0, 0, graph.ErrMalformed
+		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels), p.csr.NumVertices())
 	}
 	p.f, p.room, p.out, p.in, p.fours, p.four = f, nil, nil, nil, nil, nil
 	p.rows, _ = f.(RowsFunctor)
@@ -43,16 +44,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 // Run is the share of one worker.
 func (j *levelHost) Run(worker int) {
 	l, p := &j.a.own[worker], &j.a.push
-	p.hubs.busy.Add(1)
-	for !j.a.s.Stopped() {
-		i := int(j.next.n.Add(levelVertices)) - levelVertices
-		if i >= len(j.levels) {
-			break
-		}
-		j.scan(worker, l, i, min(i+levelVertices, len(j.levels)))
-	}
-	p.tile(worker, l)
-	p.hubs.busy.Add(-1)
+	j.read(worker, l)
 	for !j.a.s.Stopped() {
 		r, ok := p.hubs.take()
 		if !ok {
@@ -61,7 +53,21 @@ func (j *levelHost) Run(worker int) {
 		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
 		p.tile(worker, l)
 	}
-	l.emitted += l.k
+}
+
+// read reads what a worker gets of the level array.
+func (j *levelHost) read(worker int, l *local) {
+	p := &j.a.push
+	p.hubs.busy.Add(1)
+	defer p.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	for !j.a.s.Stopped() {
+		i := int(j.next.n.Add(levelVertices)) - levelVertices
+		if i >= len(j.levels) {
+			break
+		}
+		j.scan(worker, l, i, min(i+levelVertices, len(j.levels)))
+	}
+	p.tile(worker, l)
 }
 
 // scan reads a range of the level array and adds the vertices that match.

@@ -47,6 +47,9 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
+	if err := j.a.belong(in, out); err != nil {
+		return 0, err
+	}
 	if in == out || in.Form() != frontier.Queue {
 		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
 	}
@@ -139,14 +142,33 @@ func (j *pushHost) runAlone() {
 
 // Run is the share of one worker.
 func (j *pushHost) Run(worker int) {
-	l := &j.a.own[worker]
+	l := j.visitParts(worker)
+	for l != nil && !j.a.s.Stopped() {
+		r, ok := j.hubs.take()
+		if !ok {
+			break
+		}
+		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
+		j.tile(worker, l)
+	}
+}
+
+// visitParts visits what a worker gets of the parts. It returns the state that
+// is this worker's alone for the rest of the push. With rows of fixed width
+// that is the one of a part that it took; nil if it came too late for any.
+func (j *pushHost) visitParts(worker int) (mine *local) {
 	j.hubs.busy.Add(1)
+	defer j.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	if j.four == nil {
+		mine = &j.a.own[worker]
+	}
 	for i := range j.parts {
 		w := (worker + i) % len(j.parts)
 		p := &j.parts[w]
 		if j.four != nil {
 			if p.taken.CompareAndSwap(false, true) {
-				j.foursPart(worker, &j.a.own[w], j.in[p.next.Load():p.end])
+				mine = &j.a.own[w]
+				j.foursPart(worker, mine, j.in[p.next.Load():p.end])
 			}
 			continue
 		}
@@ -155,19 +177,13 @@ func (j *pushHost) Run(worker int) {
 			if len(vs) == 0 {
 				break
 			}
-			j.add(worker, l, vs)
+			j.add(worker, mine, vs)
 		}
 	}
-	j.tile(worker, l)
-	j.hubs.busy.Add(-1)
-	for !j.a.s.Stopped() {
-		r, ok := j.hubs.take()
-		if !ok {
-			break
-		}
-		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
-		j.tile(worker, l)
+	if j.four == nil {
+		j.tile(worker, mine)
 	}
+	return mine
 }
 
 // foursPart visits rows of fixed width, prefetching a group ahead.

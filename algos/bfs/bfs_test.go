@@ -1,0 +1,156 @@
+package bfs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+var strategies = []bfs.Strategy{bfs.Auto, bfs.QueueBased, bfs.ReadBased, bfs.Hybrid}
+
+// TestStrategies runs the suite over all strategies.
+func TestStrategies(t *testing.T) {
+	for _, strategy := range strategies {
+		t.Run(strategy.String(), func(t *testing.T) {
+			testsearch.Search{
+				Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+					o.Strategy = strategy
+					if len(sources) == 1 {
+						return bfs.Run(ctx, p, sources[0], o)
+					}
+					return bfs.RunMany(ctx, p, sources, o)
+				},
+				Algorithm: "bfs",
+				Depths:    strategy == bfs.ReadBased || strategy == bfs.Hybrid,
+				Brief:     strategy == bfs.Auto, // it is one of the others
+			}.Test(t)
+		})
+	}
+}
+
+// TestForms: the strategies keep the frontier as they say, and Hybrid changes
+// from one form to the other and back.
+func TestForms(t *testing.T) {
+	g := testgraph.Uniform(20_000, 3, testgraph.Undirected).Graph(1)
+	p := testgraph.Place(g, 2)
+	forms := map[bfs.Strategy]string{}
+	for _, strategy := range strategies {
+		r, err := bfs.Run(context.Background(), p, 1, bfs.Options{Strategy: strategy, Stats: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seq []string
+		for _, l := range r.Stats {
+			if l.Direction != bfs.Push {
+				t.Errorf("%s: a level was done by %s", strategy, l.Direction)
+			}
+			if len(seq) == 0 || seq[len(seq)-1] != l.Form {
+				seq = append(seq, l.Form)
+			}
+		}
+		forms[strategy] = strings.Join(seq, " ")
+	}
+	if forms[bfs.QueueBased] != "queue" || forms[bfs.ReadBased] != "levels" || forms[bfs.Hybrid] != "queue levels queue" {
+		t.Errorf("forms of the frontier: %v", forms)
+	}
+}
+
+func TestStrategyNames(t *testing.T) {
+	for _, s := range strategies {
+		if got, err := bfs.ParseStrategy(s.String()); err != nil || got != s {
+			t.Errorf("%s: %v, %v", s, got, err)
+		}
+	}
+	for _, name := range []string{"", "Auto", "queues", "Strategy(1)"} {
+		if _, err := bfs.ParseStrategy(name); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	if s := bfs.Strategy(77).String(); s != "Strategy(77)" {
+		t.Error(s)
+	}
+	if bfs.Push.String() != "push" || bfs.Pull.String() != "pull" {
+		t.Error("names of directions")
+	}
+}
+
+func TestOptionsThatDoNotGoTogether(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
+	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
+		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: s, NoDepths: true})
+		if err == nil || !strings.Contains(err.Error(), s.String()) {
+			t.Errorf("%s without depths: %v", s, err)
+		}
+	}
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: 77}); err == nil || !strings.Contains(err.Error(), "77") {
+		t.Errorf("an unknown strategy: %v", err)
+	}
+}
+
+// TestSequential compares the oracle itself with the definition: distances are
+// what no edge can shorten.
+func TestSequential(t *testing.T) {
+	for _, c := range testgraph.All() {
+		g := c.Graph(2)
+		n := g.NumVertices()
+		if n > 3000 {
+			continue
+		}
+		out := g.Out()
+		r := rand.New(rand.NewPCG(1, uint64(n)))
+		for range 3 {
+			var sources []uint32
+			for range r.IntN(4) {
+				sources = append(sources, uint32(r.IntN(n+2))) // some that aren't there
+			}
+			want := make([]int32, n)
+			for v := range want {
+				want[v] = -1
+			}
+			for _, v := range sources {
+				if int(v) < n {
+					want[v] = 0
+				}
+			}
+			for changed := true; changed; {
+				changed = false
+				for u := range uint32(n) {
+					for _, v := range out.Neighbors(u) {
+						if want[u] >= 0 && (want[v] < 0 || want[v] > want[u]+1) {
+							want[v], changed = want[u]+1, true
+						}
+					}
+				}
+			}
+			for v, d := range bfs.Sequential(out, sources...) {
+				if d != want[v] {
+					t.Fatalf("%s from %v: depth of vertex %d is %d, want %d", c.Name, sources, v, d, want[v])
+				}
+			}
+		}
+	}
+}
+
+// tpu is a device that claims to be the host and isn't.
+type tpu struct{ device.Device }
+
+func (tpu) Info() device.Info { return device.Info{Kind: device.Host, Name: "host:7"} }
+
+func TestOtherDevices(t *testing.T) {
+	p, err := testgraph.ByName("path").Graph(1).On(tpu{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{}); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "host:7") {
+		t.Error(err)
+	}
+}

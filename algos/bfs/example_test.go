@@ -1,0 +1,102 @@
+package bfs_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Who is how far from account 42 in a follower network, and through whom?
+func ExampleRun() {
+	ctx := context.Background()
+	b := graph.NewBuilder(graph.Options{Directed: true, Order: graph.OrderGiven})
+	src := []int64{42, 42, 7, 99, 99, 5000}
+	dst := []int64{7, 99, 1000, 1000, 5, 42}
+	if err := graph.AddInts(b, src, dst, nil); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dev, err := device.Open("host")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	p, err := g.On(dev)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Free()
+
+	source, err := g.Vertex(42)
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := bfs.Run(ctx, p, source, bfs.Options{Parents: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer res.Free()
+	fmt.Println(res.Reached, "reached in", res.Levels, "levels on", res.Device)
+	for v, d := range res.Depths() {
+		fmt.Printf("%s at depth %d\n", g.IDs().Format(uint32(v)), d)
+	}
+	five, err := g.Vertex(5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("5 through", g.IDs().Format(res.Parents()[five]))
+	fmt.Println("valid:", bfs.Validate(g, res) == nil)
+	// Output:
+	// 5 reached in 3 levels on host
+	// 5 at depth 2
+	// 7 at depth 1
+	// 42 at depth 0
+	// 99 at depth 1
+	// 1000 at depth 2
+	// 5000 at depth -1
+	// 5 through 99
+	// valid: true
+}
+
+// The distance from the nearest of several sources, two steps at most.
+func ExampleRunMany() {
+	ctx := context.Background()
+	b := graph.NewBuilder(graph.Options{DenseIDs: true})
+	if err := graph.AddInts(b, []uint32{0, 1, 2, 3, 4, 5, 6}, []uint32{1, 2, 3, 4, 5, 6, 7}, nil); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dev, err := device.Open("auto")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	p, err := g.On(dev)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Free()
+	res, err := bfs.RunMany(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer res.Free()
+	fmt.Println(res.Depths(), "limited:", res.Limited)
+	for _, l := range res.Stats {
+		fmt.Println("depth", l.Depth, "expands", l.Frontier, "by", l.Direction)
+	}
+	// Output:
+	// [0 1 2 -1 -1 2 1 0] limited: true
+	// depth 0 expands 2 by push
+	// depth 1 expands 2 by push
+}

@@ -1,0 +1,142 @@
+package dobfs_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+// factors are those of the switch: the defaults, and the ends of their range
+// in all combinations, with which it turns as early or as late as it can.
+var factors = map[string]dobfs.Options{
+	"default":       {},
+	"eager":         {Alpha: 1e9, Beta: 1e9},
+	"never":         {Alpha: 1e-9, Beta: 1e-9},
+	"to and fro":    {Alpha: 1e9, Beta: 1e-9},
+	"late for good": {Alpha: 1e-9, Beta: 1e9},
+}
+
+func search(f dobfs.Options) testsearch.Search {
+	return testsearch.Search{
+		Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+			f.Parents, f.NoDepths, f.DepthLimit, f.Targets = o.Parents, o.NoDepths, o.DepthLimit, o.Targets
+			f.Stats, f.Progress = o.Stats, o.Progress
+			if len(sources) == 1 {
+				return dobfs.Run(ctx, p, sources[0], f)
+			}
+			return dobfs.RunMany(ctx, p, sources, f)
+		},
+		Algorithm: "dobfs",
+		Reverse:   true,
+		Brief:     f.Alpha != 0,
+	}
+}
+
+// TestFactors runs the suite with each pair of factors.
+func TestFactors(t *testing.T) {
+	for name, f := range factors {
+		t.Run(name, func(t *testing.T) { search(f).Test(t) })
+	}
+}
+
+// directions searches and returns the directions of the levels, runs of the
+// same one merged.
+func directions(t *testing.T, p *graph.Placed, source uint32, f dobfs.Options) string {
+	t.Helper()
+	f.Stats, f.Parents = true, true
+	r, err := dobfs.Run(context.Background(), p, source, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Free()
+	if err := testsearch.Check(p.Graph(), []uint32{source}, bfs.Options{Parents: true, Stats: true}, r); err != nil {
+		t.Fatal(err)
+	}
+	var seq []string
+	for _, l := range r.Stats {
+		if d := l.Direction.String(); len(seq) == 0 || seq[len(seq)-1] != d {
+			seq = append(seq, d)
+		}
+	}
+	return strings.Join(seq, " ")
+}
+
+// TestDirections keeps the suite from being one of pushes only: on the graphs
+// that the search is for it pulls, and with the factors at their ends it turns
+// where it must and doesn't where it must not.
+func TestDirections(t *testing.T) {
+	g := testgraph.Uniform(50_000, 8, testgraph.Undirected).Graph(1)
+	p := testgraph.Place(g, 2)
+	for name, wants := range map[string][]string{
+		"default":       {"push pull", "push pull push"},
+		"never":         {"push"},
+		"late for good": {"push"},
+	} {
+		got := directions(t, p, 1, factors[name])
+		ok := false
+		for _, want := range wants {
+			ok = ok || got == want
+		}
+		if !ok {
+			t.Errorf("%s: %s, want one of %q", name, got, wants)
+		}
+	}
+	if got := directions(t, p, 1, factors["eager"]); !strings.Contains(got, "pull") {
+		t.Errorf("eager: %s", got)
+	}
+	// A path has nothing to pull for.
+	long := testgraph.Place(testgraph.Path(20_000).Graph(1), 2)
+	if got := directions(t, long, 0, dobfs.Options{}); got != "push" {
+		t.Errorf("a path: %s", got)
+	}
+}
+
+// TestThereAndBackAgain has two dense parts joined by a long path: the search
+// pulls in each and pushes between, starting with either.
+func TestThereAndBackAgain(t *testing.T) {
+	const part, bridge = 20_000, 300
+	dense := testgraph.Uniform(part, 10, testgraph.Directed).Graph(3).Out()
+	var es []testgraph.Edge
+	for v := range uint32(part) {
+		for _, u := range dense.Neighbors(v) {
+			es = append(es, testgraph.Edge{From: v, To: u}, testgraph.Edge{From: part + v, To: part + u})
+		}
+	}
+	last := uint32(0)
+	for i := range uint32(bridge) {
+		es = append(es, testgraph.Edge{From: last, To: 2*part + i})
+		last = 2*part + i
+	}
+	es = append(es, testgraph.Edge{From: last, To: part})
+	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
+		g := testgraph.Build(2*part+bridge, es, kind)
+		for _, workers := range []int{1, 3} {
+			p := testgraph.Place(g, workers)
+			if got := directions(t, p, 5, dobfs.Options{}); got != "push pull push pull push" && got != "push pull push pull" {
+				t.Errorf("%s, %d workers: %s", kind, workers, got)
+			}
+		}
+	}
+}
+
+func TestFactorsRefused(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
+	for _, o := range []dobfs.Options{
+		{Alpha: -1}, {Beta: -0.001}, {Alpha: math.Inf(-1)},
+		{Alpha: math.NaN()}, {Beta: math.NaN()},
+	} {
+		if r, err := dobfs.Run(context.Background(), p, 0, o); err == nil || r != nil {
+			t.Errorf("alpha %g, beta %g: no error", o.Alpha, o.Beta)
+		}
+	}
+	for _, o := range []dobfs.Options{{Alpha: math.Inf(1)}, {Beta: math.Inf(1)}, {Alpha: 1e-300, Beta: 1e300}} {
+		directions(t, p, 0, o)
+	}
+}

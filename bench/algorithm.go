@@ -1,0 +1,121 @@
+// This file holds the algorithms that are measured and what they found.
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Kind is an algorithm by its name on the command line.
+type Kind string
+
+// The algorithms.
+const (
+	BFS        Kind = "bfs"   // push only
+	DOBFS      Kind = "dobfs" // direction-optimising
+	Sequential Kind = "seq"   // bfs.Sequential: one goroutine, depths only
+)
+
+// Algorithm is an algorithm with its parameters.
+type Algorithm struct {
+	Kind        Kind
+	Strategy    bfs.Strategy // of BFS
+	Alpha, Beta float64      // of DOBFS; 0 means its defaults
+}
+
+// Auto returns the algorithm that is fastest as far as is known: DOBFS where
+// the graph has in-edges to pull along, else BFS.
+func Auto(g *graph.Graph) Algorithm {
+	if g.In() != nil {
+		return Algorithm{Kind: DOBFS}
+	}
+	return Algorithm{Kind: BFS}
+}
+
+// String names the algorithm and what differs from the default, such as
+// "bfs/hybrid" or "dobfs/alpha=4".
+func (a Algorithm) String() string {
+	parts := []string{string(a.Kind)}
+	if a.Kind == BFS && a.Strategy != bfs.Auto {
+		parts = append(parts, a.Strategy.String())
+	}
+	if a.Kind == DOBFS && a.Alpha != 0 {
+		parts = append(parts, fmt.Sprintf("alpha=%g", a.Alpha))
+	}
+	if a.Kind == DOBFS && a.Beta != 0 {
+		parts = append(parts, fmt.Sprintf("beta=%g", a.Beta))
+	}
+	return strings.Join(parts, "/")
+}
+
+// check refuses what the algorithm can't do.
+func (a Algorithm) check(g *graph.Graph, o Options) error {
+	switch a.Kind {
+	case BFS:
+		if o.NoDepths && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
+			return fmt.Errorf("%w: strategy %s needs depths", ErrOption, a.Strategy)
+		}
+	case DOBFS:
+		if g.In() == nil {
+			return fmt.Errorf("%w: dobfs: %w: build the graph with its reverse", ErrOption, graph.ErrNoReverse)
+		}
+	case Sequential:
+		if o.Parents || o.NoDepths {
+			return fmt.Errorf("%w: seq finds depths, neither more nor less", ErrOption)
+		}
+	default:
+		return fmt.Errorf("%w: unknown algorithm %q (bfs, dobfs or seq)", ErrOption, a.Kind)
+	}
+	return nil
+}
+
+// found is what a run found. res is nil for Sequential.
+type found struct {
+	res     *bfs.Result
+	depths  []int32
+	parents []uint32
+	given   *given // the same in the given order, where that was asked for
+}
+
+func (f found) free() {
+	if f.res != nil {
+		f.res.Free()
+	}
+}
+
+// run is one search and the time from the call to the result standing complete
+// on the device.
+func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Options) (found, time.Duration, error) {
+	var res *bfs.Result
+	var err error
+	switch a.Kind {
+	case Sequential:
+		start := time.Now()
+		depths := bfs.Sequential(p.Graph().Out(), source)
+		return found{depths: depths}, time.Since(start), nil
+	case DOBFS:
+		res, err = dobfs.Run(ctx, p, source, dobfs.Options{
+			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta})
+	default:
+		res, err = bfs.Run(ctx, p, source, bfs.Options{
+			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy})
+	}
+	if err != nil {
+		return found{}, 0, err
+	}
+	f := found{res: res}
+	if !o.NoDepths {
+		f.depths = res.Depths()
+	}
+	if o.Parents {
+		f.parents = res.Parents()
+	}
+	return f, res.Elapsed, nil
+}

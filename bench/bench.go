@@ -1,0 +1,257 @@
+// This file holds the package's documentation, the options and Run, which
+// checks and times searches on one graph.
+
+// Package bench measures searches the way that Foray counts them, so that
+// figures can be compared.
+//
+// A run is one search from one source on a graph that is on the device
+// already, from the call to the result standing complete in the device's
+// memory, initialisation included, upload and copying out excluded. Sources
+// are drawn at random among the vertices that have an out-edge, by a fixed
+// seed and by rank of external id, so that they are the same however vertices
+// are numbered inside. Of a source the median of its trials counts, of a graph
+// the median over its sources. The rate is the edges of the part of the graph
+// that was reached, undirected ones counted once, by the time: in GTEPS, 10^9
+// edges a second. What is prepared once per graph is reported beside it.
+//
+// Before anything is timed every algorithm is run from every source and its
+// depths are compared with those of bfs.Sequential, and its parents checked by
+// bfs.Validate.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Errors to test for with errors.Is.
+var (
+	// ErrWrong: a search found something else than the sequential one.
+	ErrWrong = errors.New("wrong result")
+	// ErrOption: options that don't go together.
+	ErrOption = errors.New("bench: bad option")
+	// ErrNoSource: a graph without an edge has no vertex to search from.
+	ErrNoSource = errors.New("bench: no vertex has an out-edge")
+)
+
+// Defaults of Options.
+const (
+	DefaultSources = 16
+	DefaultTrials  = 3
+)
+
+// Options say what is measured. The zero value measures the algorithm that
+// Auto chooses from 16 sources, 3 times each, depths only, checked.
+type Options struct {
+	// Sources is how many vertices are searched from, 0 means DefaultSources.
+	// A graph that has fewer vertices with an out-edge gives all of them.
+	Sources int
+	// Seed draws the sources.
+	Seed uint64
+	// Trials is how often each source is timed, 0 means DefaultTrials.
+	Trials int
+	// Algorithms to measure; nil means that of Auto. Their runs alternate, so
+	// that a change in the machine's pace meets all of them.
+	Algorithms []Algorithm
+	// Parents computes parents too, NoDepths leaves depths out.
+	Parents, NoDepths bool
+	// GivenOrder adds to each run the gathering of the result into the order
+	// of external ids (and of the vertices that parents are into their ranks
+	// in it), which costs nothing where the graph is in that order.
+	GivenOrder bool
+	// NoCheck leaves the comparison with the sequential search out. The report
+	// then says that its figures aren't checked.
+	NoCheck bool
+	// Progress, if not nil, is called with "checking" and "timing" and the runs
+	// done so far, from the goroutine that called Run.
+	Progress func(phase string, done, total int)
+}
+
+// CheckError says where a search's result is wrong. It wraps ErrWrong and, if
+// bfs.Validate found it, what that returned.
+type CheckError struct {
+	Algorithm string
+	Source    string // external id
+	Err       error  // what is wrong
+}
+
+func (e *CheckError) Error() string {
+	return fmt.Sprintf("%s from vertex %s: %v: %v", e.Algorithm, e.Source, ErrWrong, e.Err)
+}
+
+// Unwrap returns ErrWrong and the cause.
+func (e *CheckError) Unwrap() []error { return []error{ErrWrong, e.Err} }
+
+// suite is what one call of Run works with.
+type suite struct {
+	p       *graph.Placed
+	o       Options
+	order   *Order
+	given   given
+	sources []uint32
+	rows    []Source // what every algorithm finds from each source
+}
+
+// Run checks and times searches on a placed graph. Results are freed after
+// each run, so that their memory is used again. Errors are ErrOption,
+// ErrNoSource, a *CheckError, that of a search, or the context's, which is
+// looked at before every run and within.
+//
+// Graph.Name, Graph.LoadMS and PlaceMS of the report are the caller's to fill
+// in.
+func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
+	o, err := o.settle(p.Graph())
+	if err != nil {
+		return nil, err
+	}
+	s := &suite{p: p, o: o, order: ExternalOrder(p.Graph().IDs())}
+	if s.sources = Sources(p.Graph(), s.order, o.Sources, o.Seed); len(s.sources) == 0 {
+		return nil, ErrNoSource
+	}
+	r := s.report()
+	if err := s.check(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.time(ctx, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// settle fills in what was left to default, and refuses what can't be.
+func (o Options) settle(g *graph.Graph) (Options, error) {
+	if o.Sources < 0 || o.Trials < 0 {
+		return o, fmt.Errorf("%w: %d sources, %d trials", ErrOption, o.Sources, o.Trials)
+	}
+	if o.Sources == 0 {
+		o.Sources = DefaultSources
+	}
+	if o.Trials == 0 {
+		o.Trials = DefaultTrials
+	}
+	if len(o.Algorithms) == 0 {
+		o.Algorithms = []Algorithm{Auto(g)}
+	}
+	if o.GivenOrder && o.NoDepths && !o.Parents {
+		return o, fmt.Errorf("%w: without depths and parents there is nothing to put into the given order", ErrOption)
+	}
+	for _, a := range o.Algorithms {
+		if err := a.check(g, o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// check fills in what is found from each source and, unless that is left out,
+// compares every algorithm with it.
+func (s *suite) check(ctx context.Context) error {
+	total := len(s.sources)
+	if !s.o.NoCheck {
+		total *= 1 + len(s.o.Algorithms)
+	}
+	done := 0
+	step := func() {
+		if done++; s.o.Progress != nil {
+			s.o.Progress("checking", done, total)
+		}
+	}
+	g := s.p.Graph()
+	for _, v := range s.sources {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var depths []int32
+		var scout *bfs.Result
+		if s.o.NoCheck {
+			var err error
+			if scout, err = bfs.Run(ctx, s.p, v, bfs.Options{}); err != nil {
+				return err
+			}
+			depths = scout.Depths()
+		} else {
+			depths = bfs.Sequential(g.Out(), v)
+		}
+		s.rows = append(s.rows, describe(g, v, depths))
+		step()
+		if s.o.NoCheck {
+			scout.Free()
+			continue
+		}
+		for _, a := range s.o.Algorithms {
+			f, _, err := s.run(ctx, a, v)
+			if err != nil {
+				return err
+			}
+			if err := s.compare(f, depths, s.rows[len(s.rows)-1]); err != nil {
+				return &CheckError{Algorithm: a.String(), Source: g.IDs().Format(v), Err: err}
+			}
+			f.free()
+			step()
+		}
+	}
+	return nil
+}
+
+// time times the algorithms and fills in the report.
+func (s *suite) time(ctx context.Context, r *Report) error {
+	if s.o.NoCheck { // else they have run before
+		for _, a := range s.o.Algorithms {
+			f, _, err := s.run(ctx, a, s.sources[0])
+			if err != nil {
+				return err
+			}
+			f.free()
+		}
+	}
+	runtime.GC()
+	ms := make([][][]float64, len(s.o.Algorithms)) // by algorithm, source and trial
+	for i := range ms {
+		ms[i] = make([][]float64, len(s.sources))
+	}
+	total, done := len(s.sources)*s.o.Trials*len(s.o.Algorithms), 0
+	for i, v := range s.sources {
+		for range s.o.Trials {
+			for j, a := range s.o.Algorithms {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				f, elapsed, err := s.run(ctx, a, v)
+				if err != nil {
+					return err
+				}
+				f.free()
+				ms[j][i] = append(ms[j][i], milliseconds(elapsed))
+				if done++; s.o.Progress != nil {
+					s.o.Progress("timing", done, total)
+				}
+			}
+		}
+	}
+	for j, a := range s.o.Algorithms {
+		r.Results = append(r.Results, sum(a, s.rows, ms[j], !s.o.NoCheck))
+	}
+	return nil
+}
+
+// run is one run and the time that counts.
+func (s *suite) run(ctx context.Context, a Algorithm, source uint32) (found, time.Duration, error) {
+	f, elapsed, err := a.run(ctx, s.p, source, s.o)
+	if err != nil {
+		return found{}, 0, fmt.Errorf("%s from vertex %s: %w", a, s.p.Graph().IDs().Format(source), err)
+	}
+	if s.o.GivenOrder {
+		start := time.Now()
+		s.given.gather(s.order, &f, workers(s.p))
+		elapsed += time.Since(start)
+	}
+	return f, elapsed, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }

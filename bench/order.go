@@ -1,0 +1,185 @@
+// This file holds the order of external ids, the drawing of sources by it, and
+// the gathering of results into it.
+
+package bench
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Order is the order of a graph's external ids: integers by value, strings
+// bytewise.
+type Order struct {
+	n      int
+	vertex []uint32 // by rank; nil where a vertex is its own rank
+	rank   []uint32 // by vertex
+}
+
+// ExternalOrder returns the order of the ids. It costs a sort where they are
+// neither in order nor dense.
+func ExternalOrder(ids *graph.IDs) *Order {
+	o := &Order{n: ids.Len}
+	switch {
+	case ids.Dense():
+		return o
+	case ids.Dense32 != nil:
+		o.vertex = make([]uint32, o.n)
+		for v, id := range ids.Dense32 {
+			o.vertex[id] = uint32(v)
+		}
+	default:
+		compare := comparer(ids)
+		o.vertex = make([]uint32, o.n)
+		for v := range o.vertex {
+			o.vertex[v] = uint32(v)
+		}
+		slices.SortFunc(o.vertex, compare)
+	}
+	o.rank = make([]uint32, o.n)
+	same := true
+	for r, v := range o.vertex {
+		o.rank[v] = uint32(r)
+		same = same && uint32(r) == v
+	}
+	if same {
+		o.vertex, o.rank = nil, nil
+	}
+	return o
+}
+
+func comparer(ids *graph.IDs) func(v, w uint32) int {
+	switch {
+	case !ids.Type.Integer():
+		return func(v, w uint32) int { return bytes.Compare(ids.Bytes(v), ids.Bytes(w)) }
+	case ids.Type.Signed():
+		return func(v, w uint32) int { return cmp.Compare(ids.Int(v), ids.Int(w)) }
+	}
+	return func(v, w uint32) int { return cmp.Compare(uint64(ids.Int(v)), uint64(ids.Int(w))) }
+}
+
+// Vertex returns the vertex of a rank, 0 for the smallest id.
+func (o *Order) Vertex(rank uint32) uint32 {
+	if o.vertex == nil {
+		return rank
+	}
+	return o.vertex[rank]
+}
+
+// Rank returns the rank of a vertex.
+func (o *Order) Rank(v uint32) uint32 {
+	if o.rank == nil {
+		return v
+	}
+	return o.rank[v]
+}
+
+// Sources draws k different vertices that have an out-edge, each with the same
+// chance, or returns all of them if there are no more than k. The order makes
+// the draw the same however the graph is numbered inside.
+func Sources(g *graph.Graph, o *Order, k int, seed uint64) []uint32 {
+	out := g.Out()
+	searchable := 0
+	for v := range o.n {
+		if out.Degree(uint32(v)) > 0 {
+			searchable++
+		}
+	}
+	k = min(k, searchable)
+	if k <= 0 {
+		return nil
+	}
+	// The drawn numbers count searchable vertices in the order of ids.
+	at := make(map[int]int, k) // number to place in the draw
+	for rng := rand.New(rand.NewPCG(seed, 0)); len(at) < k; {
+		x := int(rng.Uint64N(uint64(searchable)))
+		if _, twice := at[x]; !twice {
+			at[x] = len(at)
+		}
+	}
+	sources := make([]uint32, k)
+	for r, i := uint32(0), 0; i < searchable; r++ {
+		v := o.Vertex(r)
+		if out.Degree(v) == 0 {
+			continue
+		}
+		if place, ok := at[i]; ok {
+			sources[place] = v
+		}
+		i++
+	}
+	return sources
+}
+
+// given is a result in the given order, in memory that is used again.
+type given struct {
+	depths  []int32
+	parents []uint32
+}
+
+// gatherChunk is how many entries a worker takes at a time.
+const gatherChunk = 1 << 14
+
+// gather puts the result into the order of ids and hangs it into f. Where the
+// graph is in that order the result is that already.
+func (g *given) gather(o *Order, f *found, workers int) {
+	if o.vertex == nil {
+		f.given = &given{f.depths, f.parents}
+		return
+	}
+	f.given = g
+	g.depths, g.parents = fit(g.depths, len(f.depths)), fit(g.parents, len(f.parents))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				lo := int(next.Add(gatherChunk)) - gatherChunk
+				if lo >= o.n {
+					return
+				}
+				vs := o.vertex[lo:min(lo+gatherChunk, o.n)]
+				if f.depths != nil {
+					for i, v := range vs {
+						g.depths[lo+i] = f.depths[v]
+					}
+				}
+				if f.parents != nil {
+					for i, v := range vs {
+						p := f.parents[v]
+						if p != graph.NoVertex {
+							p = o.rank[p]
+						}
+						g.parents[lo+i] = p
+					}
+				}
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// fit returns a slice of length n, s itself if it is as long.
+func fit[T any](s []T, n int) []T {
+	if len(s) == n {
+		return s
+	}
+	return make([]T, n)
+}
+
+// workers is how many goroutines a search has on the host.
+func workers(p *graph.Placed) int {
+	if d, ok := p.Device().(*host.Device); ok {
+		return d.Workers()
+	}
+	return 1
+}

@@ -1,0 +1,88 @@
+// This file holds what a report looks like for people to read.
+
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// WriteTable writes the report as text: a line on the graph, one on what was
+// measured, one on what was prepared, and a row per algorithm.
+func (r *Report) WriteTable(w io.Writer) error {
+	var b strings.Builder
+	directed := "undirected"
+	if r.Graph.Directed {
+		directed = "directed"
+	}
+	fmt.Fprintf(&b, "%s: %s, %s, %s, order %s; loaded in %s\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
+		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, duration(r.Graph.LoadMS))
+	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", r.Device, text.Plural(r.Units, unit(r.Device)),
+		text.Plural(len(r.Results[0].Sources), "source"), r.Seed, text.Plural(r.Trials, "trial"), r.what())
+	fmt.Fprintf(&b, "prepared once: placing %s; %s; %s\n", duration(r.Graph.PlaceMS),
+		prepared("what pulls need", r.Pull), prepared("rows of fixed width", r.Rows))
+	t := text.Table{Align: "lrrrrr"}
+	t.Row("algorithm", "min ms", "median ms", "max ms", "GTEPS", "levels")
+	for _, a := range r.Results {
+		lo, hi := a.levels()
+		levels := text.Count(lo)
+		if hi > lo {
+			levels += " to " + text.Count(hi)
+		}
+		t.Row(a.Algorithm, fmt.Sprintf("%.3f", a.MinMS), fmt.Sprintf("%.3f", a.MedianMS), fmt.Sprintf("%.3f", a.MaxMS),
+			text.Rate(a.GTEPS), levels)
+	}
+	if err := t.Write(&b, "  "); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// what says what was computed, and whether it was checked.
+func (r *Report) what() string {
+	s := "counts only"
+	switch {
+	case r.Depths && r.Parents:
+		s = "depths and parents"
+	case r.Depths:
+		s = "depths"
+	case r.Parents:
+		s = "parents"
+	}
+	if r.GivenOrder {
+		s += " in the given order"
+	}
+	if r.Results[0].Checked {
+		return s + ", every source checked"
+	}
+	return s + ", NOT CHECKED"
+}
+
+func prepared(what string, p *Preparation) string {
+	if p == nil {
+		return what + ": none"
+	}
+	return fmt.Sprintf("%s: %s, %s", what, duration(p.MS), text.Bytes(p.Bytes))
+}
+
+func unit(device string) string {
+	if device == "host" {
+		return "worker"
+	}
+	return "multiprocessor"
+}
+
+func duration(ms float64) string { return text.Duration(time.Duration(ms * 1e6)) }
+
+// WriteJSON writes the reports as an array, indented.
+func WriteJSON(w io.Writer, reports []*Report) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(reports)
+}

@@ -1,0 +1,198 @@
+// This file holds the bfs command: its flags, and what they allow.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/graph"
+)
+
+// searchFlags are what bfs and bench have in common.
+type searchFlags struct {
+	device      word
+	parents     bool
+	depths      bool
+	alpha, beta float64
+}
+
+func (f *searchFlags) add(g flagGroup) {
+	f.device = word{"DEVICE", "auto"}
+	g.flags.Var(&f.device, "device", "where to search: auto, host, cuda or cuda:N; see foray devices")
+	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too")
+	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges")
+	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
+}
+
+func (f *searchFlags) check() error {
+	if !(f.alpha > 0) || !(f.beta > 0) {
+		return usagef("--alpha and --beta must be greater than 0")
+	}
+	return nil
+}
+
+type bfsFlags struct {
+	inputFlags
+	searchFlags
+	outputFlags
+	sources, targets []string
+	algo, strategy   *enum
+	depthLimit       positive
+	validate         bool
+	allLevels        bool
+	plot             string
+}
+
+const bfsLong = `Searches a graph breadth-first from one vertex, or from several at once, and
+prints a row for each level:
+
+  depth      of the level, in edges from the nearest source
+  vertices   of the frontier, which is what the level has
+  edges      looked at to find the next level
+  direction  push: along the frontier's edges; pull: from what isn't reached yet
+  ms         milliseconds that took
+
+The rate is in GTEPS, 10^9 edges a second: the edges of the part of the graph
+that was reached, undirected ones counted once, by the time of the search, which
+leaves out loading and preparing. foray bench measures with more care.
+
+`
+
+const bfsExample = `  foray bfs testdata/karate.parquet --source 1
+  foray bfs follows/ --src user --dst follows --directed --source 42 --target 7
+  foray bfs edges.csv.gz --source alice --parents -o tree.parquet
+  foray bfs gen:kron20 --plot frontier.svg
+  foray bfs road.gr --source 1 -o - --reached-only | sort -t, -k2n | tail`
+
+func (a *app) bfsCommand() *cobra.Command {
+	f := &bfsFlags{}
+	cmd := &cobra.Command{
+		Use:     "bfs PATH...",
+		Short:   "Search a graph breadth-first",
+		Long:    bfsLong + inputHelp + " Several PATHs make one graph.",
+		Example: bfsExample,
+		GroupID: groupSearch,
+		Args:    needArgs(1, -1, "bfs needs a PATH"),
+	}
+	s := newGroup("Search")
+	f.algo = newEnum("NAME", "auto", "bfs", "dobfs")
+	f.strategy = newEnum("NAME", "auto", "queue", "read", "hybrid")
+	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
+	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
+	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
+	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed")
+	s.flags.Var(f.strategy, "strategy", "of bfs: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
+	f.searchFlags.add(s)
+	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
+	in := f.inputFlags.group()
+	out := f.outputFlags.group("write the result there, - is standard output: vertex, depth and, with --parents, parent")
+	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that weren't reached out of -o")
+	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`.svg or FILE.png")
+	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
+	setFlags(cmd, s, in, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		return a.bfs(cmd.Context(), args, f)
+	}
+	return cmd
+}
+
+// check refuses flags that don't go together, before anything is read.
+func (f *bfsFlags) check(cmd *cobra.Command) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	switch {
+	case f.algo.value == "dobfs" && f.strategy.value != "auto":
+		return usagef("--strategy is for --algo bfs")
+	case f.algo.value == "bfs" && (given("alpha") || given("beta")):
+		return usagef("--alpha and --beta are for --algo dobfs")
+	case f.strategy.value != "auto" && (given("alpha") || given("beta")):
+		return usagef("--strategy is for bfs, --alpha and --beta are for dobfs")
+	case f.reachedOnly && f.output == "":
+		return usagef("--reached-only is for -o")
+	}
+	if err := f.searchFlags.check(); err != nil {
+		return err
+	}
+	if err := checkPlot(f.plot); err != nil {
+		return err
+	}
+	return f.outputFlags.check()
+}
+
+// algorithm chooses what runs.
+func (f *bfsFlags) algorithm(g *graph.Graph) bench.Kind {
+	switch {
+	case f.algo.value != "auto":
+		return bench.Kind(f.algo.value)
+	case f.strategy.value != "auto":
+		return bench.BFS
+	}
+	return bench.Auto(g).Kind
+}
+
+// search runs the search.
+func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets []uint32, progress *progress) (*bfs.Result, error) {
+	n, reached := uint64(p.NumVertices()), uint64(0)
+	report := func(l bfs.Level) {
+		reached += uint64(l.Frontier)
+		progress.update("searching", reached, n)
+	}
+	if f.algorithm(p.Graph()) == bench.DOBFS {
+		p.Prepare() // once per graph, so it isn't part of the search's time
+		p.Fours()
+		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
+			Parents: f.parents, Alpha: f.alpha, Beta: f.beta, DepthLimit: int32(f.depthLimit),
+			Targets: targets, Stats: true, Progress: report,
+		})
+	}
+	p.Fours()
+	strategy, err := bfs.ParseStrategy(f.strategy.value)
+	if err != nil {
+		return nil, err
+	}
+	return bfs.RunMany(ctx, p, sources, bfs.Options{
+		Parents: f.parents, Strategy: strategy, DepthLimit: int32(f.depthLimit),
+		Targets: targets, Stats: true, Progress: report,
+	})
+}
+
+// vertices returns the vertices of external ids.
+func vertices(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
+	var vs []uint32
+	for _, id := range ids {
+		v, err := g.ParseVertex(id)
+		if err != nil {
+			return nil, vertexError(g, flag, id, err)
+		}
+		if !slices.Contains(vs, v) {
+			vs = append(vs, v)
+		}
+	}
+	return vs, nil
+}
+
+// vertexError says what ids there are.
+func vertexError(g *graph.Graph, flag, id string, err error) error {
+	m := g.IDs()
+	order := bench.ExternalOrder(m)
+	first, last := m.Format(order.Vertex(0)), m.Format(order.Vertex(uint32(m.Len-1)))
+	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %v, from %s to %s", flag, id, m.Type, first, last), err}
+}
+
+// vertexNotFound wraps what the library said of an id.
+type vertexNotFound struct {
+	text string
+	err  error
+}
+
+func (e *vertexNotFound) Error() string { return e.text }
+func (e *vertexNotFound) Unwrap() error { return e.err }

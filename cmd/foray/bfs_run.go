@@ -1,0 +1,260 @@
+// This file holds what the bfs command does, from loading to the files that it
+// writes.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
+	dev, err := openDevice(f.device.value, int(f.workers))
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	o := f.inputFlags.options()
+	o.Reverse = f.algo.value == "dobfs"
+	g, err := a.load(ctx, paths, &f.inputFlags, o)
+	if err != nil {
+		return err
+	}
+	sources, why, err := f.chooseSources(g.Graph)
+	if err != nil {
+		return err
+	}
+	targets, err := vertices(g.Graph, "target", f.targets)
+	if err != nil {
+		return err
+	}
+	p, err := g.On(dev)
+	if err != nil {
+		return err
+	}
+	defer p.Free()
+	progress := a.progress()
+	res, err := f.search(ctx, p, sources, targets, progress)
+	progress.end()
+	if err != nil {
+		return err
+	}
+	defer res.Free()
+
+	s := summary{g: g, res: res, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}
+	w := a.stdout
+	if f.output == "-" {
+		w = a.stderr
+	}
+	if err := s.write(w); err != nil {
+		return err
+	}
+	if f.validate {
+		if err := bfs.Validate(g.Graph, res); err != nil {
+			return err
+		}
+		checked := "depths"
+		if f.parents {
+			checked = "depths and parents"
+		}
+		if err := line(w, "valid", checked+" obey Graph500's five rules"); err != nil {
+			return err
+		}
+	}
+	if f.plot != "" {
+		if err := plotLevels(f.plot, s); err != nil {
+			return err
+		}
+		if err := line(w, "plot", f.plot); err != nil {
+			return err
+		}
+	}
+	if f.output == "" {
+		return nil
+	}
+	wo := f.outputFlags.options(a)
+	wo.Metadata = map[string]string{
+		"foray.algorithm": res.Algorithm, "foray.device": res.Device, "foray.sources": s.sourceIDs(),
+	}
+	if err := arrow.WriteResult(ctx, f.output, g.Graph, res, wo); err != nil {
+		return err
+	}
+	if f.output == "-" {
+		return nil
+	}
+	rows := g.NumVertices()
+	if f.reachedOnly {
+		rows = res.Reached
+	}
+	return line(w, "result", fmt.Sprintf("%s, %s", f.output, text.Plural(rows, "row")))
+}
+
+// chooseSources returns the sources and says where they come from.
+func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
+	if len(f.sources) == 0 {
+		h := g.DegreeHistogram()
+		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
+	}
+	vs, err := vertices(g, "source", f.sources)
+	if len(vs) == 1 && g.Out().Degree(vs[0]) == 0 {
+		return vs, " (no edge leads out of it)", err
+	}
+	return vs, "", err
+}
+
+// line prints a line of the summary.
+func line(w io.Writer, key, value string) error {
+	_, err := fmt.Fprintf(w, "%-10s %s\n", key, value)
+	return err
+}
+
+// summary is what is printed about a search.
+type summary struct {
+	g       *loaded
+	res     *bfs.Result
+	info    device.Info
+	sources string // what is said behind their ids
+	targets []uint32
+	all     bool
+}
+
+// maxIDs is how many ids are listed in a line.
+const maxIDs = 5
+
+// sourceIDs lists the sources.
+func (s *summary) sourceIDs() string {
+	var ids []string
+	for _, v := range s.res.Sources {
+		if len(ids) == maxIDs {
+			ids = append(ids, fmt.Sprintf("and %s more", text.Count(len(s.res.Sources)-maxIDs)))
+			break
+		}
+		ids = append(ids, s.g.IDs().Format(v))
+	}
+	return strings.Join(ids, ", ")
+}
+
+func (s *summary) write(out io.Writer) error {
+	w := &strings.Builder{}
+	g, r := s.g, s.res
+	line(w, "graph", g.describe())
+	line(w, "loaded", "in "+text.Duration(g.took))
+	key := "source"
+	if len(r.Sources) > 1 {
+		key = "sources"
+	}
+	line(w, key, s.sourceIDs()+s.sources)
+	line(w, "search", fmt.Sprintf("%s on %s, %s", r.Algorithm, r.Device, units(s.info)))
+	fmt.Fprintln(w)
+	t := levelTable(levels(r), s.all)
+	t.Write(w, "  ")
+	fmt.Fprintln(w)
+
+	n := uint64(g.NumVertices())
+	reached := fmt.Sprintf("%s of %s (%s) in %s", text.Count(r.Reached), text.Plural(n, "vertex"),
+		text.Percent(uint64(r.Reached), n), text.Plural(r.Levels, "level"))
+	if r.Limited {
+		reached += "; ended with vertices still to expand"
+	}
+	line(w, "reached", reached)
+	if len(s.targets) > 0 {
+		line(w, "targets", s.targetDepths())
+	}
+	line(w, "time", text.Duration(r.Elapsed))
+	if edges := r.TraversedEdges(); !r.Limited && edges > 0 && r.Elapsed > 0 {
+		line(w, "rate", fmt.Sprintf("%s GTEPS (%s)", text.Rate(float64(edges)/r.Elapsed.Seconds()/1e9), text.Plural(edges, "edge")))
+	}
+	_, err := io.WriteString(out, w.String())
+	return err
+}
+
+// targetDepths lists the targets with their depths.
+func (s *summary) targetDepths() string {
+	var list []string
+	depths := s.res.Depths()
+	for _, v := range s.targets {
+		d := "not reached"
+		if depths[v] >= 0 {
+			d = fmt.Sprintf("at depth %s", text.Count(depths[v]))
+		}
+		list = append(list, s.g.IDs().Format(v)+" "+d)
+	}
+	return strings.Join(list, ", ")
+}
+
+// describe is the graph in a line.
+func (g *loaded) describe() string {
+	directed := "undirected"
+	if g.Directed() {
+		directed = "directed"
+	}
+	return fmt.Sprintf("%s: %s, %s, %s, ids %v, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
+		text.Plural(g.NumEdges(), "edge"), directed, g.IDs().Type, g.Order())
+}
+
+// level is a row of the table of levels.
+type level struct {
+	bfs.Level
+	expanded bool // false for the last one where the search ended at a limit
+}
+
+// levels returns all levels that have a vertex.
+func levels(r *bfs.Result) []level {
+	var ls []level
+	left := r.Reached
+	for _, s := range r.Stats {
+		ls = append(ls, level{s, true})
+		left -= s.Frontier
+	}
+	if left > 0 {
+		ls = append(ls, level{bfs.Level{Depth: int32(len(ls)), Frontier: left}, false})
+	}
+	return ls
+}
+
+// Of more than maxLevels levels the table has the first, the widest with those
+// around it, and the last.
+const (
+	maxLevels   = 40
+	endLevels   = 10 // at either end
+	aroundLevel = 3  // on either side of the widest
+)
+
+func levelTable(ls []level, all bool) *text.Table {
+	t := &text.Table{Align: "rrrlr"}
+	t.Row("depth", "vertices", "edges", "direction", "ms")
+	widest := 0
+	for i, l := range ls {
+		if l.Frontier > ls[widest].Frontier {
+			widest = i
+		}
+	}
+	shown := func(i int) bool {
+		return all || len(ls) <= maxLevels || i < endLevels || i >= len(ls)-endLevels ||
+			i >= widest-aroundLevel && i <= widest+aroundLevel
+	}
+	for i := 0; i < len(ls); i++ {
+		if !shown(i) {
+			from := i
+			for ; !shown(i); i++ {
+			}
+			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(i-from, "level")))
+		}
+		l := ls[i]
+		depth, frontier := text.Count(l.Depth), text.Count(l.Frontier)
+		if !l.expanded {
+			t.Row(depth, frontier, "", "not expanded", "")
+			continue
+		}
+		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), fmt.Sprintf("%.3f", l.Seconds*1e3))
+	}
+	return t
+}

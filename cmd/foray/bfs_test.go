@@ -1,0 +1,259 @@
+// This file holds the tests of the bfs command: what it prints, every flag,
+// and the files that it writes.
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+func TestBFSPrints(t *testing.T) {
+	out, _ := foray(t, 0, "bfs", karate, "--source", "1", "--algo", "bfs")
+	want := `graph ../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, ids int64, order given
+loaded in #
+source 1
+search bfs on host, #
+
+ depth vertices edges direction ms
+ 0 1 16 push #
+ 1 16 69 push #
+ 2 9 50 push #
+ 3 8 21 push #
+
+reached 34 of 34 vertices (100 %) in 4 levels
+time #
+rate # (78 edges)
+`
+	if got := masked(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestBFSFlags has a line of the output for every flag of the search.
+func TestBFSFlags(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"", []string{"source 34 (the largest degree, 17; --source takes another)\n", "search dobfs on host", "in 5 levels"}},
+		{"--source 1 --source 34", []string{"sources 1, 34\n", "0 2 ", "reached 34 of 34"}},
+		{"-s 1 -s 1", []string{"source 1\n"}},
+		{"-s 1 --target 34", []string{"2 9 not expanded", "reached 26 of 34 vertices (76.5 %) in 3 levels; ended with vertices still to expand", "targets 34 at depth 2\n"}},
+		{"-s 1 -t 34 -t 2", []string{"targets 34 at depth 2, 2 at depth 1\n"}},
+		{"-s 1 --depth-limit 1", []string{"1 16 not expanded", "reached 17 of 34 vertices (50.0 %) in 2 levels; ended"}},
+		{"-s 17 -t 16 --depth-limit 1", []string{"targets 16 not reached\n"}},
+		{"--algo bfs", []string{"search bfs on"}},
+		{"--algo dobfs", []string{"search dobfs on"}},
+		{"--strategy queue", []string{"search bfs on", "push"}},
+		{"--strategy read", []string{"search bfs on", "push"}},
+		{"--strategy hybrid", []string{"search bfs on", "push"}},
+		{"--device host --workers 3", []string{"on host, 3 workers"}},
+		{"--device auto --workers 1", []string{"on host, 1 worker\n"}},
+		{"--alpha 1e-9 --algo dobfs", []string{"0 1 17 push", "4 1 2 push"}},
+		{"--alpha 1000 --beta 1000", []string{"1 17 54 pull", "2 6 11 pull"}},
+		{"--validate", []string{"valid depths obey Graph500's five rules\n"}},
+		{"--validate --parents", []string{"valid depths and parents obey Graph500's five rules\n"}},
+		{"--validate --parents --depth-limit 1", []string{"valid depths and parents"}},
+		{"--directed -s 34", []string{"78 edges, directed", "source 34 (no edge leads out of it)\n", "search bfs on", "0 1 0 push", "reached 1 of 34 vertices (2.9 %) in 1 level\n"}},
+		{"--directed -s 1 --algo dobfs", []string{"directed", "search dobfs on"}},
+		{"--order degree", []string{"order degree\n"}},
+		{"--order given", []string{"order given\n"}},
+		{"--src dst --dst src --directed -s 34", []string{"reached 24 of 34"}},
+		{"--ids dense -s 1", []string{"35 vertices", "reached 34 of 35 vertices (97.1 %)"}},
+		{"--two-pass", []string{"34 vertices, 78 edges"}},
+		{"--memory-limit 100MB", []string{"34 vertices, 78 edges"}},
+		{"--input-format arrow", []string{"34 vertices, 78 edges"}},
+		{"--all-levels", []string{"in 5 levels"}},
+	} {
+		out, _ := foray(t, 0, append([]string{"bfs", karate}, strings.Fields(c.args)...)...)
+		contains(t, regexp.MustCompile(` +`).ReplaceAllString(out, " "), c.want...)
+	}
+}
+
+func TestBFSLevels(t *testing.T) {
+	out, _ := foray(t, 0, "bfs", "gen:grid2d:100x60", "--source", "0")
+	contains(t, masked(out), " 9 10 ", "\n ... 46 levels left out (--all-levels prints them) ...\n 56 57 ", " 62 60 ",
+		"\n ... 86 levels left out (--all-levels prints them) ...\n 149 10 ", " 158 1 ", "in 159 levels")
+	if n := strings.Count(out, "push"); n != 27 {
+		t.Errorf("%d levels, want 27\n%s", n, out)
+	}
+	out, _ = foray(t, 0, "bfs", "gen:grid2d:100x60", "--source", "0", "--all-levels")
+	if n := strings.Count(out, "push"); n != 159 || strings.Contains(out, "left out") {
+		t.Errorf("%d levels, want 159", n)
+	}
+	out, _ = foray(t, 0, "bfs", "gen:path:40", "--source", "0")
+	if n := strings.Count(out, "push"); n != 40 || strings.Contains(out, "left out") {
+		t.Errorf("%d levels, want 40", n)
+	}
+}
+
+// TestBFSInputs searches the same graph, the path 0-1-2-3, in all forms.
+func TestBFSInputs(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for name, content := range map[string]string{
+		"a.el": "0 1\n1 2\n2 3\n", "a.csv": "src,dst\n0,1\n1,2\n2,3\n", "noname": "0 1\n1 2\n2 3\n",
+		"a.gr":    "p sp 4 3\na 1 2 1\na 2 3 1\na 3 4 1\n",
+		"a.mtx":   "%%MatrixMarket matrix coordinate pattern general\n4 4 3\n1 2\n2 3\n3 4\n",
+		"1.edges": "0 1\n", "2.edges": "1 2\n2 3\n", "_3.edges": "3 4\n",
+	} {
+		if err := os.WriteFile(in(name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, out := range []string{"a.parquet", "a.arrow", "a.arrows", "a.el.gz", "a.el.zst", "a.sg"} {
+		foray(t, 0, "convert", in("a.el"), in(out))
+	}
+	if err := os.MkdirAll(in("d"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	foray(t, 0, "convert", in("1.edges"), in("d/1.parquet"))
+	foray(t, 0, "convert", in("2.edges"), in("d/2.parquet"))
+	for _, args := range []string{
+		"a.el", "a.csv", "a.gr", "a.mtx", "a.parquet", "a.arrow", "a.arrows", "a.el.gz", "a.el.zst", "a.sg",
+		"1.edges 2.edges", "*.edges", "d", "d/*.parquet", "d/1.parquet d/2.parquet", "1.edges d/2.parquet", "a.sg 1.edges d",
+		"noname --input-format text", "a.el --two-pass", "d --two-pass", "1.edges d/2.parquet --two-pass",
+	} {
+		f := strings.Fields(args)
+		line := []string{"bfs"}
+		for i, a := range f {
+			if strings.HasPrefix(a, "--") {
+				line = append(line, f[i:]...)
+				break
+			}
+			line = append(line, in(a))
+		}
+		first := "0"
+		if strings.HasPrefix(args, "a.gr") || strings.HasPrefix(args, "a.mtx") {
+			first = "1"
+		}
+		out, _ := foray(t, 0, append(line, "--source", first)...)
+		contains(t, out, "4 vertices, 3 edges", "source     "+first+"\n", "reached    4 of 4 vertices (100 %) in 4 levels")
+	}
+	out, _ := foray(t, 0, "bfs", "gen:path:4", "--source", "0", "--two-pass")
+	contains(t, out, "4 vertices, 3 edges", "in 4 levels")
+}
+
+func TestBFSStringIDs(t *testing.T) {
+	path := write(t, "a.csv", "from,to\nann,bob\n\"bob\",\"c, d\"\n7,ann\n")
+	out, _ := foray(t, 0, "bfs", path, "-s", "c, d", "-o", "-", "--parents")
+	if want := "vertex,depth,parent\n7,3,ann\nann,2,bob\nbob,1,\"c, d\"\n\"c, d\",0,\"c, d\"\n"; out != want {
+		t.Errorf("got %q", out)
+	}
+	path = write(t, "b.el", "1 2\n2 3\n")
+	out, _ = foray(t, 0, "bfs", path, "-s", "1", "--ids", "string")
+	contains(t, out, "ids string")
+	out, _ = foray(t, 0, "bfs", path, "-s", "31", "--ids", "binary")
+	contains(t, out, "ids binary", "source     31\n")
+	out, _ = foray(t, 0, "bfs", path, "-s", "1", "--ids", "uint64")
+	contains(t, out, "ids uint64")
+	out, _ = foray(t, 0, "bfs", path, "-s", "1", "--ids", "int64")
+	contains(t, out, "ids int64")
+}
+
+// TestBFSNulls reads a tree, in which what wasn't reached has no parent.
+func TestBFSNulls(t *testing.T) {
+	in := write(t, "a.el", "0 1\n1 2\n3 4\n")
+	tree := filepath.Join(t.TempDir(), "tree.parquet")
+	foray(t, 0, "bfs", in, "-s", "0", "--parents", "-o", tree)
+	_, errs := foray(t, 1, "bfs", tree, "--src", "parent", "--dst", "vertex")
+	contains(t, errs, "tree.parquet: row group 0, column \"parent\"", "--nulls skip leaves such edges out")
+	out, _ := foray(t, 0, "bfs", tree, "--src", "parent", "--dst", "vertex", "--nulls", "skip")
+	contains(t, out, "3 vertices, 2 edges")
+	out, _ = foray(t, 0, "info", tree, "--src", "parent", "--dst", "vertex", "--nulls", "skip")
+	contains(t, out, "columns        parent to vertex, of type int64\n", "nulls          2 rows skipped", "1 self-loop")
+}
+
+func TestBFSWrites(t *testing.T) {
+	dir := t.TempDir()
+	for _, format := range tableFormats {
+		path := filepath.Join(dir, "out."+format)
+		out, _ := foray(t, 0, "bfs", karate, "--parents", "-o", path)
+		contains(t, out, "result     "+path+", 34 rows\n")
+		path = filepath.Join(dir, "noname-"+format)
+		foray(t, 0, "bfs", karate, "-o", path, "--format", format)
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	for _, c := range []string{"zstd", "snappy", "gzip", "brotli", "none"} {
+		foray(t, 0, "bfs", karate, "-o", filepath.Join(dir, c+".parquet"), "--compression", c)
+	}
+	foray(t, 0, "bfs", karate, "-o", filepath.Join(dir, "lz4.arrow"), "--compression", "lz4")
+
+	// Reading a result as edges checks what is in it: parent to vertex.
+	tree := filepath.Join(dir, "out.parquet")
+	g, err := arrow.Load(context.Background(), tree, arrow.Options{Source: "parent", Target: "vertex",
+		Graph: graph.Options{Directed: true, KeepSelfLoops: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.NumVertices() != 34 || g.NumEdges() != 34 { // 33 and the source to itself
+		t.Errorf("the tree has %d vertices and %d edges", g.NumVertices(), g.NumEdges())
+	}
+
+	out, errs := foray(t, 0, "bfs", karate, "-s", "17", "--depth-limit", "1", "-o", "-", "--reached-only")
+	if out != "vertex,depth\n6,1\n7,1\n17,0\n" {
+		t.Errorf("got %q", out)
+	}
+	contains(t, errs, "source     17", "reached    3 of 34")
+	out, _ = foray(t, 0, "bfs", karate, "-s", "17", "--depth-limit", "1", "-o", "-", "--reached-only", "--format", "jsonl")
+	contains(t, out, `{"vertex":6,"depth":1}`+"\n")
+	out, _ = foray(t, 0, "bfs", karate, "-s", "17", "--depth-limit", "1", "-o", filepath.Join(dir, "r.csv"), "--reached-only")
+	contains(t, out, "r.csv, 3 rows")
+}
+
+// TestKnownDepths compares with depths that others found.
+func TestKnownDepths(t *testing.T) {
+	data := os.Getenv("FORAY_DATA")
+	if data == "" || data == "none" {
+		t.Skip("FORAY_DATA doesn't name the folder with p2p-31")
+	}
+	f, err := os.Open(filepath.Join(data, "p2p-31", "p2p-31-BFS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want, reached := map[string]string{}, 0
+	for s := bufio.NewScanner(f); s.Scan(); {
+		id, depth, _ := strings.Cut(s.Text(), " ")
+		if len(depth) > 10 {
+			depth = "-1"
+		} else {
+			reached++
+		}
+		want[id] = depth
+	}
+	for _, args := range [][]string{
+		{"--algo", "bfs"}, {"--algo", "dobfs", "--parents", "--validate"}, {"--strategy", "read"}, {"--strategy", "hybrid"}, {"--order", "degree"}, {"--two-pass"},
+	} {
+		out, errs := foray(t, 0, append([]string{"bfs", filepath.Join(data, "p2p-31", "p2p-31.e.parquet"), "--source", "6", "-o", "-"}, args...)...)
+		contains(t, errs, fmt.Sprintf("reached    %s of 62,586 vertices", comma(reached)))
+		rows := strings.Split(strings.TrimSpace(out), "\n")[1:]
+		if len(rows) != len(want) || len(rows) != 62586 {
+			t.Fatalf("%d rows, want %d", len(rows), len(want))
+		}
+		for _, r := range rows {
+			cells := strings.Split(r, ",")
+			if want[cells[0]] != cells[1] {
+				t.Fatalf("%s: vertex %s at depth %s, want %s", args, cells[0], cells[1], want[cells[0]])
+			}
+		}
+	}
+}
+
+func comma(n int) string {
+	s := strconv.Itoa(n)
+	return s[:len(s)-3] + "," + s[len(s)-3:]
+}

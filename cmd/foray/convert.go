@@ -1,0 +1,222 @@
+// This file holds the convert and gen commands, which write edges.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+const edgeOutputHelp = `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
+.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP).
+Edges are written as they come, self-loops and repeated ones too, each once and
+in its direction. With --simple, and always to .sg and .wsg, they are those of a
+graph, which has neither, and is undirected unless --directed says otherwise.`
+
+// convertFlags are what convert and gen have in common.
+type convertFlags struct {
+	inputFlags
+	outputFlags
+	simple  bool
+	numbers bool   // write vertex numbers
+	seed    string // of gen; empty means the spec's own
+}
+
+func (a *app) convertCommand() *cobra.Command {
+	f := &convertFlags{}
+	cmd := &cobra.Command{
+		Use:   "convert IN... OUT",
+		Short: "Convert edges between formats",
+		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp,
+		Example: `  foray convert edges.csv.gz edges.parquet
+  foray convert 'lake/follows/*.parquet' follows.sg
+  foray convert roads.gr roads.wel --weights
+  foray convert edges.parquet - | head`,
+		GroupID: groupGraphs,
+		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
+	}
+	in := f.inputFlags.group()
+	out := newGroup("Output")
+	f.addFormat(out)
+	f.addSimple(out)
+	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
+	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text")
+	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
+	setFlags(cmd, in, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		f.output = args[len(args)-1]
+		f.weights = f.weights || f.weightCol != ""
+		if !cmd.Flags().Changed("workers") && !f.needsGraph() {
+			f.workers = 1 // keeps the order of rows
+		}
+		return a.convert(cmd.Context(), args[:len(args)-1], f)
+	}
+	return cmd
+}
+
+func (a *app) genCommand() *cobra.Command {
+	f := &convertFlags{}
+	list := &strings.Builder{}
+	for _, k := range gen.Kinds() {
+		fmt.Fprintf(list, "  %s\n      %s\n", k.Spec, k.Summary)
+	}
+	cmd := &cobra.Command{
+		Use:   "gen SPEC -o FILE",
+		Short: "Generate a graph",
+		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
+			strings.TrimRight(list.String(), "\n") + "\n\n" + edgeOutputHelp + `
+
+Other commands take gen:SPEC as a PATH.`,
+		Example: `  foray gen kron20 -o kron20.parquet
+  foray gen road:400x200 --seed 7 -o road.sg
+  foray gen star:5 -o -`,
+		GroupID: groupGraphs,
+		Args:    needArgs(1, 1, "gen takes one SPEC"),
+	}
+	g := newGroup("Generating")
+	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed (default 0)")
+	f.inputFlags.group() // defaults; of its flags, gen has those below
+	g.flags.Var(&f.workers, "workers", "threads that generate (default one per CPU)")
+	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
+	out := f.outputFlags.group("write the edges there, - is standard output")
+	f.addSimple(out)
+	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg: edges lead one way only")
+	setFlags(cmd, g, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if f.output == "" {
+			return usagef("gen needs -o FILE")
+		}
+		spec := args[0]
+		if f.seed != "" {
+			sep := ":"
+			if strings.Contains(spec, ":") {
+				sep = ","
+			}
+			spec += sep + "seed=" + f.seed
+		}
+		return a.convert(cmd.Context(), []string{"gen:" + spec}, f)
+	}
+	return cmd
+}
+
+func (f *convertFlags) addSimple(g flagGroup) {
+	g.flags.BoolVar(&f.simple, "simple", false, "drop self-loops and repeated edges")
+}
+
+// textFormat returns the format if package edgelist writes it.
+func (f *convertFlags) textFormat() (edgelist.Format, bool) {
+	if f.output == "-" || f.format != "" || strings.HasSuffix(strings.ToLower(f.output), ".csv") {
+		return 0, false
+	}
+	t, err := edgelist.FormatOf(f.output)
+	return t, err == nil
+}
+
+// serialised reports whether the format is one of GAP's.
+func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == edgelist.FormatWSG }
+
+// needsGraph reports whether edges can't be passed on as they come.
+func (f *convertFlags) needsGraph() bool {
+	_, isText := f.textFormat()
+	return f.simple || isText
+}
+
+func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) error {
+	t, isText := f.textFormat()
+	switch {
+	case isText && t != edgelist.FormatText && !serialised(t):
+		return usagef("%s: Matrix Market and DIMACS files are read but not written", f.output)
+	case isText && f.compression != "":
+		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
+	case !isText && f.numbers:
+		return usagef("--vertex-numbers is for text and .sg")
+	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
+		f.weights = true
+	}
+	if isText {
+		if err := checkOutput(f.output); err != nil {
+			return err
+		}
+	} else if err := f.outputFlags.check(); err != nil {
+		return err
+	}
+	start := time.Now()
+	var edges uint64
+	var err error
+	if f.needsGraph() {
+		edges, err = a.convertGraph(ctx, paths, f, t, isText)
+	} else {
+		edges, err = a.convertBatches(ctx, paths, f)
+	}
+	if err != nil || f.output == "-" {
+		return err
+	}
+	size := ""
+	if info, err := os.Stat(f.output); err == nil && info.Mode().IsRegular() {
+		size = ", " + text.Bytes(uint64(info.Size()))
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", f.output, text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
+	return err
+}
+
+// convertBatches passes edges on from input to output.
+func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlags) (uint64, error) {
+	progress := a.progress()
+	defer progress.end()
+	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
+	if err != nil {
+		return 0, err
+	}
+	var edges atomic.Uint64
+	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
+		return in.batches(ctx, progress, func(b graph.Batch) error {
+			n := len(b.Src)
+			if b.SrcStrings != nil {
+				n = b.SrcStrings.Len()
+			}
+			edges.Add(uint64(n))
+			return yield(b)
+		})
+	}, f.outputFlags.options(a))
+	return edges.Load(), err
+}
+
+// convertGraph builds a graph and writes its edges.
+func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
+	o := f.inputFlags.options()
+	if !f.simple && !serialised(t) {
+		// Every edge once and in its direction.
+		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
+	}
+	if f.order.value == "auto" {
+		o.Order = graph.OrderGiven // nobody searches this graph
+	}
+	g, err := a.load(ctx, paths, &f.inputFlags, o)
+	if err != nil {
+		return 0, err
+	}
+	progress := a.progress()
+	defer progress.end()
+	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
+	switch {
+	case !isText:
+		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a))
+	case serialised(t):
+		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
+	default:
+		err = edgelist.WriteText(ctx, f.output, g.Graph, wo)
+	}
+	return g.NumEdges(), err
+}

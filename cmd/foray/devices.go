@@ -1,0 +1,98 @@
+// This file holds the devices command and the opening of a device.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// otherKinds are the kinds of devices, beside the host, that Foray knows of,
+// whether this build has them or not.
+var otherKinds = []device.Kind{"cuda"}
+
+func (a *app) devicesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "devices",
+		Short: "List the devices that can search",
+		Long: `Lists the devices that can search, the one that --device auto takes first, and
+says why kinds of devices can't be used. Memory is in powers of 1000.`,
+		Example:               "  foray devices",
+		GroupID:               groupOther,
+		DisableFlagsInUseLine: true,
+		Args:                  needArgs(0, 0, "devices takes no arguments"),
+		RunE:                  func(*cobra.Command, []string) error { return a.devices() },
+	}
+	setFlags(cmd)
+	return cmd
+}
+
+func (a *app) devices() error {
+	t := text.Table{Align: "llrrrl"}
+	t.Row("name", "model", "units", "memory", "free", "driver")
+	found := map[device.Kind]bool{}
+	for _, d := range device.List() {
+		found[d.Kind] = true
+		t.Row(d.Name, d.Model, units(d), known(d.MemoryTotal), known(d.MemoryFree), d.Driver)
+	}
+	if err := t.Write(a.stdout, ""); err != nil {
+		return err
+	}
+	for _, k := range otherKinds {
+		if found[k] {
+			continue
+		}
+		dev, err := device.Open(string(k)) // the only way to learn the reason
+		if err != nil {
+			why := oneLine(err)
+			for _, p := range []string{fmt.Sprintf("device %q: ", k), device.ErrNotSupported.Error() + ": "} {
+				why = strings.TrimPrefix(why, p) // that is what "no" says
+			}
+			_, err = fmt.Fprintf(a.stdout, "no %s: %s\n", k, why)
+		} else {
+			err = dev.Close()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// units says what a device computes with.
+func units(d device.Info) string {
+	if d.Kind == device.Host {
+		return text.Plural(d.Units, "worker")
+	}
+	return text.Plural(d.Units, "multiprocessor")
+}
+
+func known(bytes uint64) string {
+	if bytes == 0 {
+		return "unknown"
+	}
+	return text.Bytes(bytes)
+}
+
+// openDevice opens the device of that name. On the host workers says how many
+// goroutines search, 0 means one per CPU.
+func openDevice(name string, workers int) (device.Device, error) {
+	dev, err := device.Open(name)
+	if err != nil {
+		if errors.Is(err, device.ErrUnknown) || errors.Is(err, device.ErrNotSupported) {
+			err = hint(err, "foray devices lists what there is")
+		}
+		return nil, err
+	}
+	if dev.Info().Kind == device.Host {
+		return host.New(workers), nil
+	}
+	return dev, nil
+}

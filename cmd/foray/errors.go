@@ -1,0 +1,118 @@
+// This file holds errors: those of usage, and how others are put to the user.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// usageError is a command line that is wrong whatever the input is.
+type usageError struct {
+	err error
+	see string // the command whose help says more; empty means the one that ran
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{err: fmt.Errorf(format, args...)}
+}
+
+// needArgs makes the check that there are from lo to hi arguments; hi < 0
+// means any number.
+func needArgs(lo, hi int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < lo:
+			return usagef("%s", what)
+		case hi >= 0 && len(args) > hi:
+			return usagef("%s, not %q", what, args[hi])
+		}
+		return nil
+	}
+}
+
+// hinted is an error with what the user can do about it.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() + "; " + e.hint }
+func (e *hinted) Unwrap() error { return e.err }
+
+func hint(err error, format string, args ...any) error {
+	return &hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// explain puts an error of the libraries in terms of the command line.
+func explain(err error) error {
+	var h *hinted
+	var written *atomicfile.Error
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &h), errors.As(err, &written):
+	case errors.As(err, &path) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	case errors.Is(err, arrow.ErrFormat):
+		return hint(err, "if it is text, --input-format text reads it")
+	}
+	return err
+}
+
+// flagNames puts the libraries' options in terms of flags. At each place of a
+// message the first that fits is taken.
+var flagNames = strings.NewReplacer(
+	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ",
+	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
+	"set Options.Nulls to NullSkip to leave such edges out", "--nulls skip leaves such edges out",
+	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
+	"set Options.IDs to IDsString", "set --ids to string",
+	"set Options.IDs to IDsBinary", "set --ids to binary",
+	"set Options.Format", "--input-format tells",
+	"set Options.Graph.Directed", "set --directed",
+	"Options.Source", "--src", "Options.Target", "--dst",
+	"Options.Weights", "--weights", "Options.Weight", "--weight",
+	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
+)
+
+// packages are the prefixes of errors that say which package they come from.
+var packages = []string{"arrow: ", "edgelist: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: "}
+
+// oneLine is the error's text in terms of the command line, without line breaks
+// and without the name of the package that it comes from.
+func oneLine(err error) string {
+	s := strings.TrimSpace(err.Error())
+	for _, p := range packages {
+		s = strings.TrimPrefix(s, p)
+	}
+	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
+	return flagNames.Replace(strings.Join(lines, "; "))
+}
+
+// checkOutput makes sure that a file can be written before work is put into
+// its contents. What isn't a plain file is left alone.
+func checkOutput(path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	f, err := atomicfile.Create(path)
+	if err != nil {
+		return err
+	}
+	f.Abort()
+	return nil
+}

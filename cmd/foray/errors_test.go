@@ -1,0 +1,137 @@
+// This file holds the tests of errors that have exit status 1: every message.
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"bfs D/no.parquet", "no.parquet: no such file or directory"},
+		{"info D/no.el", "no.el: no such file or directory"},
+		{"bench D/no.sg", "no.sg: no such file or directory"},
+		{"convert D/no.csv D/x.parquet", "no.csv: no such file or directory"},
+		{"bfs D/*.parquet", `*.parquet"`},
+		{"bfs D/[", `[": syntax error in pattern`},
+		{"bfs D/", "no data: the directory has no files that end in .parquet"},
+		{"bfs ../../testdata/README.md", `unknown format: neither Parquet nor Arrow IPC; it begins with "# Test d"; if it is text, --input-format text reads it`},
+		{"bfs T --input-format mtx", "t.el:1: "},
+		{"bfs K --source 99", "--source: vertex 99 is not in the graph; its ids are of type int64, from 1 to 34"},
+		{"bfs K --source 1 --source x", "--source: vertex x is not in the graph; its ids are of type int64, from 1 to 34"},
+		{"bfs K --target 0", "--target: vertex 0 is not in the graph; its ids are of type int64, from 1 to 34"},
+		{"bfs K --order degree --source 35", "--source: vertex 35 is not in the graph; its ids are of type int64, from 1 to 34"},
+		{"bfs T --ids string --source 3", "--source: vertex 3 is not in the graph; its ids are of type string, from 0 to 2"},
+		{"bfs gen:star:4 --source 4", "vertex 4 is not in the graph; its ids are of type uint32, from 0 to 3"},
+		{"bfs K --src follower", `column "follower": no such column: --src names it, but the columns are "src" (int64), "dst" (int64)`},
+		{"bfs K --dst followee", `column "followee": no such column: --dst names it`},
+		{"bfs K --src src --dst src", "--src and --dst have to differ"},
+		{"bfs K --device cuda:99", `device "cuda:99": `},
+		{"bfs K --device tpu", `device "tpu": unknown device (auto, host, cuda, cuda:N); foray devices lists what there is`},
+		{"bfs K --device host:3", `device "host:3": unknown device`},
+		{"bench K --device tpu", `device "tpu": unknown device`},
+		{"bfs gen:kron31", "not enough memory: building gen:kron31 takes "},
+		{"bfs gen:kron14 --memory-limit 1MB", "more than the 1.00 MB; --two-pass takes "},
+		{"bfs gen:kron14 --memory-limit 1MB --two-pass", "more than the 1.00 MB; --memory-limit sets another limit"},
+		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --two-pass takes "},
+		{"bfs T --memory-limit 1kB", "not enough memory: "},
+		{"bfs K -o D/no/x.csv", "make the directory "},
+		{"bfs K --plot D/no/x.svg", "make the directory "},
+		{"gen star:4 -o D/no/x.el", "make the directory "},
+		{"gen star:4 -o D/no/x.parquet", "make the directory "},
+		{"convert K D/x.sg", "out of range: id 34; the ids of a serialised graph are 0 to 33, each once; --vertex-numbers writes the graph's own numbers"},
+		{"convert T D/x.wel", "t.el:1: want two ids and a weight"},
+		{"convert T D/x.parquet --weights", "t.el:1: want two ids and a weight"},
+		{"convert K D/x.parquet --weights", `no column is named "weight"; name it in --weight`},
+		{"convert K D/x.parquet --weight w", `column "w": no such column: --weight names it`},
+		{"convert gen:star:4 D/x.parquet --simple --weights", "no weights"},
+		{"bfs T K --ids string", "string"},
+	} {
+		dir := t.TempDir()
+		out, errs := foray(t, 1, arguments(t, c.args, dir)...)
+		if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 || strings.Contains(errs, "Options") {
+			t.Errorf("foray %s:\n%s%s", c.args, out, errs)
+		}
+		contains(t, errs, c.want)
+		empty(t, dir)
+	}
+}
+
+// TestErrorsInFiles has inputs that are no graphs.
+func TestErrorsInFiles(t *testing.T) {
+	for _, c := range []struct{ name, content, want string }{
+		{"a.el", "", "empty input"},
+		{"b.el", "# nothing\n", "empty input"},
+		{"c.el", "1 2\n3\n", "c.el:2: want two ids, found"},
+		{"d.el", "1 2\nx y\n", "d.el:2: want an integer id, found \"x\"; for other ids set --ids to string"},
+		{"e.el", "1 99999999999999999999\n", "e.el:1: "},
+		{"f.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n", "f.mtx"},
+		{"g.el.gz", "1 2\n", "the name says gzip"},
+		{"h.parquet", "", "the file is empty"},
+		{"i.parquet", "PAR1PAR1", "i.parquet: "},
+		{"j.arrow", "ARROW1\x00\x00\x00\x00", "j.arrow: "},
+		{"k.sg", "xx", "k.sg: "},
+	} {
+		path := write(t, c.name, c.content)
+		for _, args := range [][]string{{"bfs", path}, {"info", path}, {"bench", path}} {
+			out, errs := foray(t, 1, args...)
+			if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 {
+				t.Errorf("foray %s:\n%s%s", args, out, errs)
+			}
+			contains(t, errs, c.want)
+		}
+	}
+}
+
+// TestDamagedFiles reads files of fuzzers: an error in one line, never a panic.
+func TestDamagedFiles(t *testing.T) {
+	data := os.Getenv("FORAY_DATA")
+	if data == "" || data == "none" {
+		t.Skip("FORAY_DATA doesn't name the folder with damaged files")
+	}
+	for _, dir := range []string{"parquet", "parquet-fuzz", "ipc-file"} {
+		files, err := filepath.Glob(filepath.Join(data, "bad", dir, "*"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %s: %v", dir, err)
+		}
+		for _, path := range files {
+			var out, errs bytes.Buffer
+			if status := run([]string{"info", path}, &out, &errs); status == 0 {
+				continue // some can be read
+			} else if status != 1 || out.Len() > 0 {
+				t.Errorf("%s: status %d\n%s", path, status, out.String())
+			}
+			if errs := errs.String(); !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 || strings.Contains(errs, "goroutine") {
+				t.Errorf("%s:\n%s", path, errs)
+			}
+		}
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Getuid() == 0 {
+		t.Skip("everything can be read")
+	}
+	path := write(t, "a.el", "1 2\n")
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := foray(t, 1, "bfs", path)
+	contains(t, errs, "a.el: permission denied")
+}
+
+// TestOneLine: errors of several lines come out as one.
+func TestOneLine(t *testing.T) {
+	err := usagef("graph: a\n  b\r\nc: gen: d; set Options.Nulls to NullSkip to leave such edges out")
+	if got, want := oneLine(err), "a;   b; c: d; --nulls skip leaves such edges out"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

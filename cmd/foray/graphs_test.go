@@ -1,0 +1,316 @@
+// This file holds the tests of info, gen and convert.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+func TestInfo(t *testing.T) {
+	out, _ := foray(t, 0, "info", karate)
+	want := `input ../../testdata/karate.parquet
+files 1 (775 B): 78 rows; row groups or record batches: 1
+columns src to dst, of type int64
+loaded in #
+vertices 34
+edges 78, undirected
+dropped 0 self-loops, 0 repeated edges of 78 edges given
+ids int64, with a map
+order given: vertices are numbered as ids ascend
+degrees mean 4.59, largest 17 (vertex 34), 0 isolated vertices
+
+ degree vertices share
+ 0 0 0 %
+ 1 1 2.9 % █▏
+ 2 to 3 17 50.0 % ████████████████████
+ 4 to 7 11 32.4 % █████████████
+ 8 to 15 3 8.8 % ███▌
+ 16 to 17 2 5.9 % ██▍
+
+memory host device (32-bit offsets) device (64-bit)
+graph 904 B 764 B 904 B
+id map 272 B 0 B 0 B
+frontiers 296 B 296 B 296 B
+depths, parents 272 B 272 B 272 B
+in all 1.74 kB 1.33 kB 1.47 kB
+`
+	if got := masked(out); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	for args, want := range map[string][]string{
+		"K --order degree":                     {"order          degree: vertices are numbered by descending degree\n"},
+		"K --directed":                         {"edges          78, directed\n", "mean 2.29"},
+		"gen:star:5":                           {"input          gen:star:5\nloaded", "vertices       5\n", "ids            uint32, dense", "largest 4 (vertex 0)"},
+		"gen:kron8":                            {"self-loops, ", "isolated vertices"},
+		"T K --ids int64":                      {"and 1 more\n", "files          1", "vertices       35\n", "edges          79", "1 repeated edge of 80"},
+		"T --ids string":                       {"ids            string, with a map"},
+		"T --workers 1 --memory-limit 100MiB":  {"vertices       3\n"},
+		"T --two-pass --input-format text":     {"vertices       3\n"},
+		"K --src dst --dst src --nulls error ": {"columns        dst to src"},
+	} {
+		out, _ := foray(t, 0, append([]string{"info"}, arguments(t, args, "")...)...)
+		contains(t, out, want...)
+	}
+	loops := write(t, "l.el", "1 1\n1 2\n2 1\n1 2\n3 3\n")
+	out, _ = foray(t, 0, "info", loops)
+	contains(t, out, "edges          1, undirected\n", "dropped        2 self-loops, 2 repeated edges of 5 edges given\n", "1 isolated vertex\n")
+	out, _ = foray(t, 0, "info", loops, "--directed")
+	contains(t, out, "edges          2, directed\n", "dropped        2 self-loops, 1 repeated edge of 5 edges given\n")
+}
+
+func TestBar(t *testing.T) {
+	for count, want := range map[uint64]string{
+		0: "", 1: "▏", 1600: strings.Repeat("█", 40), 40: "█", 60: "█▌", 75: "█▉", 55: "█▍", 25: "▋",
+	} {
+		if got := bar(count, 1600); got != want {
+			t.Errorf("bar(%d) = %q, want %q", count, got, want)
+		}
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	// A directed graph with its reverse has two CSRs.
+	g, err := gen.Parse("path:100")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := gen.Build(context.Background(), g, graph.Options{Directed: true, Reverse: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := estimate(both)
+	if want := uint64(2 * (8*101 + 4*99)); m.graph != want || m.device64 != want || m.device32 != 2*(4*101+4*99) || !m.fits32 {
+		t.Errorf("got %+v", m)
+	}
+}
+
+// edgesOf reads the edges of a file, in order.
+func edgesOf(t *testing.T, path string, directed bool) []string {
+	t.Helper()
+	var edges []string
+	add := func(b graph.Batch) error {
+		for i := range b.Src {
+			e := fmt.Sprint(b.Src[i], b.Dst[i])
+			if b.Weights != nil {
+				e += fmt.Sprint(" ", b.Weights[i])
+			}
+			edges = append(edges, e)
+		}
+		return nil
+	}
+	o := graph.Options{Directed: directed, Weights: strings.Contains(path, "-w.") || strings.HasSuffix(path, ".wel")}
+	var err error
+	if _, no := edgelist.FormatOf(path); no == nil {
+		err = edgelist.ReadFile(context.Background(), path, edgelist.Options{Graph: o, Workers: 1}, add)
+	} else {
+		var d *arrow.Dataset
+		if d, err = arrow.Open(context.Background(), []string{path}, arrow.Options{Graph: o, Workers: 1}); err == nil {
+			err = d.Batches(context.Background(), add)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return edges
+}
+
+func sorted(s []string) []string { return slices.Sorted(slices.Values(s)) }
+
+// TestConvert converts a list to every format and back, and compares edges.
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, "in.el", "5 1\n0 4\n4 0\n2 2\n5 1\n3 2\n")
+	all := []string{"5 1", "0 4", "4 0", "2 2", "5 1", "3 2"}
+	for _, ext := range []string{"parquet", "arrow", "arrows", "feather", "ipc", "csv"} {
+		path := filepath.Join(dir, "a."+ext)
+		out, _ := foray(t, 0, "convert", in, path)
+		contains(t, masked(out), path+": 6 edges, ", " B, in #\n")
+		if got := edgesOf(t, path, true); !slices.Equal(got, all) {
+			t.Errorf("%s: got %v", ext, got) // in the order of the input
+		}
+		back := filepath.Join(dir, ext+".el")
+		foray(t, 0, "convert", path, back)
+		if got := edgesOf(t, back, true); !slices.Equal(sorted(got), sorted(all)) {
+			t.Errorf("%s and back: got %v", ext, got)
+		}
+	}
+	for _, ext := range []string{"el", "tsv", "txt", "edges", "edgelist", "el.gz", "el.zst", "csv.gz"} {
+		path := filepath.Join(dir, "b."+ext)
+		foray(t, 0, "convert", in, path)
+		if got := edgesOf(t, path, true); !slices.Equal(sorted(got), sorted(all)) {
+			t.Errorf("%s: got %v", ext, got)
+		}
+	}
+	for _, c := range []struct {
+		name, flags string
+		want        []string
+	}{
+		{"s.parquet", "--simple", []string{"0 4", "1 5", "2 3"}},
+		{"s.el", "--simple", []string{"0 4", "1 5", "2 3"}},
+		{"sd.csv", "--simple --directed", []string{"0 4", "3 2", "4 0", "5 1"}},
+		{"s.sg", "", []string{"0 4", "1 5", "2 3"}},
+		{"sd.sg", "--directed", []string{"0 4", "3 2", "4 0", "5 1"}},
+		{"g.el", "--order degree --simple --vertex-numbers", []string{"0 4", "1 5", "2 3"}},
+	} {
+		path := filepath.Join(dir, c.name)
+		foray(t, 0, append([]string{"convert", in, path}, strings.Fields(c.flags)...)...)
+		got := sorted(edgesOf(t, path, strings.Contains(c.flags, "directed")))
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s %s: got %v, want %v", c.name, c.flags, got, c.want)
+		}
+	}
+	// An undirected serialised graph has its edges twice, and gives them once.
+	for _, name := range []string{"u.el", "u.csv", "u.parquet"} {
+		path := filepath.Join(dir, name)
+		foray(t, 0, "convert", filepath.Join(dir, "s.sg"), path)
+		if got := sorted(edgesOf(t, path, true)); !slices.Equal(got, []string{"0 4", "1 5", "2 3"}) {
+			t.Errorf("s.sg to %s: got %v", name, got)
+		}
+	}
+	numbers := filepath.Join(dir, "k.sg")
+	foray(t, 0, "convert", karate, numbers, "--vertex-numbers")
+	out, _ := foray(t, 0, "info", numbers)
+	contains(t, out, "vertices       34\n", "edges          78,")
+
+	out, _ = foray(t, 0, "convert", in, "-")
+	if want := "src,dst\n" + strings.ReplaceAll(strings.Join(all, "\n"), " ", ",") + "\n"; out != want {
+		t.Errorf("got %q", out)
+	}
+	out, _ = foray(t, 0, "convert", in, "-", "--format", "jsonl", "--workers", "2")
+	contains(t, out, `{"src":5,"dst":1}`+"\n")
+	out, _ = foray(t, 0, "convert", in, write(t, "second.el", "7 8\n"), "-")
+	contains(t, out, "\n3,2\n7,8\n")
+	foray(t, 0, "convert", in, filepath.Join(dir, "noname"), "--format", "parquet", "--compression", "snappy")
+	if data := read(t, filepath.Join(dir, "noname")); !strings.HasPrefix(data, "PAR1") {
+		t.Errorf("--format parquet wrote %.10q", data)
+	}
+	strings1 := write(t, "s.csv", "from,to\n\"a, b\",c\n")
+	out, _ = foray(t, 0, "convert", strings1, "-", "--ids", "string")
+	if out != "src,dst\n\"a, b\",c\n" {
+		t.Errorf("got %q", out)
+	}
+}
+
+func TestConvertWeights(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, "in.wel", "0 1 5\n1 2 7\n")
+	want := []string{"0 1 5", "1 2 7"}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	foray(t, 0, "convert", in, at("a-w.parquet"), "--weights")
+	foray(t, 0, "convert", at("a-w.parquet"), at("b.wel"))
+	foray(t, 0, "convert", at("a-w.parquet"), at("c-w.arrow"), "--weight", "weight")
+	foray(t, 0, "convert", at("a-w.parquet"), at("d-w.csv"), "--weights", "--simple")
+	foray(t, 0, "convert", in, at("e.wsg"))
+	foray(t, 0, "convert", at("e.wsg"), at("f.wel"))
+	for _, name := range []string{"a-w.parquet", "b.wel", "c-w.arrow", "d-w.csv", "f.wel"} {
+		if got := edgesOf(t, at(name), false); !slices.Equal(sorted(got), want) {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+	foray(t, 0, "convert", in, at("g.el"))
+	if got := edgesOf(t, at("g.el"), false); !slices.Equal(got, []string{"0 1", "1 2"}) {
+		t.Errorf("g.el: got %v", got)
+	}
+}
+
+func TestGen(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	out, _ := foray(t, 0, "gen", "star:4", "-o", "-")
+	if out != "src,dst\n0,1\n0,2\n0,3\n" {
+		t.Errorf("got %q", out)
+	}
+	out, _ = foray(t, 0, "gen", "kron8", "-o", at("a.parquet"))
+	contains(t, out, "a.parquet: 4,096 edges, ")
+	foray(t, 0, "gen", "kron8", "-o", at("b.el"), "--workers", "3", "--memory-limit", "1GB")
+	foray(t, 0, "gen", "kron8:seed=7", "-o", at("c.csv"))
+	foray(t, 0, "gen", "kron8", "--seed", "7", "-o", at("d.csv"))
+	foray(t, 0, "gen", "kron:scale=8", "--seed", "7", "-o", at("e"), "--format", "csv")
+	foray(t, 0, "convert", "gen:kron8", at("f.csv"))
+	a, b := edgesOf(t, at("a.parquet"), true), edgesOf(t, at("b.el"), true)
+	if len(a) != 4096 || !slices.Equal(sorted(a), sorted(b)) {
+		t.Errorf("%d edges in Parquet, %d in text", len(a), len(b))
+	}
+	if c := edgesOf(t, at("f.csv"), true); !slices.Equal(a, c) {
+		t.Error("gen and convert differ")
+	}
+	if read(t, at("c.csv")) != read(t, at("d.csv")) || read(t, at("c.csv")) != read(t, at("e")) {
+		t.Error("--seed and seed= differ")
+	}
+	if read(t, at("c.csv")) == read(t, at("f.csv")) {
+		t.Error("the seed makes no difference")
+	}
+	out, _ = foray(t, 0, "gen", "kron8", "--simple", "-o", at("g.csv"))
+	simple := edgesOf(t, at("g.csv"), true)
+	contains(t, out, fmt.Sprintf("g.csv: %d,%03d edges", len(simple)/1000, len(simple)%1000))
+	foray(t, 0, "gen", "kron8", "-o", at("h.sg"))
+	if sg := edgesOf(t, at("h.sg"), false); len(sg) != len(simple) {
+		t.Errorf("%d edges in .sg, %d with --simple", len(sg), len(simple))
+	}
+	foray(t, 0, "gen", "kron8", "--simple", "--directed", "-o", at("i.csv"))
+	if d := edgesOf(t, at("i.csv"), true); len(d) <= len(simple) {
+		t.Errorf("%d directed edges, %d undirected", len(d), len(simple))
+	}
+}
+
+// TestKeepsOldFile: what a failed command was to replace stays.
+func TestKeepsOldFile(t *testing.T) {
+	out := write(t, "out.csv", "old")
+	in := write(t, "in.el", "1 2\n3\n")
+	foray(t, 1, "convert", in, out)
+	foray(t, 1, "bfs", karate, "-s", "99", "-o", out)
+	foray(t, 2, "bfs", karate, "-o", out, "--compression", "x")
+	if got := read(t, out); got != "old" {
+		t.Errorf("the file holds %q", got)
+	}
+	entries, err := os.ReadDir(filepath.Dir(out))
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+}
+
+// TestProgress shows bars on what is taken for a terminal.
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := (&app{stderr: &b, terminal: true}).progress()
+	p.update("reading", 1, 10)
+	if b.Len() > 0 {
+		t.Errorf("within the first second: %q", b.String())
+	}
+	p.start = p.start.Add(-progressAfter)
+	p.bytes("reading", 5_000_000, 10_000_000)
+	p.update("searching", 5, 0)
+	p.update("searching", 7, 0)
+	p.build("read", 1000, 0) // shown by the readers
+	p.edges = 2000
+	p.build("read", 1000, 0)
+	p.build("fill rows", 3, 4)
+	p.end()
+	contains(t, b.String(), "reading  50%", "searching", "generating  50%", "(1000/2000)", "fill rows  75%")
+	if n := b.Len(); n > 0 {
+		p.update("late", 1, 2)
+		if b.Len() > n {
+			t.Error("shown after the end")
+		}
+	}
+	b.Reset()
+	p = (&app{stderr: &b}).progress()
+	p.start = p.start.Add(-progressAfter)
+	p.update("reading", 5, 10)
+	p.end()
+	if b.Len() > 0 {
+		t.Errorf("on no terminal: %q", b.String())
+	}
+}

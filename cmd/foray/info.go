@@ -1,0 +1,186 @@
+// This file holds the info command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+const infoLong = `Says what graph the input is: vertices, edges, ids, what was dropped on the way,
+degrees, and the memory that it and a search of it take. Sizes are in powers of
+1000: 1 MB is 1,000,000 bytes.
+
+Degrees of a directed graph are out-degrees. The bars of the histogram are as
+long as the shares of vertices that they stand for.
+
+`
+
+func (a *app) infoCommand() *cobra.Command {
+	f := &inputFlags{}
+	cmd := &cobra.Command{
+		Use:   "info PATH...",
+		Short: "Describe a graph: size, degrees, memory",
+		Long:  infoLong + inputHelp + " Several PATHs make one graph.",
+		Example: `  foray info testdata/karate.parquet
+  foray info gen:kron20
+  foray info follows/ --src user --dst follows --directed`,
+		GroupID: groupGraphs,
+		Args:    needArgs(1, -1, "info needs a PATH"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.info(cmd.Context(), args, f)
+		},
+	}
+	setFlags(cmd, f.group())
+	return cmd
+}
+
+func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
+	g, err := a.load(ctx, paths, f, f.options())
+	if err != nil {
+		return err
+	}
+	w := &strings.Builder{}
+	describeInput(w, g)
+	describeGraph(w, g)
+	describeDegrees(w, g.Graph)
+	describeMemory(w, g.Graph)
+	_, err = fmt.Fprint(a.stdout, w.String())
+	return err
+}
+
+// item writes a line.
+func item(w *strings.Builder, key, format string, args ...any) {
+	fmt.Fprintf(w, "%-14s %s\n", key, fmt.Sprintf(format, args...))
+}
+
+func describeInput(w *strings.Builder, g *loaded) {
+	item(w, "input", "%s", g.in.name)
+	for _, p := range g.in.parts {
+		if p.arrow == nil {
+			continue
+		}
+		s, st := p.arrow.Schema(), g.in.stats
+		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
+			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
+		item(w, "columns", "%s to %s, of type %s", s.Columns[s.Source].Name, s.Columns[s.Target].Name, s.Columns[s.Source].Type)
+		if st.NullRows > 0 {
+			item(w, "nulls", "%s skipped", text.Plural(st.NullRows, "row"))
+		}
+	}
+	item(w, "loaded", "in %s", text.Duration(g.took))
+}
+
+func describeGraph(w *strings.Builder, g *loaded) {
+	directed := "undirected"
+	if g.Directed() {
+		directed = "directed"
+	}
+	item(w, "vertices", "%s", text.Count(g.NumVertices()))
+	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
+	st := g.Stats()
+	repeated := st.Duplicates
+	if !g.Directed() {
+		repeated = (repeated + 1) / 2 // counted in both directions
+	}
+	item(w, "dropped", "%s, %s of %s given", text.Plural(st.SelfLoops, "self-loop"),
+		text.Plural(repeated, "repeated edge"), text.Plural(st.InputEdges, "edge"))
+	form := "with a map"
+	if g.IDs().Dense() || g.IDs().Dense32 != nil {
+		form = "dense"
+	}
+	item(w, "ids", "%v, %s", g.IDs().Type, form)
+	order := map[graph.Order]string{graph.OrderDegree: "by descending degree", graph.OrderGiven: "as ids ascend"}
+	item(w, "order", "%v: vertices are numbered %s", g.Order(), order[g.Order()])
+}
+
+// barWidth is how long a bar for all vertices would be.
+const barWidth = 40
+
+func describeDegrees(w *strings.Builder, g *graph.Graph) {
+	h := g.DegreeHistogram()
+	item(w, "degrees", "mean %.2f, largest %s (vertex %s), %s", h.Mean, text.Count(h.Max),
+		g.IDs().Format(h.MaxVertex), text.Plural(h.Isolated, "isolated vertex"))
+	fmt.Fprintln(w)
+	n := uint64(g.NumVertices())
+	t := text.Table{Align: "rrrl"}
+	t.Row("degree", "vertices", "share")
+	for k, count := range h.Bins {
+		lo, hi := h.Range(k)
+		hi = min(hi, max(h.Max, lo))
+		name := text.Count(lo)
+		if hi > lo {
+			name += " to " + text.Count(hi)
+		}
+		t.Row(name, text.Count(count), text.Percent(count, n), bar(count, n))
+	}
+	t.Write(w, "  ")
+	fmt.Fprintln(w)
+}
+
+// bar is a bar as long as the share, to an eighth of a character.
+func bar(count, total uint64) string {
+	eighths := int(float64(count)/float64(total)*barWidth*8 + 0.5)
+	if count > 0 && eighths == 0 {
+		eighths = 1
+	}
+	s := strings.Repeat("█", eighths/8)
+	if r := eighths % 8; r > 0 {
+		s += string(rune('█' + 8 - r)) // ▉ is seven eighths, ▏ one
+	}
+	return s
+}
+
+// describeMemory estimates what the graph and a search take.
+func describeMemory(w *strings.Builder, g *graph.Graph) {
+	m := estimate(g)
+	t := text.Table{Align: "lrrr"}
+	t.Row("memory", "host", "device (32-bit offsets)", "device (64-bit)")
+	row := func(what string, host, small, large uint64) {
+		cell := text.Bytes(small)
+		if !m.fits32 {
+			cell = "too many edges"
+		}
+		t.Row(what, text.Bytes(host), cell, text.Bytes(large))
+	}
+	row("graph", m.graph, m.device32, m.device64)
+	row("id map", m.ids, 0, 0)
+	row("frontiers", m.frontiers, m.frontiers, m.frontiers)
+	row("depths, parents", m.results, m.results, m.results)
+	row("in all", m.graph+m.ids+m.frontiers+m.results, m.device32+m.frontiers+m.results, m.device64+m.frontiers+m.results)
+	t.Write(w, "")
+}
+
+// memory is an estimate in bytes.
+type memory struct {
+	graph, ids         uint64 // on the host
+	device32, device64 uint64 // the graph on a device, by the width of offsets
+	fits32             bool
+	frontiers, results uint64 // of one search
+}
+
+func estimate(g *graph.Graph) memory {
+	n, e := uint64(g.NumVertices()), g.NumDirectedEdges()
+	csrs := uint64(1)
+	if g.In() != nil && g.In() != g.Out() {
+		csrs = 2
+	}
+	m := memory{
+		graph:    csrs * (8*(n+1) + 4*e),
+		device32: csrs * (4*(n+1) + 4*e),
+		device64: csrs * (8*(n+1) + 4*e),
+		fits32:   e < 1<<32,
+		// Two queues and three bitmaps.
+		frontiers: 2*4*n + 3*((n+63)/64)*8,
+		results:   4*n + 4*n,
+	}
+	ids := g.IDs()
+	m.ids = uint64(len(ids.Dense32))*4 + uint64(len(ids.Ints))*8 + uint64(len(ids.StringOffsets))*8 + uint64(len(ids.Data))
+	return m
+}

@@ -1,0 +1,247 @@
+// This file holds inputs: what paths on the command line stand for, and the
+// flags that say how they are read.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files, or a
+text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
+(one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
+also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
+foray gen --help.`
+
+// inputFlags say how inputs are read and what graph is built of them.
+type inputFlags struct {
+	src, dst  string
+	ids       *enum
+	nulls     *enum
+	inFormat  *enum
+	directed  bool
+	order     *enum
+	memory    size
+	twoPass   bool
+	workers   positive
+	weights   bool   // set by commands that can use them
+	weightCol string // likewise
+}
+
+// group returns the flags.
+func (f *inputFlags) group() flagGroup {
+	g := newGroup("Input")
+	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
+	f.nulls = newEnum("error|skip", "error", "skip")
+	f.order = newEnum("ORDER", "auto", "degree", "given")
+	f.inFormat = newEnum("FORMAT", "auto", "arrow", "text", "mtx", "gr", "sg", "wsg")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources (default src, source or from)")
+	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
+	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed) or, in text, int64, uint64, string or binary; auto looks")
+	g.flags.Var(f.nulls, "nulls", "what to do with edges that lack an id")
+	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: arrow (or Parquet), text, mtx, gr, sg or wsg")
+	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much")
+	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
+	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: slower, less memory")
+	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search (default one per CPU)")
+	return g
+}
+
+// options returns what graph is built.
+func (f *inputFlags) options() graph.Options {
+	o := graph.Options{
+		Directed: f.directed, DenseIDs: f.ids.value == "dense",
+		Weights: f.weights, MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+	}
+	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
+	return o
+}
+
+// textIDs are the values of --ids that text files know; others read as auto.
+var textIDs = map[string]edgelist.IDs{
+	"int64": edgelist.IDsInt64, "uint64": edgelist.IDsUint64,
+	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
+}
+
+// part is a part of the input: exactly one of the three.
+type part struct {
+	gen   gen.Generator
+	text  string         // path
+	arrow *arrow.Dataset // of one or more paths
+}
+
+// input is what a command reads.
+type input struct {
+	name  string // for people
+	flags *inputFlags
+	o     graph.Options
+	parts []part
+	stats arrow.Stats // of the Parquet and Arrow files, once they were read
+}
+
+// open finds out what the paths stand for, and reads the metadata of Parquet
+// and Arrow files.
+func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
+	in := &input{flags: f, o: o, name: paths[0]}
+	if len(paths) > 1 {
+		in.name = fmt.Sprintf("%s and %d more", paths[0], len(paths)-1)
+	}
+	var arrows []string
+	texts := false
+	for _, p := range paths {
+		if spec, ok := strings.CutPrefix(p, "gen:"); ok {
+			g, err := gen.Parse(spec)
+			if err != nil {
+				return nil, &usageError{err, "foray gen"}
+			}
+			in.parts = append(in.parts, part{gen: g})
+			continue
+		}
+		files, err := expand(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			if isText, err := f.isText(file); err != nil {
+				return nil, err
+			} else if isText {
+				texts = true
+				in.parts = append(in.parts, part{text: file})
+			} else {
+				arrows = append(arrows, file)
+			}
+		}
+	}
+	if f.ids.value != "auto" && f.ids.value != "dense" && !texts {
+		return nil, usagef("--ids %s is for text; other files say themselves what their ids are", f.ids.value)
+	}
+	if len(arrows) > 0 {
+		ao := arrow.Options{
+			Source: f.src, Target: f.dst, Graph: o, Workers: int(f.workers), Stats: &in.stats,
+			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+		}
+		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+		if f.weights {
+			ao.Weight = f.weightCol
+		}
+		d, err := arrow.Open(ctx, arrows, ao)
+		if err != nil {
+			return nil, err
+		}
+		in.parts = append(in.parts, part{arrow: d})
+	} else if f.src != "" || f.dst != "" {
+		return nil, usagef("--src and --dst are for Parquet and Arrow files, which have columns with names")
+	}
+	return in, nil
+}
+
+// expand returns the files that a path stands for: itself, or what matches a
+// pattern. A directory stays, for package arrow to look into.
+func expand(path string) ([]string, error) {
+	if _, err := os.Stat(path); err == nil {
+		return []string{path}, nil
+	} else if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[") {
+		return nil, err
+	}
+	matches, err := filepath.Glob(path)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %w", path, err)
+	}
+	var files []string
+	for _, m := range matches {
+		// Writers give such names to what isn't data.
+		if b := filepath.Base(m); b[0] != '.' && b[0] != '_' {
+			files = append(files, m)
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no file matches %q", path)
+	}
+	return files, nil
+}
+
+// isText reports whether package edgelist reads the file.
+func (f *inputFlags) isText(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case info.IsDir(), f.inFormat.value == "arrow":
+		return false, nil
+	case f.inFormat.value != "auto":
+		return true, nil
+	}
+	_, err = edgelist.FormatOf(path)
+	return err == nil, nil
+}
+
+// textOptions returns how a text file is read.
+func (in *input) textOptions(progress *progress) edgelist.Options {
+	g := in.o
+	g.Directed = in.flags.directed // what is in the file, not what is made of it
+	o := edgelist.Options{
+		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value],
+		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
+	}
+	if f := in.flags.inFormat.value; f != "auto" && f != "arrow" {
+		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
+	}
+	return o
+}
+
+// batches reads all edges. It may be called again.
+func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
+	for _, p := range in.parts {
+		var err error
+		switch {
+		case p.gen != nil:
+			err = generate(ctx, p.gen, int(in.flags.workers), progress, yield)
+		case p.arrow != nil:
+			err = p.arrow.Batches(ctx, yield)
+			in.stats = p.arrow.Stats()
+		default:
+			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), yield)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate passes on a generator's edges, in order.
+func generate(ctx context.Context, g gen.Generator, workers int, progress *progress, yield func(graph.Batch) error) error {
+	b := graph.Batch{Type: graph.Uint32}
+	done := uint64(0)
+	return gen.Ordered(ctx, g, workers, func(_ int, src, dst []uint32) error {
+		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
+		done += uint64(len(src))
+		progress.update("generating", done, g.NumEdges())
+		return yield(b)
+	})
+}
+
+// widen copies ids into wide, which it makes longer where needed.
+func widen(wide []int64, ids []uint32) []int64 {
+	if cap(wide) < len(ids) {
+		wide = make([]int64, len(ids))
+	}
+	wide = wide[:len(ids)]
+	for i, id := range ids {
+		wide[i] = int64(id)
+	}
+	return wide
+}

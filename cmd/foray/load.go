@@ -1,0 +1,107 @@
+// This file holds the loading of a graph: memory is estimated, then edges are
+// read and the graph is built.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+// loaded is a graph and where it came from.
+type loaded struct {
+	*graph.Graph
+	in   *input
+	took time.Duration // reading or generating, and building
+}
+
+// load builds the graph of all paths together.
+func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.Options) (*loaded, error) {
+	progress := a.progress()
+	defer progress.end()
+	start := time.Now()
+	in, err := f.open(ctx, paths, o, progress)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.checkMemory(); err != nil {
+		return nil, err
+	}
+	in.o.Progress = progress.build
+	g, err := in.build(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{g, in, time.Since(start)}, nil
+}
+
+func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, error) {
+	if len(in.parts) == 1 && !in.flags.twoPass {
+		switch p := in.parts[0]; {
+		case p.gen != nil:
+			progress.edges = p.gen.NumEdges()
+			return gen.Build(ctx, p.gen, in.o)
+		case p.text != "" && in.o.Directed == in.flags.directed:
+			// Not by batches, since a serialised graph needs no building.
+			return edgelist.Load(ctx, p.text, in.textOptions(progress))
+		}
+	}
+	if len(in.parts) == 1 && in.parts[0].gen != nil {
+		in.o.DenseIDs = true
+	}
+	read := func(ctx context.Context, yield func(graph.Batch) error) error {
+		return in.batches(ctx, progress, yield)
+	}
+	if in.flags.twoPass {
+		return graph.TwoPass(ctx, in.o, read)
+	}
+	b := graph.NewBuilder(in.o)
+	if err := read(ctx, b.Add); err != nil {
+		return nil, err
+	}
+	return b.Build(ctx)
+}
+
+// checkMemory refuses an input of which it is clear before it is read that its
+// graph is too large, since reading may take long. What it can't tell, such as
+// the number of vertices in files, it takes to be small: the Builder refuses
+// the rest.
+func (in *input) checkMemory() error {
+	limit, free := uint64(in.flags.memory), ""
+	if limit == 0 {
+		limit, free = host.New(0).Info().MemoryFree, " that is free"
+	}
+	if limit == 0 {
+		return nil // unknown
+	}
+	var once, twice uint64
+	for _, p := range in.parts {
+		var m graph.Memory
+		switch {
+		case p.gen != nil:
+			o := in.o
+			o.DenseIDs = true
+			m = graph.Estimate(o, p.gen.NumEdges(), p.gen.NumVertices(), 0)
+		case p.arrow != nil:
+			m = p.arrow.Estimate(1, 0)
+		}
+		once += m.Peak
+		twice += m.TwoPass
+	}
+	need, less := once, fmt.Sprintf("--two-pass takes %s, ", text.Bytes(twice))
+	if in.flags.twoPass {
+		need, less = twice, ""
+	}
+	if need <= limit {
+		return nil
+	}
+	return hint(fmt.Errorf("%w: building %s takes %s, more than the %s%s", graph.ErrMemory, in.name, text.Bytes(need), text.Bytes(limit), free),
+		"%s--memory-limit sets another limit", less)
+}

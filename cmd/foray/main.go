@@ -1,0 +1,84 @@
+// Command foray searches graphs breadth-first: on the CPU or on a GPU, from
+// Parquet, Arrow and text files or generated, with results for a data lake.
+//
+// This file holds the entry point and what becomes of errors: one line on
+// standard error, exit status 1; 2 where the command line is wrong; 128 and
+// the signal's number where the program was interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// Exit statuses beside 0.
+const (
+	exitError  = 1
+	exitUsage  = 2
+	exitSignal = 128
+)
+
+// interrupted is the cause of a context that a signal cancelled.
+type interrupted struct{ signal os.Signal }
+
+func (e *interrupted) Error() string { return "interrupted" }
+
+// run runs the command line and returns the exit status.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals) // a second signal ends the program at once
+			cancel(&interrupted{s})
+		case <-ctx.Done():
+		}
+	}()
+	return runContext(ctx, args, stdout, stderr)
+}
+
+// runContext is run with a context of the caller's.
+func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	f, ok := stderr.(*os.File)
+	a := &app{stdout: stdout, stderr: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	var stopped *interrupted
+	var usage *usageError
+	switch {
+	case errors.As(context.Cause(ctx), &stopped):
+		fmt.Fprintln(stderr, "foray: interrupted")
+		if s, ok := stopped.signal.(syscall.Signal); ok {
+			return exitSignal + int(s)
+		}
+		return exitError
+	case errors.As(err, &usage):
+		see := usage.see
+		if see == "" {
+			see = cmd.CommandPath()
+		}
+		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", oneLine(err), see)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "foray: %s\n", oneLine(explain(err)))
+	return exitError
+}

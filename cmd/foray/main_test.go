@@ -1,0 +1,242 @@
+// This file holds what the tests share, and the tests of the program as a
+// whole: exit statuses, signals, help.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const karate = "../../testdata/karate.parquet"
+
+// foray runs a command line, and fails the test unless it ends with the status.
+func foray(t *testing.T, status int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if got := run(args, &out, &errs); got != status {
+		t.Fatalf("foray %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status, out.String(), errs.String())
+	}
+	if status == 0 && errs.Len() > 0 && !strings.Contains(strings.Join(args, " "), "-o -") && args[0] != "__complete" {
+		t.Errorf("foray %s succeeded, and wrote %q to stderr", strings.Join(args, " "), errs.String())
+	}
+	return out.String(), errs.String()
+}
+
+// times matches what differs from run to run.
+var times = regexp.MustCompile(`\d+(\.\d+)? (ms|s)\b|\d+\.\d{3}\b|\b[\d.e-]+ GTEPS|\d+ workers?`)
+
+// masked replaces times, and runs of spaces by one.
+func masked(s string) string {
+	s = times.ReplaceAllString(s, "#")
+	return regexp.MustCompile(` +`).ReplaceAllString(s, " ")
+}
+
+// contains fails the test unless s holds all of the parts, in this order.
+func contains(t *testing.T, s string, parts ...string) {
+	t.Helper()
+	rest := s
+	for _, p := range parts {
+		_, after, ok := strings.Cut(rest, p)
+		if !ok {
+			t.Errorf("no %q, in its place, in\n%s", p, s)
+			return
+		}
+		rest = after
+	}
+}
+
+func write(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// empty fails the test if a directory has anything in it.
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		t.Errorf("%s was left behind", e.Name())
+	}
+}
+
+func TestHelp(t *testing.T) {
+	commands := []string{"bench", "bfs", "convert", "devices", "gen", "info", "version"}
+	out, _ := foray(t, 0)
+	contains(t, out, append([]string{"Usage:", "Examples:", "Searching:", "bench", "bfs", "Graphs:"}, commands[2], "gen", "info", "Other:", "completion")...)
+	for _, c := range commands {
+		out, _ := foray(t, 0, c, "--help")
+		contains(t, out, "Usage:\n  foray "+c, "Examples:\n  foray "+c, "-h, --help")
+		if again, _ := foray(t, 0, "help", c); again != out {
+			t.Errorf("foray help %s differs from foray %s --help:\n%s", c, c, again)
+		}
+		for _, line := range strings.Split(out, "\n") {
+			if n := len([]rune(line)); n > helpWidth {
+				t.Errorf("%s: a line of %d characters: %s", c, n, line)
+			}
+		}
+	}
+	out, _ = foray(t, 0, "bfs", "--help")
+	contains(t, out, "Search:\n", "--source ID", "--algo NAME", "Input:\n", "--src COLUMN", "Output:\n", "--plot FILE", "Other:\n")
+	out, _ = foray(t, 0, "gen", "--help")
+	contains(t, out, "kron:scale=S", "R-MAT", "smallworld:n=N")
+}
+
+func TestVersion(t *testing.T) {
+	out, _ := foray(t, 0, "version")
+	contains(t, out, "foray ", runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH)
+	if again, _ := foray(t, 0, "--version"); again != out {
+		t.Errorf("--version prints %q, version %q", again, out)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		out, _ := foray(t, 0, "completion", shell)
+		contains(t, out, "foray")
+	}
+	for flag, want := range map[string]string{"--order": "auto\ndegree\ngiven\n", "--nulls": "error\nskip\n"} {
+		out, _ := foray(t, 0, "__complete", "bfs", flag, "")
+		contains(t, out, want)
+	}
+	out, _ := foray(t, 0, "__complete", "help", "")
+	contains(t, out, "bench\nbfs\n")
+}
+
+func TestDevices(t *testing.T) {
+	out, _ := foray(t, 0, "devices")
+	contains(t, masked(out), "name model units memory free driver\n", "host "+runtime.GOOS+"/"+runtime.GOARCH+" # ")
+	if !strings.Contains(out, "cuda") {
+		t.Errorf("neither a cuda device nor why there is none:\n%s", out)
+	}
+}
+
+// TestProgram builds the program and runs it: its streams, its exit statuses,
+// and what a signal does.
+func TestProgram(t *testing.T) {
+	if testing.Short() {
+		t.Skip("building takes long")
+	}
+	bin := filepath.Join(t.TempDir(), "foray")
+	if runtime.GOOS == "windows" {
+		bin += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", bin, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	start := func(args ...string) (cmd *exec.Cmd, out, errs *bytes.Buffer) {
+		cmd, out, errs = exec.Command(bin, args...), &bytes.Buffer{}, &bytes.Buffer{}
+		cmd.Stdout, cmd.Stderr = out, errs
+		return cmd, out, errs
+	}
+	cmd, out, errs := start("bfs", karate, "--source", "1", "-o", "-")
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, errs)
+	}
+	if n := strings.Count(out.String(), "\n"); n != 35 {
+		t.Errorf("%d lines of CSV, want 35", n)
+	}
+	contains(t, errs.String(), "source     1\n", "reached    34 of 34")
+	for want, args := range map[int][]string{1: {"bfs", "nowhere.parquet"}, 2: {"bfs"}} {
+		cmd, out, errs := start(args...)
+		err := cmd.Run()
+		if got := cmd.ProcessState.ExitCode(); got != want || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("foray %s: %v, status %d, want %d\n%s%s", args, err, got, want, out, errs)
+		}
+	}
+	if runtime.GOOS == "windows" {
+		return // has no signals to send
+	}
+	dir := t.TempDir()
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		cmd, out, errs := start("gen", "kron26", "-o", filepath.Join(dir, "big.parquet"))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; ; i++ { // until it writes
+			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+				break
+			} else if i > 1000 {
+				t.Fatal("nothing is written")
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		if got := cmd.ProcessState.ExitCode(); got != want || out.Len() > 0 || errs.String() != "foray: interrupted\n" {
+			t.Errorf("%v: %v, status %d, want %d\n%s%s", sig, err, got, want, out, errs)
+		}
+		empty(t, dir)
+	}
+}
+
+// TestCancelled runs every command that takes long with a context that is
+// cancelled already, as by a signal.
+func TestCancelled(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"bfs", karate, "-o", filepath.Join(dir, "x.parquet"), "--plot", filepath.Join(dir, "x.svg")},
+		{"bfs", "gen:kron10"},
+		{"info", karate},
+		{"bench", "gen:kron10"},
+		{"gen", "kron10", "-o", filepath.Join(dir, "x.parquet")},
+		{"gen", "kron10", "-o", filepath.Join(dir, "x.sg")},
+		{"convert", karate, filepath.Join(dir, "x.csv")},
+		{"convert", karate, filepath.Join(dir, "x.el")},
+	} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(&interrupted{os.Interrupt})
+		var out, errs bytes.Buffer
+		if status := runContext(ctx, args, &out, &errs); status != 130 || errs.String() != "foray: interrupted\n" || out.Len() > 0 {
+			t.Errorf("%s: status %d\n%s%s", args, status, out.String(), errs.String())
+		}
+	}
+	empty(t, dir)
+}
+
+// brokenPipe fails every write.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, fmt.Errorf("broken pipe") }
+
+// TestStdoutFails runs every command with an output that can't be written.
+func TestStdoutFails(t *testing.T) {
+	for _, args := range [][]string{
+		{"bfs", karate}, {"bfs", karate, "-o", "-"}, {"info", karate}, {"devices"}, {"version"},
+		{"gen", "star:4", "-o", "-"}, {"convert", karate, "-"},
+		{"bench", karate}, {"bench", karate, "--json"},
+	} {
+		var errs bytes.Buffer
+		if status := run(args, brokenPipe{}, &errs); status != 1 || !strings.Contains(errs.String(), "broken pipe") {
+			t.Errorf("%s: status %d, %s", args, status, errs.String())
+		}
+	}
+}

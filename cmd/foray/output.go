@@ -1,0 +1,83 @@
+// This file holds the flags of outputs and the formats.
+
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// outputFlags say where and how a table is written.
+type outputFlags struct {
+	output      string
+	format      string
+	compression string
+	reachedOnly bool
+}
+
+// tableFormats are the formats of tables, which are extensions too.
+var tableFormats = []string{"parquet", "arrow", "feather", "ipc", "arrows", "csv", "jsonl", "ndjson"}
+
+// group returns the flags; what says what -o writes.
+func (f *outputFlags) group(what string) flagGroup {
+	g := newGroup("Output")
+	g.flags.StringVarP(&f.output, "output", "o", "", "`FILE`: "+what)
+	f.addFormat(g)
+	return g
+}
+
+func (f *outputFlags) addFormat(g flagGroup) {
+	g.flags.StringVar(&f.format, "format", "", "`FORMAT` of the output: parquet, arrow, arrows (a stream), csv or jsonl (default by FILE's name, csv for -)")
+	g.flags.StringVar(&f.compression, "compression", "", "`CODEC`: zstd, snappy, gzip, brotli or none for parquet (default zstd), zstd, lz4 or none for arrow (default none)")
+}
+
+// check refuses what can't be written before anything is read.
+func (f *outputFlags) check() error {
+	if f.output == "" {
+		if f.format != "" || f.compression != "" {
+			return usagef("--format and --compression are for -o")
+		}
+		return nil
+	}
+	format := f.tableFormat()
+	if !slices.Contains(tableFormats, format) {
+		if f.format == "" && format == "" {
+			return usagef("the name %q doesn't say the format; --format does: %s", f.output, orList(tableFormats))
+		}
+		return usagef("there is no format %q to write; there are %s", format, strings.Join(tableFormats, ", "))
+	}
+	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
+		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))
+	}
+	return checkOutput(f.output)
+}
+
+// tableFormat is what --format or the file's name says.
+func (f *outputFlags) tableFormat() string {
+	switch {
+	case f.format != "":
+		return f.format
+	case f.output == "-":
+		return "csv"
+	}
+	return strings.TrimPrefix(strings.ToLower(filepath.Ext(f.output)), ".")
+}
+
+// codecs returns the compressions that a format can have.
+func codecs(format string) []string {
+	switch format {
+	case "parquet":
+		return []string{"zstd", "snappy", "gzip", "brotli", "none"}
+	case "arrow", "feather", "ipc", "arrows":
+		return []string{"zstd", "lz4", "none"}
+	}
+	return []string{"none"}
+}
+
+// options returns how package arrow writes.
+func (f *outputFlags) options(a *app) arrow.WriteOptions {
+	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly, Stdout: a.stdout}
+}

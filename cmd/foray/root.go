@@ -1,0 +1,216 @@
+// This file holds the root command and what its subcommands have in common:
+// help, groups of flags, flags with a few possible values.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// app is one run of the program.
+type app struct {
+	stdout, stderr io.Writer
+	terminal       bool // stderr is one
+}
+
+const rootLong = `Foray searches graphs breadth-first, on the CPU or on a GPU.
+
+Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
+Market, DIMACS) or are generated. Results go to a table on the screen, to a
+picture, and to Parquet, Arrow, CSV or JSON lines.`
+
+const rootExample = `  foray bfs testdata/karate.parquet --source 1
+  foray bfs 'lake/follows/*.parquet' --source 42 --parents -o depths.parquet
+  foray info road.gr.gz
+  foray bench gen:kron20 --algo dobfs,bfs`
+
+const (
+	groupSearch = "search"
+	groupGraphs = "graphs"
+	groupOther  = "other"
+)
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "foray",
+		Short:         "Search graphs breadth-first",
+		Long:          rootLong,
+		Example:       rootExample,
+		Version:       version(),
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			err := usagef("unknown command %q", args[0])
+			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
+				err = usagef("unknown command %q; did you mean %s?", args[0], strings.Join(like, " or "))
+			}
+			return err
+		},
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
+	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"},
+		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
+	root.SetHelpCommand(a.helpCommand())
+	root.SetCompletionCommandGroupID(groupOther)
+	root.AddCommand(a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
+		a.devicesCommand(), a.versionCommand())
+	return root
+}
+
+// helpCommand is cobra's, but for what it does about unknown commands.
+func (a *app) helpCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:                   "help [COMMAND]",
+		Short:                 "Show help for a command",
+		Example:               "  foray help bfs",
+		GroupID:               groupOther,
+		DisableFlagsInUseLine: true,
+		ValidArgsFunction: func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, c := range cmd.Root().Commands() {
+				names = append(names, c.Name())
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef("unknown command %q", strings.Join(args, " "))
+			}
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		},
+	}
+	setFlags(cmd)
+	return cmd
+}
+
+// flagGroup is flags that help shows under a title.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+func newGroup(title string) flagGroup {
+	f := flagGroup{title, pflag.NewFlagSet(title, pflag.ContinueOnError)}
+	f.flags.SortFlags = false
+	return f
+}
+
+// helpWidth is how wide help is: a screen's lines.
+const helpWidth = 80
+
+// setFlags gives a command its flags, and help that shows them by groups. With
+// own help there is no place where flags could be forgotten: what stands in no
+// group stands under "Other".
+func setFlags(cmd *cobra.Command, groups ...flagGroup) {
+	for _, g := range groups {
+		cmd.Flags().AddFlagSet(g.flags)
+	}
+	for _, g := range groups {
+		g.flags.VisitAll(func(f *pflag.Flag) {
+			if e, ok := f.Value.(*enum); ok {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
+	}
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		w := cmd.OutOrStderr()
+		fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
+		if cmd.Example != "" {
+			fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+		}
+		other := pflag.NewFlagSet("", pflag.ContinueOnError)
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !slices.ContainsFunc(groups, func(g flagGroup) bool { return g.flags.Lookup(f.Name) != nil }) {
+				other.AddFlag(f)
+			}
+		})
+		for _, g := range append(slices.Clone(groups), flagGroup{"Other", other}) {
+			if g.flags.HasAvailableFlags() {
+				fmt.Fprintf(w, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(helpWidth))
+			}
+		}
+		return nil
+	})
+}
+
+// enum is a flag that takes one of a few words.
+type enum struct {
+	name    string // what help calls the value
+	value   string
+	allowed []string
+}
+
+func (e *enum) String() string { return e.value }
+func (e *enum) Type() string   { return e.name }
+func (e *enum) Set(s string) error {
+	if !slices.Contains(e.allowed, s) {
+		return fmt.Errorf("want %s", orList(e.allowed))
+	}
+	e.value = s
+	return nil
+}
+
+// newEnum returns a flag whose default is the first word.
+func newEnum(name string, allowed ...string) *enum { return &enum{name, allowed[0], allowed} }
+
+// word is a flag that takes a word. Unlike pflag's own kind, help shows its
+// default without quotes.
+type word struct{ name, value string }
+
+func (w *word) String() string     { return w.value }
+func (w *word) Type() string       { return w.name }
+func (w *word) Set(s string) error { w.value = s; return nil }
+
+// orList is "a, b or c".
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+}
+
+// size is a flag that takes a number of bytes.
+type size uint64
+
+func (s *size) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return text.Bytes(uint64(*s))
+}
+func (s *size) Type() string { return "SIZE" }
+func (s *size) Set(v string) error {
+	n, err := text.ParseBytes(v)
+	*s = size(n)
+	return err
+}
+
+// positive is a flag that takes an integer that isn't negative.
+type positive int
+
+func (p *positive) String() string { return fmt.Sprint(int(*p)) }
+func (p *positive) Type() string   { return "N" }
+func (p *positive) Set(v string) error {
+	var n int
+	if _, err := fmt.Sscanf(v+"\n", "%d\n", &n); err != nil || n < 0 || n > 1<<30 {
+		return fmt.Errorf("want a number from 0 to %d", 1<<30)
+	}
+	*p = positive(n)
+	return nil
+}

@@ -1,0 +1,106 @@
+// This file holds the tests of wrong command lines: every message.
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestUsageErrors(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string // in the message, up to the hint
+		see  string // the command that the hint names
+	}{
+		{"nope", `unknown command "nope"`, "foray"},
+		{"bsf", `unknown command "bsf"; did you mean bfs?`, "foray"},
+		{"help nope", `unknown command "nope"`, "foray help"},
+		{"--nope", "unknown flag: --nope", "foray"},
+		{"bfs", "bfs needs a PATH", "foray bfs"},
+		{"info", "info needs a PATH", "foray info"},
+		{"bench", "bench needs a PATH", "foray bench"},
+		{"convert a.el", "convert needs an IN and an OUT", "foray convert"},
+		{"gen", "gen takes one SPEC", "foray gen"},
+		{"gen a b", `gen takes one SPEC, not "b"`, "foray gen"},
+		{"gen star:4", "gen needs -o FILE", "foray gen"},
+		{"devices x", `devices takes no arguments, not "x"`, "foray devices"},
+		{"version x", `version takes no arguments, not "x"`, "foray version"},
+		{"bfs --nope K", "unknown flag: --nope", "foray bfs"},
+		{"bfs K --source", "flag needs an argument: --source", "foray bfs"},
+		{"bfs K --algo x", `invalid argument "x" for "--algo" flag: want auto, bfs or dobfs`, "foray bfs"},
+		{"bfs K --strategy x", `invalid argument "x" for "--strategy" flag: want auto, queue, read or hybrid`, "foray bfs"},
+		{"bfs K --order x", `invalid argument "x" for "--order" flag: want auto, degree or given`, "foray bfs"},
+		{"bfs K --nulls x", `invalid argument "x" for "--nulls" flag: want error or skip`, "foray bfs"},
+		{"bfs K --ids x", `invalid argument "x" for "--ids" flag: want auto, dense, int64, uint64, string or binary`, "foray bfs"},
+		{"bfs K --input-format x", `invalid argument "x" for "--input-format" flag: want auto, arrow, text, mtx, gr, sg or wsg`, "foray bfs"},
+		{"bfs K --memory-limit x", `invalid argument "x" for "--memory-limit" flag: "x" is not a size such as 512MB or 8GiB`, "foray bfs"},
+		{"bfs K --workers -1", `invalid argument "-1" for "--workers" flag: want a number from 0 to 1073741824`, "foray bfs"},
+		{"bfs K --depth-limit 1x", `invalid argument "1x" for "--depth-limit" flag: want a number from 0 to 1073741824`, "foray bfs"},
+		{"bfs K --alpha x", `invalid argument "x" for "--alpha" flag`, "foray bfs"},
+		{"bfs K --alpha 0", "--alpha and --beta must be greater than 0", "foray bfs"},
+		{"bfs K --beta NaN", "--alpha and --beta must be greater than 0", "foray bfs"},
+		{"bfs K --algo dobfs --strategy read", "--strategy is for --algo bfs", "foray bfs"},
+		{"bfs K --algo bfs --beta 2", "--alpha and --beta are for --algo dobfs", "foray bfs"},
+		{"bfs K --strategy read --alpha 2", "--strategy is for bfs, --alpha and --beta are for dobfs", "foray bfs"},
+		{"bfs K --reached-only", "--reached-only is for -o", "foray bfs"},
+		{"bfs K --format csv", "--format and --compression are for -o", "foray bfs"},
+		{"bfs K --compression zstd", "--format and --compression are for -o", "foray bfs"},
+		{"bfs K -o D/x", `x" doesn't say the format; --format does: parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
+		{"bfs K -o D/x.xls", `there is no format "xls" to write; there are parquet, arrow`, "foray bfs"},
+		{"bfs K -o D/x.csv --format x", `there is no format "x" to write`, "foray bfs"},
+		{"bfs K -o D/x.csv --compression gzip", "--compression gzip: csv takes none", "foray bfs"},
+		{"bfs K -o D/x.arrow --compression gzip", "--compression gzip: arrow takes zstd, lz4 or none", "foray bfs"},
+		{"bfs K -o D/x.parquet --compression lz4", "--compression lz4: parquet takes zstd, snappy, gzip, brotli or none", "foray bfs"},
+		{"bfs K --plot D/x.jpg", "x.jpg: the name has to end in .svg or .png", "foray bfs"},
+		{"bfs K --ids string", "--ids string is for text; other files say themselves what their ids are", "foray bfs"},
+		{"bfs gen:star:4 --ids int64", "--ids int64 is for text", "foray bfs"},
+		{"bfs T --src a", "--src and --dst are for Parquet and Arrow files, which have columns with names", "foray bfs"},
+		{"bfs gen:nope", `spec "nope": no graph "nope"; there are kronS`, "foray gen"},
+		{"bfs gen:kron40", `spec "kron40": bad size`, "foray gen"},
+		{"gen kron10:a=2,b=0,c=0 -o D/x.csv", `spec "kron10:a=2,b=0,c=0": bad parameter`, "foray gen"},
+		{"gen star:4 --seed 1 -o D/x.csv", `star has no option "seed"`, "foray gen"},
+		{"gen kron4:seed=1 --seed 1 -o D/x.csv", "seed is given twice", "foray gen"},
+		{"gen star:4 -o D/x.mtx", "x.mtx: Matrix Market and DIMACS files are read but not written", "foray gen"},
+		{"gen star:4 -o D/x.gr", "x.gr: Matrix Market and DIMACS files are read but not written", "foray gen"},
+		{"gen star:4 -o D/x.xls", `there is no format "xls" to write`, "foray gen"},
+		{"gen star:4 -o D/x.el --compression zstd", "--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst", "foray gen"},
+		{"convert T D/x.csv --vertex-numbers", "--vertex-numbers is for text and .sg", "foray convert"},
+		{"bench K --algo x", `--algo: want auto, bfs, dobfs or seq, not "x"`, "foray bench"},
+		{"bench K --algo auto,bfs", "--algo auto stands alone", "foray bench"},
+		{"bench K --strategy x", `--strategy: want auto, queue, read or hybrid, not "x"`, "foray bench"},
+		{"bench K --sources 0", "--sources and --trials must be at least 1", "foray bench"},
+		{"bench K --trials 0", "--sources and --trials must be at least 1", "foray bench"},
+		{"bench K --beta -1", "--alpha and --beta must be greater than 0", "foray bench"},
+		{"bench K --algo seq --parents", "bad option: seq finds depths, neither more nor less", "foray bench"},
+		{"bench K --algo bfs --strategy read --depths=false", "bad option: strategy read needs depths", "foray bench"},
+		{"bench K --depths=false --given-order", "bad option: without depths and parents there is nothing to put into the given order", "foray bench"},
+	} {
+		dir := t.TempDir()
+		out, errs := foray(t, 2, arguments(t, c.args, dir)...)
+		if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 {
+			t.Errorf("foray %s:\n%s%s", c.args, out, errs)
+		}
+		contains(t, errs, c.want, " ("+c.see+" --help says more)\n")
+		empty(t, dir)
+	}
+}
+
+// arguments makes arguments of a line in which K stands for the karate club, T for a
+// text file, and D for a directory.
+func arguments(t *testing.T, s, dir string) []string {
+	var args []string
+	for _, a := range strings.Fields(s) {
+		switch {
+		case a == "K":
+			a = karate
+		case a == "T":
+			a = write(t, "t.el", "0 1\n1 2\n")
+		case strings.HasPrefix(a, "D/"):
+			a = filepath.Join(dir, a[2:])
+		}
+		args = append(args, a)
+	}
+	return args
+}

@@ -1,0 +1,61 @@
+// This file holds the set in which duplicates of an edge meet.
+
+package graph
+
+import "math/bits"
+
+// noPair is no edge: NoVertex is no vertex.
+const noPair = ^uint64(0)
+
+// pairSet is a set of pairs, with the least weight of each.
+type pairSet struct {
+	pairs   []uint64 // noPair where free
+	weights []float32
+	n       int
+	seed    uint64
+}
+
+// reset empties the set and makes room for about n pairs.
+func (s *pairSet) reset(n int, weights bool) {
+	size := 1 << bits.Len(uint(max(2*n, 64)-1))
+	if cap(s.pairs) < size {
+		s.pairs = make([]uint64, size)
+	}
+	s.pairs, s.n = s.pairs[:size], 0
+	for i := range s.pairs {
+		s.pairs[i] = noPair
+	}
+	if weights {
+		if cap(s.weights) < size {
+			s.weights = make([]float32, size)
+		}
+		s.weights = s.weights[:size]
+	}
+}
+
+// grow doubles the room.
+func (s *pairSet) grow() {
+	old := *s
+	*s = pairSet{seed: old.seed}
+	s.reset(len(old.pairs), old.weights != nil)
+	for i, p := range old.pairs {
+		if p != noPair {
+			at := s.find(p)
+			s.pairs[at] = p
+			s.n++
+			if old.weights != nil {
+				s.weights[at] = old.weights[i]
+			}
+		}
+	}
+}
+
+// find returns where p is or belongs.
+func (s *pairSet) find(p uint64) int {
+	mask := len(s.pairs) - 1
+	i := int(mix(p^s.seed)) & mask
+	for s.pairs[i] != p && s.pairs[i] != noPair {
+		i = (i + 1) & mask
+	}
+	return i
+}

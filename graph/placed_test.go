@@ -1,0 +1,249 @@
+// This file holds the tests of placed graphs and of what is worked out once for
+// each: rows of fixed width, and what pulls need.
+
+package graph_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+func bit(words []uint64, v int) bool { return words[v>>6]>>(v&63)&1 != 0 }
+
+// TestPrepare compares with the definitions in the documentation of Prepared.
+func TestPrepare(t *testing.T) {
+	cases := append(testgraph.All(), testgraph.Uniform(40_000, 6, testgraph.WithReverse), testgraph.Skewed(30_000, 10, testgraph.Undirected))
+	for _, c := range cases {
+		g := c.Graph(31)
+		p := testgraph.Place(g, 2)
+		prep, in := p.Prepare(), g.In()
+		if in == nil {
+			if prep != nil {
+				t.Errorf("%s: prepared without a reverse", c.Name)
+			}
+			continue
+		}
+		n := g.NumVertices()
+		words := (n + 63) / 64
+		if len(prep.First) != n || len(prep.NoIn) != words {
+			t.Fatalf("%s: %d firsts, %d words for %d vertices", c.Name, len(prep.First), len(prep.NoIn), n)
+		}
+		candidates, most, last := 0, uint64(0), 0
+		for v := range n {
+			row := in.Neighbors(uint32(v))
+			first := uint32(v)
+			if len(row) > 0 {
+				first = row[0]
+				candidates++
+				last = v/64 + 1
+			}
+			if prep.First[v] != first || bit(prep.NoIn, v) != (len(row) == 0) {
+				t.Fatalf("%s: vertex %d: first %d, none %v; its row has %d", c.Name, v, prep.First[v], bit(prep.NoIn, v), len(row))
+			}
+			most = max(most, g.Out().Degree(uint32(v)))
+		}
+		for v := n; v < words*64; v++ {
+			if !bit(prep.NoIn, v) {
+				t.Fatalf("%s: bit %d past the last vertex isn't set", c.Name, v)
+			}
+		}
+		if prep.Candidates != candidates || prep.MaxDegree != most || prep.Words != last || prep.Bytes < uint64(4*n+8*words) {
+			t.Errorf("%s: %d candidates, degree %d, %d words, %d bytes; want %d, %d, %d",
+				c.Name, prep.Candidates, prep.MaxDegree, prep.Words, prep.Bytes, candidates, most, last)
+		}
+		checkCuts(t, c.Name, prep, in)
+		if p.Prepare() != prep {
+			t.Errorf("%s: prepared twice", c.Name)
+		}
+	}
+}
+
+// checkCuts checks that the ranges cover the words and that none has much more
+// work than another: two ranges side by side could not be one.
+func checkCuts(t *testing.T, name string, prep *graph.Prepared, in *graph.CSR) {
+	t.Helper()
+	cuts := prep.Cuts
+	if len(cuts) == 0 || cuts[0] != 0 || int(cuts[len(cuts)-1]) != prep.Words {
+		t.Fatalf("%s: cuts %v for %d words", name, cuts, prep.Words)
+	}
+	n := in.NumVertices()
+	work := func(lo, hi int32) uint64 { // of a range of words
+		first, last := min(int(lo)*64, n), min(int(hi)*64, n)
+		return in.Offsets[last] - in.Offsets[first] + uint64(last-first)
+	}
+	const most = 1 << 17
+	for i := 1; i < len(cuts); i++ {
+		if cuts[i] <= cuts[i-1] {
+			t.Fatalf("%s: cuts %v don't ascend", name, cuts)
+		}
+		if before := work(cuts[i-1], cuts[i]-1); before >= most {
+			t.Errorf("%s: range %d has work for %d before its last word", name, i, before)
+		}
+	}
+	if all := work(0, int32(prep.Words)); all > 2*most && len(cuts) < 3 {
+		t.Errorf("%s: work for %d in %d ranges", name, all, len(cuts)-1)
+	}
+}
+
+// TestFours compares with the definition in the documentation of Fours.
+func TestFours(t *testing.T) {
+	with := 0
+	for _, c := range testgraph.All() {
+		g := c.Graph(32)
+		p := testgraph.Place(g, 2)
+		f := p.Fours()
+		n := g.NumVertices()
+		if f == nil {
+			if n > 0 && g.Out().NumEdges() == 0 {
+				t.Errorf("%s: no rows of fixed width for rows without edges", c.Name)
+			}
+			continue
+		}
+		with++
+		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.Fours() != f {
+			t.Fatalf("%s: %d rows, %d words, %d bytes for %d vertices", c.Name, len(f.Rows), len(f.Long), f.Bytes, n)
+		}
+		long := false
+		for v := range n {
+			row := g.Out().Neighbors(uint32(v))
+			want := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
+			copy(want[:], row)
+			if f.Rows[v] != want {
+				t.Fatalf("%s: row %d is %v, want %v", c.Name, v, f.Rows[v], want)
+			}
+			if has := f.Long != nil && bit(f.Long, v); has != (len(row) > 4) {
+				t.Fatalf("%s: row %d has %d targets; long: %v", c.Name, v, len(row), has)
+			}
+			long = long || len(row) > 4
+		}
+		if long != (f.Long != nil) {
+			t.Errorf("%s: long rows: %v, bits for them: %v", c.Name, long, f.Long != nil)
+		}
+	}
+	if with < 5 {
+		t.Errorf("%d graphs with rows of fixed width", with)
+	}
+}
+
+// TestWorkedOutOnce asks from many goroutines at once.
+func TestWorkedOutOnce(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("lattice").Graph(1), 2)
+	var wg sync.WaitGroup
+	preps, fours := make([]*graph.Prepared, 8), make([]*graph.Fours, 8)
+	for i := range preps {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			preps[i], fours[i] = p.Prepare(), p.Fours()
+		}()
+	}
+	wg.Wait()
+	for i := range preps {
+		if preps[i] == nil || fours[i] == nil || preps[i] != preps[0] || fours[i] != fours[0] {
+			t.Fatal("worked out twice, or not at all")
+		}
+	}
+}
+
+func TestOn(t *testing.T) {
+	g := testgraph.ByName("path").Graph(1)
+	dev := host.New(3)
+	p, err := g.On(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Graph() != g || p.Device() != device.Device(dev) || p.NumVertices() != g.NumVertices() {
+		t.Error("another graph, or another device")
+	}
+	if err := p.Free(); err != nil {
+		t.Error(err)
+	}
+	if p, err := g.On(tpu{}); !errors.Is(err, device.ErrNotSupported) || p != nil || !strings.Contains(err.Error(), "tpu") {
+		t.Errorf("on a device without operators: %v", err)
+	}
+}
+
+type tpu struct{ device.Device }
+
+func (tpu) Info() device.Info { return device.Info{Kind: "tpu", Name: "tpu:0"} }
+
+func TestScratch(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
+	if x := p.TakeScratch("a"); x != nil {
+		t.Errorf("%v out of nothing", x)
+	}
+	p.KeepScratch("a", 1)
+	p.KeepScratch("b", 2)
+	if x := p.TakeScratch("a"); x != 1 {
+		t.Errorf("took %v, want 1", x)
+	}
+	if x := p.TakeScratch("a"); x != nil {
+		t.Errorf("took %v a second time", x)
+	}
+	// What is kept is bounded, and gone after Free.
+	for i := range 1000 {
+		p.KeepScratch("a", i)
+	}
+	got := map[any]bool{}
+	for x := p.TakeScratch("a"); x != nil; x = p.TakeScratch("a") {
+		if got[x] {
+			t.Fatalf("%v twice", x)
+		}
+		got[x] = true
+	}
+	if len(got) == 0 || len(got) > 100 {
+		t.Errorf("%d of 1,000 kept", len(got))
+	}
+	if err := p.Free(); err != nil {
+		t.Error(err)
+	}
+	if x := p.TakeScratch("b"); x != nil {
+		t.Errorf("%v is there after Free", x)
+	}
+}
+
+// TestScratchIsGivenOnce takes and keeps from many goroutines: no workspace is
+// with two at the same time.
+func TestScratchIsGivenOnce(t *testing.T) {
+	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r := rand.New(rand.NewPCG(1, uint64(i)))
+			for range 500 {
+				own, ok := p.TakeScratch("x").(*[]int)
+				if !ok {
+					own = new([]int)
+				}
+				*own = append((*own)[:0], r.Perm(5)...) // the race detector looks on
+				if s := slices.Sorted(slices.Values(*own)); s[4] != 4 {
+					t.Error("another has written")
+				}
+				p.KeepScratch("x", own)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// TestPlaceNowhere: no device is an error, not a panic.
+func TestPlaceNowhere(t *testing.T) {
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.On(nil); err == nil || !strings.Contains(err.Error(), "device.Open") {
+		t.Errorf("got %v", err)
+	}
+}

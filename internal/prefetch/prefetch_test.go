@@ -1,0 +1,53 @@
+package prefetch_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/prefetch"
+)
+
+// TestNothingChanges: whatever is prefetched, of whatever length, is as it was
+// before, and so is the list of indices. The ends of the arrays are among them.
+func TestNothingChanges(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 2, 63, 1000, 1 << 16} {
+		rows, offsets := make([][4]uint32, n), make([]uint64, n)
+		ints, uints := make([]int32, n), make([]uint32, n)
+		for i := range n {
+			rows[i] = [4]uint32{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}
+			offsets[i], ints[i], uints[i] = r.Uint64(), r.Int32(), r.Uint32()
+		}
+		for _, k := range []int{0, 1, 2, 3, 64, 65, 257} {
+			vs := make([]uint32, k)
+			for i := range vs {
+				vs[i] = uint32(r.IntN(n))
+			}
+			if k > 1 {
+				vs[0], vs[k-1] = 0, uint32(n-1)
+			}
+			rows0, offsets0, ints0, uints0, vs0 := slices.Clone(rows), slices.Clone(offsets), slices.Clone(ints), slices.Clone(uints), slices.Clone(vs)
+			prefetch.Fours(rows, vs)
+			prefetch.Offsets(offsets, vs)
+			prefetch.Write4(ints, vs)
+			prefetch.Write4(uints, vs)
+			if !slices.Equal(rows, rows0) || !slices.Equal(offsets, offsets0) || !slices.Equal(ints, ints0) || !slices.Equal(uints, uints0) || !slices.Equal(vs, vs0) {
+				t.Fatalf("%d indices into %d elements: something has changed", k, n)
+			}
+		}
+	}
+}
+
+// TestNothingToPrefetch: empty lists and empty arrays are left alone.
+func TestNothingToPrefetch(t *testing.T) {
+	prefetch.Fours(nil, nil)
+	prefetch.Offsets(nil, nil)
+	prefetch.Write4[int32](nil, nil)
+	prefetch.Fours(make([][4]uint32, 3), nil)
+	prefetch.Offsets(make([]uint64, 3), []uint32{})
+	prefetch.Write4(make([]uint32, 3), nil)
+	prefetch.Fours(nil, []uint32{1, 2})
+	prefetch.Offsets([]uint64{}, []uint32{1, 2})
+	prefetch.Write4([]int32{}, []uint32{1, 2})
+}

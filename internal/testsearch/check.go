@@ -1,0 +1,188 @@
+// This file holds Check, which compares a result with the definition.
+
+package testsearch
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// expected is what a search must find, by bfs.Sequential.
+type expected struct {
+	depths  []int32
+	sizes   []int // vertices by depth
+	limited bool  // it ends before all are expanded
+}
+
+func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
+	x := expected{depths: bfs.Sequential(g.Out(), sources...)}
+	last := int32(math.MaxInt32) // the deepest level
+	if o.DepthLimit > 0 {
+		last = o.DepthLimit
+	}
+	if len(o.Targets) > 0 {
+		deepest, all := int32(0), true
+		for _, t := range o.Targets {
+			deepest = max(deepest, x.depths[t])
+			all = all && x.depths[t] >= 0
+		}
+		if all {
+			last = min(last, deepest)
+		}
+	}
+	for v, d := range x.depths {
+		if d > last {
+			x.depths[v] = -1
+			continue
+		}
+		if d < 0 {
+			continue
+		}
+		for int(d) >= len(x.sizes) {
+			x.sizes = append(x.sizes, 0)
+		}
+		x.sizes[d]++
+		x.limited = x.limited || d == last
+	}
+	return x
+}
+
+// Check compares all that a result says with what it must be.
+func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error {
+	x := expect(g, sources, o)
+	reached := 0
+	for _, k := range x.sizes {
+		reached += k
+	}
+	if r.Reached != reached || r.Levels != len(x.sizes) || r.Limited != x.limited {
+		return fmt.Errorf("%d reached in %d levels, limited %v; want %d, %d, %v",
+			r.Reached, r.Levels, r.Limited, reached, len(x.sizes), x.limited)
+	}
+	if !slices.Equal(r.Sources, sources) || r.Device != "host" || r.Elapsed <= 0 {
+		return fmt.Errorf("sources %v on %q in %v", r.Sources, r.Device, r.Elapsed)
+	}
+	if (r.Depths() == nil) != o.NoDepths || (r.Parents() == nil) != !o.Parents {
+		return fmt.Errorf("depths %v, parents %v; want %v, %v", r.Depths() != nil, r.Parents() != nil, !o.NoDepths, o.Parents)
+	}
+	if !o.NoDepths {
+		if v := firstDifference(r.Depths(), x.depths); v >= 0 {
+			return fmt.Errorf("depth of vertex %d", v)
+		}
+	}
+	if o.Parents {
+		if err := checkParents(g, x.depths, r.Parents()); err != nil {
+			return err
+		}
+	}
+	if !o.NoDepths || o.Parents {
+		if err := bfs.Validate(g, r); err != nil {
+			return err
+		}
+		if got, want := r.TraversedEdges(), traversed(g, x.depths); got != want {
+			return fmt.Errorf("%d edges traversed, want %d", got, want)
+		}
+	}
+	if o.Stats {
+		return checkStats(g, x, r)
+	}
+	if r.Stats != nil {
+		return fmt.Errorf("statistics that weren't asked for")
+	}
+	return nil
+}
+
+func firstDifference(got, want []int32) int {
+	if len(got) != len(want) {
+		return min(len(got), len(want))
+	}
+	for v := range got {
+		if got[v] != want[v] {
+			return v
+		}
+	}
+	return -1
+}
+
+// checkParents checks what makes a tree: its edges are the graph's and go down
+// one level each.
+func checkParents(g *graph.Graph, depths []int32, parents []uint32) error {
+	if len(parents) != len(depths) {
+		return fmt.Errorf("%d parents for %d vertices", len(parents), len(depths))
+	}
+	for v, p := range parents {
+		switch d := depths[v]; {
+		case d < 0 && p != graph.NoVertex:
+			return fmt.Errorf("vertex %d wasn't reached, its parent is %d", v, p)
+		case d < 0:
+		case d == 0 && p != uint32(v):
+			return fmt.Errorf("the parent of source %d is %d", v, p)
+		case d == 0:
+		case int64(p) >= int64(len(parents)):
+			return fmt.Errorf("the parent of vertex %d is %d", v, p)
+		case depths[p]+1 != d:
+			return fmt.Errorf("vertex %d at depth %d, its parent %d at %d", v, d, p, depths[p])
+		case !slices.Contains(g.Out().Neighbors(p), uint32(v)):
+			return fmt.Errorf("no edge from parent %d to vertex %d", p, v)
+		}
+	}
+	return nil
+}
+
+// traversed counts the edges of the part that was reached.
+func traversed(g *graph.Graph, depths []int32) (sum uint64) {
+	for v, d := range depths {
+		if d >= 0 {
+			sum += g.Out().Degree(uint32(v))
+		}
+	}
+	if !g.Directed() {
+		sum /= 2
+	}
+	return sum
+}
+
+// checkStats checks the levels that were expanded, one after another.
+func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
+	expanded := len(x.sizes)
+	if x.limited {
+		expanded-- // the last one wasn't
+	}
+	if len(r.Stats) != expanded {
+		return fmt.Errorf("statistics of %d levels, want %d", len(r.Stats), expanded)
+	}
+	edges := make([]uint64, len(x.sizes)) // out of each level
+	for v, d := range x.depths {
+		if d >= 0 {
+			edges[d] += g.Out().Degree(uint32(v))
+		}
+	}
+	sum := uint64(0)
+	for i, l := range r.Stats {
+		sum += l.Edges
+		if int(l.Depth) != i || l.Frontier != x.sizes[i] || l.Seconds < 0 || math.IsNaN(l.Seconds) {
+			return fmt.Errorf("level %d: %+v, want a frontier of %d", i, l, x.sizes[i])
+		}
+		// Rows of fixed width are filled up to four.
+		filled := edges[i] + 4*uint64(x.sizes[i])
+		switch {
+		case l.Direction == bfs.Push && (l.Form == "queue" || l.Form == "levels"):
+			if l.Edges < edges[i] || l.Edges > filled || l.Form == "levels" && l.Edges != edges[i] {
+				return fmt.Errorf("level %d: %d edges pushed, want %d", i, l.Edges, edges[i])
+			}
+		case l.Direction == bfs.Pull && l.Form == "bitmap":
+			if l.Edges > g.NumDirectedEdges() {
+				return fmt.Errorf("level %d: %d edges pulled of %d", i, l.Edges, g.NumDirectedEdges())
+			}
+		default:
+			return fmt.Errorf("level %d: %s by %q", i, l.Direction, l.Form)
+		}
+	}
+	if sum != r.Edges {
+		return fmt.Errorf("%d edges, %d by level", r.Edges, sum)
+	}
+	return nil
+}
