@@ -35,7 +35,8 @@ type Row struct {
 // Functor is what happens at the edges of a push.
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
-	// edge firstEdge+i out of source. It writes the vertices that enter the
+	// edge firstEdge+i out of source, whose weight, if the graph has any, is
+	// Out().Weights[firstEdge+i]. It writes the vertices that enter the
 	// next frontier to out, which is at least as long as targets, and returns
 	// how many it wrote. A long row comes in several tiles, perhaps on several
 	// workers at once; different vertices may come at the same time too. Both
