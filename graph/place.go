@@ -26,6 +26,9 @@ type Placed struct {
 
 // On places the graph on a device. Free gives back what that took.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
+	if g == nil {
+		return nil, fmt.Errorf("graph: no graph to place")
+	}
 	if dev == nil {
 		return nil, fmt.Errorf("graph: placing on no device; device.Open opens one")
 	}
