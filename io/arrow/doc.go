@@ -15,8 +15,8 @@
 // dictionary and delta; all codecs but LZO. Encrypted files, LZO and the
 // bit-packed levels of files from before 2013 are refused. Arrow IPC: files
 // (which Feather version 2 is) and streams, compressed with LZ4 or zstd or
-// not, dictionaries included; big-endian data and Feather version 1 are
-// refused.
+// not, dictionaries and views included; big-endian data and Feather version 1
+// are refused.
 //
 // # Files that nobody vouches for
 //

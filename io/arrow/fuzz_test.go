@@ -83,7 +83,15 @@ func smallIPCs(t testing.TB) [][]byte {
 			files = append(files, writeIPC(t, stream, schema, recs, opts...))
 		}
 	}
-	return files
+	return append(files, smallViews())
+}
+
+// smallViews returns a stream with columns of views.
+func smallViews() []byte {
+	part := []byte("strings that are not short")
+	v := append(view("short", 0, 0), view("that are not short", 0, 8)...)
+	b := (&craft.Batch{Rows: 2, Codec: -1, Views: []int64{1, 0}}).Column(1, []byte{2}, v, part).Column(0, nil, append(v[:16:16], v[:16]...))
+	return append(craft.Schema(&craft.Field{Name: "src", View: true}, &craft.Field{Name: "dst", View: true}), b.Message()...)
 }
 
 // mutate damages a file; others are what it may be spliced with.

@@ -20,6 +20,17 @@ func squeezed(plain int64, data []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(plain)), data...)
 }
 
+// view is a view of a string in a buffer, or of one that is short.
+func view(s string, buffer, at int32) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(s)))
+	if len(s) <= 12 {
+		return append(append(b, s...), make([]byte, 12-len(s))...)
+	}
+	b = append(b, s[:4]...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(buffer))
+	return binary.LittleEndian.AppendUint32(b, uint32(at))
+}
+
 // harmIPC returns streams that mean harm, by name.
 func harmIPC(t *testing.T) map[string][]byte {
 	files := map[string][]byte{}
@@ -104,6 +115,24 @@ func harmIPC(t *testing.T) map[string][]byte {
 	long := offsets(0, 70_000)
 	stream("string-long", text, (&craft.Batch{Rows: 1, Codec: -1}).Column(0, nil, long, make([]byte, 70_000)).Column(0, nil, long, make([]byte, 70_000)))
 
+	views := craft.Schema(&craft.Field{Name: "src", View: true}, &craft.Field{Name: "dst", View: true})
+	seen := func(name string, counts []int64, v []byte) {
+		part := []byte("a string that is not short")
+		stream("views-"+name, views, (&craft.Batch{Rows: 1, Codec: -1, Views: counts}).Column(0, nil, v, part).Column(0, nil, v, part))
+	}
+	one := []int64{1, 1}
+	seen("good", one, view("not short a string", 0, 2))
+	seen("length", one, view("not short a string, not at all", 0, 2))
+	seen("negative", one, plain64(-1, 0))
+	seen("buffer", one, view("not short a string", 1, 2))
+	seen("buffer-negative", one, view("not short a string", -1, 2))
+	seen("place", one, view("not short a string", 0, 1<<30))
+	seen("place-negative", one, view("not short a string", 0, -2))
+	seen("count", []int64{1}, view("not short a string", 0, 2))
+	seen("count-more", []int64{1, 2}, view("not short a string", 0, 2))
+	seen("count-huge", []int64{1 << 62, 1 << 62}, view("not short a string", 0, 2))
+	seen("count-negative", []int64{-1, 3}, view("not short a string", 0, 2))
+
 	id, none := int64(3), int64(4)
 	coded := craft.Schema(&craft.Field{Name: "src", Text: true, Dictionary: &id}, &craft.Field{Name: "dst", Text: true, Dictionary: &id})
 	dict := (&craft.Batch{Rows: 1, Codec: -1, Dictionary: &id}).Column(0, nil, offsets(0, 60_000), make([]byte, 60_000))
@@ -157,7 +186,7 @@ func TestHarmIPC(t *testing.T) {
 	for name, data := range harmIPC(t) {
 		paths = append(paths, writeTo(t, filepath.Join(dir, name+".arrows"), data))
 	}
-	fine := map[string]bool{"good": true, "bomb": true, "squeezed-bare-lz4": true, "squeezed-bare-zstd": true}
+	fine := map[string]bool{"good": true, "bomb": true, "views-good": true, "squeezed-bare-lz4": true, "squeezed-bare-zstd": true}
 	for _, r := range watch(t, paths) {
 		name := strings.TrimSuffix(filepath.Base(r.Path), ".arrows")
 		t.Logf("%s: %d bytes, %d rows, %d MB, %.200q", name, r.Bytes, r.Rows, r.PeakKB>>10, r.Errors)

@@ -72,9 +72,17 @@ func (m *Memory) Reset() {
 	}
 }
 
+// Check returns an error where n more bytes are too many.
+func (m *Memory) Check(n int64) error {
+	if n > 0 && n > m.limit-m.used {
+		return Corrupt("it asks for %d MB of buffers, where its size allows for %d MB", m.used>>20+n>>20, m.limit>>20)
+	}
+	return nil
+}
+
 func (m *Memory) add(n int64) error {
-	if n > 0 && m.used+n > m.limit {
-		return Corrupt("it asks for %d MB of buffers, where its size allows for %d MB", (m.used+n)>>20, m.limit>>20)
+	if err := m.Check(n); err != nil {
+		return err
 	}
 	if m.pool == nil {
 		m.used += n

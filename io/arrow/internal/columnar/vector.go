@@ -19,10 +19,11 @@ type Vector struct {
 	Kind   Kind
 	Ints   []int64
 	Floats []float32
-	// Value i is Data[Offsets[i]:Offsets[i+1]]; nulls are empty.
+	// Value i is Data[Offsets[i]:Offsets[i+1]].
 	Offsets []int64
 	Data    []byte
-	// Valid says which values are there; it is empty where all are.
+	// Valid says which values are there; it is empty where all are. What the
+	// others are doesn't matter.
 	Valid []bool
 	Nulls int
 }

@@ -14,6 +14,7 @@ type Batch struct {
 	Nodes   [][2]int64 // lengths and nulls
 	Buffers [][2]int64 // offsets and lengths
 	Codec   int        // -1 for none, 0 LZ4, 1 zstd
+	Views   []int64    // how many buffers beyond two each column of views has
 	Body    []byte
 	// BodyLength is what the message says; 0 means the length of Body.
 	BodyLength int64
@@ -59,12 +60,23 @@ func (b *Batch) Message() []byte {
 		f.PrependInt8Slot(0, int8(b.Codec), 0)
 		codec = f.EndObject()
 	}
+	var views flatbuffers.UOffsetT
+	if len(b.Views) > 0 {
+		f.StartVector(8, len(b.Views), 8)
+		for i := len(b.Views) - 1; i >= 0; i-- {
+			f.PrependInt64(b.Views[i])
+		}
+		views = f.EndVector(len(b.Views))
+	}
 	f.StartObject(5)
 	f.PrependInt64Slot(0, b.Rows, 0)
 	f.PrependUOffsetTSlot(1, nodes, 0)
 	f.PrependUOffsetTSlot(2, buffers, 0)
 	if codec != 0 {
 		f.PrependUOffsetTSlot(3, codec, 0)
+	}
+	if views != 0 {
+		f.PrependUOffsetTSlot(4, views, 0)
 	}
 	header, kind := f.EndObject(), byte(3)
 	if b.Dictionary != nil {
@@ -100,10 +112,11 @@ func Frame(meta []byte) []byte {
 	return append(out, make([]byte, size-len(meta))...)
 }
 
-// Field is a column of a schema, of type int64, or string if Text is set.
+// Field is a column of a schema, of type int64, or string if Text is set, or a
+// view of strings if View is.
 type Field struct {
 	Name       string
-	Text       bool
+	Text, View bool
 	Dictionary *int64
 	Children   []*Field // makes it a struct
 }
@@ -137,6 +150,8 @@ func Schema(fields ...*Field) []byte {
 			kind = 13
 		case x.Text:
 			kind = 5
+		case x.View:
+			kind = 24
 		default:
 			f.PrependInt32Slot(0, 64, 0)
 			f.PrependBoolSlot(1, true, false)

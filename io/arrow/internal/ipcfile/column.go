@@ -26,6 +26,8 @@ type column struct {
 	nulls   bool
 	flags   [step]bool
 
+	parts [][]byte // of views: the buffers of what isn't in the views
+
 	dict    columnar.Vector // read-only: it belongs to the file's cache
 	hasDict bool
 }
@@ -67,6 +69,12 @@ func (c *column) open(f *File, src io.ReaderAt, b *batch, l *leaf, want columnar
 	if l.dictionary && !dict {
 		c.hasDict = true
 		return b.open(&c.data, f, src, buffer+1, views, b.rows*int64(l.index.width))
+	}
+	if l.viewed() {
+		if err := b.open(&c.data, f, src, buffer+1, views, b.rows*viewBytes); err != nil {
+			return err
+		}
+		return c.openParts(f, src, b, buffer+2, views)
 	}
 	if want != columnar.Strings || l.kind == typeFixed {
 		return b.open(&c.data, f, src, buffer+1, views, b.rows*int64(l.width))
@@ -152,6 +160,8 @@ func (c *column) some(v *columnar.Vector, n int) (int, error) {
 	switch {
 	case c.hasDict:
 		err = c.readIndices(v, flags)
+	case c.leaf.viewed():
+		err = c.readViews(v, flags)
 	case c.want == columnar.Strings && c.leaf.kind != typeFixed:
 		err = c.readStrings(v, k)
 	default:

@@ -226,6 +226,8 @@ func readType(kind int, t table) (format, string) {
 	case typeFixed:
 		f.width = t.i32(0, 0)
 		text = fmt.Sprintf("fixed_size_binary[%d]", f.width)
+	case typeBinaryView, typeUtf8View:
+		f.width = viewBytes
 	case typeBinary, typeUtf8:
 		f.width = 4
 	case typeLargeBinary, typeLargeUtf8:
@@ -255,9 +257,9 @@ func (l *leaf) classify() {
 		l.Numeric = l.width > 0
 	case typeDecimal:
 		l.Numeric = l.width > 0 && l.scale >= 0 && l.scale <= 76
-	case typeUtf8, typeLargeUtf8:
+	case typeUtf8, typeLargeUtf8, typeUtf8View:
 		l.IsID, l.ID = true, graph.String
-	case typeBinary, typeLargeBinary:
+	case typeBinary, typeLargeBinary, typeBinaryView:
 		l.IsID, l.ID = true, graph.Binary
 	case typeFixed:
 		l.IsID, l.ID = l.width > 0 && l.width <= columnar.MaxIDBytes, graph.Binary
