@@ -26,6 +26,7 @@ var factors = map[string]dobfs.Options{
 func search(f dobfs.Options) testsearch.Search {
 	return testsearch.Search{
 		Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+			f := f // searches run side by side
 			f.Parents, f.NoDepths, f.DepthLimit, f.Targets = o.Parents, o.NoDepths, o.DepthLimit, o.Targets
 			f.Stats, f.Progress = o.Stats, o.Progress
 			if len(sources) == 1 {
