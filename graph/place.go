@@ -26,6 +26,9 @@ type Placed struct {
 
 // On places the graph on a device. Free gives back what that took.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
+	if dev == nil {
+		return nil, fmt.Errorf("graph: placing on no device; device.Open opens one")
+	}
 	if kind := dev.Info().Kind; kind != device.Host {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
 	}

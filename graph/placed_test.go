@@ -236,3 +236,14 @@ func TestScratchIsGivenOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestPlaceNowhere: no device is an error, not a panic.
+func TestPlaceNowhere(t *testing.T) {
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.On(nil); err == nil || !strings.Contains(err.Error(), "device.Open") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -164,7 +164,9 @@ func (s Search) allocations(t *testing.T) {
 					search()
 					return testing.AllocsPerRun(3, search)
 				}
-				if short, long := measure(1000), measure(4000); long > short+2 {
+				// The count is the whole process's, in which the runtime
+				// allocates now and then; a level that did would add 3,000.
+				if short, long := measure(1000), measure(4000); long > short+30 {
 					t.Errorf("%d workers, %s, %d edges a step: %v allocations in 1,000 levels, %v in 4,000",
 						workers, describe(o), thick, short, long)
 				}

@@ -93,6 +93,9 @@ type Sink interface {
 
 // hostStream returns the host stream that an operator runs on.
 func hostStream(s device.Stream) (*host.Stream, error) {
+	if s == nil {
+		return nil, fmt.Errorf("advance: no stream")
+	}
 	hs, ok := s.(*host.Stream)
 	if !ok {
 		return nil, fmt.Errorf("advance: %w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)

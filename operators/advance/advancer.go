@@ -4,10 +4,12 @@
 package advance
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -79,6 +81,16 @@ func (a *Advancer) Bind(s device.Stream) bool {
 	a.s = hs
 	a.push.a, a.level.a, a.pull.a = a, a, a
 	return true
+}
+
+// belong reports a frontier of another graph, whose vertices aren't this one's.
+func (a *Advancer) belong(fs ...*frontier.Frontier) error {
+	for _, f := range fs {
+		if f.Placed() != a.p {
+			return fmt.Errorf("advance: a frontier of another placed graph")
+		}
+	}
+	return nil
 }
 
 // reset readies the workers' own state for a call.

@@ -36,6 +36,9 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	if g.In() == nil {
 		return 0, fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
 	}
+	if err := j.a.belong(in, seen, out); err != nil {
+		return 0, err
+	}
 	if in.Form() != frontier.Bitmap || seen.Form() != frontier.Bitmap {
 		return 0, fmt.Errorf("advance: pull: want bitmaps, got %s and %s", in.Form(), seen.Form())
 	}

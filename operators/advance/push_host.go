@@ -47,6 +47,9 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	if err := s.Err(); err != nil {
 		return 0, err
 	}
+	if err := j.a.belong(in, out); err != nil {
+		return 0, err
+	}
 	if in == out || in.Form() != frontier.Queue {
 		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
 	}

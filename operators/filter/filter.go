@@ -64,6 +64,9 @@ type Filterer struct {
 
 // New returns a Filterer over a placed graph, on a stream of its device.
 func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
+	if s == nil {
+		return nil, fmt.Errorf("filter: no stream")
+	}
 	f := &Filterer{p: p}
 	if !f.Bind(s) {
 		return nil, fmt.Errorf("filter: %w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)
@@ -106,6 +109,9 @@ func (f *Filterer) Unvisited(fr, seen *frontier.Frontier) error {
 }
 
 func (f *Filterer) against(fr, seen *frontier.Frontier, claim bool) error {
+	if fr.Placed() != f.p || seen.Placed() != f.p {
+		return fmt.Errorf("filter: a frontier of another placed graph")
+	}
 	if seen.Form() != frontier.Bitmap {
 		return fmt.Errorf("filter: the mask is a %s, want a bitmap", seen.Form())
 	}
