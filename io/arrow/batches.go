@@ -13,11 +13,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// bytesPerWorker is how much a file set has for each worker beyond the first.
-// Less isn't worth a goroutine; and it bounds what the workers' batches take
-// by the size of the files.
-const bytesPerWorker = 256 << 10
-
 // unit is what a worker does at a time: blocks of a table.
 type unit struct {
 	table      *table

@@ -136,11 +136,23 @@ func there(valid []bool, i int) bool { return valid == nil || valid[i] }
 // randomRows returns how many rows a random table has: often few, at times
 // more than a batch.
 func randomRows(r *rand.Rand) int {
-	switch r.IntN(10) {
+	kind := r.IntN(10)
+	if raced && kind == 1 {
+		kind = r.IntN(10) // too slow to have so often
+	}
+	switch kind {
 	case 0:
 		return r.IntN(3)
 	case 1:
 		return 60_000 + r.IntN(20_000)
 	}
 	return r.IntN(5000)
+}
+
+// seeds returns how many random cases are tested, of so many usually.
+func seeds(usually uint64) uint64 {
+	if raced {
+		return usually / 6
+	}
+	return usually
 }

@@ -134,7 +134,7 @@ func TestMutated(t *testing.T) {
 		for i, data := range files {
 			name := filepath.Join(dir, fmt.Sprintf("%d-%03d", kind, i))
 			paths = append(paths, writeTo(t, name, data))
-			for k := range 4 {
+			for k := range seeds(4) + 1 {
 				paths = append(paths, writeTo(t, fmt.Sprintf("%s-%d", name, k), mutate(r, data, files)))
 			}
 		}

@@ -149,6 +149,9 @@ func harmIPC(t *testing.T) map[string][]byte {
 
 // TestHarmIPC reads streams that mean harm.
 func TestHarmIPC(t *testing.T) {
+	if raced {
+		t.Skip("it is about memory and about much work, neither of which is as usual under the race detector")
+	}
 	dir := t.TempDir()
 	var paths []string
 	for name, data := range harmIPC(t) {

@@ -254,7 +254,7 @@ func writeIPC(t testing.TB, stream bool, schema *arrow.Schema, records []arrow.R
 func dictionaries(schema *arrow.Schema) bool { return strings.Contains(schema.String(), "dictionary") }
 
 func TestIPCRandom(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range seeds(120) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		k := arrowKinds()[r.IntN(len(arrowKinds()))]
 		weighted := r.IntN(2) == 0

@@ -247,7 +247,7 @@ func whole(edges []edge) []edge {
 }
 
 func TestParquetRandom(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range seeds(120) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		k := idKinds()[r.IntN(len(idKinds()))]
 		weighted := r.IntN(2) == 0

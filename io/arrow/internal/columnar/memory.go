@@ -11,27 +11,6 @@ import (
 	"unsafe"
 )
 
-const (
-	// sharedFloor and sharedPerByte bound what the buffers of all workers take
-	// together before they have to take turns. Ordinary files, with pages of a
-	// megabyte, stay far below.
-	sharedFloor   = 8 << 20
-	sharedPerByte = 4
-	// holderFloor and holderPerByte bound what the one worker may take that has
-	// its turn. With the collector's head room of two, everything together stays
-	// below 64 bytes per byte of the file and 256 MB.
-	holderFloor   = 40 << 20
-	holderPerByte = 16
-	// fixedFloor and fixedPerByte bound what stays for as long as a file is read,
-	// such as dictionaries that all of its batches share.
-	fixedFloor   = 16 << 20
-	fixedPerByte = 8
-	// workFloor and workPerByte bound the bytes that come out of decompressing
-	// one file, and so the time that a decompression bomb takes.
-	workFloor   = 1 << 30
-	workPerByte = 1024
-)
-
 // Pool is the memory that the workers of one reading share.
 type Pool struct {
 	limit int64

@@ -3,21 +3,6 @@
 // numbers in a file and the memory of the process.
 package columnar
 
-// BatchRows is the most rows that a Vector gets at once: enough that work per
-// batch vanishes, little enough that a worker's batch stays in its cache.
-const BatchRows = 1 << 16
-
-// MaxIDBytes is the longest string or binary id that is read. Without a limit
-// a dictionary of one long value, repeated by a run length, makes a small file
-// endless.
-const MaxIDBytes = 1 << 16
-
-// batchBytes is where a vector of strings is full, whatever its rows.
-const batchBytes = 2 << 20
-
-// StringStep is how many strings are decoded between two looks at Full.
-const StringStep = 128
-
 // Kind says into what a column is decoded.
 type Kind uint8
 

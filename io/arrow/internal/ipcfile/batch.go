@@ -30,7 +30,7 @@ func (f *File) batchOf(t table, body, length int64) (*batch, error) {
 			return nil, columnar.Unsupported("compression number %d", b.codec)
 		}
 	}
-	if t.f.err == nil && (b.rows < 0 || b.rows > rowsFloor+rowsPerByte*f.Size) {
+	if t.f.err == nil && (b.rows < 0 || b.rows > columnar.MaxRows(f.Size)) {
 		return nil, columnar.Corrupt("%d rows in a file of %d bytes are not plausible", b.rows, f.Size)
 	}
 	return b, t.f.err

@@ -10,9 +10,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// step is how many values are converted at once.
-const step = 4096
-
 // column reads a column of a record batch. Its buffers are used again for the
 // next one.
 type column struct {

@@ -34,15 +34,6 @@ const (
 	headerBatch
 )
 
-const (
-	// maxMessage is the longest message header that is read: it grows with the
-	// number of columns.
-	maxMessage = 64 << 20
-	// rowsFloor and rowsPerByte bound the rows of a file.
-	rowsFloor   = 1 << 26
-	rowsPerByte = 512
-)
-
 // File is the metadata of an IPC file or stream. Once Select returned it is
 // immutable, but for its cache of dictionaries, which locks.
 type File struct {
@@ -302,7 +293,7 @@ func (f *File) addBatch(m *message, dicts int) error {
 	if m.flat.err != nil {
 		return m.flat.err
 	}
-	if b.Rows < 0 || b.Rows > rowsFloor+rowsPerByte*f.Size-f.Rows {
+	if b.Rows < 0 || b.Rows > columnar.MaxRows(f.Size)-f.Rows {
 		return columnar.Corrupt("%d rows in a file of %d bytes are not plausible", b.Rows, f.Size)
 	}
 	f.Rows += b.Rows

@@ -10,15 +10,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-const (
-	// maxTables and maxDepth bound the metadata that is read.
-	maxTables = 400_000
-	maxDepth  = 64
-	// pathFloor and pathPerByte bound the lengths of all paths together.
-	pathFloor   = 4 << 20
-	pathPerByte = 4
-)
-
 // Types, as the union Type of the format numbers them.
 const (
 	typeNull = iota + 1
@@ -95,7 +86,7 @@ func readSchema(t table, version int) (*schema, error) {
 	if t.i16(0) != 0 {
 		return nil, columnar.Unsupported("big-endian data")
 	}
-	s := &schema{v4: version < versionV5, room: pathFloor + pathPerByte*len(t.f.b)}
+	s := &schema{v4: version < versionV5, room: columnar.PathRoom(len(t.f.b))}
 	fields := t.vector(1, 4)
 	for i := 0; i < fields.n && t.f.err == nil; i++ {
 		if err := s.field(fields.table(i), parent{}, 0); err != nil {
@@ -114,8 +105,8 @@ type parent struct {
 }
 
 func (s *schema) field(t table, up parent, depth int) error {
-	if depth > maxDepth {
-		return columnar.Unsupported("columns nested more than %d deep", maxDepth)
+	if depth > columnar.MaxDepth {
+		return columnar.Unsupported("columns nested more than %d deep", columnar.MaxDepth)
 	}
 	l := leaf{node: s.nodes, buffer: s.buffers, views: s.views, parents: up.nodes, parBufs: up.buffers, parViews: up.views}
 	l.Path = t.string(0)

@@ -12,15 +12,6 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-const (
-	// windowBytes is what is read of a file at once.
-	windowBytes = 256 << 10
-	// The windows of zstd that are accepted: more for larger files, within
-	// what its highest levels use.
-	zstdWindowFloor = 8 << 20
-	zstdWindowMost  = 128 << 20
-)
-
 // Codecs of a BodyCompression; none where there is none.
 const (
 	codecNone = -1

@@ -13,14 +13,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-const (
-	// windowBytes is what is read of a file at once, unless a page is larger.
-	windowBytes = 256 << 10
-	// maxHeader is the longest page header that is read; statistics of long
-	// strings make them long.
-	maxHeader = 1 << 20
-)
-
 // column reads a column chunk. Its buffers are used again for the next one.
 type column struct {
 	ctx  context.Context

@@ -20,13 +20,6 @@ const Magic = "PAR1"
 
 const encryptedMagic = "PARE"
 
-const (
-	// rowsFloor and rowsPerByte bound the rows of a file: a run length can claim
-	// billions in a few bytes.
-	rowsFloor   = 1 << 26
-	rowsPerByte = 512
-)
-
 // File is the metadata of a Parquet file. Once Select returned, it is
 // immutable.
 type File struct {
@@ -127,7 +120,7 @@ func (f *File) parse() error {
 		return columnar.Corrupt("the footer has no columns")
 	case f.Rows < 0:
 		return columnar.Corrupt("the footer says that there are %d rows", f.Rows)
-	case f.Rows > rowsFloor+rowsPerByte*f.Size:
+	case f.Rows > columnar.MaxRows(f.Size):
 		return columnar.Corrupt("%d rows in a file of %d bytes are not plausible", f.Rows, f.Size)
 	}
 	return nil

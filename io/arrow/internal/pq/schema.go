@@ -10,17 +10,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-const (
-	// maxElements and maxDepth bound the schema that is read.
-	maxElements = 100_000
-	maxDepth    = 64
-	// pathFloor and pathPerByte bound the lengths of all paths together: a long
-	// name with many leaves below it would make them grow with the square of
-	// the footer.
-	pathFloor   = 4 << 20
-	pathPerByte = 4
-)
-
 // leaf is a column with values.
 type leaf struct {
 	columnar.Column
@@ -162,7 +151,7 @@ func (t *thrift) schema(typ byte) []leaf {
 	}
 	open := []group{{left: root.children}}
 	var leaves []leaf
-	room := pathFloor + pathPerByte*len(t.b)
+	room := columnar.PathRoom(len(t.b))
 	for i := 1; i < n && t.err == nil; i++ {
 		for len(open) > 0 && open[len(open)-1].left == 0 {
 			open = open[:len(open)-1]
@@ -194,8 +183,8 @@ func (t *thrift) schema(typ byte) []leaf {
 			return nil
 		}
 		if !e.leaf {
-			if len(open) >= maxDepth {
-				t.fail(columnar.Unsupported("columns nested more than %d deep", maxDepth))
+			if len(open) >= columnar.MaxDepth {
+				t.fail(columnar.Unsupported("columns nested more than %d deep", columnar.MaxDepth))
 				return nil
 			}
 			open = append(open, g)

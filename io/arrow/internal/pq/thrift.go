@@ -29,9 +29,6 @@ const (
 	tStruct = 12
 )
 
-// maxNesting bounds the recursion of skipping what isn't known.
-const maxNesting = 32
-
 // thrift reads values off b. The first error sticks, and every value after it
 // is zero, so that callers check once. Nothing is allocated: a count is only
 // believed as far as the bytes that follow can hold it.

@@ -1,0 +1,58 @@
+// This file tests what reading Arrow files and records says when it fails.
+
+package arrow
+
+import (
+	"context"
+	"testing"
+
+	goarrow "github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+)
+
+func TestIPCFails(t *testing.T) {
+	two := func(a, b goarrow.DataType) *goarrow.Schema {
+		return goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: a, Nullable: true}, {Name: "dst", Type: b, Nullable: true}}, nil)
+	}
+	ints := two(goarrow.PrimitiveTypes.Int64, goarrow.PrimitiveTypes.Int64)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, ints)
+	b.Field(0).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, nil)
+	b.Field(1).(*array.Int64Builder).AppendValues([]int64{1, 2, 3}, []bool{true, true, false})
+	rec := b.NewRecord()
+	file := writeIPC(t, false, ints, []goarrow.Record{rec, rec})
+	stream := writeIPC(t, true, ints, []goarrow.Record{rec}, ipc.WithZstd())
+	wrong := func(a, b goarrow.DataType) []byte { return writeIPC(t, false, two(a, b), nil) }
+	views := writeIPC(t, false, two(goarrow.PrimitiveTypes.Int64, goarrow.PrimitiveTypes.Int64), nil)
+	views = views[:len(views)-1]
+	for _, c := range []struct {
+		name string
+		data []byte
+		kind error
+		says string
+	}{
+		{"null", file, ErrNull, `x\.arrow: record batch [01], column "dst", row 2: null: an edge without target`},
+		{"truncated file", views, ErrDamaged, `x\.arrow: damaged file: it doesn't end with ARROW1; it may be truncated$`},
+		{"truncated stream", stream[:len(stream)-40], ErrDamaged, `x\.arrow: record batch 0: damaged file: a message with a body of \d+ bytes, where \d+ are left$`},
+		{"timestamp", wrong(goarrow.FixedWidthTypes.Timestamp_us, goarrow.FixedWidthTypes.Timestamp_us), ErrColumnType, `column "src": wrong column type: ids are .*, but it is timestamp$`},
+		{"list", wrong(goarrow.ListOf(goarrow.PrimitiveTypes.Int64), goarrow.PrimitiveTypes.Int64), ErrColumnType, `column "src": .* but it is list$`},
+		{"two types", wrong(goarrow.PrimitiveTypes.Uint64, goarrow.PrimitiveTypes.Int64), ErrColumnType, `column "dst": .* it is int64, but column "src" is uint64`},
+		{"string and binary", wrong(goarrow.BinaryTypes.String, goarrow.BinaryTypes.Binary), ErrColumnType, `column "dst": .* it is binary, but column "src" is string`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Load(context.Background(), tempFile(t, "x.arrow", c.data), Options{})
+			check(t, err, c.kind, c.says)
+		})
+	}
+	r, err := array.NewRecordReader(ints, []goarrow.Record{rec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = LoadRecords(context.Background(), r, Options{})
+	check(t, err, ErrNull, `^records: record batch 0, column "dst", row 2: null`)
+	_, err = LoadRecords(context.Background(), r, Options{TwoPass: true})
+	check(t, err, ErrUnsupported, `records can be read only once; clear Options\.TwoPass`)
+	_, err = LoadRecords(context.Background(), r, Options{Source: "from"})
+	check(t, err, ErrColumn, `^records: column "from": no such column: Options\.Source names it`)
+}

@@ -1,0 +1,8 @@
+// This file holds the numbers that decide how reading is spread over workers.
+
+package arrow
+
+// bytesPerWorker is how much a dataset has for each worker beyond the first.
+// Less isn't worth a goroutine; and it bounds what the workers' batches take
+// by the size of the files.
+const bytesPerWorker = 256 << 10
