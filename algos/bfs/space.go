@@ -203,7 +203,7 @@ func (s *Space) Finish(r *Result) {
 		s.fill.run(s)
 	}
 	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
-	r.Device = s.Placed.Device().Info().Name
+	r.Device = host.Name
 	s.depths, s.parents = nil, nil
 	s.Release()
 }

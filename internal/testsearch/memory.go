@@ -30,7 +30,7 @@ func (s Search) memory(t *testing.T) {
 			parents []uint32
 		}
 		var alive []kept
-		for v := range uint32(5) {
+		for v := range uint32(4) {
 			src := []uint32{v * 100}
 			r := s.search(t, p, src, o)
 			alive = append(alive, kept{r, src, slices.Clone(r.Depths()), slices.Clone(r.Parents())})
@@ -72,9 +72,9 @@ func (s Search) memory(t *testing.T) {
 
 // parallel runs many searches at once over one placed graph.
 func (s Search) parallel(t *testing.T) {
-	rounds := 12
+	rounds := 8
 	if s.quick() {
-		rounds = 3
+		rounds = 2
 	}
 	for _, name := range []string{"skewed-undirected", "road-undirected", "uniform-reverse"} {
 		g := testgraph.ByName(name).Graph(20)
@@ -138,6 +138,9 @@ func generated(t *testing.T, spec string) *graph.Graph {
 // allocations: once warm, a search of four times as many levels allocates no
 // more.
 func (s Search) allocations(t *testing.T) {
+	if testgraph.Race {
+		t.Skip("the race detector allocates too")
+	}
 	for _, workers := range []int{1, 2} {
 		for _, o := range []bfs.Options{{}, {Parents: true}} {
 			// A path gets rows of fixed width; so that both kinds of rows are

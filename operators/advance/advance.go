@@ -109,7 +109,8 @@ type Edges = uint64
 
 // Push visits the out-edges of every vertex in the frontier in (in queue
 // form) and leaves in out, in queue form, what the functor lets through. It
-// returns the number of edges visited. in and out must not be the same.
+// returns the number of edges visited (but see CountExactly). in and out must
+// not be the same.
 //
 // Without a UniqueFunctor out may get as many entries as in has out-edges;
 // room for them is made from a degree scan before the first visit.

@@ -314,7 +314,10 @@ func quick() bool { return testing.Short() || testgraph.Race }
 
 // workerCounts are the numbers of workers to test with.
 func workerCounts() []int {
-	if quick() {
+	switch {
+	case testgraph.Race:
+		return []int{3}
+	case testing.Short():
 		return []int{1, 3}
 	}
 	return []int{1, 2, 3, 8}

@@ -122,7 +122,18 @@ func (b *bench) pushUnique(what string, out *frontier.Frontier, vs []uint32) {
 // width, where the graph has those, and the rest like other edges.
 func (b *bench) pushFours(what string, out *frontier.Frontier, vs []uint32, share uint32) {
 	f := newFoursVisitor(b, share)
-	b.push(what, out, vs, f)
+	b.a.CountExactly = len(vs)%2 == 0
+	edges := b.push(what, out, vs, f)
+	counted := degrees(b.g, vs)
+	if b.p.Fours() != nil && !b.a.CountExactly {
+		counted = 0
+		for _, v := range vs {
+			counted += max(4, b.g.Out().Degree(v))
+		}
+	}
+	if edges != counted {
+		b.t.Fatalf("%s: %d edges, want %d; exactly: %v", what, edges, counted, b.a.CountExactly)
+	}
 	if s := f.wrong.Load(); s != nil {
 		b.t.Fatalf("%s: %s", what, *s)
 	}
