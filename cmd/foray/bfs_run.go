@@ -70,7 +70,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		}
 	}
 	if f.plot != "" {
-		if err := plotLevels(f.plot, s); err != nil {
+		if err := plotLevels(ctx, f.plot, s); err != nil {
 			return err
 		}
 		if err := line(w, "plot", f.plot); err != nil {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -109,7 +110,7 @@ func checkOutput(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	f, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(context.Background(), path) // not a pipe, so it doesn't wait
 	if err != nil {
 		return err
 	}

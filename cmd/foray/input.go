@@ -117,6 +117,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			if isText, err := f.isText(file); err != nil {
 				return nil, err
 			} else if isText {
+				if info, err := os.Stat(file); f.twoPass && err == nil && !info.Mode().IsRegular() {
+					return nil, usagef("--two-pass reads twice, which %s can't be: not a regular file", file)
+				}
 				texts = true
 				in.parts = append(in.parts, part{text: file})
 			} else {
@@ -185,6 +188,10 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		return true, nil
 	}
 	_, err = edgelist.FormatOf(path)
+	if err != nil && !info.Mode().IsRegular() {
+		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
+			"--input-format text reads text from pipes; Parquet and Arrow are read from files alone")
+	}
 	return err == nil, nil
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -64,12 +65,12 @@ func checkPlot(path string) error {
 }
 
 // plotLevels draws the levels of a search into a file.
-func plotLevels(path string, s summary) error {
+func plotLevels(ctx context.Context, path string, s summary) error {
 	pic, err := levelPicture(s)
 	if err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}
