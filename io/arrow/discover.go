@@ -58,7 +58,7 @@ func expand(p string) ([]string, error) {
 	case err == nil && info.IsDir():
 		files, err := walk(p)
 		if err == nil && len(files) == 0 {
-			err = fmt.Errorf("%w: the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows", ErrNoData)
+			err = noData(p)
 		}
 		return files, fileError(p, "", err)
 	case err == nil:
@@ -86,6 +86,40 @@ func walk(dir string) ([]string, error) {
 		return nil
 	})
 	return files, err
+}
+
+// noData says what is in a directory in which nothing can be read.
+func noData(dir string) error {
+	const wanted = "the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows"
+	files, dirs, left, example := 0, 0, 0, ""
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // it could be read a moment ago, and this is but a hint
+			return fs.SkipDir
+		case name == ".":
+		case hidden(path.Base(name)):
+			left++
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+			dirs++
+		default:
+			if files++; files == 1 {
+				example = filepath.FromSlash(name)
+			}
+		}
+		return nil
+	})
+	switch {
+	case files > 0:
+		return fmt.Errorf("%w: %s, but others, such as %s; name files themselves to have them read", ErrNoData, wanted, example)
+	case left > 0:
+		return fmt.Errorf("%w: %s, only names that begin with a dot or an underscore, which are left out", ErrNoData, wanted)
+	case dirs > 0:
+		return fmt.Errorf("%w: %s, only directories without a file; check what wrote it", ErrNoData, wanted)
+	}
+	return fmt.Errorf("%w: %s: it is empty", ErrNoData, wanted)
 }
 
 // hidden reports whether a name is one that writers give to what isn't data.
@@ -244,9 +278,11 @@ func (t *table) open(f io.ReaderAt, o *Options) ([]columnar.Column, error) {
 	case strings.HasPrefix(begin, "FEA1"):
 		return nil, columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:
-		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
+		return nil, fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
+	case begin[0] == '{' || begin[0] == '[':
+		return nil, fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
 	default:
-		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q", ErrFormat, begin)
+		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
 	}
 	if err != nil {
 		return nil, err
