@@ -128,10 +128,17 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 			g, err = b.Build(ctx)
 		}
 	}
+	if errors.Is(err, graph.ErrEmpty) {
+		return nil, empty(o.Name)
+	}
 	if err != nil {
 		return nil, named(o.Name, err)
 	}
 	return g, nil
+}
+
+func empty(name string) error {
+	return fmt.Errorf("%s: %w: it holds no edge; check what wrote it", name, graph.ErrEmpty)
 }
 
 // named puts the name before an error that doesn't have it yet.
