@@ -238,19 +238,24 @@ const (
 	aroundLevel = 3  // on either side of the widest
 )
 
-// micros formats seconds as microseconds: tenths of them where there are few.
-func micros(seconds float64) string {
-	if us := seconds * 1e6; us < 999.95 {
+// micros formats seconds as microseconds, with tenths where fine says so.
+func micros(seconds float64, fine bool) string {
+	us := seconds * 1e6
+	switch {
+	case fine:
 		return fmt.Sprintf("%.1f", us)
+	case us > 0 && us < 0.5:
+		return "< 1"
 	}
-	return text.Count(uint64(seconds*1e6 + 0.5))
+	return text.Count(uint64(us + 0.5))
 }
 
 func levelTable(ls []level, all bool) *text.Table {
 	t := &text.Table{Align: "rrrlr"}
 	t.Row("depth", "vertices", "edges", "direction", "µs")
-	widest := 0
+	widest, longest := 0, 0.0
 	for i, l := range ls {
+		longest = max(longest, l.Seconds)
 		if l.Frontier > ls[widest].Frontier {
 			widest = i
 		}
@@ -272,7 +277,7 @@ func levelTable(ls []level, all bool) *text.Table {
 			t.Row(depth, frontier, "", "not expanded", "")
 			continue
 		}
-		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), micros(l.Seconds))
+		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
 	}
 	return t
 }

@@ -34,10 +34,10 @@ func foray(t *testing.T, status int, args ...string) (stdout, stderr string) {
 }
 
 // times matches what differs from run to run.
-var times = regexp.MustCompile(`\d+(\.\d+)? (µs|ms|s)\b|\d+\.\d{3}\b|\b[\d.e-]+ GTEPS|\d+ workers?`)
+var times = regexp.MustCompile(`\b[\d.e-]+ GTEPS|\d+(\.\d+)? (µs|ms|s)\b|\d+\.\d{3,4}\b|\d+ workers?`)
 
 // levelTimes matches the ends of rows of levels.
-var levelTimes = regexp.MustCompile(`(push|pull) +[\d.,]+\n`)
+var levelTimes = regexp.MustCompile(`(push|pull) +[\d.,< ]+\n`)
 
 // masked replaces times, and runs of spaces by one.
 func masked(s string) string {

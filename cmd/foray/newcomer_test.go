@@ -82,3 +82,15 @@ func TestTimesAddUp(t *testing.T) {
 		t.Errorf("%v don't add up\n%s", times, out)
 	}
 }
+
+func TestMicros(t *testing.T) {
+	for _, c := range []struct {
+		seconds float64
+		fine    bool
+		want    string
+	}{{0, true, "0.0"}, {1.26e-7, true, "0.1"}, {998e-6, true, "998.0"}, {0, false, "0"}, {4e-7, false, "< 1"}, {0.0123456, false, "12,346"}} {
+		if got := micros(c.seconds, c.fine); got != c.want {
+			t.Errorf("%g: %s, want %s", c.seconds, got, c.want)
+		}
+	}
+}
