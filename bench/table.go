@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,13 @@ func (r *Report) WriteTable(w io.Writer) error {
 		text.Plural(len(r.Results[0].Sources), "source"), r.Seed, text.Plural(r.Trials, "trial"), r.what())
 	fmt.Fprintf(&b, "prepared once: placing %s; %s; %s\n", duration(r.Graph.PlaceMS),
 		prepared("what pulls need", r.Pull), prepared("rows of fixed width", r.Rows))
+	digits := 3
+	for _, a := range r.Results {
+		if a.MinMS < 0.01 {
+			digits = 4 // of the smallest graphs, where 3 leave little or nothing
+		}
+	}
+	ms := func(ms float64) string { return strconv.FormatFloat(ms, 'f', digits, 64) }
 	t := text.Table{Align: "lrrrrr"}
 	t.Row("algorithm", "min ms", "median ms", "max ms", "GTEPS", "levels")
 	for _, a := range r.Results {
@@ -34,7 +42,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if hi > lo {
 			levels += " to " + text.Count(hi)
 		}
-		t.Row(a.Algorithm, fmt.Sprintf("%.3f", a.MinMS), fmt.Sprintf("%.3f", a.MedianMS), fmt.Sprintf("%.3f", a.MaxMS),
+		t.Row(a.Algorithm, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS),
 			text.Rate(a.GTEPS), levels)
 	}
 	if err := t.Write(&b, "  "); err != nil {

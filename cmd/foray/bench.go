@@ -56,8 +56,11 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed")
 	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "`NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
-	m.flags.Uint64Var(&f.seed, "seed", 1, "`N` that draws the sources")
+	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
+	for _, name := range []string{"algo", "strategy"} {
+		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets
+	}
 	f.searchFlags.add(m)
 	m.flags.BoolVar(&f.depths, "depths", true, "find depths; --depths=false leaves them out")
 	m.flags.BoolVar(&f.givenOrder, "given-order", false, "let the time include gathering the result into the order of ids")

@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +27,8 @@ type searchFlags struct {
 
 func (f *searchFlags) add(g flagGroup) {
 	f.device = word{"DEVICE", "auto"}
-	g.flags.Var(&f.device, "device", "where to search: auto, host, cuda or cuda:N; see foray devices")
-	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too")
+	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them")
+	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges")
 	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
 }
@@ -57,11 +59,16 @@ prints a row for each level:
   vertices   of the frontier, which is what the level has
   edges      looked at to find the next level
   direction  push: along the frontier's edges; pull: from what isn't reached yet
-  ms         milliseconds that took
+  µs         microseconds that took
 
+The time of the search is that of its levels and of its setup, for memory and
+workers. What is prepared before that, once per graph, has a line of its own.
 The rate is in GTEPS, 10^9 edges a second: the edges of the part of the graph
-that was reached, undirected ones counted once, by the time of the search, which
-leaves out loading and preparing. foray bench measures with more care.
+that was reached, undirected ones counted once, by the time of the search. foray
+bench measures with more care.
+
+With -o the result is written as a table. Of vertices that weren't reached the
+depth is -1 in CSV, and the parent empty; in other formats both are null.
 
 `
 
@@ -92,9 +99,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
-	out := f.outputFlags.group("write the result there, - is standard output: vertex, depth and, with --parents, parent")
+	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that weren't reached out of -o")
-	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`.svg or FILE.png")
+	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -116,6 +123,8 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 		return usagef("--alpha and --beta are for --algo dobfs")
 	case f.strategy.value != "auto" && (given("alpha") || given("beta")):
 		return usagef("--strategy is for bfs, --alpha and --beta are for dobfs")
+	case given("output") && f.output == "", given("plot") && f.plot == "":
+		return usagef("the name of a file to write is empty; leave -o or --plot away if none is wanted")
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only is for -o")
 	}
@@ -125,7 +134,7 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	if err := checkPlot(f.plot); err != nil {
 		return err
 	}
-	return f.outputFlags.check()
+	return f.outputFlags.check(false)
 }
 
 // algorithm chooses what runs.
@@ -139,6 +148,17 @@ func (f *bfsFlags) algorithm(g *graph.Graph) bench.Kind {
 	return bench.Auto(g).Kind
 }
 
+// prepare works out what searches of a graph have in common, and returns how
+// long that took: it isn't part of the search's time.
+func (f *bfsFlags) prepare(p *graph.Placed) time.Duration {
+	start := time.Now()
+	if f.algorithm(p.Graph()) == bench.DOBFS {
+		p.Prepare()
+	}
+	p.Fours()
+	return time.Since(start)
+}
+
 // search runs the search.
 func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets []uint32, progress *progress) (*bfs.Result, error) {
 	n, reached := uint64(p.NumVertices()), uint64(0)
@@ -147,14 +167,11 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		progress.update("searching", reached, n)
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
-		p.Prepare() // once per graph, so it isn't part of the search's time
-		p.Fours()
 		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
 			Parents: f.parents, Alpha: f.alpha, Beta: f.beta, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}
-	p.Fours()
 	strategy, err := bfs.ParseStrategy(f.strategy.value)
 	if err != nil {
 		return nil, err
@@ -185,6 +202,13 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 	m := g.IDs()
 	order := bench.ExternalOrder(m)
 	first, last := m.Format(order.Vertex(0)), m.Format(order.Vertex(uint32(m.Len-1)))
+	if errors.Is(err, graph.ErrIDType) {
+		what := m.Type.String()
+		if m.Type == graph.Binary {
+			what = "hexadecimal number, as binary ids are written"
+		}
+		return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %v, from %s to %s", flag, id, what, m.Type, first, last), err}
+	}
 	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %v, from %s to %s", flag, id, m.Type, first, last), err}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
@@ -41,6 +42,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		return err
 	}
 	defer p.Free()
+	prepared := f.prepare(p)
 	progress := a.progress()
 	res, err := f.search(ctx, p, sources, targets, progress)
 	progress.end()
@@ -49,7 +51,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	}
 	defer res.Free()
 
-	s := summary{g: g, res: res, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}
+	s := summary{g: g, res: res, prepared: prepared, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}
 	w := a.stdout
 	if f.output == "-" {
 		w = a.stderr
@@ -70,7 +72,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		}
 	}
 	if f.plot != "" {
-		if err := plotLevels(f.plot, s); err != nil {
+		if err := plotLevels(ctx, f.plot, s); err != nil {
 			return err
 		}
 		if err := line(w, "plot", f.plot); err != nil {
@@ -118,12 +120,13 @@ func line(w io.Writer, key, value string) error {
 
 // summary is what is printed about a search.
 type summary struct {
-	g       *loaded
-	res     *bfs.Result
-	info    device.Info
-	sources string // what is said behind their ids
-	targets []uint32
-	all     bool
+	g        *loaded
+	res      *bfs.Result
+	prepared time.Duration
+	info     device.Info
+	sources  string // what is said behind their ids
+	targets  []uint32
+	all      bool
 }
 
 // maxIDs is how many ids are listed in a line.
@@ -147,6 +150,7 @@ func (s *summary) write(out io.Writer) error {
 	g, r := s.g, s.res
 	line(w, "graph", g.describe())
 	line(w, "loaded", "in "+text.Duration(g.took))
+	line(w, "prepared", "in "+text.Duration(s.prepared)+", once per graph")
 	key := "source"
 	if len(r.Sources) > 1 {
 		key = "sources"
@@ -168,7 +172,13 @@ func (s *summary) write(out io.Writer) error {
 	if len(s.targets) > 0 {
 		line(w, "targets", s.targetDepths())
 	}
-	line(w, "time", text.Duration(r.Elapsed))
+	inLevels := time.Duration(0)
+	for _, l := range r.Stats {
+		inLevels += time.Duration(l.Seconds * 1e9)
+	}
+	line(w, "setup", text.Duration(max(0, r.Elapsed-inLevels)))
+	line(w, "levels", text.Duration(inLevels))
+	line(w, "time", text.Duration(r.Elapsed)+" in all")
 	if edges := r.TraversedEdges(); !r.Limited && edges > 0 && r.Elapsed > 0 {
 		line(w, "rate", fmt.Sprintf("%s GTEPS (%s)", text.Rate(float64(edges)/r.Elapsed.Seconds()/1e9), text.Plural(edges, "edge")))
 	}
@@ -228,11 +238,24 @@ const (
 	aroundLevel = 3  // on either side of the widest
 )
 
+// micros formats seconds as microseconds, with tenths where fine says so.
+func micros(seconds float64, fine bool) string {
+	us := seconds * 1e6
+	switch {
+	case fine:
+		return fmt.Sprintf("%.1f", us)
+	case us > 0 && us < 0.5:
+		return "< 1"
+	}
+	return text.Count(uint64(us + 0.5))
+}
+
 func levelTable(ls []level, all bool) *text.Table {
 	t := &text.Table{Align: "rrrlr"}
-	t.Row("depth", "vertices", "edges", "direction", "ms")
-	widest := 0
+	t.Row("depth", "vertices", "edges", "direction", "µs")
+	widest, longest := 0, 0.0
 	for i, l := range ls {
+		longest = max(longest, l.Seconds)
 		if l.Frontier > ls[widest].Frontier {
 			widest = i
 		}
@@ -254,7 +277,7 @@ func levelTable(ls []level, all bool) *text.Table {
 			t.Row(depth, frontier, "", "not expanded", "")
 			continue
 		}
-		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), fmt.Sprintf("%.3f", l.Seconds*1e3))
+		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
 	}
 	return t
 }

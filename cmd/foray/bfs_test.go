@@ -22,17 +22,20 @@ func TestBFSPrints(t *testing.T) {
 	out, _ := foray(t, 0, "bfs", karate, "--source", "1", "--algo", "bfs")
 	want := `graph ../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, ids int64, order given
 loaded in #
+prepared in #, once per graph
 source 1
 search bfs on host, #
 
- depth vertices edges direction ms
+ depth vertices edges direction µs
  0 1 16 push #
  1 16 69 push #
  2 9 50 push #
  3 8 21 push #
 
 reached 34 of 34 vertices (100 %) in 4 levels
-time #
+setup #
+levels #
+time # in all
 rate # (78 edges)
 `
 	if got := masked(out); got != want {

@@ -21,9 +21,15 @@ import (
 
 const edgeOutputHelp = `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
 .jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP).
-Edges are written as they come, self-loops and repeated ones too, each once and
-in its direction. With --simple, and always to .sg and .wsg, they are those of a
-graph, which has neither, and is undirected unless --directed says otherwise.`
+Every edge is written once and in its direction, self-loops and repeated ones
+too: to Parquet, Arrow, .csv and .jsonl as they come, to other text sorted by
+source and target. With --simple, and always to .sg and .wsg, they are those of
+a graph, which has no self-loops and no repeated edges, and is undirected unless
+--directed says otherwise.
+
+But for .sg and .wsg, a file has only the vertices that an edge names. Whoever
+reads it again gets isolated ones, as far as there is a larger id, by --ids
+dense, which makes vertices of 0 to the largest id.`
 
 // convertFlags are what convert and gen have in common.
 type convertFlags struct {
@@ -52,11 +58,20 @@ func (a *app) convertCommand() *cobra.Command {
 	f.addFormat(out)
 	f.addSimple(out)
 	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
-	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text")
+	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text; NaN and infinities are weights too")
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
 	setFlags(cmd, in, out)
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
+			return usagef("convert has no -o: the last argument is OUT")
+		}
+		return &usageError{err: err}
+	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.output = args[len(args)-1]
+		if f.output == "" {
+			return usagef("OUT is empty: name a file, or - for standard output")
+		}
 		f.weights = f.weights || f.weightCol != ""
 		if !cmd.Flags().Changed("workers") && !f.needsGraph() {
 			f.workers = 1 // keeps the order of rows
@@ -88,9 +103,9 @@ Other commands take gen:SPEC as a PATH.`,
 	g := newGroup("Generating")
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed (default 0)")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
-	g.flags.Var(&f.workers, "workers", "threads that generate (default one per CPU)")
+	g.flags.Var(&f.workers, "workers", "threads that generate; 0: one per CPU")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
-	out := f.outputFlags.group("write the edges there, - is standard output")
+	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
 	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg: edges lead one way only")
 	setFlags(cmd, g, out)
@@ -137,7 +152,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	t, isText := f.textFormat()
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
-		return usagef("%s: Matrix Market and DIMACS files are read but not written", f.output)
+		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), edgeFormats)
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case !isText && f.numbers:
@@ -149,7 +164,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		if err := checkOutput(f.output); err != nil {
 			return err
 		}
-	} else if err := f.outputFlags.check(); err != nil {
+	} else if err := f.outputFlags.check(true); err != nil {
 		return err
 	}
 	start := time.Now()

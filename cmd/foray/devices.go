@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -22,8 +23,11 @@ func (a *app) devicesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devices",
 		Short: "List the devices that can search",
-		Long: `Lists the devices that can search, the one that --device auto takes first, and
-says why kinds of devices can't be used. Memory is in powers of 1000.`,
+		Long: `Lists the devices that can search, by the names that --device takes, the one
+that --device auto takes first; then the kinds of devices that can't be used,
+and why. The host is the processors of this machine: its hardware is the
+platform, its parallel units are the threads that search, and it needs no
+driver. Memory is in powers of 1000.`,
 		Example:               "  foray devices",
 		GroupID:               groupOther,
 		DisableFlagsInUseLine: true,
@@ -36,11 +40,11 @@ says why kinds of devices can't be used. Memory is in powers of 1000.`,
 
 func (a *app) devices() error {
 	t := text.Table{Align: "llrrrl"}
-	t.Row("name", "model", "units", "memory", "free", "driver")
+	t.Row("device", "hardware", "parallel units", "memory", "memory free", "driver")
 	found := map[device.Kind]bool{}
 	for _, d := range device.List() {
 		found[d.Kind] = true
-		t.Row(d.Name, d.Model, units(d), known(d.MemoryTotal), known(d.MemoryFree), d.Driver)
+		t.Row(d.Name, d.Model, units(d), known(d.MemoryTotal), known(d.MemoryFree), cmp.Or(d.Driver, "none"))
 	}
 	if err := t.Write(a.stdout, ""); err != nil {
 		return err
@@ -88,6 +92,9 @@ func openDevice(name string, workers int) (device.Device, error) {
 	if err != nil {
 		if errors.Is(err, device.ErrUnknown) || errors.Is(err, device.ErrNotSupported) {
 			err = hint(err, "foray devices lists what there is")
+		}
+		if errors.Is(err, device.ErrUnknown) {
+			err = &usageError{err: err}
 		}
 		return nil, err
 	}

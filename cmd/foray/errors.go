@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/io/arrow"
 )
 
 // usageError is a command line that is wrong whatever the input is.
@@ -64,8 +64,6 @@ func explain(err error) error {
 	case errors.As(err, &h), errors.As(err, &written):
 	case errors.As(err, &path) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
 		return fmt.Errorf("%s: %w", path.Path, path.Err)
-	case errors.Is(err, arrow.ErrFormat):
-		return hint(err, "if it is text, --input-format text reads it")
 	}
 	return err
 }
@@ -79,6 +77,8 @@ var flagNames = strings.NewReplacer(
 	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
 	"set Options.IDs to IDsString", "set --ids to string",
 	"set Options.IDs to IDsBinary", "set --ids to binary",
+	"package edgelist reads text and other formats", "--input-format says what else it is: "+textFormatList,
+	"set Options.Ragged to ignore", "--ragged ignores",
 	"set Options.Format", "--input-format tells",
 	"set Options.Graph.Directed", "set --directed",
 	"Options.Source", "--src", "Options.Target", "--dst",
@@ -109,7 +109,7 @@ func checkOutput(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	f, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(context.Background(), path) // not a pipe, so it doesn't wait
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ degrees mean 4.59, largest 17 (vertex 34), 0 isolated vertices
  8 to 15 3 8.8 % ███▌
  16 to 17 2 5.9 % ██▍
 
-memory host device (32-bit offsets) device (64-bit)
+memory host GPU (32-bit offsets) GPU (64-bit)
 graph 904 B 764 B 904 B
 id map 272 B 0 B 0 B
 frontiers 296 B 296 B 296 B

@@ -20,6 +20,9 @@ degrees, and the memory that it and a search of it take. Sizes are in powers of
 Degrees of a directed graph are out-degrees. The bars of the histogram are as
 long as the shares of vertices that they stand for.
 
+Memory is estimated: on the host, and on a GPU by the width of its offsets.
+Whether a GPU can be used, foray devices says.
+
 `
 
 func (a *app) infoCommand() *cobra.Command {
@@ -141,7 +144,7 @@ func bar(count, total uint64) string {
 func describeMemory(w *strings.Builder, g *graph.Graph) {
 	m := estimate(g)
 	t := text.Table{Align: "lrrr"}
-	t.Row("memory", "host", "device (32-bit offsets)", "device (64-bit)")
+	t.Row("memory", "host", "GPU (32-bit offsets)", "GPU (64-bit)")
 	row := func(what string, host, small, large uint64) {
 		cell := text.Bytes(small)
 		if !m.fits32 {

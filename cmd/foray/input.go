@@ -22,7 +22,8 @@ const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of 
 text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
 (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
 also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
-foray gen --help.`
+foray gen --help. Text may come from a pipe, such as /dev/stdin with
+--input-format text.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -34,6 +35,7 @@ type inputFlags struct {
 	order     *enum
 	memory    size
 	twoPass   bool
+	ragged    bool
 	workers   positive
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
@@ -45,18 +47,35 @@ func (f *inputFlags) group() flagGroup {
 	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
-	f.inFormat = newEnum("FORMAT", "auto", "arrow", "text", "mtx", "gr", "sg", "wsg")
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources (default src, source or from)")
-	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
+	f.inFormat = newEnum("FORMAT", inputFormats...)
+	g.flags.StringVar(&f.src, "src", "", "Parquet and Arrow: `COLUMN` of the edges' sources (default src, source or from)")
+	g.flags.StringVar(&f.dst, "dst", "", "Parquet and Arrow: `COLUMN` of the edges' targets (default dst, target or to)")
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed) or, in text, int64, uint64, string or binary; auto looks")
-	g.flags.Var(f.nulls, "nulls", "what to do with edges that lack an id")
-	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: arrow (or Parquet), text, mtx, gr, sg or wsg")
+	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
+	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
+	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: slower, less memory")
-	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search (default one per CPU)")
+	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
+}
+
+// inputFormats are the values of --input-format. Which of Parquet and Arrow it
+// is, a file says itself.
+var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg"}
+
+// textFormatList is those of them that aren't found by looking into the file.
+const textFormatList = "text, csv, tsv, mtx, gr, sg or wsg"
+
+// columnar reports whether --input-format says Parquet or Arrow.
+func (f *inputFlags) columnar() bool {
+	switch f.inFormat.value {
+	case "parquet", "arrow", "feather", "ipc", "arrows":
+		return true
+	}
+	return false
 }
 
 // options returns what graph is built.
@@ -104,10 +123,19 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if spec, ok := strings.CutPrefix(p, "gen:"); ok {
 			g, err := gen.Parse(spec)
 			if err != nil {
+				if name, options, ok := strings.Cut(spec, ","); ok && !strings.Contains(name, ":") {
+					err = hint(err, "options stand behind a colon: %s:%s", name, options)
+				}
 				return nil, &usageError{err, "foray gen"}
 			}
 			in.parts = append(in.parts, part{gen: g})
 			continue
+		}
+		switch p {
+		case "":
+			return nil, usagef("a PATH is empty")
+		case "-":
+			return nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
 		}
 		files, err := expand(p)
 		if err != nil {
@@ -117,6 +145,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			if isText, err := f.isText(file); err != nil {
 				return nil, err
 			} else if isText {
+				if info, err := os.Stat(file); f.twoPass && err == nil && !info.Mode().IsRegular() {
+					return nil, usagef("--two-pass reads twice, which %s can't be: not a regular file", file)
+				}
 				texts = true
 				in.parts = append(in.parts, part{text: file})
 			} else {
@@ -143,6 +174,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		in.parts = append(in.parts, part{arrow: d})
 	} else if f.src != "" || f.dst != "" {
 		return nil, usagef("--src and --dst are for Parquet and Arrow files, which have columns with names")
+	} else if f.weightCol != "" {
+		return nil, usagef("--weight is for Parquet and Arrow files, which have columns with names; --weights takes the third column of a text")
+	} else if f.nulls.value != "error" {
+		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
+	}
+	if f.ragged && !texts {
+		return nil, usagef("--ragged is for text")
 	}
 	return in, nil
 }
@@ -179,12 +217,16 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		return false, err
 	}
 	switch {
-	case info.IsDir(), f.inFormat.value == "arrow":
+	case info.IsDir(), f.columnar():
 		return false, nil
 	case f.inFormat.value != "auto":
 		return true, nil
 	}
 	_, err = edgelist.FormatOf(path)
+	if err != nil && !info.Mode().IsRegular() {
+		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
+			"--input-format text reads text from pipes; Parquet and Arrow are read from files alone")
+	}
 	return err == nil, nil
 }
 
@@ -193,10 +235,18 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 	g := in.o
 	g.Directed = in.flags.directed // what is in the file, not what is made of it
 	o := edgelist.Options{
-		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value],
+		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
-	if f := in.flags.inFormat.value; f != "auto" && f != "arrow" {
+	switch f := in.flags.inFormat.value; f {
+	case "auto":
+	case "csv":
+		o.Format, o.Separator = edgelist.FormatText, ','
+	case "tsv":
+		o.Format, o.Separator = edgelist.FormatText, '\t'
+	case "el":
+		o.Format = edgelist.FormatText
+	default:
 		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
 	}
 	return o

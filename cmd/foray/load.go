@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -36,10 +37,21 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	}
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
+	if errors.Is(err, graph.ErrEmpty) {
+		err = in.empty()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &loaded{g, in, time.Since(start)}, nil
+}
+
+// empty says which input has no edge.
+func (in *input) empty() error {
+	if len(in.parts) == 1 && in.parts[0].arrow != nil {
+		return in.parts[0].arrow.EmptyError()
+	}
+	return fmt.Errorf("%s: %w: it holds no edge; check what wrote it", in.name, graph.ErrEmpty)
 }
 
 func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, error) {

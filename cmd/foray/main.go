@@ -1,5 +1,5 @@
-// Command foray searches graphs breadth-first: on the CPU or on a GPU, from
-// Parquet, Arrow and text files or generated, with results for a data lake.
+// Command foray searches graphs breadth-first: graphs from Parquet, Arrow and
+// text files or generated ones, with results for a data lake.
 //
 // This file holds the entry point and what becomes of errors: one line on
 // standard error, exit status 1; 2 where the command line is wrong; 128 and
@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -50,15 +52,35 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return runContext(ctx, args, stdout, stderr)
 }
 
+// errorKeeper keeps the first error of a writer.
+type errorKeeper struct {
+	io.Writer
+	err error
+}
+
+func (k *errorKeeper) Write(p []byte) (int, error) {
+	n, err := k.Writer.Write(p)
+	if k.err == nil {
+		k.err = err
+	}
+	return n, err
+}
+
 // runContext is run with a context of the caller's.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f, ok := stderr.(*os.File)
+	// Help and the like is printed by cobra, which doesn't look at errors.
+	kept := &errorKeeper{Writer: stdout}
+	stdout = kept
 	a := &app{stdout: stdout, stderr: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil && kept.err != nil {
+		err = atomicfile.Explain(atomicfile.Stdout, kept.err)
+	}
 	if err == nil {
 		return 0
 	}

@@ -21,21 +21,26 @@ type outputFlags struct {
 // tableFormats are the formats of tables, which are extensions too.
 var tableFormats = []string{"parquet", "arrow", "feather", "ipc", "arrows", "csv", "jsonl", "ndjson"}
 
-// group returns the flags; what says what -o writes.
-func (f *outputFlags) group(what string) flagGroup {
+// group returns the flags; what says what -o does, and more what the file has.
+func (f *outputFlags) group(what, more string) flagGroup {
 	g := newGroup("Output")
-	g.flags.StringVarP(&f.output, "output", "o", "", "`FILE`: "+what)
+	g.flags.StringVarP(&f.output, "output", "o", "", what+" `FILE`, - is standard output; "+more)
 	f.addFormat(g)
 	return g
 }
 
 func (f *outputFlags) addFormat(g flagGroup) {
 	g.flags.StringVar(&f.format, "format", "", "`FORMAT` of the output: parquet, arrow, arrows (a stream), csv or jsonl (default by FILE's name, csv for -)")
-	g.flags.StringVar(&f.compression, "compression", "", "`CODEC`: zstd, snappy, gzip, brotli or none for parquet (default zstd), zstd, lz4 or none for arrow (default none)")
+	g.flags.StringVar(&f.compression, "compression", "", "compress by `CODEC`: zstd, snappy, gzip, brotli or none for parquet (default zstd), zstd, lz4 or none for arrow (default none)")
 }
 
-// check refuses what can't be written before anything is read.
-func (f *outputFlags) check() error {
+// edgeFormats is what edges are written as besides tables, which goes by the
+// name of the file.
+const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP)"
+
+// check refuses what can't be written before anything is read. edges says that
+// it is edges, which have more formats than results.
+func (f *outputFlags) check(edges bool) error {
 	if f.output == "" {
 		if f.format != "" || f.compression != "" {
 			return usagef("--format and --compression are for -o")
@@ -44,10 +49,19 @@ func (f *outputFlags) check() error {
 	}
 	format := f.tableFormat()
 	if !slices.Contains(tableFormats, format) {
-		if f.format == "" && format == "" {
-			return usagef("the name %q doesn't say the format; --format does: %s", f.output, orList(tableFormats))
+		names := "." + strings.Join(tableFormats, ", .")
+		if edges {
+			names += "; " + edgeFormats
 		}
-		return usagef("there is no format %q to write; there are %s", format, strings.Join(tableFormats, ", "))
+		switch {
+		case f.format != "":
+			return usagef("--format %s: there are %s", f.format, orList(tableFormats))
+		case format == "":
+			return usagef("%s: the name doesn't say the format; end it in one of %s; or give --format: %s", f.output, names, orList(tableFormats))
+		case !edges && slices.Contains([]string{"gz", "zst"}, format):
+			return usagef("%s: compressed text isn't written; write .parquet, which is compressed inside, or -o - | gzip", f.output)
+		}
+		return usagef("%s: .%s isn't written; there are %s", f.output, format, names)
 	}
 	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"image/color"
 	"math"
@@ -28,7 +29,13 @@ const (
 	plotDPI    = 144
 	// plotDots is up to how many levels have a dot each: more would run into
 	// each other.
-	plotDots   = 50
+	plotDots = 50
+	// plotLinear is up to what size the axis is linear: a logarithmic one has
+	// nothing between 1 and 10.
+	plotLinear = 10
+	// plotPad keeps the ends of a curve of many levels off the sides, as a share
+	// of the levels.
+	plotPad    = 0.015
 	plotMargin = vg.Length(10) // on all sides; these are points
 	plotSide   = vg.Length(16) // for the label of the vertical axis
 	plotHead   = vg.Length(58) // for title and legend
@@ -64,12 +71,12 @@ func checkPlot(path string) error {
 }
 
 // plotLevels draws the levels of a search into a file.
-func plotLevels(path string, s summary) error {
+func plotLevels(ctx context.Context, path string, s summary) error {
 	pic, err := levelPicture(s)
 	if err != nil {
 		return err
 	}
-	f, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -171,18 +178,26 @@ func levelPicture(s summary) (*picture, error) {
 	}
 	p.X.Label.Text = "depth (edges from " + from + cut(s.sourceIDs(), 40) + ")"
 	style(p)
-	p.Y.Scale = plot.LogScale{}
-	p.Y.Min, p.Y.Max = 1, 2*max(most, 5)
-	p.Y.Tick.Marker = plot.TickerFunc(decades)
-	p.X.Min, p.X.Max = -0.5, float64(len(ls))-0.5
+	yLabel := "size of the frontier"
+	if most <= plotLinear {
+		p.Y.Min, p.Y.Max = 0, 1.25*most
+		p.Y.Tick.Marker = plot.TickerFunc(wholes)
+	} else {
+		yLabel += " (log scale)"
+		p.Y.Scale = plot.LogScale{}
+		p.Y.Min, p.Y.Max = 0.7, 2*most // 1 isn't on the axis, where it would not be seen
+		p.Y.Tick.Marker = plot.TickerFunc(decades)
+	}
+	side := max(0.5, plotPad*float64(len(ls)))
+	p.X.Min, p.X.Max = -side, float64(len(ls))-1+side
 	p.X.Tick.Marker = plot.TickerFunc(wholes)
-	pic := &picture{plot: p, yLabel: "size of the frontier", title: []string{
+	pic := &picture{plot: p, yLabel: yLabel, title: []string{
 		"Breadth-first search of " + cut(s.g.in.name, 70),
 		fmt.Sprintf("%s of %s reached in %s; %s on %s, %s", text.Count(s.res.Reached), text.Plural(s.g.NumVertices(), "vertex"),
 			text.Plural(s.res.Levels, "level"), s.res.Algorithm, s.res.Device, text.Duration(s.res.Elapsed)),
 	}}
 
-	pulled := pullBands(ls, p.Y.Max)
+	pulled := pullBands(ls, p.Y.Min, p.Y.Max)
 	for _, b := range pulled {
 		p.Add(b)
 	}
@@ -194,7 +209,7 @@ func levelPicture(s summary) (*picture, error) {
 		xys   plotter.XYs
 		color color.Color
 		shape draw.GlyphDrawer
-	}{{"edges out of it", es, edgeColor, draw.BoxGlyph{}}, {"vertices in it", vs, vertexColor, draw.CircleGlyph{}}} {
+	}{{"edges out of the frontier", es, edgeColor, draw.BoxGlyph{}}, {"vertices in the frontier", vs, vertexColor, draw.CircleGlyph{}}} {
 		if len(c.xys) == 0 {
 			continue
 		}
@@ -235,7 +250,7 @@ func style(p *plot.Plot) {
 }
 
 // pullBands returns a grey ground for every run of pulled levels.
-func pullBands(ls []level, top float64) []*plotter.Polygon {
+func pullBands(ls []level, bottom, top float64) []*plotter.Polygon {
 	var bands []*plotter.Polygon
 	for i := 0; i < len(ls); i++ {
 		from := i
@@ -246,7 +261,7 @@ func pullBands(ls []level, top float64) []*plotter.Polygon {
 			continue
 		}
 		lo, hi := float64(from)-0.5, float64(i)-0.5
-		b, err := plotter.NewPolygon(plotter.XYs{{X: lo, Y: 1}, {X: hi, Y: 1}, {X: hi, Y: top}, {X: lo, Y: top}})
+		b, err := plotter.NewPolygon(plotter.XYs{{X: lo, Y: bottom}, {X: hi, Y: bottom}, {X: hi, Y: top}, {X: lo, Y: top}})
 		if err != nil {
 			continue // no number here can be NaN or infinite
 		}

@@ -41,8 +41,11 @@ func TestBFSPlots(t *testing.T) {
 		}
 	}
 	svg := read(t, filepath.Join(dir, "pull.svg"))
-	contains(t, svg, "depth (edges from vertex ", "size of the frontier", "Breadth-first search of gen:kron10", "edges out of it", "vertices in it", "levels that were pulled")
+	contains(t, svg, "depth (edges from vertex ", "size of the frontier (log scale)", "Breadth-first search of gen:kron10", "edges out of the frontier", "vertices in the frontier", "levels that were pulled")
 	contains(t, read(t, filepath.Join(dir, "wide.svg")), "depth (edges from the nearest of 0, 8099)")
+	if strings.Contains(read(t, filepath.Join(dir, "deep.svg")), "log scale") {
+		t.Error("a frontier of one vertex on a logarithmic axis")
+	}
 	if strings.Contains(read(t, filepath.Join(dir, "push.svg")), "pulled") {
 		t.Error("pulls in the legend where there was none")
 	}

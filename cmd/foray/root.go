@@ -21,7 +21,7 @@ type app struct {
 	terminal       bool // stderr is one
 }
 
-const rootLong = `Foray searches graphs breadth-first, on the CPU or on a GPU.
+const rootLong = `Foray searches graphs breadth-first. foray devices lists what it can search on.
 
 Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
 Market, DIMACS) or are generated. Results go to a table on the screen, to a

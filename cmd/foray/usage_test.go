@@ -34,7 +34,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs K --order x", `invalid argument "x" for "--order" flag: want auto, degree or given`, "foray bfs"},
 		{"bfs K --nulls x", `invalid argument "x" for "--nulls" flag: want error or skip`, "foray bfs"},
 		{"bfs K --ids x", `invalid argument "x" for "--ids" flag: want auto, dense, int64, uint64, string or binary`, "foray bfs"},
-		{"bfs K --input-format x", `invalid argument "x" for "--input-format" flag: want auto, arrow, text, mtx, gr, sg or wsg`, "foray bfs"},
+		{"bfs K --input-format x", `invalid argument "x" for "--input-format" flag: want auto, parquet, arrow, feather, ipc, arrows, text, el, csv, tsv, mtx, gr, sg or wsg`, "foray bfs"},
 		{"bfs K --memory-limit x", `invalid argument "x" for "--memory-limit" flag: "x" is not a size such as 512MB or 8GiB`, "foray bfs"},
 		{"bfs K --workers -1", `invalid argument "-1" for "--workers" flag: want a number from 0 to 1073741824`, "foray bfs"},
 		{"bfs K --depth-limit 1x", `invalid argument "1x" for "--depth-limit" flag: want a number from 0 to 1073741824`, "foray bfs"},
@@ -47,9 +47,26 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs K --reached-only", "--reached-only is for -o", "foray bfs"},
 		{"bfs K --format csv", "--format and --compression are for -o", "foray bfs"},
 		{"bfs K --compression zstd", "--format and --compression are for -o", "foray bfs"},
-		{"bfs K -o D/x", `x" doesn't say the format; --format does: parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
-		{"bfs K -o D/x.xls", `there is no format "xls" to write; there are parquet, arrow`, "foray bfs"},
-		{"bfs K -o D/x.csv --format x", `there is no format "x" to write`, "foray bfs"},
+		{"bfs K -o D/x", `x: the name doesn't say the format; end it in one of .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; or give --format: parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
+		{"bfs K -o D/x.xls", `x.xls: .xls isn't written; there are .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson`, "foray bfs"},
+		{"bfs K -o D/x.csv.gz", `x.csv.gz: compressed text isn't written; write .parquet, which is compressed inside, or -o - | gzip`, "foray bfs"},
+		{"bfs K -o D/x.csv --format x", `--format x: there are parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
+		{"bfs K -o E", "the name of a file to write is empty; leave -o or --plot away", "foray bfs"},
+		{"bfs K --plot E", "the name of a file to write is empty; leave -o or --plot away", "foray bfs"},
+		{"bfs E", "a PATH is empty", "foray bfs"},
+		{"bfs -", "- is no PATH; /dev/stdin --input-format text reads text from standard input", "foray bfs"},
+		{"info K E", "a PATH is empty", "foray info"},
+		{"convert K E", "OUT is empty: name a file, or - for standard output", "foray convert"},
+		{"convert K -o D/x.csv", "convert has no -o: the last argument is OUT", "foray convert"},
+		{"convert K --output D/x.csv", "convert has no -o: the last argument is OUT", "foray convert"},
+		{"convert K D/x", "or give --format", "foray convert"},
+		{"bfs T --nulls skip", "--nulls skip is for Parquet and Arrow files; text has no nulls, every line needs its ids", "foray bfs"},
+		{"convert T D/x.parquet --weight w", "--weight is for Parquet and Arrow files, which have columns with names; --weights takes the third column of a text", "foray convert"},
+		{"bfs K --ragged", "--ragged is for text", "foray bfs"},
+		{"bfs K --device tpu", `device "tpu": unknown device (auto, host, cuda, cuda:N); foray devices lists what there is`, "foray bfs"},
+		{"bfs K --device host:3", `device "host:3": unknown device`, "foray bfs"},
+		{"bench K --device tpu", `device "tpu": unknown device`, "foray bench"},
+		{"gen kron10,seed=x -o D/x.csv", "options stand behind a colon: kron10:seed=x", "foray gen"},
 		{"bfs K -o D/x.csv --compression gzip", "--compression gzip: csv takes none", "foray bfs"},
 		{"bfs K -o D/x.arrow --compression gzip", "--compression gzip: arrow takes zstd, lz4 or none", "foray bfs"},
 		{"bfs K -o D/x.parquet --compression lz4", "--compression lz4: parquet takes zstd, snappy, gzip, brotli or none", "foray bfs"},
@@ -62,9 +79,9 @@ func TestUsageErrors(t *testing.T) {
 		{"gen kron10:a=2,b=0,c=0 -o D/x.csv", `spec "kron10:a=2,b=0,c=0": bad parameter`, "foray gen"},
 		{"gen star:4 --seed 1 -o D/x.csv", `star has no option "seed"`, "foray gen"},
 		{"gen kron4:seed=1 --seed 1 -o D/x.csv", "seed is given twice", "foray gen"},
-		{"gen star:4 -o D/x.mtx", "x.mtx: Matrix Market and DIMACS files are read but not written", "foray gen"},
+		{"gen star:4 -o D/x.mtx", "x.mtx: Matrix Market and DIMACS files are read but not written; there are .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; .el, .wel, ", "foray gen"},
 		{"gen star:4 -o D/x.gr", "x.gr: Matrix Market and DIMACS files are read but not written", "foray gen"},
-		{"gen star:4 -o D/x.xls", `there is no format "xls" to write`, "foray gen"},
+		{"gen star:4 -o D/x.xls", `x.xls: .xls isn't written; there are .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; .el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP)`, "foray gen"},
 		{"gen star:4 -o D/x.el --compression zstd", "--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst", "foray gen"},
 		{"convert T D/x.csv --vertex-numbers", "--vertex-numbers is for text and .sg", "foray convert"},
 		{"bench K --algo x", `--algo: want auto, bfs, dobfs or seq, not "x"`, "foray bench"},
@@ -88,13 +105,15 @@ func TestUsageErrors(t *testing.T) {
 }
 
 // arguments makes arguments of a line in which K stands for the karate club, T for a
-// text file, and D for a directory.
+// text file, E for an empty argument, and D for a directory.
 func arguments(t *testing.T, s, dir string) []string {
 	var args []string
 	for _, a := range strings.Fields(s) {
 		switch {
 		case a == "K":
 			a = karate
+		case a == "E":
+			a = ""
 		case a == "T":
 			a = write(t, "t.el", "0 1\n1 2\n")
 		case strings.HasPrefix(a, "D/"):

@@ -7,6 +7,7 @@
 package atomicfile
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"syscall"
+
+	"github.com/foray-graph/foray/internal/ctxfile"
 )
 
 // maxBase is how much of the target's name goes into the temporary one, so
@@ -44,18 +47,19 @@ type File struct {
 // An existing file keeps its permissions and, until Commit, its contents; a
 // symbolic link is followed, not replaced. A device or a pipe (/dev/null,
 // /dev/stdout, a FIFO) can't be renamed over: it is written directly, and
-// Commit and Abort only close it.
-func Create(path string) (*File, error) {
-	f, err := create(path)
+// Commit and Abort only close it. Create waits until somebody opens the other
+// end of a FIFO; ctx ends that, and writing what nobody reads.
+func Create(ctx context.Context, path string) (*File, error) {
+	f, err := create(ctx, path)
 	if err != nil {
 		return nil, Explain(path, err)
 	}
 	return f, nil
 }
 
-func create(path string) (*File, error) {
+func create(ctx context.Context, path string) (*File, error) {
 	f := &File{path: path, target: path}
-	mode, err := f.inspect()
+	mode, err := f.inspect(ctx)
 	if err != nil || f.f != nil {
 		return f, err
 	}
@@ -83,7 +87,7 @@ func create(path string) (*File, error) {
 
 // inspect looks at what is at the path already. It returns the permissions of
 // a regular file, resolves symbolic links, and opens what isn't a file.
-func (f *File) inspect() (fs.FileMode, error) {
+func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	if last := f.path[max(0, len(f.path)-1):]; last == "" || os.IsPathSeparator(last[0]) {
 		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
 	}
@@ -101,7 +105,7 @@ func (f *File) inspect() (fs.FileMode, error) {
 	}
 	// Renaming asks only for a writable directory. A file that is marked
 	// read-only is meant to stay, so ask the file itself as well.
-	h, err := os.OpenFile(f.path, os.O_WRONLY, 0)
+	h, err := ctxfile.OpenFile(ctx, f.path, os.O_WRONLY, 0)
 	if err != nil {
 		return 0, err
 	}

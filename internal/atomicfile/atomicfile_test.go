@@ -73,7 +73,7 @@ func TestCommit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.csv")
 	for _, text := range []string{"first", "second, over the first"} {
-		f, err := Create(path)
+		f, err := Create(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestCommit(t *testing.T) {
 
 func TestCommitAfterAbort(t *testing.T) {
 	dir := t.TempDir()
-	f, err := Create(filepath.Join(dir, "a"))
+	f, err := Create(context.Background(), filepath.Join(dir, "a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestFailures(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				f, err := Create(path)
+				f, err := Create(context.Background(), path)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -178,7 +178,7 @@ func TestFailures(t *testing.T) {
 func TestRenameFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
-	f, err := Create(path)
+	f, err := Create(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestCreateErrors(t *testing.T) {
 		{filepath.Join(dir, strings.Repeat("n", 300)), "shorter", syscall.ENAMETOOLONG},
 		{dangling, "remove the link", fs.ErrNotExist},
 	} {
-		f, err := Create(c.path)
+		f, err := Create(context.Background(), c.path)
 		var e *Error
 		if f != nil || !errors.Is(err, c.want) || !errors.As(err, &e) || !strings.Contains(e.Remedy, c.remedy) {
 			t.Errorf("Create(%q): %v, want %v and %q", c.path, err, c.want, c.remedy)
@@ -233,14 +233,14 @@ func TestPermission(t *testing.T) {
 	if err := os.WriteFile(path, []byte("before"), 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(path); !errors.Is(err, fs.ErrPermission) {
+	if _, err := Create(context.Background(), path); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("a read-only file: %v", err)
 	}
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Chmod(dir, 0o755)
-	_, err := Create(filepath.Join(dir, "b"))
+	_, err := Create(context.Background(), filepath.Join(dir, "b"))
 	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "change the permissions of "+dir) {
 		t.Errorf("a read-only directory: %v", err)
 	}
@@ -263,7 +263,7 @@ func TestKeepsPermissionsAndLinks(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Create(link)
+	f, err := Create(context.Background(), link)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestKeepsPermissionsAndLinks(t *testing.T) {
 func TestLongName(t *testing.T) {
 	dir := t.TempDir()
 	name := strings.Repeat("n", 255)
-	f, err := Create(filepath.Join(dir, name))
+	f, err := Create(context.Background(), filepath.Join(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full here")
 	}
-	f, err := Create("/dev/full")
+	f, err := Create(context.Background(), "/dev/full")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func TestDevices(t *testing.T) {
 		t.Errorf("committing /dev/full: %v", err)
 	}
 
-	f, err = Create("/dev/null")
+	f, err = Create(context.Background(), "/dev/null")
 	if err != nil {
 		t.Fatal(err)
 	}

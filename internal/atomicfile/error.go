@@ -98,6 +98,8 @@ func remedy(path string, err error) string {
 		return "free space on " + fileSystem + " or write elsewhere"
 	case is(syscall.EDQUOT):
 		return "your quota on " + fileSystem + " is used up: remove files or write elsewhere"
+	case is(syscall.ENXIO):
+		return "it is a socket, or a device that isn't there: name a file or a pipe"
 	case is(syscall.EFBIG):
 		return "the file is larger than the limit (ulimit -f) or the file system allows"
 	case is(syscall.EPIPE):

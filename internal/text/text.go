@@ -54,11 +54,13 @@ func Bytes(n uint64) string {
 	return short(f/1000) + " TB"
 }
 
-// Duration formats a time in ms, s or min, to three digits or so.
+// Duration formats a time in µs, ms, s or min, to three digits or so.
 func Duration(d time.Duration) string {
 	switch ms := float64(d.Nanoseconds()) / 1e6; {
+	case d == 0:
+		return "0 µs"
 	case ms < 0.9995:
-		return fmt.Sprintf("%.3f ms", ms)
+		return short(ms*1e3) + " µs"
 	case ms < 999.5:
 		return short(ms) + " ms"
 	case ms < 120e3:

@@ -16,7 +16,7 @@ func TestNumbers(t *testing.T) {
 		{Plural(1, "vertex"), "1 vertex"}, {Plural(1000, "vertex"), "1,000 vertices"},
 		{Bytes(0), "0 B"}, {Bytes(999), "999 B"}, {Bytes(1000), "1.00 kB"}, {Bytes(12345), "12.3 kB"},
 		{Bytes(999_999), "1.00 MB"}, {Bytes(123_456_789), "123 MB"}, {Bytes(5e9), "5.00 GB"}, {Bytes(5e15), "5000 TB"},
-		{Duration(0), "0.000 ms"}, {Duration(12 * time.Microsecond), "0.012 ms"},
+		{Duration(0), "0 µs"}, {Duration(12 * time.Microsecond), "12.0 µs"},
 		{Duration(999_900 * time.Nanosecond), "1.00 ms"}, {Duration(12345 * time.Microsecond), "12.3 ms"},
 		{Duration(1234 * time.Millisecond), "1.23 s"}, {Duration(100 * time.Second), "100 s"},
 		{Duration(3*time.Minute + 4400*time.Millisecond), "3 min 4 s"},

@@ -30,7 +30,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		return c, err
 	}
 	if c.source == c.target {
-		return c, atColumn(cols[c.source].Path, fmt.Errorf("%w: it is both source and target; Options.Source and Options.Target have to differ", ErrColumn))
+		return c, atColumn(cols[c.source].Path, columnErrorf("it can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", list(cols)))
 	}
 	switch {
 	case o.Weight != "":
@@ -39,7 +39,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		}
 	case o.Graph.Weights:
 		if c.weight = fold(cols, weightName); c.weight < 0 {
-			return c, fmt.Errorf("%w: weights are wanted, but no column is named %q; name it in Options.Weight; %s", ErrColumn, weightName, list(cols))
+			return c, columnErrorf("weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, list(cols))
 		}
 	}
 	for _, i := range []int{c.source, c.target} {
@@ -89,9 +89,9 @@ func chooseEnds(cols []columnar.Column, source, target string) (s, t int, err er
 	case found == 0 && len(cols) == 2:
 		return 0, 1, nil
 	case found > 1:
-		return 0, 0, fmt.Errorf("%w: several pairs may be source and target; name them in Options.Source and Options.Target; %s", ErrColumn, list(cols))
+		return 0, 0, columnErrorf("several pairs of columns may be source and target; name them in Options.Source and Options.Target; %s", list(cols))
 	}
-	return 0, 0, fmt.Errorf("%w: none are named src and dst, source and target, or from and to; name them in Options.Source and Options.Target; %s", ErrColumn, list(cols))
+	return 0, 0, columnErrorf("no columns are named src and dst, source and target, or from and to; name them in Options.Source and Options.Target; %s", list(cols))
 }
 
 // byName returns the column of that name.
@@ -102,12 +102,12 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, atColumn(name, fmt.Errorf("%w: Options.%s names it, but there are several of that name", ErrColumn, option))
+			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
 		}
 		found = i
 	}
 	if found < 0 {
-		return 0, atColumn(name, fmt.Errorf("%w: Options.%s names it, but %s", ErrColumn, option, list(cols)))
+		return 0, atColumn(name, columnErrorf("Options.%s names it, but %s", option, list(cols)))
 	}
 	return found, nil
 }
@@ -138,7 +138,7 @@ func partner(cols []columnar.Column, i, end int, option string) (int, error) {
 	if len(cols) == 2 {
 		return 1 - i, nil
 	}
-	return 0, fmt.Errorf("%w: which one goes with %.100q isn't clear; name it in Options.%s; %s", ErrColumn, cols[i].Path, option, list(cols))
+	return 0, columnErrorf("which column goes with %.100q isn't clear; name it in Options.%s; %s", cols[i].Path, option, list(cols))
 }
 
 // list names the columns, the first of them where there are many.

@@ -58,7 +58,7 @@ func expand(p string) ([]string, error) {
 	case err == nil && info.IsDir():
 		files, err := walk(p)
 		if err == nil && len(files) == 0 {
-			err = fmt.Errorf("%w: the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows", ErrNoData)
+			err = noData(p)
 		}
 		return files, fileError(p, "", err)
 	case err == nil:
@@ -86,6 +86,40 @@ func walk(dir string) ([]string, error) {
 		return nil
 	})
 	return files, err
+}
+
+// noData says what is in a directory in which nothing can be read.
+func noData(dir string) error {
+	const wanted = "the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows"
+	files, dirs, left, example := 0, 0, 0, ""
+	_ = fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil: // it could be read a moment ago, and this is but a hint
+			return fs.SkipDir
+		case name == ".":
+		case hidden(path.Base(name)):
+			left++
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+			dirs++
+		default:
+			if files++; files == 1 {
+				example = filepath.FromSlash(name)
+			}
+		}
+		return nil
+	})
+	switch {
+	case files > 0:
+		return fmt.Errorf("%w: %s, but others, such as %s; name files themselves to have them read", ErrNoData, wanted, example)
+	case left > 0:
+		return fmt.Errorf("%w: %s, only names that begin with a dot or an underscore, which are left out", ErrNoData, wanted)
+	case dirs > 0:
+		return fmt.Errorf("%w: %s, only directories without a file; check what wrote it", ErrNoData, wanted)
+	}
+	return fmt.Errorf("%w: %s: it is empty", ErrNoData, wanted)
 }
 
 // hidden reports whether a name is one that writers give to what isn't data.
@@ -168,21 +202,50 @@ func (t *table) columns() []columnar.Column {
 	return t.ipc.Columns()
 }
 
+// openRegular opens a file. What else may stand in its place is not even
+// opened: a pipe would wait for its other end, and none can be read at will.
+func openRegular(name string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		what := "not a regular file but " + kindOf(info.Mode()) + "; write it to a file first"
+		if info.IsDir() {
+			what = "a directory, not a file"
+		}
+		return nil, nil, fileError(name, "", fmt.Errorf("%w: it is %s", ErrUnsupported, what))
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(name)
+	}
+	if err == nil {
+		if info, err = f.Stat(); err != nil {
+			f.Close()
+		}
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("arrow: %w", err)
+	}
+	return f, info, nil
+}
+
+func kindOf(m os.FileMode) string {
+	switch {
+	case m&os.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&os.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
 // openTable reads a file's metadata. Its content decides the format.
 func openTable(name string, o *Options) (*table, []columnar.Column, error) {
-	f, err := os.Open(name)
+	f, info, err := openRegular(name)
 	if err != nil {
-		return nil, nil, fmt.Errorf("arrow: %w", err)
+		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("arrow: %w", err)
-	}
 	t := &table{path: name, size: info.Size()}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fileError(name, "", fmt.Errorf("%w: not a regular file", ErrUnsupported))
-	}
 	var cols []columnar.Column
 	err = columnar.Guard(func() error {
 		var err error
@@ -215,9 +278,11 @@ func (t *table) open(f io.ReaderAt, o *Options) ([]columnar.Column, error) {
 	case strings.HasPrefix(begin, "FEA1"):
 		return nil, columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:
-		return nil, fmt.Errorf("%w: the file is empty", ErrFormat)
+		return nil, fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
+	case begin[0] == '{' || begin[0] == '[':
+		return nil, fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
 	default:
-		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q", ErrFormat, begin)
+		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
 	}
 	if err != nil {
 		return nil, err

@@ -69,6 +69,14 @@ func (e *FileError) Error() string {
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
+// columnError is an ErrColumn in words of its own.
+type columnError string
+
+func columnErrorf(format string, args ...any) error { return columnError(fmt.Sprintf(format, args...)) }
+
+func (e columnError) Error() string { return string(e) }
+func (e columnError) Unwrap() error { return ErrColumn }
+
 // fileError makes a FileError of an error of the readers.
 func fileError(path, part string, err error) error {
 	if err == nil {

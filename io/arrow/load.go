@@ -4,6 +4,8 @@ package arrow
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -30,6 +32,14 @@ func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
 	if d.o.Stats != nil {
 		defer func() { *d.o.Stats = d.stats }()
 	}
+	g, err := d.build(ctx)
+	if errors.Is(err, graph.ErrEmpty) {
+		err = d.EmptyError()
+	}
+	return g, err
+}
+
+func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 	if d.o.TwoPass {
 		return graph.TwoPass(ctx, d.o.Graph, d.Batches)
 	}
@@ -38,4 +48,18 @@ func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
 		return nil, err
 	}
 	return b.Build(ctx)
+}
+
+// EmptyError is the error of a dataset without an edge: graph.ErrEmpty with the
+// files' names and the reason, as far as the last call to Batches found it.
+func (d *Dataset) EmptyError() error {
+	name := d.tables[0].path
+	if n := len(d.tables) - 1; n > 0 {
+		name = fmt.Sprintf("%s and %d more", name, n)
+	}
+	if d.stats.NullRows > 0 {
+		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",
+			name, graph.ErrEmpty, d.stats.NullRows)
+	}
+	return fmt.Errorf("%s: %w: there are no rows; check what wrote it", name, graph.ErrEmpty)
 }

@@ -54,5 +54,5 @@ func TestIPCFails(t *testing.T) {
 	_, err = LoadRecords(context.Background(), r, Options{TwoPass: true})
 	check(t, err, ErrUnsupported, `records can be read only once; clear Options\.TwoPass`)
 	_, err = LoadRecords(context.Background(), r, Options{Source: "from"})
-	check(t, err, ErrColumn, `^records: column "from": no such column: Options\.Source names it`)
+	check(t, err, ErrColumn, `^records: column "from": Options\.Source names it`)
 }

@@ -63,6 +63,11 @@ func TestReadFails(t *testing.T) {
 	put("empty/.hidden.parquet", good)
 	put("empty/_temporary/part.parquet", good)
 	put("empty/notes.txt", []byte("no data"))
+	put("texts/below/notes.txt", []byte("no data"))
+	put("left/_SUCCESS", nil)
+	if err := os.MkdirAll(filepath.Join(dir, "nested", "x.parquet"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	ints := column64("src", 0, ramp(10, 0))
 	put("mixed/a.parquet", craft.File(10, ints, column64("dst", 0, ramp(10, 0))))
 	put("mixed/b.parquet", writeParquet(t, 1, 1, []pqColumn{
@@ -97,17 +102,23 @@ func TestReadFails(t *testing.T) {
 		{"missing file", filepath.Join(dir, "none.parquet"), Options{}, fs.ErrNotExist, `^arrow: .*none\.parquet: no such file`},
 		{"missing directory", filepath.Join(dir, "none/"), Options{}, fs.ErrNotExist, `none`},
 		{"directory without data", filepath.Join(dir, "empty"), Options{}, ErrNoData, `empty: no data: the directory has no files that end in \.parquet`},
+		{"directory with another format", filepath.Join(dir, "texts"), Options{}, ErrNoData, `ipc or \.arrows, but others, such as below.notes\.txt; name files themselves`},
+		{"directory of hidden files", filepath.Join(dir, "empty", "_temporary", ".."), Options{}, ErrNoData, `empty.*but others, such as notes\.txt`},
+		{"directory with a directory", filepath.Join(dir, "nested"), Options{}, ErrNoData, `ipc or \.arrows, only directories without a file; check what wrote it$`},
+		{"directory of what is left out", filepath.Join(dir, "left"), Options{}, ErrNoData, `only names that begin with a dot or an underscore, which are left out$`},
+		{"empty directory", filepath.Join(dir, "nested", "x.parquet"), Options{}, ErrNoData, `ipc or \.arrows: it is empty$`},
+		{"JSON lines", put("a.jsonl", []byte(`{"src":1,"dst":2}`)), Options{}, ErrFormat, `a\.jsonl: unknown format: it begins with "{\\"src\\":1" like JSON, which isn't read; make it Parquet, or CSV`},
 		{"pattern without matches", filepath.Join(dir, "*.orc"), Options{}, ErrNoData, `no data: no file matches ".*\.orc"`},
 		{"bad pattern", filepath.Join(dir, "[.parquet"), Options{}, filepath.ErrBadPattern, `pattern ".*": syntax error`},
 		{"not a data file", text, Options{}, ErrFormat, `text\.parquet: unknown format: neither Parquet nor Arrow IPC; it begins with "src,dst`},
-		{"empty file", blank, Options{}, ErrFormat, `blank\.parquet: unknown format: the file is empty$`},
+		{"empty file", blank, Options{}, ErrFormat, `blank\.parquet: unknown format: the file is empty; check what wrote it$`},
 		{"feather 1", feather, Options{}, ErrUnsupported, `old\.feather: unsupported: Feather version 1; write the file again`},
 		{"encrypted", locked, Options{}, ErrUnsupported, `locked\.parquet: unsupported: the file is encrypted$`},
 		{"truncated", cut, Options{}, ErrDamaged, `cut\.parquet: damaged file: it doesn't end with PAR1; it may be truncated$`},
 		{"footer", footer, Options{}, ErrDamaged, `footer\.parquet: damaged file: a footer of 2147483647 bytes in a file of \d+$`},
 		{"missing column", file, Options{Source: "src", Target: "dest"}, ErrColumn,
-			`people\.parquet: column "dest": no such column: Options\.Target names it, but the columns are "src" \(int64\), "dst" \(int64\), "small" \(int32\), "when" \(timestamp\)`},
-		{"missing weight", file, Options{Weight: "w"}, ErrColumn, `column "w": no such column: Options\.Weight names it`},
+			`people\.parquet: column "dest": Options\.Target names it, but the columns are "src" \(int64\), "dst" \(int64\), "small" \(int32\), "when" \(timestamp\)`},
+		{"missing weight", file, Options{Weight: "w"}, ErrColumn, `column "w": Options\.Weight names it`},
 		{"no weight", file, Options{Graph: graph.Options{Weights: true}}, ErrColumn, `no column is named "weight"; name it in Options\.Weight`},
 		{"timestamp", file, Options{Source: "src", Target: "when"}, ErrColumnType, `column "when": wrong column type: ids are integers, strings or binary, but it is timestamp$`},
 		{"date", file, Options{Source: "day", Target: "small"}, ErrColumnType, `column "day": .* but it is date$`},
@@ -118,11 +129,11 @@ func TestReadFails(t *testing.T) {
 			`people\.parquet: column "small": wrong column type: it is int32, but column "src" is int64; source and target have to be of one type$`},
 		{"two types in two files", filepath.Join(dir, "mixed"), Options{}, ErrColumnType,
 			`b\.parquet: column "src": wrong column type: it is int32, but in .*a\.parquet ids are int64; ids have to be of one type in all files$`},
-		{"one column twice", file, Options{Source: "src", Target: "src"}, ErrColumn, `column "src": no such column: it is both source and target`},
+		{"one column twice", file, Options{Source: "src", Target: "src"}, ErrColumn, `column "src": it can't be both ends of an edge; Options\.Source and Options\.Target have to differ; the columns are "src"`},
 		{"repeated", lists, Options{}, ErrColumnType, `column "src": wrong column type: ids are .*, but it is list of int64$`},
-		{"several pairs", pairs, Options{}, ErrColumn, `several pairs may be source and target; name them in Options\.Source`},
-		{"nothing to guess", file, Options{Source: "small"}, ErrColumn, `which one goes with "small" isn't clear; name it in Options\.Target; the columns are`},
-		{"two of a name", twice, Options{Source: "a", Target: "b"}, ErrColumn, `column "a": no such column: Options\.Source names it, but there are several`},
+		{"several pairs", pairs, Options{}, ErrColumn, `several pairs of columns may be source and target; name them in Options\.Source`},
+		{"nothing to guess", file, Options{Source: "small"}, ErrColumn, `which column goes with "small" isn't clear; name it in Options\.Target; the columns are`},
+		{"two of a name", twice, Options{Source: "a", Target: "b"}, ErrColumn, `column "a": Options\.Source names it, but there are several`},
 		{"codec", lzo, Options{}, ErrUnsupported, `lzo\.parquet: row group 0, column "src": unsupported: codec LZO$`},
 		{"page", page, Options{}, ErrDamaged, `page\.parquet: row group 0, column "src": damaged file: `},
 		{"null", file, Options{}, ErrNull, `people\.parquet: row group 0, column "dst", row 1: null: an edge without target; set Options\.Nulls to NullSkip`},
@@ -131,6 +142,14 @@ func TestReadFails(t *testing.T) {
 			_, err := Load(context.Background(), c.path, c.o)
 			check(t, err, c.kind, c.says)
 		})
+	}
+	none := put("none/a.parquet", craft.File(0, column64("src", 0, nil), column64("dst", 0, nil)))
+	put("none/b.parquet", craft.File(0, column64("src", 0, nil), column64("dst", 0, nil)))
+	for _, twoPass := range []bool{false, true} {
+		_, err := Load(context.Background(), none, Options{TwoPass: twoPass})
+		check(t, err, graph.ErrEmpty, `a\.parquet: graph: empty input: there are no rows; check what wrote it$`)
+		_, err = Load(context.Background(), filepath.Dir(none), Options{TwoPass: twoPass})
+		check(t, err, graph.ErrEmpty, `a\.parquet and 1 more: graph: empty input: there are no rows`)
 	}
 	if _, err := LoadAll(context.Background(), nil, Options{}); !errors.Is(err, ErrNoData) {
 		t.Errorf("no paths: %v", err)

@@ -42,7 +42,7 @@ func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o .
 }
 
 func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o []WriteOptions,
-	open func(*writeSpec) (output, error)) error {
+	open func(context.Context, *writeSpec) (output, error)) error {
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)

@@ -5,7 +5,6 @@ package arrow
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -75,13 +74,12 @@ func (w *worker) open(t *table) error {
 		w.file.Close()
 		w.file, w.table = nil, nil
 	}
-	f, err := os.Open(t.path)
+	f, info, err := openRegular(t.path)
 	if err != nil {
-		return fmt.Errorf("arrow: %w", err)
+		return err
 	}
 	w.file, w.table = f, t
-	info, err := f.Stat()
-	if err == nil && info.Size() != t.size {
+	if info.Size() != t.size {
 		err = columnar.Corrupt("it had %d bytes when it was opened and has %d now", t.size, info.Size())
 	}
 	return fileError(t.path, t.part(), err)

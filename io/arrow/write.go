@@ -156,7 +156,7 @@ func (s *writeSpec) findFormat(path string) error {
 	}
 	format, ok := writeFormats[name]
 	if !ok {
-		return fmt.Errorf("%w: %s %q; choose %s", ErrOutputFormat, what, name, either(formatNames()))
+		return fmt.Errorf("%w: %s: %s %q; choose %s", ErrOutputFormat, s.path, what, name, either(formatNames()))
 	}
 	s.format = format
 	return nil

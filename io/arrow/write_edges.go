@@ -127,9 +127,9 @@ func edgeFields(t graph.IDType, weighted bool) []outField {
 // if none came at all, src and dst of int64. Self-loops and repeated edges are
 // written as they come.
 //
-// Errors wrap ErrEdgeBatch, ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
-// graph.ErrIDRange, the error that read returned, ctx's error, or the
-// operating system's. On an error nothing is left of the file, and one that
+// What read returns, other than an error of yield, is returned as it is. Errors
+// wrap ErrEdgeBatch, ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
+// graph.ErrIDRange, ctx's error, or the operating system's. On an error nothing is left of the file, and one that
 // was there before stays.
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) error {
@@ -146,8 +146,11 @@ func WriteEdgeBatches(ctx context.Context, path string,
 	err = read(ctx, e.yield)
 	e.mu.Lock() // a reader that leaves goroutines behind can't write any more
 	defer e.mu.Unlock()
-	if e.err != nil && !errors.Is(err, e.err) {
+	switch {
+	case e.err != nil && !errors.Is(err, e.err):
 		err = e.err
+	case e.err == nil && err != nil && ctx.Err() == nil:
+		return err // the input's fault, which says so itself
 	}
 	if err == nil && !e.begun {
 		err = w.begin(edgeFields(e.typ, e.weighted))

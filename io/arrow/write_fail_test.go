@@ -88,8 +88,8 @@ func TestWriteFullDisk(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				err := writeResult(context.Background(), path, g, r, nil, func(s *writeSpec) (output, error) {
-					out, err := openOutput(s)
+				err := writeResult(context.Background(), path, g, r, nil, func(ctx context.Context, s *writeSpec) (output, error) {
+					out, err := openOutput(ctx, s)
 					return &fullDisk{out, room}, err
 				})
 				if !errors.Is(err, syscall.ENOSPC) {

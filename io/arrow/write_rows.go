@@ -26,9 +26,9 @@ type output interface {
 }
 
 // openOutput opens what the options say.
-func openOutput(s *writeSpec) (output, error) {
+func openOutput(ctx context.Context, s *writeSpec) (output, error) {
 	if !s.stdout {
-		return atomicfile.Create(s.path)
+		return atomicfile.Create(ctx, s.path)
 	}
 	if s.Stdout == nil {
 		return stdout{os.Stdout}, nil
@@ -108,8 +108,8 @@ type rowWriter struct {
 	rows uint64
 }
 
-func newRowWriter(ctx context.Context, spec writeSpec, open func(*writeSpec) (output, error)) (*rowWriter, error) {
-	out, err := open(&spec)
+func newRowWriter(ctx context.Context, spec writeSpec, open func(context.Context, *writeSpec) (output, error)) (*rowWriter, error) {
+	out, err := open(ctx, &spec)
 	if err != nil {
 		return nil, err
 	}

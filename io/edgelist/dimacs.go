@@ -15,7 +15,7 @@ import (
 func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	b, no, err := l.nextData("c")
 	if err == io.EOF {
-		return l.in.named(graph.ErrEmpty)
+		return empty(l.in.name)
 	}
 	if err != nil {
 		return err

@@ -51,6 +51,22 @@ func cutField(line []byte, sep byte) (f, rest []byte, ok bool) {
 	return trimRight(line, sep), nil, true
 }
 
+// countFields returns the number of fields of a line, or of what cutField left
+// of one. What follows a quote that isn't closed counts as one.
+func countFields(line []byte, sep byte) int {
+	for n := 0; ; n++ {
+		_, rest, ok := cutField(line, sep)
+		switch {
+		case ok:
+			line = rest
+		case len(trimLeft(line, sep)) > 0:
+			return n + 1
+		default:
+			return n
+		}
+	}
+}
+
 // closing returns the position of the quote that closes the one at s[0], -1 if
 // there is none.
 func closing(s []byte) int {
@@ -128,7 +144,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 		switch {
 		case i == 2:
 			if _, ok := parseWeight(f); !ok {
-				return faultf(ErrWeights, "want a finite number as weight, found %s", quoted(f))
+				return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
 			}
 		case len(f) == 0:
 			return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
@@ -141,6 +157,9 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 				return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
 			}
 		}
+	}
+	if n := countFields(line, lay.sep); !lay.fits(n) {
+		return faultf(ErrSyntax, "found %d columns, but the first edge has %d: %s; set Options.Ragged to ignore columns that aren't needed", n, lay.columns, quoted(line))
 	}
 	return faultf(ErrSyntax, "want ids separated by %q, found %s", lay.sep, quoted(line))
 }

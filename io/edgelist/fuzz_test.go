@@ -16,6 +16,7 @@ func fuzzOptions(x uint32) Options {
 		Workers: 1 + int(x>>8%2), chunk: 1 + int(x>>9%64), batch: 1 + int(x>>15%16)}
 	o.Graph.Weights = x>>19%2 == 1
 	o.Graph.Directed = x>>20%2 == 1
+	o.Ragged = x>>21%2 == 1
 	return o
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/foray-graph/foray/internal/ctxfile"
 )
 
 // input is an open source of decompressed bytes.
@@ -47,15 +49,17 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // openFile opens a file. The name's suffix and the content must agree about
 // the compression, so that damage at the start isn't taken for plain data.
-func openFile(path string, o *Options) (*input, *os.File, error) {
-	f, err := os.Open(path)
+//
+// It may be a pipe or a terminal, once: ctx ends the waiting for the other end.
+func openFile(ctx context.Context, path string, o *Options) (*input, *ctxfile.File, error) {
+	if err := readable(path); err != nil {
+		return nil, nil, err
+	}
+	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	st, err := f.Stat()
-	if err == nil && st.IsDir() {
-		err = fmt.Errorf("%s: %w: it is a directory", path, ErrFormat)
-	}
 	if err != nil {
 		f.Close()
 		return nil, nil, err
@@ -79,6 +83,20 @@ func openFile(path string, o *Options) (*input, *os.File, error) {
 			in.name, ErrFormat, want)
 	}
 	return in, f, nil
+}
+
+// readable refuses what can't be read as a file, before it is opened.
+func readable(path string) error {
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case st.IsDir():
+		return fmt.Errorf("%s: %w: it is a directory", path, ErrFormat)
+	case st.Mode()&os.ModeSocket != 0:
+		return fmt.Errorf("%s: %w: it is a socket, not a file or a pipe", path, ErrFormat)
+	}
+	return nil
 }
 
 // newInput wraps r, whose length is size or, if unknown, -1. The input must be

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -140,4 +141,30 @@ func ExampleLoad() {
 	// 4 vertices, 3 edges
 	// ann - bob
 	// ann - cid
+}
+
+// TestNaNRoundTrip: what the Builder takes as a weight is written and read.
+func TestNaNRoundTrip(t *testing.T) {
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	b := graph.NewBuilder(graph.Options{Weights: true, Directed: true})
+	if err := b.Add(graph.Batch{Src: []int64{0, 1, 2}, Dst: []int64{1, 2, 3}, Weights: []float32{nan, inf, -inf}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.wel", "a.csv", "a.tsv.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := WriteText(context.Background(), path, g, WriteOptions{Weights: true}); err != nil {
+			t.Fatal(err)
+		}
+		back, err := Load(context.Background(), path, Options{Graph: graph.Options{Weights: true, Directed: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := back.Out().Weights; len(w) != 3 || w[0] == w[0] || w[1] != inf || w[2] != -inf {
+			t.Errorf("%s: %v", name, w)
+		}
+	}
 }

@@ -50,7 +50,7 @@ func countError(l *lines, what string, declared, found uint64) error {
 func matrixHead(l *lines, o *Options) (m matrix, err error) {
 	b, no, err := l.next()
 	if err == io.EOF {
-		return m, l.in.named(graph.ErrEmpty)
+		return m, empty(l.in.name)
 	}
 	if err != nil {
 		return m, err

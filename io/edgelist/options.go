@@ -11,8 +11,10 @@
 //
 // # Text
 //
-// One edge a line: two ids, then, if wanted, a weight; further columns are
-// ignored. Columns are separated by white space, by commas or by another
+// One edge a line: two ids, then, if wanted, a weight; further columns are not
+// looked at. All lines have as many columns as the first edge, but that a third
+// may be missing where no weight is wanted: lists of neighbours, which have a
+// line per vertex, are thus not taken for edges (but see Options.Ragged). Columns are separated by white space, by commas or by another
 // byte (Options.Separator). Lines that begin with # or % are comments; blank
 // lines are skipped; lines end in LF or CRLF.
 //
@@ -22,6 +24,9 @@
 // if Options.Header says so, or, by default, if its ids aren't both integers
 // while those of the second are, or if it is a pair of usual column names such
 // as src,dst or Source,Target.
+//
+// Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as
+// graph.Builder takes them and as WriteText writes them.
 //
 // # Matrix Market
 //
@@ -184,6 +189,10 @@ type Options struct {
 	// hold spaces. 0 goes by the first line: a comma, if it holds one; else a
 	// tab, if it holds one and ids are strings; else white space.
 	Separator byte
+
+	// Ragged lets lines of a text edge list have more or fewer columns than the
+	// first edge has, of which those that aren't needed are ignored.
+	Ragged bool
 
 	// Workers is the number of goroutines that parse; 0 means Graph.Workers
 	// or, if that is 0 too, GOMAXPROCS. With 1, batches come in the file's order.

@@ -42,13 +42,14 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 	return readInput(ctx, in, &o, yield)
 }
 
-// ReadFile is Read for a file. Where o.Format is FormatAuto, the name tells
-// the format.
+// ReadFile is Read for a file, which may be a pipe; cancelling ctx ends waiting
+// for its other end too. Where o.Format is FormatAuto, the name tells the
+// format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
 	if err := o.forFile(path); err != nil {
 		return err
 	}
-	in, f, err := openFile(path, &o)
+	in, f, err := openFile(ctx, path, &o)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	if o.Format == FormatSG || o.Format == FormatWSG {
-		in, f, err := openFile(path, &o)
+		in, f, err := openFile(ctx, path, &o)
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +116,9 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 	var g *graph.Graph
 	var err error
 	if o.TwoPass {
+		if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, ErrOption)
+		}
 		g, err = graph.TwoPass(ctx, o.Graph, func(ctx context.Context, yield func(graph.Batch) error) error {
 			return ReadFile(ctx, path, o, yield)
 		})
@@ -124,10 +128,17 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 			g, err = b.Build(ctx)
 		}
 	}
+	if errors.Is(err, graph.ErrEmpty) {
+		return nil, empty(o.Name)
+	}
 	if err != nil {
 		return nil, named(o.Name, err)
 	}
 	return g, nil
+}
+
+func empty(name string) error {
+	return fmt.Errorf("%s: %w: it holds no edge; check what wrote it", name, graph.ErrEmpty)
 }
 
 // named puts the name before an error that doesn't have it yet.

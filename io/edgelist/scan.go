@@ -59,17 +59,17 @@ func scanLong(b []byte, p, q int) (uint64, int, bool) {
 
 var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// parseWeight parses a whole field as a finite number, rounded to float32 as
-// strconv does.
+// parseWeight parses a whole field as a number, rounded to float32 as strconv
+// does: decimal, or NaN or an infinity by the names that strconv takes.
 func parseWeight(s []byte) (float32, bool) {
 	if w, ok := parseShort(s); ok {
 		return w, true
 	}
 	x, err := strconv.ParseFloat(string(s), 32)
-	// Not what strconv takes besides: infinities, NaN, hexadecimal, underscores.
+	// Not what strconv takes besides: hexadecimal, underscores.
 	for _, c := range s {
 		switch c | 0x20 {
-		case 'x', 'n', 'i', 'p', '_' | 0x20:
+		case 'x', 'p', '_' | 0x20:
 			return 0, false
 		}
 	}

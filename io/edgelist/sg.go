@@ -46,7 +46,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	n, err := in.fill(ctx, s.buf[:sgHead])
 	switch {
 	case err == io.EOF && n == 0:
-		return nil, in.named(graph.ErrEmpty)
+		return nil, empty(in.name)
 	case err == io.EOF:
 		return nil, in.named(fmt.Errorf("%w: %d bytes are no head", ErrTruncated, n))
 	case err != nil:
@@ -60,7 +60,7 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 	}
 	s.directed, s.m, s.n = s.buf[0] == 1, uint64(m), uint64(v)
 	if v == 0 && m == 0 && in.size <= sgHead+16 {
-		return nil, in.named(graph.ErrEmpty)
+		return nil, empty(in.name)
 	}
 	if in.size >= 0 && uint64(in.size) != s.length() {
 		err := ErrTruncated

@@ -36,7 +36,7 @@ func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	if s.n == 0 {
-		return nil, in.named(graph.ErrEmpty)
+		return nil, empty(in.name)
 	}
 	// A graph whose reverse isn't its reverse gives wrong results silently.
 	fwd, bwd, err := fingerprint(ctx, &out)

@@ -71,8 +71,11 @@ func (t *textStrings) add(line []byte) bool {
 	if u, v = unquoted(u, t.sep), unquoted(v, t.sep); len(u) == 0 || len(v) == 0 {
 		return false
 	}
+	columns := 2
 	if t.weights {
-		f, _, ok := cutField(rest, t.sep)
+		var f []byte
+		columns++
+		f, rest, ok = cutField(rest, t.sep)
 		if !ok {
 			return false
 		}
@@ -81,6 +84,9 @@ func (t *textStrings) add(line []byte) bool {
 			return false
 		}
 		t.w = append(t.w, w)
+	}
+	if t.columns > 0 && !t.fits(columns+countFields(rest, t.sep)) {
+		return false
 	}
 	addString(&t.src, u)
 	addString(&t.dst, v)

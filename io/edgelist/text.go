@@ -16,6 +16,14 @@ type layout struct {
 	sep   byte // ' ' for white space
 	blank byte // besides ' ', what may stand around fields: '\t', or ' ' again where tabs separate
 	ids   graph.IDType
+	// columns is how many the first edge has; 0 if others may have more.
+	columns int
+}
+
+// fits reports whether a line may have so many columns: as many as the first
+// edge, where a third, which may be a weight, may also be missing.
+func (l *layout) fits(n int) bool {
+	return n == l.columns || l.columns == 0 || n == 2 && l.columns == 3
 }
 
 // readText reads a text edge list.
@@ -78,6 +86,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		header = !numbers(head[0]) && (usualNames(field(head[0], sep, 0), field(head[0], sep, 1)) ||
 			o.IDs != IDsString && o.IDs != IDsBinary && numbers(head[1]))
 	}
+	if bytes.HasPrefix(head[0], []byte(`{"`)) {
+		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON, which isn't read; make it CSV"))
+	}
 	firstEdge := head[0]
 	if header {
 		firstEdge = head[1]
@@ -103,6 +114,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	}
 	if o.Separator == 0 && sep == ' ' && !lay.ids.Integer() && bytes.IndexByte(bytes.Trim(head[0], " \t"), '\t') >= 0 {
 		sep = '\t'
+	}
+	if !o.Ragged {
+		lay.columns = countFields(firstEdge, sep)
 	}
 	lay.sep, lay.blank = sep, '\t'
 	if sep == '\t' {
@@ -157,7 +171,7 @@ type textInts struct {
 
 func (t *textInts) parse(b []byte) (int, error) {
 	src, dst, n := t.src, t.dst, t.n
-	unsigned := t.ids == graph.Uint64
+	unsigned, two := t.ids == graph.Uint64, t.fits(2)
 	var ok bool
 	for p := 0; p < len(b); {
 		start := p
@@ -191,16 +205,15 @@ func (t *textInts) parse(b []byte) (int, error) {
 				return start, t.fault(b[start:])
 			}
 			end := p + bytes.IndexByte(b[p:], '\n')
-			f, _, ok := cutField(bytes.TrimSuffix(b[p:end], []byte{'\r'}), t.sep)
+			f, rest, ok := cutField(bytes.TrimSuffix(b[p:end], []byte{'\r'}), t.sep)
 			if ok {
 				t.w[n], ok = parseWeight(unquoted(f, t.sep))
 			}
-			if !ok {
+			if !ok || !t.fits(3+countFields(rest, t.sep)) {
 				return start, t.fault(b[start:])
 			}
-			p = end
-		}
-		if b[p] == '\n' {
+			p = end + 1
+		} else if b[p] == '\n' && two {
 			p++
 		} else if p, ok = t.rest(b, p); !ok {
 			return start, t.fault(b[start:])
@@ -237,15 +250,24 @@ func (t *textInts) id(b []byte, p int, unsigned bool) (v int64, q int, ok bool) 
 	return v, q, ok
 }
 
-// rest skips the rest of the line behind a column.
+// rest skips the rest of the line behind the second column.
 func (t *textInts) rest(b []byte, p int) (int, bool) {
 	q := p
 	for b[q] == ' ' || b[q] == t.blank {
 		q++
 	}
 	switch c := b[q]; {
-	case c == '\n', c == '\r' && b[q+1] == '\n', c == t.sep, t.sep == ' ' && q > p:
-		return q + bytes.IndexByte(b[q:], '\n') + 1, true
+	case c == '\n', c == '\r' && b[q+1] == '\n':
+		return q + bytes.IndexByte(b[q:], '\n') + 1, t.fits(2)
+	case c == t.sep, t.sep == ' ' && q > p:
+		end := q + bytes.IndexByte(b[q:], '\n')
+		if t.columns == 0 {
+			return end + 1, true
+		}
+		if c == t.sep {
+			q++
+		}
+		return end + 1, t.fits(2 + countFields(bytes.TrimSuffix(b[q:end], []byte{'\r'}), t.sep))
 	}
 	return q, false
 }

@@ -25,13 +25,14 @@ type style struct {
 	noLastEnd bool
 	header    string
 	bom       bool
-	extra     bool // columns that nobody asked for
+	extra     bool // columns that nobody asked for, the same number in all lines
+	ragged    bool // or not
 }
 
 func randomStyle(r *rand.Rand) style {
 	coin := func() bool { return r.IntN(2) == 0 }
 	s := style{sep: " \t,;"[r.IntN(4)], crlf: coin(), blanks: coin(), noise: coin(), quotes: coin(),
-		noLastEnd: coin(), bom: r.IntN(4) == 0, extra: coin()}
+		noLastEnd: coin(), bom: r.IntN(4) == 0, extra: coin(), ragged: coin()}
 	if coin() {
 		s.header = []string{"src,dst", "Source,Target", "From_ID,To_ID"}[r.IntN(3)]
 	}
@@ -71,7 +72,7 @@ func (s style) write(r *rand.Rand, rows [][]string) string {
 			end()
 		}
 		blank()
-		if s.extra && r.IntN(2) == 0 {
+		if s.extra && (!s.ragged || r.IntN(2) == 0) {
 			row = append(row[:len(row):len(row)], "7", "x y")
 		}
 		for i, f := range row {
@@ -99,7 +100,8 @@ func TestTextVariations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1500 {
 		s := randomStyle(r)
-		o := Options{IDs: IDs(r.IntN(5)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20)}
+		o := Options{IDs: IDs(r.IntN(5)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20),
+			Ragged: s.ragged}
 		if s.sep != ',' || r.IntN(2) == 0 {
 			o.Separator = s.sep
 		}
@@ -124,7 +126,7 @@ func TestTextVariations(t *testing.T) {
 			row := []string{ids(), ids()}
 			var e edge
 			if o.Graph.Weights {
-				w := []string{"1", "2.5", "-3", "1e3", "+.5", "0.1", "1234567.25", "3.", "123456789.123456789", "1E-3"}[r.IntN(10)]
+				w := []string{"1", "2.5", "-3", "1e3", "+.5", "0.1", "1234567.25", "3.", "123456789.123456789", "1E-3", "NaN", "-inf"}[r.IntN(12)]
 				x, _ := strconv.ParseFloat(w, 32)
 				e.w = float32(x)
 				row = append(row, w)
@@ -165,6 +167,7 @@ func TestTextMutations(t *testing.T) {
 		}
 		o := Options{IDs: IDs(r.IntN(5)), Header: Header(r.IntN(3)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(100), batch: 1 + r.IntN(20)}
 		o.Separator = []byte{0, s.sep}[r.IntN(2)]
+		o.Ragged = r.IntN(2) == 0
 		o.Graph.Weights = r.IntN(2) == 0
 		sameAsNaive(t, string(b), o)
 	}
@@ -184,9 +187,9 @@ func TestTextMessages(t *testing.T) {
 		{"1 2\n18446744073709551616 1\n", Options{IDs: IDsUint64}, `input:2: id "18446744073709551616" is past the largest uint64; set Options.IDs to IDsString`, graph.ErrIDRange},
 		{"1 2\n-1 1\n", Options{IDs: IDsUint64}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
 		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"`, ErrWeights},
-		{"1 2 nan\n", weights, `input:1: want a finite number as weight, found "nan"`, ErrWeights},
-		{"1 2 1e99\n", weights, `input:1: want a finite number as weight, found "1e99"`, ErrWeights},
-		{"1,2,\n", weights, `input:1: want a finite number as weight, found ""`, ErrWeights},
+		{"1 2 nane\n", weights, `input:1: want a number as weight, found "nane"`, ErrWeights},
+		{"1 2 1e99\n", weights, `input:1: want a number as weight, found "1e99"`, ErrWeights},
+		{"1,2,\n", weights, `input:1: want a number as weight, found ""`, ErrWeights},
 		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"`, ErrSyntax},
 		{"a,b\n\"x,c\n", Options{}, `input:2: column 1 begins with a quote, but doesn't end in one: "\"x,c"`, ErrSyntax},
 		{"a b\n\xff c\n", Options{}, `input:2: id "\xff" isn't UTF-8; set Options.IDs to IDsBinary`, ErrSyntax},
@@ -194,6 +197,12 @@ func TestTextMessages(t *testing.T) {
 		{"\xff\xfe1\x00 \x002\x00", Options{}, "input:1: the line holds a NUL byte: this is no text, or UTF-16; make it UTF-8", ErrFormat},
 		{"1 2\n3\r4 5\n", Options{}, "input:2: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},
 		{"1 2\n" + strings.Repeat("x", 50) + " 1\n", Options{}, `input:2: want an integer id, found "` + strings.Repeat("x", 40) + `"...; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"1 2\n3 4\n5 6 7\n", Options{}, `input:3: found 3 columns, but the first edge has 2: "5 6 7"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
+		{"1 2 3 4\n5 6\n", Options{}, `input:2: found 2 columns, but the first edge has 4: "5 6"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
+		{"1 2 3\n5 6\n7 8 9 10\n", Options{}, `input:3: found 4 columns, but the first edge has 3: "7 8 9 10"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
+		{"1 2 3 4\n5 6 7\n", weights, `input:2: found 3 columns, but the first edge has 4: "5 6 7"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
+		{"a,b\nb,c,\n", Options{}, `input:2: found 3 columns, but the first edge has 2: "b,c,"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
+		{"{\"src\":1,\"dst\":2}\n", Options{}, "input:1: the line looks like JSON, which isn't read; make it CSV", ErrFormat},
 		{"1 2\n", Options{Workers: -1}, "edgelist: bad option: Workers is -1", ErrOption},
 		{"1 2\n", Options{IDs: 9}, "edgelist: bad option: IDs(9)", ErrOption},
 		{"1 2\n", Options{Header: 9}, "edgelist: bad option: Header(9)", ErrOption},
@@ -253,7 +262,12 @@ func TestWeightsAsStrconv(t *testing.T) {
 	for _, s := range []string{"", ".", "-", "+.", "1..2", "1.2.3", "--1", "1e", "1e5", "-0", "0.0", "1e-60", "1e39", "000000000000000000000001"} {
 		check(s)
 	}
-	for _, s := range []string{"inf", "-Inf", "Infinity", "NaN", "0x1p3", "0X1P3", "1_0"} {
+	for s, want := range map[string]float64{"inf": math.Inf(1), "-Inf": math.Inf(-1), "+infinity": math.Inf(1), "NaN": math.NaN(), "nan": math.NaN()} {
+		if w, ok := parseWeight([]byte(s)); !ok || float64(w) != want && !(math.IsNaN(want) && math.IsNaN(float64(w))) {
+			t.Errorf("%s: got %v, %v", s, w, ok)
+		}
+	}
+	for _, s := range []string{"+nan", "nano", "in", "0x1p3", "0X1P3", "1_0", "0xinf"} {
 		if _, ok := parseWeight([]byte(s)); ok {
 			t.Errorf("%s is taken for a weight", s)
 		}

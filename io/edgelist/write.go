@@ -67,7 +67,7 @@ type output struct {
 // writeFile calls write with an output that becomes the file if write and all
 // that follows succeed, and leaves nothing else.
 func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, write func(out *output) error) (err error) {
-	f, err := atomicfile.Create(path)
+	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}

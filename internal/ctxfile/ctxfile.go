@@ -1,0 +1,103 @@
+// Package ctxfile opens files that may be pipes or terminals, so that a context
+// ends what may wait for ever: opening a named pipe whose other end nobody has
+// opened, reading one that nobody writes to, and writing one that nobody reads.
+package ctxfile
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+	"time"
+)
+
+// File is a file whose Read and Write end with a context, as far as the system
+// lets them wait without a thread: pipes and terminals, not disks.
+type File struct {
+	*os.File
+	ctx  context.Context
+	stop func() bool
+}
+
+// OpenFile is os.OpenFile, but that it, and the file's Read and Write, return
+// the context's error once that is done. What is open must be closed.
+func OpenFile(ctx context.Context, path string, flag int, mode os.FileMode) (*File, error) {
+	f, err := open(ctx, path, flag, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &File{f, ctx, context.AfterFunc(ctx, func() {
+		_ = f.SetDeadline(past()) // disks have none, and don't wait for anybody
+	})}, nil
+}
+
+func open(ctx context.Context, path string, flag int, mode os.FileMode) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		return os.OpenFile(path, flag, mode)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, stopped(path, err)
+	}
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.OpenFile(path, flag, mode)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+	}
+	// The system waits for the other end, and only that ends it: be the other
+	// end. Opening both at once waits for nobody. Where that isn't allowed, the
+	// goroutine stays until somebody comes.
+	if both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
+		if o := <-done; o.f != nil {
+			o.f.Close()
+		}
+		both.Close()
+	} else {
+		go func() {
+			if o := <-done; o.f != nil {
+				o.f.Close()
+			}
+		}()
+	}
+	return nil, stopped(path, ctx.Err())
+}
+
+func stopped(path string, err error) error {
+	return &os.PathError{Op: "open", Path: path, Err: err}
+}
+
+// Read reads. Its error is the context's once that is done.
+func (f *File) Read(p []byte) (int, error) {
+	n, err := f.File.Read(p)
+	return n, f.explain(err)
+}
+
+// Write writes. Its error is the context's once that is done.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	return n, f.explain(err)
+}
+
+func (f *File) explain(err error) error {
+	if err != nil && errors.Is(err, os.ErrDeadlineExceeded) && f.ctx.Err() != nil {
+		return f.ctx.Err()
+	}
+	return err
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	f.stop()
+	return f.File.Close()
+}
+
+// past is a deadline that is over.
+func past() time.Time { return time.Unix(1, 0) }
