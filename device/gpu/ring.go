@@ -1,0 +1,126 @@
+// This file holds the ring of slots that operators count in, and how the host
+// learns what they counted.
+
+package gpu
+
+import (
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// ringSlots is how many operators may be under way at once; the ring is zeroed
+// each time it has gone round.
+const ringSlots = 1 << 11
+
+// Counts is how many counters of its own an operator has.
+const Counts = 8
+
+// slotBytes is the size of a slot on the device (frontier/queue.cuh).
+const slotBytes = 128
+
+// Mail is what an operator reported: the packed number of entries in its
+// output and of the edges out of them, the edges that it looked at where the
+// host can't know, and counters of its own.
+type Mail struct {
+	Tail, Visited uint64
+	Counts        [Counts]uint64
+	stamp         uint64
+	_             [5]uint64
+}
+
+// Post is where an operator reports to, as kernels have it.
+type Post struct {
+	Slot, Mail, Stamp uint64
+}
+
+// Ticket stands for the report of one operator. It must not be copied while
+// the operator is under way.
+type Ticket struct {
+	s     *Stream
+	slot  int
+	stamp uint64
+	mail  Mail
+	done  bool
+}
+
+// ring belongs to one stream.
+type ring struct {
+	slots  memory
+	mails  []Mail  // pinned, written by the device
+	device uintptr // the address of mails there
+	owners []*Ticket
+	next   int
+	stamp  uint64
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Mail{})-slotBytes] // the device has the same layout
+
+// Post returns where the next operator reports to, and makes t its ticket.
+func (s *Stream) Post(t *Ticket) (Post, error) {
+	r := &s.ring
+	if r.next == len(r.mails) {
+		if err := s.Fill(r.slots.Pointer(), 0, uint64(len(r.mails))*slotBytes/4); err != nil {
+			return Post{}, err
+		}
+		r.next = 0
+		r.stamp++
+	}
+	i := r.next
+	// A report that nobody has asked for yet moves into its ticket.
+	if old := r.owners[i]; old != nil && !old.done && old.slot == i && old != t {
+		if _, err := old.Wait(); err != nil {
+			return Post{}, err
+		}
+	}
+	r.next++
+	r.owners[i] = t
+	*t = Ticket{s: s, slot: i, stamp: r.stamp}
+	return Post{
+		Slot:  uint64(r.slots.Pointer()) + uint64(i)*slotBytes,
+		Mail:  uint64(r.device) + uint64(i)*slotBytes,
+		Stamp: r.stamp,
+	}, nil
+}
+
+// How long Wait spins before it looks at the context and lets others run, and
+// how often it asks the driver whether something failed.
+const (
+	spinsPerLook = 1 << 8
+	queryEvery   = 200 * time.Microsecond
+)
+
+// Wait waits until the operator is done and returns what it reported. The
+// error is the context's, or what made the device fail.
+func (t *Ticket) Wait() (Mail, error) {
+	if t.done {
+		return t.mail, nil
+	}
+	if t.s == nil {
+		return Mail{}, fmt.Errorf("gpu: waiting for nothing")
+	}
+	m := &t.s.ring.mails[t.slot]
+	var asked time.Time
+	for spins := 1; atomic.LoadUint64(&m.stamp) != t.stamp; spins++ {
+		if spins%spinsPerLook != 0 {
+			continue
+		}
+		if err := t.s.Err(); err != nil {
+			return Mail{}, err
+		}
+		if now := time.Now(); asked.IsZero() {
+			asked = now
+		} else if now.Sub(asked) > queryEvery {
+			asked = now
+			if err := t.s.failed(); err != nil {
+				return Mail{}, err
+			}
+			runtime.Gosched()
+		}
+	}
+	t.mail, t.done = *m, true
+	t.s.ring.owners[t.slot] = nil
+	return t.mail, nil
+}

@@ -1,0 +1,284 @@
+// This file holds the conversion between queue and bitmap on a GPU.
+
+package frontier
+
+import (
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+)
+
+// tileBits is how many entries or bits a block looks at at a time (kTile of
+// tiles.cuh).
+const tileBits = 8 * gpu.Block
+
+// convertArgs are the arguments of the kernels (convert.cu).
+type convertArgs struct {
+	items, words, tiles uint64
+	out                 RemoteQueue
+	post                gpu.Post
+	count, n            uint32
+}
+
+// scanArgs are those of scan_tiles.
+type scanArgs struct {
+	tiles uint64
+	count uint32
+	_     uint32
+	post  gpu.Post
+}
+
+// remoteConverter is what a conversion on a GPU needs.
+type remoteConverter struct {
+	args  gpu.Args
+	conv  convertArgs
+	scan  scanArgs
+	tiles *device.Buffer[uint64]
+	spare gpu.Ticket
+}
+
+func (r *Remote) kernel(s *gpu.Stream, op string) (*gpu.Kernel, error) {
+	width := "_o32"
+	if r.graph.Wide {
+		width = "_o64"
+	}
+	return s.Kernel(image, op+width)
+}
+
+// convert gives the frontier the other form.
+func (r *Remote) convert(s *gpu.Stream, form Form, ordered bool) error {
+	if form == Bitmap {
+		return r.toBitmap(s)
+	}
+	return r.toQueue(s, ordered)
+}
+
+func (r *Remote) toBitmap(s *gpu.Stream) error {
+	f, c := r.f, &r.conv
+	count, _, err := r.Count()
+	if err != nil {
+		return err
+	}
+	items := r.Queue().Items
+	if err := f.clearWords(s); err != nil {
+		return err
+	}
+	f.form = Bitmap
+	if count == 0 {
+		r.Set(0, 0)
+		return nil
+	}
+	k, err := r.kernel(s, "convert_mark")
+	if err != nil {
+		return err
+	}
+	c.conv = convertArgs{items: items, words: r.Words(), out: r.Queue(), count: uint32(count), n: uint32(f.n)}
+	if c.conv.post, err = s.Post(&r.ticket); err != nil {
+		return err
+	}
+	if err := r.launch(s, k, (count+gpu.Block-1)/gpu.Block); err != nil {
+		return err
+	}
+	r.Expect()
+	return nil
+}
+
+// toQueue lists the vertices of the bitmap: ascending, by a full scan, or in
+// no order, by one pass.
+func (r *Remote) toQueue(s *gpu.Stream, ordered bool) error {
+	f, c := r.f, &r.conv
+	if err := r.grow(f.n); err != nil {
+		return err
+	}
+	f.form = Queue
+	if f.n == 0 {
+		r.Set(0, 0)
+		return nil
+	}
+	c.conv = convertArgs{words: r.Words(), out: r.Queue(), n: uint32(f.n)}
+	if !ordered {
+		k, err := r.kernel(s, "convert_emit")
+		if err != nil {
+			return err
+		}
+		if c.conv.post, err = s.Post(&r.ticket); err != nil {
+			return err
+		}
+		if err := r.launch(s, k, ((f.n+31)/32+gpu.Block-1)/gpu.Block); err != nil {
+			return err
+		}
+		r.Expect()
+		return nil
+	}
+	tiles := (f.n + tileBits - 1) / tileBits
+	if c.tiles.Len() < tiles {
+		b, err := device.NewBuffer[uint64](r.dev, tiles)
+		if err != nil {
+			return err
+		}
+		c.tiles = b
+	}
+	c.conv.tiles = uint64(c.tiles.Pointer())
+	k, err := r.kernel(s, "convert_count")
+	if err != nil {
+		return err
+	}
+	if err := r.launch(s, k, tiles); err != nil {
+		return err
+	}
+	if err := r.Scan(s, c.tiles, tiles); err != nil {
+		return err
+	}
+	if k, err = r.kernel(s, "convert_list"); err != nil {
+		return err
+	}
+	return r.launch(s, k, tiles)
+}
+
+// Scan enqueues the scan over the sums of tiles, whose total becomes the
+// frontier's length.
+func (r *Remote) Scan(s *gpu.Stream, tiles *device.Buffer[uint64], count int) error {
+	k, err := s.Kernel(image, "scan_tiles")
+	if err != nil {
+		return err
+	}
+	c := &r.conv
+	c.scan = scanArgs{tiles: uint64(tiles.Pointer()), count: uint32(count)}
+	if c.scan.post, err = s.Post(&r.ticket); err != nil {
+		return err
+	}
+	c.args.Reset()
+	c.args.Add(unsafe.Pointer(&c.scan.tiles))
+	c.args.Add(unsafe.Pointer(&c.scan.count))
+	c.args.Add(unsafe.Pointer(&c.scan.post))
+	if err := s.Launch(k, 1, &c.args); err != nil {
+		return err
+	}
+	r.Expect()
+	return nil
+}
+
+func (r *Remote) launch(s *gpu.Stream, k *gpu.Kernel, blocks int) error {
+	c := &r.conv
+	c.args.Reset()
+	c.args.Add(unsafe.Pointer(&c.conv))
+	return s.Launch(k, blocks, &c.args)
+}
+
+// List makes the frontier a queue on a GPU, its vertices in no order, in one
+// pass; Convert's come out ascending and take three.
+func (f *Frontier) List(s device.Stream) error {
+	gs, ok := s.(*gpu.Stream)
+	if !ok || f.remote == nil {
+		return f.Convert(s, Queue)
+	}
+	if f.form == Queue {
+		return nil
+	}
+	return f.remote.convert(gs, Queue, false)
+}
+
+// clearWords enqueues the clearing of the bitmap, which it allocates first
+// where it isn't there.
+func (f *Frontier) clearWords(s *gpu.Stream) error {
+	if f.bits == nil {
+		b, err := device.NewBuffer[uint64](f.p.Device(), f.Words())
+		if err != nil {
+			return err
+		}
+		f.bits = b
+		return nil
+	}
+	return s.Fill(f.bits.Pointer(), 0, uint64(f.Words())*2)
+}
+
+// read copies the entries out.
+func (r *Remote) read() ([]uint32, error) {
+	n, _, err := r.Count()
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	f := r.f
+	if err := r.dev.Sync(); err != nil {
+		return nil, err
+	}
+	if f.form == Queue {
+		vs := make([]uint32, n)
+		return vs, f.list.Read(r.dev, 0, vs)
+	}
+	words := make([]uint64, f.Words())
+	if err := f.bits.Read(r.dev, 0, words); err != nil {
+		return nil, err
+	}
+	return listWords(words, n), nil
+}
+
+// add appends vertices that are the graph's.
+func (r *Remote) add(vs []uint32) error {
+	f := r.f
+	n, edges, err := r.Count()
+	if err != nil {
+		return err
+	}
+	if f.form == Bitmap {
+		words := make([]uint64, f.Words())
+		if err := r.dev.Sync(); err != nil {
+			return err
+		}
+		if err := f.bits.Read(r.dev, 0, words); err != nil {
+			return err
+		}
+		out := f.p.Graph().Out()
+		for _, v := range vs {
+			if words[v>>6]>>(v&63)&1 == 0 {
+				words[v>>6] |= 1 << (v & 63)
+				n++
+				edges += out.Degree(v)
+			}
+		}
+		r.Set(n, edges)
+		return f.bits.Write(r.dev, 0, words)
+	}
+	if n+len(vs) > r.room {
+		old, err := r.read()
+		if err != nil {
+			return err
+		}
+		if err := r.grow(max(n+len(vs), 2*n)); err != nil {
+			return err
+		}
+		vs = append(old, vs...)
+		n, edges = 0, 0
+	}
+	prefix := make([]uint64, len(vs))
+	out := f.p.Graph().Out()
+	sum := edges
+	for i, v := range vs {
+		prefix[i] = sum
+		sum += out.Degree(v)
+	}
+	if err := f.list.Write(r.dev, n, vs); err != nil {
+		return err
+	}
+	if err := r.writePrefix(n, prefix); err != nil {
+		return err
+	}
+	r.Set(n+len(vs), sum)
+	return nil
+}
+
+func (r *Remote) writePrefix(at int, prefix []uint64) error {
+	if len(prefix) == 0 {
+		return nil
+	}
+	if r.graph.Wide {
+		return device.WriteAt(r.dev, r.prefix, at, prefix)
+	}
+	narrow := make([]uint32, len(prefix))
+	for i, x := range prefix {
+		narrow[i] = uint32(x)
+	}
+	return device.WriteAt(r.dev, r.prefix, at, narrow)
+}
+

@@ -1,0 +1,152 @@
+// This file holds what a frontier has on a GPU: its arrays there, and its
+// length, which the device counts.
+
+package frontier
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Remote is the part of a frontier that is on a GPU. Operators use it; a
+// traversal needn't.
+type Remote struct {
+	f      *Frontier
+	dev    *gpu.Device
+	graph  *graph.Remote
+	shift  uint32
+	prefix device.Memory // edge prefix of the queue, as wide as offsets
+	room   int           // entries that the queue's arrays have room for
+
+	ticket  gpu.Ticket // of the operator that counts what is in here
+	counted bool       // count and edges are known
+	edges   uint64     // edges out of the entries
+}
+
+// Queue is a queue as kernels have it (frontier/queue.cuh).
+type RemoteQueue struct {
+	Items, Prefix, Offsets uint64
+	Shift, _               uint32
+}
+
+// Remote returns the frontier's part on a GPU, nil on the host.
+func (f *Frontier) Remote() *Remote { return f.remote }
+
+// newRemote returns the part on a GPU of a frontier, nil on the host.
+func newRemote(f *Frontier) *Remote {
+	g := f.p.Remote()
+	dev, ok := f.p.Device().(*gpu.Device)
+	if g == nil || !ok {
+		return nil
+	}
+	return &Remote{f: f, dev: dev, graph: g, shift: Shift(f.p), counted: true}
+}
+
+// Shift is from which bit on a slot's tail counts entries, the bits below
+// counting the edges out of them.
+func Shift(p *graph.Placed) uint32 {
+	return uint32(bits.Len64(p.Graph().NumDirectedEdges()))
+}
+
+// fits reports an error where the tail of a slot can't count the graph's
+// vertices and edges at once, which takes more memory than any GPU has today.
+func fits(p *graph.Placed) error {
+	n, m := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
+	if bits.Len64(n)+bits.Len64(m) > 64 {
+		return fmt.Errorf("frontier: %w: %d vertices and %d edges are more than a GPU's frontier can count", graph.ErrMemory, n, m)
+	}
+	return nil
+}
+
+// grow makes sure that the queue has room for capacity entries. Entries that
+// it holds are lost.
+func (r *Remote) grow(capacity int) error {
+	if r.f.list != nil && r.room >= capacity {
+		return nil
+	}
+	if err := fits(r.f.p); err != nil {
+		return err
+	}
+	capacity = max(capacity, r.f.n)
+	width := uint64(4)
+	if r.graph.Wide {
+		width = 8
+	}
+	list, err := device.NewBuffer[uint32](r.dev, capacity)
+	if err != nil {
+		return err
+	}
+	prefix, err := r.dev.Alloc(uint64(capacity) * width)
+	if err != nil {
+		list.Free()
+		return err
+	}
+	if err := r.free(); err != nil {
+		list.Free()
+		prefix.Free()
+		return err
+	}
+	r.f.list, r.prefix, r.room = list, prefix, capacity
+	return nil
+}
+
+// free gives back the queue's arrays.
+func (r *Remote) free() error {
+	err := r.f.list.Free()
+	if r.prefix != nil {
+		if e := r.prefix.Free(); err == nil {
+			err = e
+		}
+	}
+	r.f.list, r.prefix, r.room = nil, nil, 0
+	return err
+}
+
+// Expect says that the operator whose ticket it is counts the entries. The
+// ticket lies in the frontier: Ticket returns it.
+func (r *Remote) Expect() { r.counted = false }
+
+// Ticket is where the operator that fills the frontier reports to.
+func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
+
+// Set says how many entries there are and how many edges out of them, where
+// the host knows.
+func (r *Remote) Set(entries int, edges uint64) {
+	r.f.len.Store(int64(entries))
+	r.edges, r.counted = edges, true
+}
+
+// Count returns the number of entries and of the edges out of them. It waits
+// for the operator that fills the frontier.
+func (r *Remote) Count() (entries int, edges uint64, err error) {
+	if !r.counted {
+		mail, err := r.ticket.Wait()
+		if err != nil {
+			return 0, 0, err
+		}
+		r.Set(int(mail.Tail>>r.shift), mail.Tail&(1<<r.shift-1))
+	}
+	return int(r.f.len.Load()), r.edges, nil
+}
+
+// Mail returns what the operator that filled the frontier reported.
+func (r *Remote) Mail() (gpu.Mail, error) { return r.ticket.Wait() }
+
+// Queue returns the frontier as kernels have a queue.
+func (r *Remote) Queue() RemoteQueue {
+	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
+	if r.f.list != nil {
+		q.Items, q.Prefix = uint64(r.f.list.Pointer()), uint64(r.prefix.Pointer())
+	}
+	return q
+}
+
+// Words returns the address of the bitmap.
+func (r *Remote) Words() uint64 { return uint64(r.f.bits.Pointer()) }
+
+// Room returns how many entries the queue has room for.
+func (r *Remote) Room() int { return r.room }

@@ -1,0 +1,173 @@
+// This file holds Remote, a graph's arrays in the memory of a device that the
+// host can't address, and their upload.
+
+package graph
+
+import (
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Remote is where a placed graph's arrays are on a device whose memory the
+// host can't address. All are the placed graph's own.
+type Remote struct {
+	// Wide says that offsets are 64 bits wide; else they are 32.
+	Wide bool
+	// Offsets (n+1 entries) and Targets (32 bits each) are those of Graph.Out.
+	Offsets, Targets uintptr
+	// InOffsets and InTargets are those of Graph.In: the same where the graph is
+	// symmetric, 0 where there is no reverse.
+	InOffsets, InTargets uintptr
+	// Bytes is what they take, Elapsed what the upload took.
+	Bytes   uint64
+	Elapsed time.Duration
+
+	mem []device.Memory
+}
+
+// Remote returns where the graph's arrays are, or nil on a device whose memory
+// the host can address.
+func (p *Placed) Remote() *Remote { return p.remote }
+
+// RemotePrepared is Prepared on such a device.
+type RemotePrepared struct {
+	*Prepared
+	First uintptr // 32 bits a vertex
+	None  uintptr // a bit a vertex, in words of 64 bits
+	// Bytes is what both take, Elapsed what the upload took.
+	Bytes   uint64
+	Elapsed time.Duration
+}
+
+// PrepareRemote is Prepare, with the arrays uploaded. It returns nil where the
+// graph has no reverse or isn't on such a device.
+func (p *Placed) PrepareRemote() (*RemotePrepared, error) {
+	if p.remote == nil {
+		return nil, nil
+	}
+	prep := p.Prepare()
+	if prep == nil {
+		return nil, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.remotePrep != nil {
+		return p.remotePrep, nil
+	}
+	start := time.Now()
+	r := &RemotePrepared{Prepared: prep}
+	u := p.dev.(device.Uploader)
+	first, err := upload(u, p.remote, prep.First)
+	if err != nil {
+		return nil, err
+	}
+	none, err := upload(u, p.remote, prep.NoIn)
+	if err != nil {
+		return nil, err
+	}
+	r.First, r.None = first, none
+	r.Bytes = uint64(len(prep.First))*4 + uint64(len(prep.NoIn))*8
+	r.Elapsed = time.Since(start)
+	p.remotePrep = r
+	return r, nil
+}
+
+// wide reports whether offsets need 64 bits.
+func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32 }
+
+// RemoteBytes returns what a graph takes on a device whose memory the host
+// can't address, without what searches need.
+func (g *Graph) RemoteBytes() uint64 {
+	bytes := remoteCSR(g.out, wide(g.out))
+	if g.in != nil && g.in != g.out {
+		bytes += remoteCSR(g.in, wide(g.out))
+	}
+	if g.in != nil { // Prepared
+		n := uint64(g.NumVertices())
+		bytes += 4*n + (n+63)/64*8
+	}
+	return bytes
+}
+
+func remoteCSR(c *CSR, wide bool) uint64 {
+	width := uint64(4)
+	if wide {
+		width = 8
+	}
+	return (uint64(c.NumVertices())+1)*width + 4*c.NumEdges()
+}
+
+// place uploads the graph, after a look at whether it fits.
+func (g *Graph) place(u device.Uploader) (*Remote, error) {
+	info, need := u.Info(), g.RemoteBytes()
+	if info.MemoryFree > 0 && need > info.MemoryFree {
+		return nil, fmt.Errorf("graph: %w: placing it on %s takes %d bytes, of which %d are free there", ErrMemory, info.Name, need, info.MemoryFree)
+	}
+	start := time.Now()
+	r := &Remote{Wide: wide(g.out)}
+	err := r.csr(u, g.out, &r.Offsets, &r.Targets)
+	switch {
+	case err != nil:
+	case g.in == g.out:
+		r.InOffsets, r.InTargets = r.Offsets, r.Targets
+	case g.in != nil:
+		err = r.csr(u, g.in, &r.InOffsets, &r.InTargets)
+	}
+	if err != nil {
+		r.free()
+		return nil, fmt.Errorf("graph: placing it on %s: %w", info.Name, err)
+	}
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+func (r *Remote) csr(u device.Uploader, c *CSR, offsets, targets *uintptr) (err error) {
+	if r.Wide {
+		*offsets, err = upload(u, r, c.Offsets)
+	} else {
+		*offsets, err = uploadBy(u, r, uint64(len(c.Offsets))*4, func(at uint64, part []byte) {
+			to := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4)
+			for i, x := range c.Offsets[at/4:][:len(to)] {
+				to[i] = uint32(x)
+			}
+		})
+	}
+	if err != nil {
+		return err
+	}
+	*targets, err = upload(u, r, c.Targets)
+	return err
+}
+
+func upload[T uint32 | uint64](u device.Uploader, r *Remote, a []T) (uintptr, error) {
+	var zero T
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(a))), len(a)*int(unsafe.Sizeof(zero)))
+	return uploadBy(u, r, uint64(len(raw)), func(at uint64, part []byte) { copy(part, raw[at:]) })
+}
+
+func uploadBy(u device.Uploader, r *Remote, bytes uint64, fill func(at uint64, part []byte)) (uintptr, error) {
+	mem, err := u.Alloc(max(bytes, 16))
+	if err != nil {
+		return 0, err
+	}
+	r.mem = append(r.mem, mem)
+	r.Bytes += bytes
+	if bytes == 0 {
+		return mem.Pointer(), nil
+	}
+	return mem.Pointer(), u.Upload(mem, bytes, fill)
+}
+
+func (r *Remote) free() (err error) {
+	for _, m := range r.mem {
+		if e := m.Free(); err == nil {
+			err = e
+		}
+	}
+	r.mem = nil
+	return err
+}

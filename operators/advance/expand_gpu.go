@@ -1,0 +1,166 @@
+// This file holds the edge frontier on a GPU: expansion, contraction, and both
+// in one.
+
+package advance
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+)
+
+// edgeArgs are the arguments of the kernels (entries.cuh).
+type edgeArgs struct {
+	g        csrArgs
+	in       inArgs
+	from, to frontier.RemoteEdges
+	count    uint64
+	out      frontier.RemoteQueue
+	post     gpu.Post
+}
+
+// Expand lists the edges out of a frontier (a queue) in out, which gets room
+// for them first: their number is known. Strategy TWC lists them in no order,
+// MergePath in that of the frontier.
+func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
+	r, err := a.onGPU("expand")
+	if err != nil {
+		return err
+	}
+	if err := a.belong(in); err != nil {
+		return err
+	}
+	count, edges, err := in.Remote().Count()
+	if err != nil {
+		return err
+	}
+	if err := out.Reset(edges); err != nil {
+		return err
+	}
+	if edges == 0 {
+		return nil
+	}
+	if strategy == AutoBalance {
+		strategy = r.choose(count, edges)
+	}
+	op, blocks := "expand_twc", blocksFor(uint64(count))
+	switch strategy {
+	case TWC:
+	case MergePath:
+		op, blocks = "expand_merge", int((uint64(count)+edges+mergeShare-1)/mergeShare)
+	default:
+		return fmt.Errorf("advance: expand: %w: strategy %s (auto, twc or merge)", device.ErrNotSupported, strategy)
+	}
+	k, err := r.kernel(image, "", op)
+	if err != nil {
+		return err
+	}
+	q := in.Remote().Queue()
+	r.edges = edgeArgs{
+		g:  r.out(),
+		in: inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)},
+		to: out.Remote(),
+	}
+	if err := r.launchEdges(k, blocks, out.Ticket(), nil); err != nil {
+		return err
+	}
+	out.Expect()
+	return nil
+}
+
+// Contract leaves in out the targets of an edge frontier that the functor lets
+// through. The functor's edge numbers are places in the edge frontier.
+func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
+	r, err := a.onGPU("contract")
+	if err != nil {
+		return err
+	}
+	if err := a.belong(out); err != nil {
+		return err
+	}
+	kf, err := functor(f)
+	if err != nil {
+		return err
+	}
+	count, _, err := in.Count()
+	if err != nil {
+		return err
+	}
+	u, ok := f.(UniqueFunctor)
+	if !ok || !u.Unique() {
+		if err := out.Grow(int(count)); err != nil {
+			return err
+		}
+	}
+	if err := out.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	if count == 0 {
+		return nil
+	}
+	image, name := kf.Kernels()
+	k, err := r.kernel(image, name, "contract")
+	if err != nil {
+		return err
+	}
+	r.edges = edgeArgs{g: r.out(), from: in.Remote(), count: count, out: out.Remote().Queue()}
+	if err := r.launchEdges(k, blocksFor(count), out.Remote().Ticket(), kf); err != nil {
+		return err
+	}
+	out.Remote().Expect()
+	return nil
+}
+
+// ContractExpand contracts an edge frontier and lists the edges out of what is
+// left in out. The functor must be a UniqueFunctor: then out needs no more
+// room than the graph has edges.
+func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
+	r, err := a.onGPU("contract and expand")
+	if err != nil {
+		return err
+	}
+	kf, err := functor(f)
+	if err != nil {
+		return err
+	}
+	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+		return fmt.Errorf("advance: contract and expand: want a functor that lets no vertex through twice (UniqueFunctor)")
+	}
+	count, _, err := in.Count()
+	if err != nil {
+		return err
+	}
+	if err := out.Reset(a.p.Graph().NumDirectedEdges()); err != nil {
+		return err
+	}
+	if count == 0 {
+		return nil
+	}
+	image, name := kf.Kernels()
+	k, err := r.kernel(image, name, "contract_expand")
+	if err != nil {
+		return err
+	}
+	r.edges = edgeArgs{g: r.out(), from: in.Remote(), to: out.Remote(), count: count}
+	if err := r.launchEdges(k, blocksFor(count), out.Ticket(), kf); err != nil {
+		return err
+	}
+	out.Expect()
+	return nil
+}
+
+func (a *remote) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf KernelFunctor) (err error) {
+	if a.edges.post, err = a.s.Post(t); err != nil {
+		return err
+	}
+	a.args.Reset()
+	a.args.Add(unsafe.Pointer(&a.edges))
+	if kf != nil {
+		kf.Params(&a.params)
+		a.args.Add(unsafe.Pointer(&a.params))
+	}
+	return a.s.Launch(k, blocks, &a.args)
+}

@@ -1,0 +1,86 @@
+// This file holds Push by merge path: every block takes an equal share of
+// vertices and edges together, found by a search along a diagonal of the edge
+// prefix (Davidson, Baxter, Garland, Owens, IPDPS 2014).
+#pragma once
+
+#include "operators/advance/push.cuh"
+
+namespace foray {
+
+// kMerge is the share of a block at a time, vertices and edges together.
+constexpr u32 kMerge = 4 * kBlock;
+
+template <class Offset>
+struct MergeShared {
+  u32 starts[kMerge + 1];  // of each vertex's edges, within the share
+  u32 sources[kMerge + 1];
+  Offset bases[kMerge + 1];  // edge of the graph that start 0 would be
+  u32 cut[2];
+};
+
+// split returns how many vertices come before the diagonal d: those whose
+// edges end at or before it.
+template <class Offset>
+__device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
+  u64 lo = d > in.edges ? d - in.edges : 0;
+  u64 hi = d < in.count ? d : in.count;
+  while (lo < hi) {
+    u64 mid = (lo + hi) / 2;
+    u64 end = mid + 1 < in.count ? u64(in.prefix[mid + 1]) : in.edges;
+    if (end + mid + 1 <= d) {
+      lo = mid + 1;
+    } else {
+      hi = mid;
+    }
+  }
+  return u32(lo);
+}
+
+// walk_merge calls body for every edge of the frontier, in shares of equal
+// work. The slot is the edge's place among all edges of the frontier.
+template <class Offset, class Body, class Between>
+__device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
+  const u64 work = in.count + in.edges;
+  for (u64 d = u64(blockIdx.x) * kMerge; d < work; d += u64(gridDim.x) * kMerge) {
+    const u64 end = min(d + kMerge, work);
+    __syncthreads();
+    if (threadIdx.x < 2) sh.cut[threadIdx.x] = split(in, threadIdx.x == 0 ? d : end);
+    __syncthreads();
+    const u32 v0 = sh.cut[0], v1 = sh.cut[1];
+    const u64 e0 = d - v0, e1 = end - v1;  // edges of the frontier in this share
+    // The last vertex may go on in the next share.
+    const u32 vertices = min(v1 + 1, in.count) - v0;
+    for (u32 i = threadIdx.x; i < vertices; i += kBlock) {
+      const u32 v = in.items[v0 + i];
+      const u64 p = in.prefix[v0 + i];
+      sh.starts[i] = p > e0 ? u32(p - e0) : 0;
+      sh.sources[i] = v;
+      sh.bases[i] = g.offsets[v] + Offset(e0 - p);  // may wrap around; so does the sum
+    }
+    __syncthreads();
+    const u32 edges = u32(e1 - e0);
+    for (u32 base = 0; base < edges; base += kBlock) {
+      const u32 k = base + threadIdx.x;
+      const bool active = k < edges;
+      u32 lo = 0, hi = vertices;  // the last start at or before k
+      while (hi - lo > 1) {
+        const u32 mid = (lo + hi) / 2;
+        if (sh.starts[mid] <= k) {
+          lo = mid;
+        } else {
+          hi = mid;
+        }
+      }
+      body(active, sh.sources[lo], sh.bases[lo] + k, e0 + k);
+    }
+    between();
+  }
+}
+
+template <class Offset, class F>
+__device__ void push_merge(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh, MergeShared<Offset>& merge) {
+  Visit<Offset, F> body{g, f, sh.functor, out};
+  walk_merge(g, in, merge, body, [&] { out.relieve(); });
+}
+
+}  // namespace foray

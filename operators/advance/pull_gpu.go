@@ -1,0 +1,70 @@
+// This file holds Pull on a GPU.
+
+package advance
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// pullArgs are the arguments of the kernel (pull.cuh).
+type pullArgs struct {
+	in       csrArgs
+	degrees  uint64
+	frontier uint64
+	seen     uint64
+	none     uint64
+	first    uint64
+	out      uint64
+	words    uint32
+	shift    uint32
+}
+
+// runPull enqueues a pull. The number of edges looked at comes with the output
+// (Edges).
+func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
+	ks, ok := sink.(KernelSink)
+	if !ok {
+		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)
+	}
+	prep, err := a.p.PrepareRemote()
+	if err != nil {
+		return err
+	}
+	if prep == nil {
+		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
+	}
+	if err := out.Reset(frontier.Bitmap); err != nil {
+		return err
+	}
+	image, name := ks.Kernels()
+	k, err := a.kernel(image, name, "pull")
+	if err != nil {
+		return err
+	}
+	ks.Params(&a.params)
+	words := 2 * out.Words()
+	a.pull = pullArgs{
+		in: a.in(), degrees: uint64(a.r.Offsets),
+		frontier: in.Remote().Words(), seen: seen.Remote().Words(), out: out.Remote().Words(),
+		none: uint64(prep.None), first: uint64(prep.First),
+		words: uint32(words), shift: frontier.Shift(a.p),
+	}
+	if a.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
+		return err
+	}
+	a.args.Reset()
+	a.args.Add(unsafe.Pointer(&a.pull))
+	a.args.Add(unsafe.Pointer(&a.post))
+	a.args.Add(unsafe.Pointer(&a.params))
+	if err := a.s.Launch(k, (words+gpu.Block/32-1)/(gpu.Block/32), &a.args); err != nil {
+		return err
+	}
+	out.Remote().Expect()
+	return nil
+}

@@ -1,0 +1,151 @@
+// This file holds Push on a GPU: a strategy per function. Each takes the
+// frontier in as the whole grid's, calls the functor at every edge out of it
+// and emits what the functor lets through. A kernel may call them in a loop of
+// its own.
+//
+// A functor is a struct that is passed by value:
+//
+//   struct F {
+//     struct Shared { ... };                  // of the block, may be empty
+//     __device__ void begin(Shared&);         // by all threads, before the rest
+//     __device__ bool visit(Shared&, bool active, u32 source, u32 target, u64 edge);
+//     __device__ void end(Shared&, Slot*);    // by all threads, at the end
+//   };
+//
+// visit is called by whole warps and says whether target enters the next
+// frontier; it isn't asked where active is false.
+#pragma once
+
+#include "operators/advance/gather.cuh"
+
+namespace foray {
+
+// In is the frontier that is expanded. Its size is known to the host, or lies
+// in the slot of the operator that filled it.
+template <class Offset>
+struct In {
+  const u32* items;
+  const Offset* prefix;  // for merge only
+  const Slot* slot;      // null: edges and count hold
+  u64 edges;             // out of all items
+  u32 count;
+  u32 shift;
+
+  // sized returns the frontier with edges and count filled in.
+  __device__ __forceinline__ In sized() const {
+    In in = *this;
+    if (slot) {
+      const u64 tail = *(volatile const u64*)&slot->tail;
+      in.edges = tail & ((u64(1) << shift) - 1);
+      in.count = u32(tail >> shift);
+    }
+    return in;
+  }
+};
+
+template <class Offset, class F>
+struct PushShared {
+  Stage stage;
+  GatherShared<Offset> gather;
+  typename F::Shared functor;
+};
+
+// Visit is the body that the gatherers get: functor and emitter together.
+template <class Offset, class F>
+struct Visit {
+  const Csr<Offset>& g;
+  F& f;
+  typename F::Shared& shared;
+  Emitter<Offset>& out;
+
+  __device__ __forceinline__ void operator()(bool active, u32 source, Offset edge, u64) const {
+    u32 t = active ? g.targets[edge] : 0;
+    out.put(f.visit(shared, active, source, t, edge), t);
+  }
+};
+
+// strategies
+
+struct ByThread {
+  template <class Offset, class F, class Body>
+  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>&, Body& body, Emitter<Offset>& out) {
+    gather_thread(r, body);
+  }
+};
+
+struct ByWarp {
+  template <class Offset, class F, class Body>
+  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>&, Body& body, Emitter<Offset>& out) {
+    gather_warp(r, body);
+  }
+};
+
+struct ByTwc {
+  template <class Offset, class F, class Body>
+  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>& sh, Body& body, Emitter<Offset>& out) {
+    gather_twc(r, sh.gather, body, [&] { out.relieve(); });
+  }
+};
+
+// push_rows expands the frontier a block's worth of vertices at a time.
+template <class By, class Offset, class F>
+__device__ void push_rows(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
+  Visit<Offset, F> body{g, f, sh.functor, out};
+  for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
+    const u64 i = base + threadIdx.x;
+    const bool have = i < in.count;
+    By::template tile<Offset, F>(row_of(g, have, have ? in.items[i] : 0), sh, body, out);
+    out.relieve();
+  }
+}
+
+// push_split expands the frontier with a thread a row, but puts rows of at
+// least a warp's lanes aside for a second kernel, whose frontier hubs is
+// (FlexBFS: Liu et al., PPoPP 2012).
+template <class Offset, class F>
+__device__ void push_split(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, Emitter<Offset>& hubs, PushShared<Offset, F>& sh, Offset least) {
+  Visit<Offset, F> body{g, f, sh.functor, out};
+  for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
+    const u64 i = base + threadIdx.x;
+    const bool have = i < in.count;
+    const u32 v = have ? in.items[i] : 0;
+    Row<Offset> r = row_of(g, have, v);
+    const bool hub = r.size() >= least;
+    hubs.put(hub, v);
+    if (hub) r.begin = r.end;
+    gather_thread(r, body);
+    out.relieve();
+    hubs.relieve();
+  }
+}
+
+// push_levels expands the vertices whose level is given, found by reading the
+// array in order; with ByThread that is the quadratic push with a thread per
+// vertex of the graph.
+template <class By, class Offset, class F>
+__device__ void push_levels(const Csr<Offset>& g, const i32* levels, i32 level, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
+  Visit<Offset, F> body{g, f, sh.functor, out};
+  for (u64 base = u64(blockIdx.x) * kBlock; base < g.n; base += u64(gridDim.x) * kBlock) {
+    const u64 v = base + threadIdx.x;
+    const bool have = v < g.n && ((volatile const i32*)levels)[v] == level;
+    if (!__syncthreads_or(have)) continue;
+    By::template tile<Offset, F>(row_of(g, have, u32(v)), sh, body, out);
+    out.relieve();
+  }
+}
+
+// push_edges looks at every edge of the graph, a thread each: sources[e] is
+// the vertex that edge e leaves (coordinate format).
+template <class Offset, class F>
+__device__ void push_edges(const Csr<Offset>& g, const u32* sources, const i32* levels, i32 level, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
+  Visit<Offset, F> body{g, f, sh.functor, out};
+  const u64 m = g.offsets[g.n];
+  for (u64 base = u64(blockIdx.x) * kBlock; base < m; base += u64(gridDim.x) * kBlock) {
+    const u64 e = base + threadIdx.x;
+    const u32 s = e < m ? sources[e] : 0;
+    body(e < m && ((volatile const i32*)levels)[s] == level, s, Offset(e), 0);
+    out.relieve();
+  }
+}
+
+}  // namespace foray

@@ -1,0 +1,50 @@
+// This file holds Strategy, how a GPU shares out the edges of a push.
+
+package advance
+
+import "fmt"
+
+// Strategy is how a GPU shares out the edges of a push among its threads. On
+// the host edges are always shared out in chunks of equal size.
+type Strategy uint8
+
+// The strategies. Push takes the first five, PushLevel (which reads a level
+// array instead of a frontier) the last three.
+const (
+	// AutoBalance chooses by the size of the frontier and the edges out of it.
+	AutoBalance Strategy = iota
+	// ThreadMapped has one thread walk each row.
+	ThreadMapped
+	// WarpMapped has one warp walk each row.
+	WarpMapped
+	// TWC has a block walk long rows, a warp those of middling length, and packs
+	// the rest by a scan (Merrill, Garland, Grimshaw, PPoPP 2012).
+	TWC
+	// MergePath gives every thread the same number of vertices and edges
+	// together, found by a search in the edge prefix (Davidson et al., IPDPS
+	// 2014).
+	MergePath
+	// EdgeParallel has one thread for each edge of the graph, in coordinate
+	// format. It needs 4 bytes an edge, once.
+	EdgeParallel
+)
+
+var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges"}
+
+func (s Strategy) String() string {
+	if int(s) < len(strategyNames) {
+		return strategyNames[s]
+	}
+	return fmt.Sprintf("Strategy(%d)", uint8(s))
+}
+
+// ParseStrategy returns the strategy of that name: auto, thread, warp, twc,
+// merge or edges.
+func ParseStrategy(name string) (Strategy, error) {
+	for i, n := range strategyNames {
+		if n == name {
+			return Strategy(i), nil
+		}
+	}
+	return 0, fmt.Errorf("advance: unknown strategy %q (auto, thread, warp, twc, merge or edges)", name)
+}

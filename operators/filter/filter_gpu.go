@@ -1,0 +1,173 @@
+// This file holds the filters on a GPU.
+
+package filter
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Culls says how a GPU drops vertices that were seen before, as a set of bits
+// (Merrill, Garland, Grimshaw, PPoPP 2012, 4.2).
+type Culls uint32
+
+// The ways of culling. ByBitmask, ByWarp and ByHistory may miss a vertex that
+// was seen; ByLabel misses one only if it is being seen at the same moment;
+// Exactly misses none.
+const (
+	ByBitmask Culls = 1 << iota // a bitmap written without atomic operations
+	ByLabel                     // the array of depths, or of parents
+	ByWarp                      // a table per warp
+	ByHistory                   // a cache per block of what it saw last
+	Exactly                     // a bitmap written by atomic OR, tested before
+)
+
+// AllCulls are the four of the paper.
+const AllCulls = ByBitmask | ByLabel | ByWarp | ByHistory
+
+func (c Culls) String() string {
+	if c == 0 {
+		return "none"
+	}
+	s := ""
+	for i, name := range [...]string{"bitmask", "label", "warp", "history", "exact"} {
+		if c>>i&1 != 0 {
+			s += "+" + name
+		}
+	}
+	if s == "" {
+		return fmt.Sprintf("Culls(%d)", uint32(c))
+	}
+	return s[1:]
+}
+
+// flagArgs and wordArgs are the arguments of the kernels (filter.cu).
+type flagArgs struct {
+	items, flags, tiles, seen uint64
+	out                       frontier.RemoteQueue
+	count, _                  uint32
+}
+
+type wordArgs struct {
+	words, seen   uint64
+	out           frontier.RemoteQueue
+	post          gpu.Post
+	count, claims uint32
+}
+
+// tileEntries is how many entries a block looks at at a time (kTile of
+// frontier/tiles.cuh).
+const tileEntries = 8 * gpu.Block
+
+// remote is the part of a Filterer that launches kernels.
+type remote struct {
+	s     *gpu.Stream
+	g     *graph.Remote
+	flags *device.Buffer[uint32]
+	tiles *device.Buffer[uint64]
+	args  gpu.Args
+	flag  flagArgs
+	word  wordArgs
+}
+
+func (r *remote) kernel(op string) (*gpu.Kernel, error) {
+	width := "_o32"
+	if r.g.Wide {
+		width = "_o64"
+	}
+	return r.s.Kernel(image, op+width)
+}
+
+// against drops the vertices of fr that are in seen.
+func (r *remote) against(fr, spare, seen *frontier.Frontier, claim bool) error {
+	if fr.Form() == frontier.Bitmap {
+		return r.words(fr, seen, claim)
+	}
+	return r.queue(fr, spare, seen, claim)
+}
+
+func (r *remote) words(fr, seen *frontier.Frontier, claim bool) error {
+	k, err := r.kernel("words")
+	if err != nil {
+		return err
+	}
+	words := 2 * fr.Words()
+	r.word = wordArgs{words: fr.Remote().Words(), seen: seen.Remote().Words(), out: fr.Remote().Queue(), count: uint32(words)}
+	r.word.out.Items, r.word.out.Prefix = 0, 0
+	if claim {
+		r.word.claims = 1
+	}
+	if r.word.post, err = r.s.Post(fr.Remote().Ticket()); err != nil {
+		return err
+	}
+	r.args.Reset()
+	r.args.Add(unsafe.Pointer(&r.word))
+	if err := r.s.Launch(k, (words+gpu.Block-1)/gpu.Block, &r.args); err != nil {
+		return err
+	}
+	fr.Remote().Expect()
+	return nil
+}
+
+// queue flags what stays, scans the counts of tiles, and moves what stays into
+// spare, whose arrays fr then takes.
+func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
+	count, _, err := fr.Remote().Count()
+	if err != nil || count == 0 {
+		return err
+	}
+	if err := spare.Grow(count); err != nil {
+		return err
+	}
+	tiles := (count + tileEntries - 1) / tileEntries
+	if r.flags.Len() < (count+31)/32 {
+		if r.flags, err = bigger(r.s.Device(), r.flags, (count+31)/32); err != nil {
+			return err
+		}
+	}
+	if r.tiles.Len() < tiles {
+		if r.tiles, err = bigger(r.s.Device(), r.tiles, tiles); err != nil {
+			return err
+		}
+	}
+	op := "cull_flag"
+	if claim {
+		op = "claim_flag"
+	}
+	k, err := r.kernel(op)
+	if err != nil {
+		return err
+	}
+	r.flag = flagArgs{
+		items: fr.Remote().Queue().Items, flags: uint64(r.flags.Pointer()), tiles: uint64(r.tiles.Pointer()),
+		seen: seen.Remote().Words(), out: spare.Remote().Queue(), count: uint32(count),
+	}
+	r.args.Reset()
+	r.args.Add(unsafe.Pointer(&r.flag))
+	if err := r.s.Launch(k, tiles, &r.args); err != nil {
+		return err
+	}
+	if err := fr.Remote().Scan(r.s, r.tiles, tiles); err != nil {
+		return err
+	}
+	if k, err = r.kernel("move"); err != nil {
+		return err
+	}
+	if err := r.s.Launch(k, tiles, &r.args); err != nil {
+		return err
+	}
+	frontier.SwapQueues(fr, spare)
+	return nil
+}
+
+func bigger[T device.Elem](d device.Device, b *device.Buffer[T], n int) (*device.Buffer[T], error) {
+	if err := b.Free(); err != nil {
+		return nil, err
+	}
+	return device.NewBuffer[T](d, n+n/2)
+}
