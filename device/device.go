@@ -29,6 +29,8 @@ var (
 	ErrNotSupported = errors.New("device not supported here")
 	// ErrClosed: the device, stream or buffer was closed before.
 	ErrClosed = errors.New("device closed")
+	// ErrSize: a size that no memory has.
+	ErrSize = errors.New("impossible size")
 	// ErrUnknown: a name that is no device.
 	ErrUnknown = errors.New("unknown device")
 )

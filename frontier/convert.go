@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
 )
 
@@ -36,6 +37,9 @@ type converter struct {
 func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if f.form == form {
 		return nil
+	}
+	if gs, ok := s.(*gpu.Stream); ok && f.remote != nil {
+		return f.remote.convert(gs, form, true)
 	}
 	hs, ok := s.(*host.Stream)
 	if !ok {

@@ -48,12 +48,16 @@ type Frontier struct {
 	list *device.Buffer[uint32] // queue form: capacity + Slack; nil until needed
 	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
 	conv converter
+
+	remote *Remote // on a GPU, else nil
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue
 // form. Free gives its memory back.
 func New(p *graph.Placed) *Frontier {
-	return &Frontier{p: p, n: p.NumVertices()}
+	f := &Frontier{p: p, n: p.NumVertices()}
+	f.remote = newRemote(f)
+	return f
 }
 
 // Placed returns the graph that the frontier belongs to.
@@ -63,7 +67,13 @@ func (f *Frontier) Placed() *graph.Placed { return f.p }
 func (f *Frontier) Form() Form { return f.form }
 
 // Len returns the number of entries. On a GPU it waits for the device.
-func (f *Frontier) Len() int { return int(f.len.Load()) }
+func (f *Frontier) Len() int {
+	if f.remote != nil {
+		n, _, _ := f.remote.Count() // the error stays with the stream
+		return n
+	}
+	return int(f.len.Load())
+}
 
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *Frontier) Words() int { return (f.n + 63) / 64 }
@@ -72,6 +82,11 @@ func (f *Frontier) Words() int { return (f.n + 63) / 64 }
 func (f *Frontier) Free() error {
 	f.len.Store(0)
 	f.form = Queue
+	if f.remote != nil {
+		if err := f.remote.release(); err != nil {
+			return err
+		}
+	}
 	err := f.list.Free()
 	if e := f.bits.Free(); err == nil {
 		err = e
@@ -86,6 +101,11 @@ func (f *Frontier) Clear(form Form) error {
 		if f.bits == nil {
 			return f.Reset(Bitmap)
 		}
+		if f.remote != nil {
+			if err := f.remote.zero(); err != nil {
+				return err
+			}
+		}
 		clear(f.bits.Host())
 	}
 	return f.Reset(form)
@@ -96,6 +116,9 @@ func (f *Frontier) Clear(form Form) error {
 func (f *Frontier) Reset(form Form) error {
 	f.len.Store(0)
 	f.form = form
+	if f.remote != nil {
+		f.remote.Set(0, 0)
+	}
 	if form == Queue {
 		return f.Grow(f.n)
 	}
@@ -113,6 +136,9 @@ func (f *Frontier) Reset(form Form) error {
 // it holds are kept. A frontier without duplicates never needs more than its
 // graph has vertices, which is what it has from the start.
 func (f *Frontier) Grow(capacity int) error {
+	if f.remote != nil {
+		return f.remote.keep(capacity)
+	}
 	if f.list != nil && f.list.Len()-Slack >= capacity {
 		return nil
 	}
@@ -137,6 +163,9 @@ func (f *Frontier) Add(vs ...uint32) error {
 		if int64(v) >= int64(f.n) {
 			return fmt.Errorf("%w: vertex %d of %d", graph.ErrNoVertex, v, f.n)
 		}
+	}
+	if f.remote != nil {
+		return f.remote.add(vs)
 	}
 	if f.form == Bitmap {
 		words := f.bits.Host()
@@ -167,11 +196,19 @@ func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil
 	}
+	if f.remote != nil {
+		vs, _ := f.remote.read()
+		return vs
+	}
 	if f.form == Queue {
 		return slices.Clone(f.Queue())
 	}
-	vs := make([]uint32, 0, f.Len())
-	for i, w := range f.bits.Host() {
+	return listWords(f.bits.Host(), f.Len())
+}
+
+func listWords(words []uint64, n int) []uint32 {
+	vs := make([]uint32, 0, n)
+	for i, w := range words {
 		for ; w != 0; w &= w - 1 {
 			vs = append(vs, uint32(i*64+bits.TrailingZeros64(w)))
 		}
@@ -182,7 +219,7 @@ func (f *Frontier) Vertices() []uint32 {
 // Queue returns the entries themselves where the frontier is a queue on the
 // host, else nil. The slice is the frontier's own and lasts until it changes.
 func (f *Frontier) Queue() []uint32 {
-	if f.form != Queue || f.list == nil {
+	if f.form != Queue || f.list == nil || f.remote != nil {
 		return nil
 	}
 	return f.list.Host()[:f.Len()]
@@ -212,3 +249,17 @@ func (f *Frontier) Reserve(k int) int { return int(f.len.Add(int64(k))) - k }
 
 // SetLen says how many entries an operator has left in the frontier.
 func (f *Frontier) SetLen(k int) { f.len.Store(int64(k)) }
+
+// SwapQueues exchanges the entries of two queues over the same graph, and
+// their buffers.
+func SwapQueues(a, b *Frontier) {
+	a.list, b.list = b.list, a.list
+	if a.remote != nil {
+		a.remote.prefix, b.remote.prefix = b.remote.prefix, a.remote.prefix
+		a.remote.room, b.remote.room = b.remote.room, a.remote.room
+		return // lengths are with the tickets of the operators that filled them
+	}
+	n := a.len.Load()
+	a.len.Store(b.len.Load())
+	b.len.Store(n)
+}

@@ -22,6 +22,7 @@ type Remote struct {
 	prefix device.Memory // edge prefix of the queue, as wide as offsets
 	room   int           // entries that the queue's arrays have room for
 
+	conv   remoteConverter
 	ticket  gpu.Ticket // of the operator that counts what is in here
 	counted bool       // count and edges are known
 	edges   uint64     // edges out of the entries
@@ -94,6 +95,41 @@ func (r *Remote) grow(capacity int) error {
 	return nil
 }
 
+// keep is grow for a queue whose entries are kept.
+func (r *Remote) keep(capacity int) error {
+	if r.f.list != nil && r.room >= capacity {
+		return nil
+	}
+	vs, err := r.read()
+	if err != nil {
+		return err
+	}
+	if err := r.grow(capacity); err != nil || len(vs) == 0 {
+		return err
+	}
+	r.Set(0, 0)
+	return r.add(vs)
+}
+
+// zero clears the bitmap, after all that runs on the device.
+func (r *Remote) zero() error {
+	if err := r.dev.Sync(); err != nil {
+		return err
+	}
+	return r.dev.Fill(r.f.bits.Pointer(), 0, uint64(r.f.Words())*2)
+}
+
+// release gives back all there is.
+func (r *Remote) release() error {
+	r.Set(0, 0)
+	err := r.free()
+	if e := r.conv.tiles.Free(); err == nil {
+		err = e
+	}
+	r.conv.tiles = nil
+	return err
+}
+
 // free gives back the queue's arrays.
 func (r *Remote) free() error {
 	err := r.f.list.Free()
@@ -133,13 +169,28 @@ func (r *Remote) Count() (entries int, edges uint64, err error) {
 	return int(r.f.len.Load()), r.edges, nil
 }
 
+// Join says that the entries of another bitmap, none of them in this one, have
+// been added to this one.
+func (r *Remote) Join(other *Remote) error {
+	n, edges, err := r.Count()
+	if err != nil {
+		return err
+	}
+	k, more, err := other.Count()
+	if err != nil {
+		return err
+	}
+	r.Set(n+k, edges+more)
+	return nil
+}
+
 // Mail returns what the operator that filled the frontier reported.
 func (r *Remote) Mail() (gpu.Mail, error) { return r.ticket.Wait() }
 
 // Queue returns the frontier as kernels have a queue.
 func (r *Remote) Queue() RemoteQueue {
 	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
-	if r.f.list != nil {
+	if r.prefix != nil {
 		q.Items, q.Prefix = uint64(r.f.list.Pointer()), uint64(r.prefix.Pointer())
 	}
 	return q

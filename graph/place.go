@@ -20,6 +20,9 @@ type Placed struct {
 	foursOnce sync.Once
 	fours     *Fours
 
+	remote     *Remote
+	remotePrep *RemotePrepared
+
 	mu      sync.Mutex
 	scratch map[any][]any
 }
@@ -32,10 +35,19 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if dev == nil {
 		return nil, fmt.Errorf("graph: placing on no device; device.Open opens one")
 	}
+	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	if u, ok := dev.(device.Uploader); ok {
+		r, err := g.place(u)
+		if err != nil {
+			return nil, err
+		}
+		p.remote = r
+		return p, nil
+	}
 	if kind := dev.Info().Kind; kind != device.Host {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
 	}
-	return &Placed{g: g, dev: dev, scratch: map[any][]any{}}, nil
+	return p, nil
 }
 
 // Graph returns the graph on the host.
@@ -51,8 +63,19 @@ func (p *Placed) NumVertices() int { return p.g.NumVertices() }
 func (p *Placed) Free() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	kept := p.scratch
 	p.scratch = map[any][]any{}
-	return nil
+	if p.remote == nil {
+		return nil
+	}
+	for _, xs := range kept {
+		for _, x := range xs {
+			if f, ok := x.(interface{ Free() error }); ok {
+				f.Free()
+			}
+		}
+	}
+	return p.remote.free()
 }
 
 // maxScratch bounds what is kept for each key: more searches than this at

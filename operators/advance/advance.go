@@ -121,6 +121,9 @@ type Edges = uint64
 // is cut up and shared among all workers. The error is the context's, where the stream
 // has one that is done; out is then incomplete.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	if a.gpu != nil {
+		return a.pushGPU(in, out, f)
+	}
 	return a.push.run(in, out, f)
 }
 
@@ -130,6 +133,9 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 // atomic operations. What the functor lets through is counted but not kept. It
 // returns the edges visited and the count.
 func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
+	if a.gpu != nil {
+		return 0, 0, fmt.Errorf("advance: push by level: %w: the levels are the host's; PushDepths takes a GPU's", device.ErrNotSupported)
+	}
 	return a.level.run(levels, level, f)
 }
 
@@ -146,5 +152,8 @@ func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int
 // The error is ErrNoReverse for a directed graph without its reverse, or the
 // context's.
 func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	if a.gpu != nil {
+		return a.pullGPU(in, seen, out, sink)
+	}
 	return a.pull.run(in, seen, out, sink)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -20,6 +21,9 @@ type Advancer struct {
 	// (FoursFunctor) by their degree; otherwise each counts as four, which saves
 	// a look at the offsets.
 	CountExactly bool
+	// Strategy is how a GPU shares out the edges of a push. The host has one
+	// way.
+	Strategy Strategy
 
 	p     *graph.Placed
 	s     *host.Stream
@@ -27,6 +31,8 @@ type Advancer struct {
 	level levelHost
 	pull  pullHost
 	own   []local
+
+	gpu *remote // on a GPU, else nil
 }
 
 // local is what one worker has to itself.
@@ -57,6 +63,9 @@ type counter struct {
 
 // New returns an Advancer over a placed graph, on a stream of its device.
 func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
+	if gs, ok := s.(*gpu.Stream); ok && p.Remote() != nil {
+		return &Advancer{p: p, gpu: newRemote(p, gs)}, nil
+	}
 	hs, err := hostStream(s)
 	if err != nil {
 		return nil, err
@@ -74,6 +83,10 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
 func (a *Advancer) Bind(s device.Stream) bool {
+	if gs, ok := s.(*gpu.Stream); ok && a.gpu != nil {
+		a.gpu.s = gs
+		return true
+	}
 	hs, ok := s.(*host.Stream)
 	if !ok || hs.Workers() != len(a.own) {
 		return false

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -60,6 +61,9 @@ type Filterer struct {
 	job  keepHost
 	word wordsHost
 	mask *frontier.Frontier // Unique's own
+
+	gpu   *remote            // on a GPU, else nil
+	spare *frontier.Frontier // there: what compaction writes to
 }
 
 // New returns a Filterer over a placed graph, on a stream of its device.
@@ -77,6 +81,13 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 // Bind makes the Filterer run on another stream. It reports whether that is
 // one of the host.
 func (f *Filterer) Bind(s device.Stream) bool {
+	if gs, ok := s.(*gpu.Stream); ok && f.p.Remote() != nil {
+		if f.gpu == nil {
+			f.gpu = &remote{g: f.p.Remote()}
+		}
+		f.gpu.s = gs
+		return true
+	}
 	hs, ok := s.(*host.Stream)
 	if !ok {
 		return false
@@ -87,11 +98,20 @@ func (f *Filterer) Bind(s device.Stream) bool {
 
 // Free gives back what the Filterer holds.
 func (f *Filterer) Free() error {
-	if f.mask == nil {
-		return nil
+	var err error
+	for _, fr := range []**frontier.Frontier{&f.mask, &f.spare} {
+		if *fr != nil {
+			if e := (*fr).Free(); err == nil {
+				err = e
+			}
+			*fr = nil
+		}
 	}
-	err := f.mask.Free()
-	f.mask = nil
+	if f.gpu != nil {
+		if e := f.gpu.free(); err == nil {
+			err = e
+		}
+	}
 	return err
 }
 
@@ -117,6 +137,15 @@ func (f *Filterer) against(fr, seen *frontier.Frontier, claim bool) error {
 	}
 	if fr == seen {
 		return fmt.Errorf("filter: a frontier as its own mask")
+	}
+	if f.gpu != nil {
+		if f.spare == nil {
+			f.spare = frontier.New(f.p)
+		}
+		if err := f.gpu.against(fr, f.spare, seen, claim); err != nil || !claim {
+			return err
+		}
+		return seen.Remote().Join(fr.Remote())
 	}
 	if fr.Form() == frontier.Bitmap {
 		if err := f.s.Err(); err != nil {
@@ -152,6 +181,9 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	if fr.Form() != frontier.Queue {
 		return fmt.Errorf("filter: keep: want a queue, got a %s", fr.Form())
+	}
+	if f.gpu != nil {
+		return fmt.Errorf("filter: keep: %w: the predicate %T has no kernels", device.ErrNotSupported, p)
 	}
 	if err := f.s.Err(); err != nil {
 		return err

@@ -165,6 +165,15 @@ func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
 	return nil
 }
 
+func (r *remote) free() error {
+	err := r.flags.Free()
+	if e := r.tiles.Free(); err == nil {
+		err = e
+	}
+	r.flags, r.tiles = nil, nil
+	return err
+}
+
 func bigger[T device.Elem](d device.Device, b *device.Buffer[T], n int) (*device.Buffer[T], error) {
 	if err := b.Free(); err != nil {
 		return nil, err

@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package bfs
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o bfs.fatbin bfs.cu
+
+//go:embed bfs.fatbin
+var image []byte

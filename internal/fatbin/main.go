@@ -1,0 +1,76 @@
+// Command fatbin compiles a kernel source into a fatbin for the GPUs that Foray
+// knows: machine code for sm_80 and sm_90, PTX for what came before and comes
+// after. It is run by go generate in the folder of the source; nvcc 11.8 must
+// be on the PATH (Debian: nvidia-cuda-toolkit).
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// release is the compiler whose output is committed; another one's differs.
+const release = "release 11.8"
+
+var targets = []string{
+	"arch=compute_80,code=sm_80",
+	"arch=compute_90,code=sm_90",
+	"arch=compute_70,code=compute_70",
+	"arch=compute_90,code=compute_90",
+}
+
+func main() {
+	out := flag.String("o", "", "the fatbin to write")
+	flag.Parse()
+	if err := run(*out, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "fatbin:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out string, sources []string) error {
+	if out == "" || len(sources) != 1 {
+		return fmt.Errorf("want -o FILE SOURCE")
+	}
+	version, err := exec.Command("nvcc", "--version").Output()
+	if err != nil {
+		return fmt.Errorf("nvcc --version: %w (Debian: apt install nvidia-cuda-toolkit, component non-free)", err)
+	}
+	if !strings.Contains(string(version), release) {
+		return fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, version)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	root := here
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			return fmt.Errorf("no go.mod above %s", here)
+		}
+		root = filepath.Dir(root)
+	}
+	// From the root, so that the output doesn't depend on where that is.
+	source, err := filepath.Rel(root, filepath.Join(here, sources[0]))
+	if err != nil {
+		return err
+	}
+	to, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	args := []string{"-std=c++17", "-O3", "-I.", "--fatbin", "-Xfatbin=-compress-all", "-o", to}
+	for _, t := range targets {
+		args = append(args, "-gencode", t)
+	}
+	cmd := exec.Command("nvcc", append(args, source)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
+	return cmd.Run()
+}
