@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -59,10 +60,11 @@ const (
 )
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Done or Release must follow.
+// Finish or Release must follow. depths and parents say which arrays the result
+// has. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
-	if p == nil {
-		return nil, fmt.Errorf("bfs: no graph")
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
 	}
 	if len(sources) == 0 {
 		return nil, fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
@@ -80,11 +82,19 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, pa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	stream, err := dev.NewStream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	hs, err := host.StreamOf(stream)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
 		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
 	}
-	s.Stream = dev.Stream(ctx)
+	s.Stream = hs
 	if err := s.ready(sources, depths, parents); err != nil {
 		s.Stream.Close()
 		return nil, err
@@ -212,14 +222,18 @@ func (s *Space) Finish(r *Result) {
 // search has found is lost, unless Finish was called.
 func (s *Space) Release() {
 	s.Stream.Close()
-	if s.depths != nil {
-		s.Placed.KeepScratch(depthsKey, s.depths)
-	}
-	if s.parents != nil {
-		s.Placed.KeepScratch(parentsKey, s.parents)
-	}
+	keep(s.Placed, depthsKey, s.depths)
+	keep(s.Placed, parentsKey, s.parents)
 	s.Stream, s.depths, s.parents, s.Visitor, s.array = nil, nil, nil, Visitor{}, arrayVisitor{}
-	s.Placed.KeepScratch(spaceKey, s)
+	if !s.Placed.KeepScratch(spaceKey, s) {
+		s.Free()
+	}
+}
+
+// Free gives back the memory of a space that was released. The placed graph
+// frees those that it keeps.
+func (s *Space) Free() error {
+	return errors.Join(s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free())
 }
 
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it
