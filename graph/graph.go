@@ -32,14 +32,15 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-// ParseOrder returns the order of that name: auto, degree or given.
+// ParseOrder returns the order of that name: auto, degree or given. Another name
+// is ErrOptions.
 func ParseOrder(name string) (Order, error) {
 	for i, s := range orderNames {
 		if s == name {
 			return Order(i), nil
 		}
 	}
-	return 0, fmt.Errorf("graph: unknown order %q (auto, degree or given)", name)
+	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
 // Graph is an immutable graph on the host, safe for concurrent use.
