@@ -44,6 +44,9 @@ type Schema struct {
 // pattern as filepath.Match has it. The format is told by what is in a file.
 // All files must have the columns, and ids of one type.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	names, err := discover(paths)
 	if err != nil {
 		return nil, err
