@@ -27,8 +27,11 @@ var (
 	// ErrNotSupported: this kind of device can't be used here; the message
 	// says why (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
-	// ErrClosed: the device, stream or buffer was closed before.
-	ErrClosed = errors.New("device closed")
+	// ErrClosed: use of what was closed or freed before: a device or stream, and,
+	// from the packages above, a placed graph, frontier, operator or result.
+	// Closing or freeing it once more is no error and does nothing, as is
+	// freeing nil.
+	ErrClosed = errors.New("closed or freed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")
 	// ErrUnknown: a name that is no device.

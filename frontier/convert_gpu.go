@@ -281,4 +281,3 @@ func (r *Remote) writePrefix(at int, prefix []uint64) error {
 	}
 	return device.WriteAt(r.dev, r.prefix, at, narrow)
 }
-

@@ -22,7 +22,7 @@ type Remote struct {
 	prefix device.Memory // edge prefix of the queue, as wide as offsets
 	room   int           // entries that the queue's arrays have room for
 
-	conv   remoteConverter
+	conv    remoteConverter
 	ticket  gpu.Ticket // of the operator that counts what is in here
 	counted bool       // count and edges are known
 	edges   uint64     // edges out of the entries
@@ -121,6 +121,9 @@ func (r *Remote) zero() error {
 
 // release gives back all there is.
 func (r *Remote) release() error {
+	if r == nil {
+		return nil
+	}
 	r.Set(0, 0)
 	err := r.free()
 	if e := r.conv.tiles.Free(); err == nil {
@@ -201,3 +204,7 @@ func (r *Remote) Words() uint64 { return uint64(r.f.bits.Pointer()) }
 
 // Room returns how many entries the queue has room for.
 func (r *Remote) Room() int { return r.room }
+
+// ReadWords copies words of the bitmap out, beginning at word at. Operators
+// that write them must have ended.
+func (r *Remote) ReadWords(at int, words []uint64) error { return r.f.bits.Read(r.dev, at, words) }

@@ -26,6 +26,13 @@ type Options struct {
 	// ids that don't occur are isolated vertices. No id map is stored (unless
 	// Order renumbers, when one uint32 per vertex is).
 	DenseIDs bool
+	// Vertices is the number of vertices where that is known and ids are dense:
+	// ids are 0 to Vertices-1, those past the largest one that occurs are
+	// isolated vertices too, and one at or past Vertices is ErrIDRange. 0 means
+	// one more than the largest id. Without DenseIDs it is an error, since there
+	// is no telling which other ids there are. An input without any edge is
+	// ErrEmpty all the same.
+	Vertices uint64
 	// Order says how vertices are numbered inside.
 	Order Order
 	// Weights keeps a float32 per edge; every batch must then have them.
@@ -35,12 +42,31 @@ type Options struct {
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
 	// how much memory there is; elsewhere only GOMEMLIMIT counts.
 	MemoryLimit uint64
-	// Workers is the number of goroutines that build; 0 means GOMAXPROCS.
+	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
+	// is an error.
 	Workers int
 	// Progress, if not nil, is called now and then with the edges added so far
 	// (phase "read", total 0) or, while the graph is put together, the share
 	// done of the named phase. Calls don't overlap; they should be short.
 	Progress func(phase string, done, total uint64)
+}
+
+// Check returns ErrOptions for options that are out of their range or don't go
+// together, ErrTooManyVertices for more Vertices than a graph has, else nil.
+// Building does so too, with the first batch or at the end.
+func (o Options) Check() error {
+	switch {
+	case o.Workers < 0:
+		return fmt.Errorf("%w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
+	case int(o.Order) >= len(orderNames):
+		return fmt.Errorf("%w: Options.Order is %v; want OrderAuto, OrderDegree or OrderGiven", ErrOptions, o.Order)
+	case o.Vertices > 0 && !o.DenseIDs:
+		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
+			ErrOptions, o.Vertices)
+	case o.Vertices > uint64(NoVertex):
+		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
+	}
+	return nil
 }
 
 // Integer is any integer type that ids may have.
@@ -89,9 +115,10 @@ type Builder struct {
 	reported   uint64
 }
 
-// NewBuilder returns a Builder.
+// NewBuilder returns a Builder. Adding and Build return what is wrong with the
+// options, if anything; see Options.Check.
 func NewBuilder(o Options) *Builder {
-	b := &Builder{intake: newIntake(o)}
+	b := &Builder{intake: newIntake(o), err: o.Check()}
 	b.pool.weights = o.Weights
 	return b
 }

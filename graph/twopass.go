@@ -24,6 +24,9 @@ func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yiel
 }
 
 func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
+	if err := in.o.Check(); err != nil {
+		return nil, err
+	}
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
 	if !in.o.DenseIDs {
 		p.table = newIDTable(in.maxVertices)

@@ -23,8 +23,13 @@ type Loop struct {
 	began   time.Time
 }
 
-// NewLoop starts the books of a search over a space.
+// NewLoop starts the books of a search over a space. algorithm is what
+// Result.Algorithm will say. Of the options those that end a search or report
+// on it count. The error is graph.ErrOptions or graph.ErrNoVertex.
 func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, error) {
+	if err := o.checkLimit(); err != nil {
+		return nil, err
+	}
 	for _, t := range o.Targets {
 		if int64(t) >= int64(s.Placed.NumVertices()) {
 			return nil, fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())

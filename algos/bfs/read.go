@@ -52,7 +52,7 @@ func readLoop(s *Space, l *Loop, hybrid bool) error {
 		l.Done(Push, "levels", edges)
 		size, queued = found, false
 	}
-	return s.Stream.Err()
+	return s.Err()
 }
 
 // gather makes the queue Cur of the vertices of a level.
@@ -62,7 +62,7 @@ func (s *Space) gather(level int32) error {
 	}
 	s.marks.level = level
 	s.marks.run(s, marksGather)
-	return s.Stream.Err()
+	return s.Err()
 }
 
 // marks does what needs a pass over all vertices. It is a host.Job.
@@ -83,7 +83,7 @@ const (
 func (m *marks) run(s *Space, what int) {
 	m.s, m.what = s, what
 	m.next.Store(0)
-	s.Stream.Run(m)
+	s.team.Run(m)
 	m.s = nil
 }
 

@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -22,7 +23,7 @@ import (
 // made of the same parts (package dobfs) use it too.
 type Space struct {
 	Placed    *graph.Placed
-	Stream    *host.Stream
+	Stream    device.Stream
 	Advance   *advance.Advancer
 	Filter    *filter.Filterer
 	Cur, Next *frontier.Frontier // queue form
@@ -38,6 +39,9 @@ type Space struct {
 	parents *device.Buffer[uint32]
 	fill    fillHost
 	marks   marks
+
+	team *host.Stream // Stream, on the host
+	gpu  *onGPU       // on a GPU, else nil
 }
 
 // label labels a source.
@@ -59,10 +63,11 @@ const (
 )
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Done or Release must follow.
+// Finish or Release must follow. depths and parents say which arrays the result
+// has. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
-	if p == nil {
-		return nil, fmt.Errorf("bfs: no graph")
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
 	}
 	if len(sources) == 0 {
 		return nil, fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
@@ -73,6 +78,9 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, pa
 			return nil, fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
 		}
 	}
+	if p.Remote() != nil {
+		return newSpaceGPU(ctx, p, sources, depths, parents)
+	}
 	dev, ok := p.Device().(*host.Device)
 	if !ok {
 		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
@@ -80,11 +88,19 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, pa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	stream, err := dev.NewStream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	hs, err := host.StreamOf(stream)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
 		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
 	}
-	s.Stream = dev.Stream(ctx)
+	s.Stream, s.team = hs, hs
 	if err := s.ready(sources, depths, parents); err != nil {
 		s.Stream.Close()
 		return nil, err
@@ -156,6 +172,9 @@ func (s *Space) Pull(level int32) (advance.Edges, error) {
 		s.toBitmap(level - 1)
 	}
 	s.Visitor.Level = level
+	if s.gpu != nil {
+		s.Visitor.culls = filter.Exactly // what a push before may have missed would show
+	}
 	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
 	if err != nil {
 		return 0, err
@@ -183,6 +202,8 @@ func (s *Space) labelFrontier(level int32) {
 // visited reports whether a vertex was visited.
 func (s *Space) visited(v uint32) bool {
 	switch {
+	case s.gpu != nil:
+		return s.gpu.visited(v)
 	case s.claims == byBitmap:
 		return s.Visitor.Seen[v>>6]>>(v&63)&1 != 0
 	case s.array.parents != nil && !s.array.byDepth:
@@ -193,8 +214,12 @@ func (s *Space) visited(v uint32) bool {
 
 // Finish marks what wasn't visited in the result's arrays, moves these into
 // the result, and gives the space back.
-func (s *Space) Finish(r *Result) {
-	if s.claims == byArray {
+func (s *Space) Finish(r *Result) error {
+	if s.gpu != nil {
+		if err := s.gpu.finish(r); err != nil {
+			return err
+		}
+	} else if s.claims == byArray {
 		s.labelFrontier(int32(r.Levels - 1))
 		if s.array.lazy() && r.Reached < s.Placed.NumVertices() {
 			s.marks.run(s, marksFill)
@@ -204,22 +229,52 @@ func (s *Space) Finish(r *Result) {
 	}
 	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
 	r.Device = host.Name
+	if s.gpu != nil {
+		r.Device = s.gpu.s.Name()
+	}
 	s.depths, s.parents = nil, nil
 	s.Release()
+	return nil
+}
+
+// Err says why the search can't go on: the context's error, or what made the
+// device fail.
+func (s *Space) Err() error {
+	if s.gpu != nil {
+		return s.gpu.s.Err()
+	}
+	return s.team.Err()
+}
+
+// Close ends the stream of a search that was given up (a callback may panic).
+// After Finish or Release it does nothing.
+func (s *Space) Close() {
+	if s.team != nil {
+		s.team.Close()
+	}
 }
 
 // Release ends the stream and keeps the space for the next search. What the
 // search has found is lost, unless Finish was called.
 func (s *Space) Release() {
-	s.Stream.Close()
-	if s.depths != nil {
-		s.Placed.KeepScratch(depthsKey, s.depths)
+	s.Close()
+	keep(s.Placed, depthsKey, s.depths)
+	keep(s.Placed, parentsKey, s.parents)
+	s.depths, s.parents, s.Visitor, s.array = nil, nil, Visitor{}, arrayVisitor{}
+	if s.gpu != nil {
+		s.gpu.release()
+	} else {
+		s.Stream, s.team = nil, nil
 	}
-	if s.parents != nil {
-		s.Placed.KeepScratch(parentsKey, s.parents)
+	if !s.Placed.KeepScratch(spaceKey, s) {
+		s.Free()
 	}
-	s.Stream, s.depths, s.parents, s.Visitor, s.array = nil, nil, nil, Visitor{}, arrayVisitor{}
-	s.Placed.KeepScratch(spaceKey, s)
+}
+
+// Free gives back the memory of a space that was released. The placed graph
+// frees those that it keeps.
+func (s *Space) Free() error {
+	return errors.Join(s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free(), s.Advance.Free(), s.gpu.free())
 }
 
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it
@@ -235,7 +290,7 @@ const fillChunk = 1 << 8
 func (j *fillHost) run(s *Space) {
 	j.s = s
 	j.next.Store(0)
-	s.Stream.Run(j)
+	s.team.Run(j)
 	j.s = nil
 }
 

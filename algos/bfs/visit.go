@@ -21,10 +21,29 @@ type Visitor struct {
 	Depths  []int32  // or nil
 	Parents []uint32 // or nil
 	Level   int32    // the depth that is being assigned
+
+	// On a GPU: the arrays' addresses there, and how what was seen is dropped.
+	remote struct{ seen, depths, parents uint64 }
+	culls  filter.Culls
+	counts bool // what culling drops is counted
 }
 
 // Unique says that no vertex is let through twice.
-func (*Visitor) Unique() bool { return true }
+func (f *Visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly != 0 }
+
+// Kernels are those of this package.
+func (f *Visitor) Kernels() ([]byte, string) {
+	if f.counts {
+		return image, "bfs_counted"
+	}
+	return image, "bfs"
+}
+
+// Params are the fields as the device has them (visitor.cuh).
+func (f *Visitor) Params(words *advance.Params) {
+	words[0], words[1], words[2] = f.remote.seen, f.remote.depths, f.remote.parents
+	words[3] = uint64(uint32(f.Level)) | uint64(f.culls)<<32
+}
 
 // Visit claims the targets that weren't visited and lets them through.
 func (f *Visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {

@@ -47,7 +47,7 @@ func newSwitch(p *graph.Placed, o Options) switcher {
 		sw.beta = DefaultBeta
 	}
 	sw.most = float64(p.Prepare().MaxDegree)
-	if p.Fours() != nil {
+	if p.Remote() == nil && p.Fours() != nil {
 		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
 	}
 	sw.mean = float64(out.NumEdges()) / float64(max(sw.candidates, 1))
@@ -74,7 +74,14 @@ func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
 	if size*sw.most < need {
 		return false
 	}
-	if sw.edges(f.Queue()) > need {
+	edges := 0.0
+	if r := f.Remote(); r != nil {
+		_, exact, _ := r.Count()
+		edges = float64(exact)
+	} else {
+		edges = sw.edges(f.Queue())
+	}
+	if edges > need {
 		sw.pulling, sw.entry = true, 0
 	}
 	return sw.pulling

@@ -19,10 +19,11 @@ const Block = 256
 
 // Device is an NVIDIA GPU.
 type Device struct {
-	i    int
-	ctx  uintptr
-	sms  int
-	name string
+	i     int
+	ctx   uintptr
+	sms   int
+	name  string
+	label string
 
 	mu      sync.Mutex
 	modules map[*byte]uintptr
@@ -51,7 +52,7 @@ func Open(i int) (*Device, error) {
 	if open.err != nil {
 		return nil, fmt.Errorf("gpu: %w: %w", device.ErrNotSupported, open.err)
 	}
-	d := &Device{i: i, modules: map[*byte]uintptr{}, kernels: map[kernelKey]*Kernel{}}
+	d := &Device{i: i, label: fmt.Sprintf("cuda:%d", i), modules: map[*byte]uintptr{}, kernels: map[kernelKey]*Kernel{}}
 	var dev int32
 	if err := call("cuDeviceGet", ptr(&dev), uintptr(i)); err != nil {
 		return nil, err
@@ -151,6 +152,7 @@ type Stream struct {
 	unbind  func() bool
 	ring    ring
 	pinned  uintptr
+	fail    error // sticky
 }
 
 // Stream makes a stream.
@@ -194,8 +196,28 @@ func (s *Stream) bind(ctx context.Context) {
 // Device returns the GPU.
 func (s *Stream) Device() device.Device { return s.d }
 
-// Err returns the context's error.
+// Rebind makes a stream that was unbound stop when ctx is done.
+func (s *Stream) Rebind(ctx context.Context) { s.bind(ctx) }
+
+// Unbind ends that, after all that was enqueued is done.
+func (s *Stream) Unbind() {
+	if s.unbind != nil {
+		s.unbind()
+		s.unbind = nil
+	}
+	s.d.do(func() error { return call("cuStreamSynchronize", s.h) })
+	s.stopped.Store(false)
+	s.ctx = context.Background()
+}
+
+// Name is the device's name, as device.Open takes it.
+func (s *Stream) Name() string { return s.d.label }
+
+// Err returns what made the device fail, or the context's error.
 func (s *Stream) Err() error {
+	if s.fail != nil {
+		return s.fail
+	}
 	if s.stopped.Load() {
 		return s.ctx.Err()
 	}
@@ -203,6 +225,13 @@ func (s *Stream) Err() error {
 }
 
 func (s *Stream) failed() error {
+	if s.fail == nil {
+		s.fail = s.query()
+	}
+	return s.fail
+}
+
+func (s *Stream) query() error {
 	return s.d.do(func() error {
 		r, _, _ := syscallN("cuStreamQuery", s.h)
 		if r == 0 || r == 600 {
@@ -214,8 +243,8 @@ func (s *Stream) failed() error {
 
 // Sync waits for the stream.
 func (s *Stream) Sync() error {
-	if err := s.d.do(func() error { return call("cuStreamSynchronize", s.h) }); err != nil {
-		return err
+	if s.fail == nil {
+		s.fail = s.d.do(func() error { return call("cuStreamSynchronize", s.h) })
 	}
 	return s.Err()
 }
@@ -345,4 +374,17 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 		return fmt.Errorf("%s: %w", k.name, check("cuLaunchKernel", r))
 	}
 	return nil
+}
+
+// StreamOf returns the GPU's stream that an operator runs on: s itself, or an
+// error that wraps device.ErrNotSupported where s is nil or another device's.
+func StreamOf(s device.Stream) (*Stream, error) {
+	switch gs, ok := s.(*Stream); {
+	case s == nil || ok && gs == nil:
+		return nil, fmt.Errorf("%w: no stream (nil); Device.NewStream makes one", device.ErrNotSupported)
+	case !ok:
+		return nil, fmt.Errorf("%w: the graph is on a GPU, the stream on %s", device.ErrNotSupported, s.Device().Info().Name)
+	default:
+		return gs, nil
+	}
 }

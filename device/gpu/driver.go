@@ -38,6 +38,8 @@ func check(name string, r uintptr) error {
 	return fmt.Errorf("%s: error %d", name, uint32(r))
 }
 
-func syscallN(name string, args ...uintptr) (uintptr, uintptr, uintptr) { return purego.SyscallN(sym[name], args...) }
+func syscallN(name string, args ...uintptr) (uintptr, uintptr, uintptr) {
+	return purego.SyscallN(sym[name], args...)
+}
 
 func ptr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

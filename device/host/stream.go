@@ -69,8 +69,27 @@ type nap struct {
 	_      [48]byte
 }
 
-// NewStream is Stream, as package device has it.
-func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return d.Stream(ctx), nil }
+// NewStream is Stream, as package device has it. The error is
+// device.ErrClosed after the device's Close.
+func (d *Device) NewStream(ctx context.Context) (device.Stream, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return d.Stream(ctx), nil
+}
+
+// StreamOf returns the host stream that an operator runs on: s itself, or an
+// error that wraps device.ErrNotSupported where s is nil or another device's.
+func StreamOf(s device.Stream) (*Stream, error) {
+	switch hs, ok := s.(*Stream); {
+	case s == nil || ok && hs == nil:
+		return nil, fmt.Errorf("%w: no stream (nil); Device.NewStream makes one", device.ErrNotSupported)
+	case !ok:
+		return nil, fmt.Errorf("%w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)
+	default:
+		return hs, nil
+	}
+}
 
 // Stream returns a stream whose jobs stop early when ctx is done. Close frees
 // its goroutines.
@@ -99,16 +118,21 @@ func (s *Stream) Workers() int { return s.workers }
 // chunks of work.
 func (s *Stream) Stopped() bool { return s.stopped.Load() }
 
-// Err returns the context's error once it is done.
+// Err says why operators can't run: device.ErrClosed after Close, else the
+// context's error once that is done. It is nil on a stream in use.
 func (s *Stream) Err() error {
-	if s.stopped.Load() {
+	switch {
+	case s.closing.Load():
+		return fmt.Errorf("host: %w: the stream; make another", device.ErrClosed)
+	case s.stopped.Load():
 		return s.ctx.Err()
 	}
 	return nil
 }
 
 // Run runs the job on the team and returns when it is done. It allocates
-// nothing. A panic of the job on any worker goes on in the caller.
+// nothing. A panic of the job on any worker goes on in the caller. On a stream
+// that was closed worker 0 does it all: operators ask Err first.
 func (s *Stream) Run(j Job) {
 	if s.workers == 1 {
 		j.Run(0)
@@ -193,10 +217,11 @@ func (s *Stream) work(w int) {
 // Device returns the CPU.
 func (s *Stream) Device() device.Device { return s.dev }
 
-// Sync returns the context's error; work is done when Run returns.
+// Sync returns Err; work is done when Run returns.
 func (s *Stream) Sync() error { return s.Err() }
 
-// Close ends the workers and waits for them. The stream can't be used again.
+// Close ends the workers and waits for them. What uses the stream afterwards
+// fails with device.ErrClosed; closing it again does nothing.
 func (s *Stream) Close() error {
 	if s.closing.Swap(true) {
 		return nil
@@ -216,12 +241,17 @@ func (s *Stream) Close() error {
 type event time.Time
 
 // Record returns the present time.
-func (s *Stream) Record() (device.Event, error) { return event(time.Now()), nil }
+func (s *Stream) Record() (device.Event, error) {
+	if s.closing.Load() {
+		return nil, s.Err()
+	}
+	return event(time.Now()), nil
+}
 
 func (e event) Since(earlier device.Event) (float64, error) {
 	was, ok := earlier.(event)
 	if !ok {
-		return 0, fmt.Errorf("host: an event of another device")
+		return 0, fmt.Errorf("host: %w: an event of another device", device.ErrNotSupported)
 	}
 	return time.Time(e).Sub(time.Time(was)).Seconds(), nil
 }

@@ -32,6 +32,7 @@ func (s Search) Test(t *testing.T) {
 	t.Run("shapes", s.shapes)
 	t.Run("parts", s.parts)
 	t.Run("errors", s.errors)
+	t.Run("closed", s.closed)
 	t.Run("memory", s.memory)
 	t.Run("parallel", s.parallel)
 	t.Run("repeated", s.repeated)

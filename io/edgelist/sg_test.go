@@ -191,6 +191,9 @@ func TestSGOptions(t *testing.T) {
 		if g.NumVertices() != n || g.Directed() != o.Graph.Directed {
 			t.Fatalf("%d vertices, directed=%v, want %d, %v", g.NumVertices(), g.Directed(), n, o.Graph.Directed)
 		}
+		if got := g.Order(); got == graph.OrderAuto || (got == graph.OrderDegree) != (o.Graph.Order == graph.OrderDegree) {
+			t.Fatalf("order %v, asked for %v", got, o.Graph.Order)
+		}
 		switch {
 		case !g.Directed():
 			if err := g.Out().CheckSymmetric(); err != nil {

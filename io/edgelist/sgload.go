@@ -85,7 +85,11 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	return graph.FromCSR(out, rev, want.Directed, ids)
+	order := want.Order // OrderAuto keeps that of the file
+	if order == graph.OrderAuto {
+		order = graph.OrderGiven
+	}
+	return graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, IDs: ids, Order: order})
 }
 
 // cancelled returns ctx's error, looking now and then only: u is the row that

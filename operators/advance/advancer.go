@@ -61,14 +61,26 @@ type counter struct {
 	_ [56]byte
 }
 
-// New returns an Advancer over a placed graph, on a stream of its device.
+// New returns an Advancer over a placed graph, on a stream of its device. It
+// holds some kilobytes per worker and nothing of the device. The error is
+// device.ErrNotSupported for no stream or one of a device without operators,
+// device.ErrClosed for a placed graph that was freed, or graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
-	if gs, ok := s.(*gpu.Stream); ok && p.Remote() != nil {
-		return &Advancer{p: p, gpu: newRemote(p, gs)}, nil
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
 	}
-	hs, err := hostStream(s)
+	if p.Remote() != nil {
+		gs, err := gpu.StreamOf(s)
+		if err != nil {
+			return nil, fmt.Errorf("advance: %w", err)
+		}
+		a := &Advancer{p: p, gpu: newRemote(p, gs)}
+		a.push.a, a.pull.a = a, a
+		return a, nil
+	}
+	hs, err := host.StreamOf(s)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("advance: %w", err)
 	}
 	a := &Advancer{p: p}
 	a.own = make([]local, hs.Workers())
@@ -83,12 +95,16 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
 func (a *Advancer) Bind(s device.Stream) bool {
-	if gs, ok := s.(*gpu.Stream); ok && a.gpu != nil {
+	if a.gpu != nil {
+		gs, err := gpu.StreamOf(s)
+		if err != nil || gs.Device() != a.p.Device() {
+			return false
+		}
 		a.gpu.s = gs
 		return true
 	}
-	hs, ok := s.(*host.Stream)
-	if !ok || hs.Workers() != len(a.own) {
+	hs, err := host.StreamOf(s)
+	if err != nil || hs.Workers() != len(a.own) {
 		return false
 	}
 	a.s = hs
@@ -96,12 +112,28 @@ func (a *Advancer) Bind(s device.Stream) bool {
 	return true
 }
 
-// belong reports a frontier of another graph, whose vertices aren't this one's.
-func (a *Advancer) belong(fs ...*frontier.Frontier) error {
-	for _, f := range fs {
-		if f.Placed() != a.p {
-			return fmt.Errorf("advance: a frontier of another placed graph")
-		}
+// ready returns why an operator can't run at all.
+func (a *Advancer) ready(what string) error {
+	var err error
+	if a.gpu != nil {
+		err = a.gpu.s.Err()
+	} else {
+		err = a.s.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.p.Err(); err != nil {
+		return fmt.Errorf("advance: %s: %w", what, err)
+	}
+	return nil
+}
+
+// fits returns why the operator can't take a frontier, in any form if none is
+// given; role says which of its frontiers it is.
+func (a *Advancer) fits(what, role string, f *frontier.Frontier, forms ...frontier.Form) error {
+	if err := f.Check(a.p, forms...); err != nil {
+		return fmt.Errorf("advance: %s: %s frontier: %w", what, role, err)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	if err != nil {
 		return err
 	}
-	if err := a.belong(in); err != nil {
+	if err := a.fits("expand", "input", in, frontier.Queue); err != nil {
 		return err
 	}
 	count, edges, err := in.Remote().Count()
@@ -78,7 +78,7 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err != nil {
 		return err
 	}
-	if err := a.belong(out); err != nil {
+	if err := a.fits("contract", "output", out); err != nil {
 		return err
 	}
 	kf, err := functor(f)
@@ -89,14 +89,13 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err != nil {
 		return err
 	}
-	u, ok := f.(UniqueFunctor)
-	if !ok || !u.Unique() {
+	if err := out.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
 		if err := out.Grow(int(count)); err != nil {
 			return err
 		}
-	}
-	if err := out.Reset(frontier.Queue); err != nil {
-		return err
 	}
 	if count == 0 {
 		return nil

@@ -34,30 +34,15 @@ func (a *Advancer) onGPU(op string) (*remote, error) {
 }
 
 func (a *Advancer) pushGPU(in, out *frontier.Frontier, f Functor) (Edges, error) {
-	if err := a.gpu.s.Err(); err != nil {
+	if err := a.push.check(in, out, f); err != nil {
 		return 0, err
-	}
-	if err := a.belong(in, out); err != nil {
-		return 0, err
-	}
-	if in == out || in.Form() != frontier.Queue {
-		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
 	}
 	return a.gpu.runPush(in, out, f, a.Strategy)
 }
 
 func (a *Advancer) pullGPU(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
-	if err := a.gpu.s.Err(); err != nil {
+	if err := a.pull.check(in, seen, out, sink); err != nil {
 		return 0, err
-	}
-	if err := a.belong(in, seen, out); err != nil {
-		return 0, err
-	}
-	if in.Form() != frontier.Bitmap || seen.Form() != frontier.Bitmap {
-		return 0, fmt.Errorf("advance: pull: want bitmaps, got %s and %s", in.Form(), seen.Form())
-	}
-	if out == in || out == seen {
-		return 0, fmt.Errorf("advance: pull: the output is one of the inputs")
 	}
 	if err := a.gpu.runPull(in, seen, out, sink); err != nil || !a.CountExactly {
 		return 0, err

@@ -80,9 +80,7 @@ type remote struct {
 	params Params
 	args   gpu.Args
 
-	ticket  gpu.Ticket // of operators without an output frontier
-	sources device.Memory
-	scrap   *frontier.Frontier
+	sources device.Memory // of every edge, where EdgeParallel was asked for
 }
 
 type kernelKey struct {
@@ -142,14 +140,13 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	if err != nil {
 		return 0, err
 	}
-	u, ok := f.(UniqueFunctor)
-	if !ok || !u.Unique() {
+	if err := out.Reset(frontier.Queue); err != nil {
+		return 0, err
+	}
+	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
 		if err := out.Grow(int(edges)); err != nil {
 			return 0, err
 		}
-	}
-	if err := out.Reset(frontier.Queue); err != nil {
-		return 0, err
 	}
 	if count == 0 {
 		return 0, nil
@@ -205,3 +202,107 @@ func (a *remote) choose(count int, edges uint64) Strategy {
 
 // blocksFor returns how many blocks give each of n items a thread.
 func blocksFor(n uint64) int { return int(min((n+gpu.Block-1)/gpu.Block, 1<<30)) }
+
+// noLevels is what PushLevel says on a GPU.
+func (a *remote) noLevels() error {
+	return fmt.Errorf("advance: push by level: %w: the levels are the host's; PushDepths takes those of a GPU", device.ErrNotSupported)
+}
+
+// PushDepths is PushLevel on a GPU: levels is an array there. What the functor
+// lets through enters out, a queue. Strategy ThreadMapped has a thread for
+// every vertex of the graph, which walks its row (the quadratic search);
+// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a
+// block's vertices out among its threads.
+func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
+	r, err := a.onGPU("push by level")
+	if err != nil {
+		return err
+	}
+	if err := a.fits("push by level", "output", out); err != nil {
+		return err
+	}
+	kf, err := functor(f)
+	if err != nil {
+		return err
+	}
+	n := a.p.NumVertices()
+	if levels.Len() != n {
+		return fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
+	}
+	if err := out.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+		if err := out.Grow(int(a.p.Graph().NumDirectedEdges())); err != nil {
+			return err
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	r.level = levelArgs{g: r.out(), levels: uint64(levels.Pointer()), out: out.Remote().Queue(), level: level}
+	op, items := "levels_twc", uint64(n)
+	switch a.Strategy {
+	case AutoBalance, TWC:
+	case ThreadMapped:
+		op = "levels_thread"
+	case EdgeParallel:
+		op, items = "edges", a.p.Graph().NumDirectedEdges()
+		if r.level.sources, err = r.coo(); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, a.Strategy)
+	}
+	image, name := kf.Kernels()
+	k, err := r.kernel(image, name, op)
+	if err != nil {
+		return err
+	}
+	kf.Params(&r.params)
+	if r.level.post, err = r.s.Post(out.Remote().Ticket()); err != nil {
+		return err
+	}
+	r.args.Reset()
+	r.args.Add(unsafe.Pointer(&r.level))
+	r.args.Add(unsafe.Pointer(&r.params))
+	if err := r.s.Launch(k, blocksFor(items), &r.args); err != nil {
+		return err
+	}
+	out.Remote().Expect()
+	return nil
+}
+
+// coo returns the source of every edge, listed on the first call.
+func (a *remote) coo() (uint64, error) {
+	if a.sources == nil {
+		mem, err := a.p.Device().Alloc(4 * max(a.p.Graph().NumDirectedEdges(), 1))
+		if err != nil {
+			return 0, err
+		}
+		k, err := a.kernel(image, "", "sources")
+		if err != nil {
+			return 0, err
+		}
+		g, to := a.out(), uint64(mem.Pointer())
+		a.args.Reset()
+		a.args.Add(unsafe.Pointer(&g))
+		a.args.Add(unsafe.Pointer(&to))
+		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
+			return 0, err
+		}
+		a.sources = mem
+	}
+	return uint64(a.sources.Pointer()), nil
+}
+
+// Free gives back what an Advancer holds on a GPU; on the host it holds
+// nothing of the device.
+func (a *Advancer) Free() error {
+	if a == nil || a.gpu == nil || a.gpu.sources == nil {
+		return nil
+	}
+	mem := a.gpu.sources
+	a.gpu.sources = nil
+	return mem.Free()
+}

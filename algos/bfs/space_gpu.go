@@ -1,0 +1,244 @@
+// This file holds the part of a Space that is on a GPU.
+
+package bfs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// onGPU is the part of a Space that is on a GPU.
+type onGPU struct {
+	space *Space
+	s     *gpu.Stream
+	args  gpu.Args
+	start startArgs
+	reach reachArgs
+	list  *device.Buffer[uint32] // several sources
+	tick  gpu.Ticket
+
+	expanded, contracted *frontier.Edges // edge frontiers of the couplings
+}
+
+// startArgs are the arguments of fill and start (search.cuh).
+type startArgs struct {
+	sources                 uint64
+	out                     frontier.RemoteQueue
+	post                    gpu.Post
+	seen, depths, parents   uint64
+	source, count, n, spare uint32
+}
+
+// reachArgs are those of reached.
+type reachArgs struct {
+	depths, parents uint64
+	post            gpu.Post
+	n, _            uint32
+}
+
+// newSpaceGPU is NewSpace on a GPU, for sources that are the graph's.
+func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dev, ok := p.Device().(*gpu.Device)
+	if !ok {
+		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
+	}
+	s, ok := p.TakeScratch(spaceKey).(*Space)
+	if !ok {
+		stream, err := dev.Stream(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("bfs: %w", err)
+		}
+		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p), Stream: stream}
+		s.gpu = &onGPU{space: s, s: stream}
+	} else {
+		s.gpu.s.Rebind(ctx)
+	}
+	if err := s.gpu.ready(sources, depths, parents); err != nil {
+		s.Release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
+	s := g.space
+	if s.Advance == nil {
+		if s.Advance, err = advance.New(g.s, s.Placed); err != nil {
+			return err
+		}
+	}
+	if s.Filter == nil {
+		if s.Filter, err = filter.New(g.s, s.Placed); err != nil {
+			return err
+		}
+	}
+	s.Visitor = Visitor{culls: filter.Exactly}
+	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
+	if depths {
+		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
+			return err
+		}
+		g.start.depths = uint64(s.depths.Pointer())
+	}
+	if parents {
+		if s.parents, err = buffer[uint32](s.Placed, parentsKey); err != nil {
+			return err
+		}
+		g.start.parents = uint64(s.parents.Pointer())
+	}
+	for f, form := range map[*frontier.Frontier]frontier.Form{s.Cur: frontier.Queue, s.Next: frontier.Queue, s.Seen: frontier.Bitmap} {
+		if err := f.Reset(form); err != nil {
+			return err
+		}
+	}
+	g.start.seen = s.Seen.Remote().Words()
+	s.Visitor.remote.seen, s.Visitor.remote.depths, s.Visitor.remote.parents = g.start.seen, g.start.depths, g.start.parents
+	if len(sources) > 1 {
+		sources = slices.Clone(sources)
+		slices.Sort(sources)
+		sources = slices.Compact(sources)
+	}
+	g.start.source, g.start.count = sources[0], uint32(len(sources))
+	if len(sources) > 1 {
+		if g.list.Len() < len(sources) {
+			if err := g.list.Free(); err != nil {
+				return err
+			}
+			if g.list, err = device.NewBuffer[uint32](g.s.Device(), len(sources)); err != nil {
+				return err
+			}
+		}
+		if err := g.list.Write(g.s.Device(), 0, sources); err != nil {
+			return err
+		}
+		g.start.sources = uint64(g.list.Pointer())
+	}
+	if err := s.Cur.Grow(len(sources)); err != nil {
+		return err
+	}
+	out := s.Cur.Remote()
+	g.start.out = out.Queue()
+	g.args.Reset()
+	g.args.Add(unsafe.Pointer(&g.start))
+	k, err := g.kernel("bfs_fill")
+	if err != nil {
+		return err
+	}
+	if err := g.s.Launch(k, (int(g.start.n)+4*gpu.Block-1)/(4*gpu.Block), &g.args); err != nil {
+		return err
+	}
+	if k, err = g.kernel("bfs_start"); err != nil {
+		return err
+	}
+	if g.start.post, err = g.s.Post(out.Ticket()); err != nil {
+		return err
+	}
+	if err := g.s.Launch(k, 1, &g.args); err != nil {
+		return err
+	}
+	edges := uint64(0)
+	for _, v := range sources {
+		edges += s.Placed.Graph().Out().Degree(v)
+	}
+	out.Set(len(sources), edges) // the host knows, so nobody needs to wait
+	s.Seen.Remote().Set(len(sources), edges)
+	return nil
+}
+
+func (g *onGPU) kernel(op string) (*gpu.Kernel, error) {
+	if g.space.Placed.Remote().Wide {
+		return g.s.Kernel(image, op+"_o64")
+	}
+	return g.s.Kernel(image, op+"_o32")
+}
+
+// visited reports whether a vertex was visited.
+func (g *onGPU) visited(v uint32) bool {
+	s := g.space
+	if g.s.Sync() != nil {
+		return false
+	}
+	if s.depths != nil {
+		var d [1]int32
+		return s.depths.Read(g.s.Device(), int(v), d[:]) == nil && d[0] >= 0
+	}
+	if s.parents != nil {
+		var p [1]uint32
+		return s.parents.Read(g.s.Device(), int(v), p[:]) == nil && p[0] != graph.NoVertex
+	}
+	words, err := g.word(v)
+	return err == nil && words>>(v&63)&1 != 0
+}
+
+func (g *onGPU) word(v uint32) (uint64, error) {
+	var w [1]uint64
+	err := g.space.Seen.Remote().ReadWords(int(v>>6), w[:])
+	return w[0], err
+}
+
+// finish waits for the search to end.
+func (g *onGPU) finish(r *Result) error {
+	s := g.space
+	if !s.Visitor.Unique() {
+		n, err := g.reached()
+		if err != nil {
+			return err
+		}
+		r.Reached = n
+	}
+	return g.s.Sync()
+}
+
+// reached counts what was reached, for a search in which a vertex may have
+// been in a frontier twice.
+func (g *onGPU) reached() (int, error) {
+	k, err := g.s.Kernel(image, "bfs_reached")
+	if err != nil {
+		return 0, err
+	}
+	g.reach = reachArgs{depths: g.start.depths, parents: g.start.parents, n: g.start.n}
+	if g.reach.post, err = g.s.Post(&g.tick); err != nil {
+		return 0, err
+	}
+	g.args.Reset()
+	g.args.Add(unsafe.Pointer(&g.reach))
+	if err := g.s.Launch(k, (int(g.start.n)+gpu.Block-1)/gpu.Block, &g.args); err != nil {
+		return 0, err
+	}
+	mail, err := g.tick.Wait()
+	return int(mail.Visited), err
+}
+
+// release readies the space for the next search.
+func (g *onGPU) release() { g.s.Unbind() }
+
+// free gives back what isn't the operators'.
+func (g *onGPU) free() error {
+	if g == nil {
+		return nil
+	}
+	err := g.list.Free()
+	for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
+		if e != nil {
+			if er := e.Free(); err == nil {
+				err = er
+			}
+		}
+	}
+	if er := g.s.Close(); err == nil {
+		err = er
+	}
+	return err
+}
