@@ -11,6 +11,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Kind is an algorithm by its name on the command line.
@@ -26,8 +28,11 @@ const (
 // Algorithm is an algorithm with its parameters.
 type Algorithm struct {
 	Kind        Kind
-	Strategy    bfs.Strategy // of BFS
-	Alpha, Beta float64      // of DOBFS; 0 means its defaults
+	Strategy    bfs.Strategy     // of BFS on the host
+	Coupling    bfs.Coupling     // of BFS on a GPU
+	Balance     advance.Strategy // of BFS on a GPU
+	Culls       filter.Culls     // of BFS on a GPU
+	Alpha, Beta float64          // of DOBFS; 0 means its defaults
 }
 
 // Auto returns the algorithm that is fastest as far as is known: DOBFS where
@@ -45,6 +50,15 @@ func (a Algorithm) String() string {
 	parts := []string{string(a.Kind)}
 	if a.Kind == BFS && a.Strategy != bfs.Auto {
 		parts = append(parts, a.Strategy.String())
+	}
+	if a.Kind == BFS && a.Coupling != bfs.AutoCoupling {
+		parts = append(parts, a.Coupling.String())
+	}
+	if a.Kind == BFS && a.Balance != advance.AutoBalance {
+		parts = append(parts, a.Balance.String())
+	}
+	if a.Kind == BFS && a.Culls != 0 {
+		parts = append(parts, a.Culls.String())
 	}
 	if a.Kind == DOBFS && a.Alpha != 0 {
 		parts = append(parts, fmt.Sprintf("alpha=%g", a.Alpha))
@@ -105,17 +119,21 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta})
 	default:
 		res, err = bfs.Run(ctx, p, source, bfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy})
+			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
+			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls})
 	}
 	if err != nil {
 		return found{}, 0, err
 	}
-	f := found{res: res}
-	if !o.NoDepths {
-		f.depths = res.Depths()
+	return found{res: res}, res.Elapsed, nil
+}
+
+// fetch makes what was found available to the host, which a GPU's arrays are
+// copied for.
+func (f *found) fetch() error {
+	if f.res != nil {
+		f.depths, f.parents = f.res.Depths(), f.res.Parents()
+		return f.res.Err()
 	}
-	if o.Parents {
-		f.parents = res.Parents()
-	}
-	return f, res.Elapsed, nil
+	return nil
 }

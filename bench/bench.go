@@ -189,6 +189,9 @@ func (s *suite) check(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			if err := f.fetch(); err != nil {
+				return err
+			}
 			if err := s.compare(f, depths, s.rows[len(s.rows)-1]); err != nil {
 				return &CheckError{Algorithm: a.String(), Source: g.IDs().Format(v), Err: err}
 			}
@@ -248,6 +251,9 @@ func (s *suite) run(ctx context.Context, a Algorithm, source uint32) (found, tim
 	}
 	if s.o.GivenOrder {
 		start := time.Now()
+		if err := f.fetch(); err != nil {
+			return found{}, 0, err
+		}
 		s.given.gather(s.order, &f, workers(s.p))
 		elapsed += time.Since(start)
 	}

@@ -44,10 +44,15 @@ __device__ __forceinline__ void enter_mark(const ConvertArgs<Offset>& a) {
 }
 
 template <class Offset>
+__device__ __forceinline__ void enter_degrees(const ConvertArgs<Offset>& a) {
+  __shared__ TileShared sh;
+  count_degrees(a.items, a.count, a.out, a.tiles, sh);
+}
+
+template <class Offset>
 __device__ __forceinline__ void enter_prefix(const ConvertArgs<Offset>& a) {
   __shared__ TileShared sh;
-  list_prefix(a.items, a.count, a.out, sh, a.post.slot);
-  report(a.post);
+  list_degrees(a.items, a.count, a.out, a.tiles, sh);
 }
 
 }  // namespace foray
@@ -62,6 +67,8 @@ FORAY_KERNEL convert_emit_o32(foray::ConvertArgs<foray::u32> a) { foray::enter_e
 FORAY_KERNEL convert_emit_o64(foray::ConvertArgs<foray::u64> a) { foray::enter_emit(a); }
 FORAY_KERNEL convert_mark_o32(foray::ConvertArgs<foray::u32> a) { foray::enter_mark(a); }
 FORAY_KERNEL convert_mark_o64(foray::ConvertArgs<foray::u64> a) { foray::enter_mark(a); }
+FORAY_KERNEL convert_degrees_o32(foray::ConvertArgs<foray::u32> a) { foray::enter_degrees(a); }
+FORAY_KERNEL convert_degrees_o64(foray::ConvertArgs<foray::u64> a) { foray::enter_degrees(a); }
 FORAY_KERNEL convert_prefix_o32(foray::ConvertArgs<foray::u32> a) { foray::enter_prefix(a); }
 FORAY_KERNEL convert_prefix_o64(foray::ConvertArgs<foray::u64> a) { foray::enter_prefix(a); }
 

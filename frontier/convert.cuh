@@ -73,6 +73,40 @@ __device__ void mark_items(const u32* items, u32 count, u32* words, const Queue<
   add_up(sum, sh.totals, &slot->tail);
 }
 
+// count_degrees notes the sum of the degrees of every tile of kTile entries.
+template <class Offset>
+__device__ void count_degrees(const u32* items, u32 count, const Queue<Offset>& q, u64* tiles, TileShared& sh) {
+  for (u64 tile = blockIdx.x; tile * kTile < count; tile += gridDim.x) {
+    u64 sum = 0;
+    for (u32 part = 0; part < kTile; part += kBlock) {
+      const u64 i = tile * kTile + part + threadIdx.x;
+      if (i < count) sum += q.degree(items[i]);
+    }
+    u64 total;
+    __syncthreads();
+    block_exclusive(sum, sh.totals, total);
+    if (threadIdx.x == 0) tiles[tile] = total;
+  }
+}
+
+// list_degrees writes the edge prefix of a queue; tiles holds the sums before
+// each tile.
+template <class Offset>
+__device__ void list_degrees(const u32* items, u32 count, const Queue<Offset>& q, const u64* tiles, TileShared& sh) {
+  for (u64 tile = blockIdx.x; tile * kTile < count; tile += gridDim.x) {
+    u64 before = tiles[tile];
+    for (u32 part = 0; part < kTile; part += kBlock) {
+      const u64 i = tile * kTile + part + threadIdx.x;
+      const u64 x = i < count ? q.degree(items[i]) : 0;
+      u64 total;
+      __syncthreads();
+      const u64 at = before + block_exclusive(x, sh.totals, total);
+      if (i < count) q.prefix[i] = Offset(at);
+      before += total;
+    }
+  }
+}
+
 // list_prefix works out the edge prefix of a queue that the host filled, and
 // leaves count and edges in the slot's tail. One block does it.
 template <class Offset>

@@ -3,6 +3,7 @@
 package frontier
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -96,6 +97,7 @@ func (r *Remote) toQueue(s *gpu.Stream, ordered bool) error {
 		r.Set(0, 0)
 		return nil
 	}
+	r.plain = false
 	c.conv = convertArgs{words: r.Words(), out: r.Queue(), n: uint32(f.n)}
 	if !ordered {
 		k, err := r.kernel(s, "convert_emit")
@@ -111,13 +113,9 @@ func (r *Remote) toQueue(s *gpu.Stream, ordered bool) error {
 		r.Expect()
 		return nil
 	}
-	tiles := (f.n + tileBits - 1) / tileBits
-	if c.tiles.Len() < tiles {
-		b, err := device.NewBuffer[uint64](r.dev, tiles)
-		if err != nil {
-			return err
-		}
-		c.tiles = b
+	tiles, err := r.tiles(f.n)
+	if err != nil {
+		return err
 	}
 	c.conv.tiles = uint64(c.tiles.Pointer())
 	k, err := r.kernel(s, "convert_count")
@@ -127,36 +125,88 @@ func (r *Remote) toQueue(s *gpu.Stream, ordered bool) error {
 	if err := r.launch(s, k, tiles); err != nil {
 		return err
 	}
-	if err := r.Scan(s, c.tiles, tiles); err != nil {
+	if err := r.Scan(s, c.tiles, tiles, &r.ticket); err != nil {
 		return err
 	}
+	r.Expect()
 	if k, err = r.kernel(s, "convert_list"); err != nil {
 		return err
 	}
 	return r.launch(s, k, tiles)
 }
 
-// Scan enqueues the scan over the sums of tiles, whose total becomes the
-// frontier's length.
-func (r *Remote) Scan(s *gpu.Stream, tiles *device.Buffer[uint64], count int) error {
+// tiles makes room for the sums of the tiles of n entries and returns their
+// number.
+func (r *Remote) tiles(n int) (int, error) {
+	c, tiles := &r.conv, (n+tileBits-1)/tileBits
+	if c.tiles.Len() < tiles {
+		if err := c.tiles.Free(); err != nil {
+			return 0, err
+		}
+		b, err := device.NewBuffer[uint64](r.dev, tiles)
+		if err != nil {
+			return 0, err
+		}
+		c.tiles = b
+	}
+	return tiles, nil
+}
+
+// measure adds up the degrees of a queue's entries and writes its edge prefix.
+func (r *Remote) measure(s *gpu.Stream, entries int) (uint64, error) {
+	c := &r.conv
+	tiles, err := r.tiles(entries)
+	if err != nil {
+		return 0, err
+	}
+	q := r.Queue()
+	c.conv = convertArgs{items: q.Items, out: q, tiles: uint64(c.tiles.Pointer()), count: uint32(entries), n: uint32(r.f.n)}
+	k, err := r.kernel(s, "convert_degrees")
+	if err != nil {
+		return 0, err
+	}
+	if err := r.launch(s, k, tiles); err != nil {
+		return 0, err
+	}
+	if err := r.Scan(s, c.tiles, tiles, &c.spare); err != nil {
+		return 0, err
+	}
+	if k, err = r.kernel(s, "convert_prefix"); err != nil {
+		return 0, err
+	}
+	c.args.Reset()
+	c.args.Add(unsafe.Pointer(&c.conv))
+	if err := s.Launch(k, tiles, &c.args); err != nil {
+		return 0, err
+	}
+	mail, err := c.spare.Wait()
+	if err != nil {
+		return 0, err
+	}
+	r.Set(entries, mail.Tail)
+	// A narrow prefix can't hold the edges of a list that has more of them than
+	// the graph.
+	r.plain = !r.graph.Wide && mail.Tail > math.MaxUint32
+	return mail.Tail, nil
+}
+
+// Scan enqueues the scan over the sums of tiles, whose total is reported to the
+// ticket.
+func (r *Remote) Scan(s *gpu.Stream, tiles *device.Buffer[uint64], count int, t *gpu.Ticket) error {
 	k, err := s.Kernel(image, "scan_tiles")
 	if err != nil {
 		return err
 	}
 	c := &r.conv
 	c.scan = scanArgs{tiles: uint64(tiles.Pointer()), count: uint32(count)}
-	if c.scan.post, err = s.Post(&r.ticket); err != nil {
+	if c.scan.post, err = s.Post(t); err != nil {
 		return err
 	}
 	c.args.Reset()
 	c.args.Add(unsafe.Pointer(&c.scan.tiles))
 	c.args.Add(unsafe.Pointer(&c.scan.count))
 	c.args.Add(unsafe.Pointer(&c.scan.post))
-	if err := s.Launch(k, 1, &c.args); err != nil {
-		return err
-	}
-	r.Expect()
-	return nil
+	return s.Launch(k, 1, &c.args)
 }
 
 func (r *Remote) launch(s *gpu.Stream, k *gpu.Kernel, blocks int) error {
@@ -251,6 +301,7 @@ func (r *Remote) add(vs []uint32) error {
 		vs = append(old, vs...)
 		n, edges = 0, 0
 	}
+	r.plain, r.list = r.plain && n > 0, true
 	prefix := make([]uint64, len(vs))
 	out := f.p.Graph().Out()
 	sum := edges
@@ -264,7 +315,10 @@ func (r *Remote) add(vs []uint32) error {
 	if err := r.writePrefix(n, prefix); err != nil {
 		return err
 	}
+	stale := r.stale && n > 0
 	r.Set(n+len(vs), sum)
+	r.stale = stale
+	r.plain = r.plain || !r.graph.Wide && sum > math.MaxUint32
 	return nil
 }
 

@@ -61,6 +61,9 @@ func (e *Edges) Reset(room uint64) error {
 	return nil
 }
 
+// HasSources reports whether sources are kept.
+func (e *Edges) HasSources() bool { return e.sources }
+
 // Set gives it the edges that the host knows.
 func (e *Edges) Set(targets, sources []uint32) error {
 	if err := e.Reset(uint64(len(targets))); err != nil {
@@ -127,6 +130,9 @@ func (e *Edges) Read() (targets, sources []uint32, err error) {
 
 // Free gives the memory back. The edge frontier is empty afterwards.
 func (e *Edges) Free() (err error) {
+	if e == nil {
+		return nil
+	}
 	for _, m := range []*device.Memory{&e.t, &e.s} {
 		if *m != nil {
 			if er := (*m).Free(); err == nil {

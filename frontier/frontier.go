@@ -195,9 +195,7 @@ func (f *Frontier) Reset(form Form) error {
 	}
 	f.len.Store(0)
 	f.form = form
-	if f.remote != nil {
-		f.remote.Set(0, 0)
-	}
+	f.remote.reset()
 	return nil
 }
 

@@ -57,7 +57,12 @@ struct Post {
 
 // Queue is a list of vertices that a kernel fills. prefix[i] is the number of
 // edges out of the entries before the i-th, for a load-balancing search; it may
-// be null. Room for capacity entries is there.
+// be null.
+//
+// In a set the edges out of all entries are no more than the graph has, so that
+// they fit below bit shift of a slot's tail. A list that may hold a vertex more
+// than once has shift 0: its tail counts entries, its edges are added up in the
+// slot's visited, and it has no prefix.
 template <class Offset>
 struct Queue {
   u32* items;
@@ -66,12 +71,12 @@ struct Queue {
   u32 shift;
   u32 pad;
 
-  // packed is one entry's share of a slot's tail.
-  __device__ __forceinline__ u64 packed(u32 v) const {
-    u64 x = u64(1) << shift;
-    if (offsets) x += u64(offsets[v + 1] - offsets[v]);
-    return x;
+  __device__ __forceinline__ u64 degree(u32 v) const {
+    return offsets ? u64(offsets[v + 1] - offsets[v]) : 0;
   }
+
+  // packed is one entry's share of a slot's tail.
+  __device__ __forceinline__ u64 packed(u32 v) const { return shift ? (u64(1) << shift) + degree(v) : 1; }
 
   // write puts v where the packed sum of the entries before it says.
   __device__ __forceinline__ void write(u64 at, u32 v) const {
@@ -160,6 +165,7 @@ struct Emitter {
   __device__ __noinline__ void spill(bool keep, u32 v) {
     const u64 x = keep ? out.packed(v) : 0;
     u64 inclusive = warp_inclusive(x), base = 0;
+    if (!out.shift && keep && out.offsets) atomicAdd(&slot->visited, out.degree(v));
     if (lane() == 31) base = atomicAdd(&slot->tail, inclusive);
     base = __shfl_sync(kAll, base, 31);
     if (keep) out.write(base + inclusive - x, v);
@@ -169,6 +175,16 @@ struct Emitter {
   // the block call it together; the answer is the same for all.
   __device__ __forceinline__ void relieve() {
     if (__syncthreads_or(sh.n > kStage / 2)) flush();
+  }
+
+  // edges adds up the edges out of a list's entries.
+  __device__ __noinline__ void edges(u32 first, u32 last) {
+    u64 sum = 0;
+    for (u32 i = first; i < last; i++) sum += out.degree(sh.items[i]);
+    __syncthreads();
+    u64 total;
+    block_exclusive(sum, sh.totals, total);
+    if (threadIdx.x == 0) atomicAdd(&slot->visited, total);
   }
 
   // flush empties the stage: block-wide prefix sums and one atomic operation.
@@ -182,6 +198,7 @@ struct Emitter {
     u64 sum = 0;
     for (u32 i = first; i < last; i++) sum += out.packed(sh.items[i]);
     u64 total, at = block_exclusive(sum, sh.totals, total);
+    if (!out.shift && out.offsets) edges(first, last);
     if (threadIdx.x == 0) sh.base = atomicAdd(&slot->tail, total);
     __syncthreads();
     at += sh.base;

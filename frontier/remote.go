@@ -24,8 +24,11 @@ type Remote struct {
 
 	conv    remoteConverter
 	ticket  gpu.Ticket // of the operator that counts what is in here
+	list    bool       // that operator may have left a vertex twice
 	counted bool       // count and edges are known
 	edges   uint64     // edges out of the entries
+	stale   bool       // edges aren't known even so
+	plain   bool       // the queue has no edge prefix
 }
 
 // Queue is a queue as kernels have it (frontier/queue.cuh).
@@ -50,7 +53,7 @@ func newRemote(f *Frontier) *Remote {
 // Shift is from which bit on a slot's tail counts entries, the bits below
 // counting the edges out of them.
 func Shift(p *graph.Placed) uint32 {
-	return uint32(bits.Len64(p.Graph().NumDirectedEdges()))
+	return uint32(max(bits.Len64(p.Graph().NumDirectedEdges()), 1))
 }
 
 // fits reports an error where the tail of a slot can't count the graph's
@@ -145,9 +148,17 @@ func (r *Remote) free() error {
 	return err
 }
 
-// Expect says that the operator whose ticket it is counts the entries. The
-// ticket lies in the frontier: Ticket returns it.
-func (r *Remote) Expect() { r.counted = false }
+// Expect says that the operator that has Ticket counts the entries, which are a
+// set.
+func (r *Remote) Expect() {
+	r.counted, r.list, r.stale, r.plain = false, false, false, r.f.form == Bitmap
+}
+
+// ExpectList says so of entries that may hold a vertex more than once. Its
+// queue has no edge prefix; known says that edges are counted too.
+func (r *Remote) ExpectList(known bool) {
+	r.counted, r.list, r.stale, r.plain = false, true, !known, true
+}
 
 // Ticket is where the operator that fills the frontier reports to.
 func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
@@ -156,7 +167,7 @@ func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
 // the host knows.
 func (r *Remote) Set(entries int, edges uint64) {
 	r.f.len.Store(int64(entries))
-	r.edges, r.counted = edges, true
+	r.edges, r.counted, r.stale = edges, true, false
 }
 
 // Count returns the number of entries and of the edges out of them. It waits
@@ -167,7 +178,13 @@ func (r *Remote) Count() (entries int, edges uint64, err error) {
 		if err != nil {
 			return 0, 0, err
 		}
-		r.Set(int(mail.Tail>>r.shift), mail.Tail&(1<<r.shift-1))
+		stale := r.stale
+		if r.list {
+			r.Set(int(mail.Tail), mail.Visited)
+		} else {
+			r.Set(int(mail.Tail>>r.shift), mail.Tail&(1<<r.shift-1))
+		}
+		r.stale = stale
 	}
 	return int(r.f.len.Load()), r.edges, nil
 }
@@ -189,6 +206,39 @@ func (r *Remote) Join(other *Remote) error {
 
 // Mail returns what the operator that filled the frontier reported.
 func (r *Remote) Mail() (gpu.Mail, error) { return r.ticket.Wait() }
+
+// reset says that there are no entries.
+func (r *Remote) reset() {
+	if r != nil {
+		r.Set(0, 0)
+		r.list, r.plain = false, false
+	}
+}
+
+// IsList reports whether a vertex may be there more than once.
+func (r *Remote) IsList() bool { return r.list }
+
+// Measured returns the number of entries of a queue and of the edges out of
+// them, and makes sure of the edge prefix where prefix is set.
+func (r *Remote) Measured(s *gpu.Stream, prefix bool) (entries int, edges uint64, err error) {
+	entries, edges, err = r.Count()
+	if err != nil || entries == 0 || !r.stale && !(prefix && r.plain) {
+		return entries, edges, err
+	}
+	edges, err = r.measure(s, entries)
+	return entries, edges, err
+}
+
+// List returns the queue as kernels that may put a vertex into it twice have
+// it.
+func (r *Remote) List() RemoteQueue {
+	q := r.Queue()
+	q.Prefix, q.Shift = 0, 0
+	return q
+}
+
+// HasPrefix reports whether the queue has an edge prefix.
+func (r *Remote) HasPrefix() bool { return !r.plain }
 
 // Queue returns the frontier as kernels have a queue.
 func (r *Remote) Queue() RemoteQueue {

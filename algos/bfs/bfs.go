@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -30,6 +31,12 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	if err := o.checkGPU(p); err != nil {
+		return nil, err
+	}
 	s, err := NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
 	if err != nil {
 		return nil, err
@@ -37,11 +44,13 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	defer s.Close() // a callback may panic
 	l, err := NewLoop(s, sources, "bfs", o)
 	if err == nil {
-		switch o.Strategy {
-		case Auto, QueueBased:
-			err = queueLoop(s, l)
-		case ReadBased, Hybrid:
+		switch {
+		case s.gpu != nil:
+			err = loopGPU(s, l, o)
+		case o.Strategy == ReadBased || o.Strategy == Hybrid:
 			err = readLoop(s, l, o.Strategy == Hybrid)
+		default:
+			err = queueLoop(s, l)
 		}
 	}
 	if err != nil {
@@ -64,6 +73,11 @@ func queueLoop(s *Space, l *Loop) error {
 			return err
 		}
 		l.Done(Push, "queue", edges)
+		if s.gpu != nil {
+			if err := l.culled(s, s.Next.Remote()); err != nil {
+				return err
+			}
+		}
 		s.Cur, s.Next = s.Next, s.Cur
 	}
 	return s.Err()

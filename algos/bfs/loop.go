@@ -83,6 +83,9 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if !l.o.Stats && l.o.Progress == nil {
 		return
 	}
+	if l.s.gpu != nil {
+		l.s.gpu.s.Sync() // the level's time is that of its kernels; errors stay with the stream
+	}
 	level := Level{
 		Depth: l.Level - 1, Frontier: l.size, Edges: edges,
 		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),

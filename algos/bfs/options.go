@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Strategy says how the host finds the vertices of a level.
@@ -58,6 +60,16 @@ type Options struct {
 	NoDepths bool
 	// Strategy is how the host finds the vertices of a level.
 	Strategy Strategy
+	// Coupling is how a GPU divides a level into kernels.
+	Coupling Coupling
+	// Balance is how a GPU shares out the edges of a frontier.
+	Balance advance.Strategy
+	// Culls is how a GPU drops what was seen before; 0 means filter.Exactly.
+	// Without filter.Exactly a vertex may enter a frontier more than once, and
+	// Level.Frontier counts it as often.
+	Culls filter.Culls
+	// CountCulls fills in Result.Culled.
+	CountCulls bool
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32

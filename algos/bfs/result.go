@@ -29,6 +29,8 @@ type Result struct {
 	Elapsed time.Duration
 	// Stats has an entry per level, where Options.Stats asked for them.
 	Stats []Level
+	// Culled says what culling dropped on a GPU, where Options.CountCulls asked.
+	Culled Culled
 	// Limited says that the search ended at the depth limit or the targets
 	// with vertices still to expand.
 	Limited bool

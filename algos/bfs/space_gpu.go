@@ -4,6 +4,7 @@ package bfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -98,8 +99,8 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 		}
 		g.start.parents = uint64(s.parents.Pointer())
 	}
-	for f, form := range map[*frontier.Frontier]frontier.Form{s.Cur: frontier.Queue, s.Next: frontier.Queue, s.Seen: frontier.Bitmap} {
-		if err := f.Reset(form); err != nil {
+	for _, err := range []error{s.Cur.Reset(frontier.Queue), s.Next.Reset(frontier.Queue), s.Seen.Reset(frontier.Bitmap)} {
+		if err != nil {
 			return err
 		}
 	}
@@ -136,7 +137,7 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := g.s.Launch(k, (int(g.start.n)+4*gpu.Block-1)/(4*gpu.Block), &g.args); err != nil {
+	if err := g.s.Launch(k, g.fillBlocks(), &g.args); err != nil {
 		return err
 	}
 	if k, err = g.kernel("bfs_start"); err != nil {
@@ -156,6 +157,11 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 	s.Seen.Remote().Set(len(sources), edges)
 	return nil
 }
+
+// fillBlocks is how many blocks give each of fill's steps a thread.
+func (g *onGPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
+
+func (g *onGPU) startArgs() unsafe.Pointer { return unsafe.Pointer(&g.start) }
 
 func (g *onGPU) kernel(op string) (*gpu.Kernel, error) {
 	if g.space.Placed.Remote().Wide {
@@ -229,16 +235,5 @@ func (g *onGPU) free() error {
 	if g == nil {
 		return nil
 	}
-	err := g.list.Free()
-	for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
-		if e != nil {
-			if er := e.Free(); err == nil {
-				err = er
-			}
-		}
-	}
-	if er := g.s.Close(); err == nil {
-		err = er
-	}
-	return err
+	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.s.Close())
 }

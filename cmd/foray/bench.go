@@ -12,12 +12,16 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 )
 
 type benchFlags struct {
 	inputFlags
 	searchFlags
 	algos, strategies []string
+	couplings         []string
+	balances, culls   []string
 	sources, trials   positive
 	seed              uint64
 	givenOrder        bool
@@ -58,7 +62,10 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
-	for _, name := range []string{"algo", "strategy"} {
+	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, quadratic, quadratic-pull")
+	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets")
+	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, ways to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
+	for _, name := range []string{"algo", "strategy", "coupling", "balance", "culls"} {
 		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets
 	}
 	f.searchFlags.add(m)
@@ -98,9 +105,11 @@ func (f *benchFlags) algorithms() ([]bench.Algorithm, error) {
 	for _, name := range f.algos {
 		switch name {
 		case "bfs":
-			for _, s := range strategies {
-				list = append(list, bench.Algorithm{Kind: bench.BFS, Strategy: s})
+			more, err := f.variants(strategies)
+			if err != nil {
+				return nil, err
 			}
+			list = append(list, more...)
 		case "dobfs":
 			list = append(list, bench.Algorithm{Kind: bench.DOBFS, Alpha: f.alpha, Beta: f.beta})
 		case "seq":
@@ -111,6 +120,32 @@ func (f *benchFlags) algorithms() ([]bench.Algorithm, error) {
 			}
 		default:
 			return nil, usagef("--algo: want auto, bfs, dobfs or seq, not %q", name)
+		}
+	}
+	return list, nil
+}
+
+// variants returns all combinations of the flags for bfs.
+func (f *benchFlags) variants(strategies []bfs.Strategy) (list []bench.Algorithm, err error) {
+	for _, s := range strategies {
+		for _, coupling := range f.couplings {
+			for _, balance := range f.balances {
+				for _, culls := range f.culls {
+					a := bench.Algorithm{Kind: bench.BFS, Strategy: s}
+					if a.Coupling, err = bfs.ParseCoupling(coupling); err != nil {
+						return nil, &usageError{err: err}
+					}
+					if a.Balance, err = advance.ParseStrategy(balance); err != nil {
+						return nil, &usageError{err: err}
+					}
+					if culls != "auto" {
+						if a.Culls, err = filter.ParseCulls(culls); err != nil {
+							return nil, &usageError{err: err}
+						}
+					}
+					list = append(list, a)
+				}
+			}
 		}
 	}
 	return list, nil

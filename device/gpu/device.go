@@ -54,26 +54,26 @@ func Open(i int) (*Device, error) {
 	}
 	d := &Device{i: i, label: fmt.Sprintf("cuda:%d", i), modules: map[*byte]uintptr{}, kernels: map[kernelKey]*Kernel{}}
 	var dev int32
-	if err := call("cuDeviceGet", ptr(&dev), uintptr(i)); err != nil {
+	if err := call("cuDeviceGet", uintptr(unsafe.Pointer(&dev)), uintptr(i)); err != nil {
 		return nil, err
 	}
-	if err := call("cuDevicePrimaryCtxRetain", ptr(&d.ctx), uintptr(dev)); err != nil {
+	if err := call("cuDevicePrimaryCtxRetain", uintptr(unsafe.Pointer(&d.ctx)), uintptr(dev)); err != nil {
 		return nil, err
 	}
 	var sms int32
-	if err := call("cuDeviceGetAttribute", ptr(&sms), 16, uintptr(dev)); err != nil {
+	if err := call("cuDeviceGetAttribute", uintptr(unsafe.Pointer(&sms)), 16, uintptr(dev)); err != nil {
 		return nil, err
 	}
 	d.sms = int(sms)
 	var name [256]byte
-	call("cuDeviceGetName", ptr(&name[0]), 256, uintptr(dev))
+	call("cuDeviceGetName", uintptr(unsafe.Pointer(&name[0])), 256, uintptr(dev))
 	for k, c := range name {
 		if c == 0 {
 			d.name = string(name[:k])
 			break
 		}
 	}
-	err := d.do(func() error { return call("cuStreamCreate", ptr(&d.copies), 1) })
+	err := d.do(func() error { return call("cuStreamCreate", uintptr(unsafe.Pointer(&d.copies)), 1) })
 	return d, err
 }
 
@@ -90,7 +90,9 @@ func (d *Device) do(f func() error) error {
 // Info describes the GPU.
 func (d *Device) Info() device.Info {
 	var free, total uint64
-	d.do(func() error { return call("cuMemGetInfo_v2", ptr(&free), ptr(&total)) })
+	d.do(func() error {
+		return call("cuMemGetInfo_v2", uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total)))
+	})
 	return device.Info{Kind: "cuda", Name: fmt.Sprintf("cuda:%d", d.i), Model: d.name, Units: d.sms, MemoryTotal: total, MemoryFree: free}
 }
 
@@ -110,7 +112,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	m := memory{d: d}
 	bytes = (max(bytes, 1) + 255) &^ 255
 	err := d.do(func() error {
-		if err := call("cuMemAlloc_v2", ptr(&m.p), uintptr(bytes)); err != nil {
+		if err := call("cuMemAlloc_v2", uintptr(unsafe.Pointer(&m.p)), uintptr(bytes)); err != nil {
 			return err
 		}
 		if err := call("cuMemsetD8_v2", m.p, 0, uintptr(bytes)); err != nil {
@@ -159,17 +161,17 @@ type Stream struct {
 func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	s := &Stream{d: d, ctx: ctx}
 	err := d.do(func() error {
-		if err := call("cuStreamCreate", ptr(&s.h), 1); err != nil {
+		if err := call("cuStreamCreate", uintptr(unsafe.Pointer(&s.h)), 1); err != nil {
 			return err
 		}
 		var host uintptr
-		if err := call("cuMemHostAlloc", ptr(&host), ringSlots*slotBytes, 2|1); err != nil {
+		if err := call("cuMemHostAlloc", uintptr(unsafe.Pointer(&host)), ringSlots*slotBytes, 2|1); err != nil {
 			return err
 		}
 		s.pinned = host
 		s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(host)), ringSlots)
 		clear(s.ring.mails)
-		return call("cuMemHostGetDevicePointer_v2", ptr(&s.ring.device), host, 0)
+		return call("cuMemHostGetDevicePointer_v2", uintptr(unsafe.Pointer(&s.ring.device)), host, 0)
 	})
 	if err != nil {
 		return nil, err
@@ -209,6 +211,9 @@ func (s *Stream) Unbind() {
 	s.stopped.Store(false)
 	s.ctx = context.Background()
 }
+
+// Threads returns how many threads are resident on the GPU at once.
+func (s *Stream) Threads() int { return s.d.sms * 2048 }
 
 // Name is the device's name, as device.Open takes it.
 func (s *Stream) Name() string { return s.d.label }
@@ -281,7 +286,7 @@ type event struct {
 func (s *Stream) Record() (device.Event, error) {
 	e := event{s: s}
 	err := s.d.do(func() error {
-		if err := call("cuEventCreate", ptr(&e.h), 0); err != nil {
+		if err := call("cuEventCreate", uintptr(unsafe.Pointer(&e.h)), 0); err != nil {
 			return err
 		}
 		return call("cuEventRecord", e.h, s.h)
@@ -295,7 +300,7 @@ func (e event) Since(earlier device.Event) (float64, error) {
 		if err := call("cuEventSynchronize", e.h); err != nil {
 			return err
 		}
-		return call("cuEventElapsedTime", ptr(&ms), earlier.(event).h, e.h)
+		return call("cuEventElapsedTime", uintptr(unsafe.Pointer(&ms)), earlier.(event).h, e.h)
 	})
 	return float64(ms) / 1e3, err
 }
@@ -323,17 +328,17 @@ func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
 	err := d.do(func() error {
 		m, ok := d.modules[key.image]
 		if !ok {
-			if err := call("cuModuleLoadData", ptr(&m), ptr(&image[0])); err != nil {
+			if err := call("cuModuleLoadData", uintptr(unsafe.Pointer(&m)), uintptr(unsafe.Pointer(&image[0]))); err != nil {
 				return err
 			}
 			d.modules[key.image] = m
 		}
 		c := append([]byte(name), 0)
-		if err := call("cuModuleGetFunction", ptr(&k.fn), m, ptr(&c[0])); err != nil {
+		if err := call("cuModuleGetFunction", uintptr(unsafe.Pointer(&k.fn)), m, uintptr(unsafe.Pointer(&c[0]))); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		var per int32
-		if err := call("cuOccupancyMaxActiveBlocksPerMultiprocessor", ptr(&per), k.fn, Block, 0); err != nil {
+		if err := call("cuOccupancyMaxActiveBlocksPerMultiprocessor", uintptr(unsafe.Pointer(&per)), k.fn, Block, 0); err != nil {
 			return err
 		}
 		k.resident = int(per) * d.sms

@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
@@ -26,6 +25,7 @@ func loadDriver() error {
 	return nil
 }
 
+//go:uintptrescapes
 func call(name string, args ...uintptr) error {
 	r, _, _ := purego.SyscallN(sym[name], args...)
 	return check(name, r)
@@ -38,8 +38,7 @@ func check(name string, r uintptr) error {
 	return fmt.Errorf("%s: error %d", name, uint32(r))
 }
 
+//go:uintptrescapes
 func syscallN(name string, args ...uintptr) (uintptr, uintptr, uintptr) {
 	return purego.SyscallN(sym[name], args...)
 }
-
-func ptr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -58,15 +58,27 @@ type ring struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Mail{})-slotBytes] // the device has the same layout
 
+// Ready sees to it that the next k posts come from one round of the ring. An
+// operator that takes several posts before its first launch calls it: slots are
+// zeroed between rounds, by what is enqueued then.
+func (s *Stream) Ready(k int) error {
+	r := &s.ring
+	if r.next+k <= len(r.mails) {
+		return nil
+	}
+	if err := s.Fill(r.slots.Pointer(), 0, uint64(len(r.mails))*slotBytes/4); err != nil {
+		return err
+	}
+	r.next = 0
+	r.stamp++
+	return nil
+}
+
 // Post returns where the next operator reports to, and makes t its ticket.
 func (s *Stream) Post(t *Ticket) (Post, error) {
 	r := &s.ring
-	if r.next == len(r.mails) {
-		if err := s.Fill(r.slots.Pointer(), 0, uint64(len(r.mails))*slotBytes/4); err != nil {
-			return Post{}, err
-		}
-		r.next = 0
-		r.stamp++
+	if err := s.Ready(1); err != nil {
+		return Post{}, err
 	}
 	i := r.next
 	// A report that nobody has asked for yet moves into its ticket.

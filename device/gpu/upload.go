@@ -31,10 +31,10 @@ func (d *Device) stages(n int) ([]stage, error) {
 	for len(d.staging) < n {
 		var s stage
 		err := d.do(func() error {
-			if err := call("cuMemHostAlloc", ptr(&s.p), stageBytes, 1); err != nil {
+			if err := call("cuMemHostAlloc", uintptr(unsafe.Pointer(&s.p)), stageBytes, 1); err != nil {
 				return err
 			}
-			return call("cuStreamCreate", ptr(&s.stream), 1)
+			return call("cuStreamCreate", uintptr(unsafe.Pointer(&s.stream)), 1)
 		})
 		if err != nil {
 			return nil, err
@@ -95,6 +95,6 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 // Download copies from src, beginning at byte at, to dst.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	return d.do(func() error {
-		return call("cuMemcpyDtoH_v2", ptr(&dst[0]), src.Pointer()+uintptr(at), uintptr(len(dst)))
+		return call("cuMemcpyDtoH_v2", uintptr(unsafe.Pointer(&dst[0])), src.Pointer()+uintptr(at), uintptr(len(dst)))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
@@ -71,6 +72,9 @@ func (s Search) search(t *testing.T, p *graph.Placed, sources []uint32, o bfs.Op
 	r, err := s.Run(context.Background(), p, sources, o)
 	if err == nil {
 		err = Check(p.Graph(), sources, o, r)
+	}
+	if err == nil && r.Device != host.Name {
+		err = fmt.Errorf("device %q, want %q", r.Device, host.Name)
 	}
 	if err == nil && r.Algorithm != s.Algorithm {
 		err = fmt.Errorf("algorithm %q, want %q", r.Algorithm, s.Algorithm)

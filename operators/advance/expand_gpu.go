@@ -33,7 +33,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	if err := a.fits("expand", "input", in, frontier.Queue); err != nil {
 		return err
 	}
-	count, edges, err := in.Remote().Count()
+	count, edges, err := in.Remote().Measured(r.s, strategy == MergePath)
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,14 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	}
 	if strategy == AutoBalance {
 		strategy = r.choose(count, edges)
+	}
+	if strategy == MergePath {
+		if _, _, err := in.Remote().Measured(r.s, true); err != nil {
+			return err
+		}
+		if !in.Remote().HasPrefix() {
+			return fmt.Errorf("advance: expand: %w: %d edges are too many for merge path with offsets of 32 bits", device.ErrSize, edges)
+		}
 	}
 	op, blocks := "expand_twc", blocksFor(uint64(count))
 	switch strategy {
@@ -92,7 +100,8 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err := out.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+	unique := isUnique(f)
+	if !unique {
 		if err := out.Grow(int(count)); err != nil {
 			return err
 		}
@@ -105,11 +114,11 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err != nil {
 		return err
 	}
-	r.edges = edgeArgs{g: r.out(), from: in.Remote(), count: count, out: out.Remote().Queue()}
+	r.edges = edgeArgs{g: r.out(), from: in.Remote(), count: count, out: queueOf(out, unique)}
 	if err := r.launchEdges(k, blocksFor(count), out.Remote().Ticket(), kf); err != nil {
 		return err
 	}
-	out.Remote().Expect()
+	expect(out, unique)
 	return nil
 }
 
@@ -125,7 +134,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if err != nil {
 		return err
 	}
-	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+	if !isUnique(f) {
 		return fmt.Errorf("advance: contract and expand: want a functor that lets no vertex through twice (UniqueFunctor)")
 	}
 	count, _, err := in.Count()

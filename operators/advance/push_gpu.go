@@ -4,6 +4,7 @@
 package advance
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -80,6 +81,10 @@ type remote struct {
 	params Params
 	args   gpu.Args
 
+	split  splitArgs
+	bucket bucketArgs
+	aside  []*frontier.Frontier // queues for hubs or buckets
+
 	sources device.Memory // of every edge, where EdgeParallel was asked for
 }
 
@@ -136,14 +141,15 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	if err != nil {
 		return 0, err
 	}
-	count, edges, err := in.Remote().Count()
+	count, edges, err := in.Remote().Measured(a.s, strategy == MergePath)
 	if err != nil {
 		return 0, err
 	}
 	if err := out.Reset(frontier.Queue); err != nil {
 		return 0, err
 	}
-	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+	unique := isUnique(f)
+	if !unique {
 		if err := out.Grow(int(edges)); err != nil {
 			return 0, err
 		}
@@ -154,8 +160,17 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	if strategy == AutoBalance {
 		strategy = a.choose(count, edges)
 	}
+	if strategy == MergePath {
+		if _, _, err := in.Remote().Measured(a.s, true); err != nil {
+			return 0, err
+		}
+		if !in.Remote().HasPrefix() {
+			strategy = TWC
+		}
+	}
 	op, blocks := "", 0
 	switch strategy {
+	case HubQueue, Buckets:
 	case ThreadMapped:
 		op, blocks = "push_thread", blocksFor(uint64(count))
 	case WarpMapped:
@@ -165,31 +180,66 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	case MergePath:
 		op, blocks = "push_merge", int((uint64(count)+edges+mergeShare-1)/mergeShare)
 	default:
-		return 0, fmt.Errorf("advance: push: %w: strategy %s (auto, thread, warp, twc or merge)", device.ErrNotSupported, strategy)
-	}
-	image, name := kf.Kernels()
-	k, err := a.kernel(image, name, op)
-	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs or buckets)", device.ErrNotSupported, strategy)
 	}
 	kf.Params(&a.params)
 	q := in.Remote().Queue()
 	a.push = pushArgs{
 		g:   a.out(),
 		in:  inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)},
-		out: out.Remote().Queue(),
+		out: queueOf(out, unique),
+	}
+	switch strategy {
+	case HubQueue:
+		err = a.runHubs(count, in.Remote().IsList(), out, kf)
+	case Buckets:
+		err = a.runBuckets(count, in.Remote().IsList(), out, kf)
+	default:
+		err = a.runRows(op, blocks, out, kf)
+	}
+	if err != nil {
+		return 0, err
+	}
+	expect(out, unique)
+	return edges, nil
+}
+
+// isUnique reports whether a functor lets no vertex through twice.
+func isUnique(f Functor) bool {
+	u, ok := f.(UniqueFunctor)
+	return ok && u.Unique()
+}
+
+// queueOf returns the output of an operator as its kernel has it.
+func queueOf(out *frontier.Frontier, unique bool) frontier.RemoteQueue {
+	if unique {
+		return out.Remote().Queue()
+	}
+	return out.Remote().List()
+}
+
+func expect(out *frontier.Frontier, unique bool) {
+	if unique {
+		out.Remote().Expect()
+	} else {
+		out.Remote().ExpectList(true)
+	}
+}
+
+// runRows launches a push that is one kernel.
+func (a *remote) runRows(op string, blocks int, out *frontier.Frontier, kf KernelFunctor) error {
+	image, name := kf.Kernels()
+	k, err := a.kernel(image, name, op)
+	if err != nil {
+		return err
 	}
 	if a.push.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
-		return 0, err
+		return err
 	}
 	a.args.Reset()
 	a.args.Add(unsafe.Pointer(&a.push))
 	a.args.Add(unsafe.Pointer(&a.params))
-	if err := a.s.Launch(k, blocks, &a.args); err != nil {
-		return 0, err
-	}
-	out.Remote().Expect()
-	return edges, nil
+	return a.s.Launch(k, blocks, &a.args)
 }
 
 // choose picks a strategy for a frontier.
@@ -232,7 +282,8 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	if err := out.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
+	unique := isUnique(f)
+	if !unique {
 		if err := out.Grow(int(a.p.Graph().NumDirectedEdges())); err != nil {
 			return err
 		}
@@ -240,7 +291,7 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	if n == 0 {
 		return nil
 	}
-	r.level = levelArgs{g: r.out(), levels: uint64(levels.Pointer()), out: out.Remote().Queue(), level: level}
+	r.level = levelArgs{g: r.out(), levels: uint64(levels.Pointer()), out: queueOf(out, unique), level: level}
 	op, items := "levels_twc", uint64(n)
 	switch a.Strategy {
 	case AutoBalance, TWC:
@@ -269,7 +320,7 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	if err := r.s.Launch(k, blocksFor(items), &r.args); err != nil {
 		return err
 	}
-	out.Remote().Expect()
+	expect(out, unique)
 	return nil
 }
 
@@ -299,10 +350,16 @@ func (a *remote) coo() (uint64, error) {
 // Free gives back what an Advancer holds on a GPU; on the host it holds
 // nothing of the device.
 func (a *Advancer) Free() error {
-	if a == nil || a.gpu == nil || a.gpu.sources == nil {
+	if a == nil || a.gpu == nil {
 		return nil
 	}
-	mem := a.gpu.sources
-	a.gpu.sources = nil
-	return mem.Free()
+	var errs []error
+	for _, f := range a.gpu.aside {
+		errs = append(errs, f.Free())
+	}
+	if a.gpu.sources != nil {
+		errs = append(errs, a.gpu.sources.Free())
+	}
+	a.gpu.aside, a.gpu.sources = nil, nil
+	return errors.Join(errs...)
 }

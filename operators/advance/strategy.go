@@ -2,14 +2,18 @@
 
 package advance
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
 
 // Strategy is how a GPU shares out the edges of a push among its threads. On
 // the host edges are always shared out in chunks of equal size.
 type Strategy uint8
 
-// The strategies. Push takes the first five, PushLevel (which reads a level
-// array instead of a frontier) the last three.
+// The strategies. Push takes all but EdgeParallel; PushDepths, which
+// reads a level array instead of a frontier, ThreadMapped, TWC and EdgeParallel.
 const (
 	// AutoBalance chooses by the size of the frontier and the edges out of it.
 	AutoBalance Strategy = iota
@@ -27,9 +31,16 @@ const (
 	// EdgeParallel has one thread for each edge of the graph, in coordinate
 	// format. It needs 4 bytes an edge, once.
 	EdgeParallel
+	// HubQueue has one thread walk each short row and puts long ones into a
+	// queue of their own, which all threads share at the end (FlexBFS: Liu et
+	// al., PPoPP 2012).
+	HubQueue
+	// Buckets sorts the frontier by degree first: short rows are walked by a
+	// thread, those of middling length by a warp, long ones by a block.
+	Buckets
 )
 
-var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges"}
+var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets"}
 
 func (s Strategy) String() string {
 	if int(s) < len(strategyNames) {
@@ -39,12 +50,13 @@ func (s Strategy) String() string {
 }
 
 // ParseStrategy returns the strategy of that name: auto, thread, warp, twc,
-// merge or edges.
+// merge, edges,
+// hubs or buckets.
 func ParseStrategy(name string) (Strategy, error) {
 	for i, n := range strategyNames {
 		if n == name {
 			return Strategy(i), nil
 		}
 	}
-	return 0, fmt.Errorf("advance: unknown strategy %q (auto, thread, warp, twc, merge or edges)", name)
+	return 0, fmt.Errorf("advance: %w: unknown strategy %q (auto, thread, warp, twc, merge, edges, hubs or buckets)", graph.ErrOptions, name)
 }

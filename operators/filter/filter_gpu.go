@@ -4,6 +4,8 @@ package filter
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -30,12 +32,27 @@ const (
 // AllCulls are the four of the paper.
 const AllCulls = ByBitmask | ByLabel | ByWarp | ByHistory
 
+var cullNames = [...]string{"bitmask", "label", "warp", "history", "exact"}
+
+// ParseCulls returns the ways of culling of those names, joined by +: bitmask,
+// label, warp, history, exact.
+func ParseCulls(names string) (c Culls, err error) {
+	for _, name := range strings.Split(names, "+") {
+		i := slices.Index(cullNames[:], name)
+		if i < 0 {
+			return 0, fmt.Errorf("filter: %w: unknown way of culling %q (bitmask, label, warp, history, exact)", graph.ErrOptions, name)
+		}
+		c |= 1 << i
+	}
+	return c, nil
+}
+
 func (c Culls) String() string {
 	if c == 0 {
 		return "none"
 	}
 	s := ""
-	for i, name := range [...]string{"bitmask", "label", "warp", "history", "exact"} {
+	for i, name := range cullNames {
 		if c>>i&1 != 0 {
 			s += "+" + name
 		}
@@ -147,13 +164,21 @@ func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
 		items: fr.Remote().Queue().Items, flags: uint64(r.flags.Pointer()), tiles: uint64(r.tiles.Pointer()),
 		seen: seen.Remote().Words(), out: spare.Remote().Queue(), count: uint32(count),
 	}
+	if !claim {
+		r.flag.out = spare.Remote().List()
+	}
 	r.args.Reset()
 	r.args.Add(unsafe.Pointer(&r.flag))
 	if err := r.s.Launch(k, tiles, &r.args); err != nil {
 		return err
 	}
-	if err := fr.Remote().Scan(r.s, r.tiles, tiles); err != nil {
+	if err := fr.Remote().Scan(r.s, r.tiles, tiles, fr.Remote().Ticket()); err != nil {
 		return err
+	}
+	if claim {
+		fr.Remote().Expect()
+	} else {
+		fr.Remote().ExpectList(false) // duplicates stay
 	}
 	if k, err = r.kernel("move"); err != nil {
 		return err

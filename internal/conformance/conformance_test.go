@@ -1,0 +1,48 @@
+package conformance_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/conformance"
+	"github.com/foray-graph/foray/operators/advance"
+)
+
+func onHost(workers int) conformance.Suite {
+	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}}
+}
+
+// onGPU skips the test where there is no GPU.
+func onGPU(t *testing.T) conformance.Suite {
+	dev, err := device.Open("cuda")
+	if errors.Is(err, device.ErrNotSupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := dev.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return conformance.Suite{Device: dev, GPU: true, Balances: []advance.Strategy{
+		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets,
+	}}
+}
+
+func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
+func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
+func TestGPUOperators(t *testing.T)  { onGPU(t).Operators(t) }
+func TestGPUSearches(t *testing.T)   { onGPU(t).Searches(t) }
+
+func TestGPULarge(t *testing.T) {
+	s, times := onGPU(t), 1000
+	specs := []string{"star:1000000", "path:20000", "kron12", "kron16", "urand16", "grid2d:300x300", "road:300x300", "smallworld:n=100000"}
+	if testing.Short() {
+		specs, times = []string{"star:20000", "path:500", "kron10", "grid2d:40x40"}, 10
+	}
+	s.Large(t, specs, map[bool]string{false: "kron18", true: "kron10"}[testing.Short()], times)
+}

@@ -1,0 +1,217 @@
+// This file holds the tests of the searches.
+
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// variant is a way to search.
+type variant struct {
+	name string
+	o    bfs.Options
+	pull bool // dobfs
+}
+
+func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+	if v.pull {
+		return dobfs.RunMany(context.Background(), p, sources, dobfs.Options{
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats})
+	}
+	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
+	return bfs.RunMany(context.Background(), p, sources, o)
+}
+
+// variants are all that the device has.
+func (s Suite) variants() (vs []variant) {
+	vs = append(vs, variant{name: "bfs"}, variant{name: "dobfs", pull: true})
+	if !s.GPU {
+		return vs
+	}
+	for _, b := range s.Balances[1:] {
+		vs = append(vs, variant{name: "balance " + b.String(), o: bfs.Options{Balance: b}})
+	}
+	for _, c := range []bfs.Coupling{bfs.ContractExpand, bfs.TwoPhase, bfs.HybridCoupling, bfs.QuadraticPull} {
+		vs = append(vs, variant{name: "coupling " + c.String(), o: bfs.Options{Coupling: c}})
+	}
+	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, advance.EdgeParallel} {
+		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Coupling: bfs.Quadratic, Balance: b}})
+	}
+	for _, culls := range []filter.Culls{
+		filter.ByLabel, filter.ByLabel | filter.ByBitmask, filter.ByLabel | filter.ByWarp, filter.ByLabel | filter.ByHistory,
+		filter.AllCulls, filter.Exactly | filter.ByWarp | filter.ByHistory,
+	} {
+		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Culls: culls}},
+			variant{name: "counted " + culls.String(), o: bfs.Options{Culls: culls, CountCulls: true}})
+		if culls&filter.Exactly == 0 {
+			vs = append(vs, variant{name: "two-phase " + culls.String(), o: bfs.Options{Culls: culls, Coupling: bfs.TwoPhase}})
+		}
+	}
+	return vs
+}
+
+// fits reports whether a variant can do with the options and the graph.
+func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
+	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
+		return false
+	}
+	if o.NoDepths && (v.o.Coupling >= bfs.Quadratic || v.o.Culls&filter.ByLabel != 0 && !o.Parents) {
+		return false
+	}
+	return true
+}
+
+// Searches tests every way to search on all shapes of graphs.
+func (s Suite) Searches(t *testing.T) {
+	vs := s.variants()
+	for _, c := range cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			g := c.Graph(41)
+			n := g.NumVertices()
+			if n == 0 {
+				return
+			}
+			p, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Free()
+			r := rand.New(rand.NewPCG(42, uint64(n)))
+			for _, v := range vs {
+				for range 4 {
+					sources := []uint32{uint32(r.IntN(n))}
+					for r.IntN(3) == 0 {
+						sources = append(sources, uint32(r.IntN(n)))
+					}
+					o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
+					if r.IntN(4) == 0 {
+						o.DepthLimit = 1 + int32(r.IntN(5))
+					}
+					if r.IntN(5) == 0 {
+						o.Targets = []uint32{uint32(r.IntN(n))}
+					}
+					if !v.fits(g, o) {
+						continue
+					}
+					s.check(t, v, p, sources, o)
+				}
+			}
+		})
+	}
+}
+
+// check searches and checks the result.
+func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32, o bfs.Options) {
+	t.Helper()
+	res, err := v.run(p, sources, o)
+	if err == nil {
+		unique := v.o.Culls == 0 || v.o.Culls&filter.Exactly != 0
+		if !unique {
+			o.Stats = false // its frontiers count a vertex as often as it is there
+		}
+		err = testsearch.Check(p.Graph(), sources, o, res)
+	}
+	if err == nil && res.Device != s.Device.Info().Name {
+		err = fmt.Errorf("device %q", res.Device)
+	}
+	if err == nil && v.o.CountCulls {
+		if c := res.Culled; c.Kept() > c.Edges {
+			err = fmt.Errorf("culled more than there is: %+v", c)
+		}
+	}
+	if err != nil {
+		t.Fatalf("%s from %v, %+v: %v", v.name, sources, o, err)
+	}
+	res.Free()
+}
+
+// Large tests on graphs that fill the device, every source's depths against
+// the sequential search, and one graph a thousand times: races show by
+// repetition.
+func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
+	for _, spec := range specs {
+		t.Run(spec, func(t *testing.T) {
+			p := s.generate(t, spec)
+			n := p.NumVertices()
+			r := rand.New(rand.NewPCG(51, 1))
+			for _, v := range s.variants() {
+				for i := range 3 {
+					o := bfs.Options{Parents: i == 1}
+					if v.fits(p.Graph(), o) && s.bearable(v, spec) {
+						s.check(t, v, p, []uint32{uint32(r.IntN(n))}, o)
+					}
+				}
+			}
+		})
+	}
+	t.Run("repeated", func(t *testing.T) {
+		p := s.generate(t, repeat)
+		source := uint32(0)
+		want := bfs.Sequential(p.Graph().Out(), source)
+		for _, v := range s.variants() {
+			began := time.Now()
+			for i := range times {
+				if i >= times/20 && time.Since(began) > 5*time.Second {
+					break // ways that are there for comparison are slow
+				}
+				res, err := v.run(p, []uint32{source}, bfs.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := res.Depths()
+				if len(got) != len(want) {
+					t.Fatalf("%s: %v", v.name, res.Err())
+				}
+				wrong, first := 0, -1
+				for x := range want {
+					if got[x] != want[x] {
+						if wrong++; first < 0 {
+							first = x
+						}
+					}
+				}
+				if wrong > 0 {
+					t.Errorf("%s, run %d: %d of %d depths are wrong; vertex %d has %d, want %d", v.name, i, wrong, len(want), first, got[first], want[first])
+					break
+				}
+				res.Free()
+			}
+		}
+	})
+}
+
+// bearable reports whether a variant gets through a graph in seconds.
+func (s Suite) bearable(v variant, spec string) bool {
+	deep := len(spec) > 4 && spec[:4] != "kron" && spec[:4] != "uran" && spec[:4] != "star"
+	return !deep || v.o.Coupling < bfs.Quadratic
+}
+
+func (s Suite) generate(t *testing.T, spec string) *graph.Placed {
+	t.Helper()
+	sp, err := gen.Parse(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(context.Background(), sp, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Free() })
+	return p
+}

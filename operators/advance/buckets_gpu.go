@@ -1,0 +1,154 @@
+// This file holds the pushes that sort the frontier by degree first: into
+// buckets, or into short rows and a queue of hubs.
+
+package advance
+
+import (
+	"unsafe"
+
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+)
+
+// bucketArgs are the arguments of classify (advance.cu).
+type bucketArgs struct {
+	in   inArgs
+	out  [3]frontier.RemoteQueue
+	post [3]gpu.Post
+}
+
+// splitArgs are those of a push that puts long rows aside (entries.cuh).
+type splitArgs struct {
+	g              csrArgs
+	in             inArgs
+	out, hubs      frontier.RemoteQueue
+	post, hubsPost gpu.Post
+	least          uint64
+}
+
+// hubRow is the length of a row from which on HubQueue puts it aside.
+const hubRow = 32
+
+// asides returns the first k scratch frontiers, empty.
+func (a *remote) asides(k int) ([]*frontier.Frontier, error) {
+	for len(a.aside) < k {
+		a.aside = append(a.aside, frontier.New(a.p))
+	}
+	for _, f := range a.aside[:k] {
+		if err := f.Reset(frontier.Queue); err != nil {
+			return nil, err
+		}
+	}
+	return a.aside[:k], nil
+}
+
+// runHubs pushes short rows by thread, and those of the hubs, from a queue of
+// their own, by merge path.
+func (a *remote) runHubs(count int, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+	hubs, err := a.asides(1)
+	if err != nil {
+		return err
+	}
+	image, name := kf.Kernels()
+	split, err := a.kernel(image, name, "push_split")
+	if err != nil {
+		return err
+	}
+	merge, err := a.kernel(image, name, "push_merge")
+	if err != nil {
+		return err
+	}
+	h := hubs[0].Remote()
+	queue := h.Queue()
+	if list { // its edges may be more than a set's slot can count: no merge path
+		if merge, err = a.kernel(image, name, "push_twc"); err != nil {
+			return err
+		}
+		queue = h.List()
+	}
+	if err := a.s.Ready(2); err != nil {
+		return err
+	}
+	post, err := a.s.Post(out.Remote().Ticket())
+	if err != nil {
+		return err
+	}
+	hubsPost, err := a.s.Post(h.Ticket())
+	if err != nil {
+		return err
+	}
+	first := post
+	first.Mail = 0 // the second kernel goes on in the same slot
+	a.split = splitArgs{g: a.push.g, in: a.push.in, out: a.push.out, hubs: queue, post: first, hubsPost: hubsPost, least: hubRow}
+	a.args.Reset()
+	a.args.Add(unsafe.Pointer(&a.split))
+	a.args.Add(unsafe.Pointer(&a.params))
+	if err := a.s.Launch(split, blocksFor(uint64(count)), &a.args); err != nil {
+		return err
+	}
+	a.push.in = a.counted(queue, hubsPost)
+	a.push.post = post
+	a.args.Reset()
+	a.args.Add(unsafe.Pointer(&a.push))
+	a.args.Add(unsafe.Pointer(&a.params))
+	return a.s.Launch(merge, merge.Resident(), &a.args)
+}
+
+// runBuckets sorts the frontier into three buckets and pushes each in its way:
+// by thread, by warp, by block.
+func (a *remote) runBuckets(count int, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+	buckets, err := a.asides(3)
+	if err != nil {
+		return err
+	}
+	classify, err := a.kernel(image, "", "classify")
+	if err != nil {
+		return err
+	}
+	if err := a.s.Ready(4); err != nil {
+		return err
+	}
+	post, err := a.s.Post(out.Remote().Ticket())
+	if err != nil {
+		return err
+	}
+	a.bucket.in = a.push.in
+	for i, b := range buckets {
+		a.bucket.out[i] = b.Remote().Queue()
+		if list {
+			a.bucket.out[i] = b.Remote().List()
+		}
+		if a.bucket.post[i], err = a.s.Post(b.Remote().Ticket()); err != nil {
+			return err
+		}
+	}
+	a.args.Reset()
+	a.args.Add(unsafe.Pointer(&a.bucket))
+	if err := a.s.Launch(classify, blocksFor(uint64(count)), &a.args); err != nil {
+		return err
+	}
+	fn, name := kf.Kernels()
+	for i, op := range [...]string{"push_thread", "push_warp", "push_twc"} {
+		k, err := a.kernel(fn, name, op)
+		if err != nil {
+			return err
+		}
+		a.push.in = a.counted(a.bucket.out[i], a.bucket.post[i])
+		a.push.post = post
+		if i < 2 {
+			a.push.post.Mail = 0
+		}
+		a.args.Reset()
+		a.args.Add(unsafe.Pointer(&a.push))
+		a.args.Add(unsafe.Pointer(&a.params))
+		if err := a.s.Launch(k, blocksFor(uint64(count)), &a.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counted is a frontier whose size lies in a slot on the device.
+func (a *remote) counted(q frontier.RemoteQueue, p gpu.Post) inArgs {
+	return inArgs{items: q.Items, prefix: q.Prefix, slot: p.Slot, shift: q.Shift}
+}
