@@ -30,12 +30,17 @@ const (
 )
 
 // The state word of a stream: bit 63 says that the job is open for workers,
-// bits 32 to 62 count the jobs, the low half counts the workers inside.
+// bits 32 to 62 count the jobs, bit 31 says that worker 0 sleeps until the last
+// worker inside is done, the bits below count the workers inside.
 const (
 	stateOpen  = uint64(1) << 63
 	stateEpoch = uint64(1) << 32
-	stateIn    = stateEpoch - 1
+	stateWait  = uint64(1) << 31
+	stateIn    = stateWait - 1
 )
+
+// epoch returns what tells jobs apart in a state word.
+func epoch(state uint64) uint64 { return state &^ (stateOpen | stateEpoch - 1) }
 
 // Stream runs jobs on a team of workers. The goroutine that calls Run is
 // worker 0; the others stay between jobs, spin for a while and then sleep.
@@ -55,6 +60,7 @@ type Stream struct {
 	stopped atomic.Bool // the context is done
 	closing atomic.Bool
 	naps    []nap
+	left    chan struct{} // the last worker inside has left, if stateWait is set
 	wg      sync.WaitGroup
 
 	ctx    context.Context
@@ -95,7 +101,7 @@ func StreamOf(s device.Stream) (*Stream, error) {
 // its goroutines.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers()), ctx: ctx}
-	s.naps = make([]nap, s.workers)
+	s.naps, s.left = make([]nap, s.workers), make(chan struct{}, 1)
 	if ctx.Done() != nil {
 		if ctx.Err() != nil {
 			s.stopped.Store(true)
@@ -139,8 +145,7 @@ func (s *Stream) Run(j Job) {
 		return
 	}
 	s.job = j
-	open := (s.state.Load()&^(stateOpen|stateIn) + stateEpoch) &^ stateOpen
-	s.state.Store(open | stateOpen)
+	s.state.Store(epoch(epoch(s.state.Load())+stateEpoch) | stateOpen)
 	for w := 1; w < s.workers; w++ {
 		n := &s.naps[w]
 		if n.asleep.Load() && n.asleep.CompareAndSwap(true, false) {
@@ -151,10 +156,19 @@ func (s *Stream) Run(j Job) {
 	j.Run(0)
 }
 
-// join closes the job for late workers and waits for those inside.
+// join closes the job for late workers and waits for those inside. It spins,
+// then sleeps: on a machine that is busy with other work, a worker inside may
+// have been taken off its core, and whoever spins then takes time from it and
+// gets less himself afterwards.
 func (s *Stream) join() {
 	s.state.And(^stateOpen)
 	for i := 0; s.state.Load()&stateIn != 0; i++ {
+		if i > spinsBeforeYield+yieldsBeforeNap {
+			if s.state.Or(stateWait)&stateIn != 0 {
+				<-s.left
+			}
+			break // the next job's state has no stateWait
+		}
 		if i > spinsBeforeYield {
 			runtime.Gosched()
 		}
@@ -171,11 +185,11 @@ func (s *Stream) worker(w int) {
 	n := &s.naps[w]
 	for spins, yields := 0, 0; ; {
 		st := s.state.Load()
-		if st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+		if st&stateOpen != 0 && epoch(st) != seen {
 			if !s.state.CompareAndSwap(st, st+1) {
 				continue
 			}
-			seen = st &^ (stateOpen | stateIn)
+			seen = epoch(st)
 			s.work(w)
 			spins, yields = 0, 0
 			continue
@@ -192,7 +206,7 @@ func (s *Stream) worker(w int) {
 		}
 		n.asleep.Store(true)
 		// A job or the end may have come before the flag could be seen.
-		if st := s.state.Load(); s.closing.Load() || st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+		if st := s.state.Load(); s.closing.Load() || st&stateOpen != 0 && epoch(st) != seen {
 			if !n.asleep.CompareAndSwap(true, false) {
 				<-n.wake
 			}
@@ -209,7 +223,9 @@ func (s *Stream) work(w int) {
 			var v any = fmt.Sprintf("%v (on worker %d)", p, w)
 			s.panicked.CompareAndSwap(nil, &v)
 		}
-		s.state.Add(^uint64(0))
+		if s.state.Add(^uint64(0))&(stateWait|stateIn) == stateWait {
+			s.left <- struct{}{}
+		}
 	}()
 	s.job.Run(w)
 }
