@@ -14,10 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// Job is work that the workers of a stream share. Run is called once on each
-// worker that gets there in time, worker 0 (the caller of Stream.Run) always;
-// they share the work out among themselves, by an atomic counter for instance.
+// Job is work that the workers of a stream share.
 type Job interface {
+	// Run is called once on each worker that gets there in time, worker 0 (the
+	// caller of Stream.Run) always; they share the work out among themselves, by
+	// an atomic counter for instance, and worker 0 returns when none is left.
 	Run(worker int)
 }
 
@@ -97,8 +98,9 @@ func StreamOf(s device.Stream) (*Stream, error) {
 	}
 }
 
-// Stream returns a stream whose jobs stop early when ctx is done. Close frees
-// its goroutines.
+// Stream returns a stream whose jobs stop early when ctx is done: they ask
+// Stopped. Close frees its goroutines, of which there is one less than it has
+// workers.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers()), ctx: ctx}
 	s.naps, s.left = make([]nap, s.workers), make(chan struct{}, 1)
