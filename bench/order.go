@@ -4,10 +4,7 @@
 package bench
 
 import (
-	"bytes"
-	"cmp"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,46 +20,17 @@ type Order struct {
 	rank   []uint32 // by vertex
 }
 
-// ExternalOrder returns the order of the ids. It costs a sort where they are
-// neither in order nor dense.
+// ExternalOrder returns the order of the ids. It costs a pass over them where
+// they aren't in order.
 func ExternalOrder(ids *graph.IDs) *Order {
-	o := &Order{n: ids.Len}
-	switch {
-	case ids.Dense():
-		return o
-	case ids.Dense32 != nil:
-		o.vertex = make([]uint32, o.n)
-		for v, id := range ids.Dense32 {
-			o.vertex[id] = uint32(v)
+	o := &Order{n: ids.Len, vertex: ids.ByID()}
+	if o.vertex != nil {
+		o.rank = make([]uint32, o.n)
+		for r, v := range o.vertex {
+			o.rank[v] = uint32(r)
 		}
-	default:
-		compare := comparer(ids)
-		o.vertex = make([]uint32, o.n)
-		for v := range o.vertex {
-			o.vertex[v] = uint32(v)
-		}
-		slices.SortFunc(o.vertex, compare)
-	}
-	o.rank = make([]uint32, o.n)
-	same := true
-	for r, v := range o.vertex {
-		o.rank[v] = uint32(r)
-		same = same && uint32(r) == v
-	}
-	if same {
-		o.vertex, o.rank = nil, nil
 	}
 	return o
-}
-
-func comparer(ids *graph.IDs) func(v, w uint32) int {
-	switch {
-	case !ids.Type.Integer():
-		return func(v, w uint32) int { return bytes.Compare(ids.Bytes(v), ids.Bytes(w)) }
-	case ids.Type.Signed():
-		return func(v, w uint32) int { return cmp.Compare(ids.Int(v), ids.Int(w)) }
-	}
-	return func(v, w uint32) int { return cmp.Compare(uint64(ids.Int(v)), uint64(ids.Int(w))) }
 }
 
 // Vertex returns the vertex of a rank, 0 for the smallest id.

@@ -13,23 +13,24 @@ type Elem interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32
 }
 
-// Buffer is an array of n elements in a device's memory. It belongs to whoever
-// made it, who frees it.
+// Buffer is an array of elements in a device's memory. It belongs to whoever
+// made it, who frees it. It isn't safe for concurrent use with Free.
 type Buffer[T Elem] struct {
 	mem  Memory
 	host []T
 	n    int
 }
 
-// NewBuffer returns a zeroed buffer of n elements.
+// NewBuffer returns a zeroed buffer of n elements. The error is ErrSize for a
+// number that no memory has, or what the device's Alloc says.
 func NewBuffer[T Elem](d Device, n int) (*Buffer[T], error) {
 	var zero T
 	if n < 0 {
-		return nil, fmt.Errorf("device: buffer of %d elements", n)
+		return nil, fmt.Errorf("device: %w: a buffer of %d elements; want 0 or more", ErrSize, n)
 	}
 	hi, size := bits.Mul64(uint64(n), uint64(unsafe.Sizeof(zero)))
 	if hi != 0 {
-		return nil, fmt.Errorf("device: buffer of %d elements is past the address space", n)
+		return nil, fmt.Errorf("device: %w: a buffer of %d elements is past the address space", ErrSize, n)
 	}
 	mem, err := d.Alloc(size)
 	if err != nil {
@@ -42,15 +43,32 @@ func NewBuffer[T Elem](d Device, n int) (*Buffer[T], error) {
 	return b, nil
 }
 
-// Len returns the number of elements.
-func (b *Buffer[T]) Len() int { return b.n }
+// Len returns the number of elements, 0 for a nil or freed buffer.
+func (b *Buffer[T]) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.n
+}
 
 // Host returns the elements themselves where the host can address them, and
-// nil on a GPU.
-func (b *Buffer[T]) Host() []T { return b.host }
+// nil on a GPU. The slice is the buffer's own, valid until Free; a nil or freed
+// buffer has none.
+func (b *Buffer[T]) Host() []T {
+	if b == nil {
+		return nil
+	}
+	return b.host
+}
 
-// Pointer is the device's address of the first element.
-func (b *Buffer[T]) Pointer() uintptr { return b.mem.Pointer() }
+// Pointer is the device's address of the first element, 0 for a nil or freed
+// buffer.
+func (b *Buffer[T]) Pointer() uintptr {
+	if b == nil || b.mem == nil {
+		return 0
+	}
+	return b.mem.Pointer()
+}
 
 // Free gives the memory back. A nil or freed buffer is left alone.
 func (b *Buffer[T]) Free() error {

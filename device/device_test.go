@@ -190,7 +190,7 @@ func testBuffer[T device.Elem](t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if b.Len() != 0 || b.Host() != nil {
+		if b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 {
 			t.Errorf("%T: a freed buffer has %d elements", zero, b.Len())
 		}
 	}
@@ -206,13 +206,16 @@ func TestBuffer(t *testing.T) {
 	if err := none.Free(); err != nil {
 		t.Errorf("freeing no buffer: %v", err)
 	}
+	if none.Len() != 0 || none.Host() != nil || none.Pointer() != 0 {
+		t.Error("no buffer has something")
+	}
 }
 
 func TestBufferRefuses(t *testing.T) {
 	dev := host.New(0)
 	for _, n := range []int{-1, 1 << 62, 1 << 60, 1 << 44} {
-		if b, err := device.NewBuffer[uint64](dev, n); err == nil || b != nil {
-			t.Errorf("%d elements: got %v and %v, want an error", n, b, err)
+		if b, err := device.NewBuffer[uint64](dev, n); !errors.Is(err, device.ErrSize) || b != nil {
+			t.Errorf("%d elements: got %v and %v, want ErrSize", n, b, err)
 		}
 	}
 	if _, err := device.NewBuffer[uint32](refusing{}, 8); !errors.Is(err, errFull) {

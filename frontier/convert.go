@@ -32,14 +32,23 @@ type converter struct {
 
 // Convert gives the frontier the other form; in the form that it has already
 // it is left as it is. A queue's duplicates merge. A bitmap's vertices come
-// out ascending. The error is the stream's context's, where it is done.
+// out ascending. s is a stream of the device that the graph is on.
+//
+// The error is the stream's context's, where it is done, device.ErrClosed for
+// a stream or frontier that is, ErrForm for a form that is none.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if form != Queue && form != Bitmap {
+		return fmt.Errorf("frontier: convert: %w: %s is none; want queue or bitmap", ErrForm, form)
+	}
 	if f.form == form {
 		return nil
 	}
-	hs, ok := s.(*host.Stream)
-	if !ok {
-		return fmt.Errorf("frontier: %w: no conversion on %s", device.ErrNotSupported, s.Device().Info().Name)
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return fmt.Errorf("frontier: convert: %w", err)
 	}
 	if err := hs.Err(); err != nil {
 		return err
@@ -78,7 +87,7 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 			total += k
 		}
 		if total != length {
-			return fmt.Errorf("frontier: a bitmap of length %d has %d bits", length, total)
+			return fmt.Errorf("frontier: convert: %w: a bitmap of length %d has %d bits; SetLen says how many were written", ErrForm, length, total)
 		}
 		c.count = false
 		c.pass(len(words))

@@ -1,9 +1,16 @@
 // Package frontier holds the active vertices of a traversal: as a queue
 // (sparse) or as a bitmap (dense), in the memory of the device that the graph
-// is on.
+// is on. Operators (packages advance and filter) read one frontier and fill
+// another; the form in which they want or leave it is theirs to say, and Convert
+// changes it.
+//
+// New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
+// Room, Spare, Reserve, SetLen, Reset and Grow are for those who write
+// operators: they check nothing that would cost a traversal time.
 package frontier
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -11,6 +18,21 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+)
+
+// Errors to test for with errors.Is. Frontiers and the operators on them wrap
+// one of these, and name the operator and what it was given.
+var (
+	// ErrForm: a frontier in one form where the other is wanted, or a form that
+	// is none. Convert changes the form.
+	ErrForm = errors.New("frontier in the wrong form")
+	// ErrForeign: a frontier over another placed graph than the operator's, or
+	// no frontier at all. The vertices of one graph aren't those of another,
+	// nor is memory on one device that of another.
+	ErrForeign = errors.New("frontier of another placed graph")
+	// ErrAliased: one frontier as input and output of an operator that needs
+	// two.
+	ErrAliased = errors.New("the same frontier twice")
 )
 
 // Form is how a frontier is represented at present.
@@ -45,15 +67,56 @@ type Frontier struct {
 	n    int
 	form Form
 	len  atomic.Int64
+	done bool                   // freed
 	list *device.Buffer[uint32] // queue form: capacity + Slack; nil until needed
 	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
 	conv converter
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue
-// form. Free gives its memory back.
+// form. It takes its memory when that is first needed; Free gives it back. Over
+// no graph (nil) or one that was freed, all that returns an error does so.
 func New(p *graph.Placed) *Frontier {
-	return &Frontier{p: p, n: p.NumVertices()}
+	f := &Frontier{p: p}
+	if p != nil {
+		f.n = p.NumVertices()
+	}
+	return f
+}
+
+// Err says why the frontier can't be used: device.ErrClosed once it, or its
+// placed graph, was freed, graph.ErrNoGraph where it was made over none, else
+// nil. All methods that return an error return this one first.
+func (f *Frontier) Err() error {
+	if f.p == nil {
+		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
+	}
+	if f.done {
+		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
+	}
+	if err := f.p.Err(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}
+
+// Check is what operators ask of a frontier that they are given: it returns
+// Err, ErrForeign unless the frontier is over p, and ErrForm unless it is in
+// one of the forms. A nil frontier is ErrForeign.
+func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
+	if f == nil {
+		return fmt.Errorf("%w: it is nil; frontier.New makes one", ErrForeign)
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if f.p != p {
+		return fmt.Errorf("%w: make it with frontier.New over the one that the operator is for", ErrForeign)
+	}
+	if len(forms) > 0 && !slices.Contains(forms, f.form) {
+		return fmt.Errorf("%w: it is a %s, want a %s; Convert makes one of it", ErrForm, f.form, forms[0])
+	}
+	return nil
 }
 
 // Placed returns the graph that the frontier belongs to.
@@ -68,8 +131,14 @@ func (f *Frontier) Len() int { return int(f.len.Load()) }
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *Frontier) Words() int { return (f.n + 63) / 64 }
 
-// Free gives the memory back. The frontier is an empty queue afterwards.
+// Free gives the memory back. What returns an error afterwards returns
+// device.ErrClosed; the rest sees an empty queue. Freeing a nil frontier, or one
+// a second time, does nothing.
 func (f *Frontier) Free() error {
+	if f == nil {
+		return nil
+	}
+	f.done = true
 	f.len.Store(0)
 	f.form = Queue
 	err := f.list.Free()
@@ -80,39 +149,62 @@ func (f *Frontier) Free() error {
 	return err
 }
 
-// Clear empties the frontier and gives it the form.
+// Clear empties the frontier and gives it the form. The error is ErrForm for a
+// form that is none, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
-	if form == Bitmap {
-		if f.bits == nil {
-			return f.Reset(Bitmap)
-		}
+	had := f.bits != nil
+	if err := f.Reset(form); err != nil {
+		return err
+	}
+	if form == Bitmap && had {
 		clear(f.bits.Host())
 	}
-	return f.Reset(form)
+	return nil
 }
 
 // Reset gives the frontier the form and length 0 as Clear does, but leaves the
 // words of a bitmap as they are, for an operator that writes all of them.
 func (f *Frontier) Reset(form Form) error {
-	f.len.Store(0)
-	f.form = form
-	if form == Queue {
-		return f.Grow(f.n)
+	if err := f.Err(); err != nil {
+		return err
 	}
-	if f.bits == nil {
-		b, err := device.NewBuffer[uint64](f.p.Device(), f.Words())
-		if err != nil {
+	switch form {
+	case Queue:
+		if err := f.grow(f.n, 0); err != nil {
 			return err
 		}
-		f.bits = b
+	case Bitmap:
+		if f.bits == nil {
+			b, err := device.NewBuffer[uint64](f.p.Device(), f.Words())
+			if err != nil {
+				return err
+			}
+			f.bits = b
+		}
+	default:
+		return fmt.Errorf("frontier: %w: %s is none; want queue or bitmap", ErrForm, form)
 	}
+	f.len.Store(0)
+	f.form = form
 	return nil
 }
 
 // Grow makes sure that the queue has room for capacity entries. Entries that
 // it holds are kept. A frontier without duplicates never needs more than its
-// graph has vertices, which is what it has from the start.
+// graph has vertices, which is what it has from the start. The error is
+// ErrForm for a bitmap, or the device's, where it has no memory left.
 func (f *Frontier) Grow(capacity int) error {
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if f.form != Queue {
+		return fmt.Errorf("frontier: grow: %w: it is a %s, which has room for every vertex; want a queue", ErrForm, f.form)
+	}
+	return f.grow(capacity, f.Len())
+}
+
+// grow makes room for capacity entries of the list and keeps the first ones.
+func (f *Frontier) grow(capacity, keep int) error {
 	if f.list != nil && f.list.Len()-Slack >= capacity {
 		return nil
 	}
@@ -121,7 +213,7 @@ func (f *Frontier) Grow(capacity int) error {
 		return err
 	}
 	if f.list != nil {
-		copy(b.Host(), f.list.Host()[:f.Len()])
+		copy(b.Host(), f.list.Host()[:keep])
 		if err := f.list.Free(); err != nil {
 			return err
 		}
@@ -131,11 +223,15 @@ func (f *Frontier) Grow(capacity int) error {
 }
 
 // Add adds vertices. In queue form a vertex that is there already is there
-// twice afterwards. A vertex that the graph doesn't have is an error.
+// twice afterwards. A vertex that the graph doesn't have is
+// graph.ErrNoVertex, and none of them is added.
 func (f *Frontier) Add(vs ...uint32) error {
+	if err := f.Err(); err != nil {
+		return err
+	}
 	for _, v := range vs {
 		if int64(v) >= int64(f.n) {
-			return fmt.Errorf("%w: vertex %d of %d", graph.ErrNoVertex, v, f.n)
+			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.n)
 		}
 	}
 	if f.form == Bitmap {
@@ -153,7 +249,7 @@ func (f *Frontier) Add(vs ...uint32) error {
 	if f.list != nil && f.list.Len()-Slack < room {
 		room = max(room, 2*at) // so that adding one by one stays linear
 	}
-	if err := f.Grow(room); err != nil {
+	if err := f.grow(room, at); err != nil {
 		return err
 	}
 	copy(f.list.Host()[at:], vs)
@@ -199,16 +295,30 @@ func (f *Frontier) Bits() []uint64 {
 }
 
 // Spare returns the part of a host queue's buffer behind its entries, Slack
-// included. What is written there becomes part of the queue by Reserve.
-func (f *Frontier) Spare() []uint32 { return f.list.Host()[f.Len():] }
+// included. What is written there becomes part of the queue by Reserve. It is
+// nil for a bitmap.
+func (f *Frontier) Spare() []uint32 {
+	if f.form != Queue {
+		return nil
+	}
+	return f.list.Host()[f.Len():]
+}
 
 // Room returns the whole buffer of a host queue, Slack included, for workers
-// that fill what they reserved.
-func (f *Frontier) Room() []uint32 { return f.list.Host() }
+// that fill what they reserved: entry i of the queue is Room()[i]. It is nil
+// for a bitmap.
+func (f *Frontier) Room() []uint32 {
+	if f.form != Queue {
+		return nil
+	}
+	return f.list.Host()
+}
 
 // Reserve lengthens the queue by k entries and returns the index of the first,
-// which the caller then fills. It is safe for concurrent use.
+// which the caller then fills. It is safe for concurrent use. It makes no room:
+// the caller sees to that with Grow beforehand.
 func (f *Frontier) Reserve(k int) int { return int(f.len.Add(int64(k))) - k }
 
-// SetLen says how many entries an operator has left in the frontier.
+// SetLen says how many entries an operator has left in the frontier: no more
+// than the queue has room for, and exactly as many as a bitmap has bits set.
 func (f *Frontier) SetLen(k int) { f.len.Store(int64(k)) }

@@ -228,23 +228,90 @@ type jobFunc func(int)
 
 func (f jobFunc) Run(w int) { f(w) }
 
+// TestFree: a freed frontier, and one over a freed placed graph, is empty and
+// takes nothing more; freeing again, or nil, does nothing.
 func TestFree(t *testing.T) {
 	s := host.New(1).Stream(context.Background())
 	defer s.Close()
+	closed := func(what string, f *frontier.Frontier) {
+		t.Helper()
+		p := f.Placed()
+		for _, err := range []error{
+			f.Err(), f.Add(2), f.Add(), f.Clear(frontier.Queue), f.Clear(frontier.Bitmap), f.Reset(frontier.Queue),
+			f.Grow(1), f.Convert(s, frontier.Bitmap), f.Convert(s, frontier.Queue), f.Check(p), f.Check(p, frontier.Queue),
+		} {
+			if !errors.Is(err, device.ErrClosed) {
+				t.Errorf("%s: got %v, want ErrClosed", what, err)
+			}
+		}
+	}
 	for _, form := range []frontier.Form{frontier.Queue, frontier.Bitmap} {
 		f := frontier.New(placed(10, 1))
 		must(t, f.Clear(form))
 		must(t, f.Add(1))
 		must(t, f.Free())
 		must(t, f.Free())
-		if f.Len() != 0 || f.Vertices() != nil {
+		if f.Len() != 0 || f.Vertices() != nil || f.Queue() != nil || f.Bits() != nil || f.Room() != nil || f.Spare() != nil {
 			t.Errorf("freed, the %s has %d entries", form, f.Len())
 		}
-		// It is as good as a new one.
-		must(t, f.Add(2, 9))
-		check(t, "used again", f, frontier.Queue, []uint32{2, 9})
-		must(t, f.Convert(s, frontier.Bitmap))
-		check(t, "used again", f, frontier.Bitmap, []uint32{2, 9})
+		closed("freed", f)
+
+		f = frontier.New(placed(10, 1))
+		must(t, f.Clear(form))
+		must(t, f.Placed().Free())
+		closed("its graph was freed", f)
+		must(t, f.Free())
+	}
+	var none *frontier.Frontier
+	must(t, none.Free())
+}
+
+// TestNoGraph: a frontier over no graph returns errors.
+func TestNoGraph(t *testing.T) {
+	f := frontier.New(nil)
+	for _, err := range []error{f.Err(), f.Add(), f.Clear(frontier.Bitmap), f.Grow(1), f.Check(nil)} {
+		if !errors.Is(err, graph.ErrNoGraph) {
+			t.Errorf("got %v, want ErrNoGraph", err)
+		}
+	}
+	must(t, f.Free())
+}
+
+// TestWrongForms: what a frontier can't be or do in its form is ErrForm.
+func TestWrongForms(t *testing.T) {
+	s := host.New(2).Stream(context.Background())
+	defer s.Close()
+	f := frontier.New(placed(100, 1))
+	must(t, f.Add(7))
+	for _, err := range []error{
+		f.Clear(frontier.Form(2)), f.Reset(frontier.Form(9)), f.Convert(s, frontier.Form(2)),
+		f.Check(f.Placed(), frontier.Bitmap),
+	} {
+		if !errors.Is(err, frontier.ErrForm) {
+			t.Errorf("got %v, want ErrForm", err)
+		}
+	}
+	check(t, "after errors", f, frontier.Queue, []uint32{7})
+	must(t, f.Check(f.Placed(), frontier.Bitmap, frontier.Queue))
+	must(t, f.Convert(s, frontier.Bitmap))
+	if err := f.Grow(1000); !errors.Is(err, frontier.ErrForm) {
+		t.Errorf("growing a bitmap: %v", err)
+	}
+	if f.Spare() != nil || f.Room() != nil {
+		t.Error("a bitmap has room for a queue")
+	}
+	f.SetLen(5) // a length that the bits don't bear out
+	if err := f.Convert(s, frontier.Queue); !errors.Is(err, frontier.ErrForm) {
+		t.Errorf("a bitmap of a wrong length: %v", err)
+	}
+	for _, p := range []*graph.Placed{nil, placed(100, 1)} {
+		if err := f.Check(p, frontier.Bitmap); !errors.Is(err, frontier.ErrForeign) {
+			t.Errorf("got %v, want ErrForeign", err)
+		}
+	}
+	var none *frontier.Frontier
+	if err := none.Check(f.Placed()); !errors.Is(err, frontier.ErrForeign) {
+		t.Errorf("no frontier: %v", err)
 	}
 }
 

@@ -26,6 +26,13 @@ type Options struct {
 	// ids that don't occur are isolated vertices. No id map is stored (unless
 	// Order renumbers, when one uint32 per vertex is).
 	DenseIDs bool
+	// Vertices is the number of vertices where that is known and ids are dense:
+	// ids are 0 to Vertices-1, those past the largest one that occurs are
+	// isolated vertices too, and one at or past Vertices is ErrIDRange. 0 means
+	// one more than the largest id. Without DenseIDs it is an error, since there
+	// is no telling which other ids there are. An input without any edge is
+	// ErrEmpty all the same.
+	Vertices uint64
 	// Order says how vertices are numbered inside.
 	Order Order
 	// Weights keeps a float32 per edge; every batch must then have them.
@@ -35,12 +42,31 @@ type Options struct {
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
 	// how much memory there is; elsewhere only GOMEMLIMIT counts.
 	MemoryLimit uint64
-	// Workers is the number of goroutines that build; 0 means GOMAXPROCS.
+	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
+	// is an error.
 	Workers int
 	// Progress, if not nil, is called now and then with the edges added so far
 	// (phase "read", total 0) or, while the graph is put together, the share
 	// done of the named phase. Calls don't overlap; they should be short.
 	Progress func(phase string, done, total uint64)
+}
+
+// Check returns ErrOptions for options that are out of their range or don't go
+// together, ErrTooManyVertices for more Vertices than a graph has, else nil.
+// Building does so too, with the first batch or at the end.
+func (o Options) Check() error {
+	switch {
+	case o.Workers < 0:
+		return fmt.Errorf("%w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
+	case int(o.Order) >= len(orderNames):
+		return fmt.Errorf("%w: Options.Order is %v; want OrderAuto, OrderDegree or OrderGiven", ErrOptions, o.Order)
+	case o.Vertices > 0 && !o.DenseIDs:
+		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
+			ErrOptions, o.Vertices)
+	case o.Vertices > uint64(NoVertex):
+		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
+	}
+	return nil
 }
 
 // Integer is any integer type that ids may have.
@@ -63,8 +89,10 @@ func (s Strings) Len() int { return max(0, len(s.Offsets)-1) }
 // Value returns value i.
 func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]] }
 
-// Builder collects edges and makes a Graph of them. Its Add calls may come
-// from several goroutines at once; the graph does not depend on their order.
+// Builder collects edges and makes a Graph of them, once: NewBuilder, any number
+// of calls of AddInts, AddStrings or Add, Build. Adding may come from several
+// goroutines at once; the graph does not depend on the order. A Builder that is
+// dropped without Build holds nothing back.
 //
 // It holds every edge as a pair of uint32, 8 bytes (12 with weights), which is
 // put in order and turned into rows in place, and about 30 bytes per vertex
@@ -89,9 +117,10 @@ type Builder struct {
 	reported   uint64
 }
 
-// NewBuilder returns a Builder.
+// NewBuilder returns a Builder. Adding and Build return what is wrong with the
+// options, if anything; see Options.Check.
 func NewBuilder(o Options) *Builder {
-	b := &Builder{intake: newIntake(o)}
+	b := &Builder{intake: newIntake(o), err: o.Check()}
 	b.pool.weights = o.Weights
 	return b
 }
@@ -128,17 +157,20 @@ func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
 	return b.leave(l, l.storeStrings(b, src, dst, weights))
 }
 
-// Batch is a batch of edges from a source that can be read twice. Exactly one
-// of the id pairs is set: Src and Dst, or SrcStrings and DstStrings.
+// Batch is a batch of edges, of which edge i leads from the i-th source to the
+// i-th target. Exactly one of the id pairs is set: Src and Dst, or SrcStrings
+// and DstStrings. It belongs to whoever made it, who may use its slices again
+// when the call that it was passed to returns.
 type Batch struct {
-	Type                   IDType
-	Src, Dst               []int64 // integers of any type, widened (a Uint64 bit for bit)
-	SrcStrings, DstStrings *Strings
-	Weights                []float32
+	Type                   IDType    // of integer ids; strings say it themselves
+	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
+	SrcStrings, DstStrings *Strings  // or strings
+	Weights                []float32 // one per edge, or nil
 }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
-// learn the type at run time. b.Type is the external type of integer ids.
+// learn the type at run time. Errors are those of AddInts; ErrMalformed too for
+// a batch that has not exactly one pair of ids.
 func (b *Builder) Add(e Batch) error {
 	if e.SrcStrings != nil || e.DstStrings != nil {
 		if err := e.checkForm(); err != nil {

@@ -41,7 +41,7 @@ func buildLimited(t *testing.T, o Options, most uint64, batches ...Batch) (*Grap
 		}
 		return nil
 	})
-	for _, is := range []error{ErrEmpty, ErrTooManyVertices, ErrMemory, ErrIDType, ErrIDRange, ErrMalformed} {
+	for _, is := range []error{ErrEmpty, ErrOptions, ErrTooManyVertices, ErrMemory, ErrIDType, ErrIDRange, ErrMalformed} {
 		if errors.Is(err, is) != errors.Is(err2, is) {
 			t.Errorf("the Builder said %v, TwoPass %v", err, err2)
 		}
@@ -101,6 +101,18 @@ func TestBuildErrors(t *testing.T) {
 		{"dense strings", Options{DenseIDs: true}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(false, "b")}}, ErrIDType, "DenseIDs"},
 		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, ErrMemory, "1 MiB (Options.MemoryLimit)"},
 		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, ErrMemory, "4294967295 vertices"},
+		{"negative workers", Options{Workers: -1}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Workers is -1"},
+		{"negative workers, no edges", Options{Workers: -1 << 63}, nil, ErrOptions, "Workers"},
+		{"an order that is none", Options{Order: 77}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Order(77)"},
+		{"vertices without dense ids", Options{Vertices: 9}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "DenseIDs"},
+		{"too many vertices asked for", Options{DenseIDs: true, Vertices: 1 << 32}, []Batch{ints(Int64, 1, 2)}, ErrTooManyVertices, "4294967296"},
+		{"an id at the number of vertices", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Int64, 1, 10)}, ErrIDRange, "10 is no dense id, which are 0 to 9; Options.Vertices"},
+		{"an id past the number of vertices", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Uint64, 1, -1)}, ErrIDRange, "18446744073709551615"},
+		{"an id below 0", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Int32, -1, 1)}, ErrIDRange, "-1 is no"},
+		{"more vertices than int8 ids", Options{DenseIDs: true, Vertices: 129}, []Batch{ints(Int8, 1, 2)}, ErrIDRange, "int8 don't reach to 128"},
+		{"more vertices than uint16 ids", Options{DenseIDs: true, Vertices: 65537}, []Batch{ints(Uint16, 1, 2)}, ErrIDRange, "65536"},
+		{"vertices but no edge", Options{DenseIDs: true, Vertices: 10}, nil, ErrEmpty, ""},
+		{"memory of isolated vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, []Batch{ints(Int64, 0, 1)}, ErrMemory, "4294967295 vertices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := buildBoth(t, c.o, c.batches...)
@@ -108,6 +120,48 @@ func TestBuildErrors(t *testing.T) {
 				t.Errorf("got %v, want %v that says %q", err, c.is, c.says)
 			}
 		})
+	}
+}
+
+// TestVertices: the number of vertices that is asked for is what there is, in
+// every order, with the widest ids of a type, and in the estimates.
+func TestVertices(t *testing.T) {
+	for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
+		for typ, n := range map[IDType]uint64{Int8: 128, Uint8: 256, Uint16: 1 << 16, Int64: 100_000} {
+			for _, o := range []Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
+				o.DenseIDs, o.Vertices, o.Order = true, n, order
+				g, err := buildBoth(t, o, ints(typ, 5, 7, 7, 5, 9, 5))
+				if err != nil {
+					t.Fatalf("%v: %v", typ, err)
+				}
+				if g.NumVertices() != int(n) || g.IDs().Len != int(n) || len(g.Out().Offsets) != int(n)+1 {
+					t.Fatalf("%v, %v: %d vertices, want %d", typ, order, g.NumVertices(), n)
+				}
+				last, err := g.Vertex(int64(n - 1))
+				if err != nil || g.Out().Degree(last) != 0 || g.IDs().Int(last) != int64(n-1) {
+					t.Errorf("%v, %v: the last vertex is %d, %v", typ, order, last, err)
+				}
+				if _, err := g.Vertex(int64(n)); !errors.Is(err, ErrNoVertex) {
+					t.Errorf("%v, %v: one past the last: %v", typ, order, err)
+				}
+			}
+		}
+	}
+	o := Options{DenseIDs: true, Vertices: 1 << 20, Workers: 2}
+	plain := o
+	plain.Vertices = 0
+	if got, want := Estimate(o, 1000, 7, 0), Estimate(plain, 1000, 1<<20, 0); got != want {
+		t.Errorf("estimate %+v, want %+v", got, want)
+	}
+	b := NewBuilder(o)
+	if got, want := b.Estimate(), Estimate(plain, 0, 1<<20, 0); got != want {
+		t.Errorf("before any edge: %+v, want %+v", got, want)
+	}
+	if err := b.Add(ints(Int64, 1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.Estimate(), Estimate(plain, 1, 1<<20, 0); got != want {
+		t.Errorf("after an edge: %+v, want %+v", got, want)
 	}
 }
 

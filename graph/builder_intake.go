@@ -116,16 +116,38 @@ func checkInts[T Integer](in *intake, typ IDType, src, dst []T, weights []float3
 		}
 	}
 	if in.o.DenseIDs {
-		if zero := typ.orderedKey(0); lo < zero || hi-zero >= in.maxVertices {
-			bad := hi
-			if lo < zero {
-				bad = lo
-			}
-			return 0, 0, fmt.Errorf("%w: %s is no dense id, which are 0 to %d; build without DenseIDs",
-				ErrIDRange, typ.formatKey(bad), in.maxVertices-1)
+		if err := in.checkDense(typ, lo, hi); err != nil {
+			return 0, 0, err
 		}
 	}
 	return lo, hi, nil
+}
+
+// checkDense checks ids that are to be vertices, given the range of their
+// ordered keys.
+func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
+	most, remedy := in.maxVertices, "build without DenseIDs"
+	if n := in.o.Vertices; n > 0 {
+		most, remedy = n, "Options.Vertices says how many there are"
+		w := typ.bits()
+		if typ.Signed() {
+			w--
+		}
+		// Isolated vertices must have an id too.
+		if w < 64 && n-1 > uint64(1)<<w-1 {
+			return fmt.Errorf("%w: ids of type %v don't reach to %d, the last of %d vertices; widen them, or lower Options.Vertices",
+				ErrIDRange, typ, n-1, n)
+		}
+	}
+	zero := typ.orderedKey(0)
+	if lo >= zero && hi-zero < most {
+		return nil
+	}
+	bad := hi
+	if lo < zero {
+		bad = lo
+	}
+	return fmt.Errorf("%w: %s is no dense id, which are 0 to %d; %s", ErrIDRange, typ.formatKey(bad), most-1, remedy)
 }
 
 // checkStrings checks a batch of strings and returns their type.
@@ -183,6 +205,9 @@ func (in *intake) note(typ IDType, edges int, lo, hi uint64) error {
 	}
 	if in.o.DenseIDs {
 		in.lo = typ.orderedKey(0)
+		if in.o.Vertices > 0 {
+			in.hi = in.lo + in.o.Vertices - 1
+		}
 	}
 	in.edges += uint64(edges)
 	return nil

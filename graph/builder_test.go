@@ -263,7 +263,7 @@ func (k kind) naive(o Options, edges []testEdge) *naiveGraph {
 		most = max(most, e.src, e.dst)
 	}
 	if o.DenseIDs {
-		for x := range most + 1 {
+		for x := range max(most+1, int64(o.Vertices)) {
 			others = append(others, k.naiveID(x))
 		}
 	}
@@ -279,6 +279,9 @@ func TestBuildAgainstDefinition(t *testing.T) {
 				edges := k.randomEdges(r, n, 1+r.IntN(600))
 				if k.typ.Integer() && r.IntN(3) == 0 {
 					o.DenseIDs = true
+					if r.IntN(2) == 0 {
+						o.Vertices = 100 + r.Uint64N(28) // an int8 goes to 127
+					}
 					for i := range edges {
 						edges[i].src, edges[i].dst = int64(uint8(edges[i].src)%100), int64(uint8(edges[i].dst)%100)
 					}

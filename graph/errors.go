@@ -24,6 +24,10 @@ var (
 	ErrIDRange = errors.New("graph: id out of range")
 	// ErrMalformed: arrays that aren't a graph.
 	ErrMalformed = errors.New("graph: malformed")
+	// ErrNoGraph: nil where a graph, or one on a device, is wanted.
+	ErrNoGraph = errors.New("graph: no graph given")
+	// ErrOptions: an option that is out of its range, or doesn't go with another.
+	ErrOptions = errors.New("graph: bad option")
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
 )

@@ -2,9 +2,15 @@
 // graph, the map between external ids and vertices, building from edges, and
 // placing a graph on a device.
 //
-// Vertex ids inside are dense uint32, 0 to NumVertices()-1. External ids, as
-// the input has them, are any integer type, strings or binary; IDs maps
-// between the two.
+// A graph has two kinds of ids. Vertices, which all of Foray computes with, are
+// dense uint32, 0 to NumVertices()-1, in an order that building may choose.
+// External ids, as the input has them, are any integer type, strings or binary.
+// Graph.Vertex and its kin lead from an external id to a vertex, IDs.Int, Bytes
+// and Format back.
+//
+// The way is: NewBuilder (or TwoPass), AddInts or AddStrings, Build, then
+// Graph.On to place the graph on a device, where searches run. Graphs that are
+// compressed sparse rows already come in by New.
 package graph
 
 import "fmt"
@@ -32,17 +38,19 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-// ParseOrder returns the order of that name: auto, degree or given.
+// ParseOrder returns the order of that name: auto, degree or given. Another name
+// is ErrOptions.
 func ParseOrder(name string) (Order, error) {
 	for i, s := range orderNames {
 		if s == name {
 			return Order(i), nil
 		}
 	}
-	return 0, fmt.Errorf("graph: unknown order %q (auto, degree or given)", name)
+	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
-// Graph is an immutable graph on the host, safe for concurrent use.
+// Graph is an immutable graph on the host, safe for concurrent use. Nothing of
+// it need be freed. Building makes one, and so does New.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse
@@ -56,34 +64,62 @@ type Graph struct {
 type BuildStats struct {
 	InputEdges uint64 // edges given
 	SelfLoops  uint64 // self-loops dropped
-	Duplicates uint64 // directed edges dropped because they were there already
+	// Duplicates is the number of directed edges that were dropped because they
+	// were there already: of an undirected graph both directions count.
+	Duplicates uint64
 }
 
-// FromCSR makes a graph of a CSR that the caller hands over and no longer
-// writes to. With directed false the CSR must be symmetric: every edge is
-// there in both directions; in must be nil. With directed true, in is the
-// reverse graph or nil, without which only pushes are possible. A nil ids
-// means that vertex v has the external id v. The arrays are checked for form
-// (see CSR.Check), not for symmetry; see CheckSymmetric.
-func FromCSR(out CSR, in *CSR, directed bool, ids *IDs) (*Graph, error) {
-	if err := out.Check(); err != nil {
+// Parts are what a graph consists of, for graphs that a Builder doesn't build.
+type Parts struct {
+	// Out is the rows of out-neighbours. The graph takes it over: the caller no
+	// longer writes to its arrays. The same goes for In and IDs.
+	Out CSR
+	// In is the reverse of a directed graph, without which only pushes are
+	// possible. It must be nil for an undirected graph, which is its own.
+	In *CSR
+	// Directed says that edges go one way. Otherwise every edge must be in Out
+	// in both directions (a self-loop once).
+	Directed bool
+	// IDs are the external ids of the vertices. nil means that vertex v has the
+	// external id v, of type Int64.
+	IDs *IDs
+	// Order is how the vertices are numbered: OrderDegree is checked (ties
+	// aside), OrderGiven taken on trust, OrderAuto, the zero value, means
+	// OrderGiven.
+	Order Order
+	// Stats is what was done with the input. Without InputEdges there were as
+	// many as the graph has and those that Stats says were dropped.
+	Stats BuildStats
+}
+
+// New makes a graph of its parts. The arrays are checked for form (CSR.Check)
+// and for having as many vertices and edges as each other, not for symmetry or
+// for In being the reverse of Out; see CheckSymmetric. It costs a pass over the
+// arrays; a directed graph without In, in OrderDegree, 4 bytes per vertex for a
+// moment.
+//
+// The error is ErrMalformed for arrays that aren't a graph or don't fit each
+// other, ErrTooManyVertices, or ErrOptions for an Order that is none.
+func New(p Parts) (*Graph, error) {
+	if err := p.Out.Check(); err != nil {
 		return nil, err
 	}
-	g := &Graph{out: &out, directed: directed, ids: ids, order: OrderGiven}
+	out := p.Out
+	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats}
 	switch {
-	case !directed && in != nil:
+	case !p.Directed && p.In != nil:
 		return nil, fmt.Errorf("%w: an undirected graph is its own reverse; pass nil", ErrMalformed)
-	case !directed:
+	case !p.Directed:
 		g.in = g.out
-	case in != nil:
-		if err := in.Check(); err != nil {
+	case p.In != nil:
+		rev := *p.In
+		if err := rev.Check(); err != nil {
 			return nil, fmt.Errorf("reverse graph: %w", err)
 		}
-		if in.NumVertices() != out.NumVertices() || in.NumEdges() != out.NumEdges() {
+		if rev.NumVertices() != out.NumVertices() || rev.NumEdges() != out.NumEdges() {
 			return nil, fmt.Errorf("%w: the reverse graph has %d vertices and %d edges, the graph %d and %d",
-				ErrMalformed, in.NumVertices(), in.NumEdges(), out.NumVertices(), out.NumEdges())
+				ErrMalformed, rev.NumVertices(), rev.NumEdges(), out.NumVertices(), out.NumEdges())
 		}
-		rev := *in
 		g.in = &rev
 	}
 	if g.ids == nil {
@@ -92,8 +128,55 @@ func FromCSR(out CSR, in *CSR, directed bool, ids *IDs) (*Graph, error) {
 	if g.ids.Len != out.NumVertices() {
 		return nil, fmt.Errorf("%w: %d ids for %d vertices", ErrMalformed, g.ids.Len, out.NumVertices())
 	}
-	g.stats.InputEdges = g.NumEdges()
+	if g.stats.InputEdges == 0 {
+		g.stats.InputEdges = g.NumEdges() + g.stats.SelfLoops + g.stats.Duplicates
+	}
+	switch g.order {
+	case OrderAuto:
+		g.order = OrderGiven
+	case OrderGiven:
+	case OrderDegree:
+		if err := g.checkDegreeOrder(); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("%w: Parts.Order is %v; want OrderGiven or OrderDegree", ErrOptions, g.order)
+	}
 	return g, nil
+}
+
+// checkDegreeOrder reports vertices that aren't in descending order of degree,
+// which of a directed graph is that of both directions together.
+func (g *Graph) checkDegreeOrder() error {
+	var in []uint32 // where there is no reverse
+	if g.directed && g.in == nil {
+		in = make([]uint32, g.NumVertices())
+		for _, t := range g.out.Targets {
+			in[t]++
+		}
+	}
+	last := ^uint64(0)
+	for v := range uint32(g.NumVertices()) {
+		d := g.out.Degree(v)
+		switch {
+		case in != nil:
+			d += uint64(in[v])
+		case g.directed:
+			d += g.in.Degree(v)
+		}
+		if d > last {
+			return fmt.Errorf("%w: OrderDegree, but vertex %d has degree %d and the one before %d; pass OrderGiven", ErrMalformed, v, d, last)
+		}
+		last = d
+	}
+	return nil
+}
+
+// FromCSR is New for the parts that a graph can't do without, in OrderGiven:
+// out, the reverse in of a directed graph or nil, and the external ids or nil.
+// The caller hands the arrays over and no longer writes to them.
+func FromCSR(out CSR, in *CSR, directed bool, ids *IDs) (*Graph, error) {
+	return New(Parts{Out: out, In: in, Directed: directed, IDs: ids})
 }
 
 // NumVertices returns the number of vertices.
@@ -104,7 +187,9 @@ func (g *Graph) NumVertices() int { return g.out.NumVertices() }
 func (g *Graph) NumDirectedEdges() uint64 { return g.out.NumEdges() }
 
 // NumEdges returns the number of edges: of a directed graph its directed
-// edges, of an undirected one half of the CSR's entries.
+// edges, of an undirected one half of the CSR's entries, rounded up (so that
+// with self-loops kept, which have one entry each, it falls short by half of
+// those).
 func (g *Graph) NumEdges() uint64 {
 	if g.directed {
 		return g.out.NumEdges()
@@ -131,8 +216,9 @@ func (g *Graph) IDs() *IDs { return g.ids }
 // Stats returns what building did with the input.
 func (g *Graph) Stats() BuildStats { return g.stats }
 
-// CheckSymmetric returns an error that names the first edge that lacks its
-// opposite. Rows must be sorted. It costs a binary search per edge.
+// CheckSymmetric returns ErrMalformed, naming the first edge that lacks its
+// opposite, or nil. Rows must ascend, as building leaves them, or edges are
+// missed. It costs a binary search per edge.
 func (c *CSR) CheckSymmetric() error {
 	for u := 0; u < c.NumVertices(); u++ {
 		for _, v := range c.Neighbors(uint32(u)) {

@@ -49,6 +49,22 @@ func (m *IDs) compare(v, w uint32) int {
 	return cmp.Compare(uint64(m.Int(v)), uint64(m.Int(w)))
 }
 
+// ByID returns the vertices in ascending order of external id: integers by
+// value, strings and binary bytewise. It is nil where the vertices are in that
+// order already, vertex v being the v-th. The slice is the map's own and must
+// not be written to.
+//
+// A Builder's id map has it. For another one that isn't dense it is worked out
+// by the first call, or the first lookup: a pass over the ids, and a sort unless
+// they ascend.
+func (m *IDs) ByID() []uint32 {
+	if m.Dense() {
+		return nil
+	}
+	m.index.once.Do(m.sortByID)
+	return m.index.byID
+}
+
 func (m *IDs) sortByID() {
 	if m.index.byID != nil {
 		return

@@ -22,15 +22,19 @@ type Memory struct {
 // Estimate says what memory building a graph of so many input edges and
 // vertices takes, before any is taken. meanIDBytes is the mean length of
 // string ids, 0 for integers. It reckons that there are no duplicates, that
-// integer ids lie far apart, and that the garbage collector comes late.
+// integer ids lie far apart, and that the garbage collector comes late. With
+// Options.Vertices there are so many vertices, whatever the argument says.
 func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memory {
+	if o.DenseIDs && o.Vertices > 0 {
+		vertices = o.Vertices
+	}
 	l := load{o: o, edges: inputEdges, vertices: vertices, strings: meanIDBytes > 0, table: !o.DenseIDs}
 	l.stringBytes = uint64(math.Ceil(meanIDBytes * float64(vertices)))
 	return l.memory()
 }
 
 // Estimate says what memory Build will take at most, given what was added so
-// far.
+// far. It may be called at any time.
 func (b *Builder) Estimate() Memory {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,6 +127,7 @@ func (l load) memory() (m Memory) {
 func (b *Builder) load() load {
 	l := load{o: b.o, edges: b.edges, strings: b.typed && !b.typ.Integer()}
 	if b.edges == 0 {
+		l.vertices = b.o.Vertices
 		return l
 	}
 	if b.table != nil {

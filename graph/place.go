@@ -5,15 +5,18 @@ package graph
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 )
 
-// Placed is a graph on a device. It is immutable and may serve any number of
-// searches at once. On the host it shares the arrays of its Graph.
+// Placed is a graph on a device. It is immutable, safe for concurrent use, and
+// may serve any number of searches at once. On the host it shares the arrays of
+// its Graph.
 type Placed struct {
-	g   *Graph
-	dev device.Device
+	g     *Graph
+	dev   device.Device
+	freed atomic.Bool
 
 	prepared  sync.Once
 	prep      Prepared
@@ -24,13 +27,16 @@ type Placed struct {
 	scratch map[any][]any
 }
 
-// On places the graph on a device. Free gives back what that took.
+// On places the graph on a device, which must stay open for as long. Free gives
+// back what that took. The error is ErrNoGraph for a nil graph,
+// device.ErrNotSupported for a nil device or one that this build has no upload
+// for, or the device's.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if g == nil {
-		return nil, fmt.Errorf("graph: no graph to place")
+		return nil, fmt.Errorf("placing: %w", ErrNoGraph)
 	}
 	if dev == nil {
-		return nil, fmt.Errorf("graph: placing on no device; device.Open opens one")
+		return nil, fmt.Errorf("graph: placing on no device (nil): %w; device.Open opens one", device.ErrNotSupported)
 	}
 	if kind := dev.Info().Kind; kind != device.Host {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
@@ -47,12 +53,43 @@ func (p *Placed) Device() device.Device { return p.dev }
 // NumVertices returns the number of vertices.
 func (p *Placed) NumVertices() int { return p.g.NumVertices() }
 
-// Free gives back the device's memory. Searches must have ended.
-func (p *Placed) Free() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.scratch = map[any][]any{}
+// Err returns device.ErrClosed once the placed graph was freed, ErrNoGraph for
+// nil, else nil. Searches, operators and frontiers over it return this error
+// first.
+func (p *Placed) Err() error {
+	switch {
+	case p == nil:
+		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
+	case p.freed.Load():
+		return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
+	}
 	return nil
+}
+
+// Free gives back the device's memory, that of workspaces included. Searches
+// must have ended; their results stay valid until they are freed themselves.
+// What uses the placed graph afterwards fails with device.ErrClosed; its Graph
+// is untouched. Freeing a nil placed graph, or one a second time, does nothing.
+func (p *Placed) Free() error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	p.freed.Store(true)
+	scratch := p.scratch
+	p.scratch = nil
+	p.mu.Unlock()
+	var first error
+	for _, kept := range scratch {
+		for _, x := range kept {
+			if f, ok := x.(interface{ Free() error }); ok {
+				if err := f.Free(); err != nil && first == nil {
+					first = err
+				}
+			}
+		}
+	}
+	return first
 }
 
 // maxScratch bounds what is kept for each key: more searches than this at
@@ -60,7 +97,8 @@ func (p *Placed) Free() error {
 const maxScratch = 16
 
 // TakeScratch returns a workspace that was kept under the key, or nil. It lets
-// an algorithm use the memory of an earlier search again.
+// an algorithm use the memory of an earlier search again. The workspace is the
+// caller's alone until it is kept again.
 func (p *Placed) TakeScratch(key any) any {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,11 +112,17 @@ func (p *Placed) TakeScratch(key any) any {
 	return x
 }
 
-// KeepScratch keeps a workspace for the next TakeScratch with that key.
-func (p *Placed) KeepScratch(key, x any) {
+// KeepScratch keeps a workspace for the next TakeScratch with that key. One
+// that has a method Free() error is freed when the placed graph is. It reports
+// whether the workspace was kept: it isn't where the placed graph was freed, or
+// has enough of that key; the caller then frees it.
+func (p *Placed) KeepScratch(key, x any) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if kept := p.scratch[key]; len(kept) < maxScratch {
-		p.scratch[key] = append(kept, x)
+	kept := p.scratch[key]
+	if p.freed.Load() || len(kept) >= maxScratch {
+		return false
 	}
+	p.scratch[key] = append(kept, x)
+	return true
 }

@@ -209,6 +209,61 @@ func TestScratch(t *testing.T) {
 	if x := p.TakeScratch("b"); x != nil {
 		t.Errorf("%v is there after Free", x)
 	}
+	if p.KeepScratch("b", 3) || p.TakeScratch("b") != nil {
+		t.Error("kept after Free")
+	}
+}
+
+// freer notes how often it was freed.
+type freer struct{ times int }
+
+var errFreer = errors.New("freer")
+
+func (f *freer) Free() error { f.times++; return errFreer }
+
+// TestFreePlaced: Free frees what is kept, once; afterwards and over nil Err
+// says so, and freeing is no error.
+func TestFreePlaced(t *testing.T) {
+	g := testgraph.ByName("path").Graph(1)
+	p := testgraph.Place(g, 1)
+	if err := p.Err(); err != nil {
+		t.Error(err)
+	}
+	kept, refused := &freer{}, 0
+	if !p.KeepScratch("a", kept) || !p.KeepScratch("a", 7) {
+		t.Error("not kept")
+	}
+	for range 1000 {
+		if !p.KeepScratch("b", 1) {
+			refused++
+		}
+	}
+	if refused < 900 || refused == 1000 {
+		t.Errorf("%d of 1,000 refused", refused)
+	}
+	if err := p.Free(); err != errFreer {
+		t.Errorf("got %v, want what the workspace returned", err)
+	}
+	if err := p.Free(); err != nil || kept.times != 1 {
+		t.Errorf("freed again: %v, %d times", err, kept.times)
+	}
+	if err := p.Err(); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("freed: %v", err)
+	}
+	if p.Graph() != g || p.NumVertices() != g.NumVertices() {
+		t.Error("the graph went too")
+	}
+	var none *graph.Placed
+	if err := none.Free(); err != nil {
+		t.Error(err)
+	}
+	if err := none.Err(); !errors.Is(err, graph.ErrNoGraph) {
+		t.Errorf("none: %v", err)
+	}
+	var noGraph *graph.Graph
+	if _, err := noGraph.On(host.New(1)); !errors.Is(err, graph.ErrNoGraph) {
+		t.Errorf("placing none: %v", err)
+	}
 }
 
 // TestScratchIsGivenOnce takes and keeps from many goroutines: no workspace is
@@ -243,7 +298,7 @@ func TestPlaceNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.On(nil); err == nil || !strings.Contains(err.Error(), "device.Open") {
+	if _, err := g.On(nil); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "device.Open") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -19,11 +19,18 @@ import (
 // second time, TwoPass fails, unless every vertex has as many as before. It
 // takes longer than the Builder, besides the reading: every id is looked up
 // twice, and edges go to their rows one by one.
+//
+// yield may be called from several goroutines at once; read passes on the error
+// that it returns. Errors are those of AddInts and Builder.Build, ErrMalformed
+// for reads that differ, and whatever read returns.
 func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
 	return twoPass(ctx, newIntake(o), read)
 }
 
 func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
+	if err := in.o.Check(); err != nil {
+		return nil, err
+	}
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
 	if !in.o.DenseIDs {
 		p.table = newIDTable(in.maxVertices)

@@ -1,30 +1,40 @@
 // Package bfs is breadth-first search, level by level, composed from advance
 // and filter: the frontier is advanced along its out-edges, what was visited
 // is culled, the rest is labelled and is the next frontier.
+//
+// Run searches from one vertex of a placed graph, RunMany from several. Both
+// return a Result: depths and parents by internal vertex, counts, time, and what
+// happened in each level. Validate checks one. Package dobfs has the search that
+// changes direction, which is faster on graphs with short paths; it takes the
+// same parts (Space, Loop), as may searches of one's own.
 package bfs
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
 )
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
-// external ids). The error is graph.ErrNoVertex for a source or target that
-// the graph doesn't have, or the context's, which is looked at within every
-// level.
+// external ids). Any number of searches may run at once. The result is the
+// caller's; Result.Free makes the next search cheaper.
+//
+// The error is graph.ErrNoVertex for a source or target that the graph doesn't
+// have, graph.ErrOptions for options out of their range, device.ErrClosed for a
+// placed graph that was freed or whose device was closed, graph.ErrNoGraph for
+// nil, or the context's, which is looked at within every level.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
 	return RunMany(ctx, p, []uint32{source}, o)
 }
 
 // RunMany searches from several sources at once: the depth of a vertex is its
-// distance from the nearest one.
+// distance from the nearest one. A source that is given twice counts once; none
+// is graph.ErrNoVertex. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	start := time.Now()
-	if o.NoDepths && (o.Strategy == ReadBased || o.Strategy == Hybrid) {
-		return nil, fmt.Errorf("bfs: strategy %s needs depths", o.Strategy)
+	if err := o.check(); err != nil {
+		return nil, err
 	}
 	s, err := NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
 	if err != nil {
@@ -38,8 +48,6 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 			err = queueLoop(s, l)
 		case ReadBased, Hybrid:
 			err = readLoop(s, l, o.Strategy == Hybrid)
-		default:
-			err = fmt.Errorf("bfs: unknown strategy %d", o.Strategy)
 		}
 	}
 	if err != nil {

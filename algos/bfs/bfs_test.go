@@ -71,7 +71,7 @@ func TestStrategyNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "Auto", "queues", "Strategy(1)"} {
-		if _, err := bfs.ParseStrategy(name); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+		if _, err := bfs.ParseStrategy(name); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -87,11 +87,11 @@ func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
 		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: s, NoDepths: true})
-		if err == nil || !strings.Contains(err.Error(), s.String()) {
+		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s.String()) {
 			t.Errorf("%s without depths: %v", s, err)
 		}
 	}
-	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: 77}); err == nil || !strings.Contains(err.Error(), "77") {
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: 77}); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "77") {
 		t.Errorf("an unknown strategy: %v", err)
 	}
 }

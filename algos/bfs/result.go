@@ -3,6 +3,7 @@
 package bfs
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -10,13 +11,15 @@ import (
 )
 
 // Result is what a search found, in the memory of the device that it ran on.
+// It is the caller's, who may free it; until then it is safe for concurrent
+// reading. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {
-	// Sources as given.
+	// Sources are the vertices as they were given, in a slice of the result's.
 	Sources []uint32
 	// Reached is the number of vertices reached, sources included.
 	Reached int
-	// Levels is the number of levels that have a vertex: the largest depth and
-	// one more.
+	// Levels is the number of levels that have a vertex: one more than the
+	// largest depth.
 	Levels int
 	// Edges is the number of edges looked at; 0 without Options.Stats.
 	Edges uint64
@@ -24,7 +27,8 @@ type Result struct {
 	Algorithm, Device string
 	// Elapsed is the time from the call to the arrays standing complete.
 	Elapsed time.Duration
-	// Stats has an entry per level, where Options.Stats asked for them.
+	// Stats has an entry per level that was expanded, in order, where
+	// Options.Stats asked for them; else it is nil.
 	Stats []Level
 	// Limited says that the search ended at the depth limit or the targets
 	// with vertices still to expand.
@@ -33,33 +37,28 @@ type Result struct {
 	p       *graph.Placed
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
+	freed   bool
 }
 
 // Depths returns the depth of every vertex, by internal vertex: the number of
 // edges from the nearest source, -1 where not reached. It is nil where depths
 // were left out. On the host it is the result's own memory, valid until Free.
-func (r *Result) Depths() []int32 {
-	if r.depths == nil {
-		return nil
-	}
-	return r.depths.Host()
-}
+func (r *Result) Depths() []int32 { return r.depths.Host() }
 
 // Parents returns the parent of every vertex, by internal vertex: the vertex
 // that it was reached from, itself for a source, graph.NoVertex where not
 // reached. It is nil where parents weren't asked for. On the host it is the
 // result's own memory, valid until Free.
-func (r *Result) Parents() []uint32 {
-	if r.parents == nil {
-		return nil
-	}
-	return r.parents.Host()
-}
+func (r *Result) Parents() []uint32 { return r.parents.Host() }
 
 // TraversedEdges returns the number of edges in the part of the graph that was
 // reached: what rates are counted by. Undirected edges count once. It costs a
-// pass over the vertices.
+// pass over the vertices. It is 0 where the result has neither depths nor
+// parents, or was freed.
 func (r *Result) TraversedEdges() uint64 {
+	if r.p == nil {
+		return 0
+	}
 	g, sum := r.p.Graph(), uint64(0)
 	out := g.Out()
 	if d := r.Depths(); d != nil {
@@ -81,17 +80,28 @@ func (r *Result) TraversedEdges() uint64 {
 	return sum
 }
 
+// Err returns device.ErrClosed once the result was freed (its arrays are gone,
+// its counts stay), else nil.
+func (r *Result) Err() error {
+	if r.freed {
+		return fmt.Errorf("bfs: %w: the result; use its arrays before Free", device.ErrClosed)
+	}
+	return nil
+}
+
 // Free gives the arrays back, so that the next search on the same placed graph
-// uses their memory again. The arrays must not be used afterwards. A result
-// that is never freed is the garbage collector's (on the host).
+// uses their memory again. The arrays must not be used afterwards: Depths and
+// Parents are nil, Err and Validate return device.ErrClosed. A result that is
+// never freed is the garbage collector's (on the host). Freeing a nil result,
+// or one a second time, does nothing.
 func (r *Result) Free() {
-	if r.depths != nil {
-		r.p.KeepScratch(depthsKey, r.depths)
+	if r == nil {
+		return
 	}
-	if r.parents != nil {
-		r.p.KeepScratch(parentsKey, r.parents)
-	}
+	keep(r.p, depthsKey, r.depths)
+	keep(r.p, parentsKey, r.parents)
 	r.depths, r.parents = nil, nil
+	r.freed = true
 }
 
 // scratchKey names what is kept with a placed graph between searches.
@@ -108,4 +118,12 @@ func buffer[T device.Elem](p *graph.Placed, key scratchKey) (*device.Buffer[T], 
 		return b, nil
 	}
 	return device.NewBuffer[T](p.Device(), p.NumVertices())
+}
+
+// keep gives a buffer back to the placed graph for the next search, or frees it
+// where that doesn't take it.
+func keep[T device.Elem](p *graph.Placed, key scratchKey, b *device.Buffer[T]) {
+	if b != nil && !p.KeepScratch(key, b) {
+		b.Free()
+	}
 }

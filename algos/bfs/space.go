@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync/atomic"
@@ -19,7 +20,9 @@ import (
 
 // Space is what a search works with: a stream, the operators bound to it, the
 // frontiers, the visited bitmap and the result's arrays. Algorithms that are
-// made of the same parts (package dobfs) use it too.
+// made of the same parts (package dobfs) use it too. NewSpace readies one,
+// Finish or Release ends its use and leaves it to the next search over the same
+// placed graph. It belongs to one search and isn't safe for concurrent use.
 type Space struct {
 	Placed    *graph.Placed
 	Stream    *host.Stream
@@ -59,10 +62,11 @@ const (
 )
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Done or Release must follow.
+// Finish or Release must follow. depths and parents say which arrays the result
+// has. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
-	if p == nil {
-		return nil, fmt.Errorf("bfs: no graph")
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
 	}
 	if len(sources) == 0 {
 		return nil, fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
@@ -80,11 +84,19 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, pa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	stream, err := dev.NewStream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	hs, err := host.StreamOf(stream)
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
 		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
 	}
-	s.Stream = dev.Stream(ctx)
+	s.Stream = hs
 	if err := s.ready(sources, depths, parents); err != nil {
 		s.Stream.Close()
 		return nil, err
@@ -139,8 +151,9 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 	return nil
 }
 
-// Push advances the frontier Cur by a level into Next and labels what it finds
-// with the depth level.
+// Push advances the frontier Cur, a queue, by a level into Next and labels what
+// it finds with the depth level. The caller then swaps the two. It returns the
+// edges looked at; errors are those of advance.Advancer.Push.
 func (s *Space) Push(level int32) (advance.Edges, error) {
 	if s.claims == byArray {
 		s.array.level = level
@@ -150,7 +163,9 @@ func (s *Space) Push(level int32) (advance.Edges, error) {
 	return s.Advance.Push(s.Cur, s.Next, &s.Visitor)
 }
 
-// Pull does so for the vertices not yet visited.
+// Pull does what Push does the other way round: the vertices not yet visited
+// look for a neighbour that was. Next becomes a bitmap. Errors are those of
+// advance.Advancer.Pull.
 func (s *Space) Pull(level int32) (advance.Edges, error) {
 	if s.claims == byArray {
 		s.toBitmap(level - 1)
@@ -212,14 +227,18 @@ func (s *Space) Finish(r *Result) {
 // search has found is lost, unless Finish was called.
 func (s *Space) Release() {
 	s.Stream.Close()
-	if s.depths != nil {
-		s.Placed.KeepScratch(depthsKey, s.depths)
-	}
-	if s.parents != nil {
-		s.Placed.KeepScratch(parentsKey, s.parents)
-	}
+	keep(s.Placed, depthsKey, s.depths)
+	keep(s.Placed, parentsKey, s.parents)
 	s.Stream, s.depths, s.parents, s.Visitor, s.array = nil, nil, nil, Visitor{}, arrayVisitor{}
-	s.Placed.KeepScratch(spaceKey, s)
+	if !s.Placed.KeepScratch(spaceKey, s) {
+		s.Free()
+	}
+}
+
+// Free gives back the memory of a space that was released. The placed graph
+// frees those that it keeps.
+func (s *Space) Free() error {
+	return errors.Join(s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free())
 }
 
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it

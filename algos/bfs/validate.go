@@ -17,8 +17,8 @@ var ErrInvalid = errors.New("bfs: not a valid result")
 // ErrInvalid.
 type InvalidError struct {
 	Rule   int    // 1 to 5, see Validate
-	Vertex uint32 // where it was seen
-	Detail string
+	Vertex uint32 // the internal vertex where it was seen
+	Detail string // in words
 }
 
 func (e *InvalidError) Error() string {
@@ -46,11 +46,24 @@ func (e *InvalidError) Unwrap() error { return ErrInvalid }
 // neighbours that weren't reached. It costs two passes over the graph on one
 // goroutine, 8 bytes per vertex at most, and no assumption on how rows are
 // sorted.
+//
+// The error is an *InvalidError for a rule that is broken, and wraps ErrInvalid
+// for a result of another graph, without arrays, or nil too, device.ErrClosed
+// besides for one that was freed. For a nil graph it is graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
+	if g == nil {
+		return fmt.Errorf("bfs: validate: %w", graph.ErrNoGraph)
+	}
+	if r == nil {
+		return fmt.Errorf("%w: it is nil", ErrInvalid)
+	}
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
 	n := g.NumVertices()
 	depths, parents := r.Depths(), r.Parents()
 	if depths == nil && parents == nil {
-		return fmt.Errorf("%w: neither depths nor parents to check (freed, or not asked for)", ErrInvalid)
+		return fmt.Errorf("%w: neither depths nor parents to check; ask for them in Options", ErrInvalid)
 	}
 	if depths != nil && len(depths) != n || parents != nil && len(parents) != n {
 		return fmt.Errorf("%w: %d depths and %d parents for %d vertices", ErrInvalid, len(depths), len(parents), n)

@@ -2,6 +2,7 @@ package dobfs_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -133,8 +134,8 @@ func TestFactorsRefused(t *testing.T) {
 		{Alpha: -1}, {Beta: -0.001}, {Alpha: math.Inf(-1)},
 		{Alpha: math.NaN()}, {Beta: math.NaN()},
 	} {
-		if r, err := dobfs.Run(context.Background(), p, 0, o); err == nil || r != nil {
-			t.Errorf("alpha %g, beta %g: no error", o.Alpha, o.Beta)
+		if r, err := dobfs.Run(context.Background(), p, 0, o); !errors.Is(err, graph.ErrOptions) || r != nil {
+			t.Errorf("alpha %g, beta %g: %v", o.Alpha, o.Beta, err)
 		}
 	}
 	for _, o := range []dobfs.Options{{Alpha: math.Inf(1)}, {Beta: math.Inf(1)}, {Alpha: 1e-300, Beta: 1e300}} {

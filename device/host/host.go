@@ -5,6 +5,7 @@ package host
 import (
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -22,10 +23,13 @@ func init() {
 }
 
 // Device is the CPU.
-type Device struct{ workers int }
+type Device struct {
+	workers int
+	closed  atomic.Bool
+}
 
-// New returns the CPU with so many workers a stream; 0 means GOMAXPROCS at the
-// time a stream is made.
+// New returns the CPU with so many workers a stream; 0 or less means GOMAXPROCS
+// at the time a stream is made.
 func New(workers int) *Device { return &Device{workers: max(workers, 0)} }
 
 // Workers returns the number of workers that a new stream gets.
@@ -58,15 +62,32 @@ func (m memory) Host() []byte     { return m }
 func (m memory) Pointer() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m))) }
 func (m memory) Free() error      { return nil } // the garbage collector's
 
-// Alloc returns zeroed memory, aligned to 8 bytes.
+// Alloc returns zeroed memory, aligned to 8 bytes. It is the garbage
+// collector's: what isn't freed isn't lost. The error is device.ErrClosed after
+// Close, device.ErrSize for more than any machine has.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
 	if bytes > 1<<46 {
-		return nil, fmt.Errorf("host: %d bytes asked for at once", bytes)
+		return nil, fmt.Errorf("host: %w: %d bytes asked for at once, past the address space", device.ErrSize, bytes)
 	}
 	words := make([]uint64, (bytes+7)/8) // words, for the alignment
 	hugepage.Advise(words)
 	return memory(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), bytes)), nil
 }
 
-// Close does nothing: the CPU stays.
-func (d *Device) Close() error { return nil }
+// Close ends the use of this Device: Alloc and NewStream fail with
+// device.ErrClosed afterwards, and so does every search. The CPU stays, for
+// others that Open or New return, and so does memory that was handed out.
+func (d *Device) Close() error {
+	d.closed.Store(true)
+	return nil
+}
+
+func (d *Device) err() error {
+	if d.closed.Load() {
+		return fmt.Errorf("host: %w: the device; open it again", device.ErrClosed)
+	}
+	return nil
+}

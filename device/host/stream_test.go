@@ -298,6 +298,91 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// TestCallerSleeps: a job whose other workers take long ends when the last of
+// them does, again and again, whether or not one of them panics.
+func TestCallerSleeps(t *testing.T) {
+	for _, workers := range []int{2, 5} {
+		s := host.New(workers).Stream(context.Background())
+		for round := range 30 {
+			var in, out atomic.Int32
+			p := any(nil)
+			bounded(t, "a job whose caller has to wait", func() {
+				p = caught(func() {
+					s.Run(jobFunc(func(w int) {
+						in.Add(1)
+						if w == 0 { // the others must have begun to be waited for
+							for in.Load() < 2 {
+								runtime.Gosched()
+							}
+							return
+						}
+						time.Sleep(time.Duration(round%3) * time.Millisecond)
+						out.Add(1)
+						if round%5 == 4 {
+							panic("boom")
+						}
+					}))
+				})
+			})
+			if in.Load() != out.Load()+1 || (p != nil) != (round%5 == 4) {
+				t.Fatalf("%d workers, round %d: %d came, %d left, panic %v", workers, round, in.Load(), out.Load()+1, p)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestClosed: a closed stream, and a closed device, say so; closing again does
+// nothing, and what a closed device gave out stays.
+func TestClosed(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		dev := host.New(workers)
+		ctx, cancel := context.WithCancel(context.Background())
+		s := dev.Stream(ctx)
+		mem, err := dev.Alloc(64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		_, record := s.Record()
+		for _, err := range []error{s.Err(), s.Sync(), record} {
+			if !errors.Is(err, device.ErrClosed) {
+				t.Errorf("the stream: got %v, want ErrClosed", err)
+			}
+		}
+		cancel()
+		if err := s.Err(); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("closed, then cancelled: %v", err)
+		}
+		ran := 0
+		bounded(t, "a job on a closed stream", func() { s.Run(jobFunc(func(int) { ran++ })) })
+		if ran != 1 {
+			t.Errorf("a job on a closed stream ran %d times", ran)
+		}
+		for range 2 {
+			if err := dev.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if m, err := dev.Alloc(8); !errors.Is(err, device.ErrClosed) || m != nil {
+			t.Errorf("memory of a closed device: %v", err)
+		}
+		if s, err := dev.NewStream(context.Background()); !errors.Is(err, device.ErrClosed) || s != nil {
+			t.Errorf("a stream of a closed device: %v", err)
+		}
+		mem.Host()[63] = 1
+		if err := mem.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestEvents(t *testing.T) {
 	stream, err := host.New(2).NewStream(context.Background())
 	if err != nil {

@@ -9,18 +9,19 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Build builds the graph of a generator's edges. DenseIDs is set, whatever o
-// says, since the ids of a generator are vertex ids; isolated vertices past
-// the largest id that occurs are not in the graph. The graph does not depend
+// Build builds the graph of a generator's edges. DenseIDs and Vertices are set,
+// whatever o says, since the ids of a generator are vertex ids and it knows how
+// many there are: isolated vertices are in the graph. The graph does not depend
 // on o.Workers.
 //
-// Errors are ErrNoWeights where o asks for weights, those of building, such as
-// graph.ErrMemory, and that of ctx.
+// Errors are ErrNoWeights where o asks for weights, graph.ErrEmpty for a
+// generator without edges, such as a path of one vertex, those of building, such
+// as graph.ErrMemory, and that of ctx.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	if o.Weights {
 		return nil, fmt.Errorf("%w: %s is built with Weights unset", ErrNoWeights, g.Name())
 	}
-	o.DenseIDs = true
+	o.DenseIDs, o.Vertices = true, g.NumVertices()
 	b := graph.NewBuilder(o)
 	err := Edges(ctx, g, o.Workers, func(_ int, src, dst []uint32) error {
 		return graph.AddInts(b, src, dst, nil)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
@@ -38,8 +40,11 @@ func (s Search) errors(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := s.Run(ctx, nil, []uint32{1}, bfs.Options{}); err == nil || !strings.Contains(err.Error(), "no graph") {
+	if _, err := s.Run(ctx, nil, []uint32{1}, bfs.Options{}); !errors.Is(err, graph.ErrNoGraph) || !strings.Contains(err.Error(), "no graph") {
 		t.Errorf("no graph: %v", err)
+	}
+	if r, err := s.Run(ctx, p, []uint32{1}, bfs.Options{DepthLimit: -1}); !errors.Is(err, graph.ErrOptions) || r != nil || !strings.Contains(err.Error(), "DepthLimit") {
+		t.Errorf("a negative limit: %v", err)
 	}
 	empty := testgraph.Place(testgraph.ByName("none").Graph(1), 2)
 	if _, err := s.Run(ctx, empty, []uint32{0}, bfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
@@ -51,6 +56,49 @@ func (s Search) errors(t *testing.T) {
 	}
 	// Nothing of that has harmed the placed graph.
 	s.search(t, p, []uint32{1}, bfs.Options{Parents: true, Stats: true})
+}
+
+// closed: a search over a freed placed graph, or one whose device was closed,
+// is an error; results outlive both, and say so once they are freed.
+func (s Search) closed(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range []string{"lattice", "dense-64"} {
+		g := testgraph.ByName(name).Graph(5)
+		dev := host.New(2)
+		for what, end := range map[string]func(p *graph.Placed) error{
+			"freed":                func(p *graph.Placed) error { return errors.Join(p.Free(), p.Free()) },
+			"its device is closed": func(*graph.Placed) error { return dev.Close() },
+		} {
+			dev = host.New(2)
+			p, err := g.On(dev)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := bfs.Options{Parents: true, Stats: true}
+			r := s.search(t, p, []uint32{1}, o)
+			s.search(t, p, []uint32{2}, o).Free()
+			if err := end(p); err != nil {
+				t.Fatal(err)
+			}
+			if late, err := s.Run(ctx, p, []uint32{1}, o); !errors.Is(err, device.ErrClosed) || late != nil {
+				t.Errorf("%s, %s: got %v, want ErrClosed", name, what, err)
+			}
+			if err := errors.Join(r.Err(), Check(g, []uint32{1}, o, r)); err != nil {
+				t.Errorf("%s, %s: an earlier result: %v", name, what, err)
+			}
+			for range 2 {
+				r.Free()
+			}
+			if err := r.Err(); !errors.Is(err, device.ErrClosed) {
+				t.Errorf("a freed result: %v", err)
+			}
+			if err := bfs.Validate(g, r); !errors.Is(err, device.ErrClosed) || !errors.Is(err, bfs.ErrInvalid) {
+				t.Errorf("validating a freed result: %v", err)
+			}
+		}
+	}
+	var none *bfs.Result
+	none.Free()
 }
 
 // cancelled ends searches before they start, between two levels, and at any

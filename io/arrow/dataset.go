@@ -45,6 +45,9 @@ type Schema struct {
 // All files must have the columns, and ids of one type. They are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	names, err := discover(paths)
 	if err != nil {
 		return nil, err

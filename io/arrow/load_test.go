@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -232,6 +233,18 @@ func empty(t testing.TB, schema *goarrow.Schema) array.RecordReader {
 }
 
 // TestCancel: reading stops within a batch, and leaves no goroutine.
+// TestNegativeWorkers: they are an error, before anything is read.
+func TestNegativeWorkers(t *testing.T) {
+	o := Options{Workers: -1}
+	_, open := Open(context.Background(), []string{"no such file"}, o)
+	_, load := Load(context.Background(), "no such file", o)
+	for _, err := range []error{open, load} {
+		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "Workers is -1") {
+			t.Errorf("got %v, want graph.ErrOptions", err)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	data, _, _ := edgesFile(t, 1_000_000, 250_000)
 	path := tempFile(t, "edges.parquet", data)

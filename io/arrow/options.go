@@ -29,8 +29,8 @@ type Options struct {
 	// TwoPass reads the files twice, rather than hold all edges while the graph
 	// is built: slower, and less memory.
 	TwoPass bool
-	// Workers is the number of goroutines that read; 0 means GOMAXPROCS. Files
-	// of less than a few hundred kilobytes get fewer.
+	// Workers is the number of goroutines that read; 0 means GOMAXPROCS, less is
+	// graph.ErrOptions. Files of less than a few hundred kilobytes get fewer.
 	Workers int
 	// Progress, if not nil, is called now and then with the rows read so far
 	// and the rows of the dataset, or 0 where they aren't known. Calls don't
@@ -38,6 +38,13 @@ type Options struct {
 	Progress func(rows, total int64)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
+}
+
+func (o *Options) check() error {
+	if o.Workers < 0 {
+		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
+	}
+	return nil
 }
 
 // NullPolicy says what becomes of edges that lack an id or a weight.

@@ -52,6 +52,9 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // and is not empty.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats
+	if err := o.check(); err != nil {
+		return stats, err
+	}
 	cols, paths := recordColumns(r.Schema())
 	c, err := choose(cols, &o)
 	if err != nil {

@@ -20,6 +20,13 @@ func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	want := o.Graph
+	if err := want.Check(); err != nil {
+		return nil, in.named(err)
+	}
+	if want.Vertices > 0 && want.Vertices != uint64(s.n) {
+		return nil, in.named(fmt.Errorf("%w: the file has %d vertices, Options.Graph.Vertices asks for %d; leave it 0",
+			graph.ErrOptions, s.n, want.Vertices))
+	}
 	out, err := s.csr(want.Weights)
 	if err != nil {
 		return nil, err
@@ -85,7 +92,11 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	return graph.FromCSR(out, rev, want.Directed, ids)
+	order := want.Order // OrderAuto keeps that of the file
+	if order == graph.OrderAuto {
+		order = graph.OrderGiven
+	}
+	return graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, IDs: ids, Order: order})
 }
 
 // cancelled returns ctx's error, looking now and then only: u is the row that

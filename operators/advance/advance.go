@@ -9,12 +9,15 @@
 package advance
 
 import (
-	"fmt"
+	"errors"
 
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 )
+
+// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what
+// it promises; the message says which. The output of the operator is then
+// empty, and what the functor wrote elsewhere stands.
+var ErrFunctor = errors.New("advance: bad functor")
 
 // Worker says on which worker of the stream a functor runs.
 type Worker struct {
@@ -37,10 +40,12 @@ type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
 	// edge firstEdge+i out of source, whose weight, if the graph has any, is
 	// Out().Weights[firstEdge+i]. It writes the vertices that enter the
-	// next frontier to out, which is at least as long as targets, and returns
-	// how many it wrote. A long row comes in several tiles, perhaps on several
+	// next frontier, which must be vertices of the graph, to the front of out,
+	// which is at least as long as targets, and returns how many: 0 to
+	// len(targets). A long row comes in several tiles, perhaps on several
 	// workers at once; different vertices may come at the same time too. Both
 	// slices are valid during the call only, and targets must not be written.
+	// A panic goes on in the caller of Push.
 	Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 }
 
@@ -51,7 +56,8 @@ type RowsFunctor interface {
 	Functor
 	// VisitRows does what Visit does for every row. targets are those of the
 	// whole graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at
-	// least as long as all rows together.
+	// least as long as all rows together, and no more than that many vertices
+	// are let through.
 	VisitRows(w Worker, rows []Row, targets, out []uint32) int
 }
 
@@ -62,17 +68,20 @@ type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
 	// rows[source], where an entry equal to source is no edge (but a self-loop,
-	// or filling). out is at least four times as long as sources.
+	// or filling). out is at least four times as long as sources, and no more
+	// than that many vertices are let through.
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 	// Ahead is told of sources that VisitFours will get soon, so that what it
 	// will touch for them can be prefetched.
 	Ahead(sources []uint32)
 }
 
-// UniqueFunctor is a Functor that lets no vertex enter the next frontier
+// UniqueFunctor is a Functor that can let no vertex enter the next frontier
 // twice, so that the frontier needs no more room than the graph has vertices.
 type UniqueFunctor interface {
 	Functor
+	// Unique reports whether it will. It is asked once per Push, before the
+	// first visit.
 	Unique() bool
 }
 
@@ -92,18 +101,6 @@ type Sink interface {
 	Found(w Worker, vertices, parents []uint32)
 }
 
-// hostStream returns the host stream that an operator runs on.
-func hostStream(s device.Stream) (*host.Stream, error) {
-	if s == nil {
-		return nil, fmt.Errorf("advance: no stream")
-	}
-	hs, ok := s.(*host.Stream)
-	if !ok {
-		return nil, fmt.Errorf("advance: %w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)
-	}
-	return hs, nil
-}
-
 // Edges is how many edges an operator looked at.
 type Edges = uint64
 
@@ -118,33 +115,39 @@ type Edges = uint64
 // On the host, every worker has an equal part of the frontier, of which it
 // claims small groups; whoever is done takes from the others' parts. Groups are
 // passed on in tiles of at most TileEdges edges, and a row that is much longer
-// is cut up and shared among all workers. The error is the context's, where the stream
-// has one that is done; out is then incomplete.
+// is cut up and shared among all workers.
+//
+// The error is the context's, where the stream has one that is done (out is
+// then incomplete); device.ErrClosed for a stream, placed graph or frontier
+// that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
+// frontiers that don't fit; graph.ErrNoVertex for an entry of in that is no
+// vertex, where a degree scan looks at them; or ErrFunctor.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.push.run(in, out, f)
 }
 
 // PushLevel is Push over the vertices v with levels[v] == level, which it
 // finds by reading levels in order (Hong et al., PACT 2011, "read-based").
-// levels has an entry per vertex and may be written during the call, by
-// atomic operations. What the functor lets through is counted but not kept. It
-// returns the edges visited and the count.
+// levels has an entry per vertex (graph.ErrMalformed otherwise) and may be
+// written during the call, by atomic operations. What the functor lets through
+// is counted but not kept. It returns the edges visited and the count. Errors
+// are those of Push.
 func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
 	return a.level.run(levels, level, f)
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
 // in-neighbour in the frontier in, stops at the first, and tells the sink. out
-// becomes a bitmap of the candidates that found one; seen and in are only
-// read, and may be the same. All three are bitmaps. It returns the number of
-// edges looked at.
+// becomes a bitmap of the candidates that found one; seen and in are bitmaps
+// that are only read, and may be the same. It returns the number of edges
+// looked at.
 //
 // A breadth-first search passes the vertices seen so far for both seen and in:
 // an in-neighbour that was seen earlier than in the last level would have had
 // the candidate found by now.
 //
-// The error is ErrNoReverse for a directed graph without its reverse, or the
-// context's.
+// The error is graph.ErrNoReverse for a directed graph without its reverse, or
+// one of those of Push.
 func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
 	return a.pull.run(in, seen, out, sink)
 }

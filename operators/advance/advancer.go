@@ -55,11 +55,17 @@ type counter struct {
 	_ [56]byte
 }
 
-// New returns an Advancer over a placed graph, on a stream of its device.
+// New returns an Advancer over a placed graph, on a stream of its device. It
+// holds some kilobytes per worker and nothing of the device. The error is
+// device.ErrNotSupported for no stream or one of a device without operators,
+// device.ErrClosed for a placed graph that was freed, or graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
-	hs, err := hostStream(s)
+	hs, err := host.StreamOf(s)
+	if err == nil {
+		err = p.Err()
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("advance: %w", err)
 	}
 	a := &Advancer{p: p}
 	a.own = make([]local, hs.Workers())
@@ -74,8 +80,8 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
 func (a *Advancer) Bind(s device.Stream) bool {
-	hs, ok := s.(*host.Stream)
-	if !ok || hs.Workers() != len(a.own) {
+	hs, err := host.StreamOf(s)
+	if err != nil || hs.Workers() != len(a.own) {
 		return false
 	}
 	a.s = hs
@@ -83,12 +89,22 @@ func (a *Advancer) Bind(s device.Stream) bool {
 	return true
 }
 
-// belong reports a frontier of another graph, whose vertices aren't this one's.
-func (a *Advancer) belong(fs ...*frontier.Frontier) error {
-	for _, f := range fs {
-		if f.Placed() != a.p {
-			return fmt.Errorf("advance: a frontier of another placed graph")
-		}
+// ready returns why an operator can't run at all.
+func (a *Advancer) ready(what string) error {
+	if err := a.s.Err(); err != nil {
+		return err
+	}
+	if err := a.p.Err(); err != nil {
+		return fmt.Errorf("advance: %s: %w", what, err)
+	}
+	return nil
+}
+
+// fits returns why the operator can't take a frontier, in any form if none is
+// given; role says which of its frontiers it is.
+func (a *Advancer) fits(what, role string, f *frontier.Frontier, forms ...frontier.Form) error {
+	if err := f.Check(a.p, forms...); err != nil {
+		return fmt.Errorf("advance: %s: %s frontier: %w", what, role, err)
 	}
 	return nil
 }

@@ -20,7 +20,10 @@ type levelHost struct {
 
 func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, error) {
 	s := j.a.s
-	if err := s.Err(); err != nil {
+	if err := j.a.ready("push by level"); err != nil {
+		return 0, 0, err
+	}
+	if err := checkFunctor("push by level", f); err != nil {
 		return 0, 0, err
 	}
 	p := &j.a.push
@@ -32,12 +35,16 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	p.rows, _ = f.(RowsFunctor)
 	p.alone = s.Workers() == 1
 	p.hubs.reset()
+	p.fault.clear() // of a call that panicked
 	j.levels, j.level = levels, level
 	j.a.reset()
 	j.next.n.Store(0)
 	s.Run(j)
 	edges, emitted := j.a.totals()
 	j.levels, p.f, p.rows = nil, nil, nil
+	if err := p.fault.clear(); err != nil {
+		return 0, 0, err
+	}
 	return edges, emitted, s.Err()
 }
 
@@ -45,7 +52,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 func (j *levelHost) Run(worker int) {
 	l, p := &j.a.own[worker], &j.a.push
 	j.read(worker, l)
-	for !j.a.s.Stopped() {
+	for !j.a.push.stopped() {
 		r, ok := p.hubs.take()
 		if !ok {
 			break
@@ -58,9 +65,9 @@ func (j *levelHost) Run(worker int) {
 // read reads what a worker gets of the level array.
 func (j *levelHost) read(worker int, l *local) {
 	p := &j.a.push
-	p.hubs.busy.Add(1)
-	defer p.hubs.busy.Add(-1) // the others wait for this, even after a panic
-	for !j.a.s.Stopped() {
+	p.hubs.enter()
+	defer p.hubs.leave() // the others wait for this, even after a panic
+	for !j.a.push.stopped() {
 		i := int(j.next.n.Add(levelVertices)) - levelVertices
 		if i >= len(j.levels) {
 			break

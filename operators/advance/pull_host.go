@@ -29,22 +29,10 @@ type pullHost struct {
 
 func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
 	s := j.a.s
-	if err := s.Err(); err != nil {
+	if err := j.check(in, seen, out, sink); err != nil {
 		return 0, err
 	}
 	g := j.a.p.Graph()
-	if g.In() == nil {
-		return 0, fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
-	}
-	if err := j.a.belong(in, seen, out); err != nil {
-		return 0, err
-	}
-	if in.Form() != frontier.Bitmap || seen.Form() != frontier.Bitmap {
-		return 0, fmt.Errorf("advance: pull: want bitmaps, got %s and %s", in.Form(), seen.Form())
-	}
-	if out == in || out == seen {
-		return 0, fmt.Errorf("advance: pull: the output is one of the inputs")
-	}
 	if err := out.Reset(frontier.Bitmap); err != nil {
 		return 0, err
 	}
@@ -59,6 +47,32 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	out.SetLen(found)
 	j.in, j.seen, j.out, j.sink = nil, nil, nil, nil
 	return edges, s.Err()
+}
+
+// check returns why there can be no pull.
+func (j *pullHost) check(in, seen, out *frontier.Frontier, sink Sink) error {
+	if err := j.a.ready("pull"); err != nil {
+		return err
+	}
+	if j.a.p.Graph().In() == nil {
+		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
+	}
+	if err := j.a.fits("pull", "input", in, frontier.Bitmap); err != nil {
+		return err
+	}
+	if err := j.a.fits("pull", "seen", seen, frontier.Bitmap); err != nil {
+		return err
+	}
+	if err := j.a.fits("pull", "output", out); err != nil {
+		return err
+	}
+	if out == in || out == seen {
+		return fmt.Errorf("advance: pull: %w: the output is one of the inputs; use another", frontier.ErrAliased)
+	}
+	if sink == nil {
+		return fmt.Errorf("%w: pull: the sink is nil", ErrFunctor)
+	}
+	return nil
 }
 
 // Run is the share of one worker.

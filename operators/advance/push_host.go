@@ -30,6 +30,7 @@ type pushHost struct {
 	alone bool
 	parts []part
 	hubs  hubs
+	fault fault
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -44,14 +45,8 @@ type part struct {
 
 func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	s := j.a.s
-	if err := s.Err(); err != nil {
+	if err := j.check(in, out, f); err != nil {
 		return 0, err
-	}
-	if err := j.a.belong(in, out); err != nil {
-		return 0, err
-	}
-	if in == out || in.Form() != frontier.Queue {
-		return 0, fmt.Errorf("advance: push: want a queue and another frontier for the output")
 	}
 	queue := in.Queue()
 	j.csr = j.a.p.Graph().Out()
@@ -59,7 +54,11 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 		return 0, err
 	}
 	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
-		if err := out.Grow(int(j.degrees(queue))); err != nil {
+		need, err := j.need(queue)
+		if err != nil {
+			return 0, err
+		}
+		if err := out.Grow(need); err != nil {
 			return 0, err
 		}
 	}
@@ -71,6 +70,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	j.a.reset()
 	j.hubs.reset()
+	j.fault.clear() // of a call that panicked
 	j.alone = s.Workers() == 1 || j.small(queue)
 	if j.alone {
 		j.runAlone()
@@ -83,7 +83,41 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	edges, _ := j.a.totals()
 	j.in, j.out, j.room, j.f, j.rows, j.fours = nil, nil, nil, nil, nil, nil
+	if err := j.fault.clear(); err != nil {
+		out.SetLen(0)
+		return 0, err
+	}
 	return edges, s.Err()
+}
+
+// check returns why there can be no push.
+func (j *pushHost) check(in, out *frontier.Frontier, f Functor) error {
+	if err := j.a.ready("push"); err != nil {
+		return err
+	}
+	if err := j.a.fits("push", "input", in, frontier.Queue); err != nil {
+		return err
+	}
+	if err := j.a.fits("push", "output", out); err != nil {
+		return err
+	}
+	if in == out {
+		return fmt.Errorf("advance: push: %w: as input and output; use two and swap them", frontier.ErrAliased)
+	}
+	return checkFunctor("push", f)
+}
+
+// need returns how many entries the output may get.
+func (j *pushHost) need(vs []uint32) (int, error) {
+	offsets, sum := j.csr.Offsets, uint64(0)
+	n := uint64(len(offsets) - 1)
+	for _, v := range vs {
+		if uint64(v) >= n {
+			return 0, fmt.Errorf("advance: push: input frontier: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, n)
+		}
+		sum += offsets[v+1] - offsets[v]
+	}
+	return int(sum), nil
 }
 
 // small reports whether sharing the frontier costs more than it gains.
@@ -133,7 +167,7 @@ func (j *pushHost) runAlone() {
 	if j.four != nil {
 		j.foursPart(0, l, j.in)
 	} else {
-		for i := 0; i < len(j.in) && !j.a.s.Stopped(); i += groupVertices {
+		for i := 0; i < len(j.in) && !j.stopped(); i += groupVertices {
 			j.add(0, l, j.in[i:min(i+groupVertices, len(j.in))])
 		}
 	}
@@ -143,7 +177,7 @@ func (j *pushHost) runAlone() {
 // Run is the share of one worker.
 func (j *pushHost) Run(worker int) {
 	l := j.visitParts(worker)
-	for l != nil && !j.a.s.Stopped() {
+	for l != nil && !j.stopped() {
 		r, ok := j.hubs.take()
 		if !ok {
 			break
@@ -157,8 +191,8 @@ func (j *pushHost) Run(worker int) {
 // is this worker's alone for the rest of the push. With rows of fixed width
 // that is the one of a part that it took; nil if it came too late for any.
 func (j *pushHost) visitParts(worker int) (mine *local) {
-	j.hubs.busy.Add(1)
-	defer j.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	j.hubs.enter()
+	defer j.hubs.leave() // the others wait for this, even after a panic
 	if j.four == nil {
 		mine = &j.a.own[worker]
 	}
@@ -172,7 +206,7 @@ func (j *pushHost) visitParts(worker int) (mine *local) {
 			}
 			continue
 		}
-		for !j.a.s.Stopped() {
+		for !j.stopped() {
 			vs := j.claim(p)
 			if len(vs) == 0 {
 				break
@@ -189,7 +223,7 @@ func (j *pushHost) visitParts(worker int) (mine *local) {
 // foursPart visits rows of fixed width, prefetching a group ahead.
 func (j *pushHost) foursPart(worker int, l *local, vs []uint32) {
 	j.ahead(vs[:min(foursGroup, len(vs))])
-	for i := 0; i < len(vs) && !j.a.s.Stopped(); i += foursGroup {
+	for i := 0; i < len(vs) && !j.stopped(); i += foursGroup {
 		hi := min(i+foursGroup, len(vs))
 		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
 		j.visitFours(worker, l, vs[i:hi])
@@ -214,13 +248,16 @@ func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
 	} else {
 		l.visited += 4 * uint64(len(vs))
 	}
+	most := 4 * len(vs)
 	if j.alone {
-		j.out.Reserve(j.fours.VisitFours(w, vs, j.four.Rows, j.out.Spare()))
+		if out := j.spare(most); out != nil {
+			j.out.Reserve(j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, out), most))
+		}
 	} else {
-		if len(l.out)-l.k < 4*len(vs) {
+		if len(l.out)-l.k < most {
 			j.flush(l)
 		}
-		l.k += j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:])
+		l.k += j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:]), most)
 	}
 	if j.four.Long == nil {
 		return
@@ -292,7 +329,9 @@ func (j *pushHost) tile(worker int, l *local) {
 	direct := j.alone && j.room != nil
 	var out []uint32
 	if direct {
-		out = j.out.Spare()
+		if out = j.spare(int(edges)); out == nil {
+			return
+		}
 	} else {
 		if uint64(len(l.out)-l.k) < edges {
 			j.flush(l)
@@ -301,10 +340,10 @@ func (j *pushHost) tile(worker int, l *local) {
 	}
 	k := 0
 	if j.rows != nil {
-		k = j.rows.VisitRows(w, rows, j.csr.Targets, out)
+		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.csr.Targets, out), int(edges))
 	} else {
 		for _, r := range rows {
-			k += j.f.Visit(w, r.Source, r.First, j.csr.Targets[r.First:r.First+uint64(r.Len)], out[k:])
+			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.csr.Targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
 	switch {
@@ -325,20 +364,46 @@ func (j *pushHost) flush(l *local) {
 		return
 	}
 	at := j.out.Reserve(l.k)
-	copy(j.room[at:], l.out[:l.k])
+	if at+l.k > len(j.room) {
+		j.tooMany()
+	} else {
+		copy(j.room[at:], l.out[:l.k])
+	}
 	l.k = 0
 }
 
 // hubs holds the pieces of long rows, for all workers to take.
 type hubs struct {
 	busy   atomic.Int32 // workers that may still add
+	asleep atomic.Int32 // workers that wait in sleep
 	len    atomic.Int32
 	mu     sync.Mutex
+	change sync.Cond // of pieces, or of busy to 0; its lock is mu
 	pieces []Row
 	taken  int
 }
 
+// enter and leave enclose the time in which a worker may add.
+func (h *hubs) enter() { h.busy.Add(1) }
+
+func (h *hubs) leave() {
+	if h.busy.Add(-1) == 0 {
+		h.wake()
+	}
+}
+
+// wake wakes the workers that sleep. The lock keeps it from coming between a
+// sleeper's look and its sleep.
+func (h *hubs) wake() {
+	if h.asleep.Load() > 0 {
+		h.mu.Lock()
+		h.change.Broadcast()
+		h.mu.Unlock()
+	}
+}
+
 func (h *hubs) reset() {
+	h.change.L = &h.mu
 	h.pieces, h.taken = h.pieces[:0], 0
 	h.len.Store(0)
 	h.busy.Store(0)
@@ -346,6 +411,7 @@ func (h *hubs) reset() {
 
 // add cuts a row into pieces of a tile each.
 func (h *hubs) add(v uint32, first, d uint64) {
+	defer h.wake()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for d > 0 {
@@ -356,13 +422,12 @@ func (h *hubs) add(v uint32, first, d uint64) {
 	h.len.Store(int32(len(h.pieces)))
 }
 
-// take returns a piece. While another worker may add pieces it waits; false
-// means that there are no more and won't be.
+// take returns a piece. While another worker may add pieces it waits: it spins,
+// yields, then sleeps. On a machine that is busy with other work the one that
+// it waits for may have been taken off its core, and spinning would keep it off.
+// false means that there are no more pieces and won't be.
 func (h *hubs) take() (Row, bool) {
 	for spins := 0; ; spins++ {
-		if spins > 1<<12 {
-			runtime.Gosched()
-		}
 		idle := h.busy.Load() == 0 // before the look: what was added by then is seen
 		if h.len.Load() > 0 {
 			h.mu.Lock()
@@ -374,8 +439,24 @@ func (h *hubs) take() (Row, bool) {
 			}
 			h.mu.Unlock()
 		}
-		if idle {
+		switch {
+		case idle:
 			return Row{}, false
+		case spins > hubSpins+hubYields:
+			h.sleep()
+		case spins > hubSpins:
+			runtime.Gosched()
 		}
 	}
+}
+
+// sleep waits until there may be a piece, or no more will come.
+func (h *hubs) sleep() {
+	h.asleep.Add(1)
+	h.mu.Lock()
+	for h.busy.Load() > 0 && h.taken == len(h.pieces) {
+		h.change.Wait()
+	}
+	h.mu.Unlock()
+	h.asleep.Add(-1)
 }

@@ -4,6 +4,7 @@
 package filter
 
 import (
+	"fmt"
 	"math/bits"
 	"sync/atomic"
 
@@ -29,6 +30,30 @@ type keepHost struct {
 	phase int
 	spare []uint32
 	at    []int
+	bad   atomic.Pointer[error] // the first broken promise of the predicate
+}
+
+// keep calls the predicate on a piece of the queue and checks what it says.
+func (j *keepHost) keep(worker int, part []uint32) int {
+	k := j.p.Keep(worker, part, part)
+	if k < 0 || k > len(part) {
+		err := fmt.Errorf("%w: Keep of a %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, j.p, k, len(part))
+		j.bad.CompareAndSwap(nil, &err)
+		return 0
+	}
+	return k
+}
+
+// fault returns what the predicate did wrong, if anything, and empties the
+// queue, of which some was kept by no rule.
+func (j *keepHost) fault(fr *frontier.Frontier) error {
+	p := j.bad.Swap(nil)
+	if p == nil {
+		return nil
+	}
+	fr.SetLen(0)
+	j.list, j.p, j.s = nil, nil, nil
+	return *p
 }
 
 func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error {
@@ -38,10 +63,13 @@ func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error
 		total := 0
 		for i := 0; i < n && !s.Stopped(); i += chunk {
 			part := j.list[i:min(i+chunk, n)]
-			k := p.Keep(0, part, part)
+			k := j.keep(0, part)
 			total += copy(j.list[total:], part[:k])
 		}
 		fr.SetLen(total)
+		if err := j.fault(fr); err != nil {
+			return err
+		}
 		j.list, j.p, j.s = nil, nil, nil
 		return s.Err()
 	}
@@ -66,6 +94,9 @@ func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error
 		if err := s.Err(); err != nil {
 			return err
 		}
+		if err := j.fault(fr); err != nil {
+			return err
+		}
 	}
 	fr.SetLen(total)
 	j.list, j.p, j.s = nil, nil, nil
@@ -88,7 +119,7 @@ func (j *keepHost) Run(worker int) {
 		c, hi := i/chunk, min(i+chunk, n)
 		switch j.phase {
 		case 0:
-			j.kept[c] = j.p.Keep(worker, j.list[i:hi], j.list[i:hi])
+			j.kept[c] = j.keep(worker, j.list[i:hi])
 		case 1:
 			copy(j.spare[j.at[c]:], j.list[i:i+j.kept[c]])
 		case 2:

@@ -4,6 +4,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -37,10 +38,16 @@ func Has(words []uint64, v uint32) bool {
 	return atomic.LoadUint64(&words[v>>6])>>(v&63)&1 != 0
 }
 
-// Predicate says which vertices stay. It writes those of in that stay to the
-// front of out, which is as long as in and may be in itself, and returns how
-// many there are.
+// ErrPredicate: a Predicate that is nil or doesn't do what it promises; the
+// message says which.
+var ErrPredicate = errors.New("filter: bad predicate")
+
+// Predicate says which vertices of a queue stay.
 type Predicate interface {
+	// Keep writes those of in that stay to the front of out, which is as long as
+	// in and may be in itself, and returns how many there are: 0 to len(in). It
+	// is called for pieces of the queue, by several workers at once, which are
+	// numbered from 0 to the stream's Workers()-1.
 	Keep(worker int, in, out []uint32) int
 }
 
@@ -60,81 +67,107 @@ type Filterer struct {
 	job  keepHost
 	word wordsHost
 	mask *frontier.Frontier // Unique's own
+
+	freed bool
 }
 
-// New returns a Filterer over a placed graph, on a stream of its device.
+// New returns a Filterer over a placed graph, on a stream of its device. The
+// error is device.ErrNotSupported for no stream or one of a device without
+// operators, device.ErrClosed for a placed graph that was freed, or
+// graph.ErrNoGraph.
 func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
-	if s == nil {
-		return nil, fmt.Errorf("filter: no stream")
+	hs, err := host.StreamOf(s)
+	if err == nil {
+		err = p.Err()
 	}
-	f := &Filterer{p: p}
-	if !f.Bind(s) {
-		return nil, fmt.Errorf("filter: %w: no operators on %s", device.ErrNotSupported, s.Device().Info().Name)
+	if err != nil {
+		return nil, fmt.Errorf("filter: %w", err)
 	}
-	return f, nil
+	return &Filterer{p: p, s: hs}, nil
 }
 
-// Bind makes the Filterer run on another stream. It reports whether that is
-// one of the host.
+// Bind makes the Filterer run on another stream of the same device, so that a
+// later search can use it again. It reports whether it could: the stream must
+// be one of the host.
 func (f *Filterer) Bind(s device.Stream) bool {
-	hs, ok := s.(*host.Stream)
-	if !ok {
+	hs, err := host.StreamOf(s)
+	if err != nil {
 		return false
 	}
 	f.s = hs
 	return true
 }
 
-// Free gives back what the Filterer holds.
+// Free gives back what the Filterer holds. What uses it afterwards fails with
+// device.ErrClosed. Freeing a nil Filterer, or one a second time, does nothing.
 func (f *Filterer) Free() error {
-	if f.mask == nil {
+	if f == nil {
 		return nil
 	}
+	f.freed = true
 	err := f.mask.Free()
 	f.mask = nil
 	return err
 }
 
-// Cull drops the vertices of f that are in the bitmap seen, which is only
-// read: culling by bitmask. Duplicates stay. A queue keeps its order.
-func (f *Filterer) Cull(fr, seen *frontier.Frontier) error {
-	return f.against(fr, seen, false)
-}
-
-// Unvisited drops the vertices of f that are in the bitmap seen and all but
-// one of those that are there several times, and adds the rest to seen. Which
-// copy of a queue's duplicates stays isn't said.
-func (f *Filterer) Unvisited(fr, seen *frontier.Frontier) error {
-	return f.against(fr, seen, true)
-}
-
-func (f *Filterer) against(fr, seen *frontier.Frontier, claim bool) error {
-	if fr.Placed() != f.p || seen.Placed() != f.p {
-		return fmt.Errorf("filter: a frontier of another placed graph")
+// ready returns why an operator can't run over a frontier in one of the forms.
+func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.Form) error {
+	if f.freed {
+		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}
-	if seen.Form() != frontier.Bitmap {
-		return fmt.Errorf("filter: the mask is a %s, want a bitmap", seen.Form())
+	if err := f.s.Err(); err != nil {
+		return err
+	}
+	if err := fr.Check(f.p, forms...); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
+	}
+	return nil
+}
+
+// Cull drops the vertices of fr that are in the bitmap seen, which is only
+// read: culling by bitmask. Duplicates stay. A queue keeps its order.
+//
+// The error of this and the other operators is the stream's context's (fr is
+// then in no certain state), device.ErrClosed for what was closed or freed,
+// frontier.ErrForm, ErrForeign or ErrAliased for a frontier that doesn't fit.
+func (f *Filterer) Cull(fr, seen *frontier.Frontier) error {
+	return f.against("cull", fr, seen, false)
+}
+
+// Unvisited drops the vertices of fr that are in the bitmap seen and all but
+// one of those that are there several times, and adds the rest to seen. Which
+// copy of a queue's duplicates stays isn't said. Errors are those of Cull.
+func (f *Filterer) Unvisited(fr, seen *frontier.Frontier) error {
+	return f.against("unvisited", fr, seen, true)
+}
+
+func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool) error {
+	if err := f.ready(what, fr); err != nil {
+		return err
+	}
+	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
+		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
 	if fr == seen {
-		return fmt.Errorf("filter: a frontier as its own mask")
+		return fmt.Errorf("filter: %s: %w: as its own mask; use another for what was seen", what, frontier.ErrAliased)
 	}
 	if fr.Form() == frontier.Bitmap {
-		if err := f.s.Err(); err != nil {
-			return err
-		}
 		return f.word.run(f.s, fr, seen, claim)
 	}
 	f.pred = predicates{words: seen.Bits(), claim: claim}
-	err := f.Keep(fr, &f.pred)
+	err := f.job.run(f.s, fr, &f.pred)
 	if claim && err == nil {
 		seen.SetLen(seen.Len() + fr.Len())
 	}
 	return err
 }
 
-// Unique drops all but one of the vertices that are in f several times: exact
-// dedupe. A bitmap has none.
+// Unique drops all but one of the vertices that are in fr several times: exact
+// dedupe. A bitmap has none. Errors are those of Cull.
 func (f *Filterer) Unique(fr *frontier.Frontier) error {
+	if err := f.ready("unique", fr); err != nil {
+		return err
+	}
 	if fr.Form() == frontier.Bitmap {
 		return nil
 	}
@@ -144,17 +177,18 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 	if err := f.mask.Clear(frontier.Bitmap); err != nil {
 		return err
 	}
-	return f.Unvisited(fr, f.mask)
+	return f.against("unique", fr, f.mask, true)
 }
 
 // Keep drops the vertices of a queue that the predicate turns down and closes
-// the gaps; those that stay keep their order (compaction by prefix sum).
+// the gaps; those that stay keep their order (compaction by prefix sum). Errors
+// are those of Cull, and ErrPredicate, after which the queue is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
-	if fr.Form() != frontier.Queue {
-		return fmt.Errorf("filter: keep: want a queue, got a %s", fr.Form())
-	}
-	if err := f.s.Err(); err != nil {
+	if err := f.ready("keep", fr, frontier.Queue); err != nil {
 		return err
+	}
+	if fn, ok := p.(Func); p == nil || ok && fn == nil {
+		return fmt.Errorf("%w: it is nil", ErrPredicate)
 	}
 	return f.job.run(f.s, fr, p)
 }

@@ -417,3 +417,91 @@ func TestAllocatesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMisuse: what an operator can't run on is an error of a kind.
+func TestMisuse(t *testing.T) {
+	b := newBench(t, context.Background(), 100, 2)
+	other := newBench(t, context.Background(), 100, 2)
+	b.load(frontier.Queue, []uint32{4, 5}, []uint32{4})
+	queue, freed := frontier.New(b.p), frontier.New(b.p)
+	must(t, freed.Free())
+	keep := filter.Func(func(_ int, in, _ []uint32) int { return len(in) })
+	for what, c := range map[string]struct{ err, want error }{
+		"cull against a queue":     {b.f.Cull(b.fr, queue), frontier.ErrForm},
+		"cull against none":        {b.f.Cull(b.fr, nil), frontier.ErrForeign},
+		"cull of none":             {b.f.Cull(nil, b.seen), frontier.ErrForeign},
+		"cull against itself":      {b.f.Cull(b.seen, b.seen), frontier.ErrAliased},
+		"cull of another graph's":  {b.f.Cull(other.fr, b.seen), frontier.ErrForeign},
+		"cull by another graph's":  {b.f.Cull(b.fr, other.seen), frontier.ErrForeign},
+		"cull of a freed one":      {b.f.Cull(freed, b.seen), device.ErrClosed},
+		"cull by a freed one":      {b.f.Unvisited(b.fr, freed), device.ErrClosed},
+		"unique of none":           {b.f.Unique(nil), frontier.ErrForeign},
+		"unique of another's":      {b.f.Unique(other.seen), frontier.ErrForeign},
+		"keep of a bitmap":         {b.f.Keep(b.seen, keep), frontier.ErrForm},
+		"keep of another graph's":  {b.f.Keep(other.fr, keep), frontier.ErrForeign},
+		"keep without a predicate": {b.f.Keep(b.fr, nil), filter.ErrPredicate},
+		"keep with a nil Func":     {b.f.Keep(b.fr, filter.Func(nil)), filter.ErrPredicate},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: got %v, want %v", what, c.err, c.want)
+		}
+	}
+	b.want("after refusing", b.fr, frontier.Queue, []uint32{4, 5})
+	b.want("after refusing", b.seen, frontier.Bitmap, []uint32{4})
+	if f, err := filter.New(nil, b.p); !errors.Is(err, device.ErrNotSupported) || f != nil {
+		t.Errorf("on no stream: %v", err)
+	}
+	if f, err := filter.New(b.s, nil); !errors.Is(err, graph.ErrNoGraph) || f != nil {
+		t.Errorf("over no graph: %v", err)
+	}
+}
+
+// TestClosed: operators fail once their stream, graph or Filterer is gone.
+func TestClosed(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		for what, end := range map[string]func(b *bench) error{
+			"the stream":       func(b *bench) error { return b.s.Close() },
+			"the placed graph": func(b *bench) error { return b.p.Free() },
+			"the Filterer":     func(b *bench) error { return errors.Join(b.f.Unique(b.fr), b.f.Free(), b.f.Free()) },
+		} {
+			b := newBench(t, context.Background(), 100, workers)
+			b.load(frontier.Queue, []uint32{4, 4}, nil)
+			must(t, end(b))
+			for name, f := range b.operators() {
+				if err := f(); !errors.Is(err, device.ErrClosed) {
+					t.Errorf("%s after %s: got %v, want ErrClosed", name, what, err)
+				}
+			}
+		}
+	}
+	var none *filter.Filterer
+	must(t, none.Free())
+}
+
+// TestPredicateReturnsNonsense: a count that can't be is an error; the queue is
+// empty, and the Filterer as good as before.
+func TestPredicateReturnsNonsense(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		b := newBench(t, context.Background(), 20_000, workers)
+		all := make([]uint32, 20_000)
+		for v := range all {
+			all[v] = uint32(v)
+		}
+		for what, by := range map[string]func(int) int{
+			"-1":       func(int) int { return -1 },
+			"one more": func(most int) int { return most + 1 },
+			"the most": func(int) int { return 1<<63 - 1 },
+		} {
+			for _, vs := range [][]uint32{all, all[:5]} {
+				b.load(frontier.Queue, vs, nil)
+				err := b.f.Keep(b.fr, filter.Func(func(_ int, in, _ []uint32) int { return by(len(in)) }))
+				if !errors.Is(err, filter.ErrPredicate) || b.fr.Len() != 0 {
+					t.Errorf("%d workers, %s: %d left, %v", workers, what, b.fr.Len(), err)
+				}
+			}
+		}
+		b.load(frontier.Queue, all, all[5:])
+		must(t, b.f.Cull(b.fr, b.seen))
+		b.want("after faults", b.fr, frontier.Queue, all[:5])
+	}
+}

@@ -1,0 +1,102 @@
+// This file holds the tests of New, which makes a graph of its parts.
+
+package graph
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestNewIsWhatBuildMakes takes built graphs apart and puts them together.
+func TestNewIsWhatBuildMakes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for i, o := range optionSets() {
+		k := kinds[i%len(kinds)]
+		g, err := buildBoth(t, o, k.batch(k.randomEdges(r, 60, 400), o.Weights))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Parts{Out: *g.Out(), Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
+		if g.Directed() {
+			p.In = g.In()
+		}
+		again, err := New(p)
+		if err != nil {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		if again.Order() != g.Order() || again.Stats() != g.Stats() || again.Directed() != g.Directed() ||
+			(again.In() == nil) != (g.In() == nil) || again.NumEdges() != g.NumEdges() {
+			t.Errorf("%+v: %v, %+v; want %v, %+v", o, again.Order(), again.Stats(), g.Order(), g.Stats())
+		}
+	}
+}
+
+func TestNewChecksOrder(t *testing.T) {
+	// 0 - 1 - 2, 1 - 3: the hub is vertex 1.
+	path := CSR{Offsets: []uint64{0, 1, 4, 5, 6}, Targets: []uint32{1, 0, 2, 3, 1, 1}}
+	// 1 to 0, 2 and 3, and all to 0: by out-degree 1 would come first, but it is
+	// both directions together that count: 3, 3, 2, 2.
+	star := CSR{Offsets: []uint64{0, 0, 3, 4, 5}, Targets: []uint32{0, 2, 3, 0, 0}}
+	in := star.Transpose()
+	// 0 to 1 and 2, 1 to 2: 2, 2, 2; with 3 to 2 the hub is the third.
+	late := CSR{Offsets: []uint64{0, 2, 3, 3, 4}, Targets: []uint32{1, 2, 2, 2}}
+	lateIn := late.Transpose()
+	for what, c := range map[string]struct {
+		p    Parts
+		want error
+	}{
+		"undirected":               {Parts{Out: path, Order: OrderDegree}, ErrMalformed},
+		"undirected, as given":     {Parts{Out: path, Order: OrderGiven}, nil},
+		"directed, not in order":   {Parts{Out: CSR{Offsets: []uint64{0, 0, 1, 2}, Targets: []uint32{2, 1}}, Directed: true, Order: OrderDegree}, ErrMalformed},
+		"an order that is none":    {Parts{Out: path, Order: 3}, ErrOptions},
+		"directed, no reverse":     {Parts{Out: star, Directed: true, Order: OrderDegree}, nil},
+		"directed, with reverse":   {Parts{Out: star, In: &in, Directed: true, Order: OrderDegree}, nil},
+		"hub late, no reverse":     {Parts{Out: late, Directed: true, Order: OrderDegree}, ErrMalformed},
+		"hub late, with reverse":   {Parts{Out: late, In: &lateIn, Directed: true, Order: OrderDegree}, ErrMalformed},
+		"a reverse of an undirect": {Parts{Out: path, In: &path}, ErrMalformed},
+	} {
+		g, err := New(c.p)
+		if !errors.Is(err, c.want) || (g == nil) != (c.want != nil) {
+			t.Errorf("%s: got %v, want %v", what, err, c.want)
+		}
+	}
+	g, err := New(Parts{Out: path, Stats: BuildStats{SelfLoops: 2, Duplicates: 5}})
+	if err != nil || g.Order() != OrderGiven || g.Stats() != (BuildStats{InputEdges: 3 + 7, SelfLoops: 2, Duplicates: 5}) {
+		t.Errorf("%v, %+v, %v", g.Order(), g.Stats(), err)
+	}
+}
+
+// TestByID: vertices by ascending id, for ids that were built and for ones that
+// weren't, or nil where they are in that order.
+func TestByID(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, k := range kinds {
+		for _, order := range []Order{OrderDegree, OrderGiven} {
+			g, err := buildBoth(t, Options{Order: order}, k.batch(k.randomEdges(r, 50, 300), false))
+			if err != nil {
+				t.Fatal(err)
+			}
+			built := g.IDs()
+			bare := &IDs{Type: built.Type, Len: built.Len, Dense32: built.Dense32, Ints: built.Ints,
+				StringOffsets: built.StringOffsets, Data: built.Data}
+			want := make([]uint32, built.Len)
+			for v := range want {
+				want[v] = uint32(v)
+			}
+			slices.SortFunc(want, built.compare)
+			inOrder := slices.IsSorted(want)
+			for what, ids := range map[string]*IDs{"built": built, "bare": bare} {
+				got := ids.ByID()
+				if inOrder != (got == nil) || got != nil && !slices.Equal(got, want) {
+					t.Errorf("%s, %v, %s: %v, want %v", k.name, order, what, got, want)
+				}
+			}
+		}
+	}
+	dense := &IDs{Len: 5}
+	if got := dense.ByID(); got != nil {
+		t.Errorf("dense: %v", got)
+	}
+}
