@@ -1,9 +1,10 @@
 // Package device says what a device is: memory, streams of work, timing. The
 // host's CPU is one (package device/host), an NVIDIA GPU another.
 //
-// A package that implements a device registers a Driver; Open picks one. The
-// algorithms import the drivers that they have operators for, so a program
-// that imports an algorithm need not register anything.
+// Open opens a device, on which graph.Graph.On places a graph. A package that
+// implements a device registers a Driver, of which Open picks one. The
+// algorithms import the drivers that they have operators for, so a program that
+// imports an algorithm need not register anything.
 package device
 
 import (
@@ -59,9 +60,11 @@ type Device interface {
 	// NewStream returns a stream, in which operators run in the order in which
 	// they were enqueued. When ctx is done they stop early, and the stream's
 	// Sync and its operators return the context's error. One goroutine uses a
-	// stream at a time; a search has one of its own.
+	// stream at a time; a search has one of its own. It belongs to the caller,
+	// who closes it.
 	NewStream(ctx context.Context) (Stream, error)
-	// Close frees what the device holds. Streams and memory must be gone.
+	// Close frees what the device holds. Streams, memory and placed graphs must
+	// be gone. Alloc and NewStream fail with ErrClosed afterwards.
 	Close() error
 }
 
@@ -71,6 +74,7 @@ type Memory interface {
 	Host() []byte
 	// Pointer is the device's address of the first byte.
 	Pointer() uintptr
+	// Free gives it back. It is called once.
 	Free() error
 }
 
@@ -83,7 +87,8 @@ type Stream interface {
 	Sync() error
 	// Record marks a point in the stream for timing.
 	Record() (Event, error)
-	// Close waits and frees the stream.
+	// Close waits and frees the stream. Its operators, Sync and Record fail with
+	// ErrClosed afterwards; closing again does nothing.
 	Close() error
 }
 
@@ -136,7 +141,9 @@ func ranked() []Driver {
 
 // Open opens a device by name: "auto" (the best there is, at last the host),
 // "host", or a kind with or without a number ("cuda", "cuda:1"). A named kind
-// never falls back to another one.
+// never falls back to another one. The device belongs to the caller, who closes
+// it. The error is ErrUnknown for a name that is no device, ErrNotSupported for
+// one that can't be used here, or the driver's.
 func Open(name string) (Device, error) {
 	if name == "" || name == "auto" {
 		var errs []error

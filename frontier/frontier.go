@@ -1,6 +1,12 @@
 // Package frontier holds the active vertices of a traversal: as a queue
 // (sparse) or as a bitmap (dense), in the memory of the device that the graph
-// is on.
+// is on. Operators (packages advance and filter) read one frontier and fill
+// another; the form in which they want or leave it is theirs to say, and Convert
+// changes it.
+//
+// New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
+// Room, Spare, Reserve, SetLen, Reset and Grow are for those who write
+// operators: they check nothing that would cost a traversal time.
 package frontier
 
 import (
@@ -346,7 +352,8 @@ func (f *Frontier) Room() []uint32 {
 // the caller sees to that with Grow beforehand.
 func (f *Frontier) Reserve(k int) int { return int(f.len.Add(int64(k))) - k }
 
-// SetLen says how many entries an operator has left in the frontier.
+// SetLen says how many entries an operator has left in the frontier: no more
+// than the queue has room for, and exactly as many as a bitmap has bits set.
 func (f *Frontier) SetLen(k int) { f.len.Store(int64(k)) }
 
 // SwapQueues exchanges the buffers of two queues over the same graph on a GPU,

@@ -89,8 +89,10 @@ func (s Strings) Len() int { return max(0, len(s.Offsets)-1) }
 // Value returns value i.
 func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]] }
 
-// Builder collects edges and makes a Graph of them. Its Add calls may come
-// from several goroutines at once; the graph does not depend on their order.
+// Builder collects edges and makes a Graph of them, once: NewBuilder, any number
+// of calls of AddInts, AddStrings or Add, Build. Adding may come from several
+// goroutines at once; the graph does not depend on the order. A Builder that is
+// dropped without Build holds nothing back.
 //
 // It holds every edge as a pair of uint32, 8 bytes (12 with weights), which is
 // put in order and turned into rows in place, and about 30 bytes per vertex
@@ -155,17 +157,20 @@ func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
 	return b.leave(l, l.storeStrings(b, src, dst, weights))
 }
 
-// Batch is a batch of edges from a source that can be read twice. Exactly one
-// of the id pairs is set: Src and Dst, or SrcStrings and DstStrings.
+// Batch is a batch of edges, of which edge i leads from the i-th source to the
+// i-th target. Exactly one of the id pairs is set: Src and Dst, or SrcStrings
+// and DstStrings. It belongs to whoever made it, who may use its slices again
+// when the call that it was passed to returns.
 type Batch struct {
-	Type                   IDType
-	Src, Dst               []int64 // integers of any type, widened (a Uint64 bit for bit)
-	SrcStrings, DstStrings *Strings
-	Weights                []float32
+	Type                   IDType    // of integer ids; strings say it themselves
+	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
+	SrcStrings, DstStrings *Strings  // or strings
+	Weights                []float32 // one per edge, or nil
 }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
-// learn the type at run time. b.Type is the external type of integer ids.
+// learn the type at run time. Errors are those of AddInts; ErrMalformed too for
+// a batch that has not exactly one pair of ids.
 func (b *Builder) Add(e Batch) error {
 	if e.SrcStrings != nil || e.DstStrings != nil {
 		if err := e.checkForm(); err != nil {

@@ -7,8 +7,12 @@ import (
 	"math/rand/v2"
 )
 
-// Build makes the graph. The Builder can't be used afterwards. A cancelled
-// context ends it soon, with the context's error.
+// Build makes the graph. The Builder can't be used afterwards; calls of Add must
+// have returned. A cancelled context ends it soon, with the context's error.
+//
+// Other errors are ErrEmpty where no edge was added, ErrMemory,
+// ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or
+// more.
 func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 	r, err := b.finish(ctx)
 	if err != nil {

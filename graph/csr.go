@@ -29,16 +29,16 @@ func (c *CSR) NumVertices() int {
 // NumEdges returns the number of directed edges.
 func (c *CSR) NumEdges() uint64 { return uint64(len(c.Targets)) }
 
-// Degree returns the length of row v.
+// Degree returns the length of row v, which must be a vertex.
 func (c *CSR) Degree(v uint32) uint64 { return c.Offsets[v+1] - c.Offsets[v] }
 
-// Neighbors returns row v. The slice aliases the graph and must not be
-// written to.
+// Neighbors returns row v, which must be a vertex. The slice aliases the graph
+// and must not be written to.
 func (c *CSR) Neighbors(v uint32) []uint32 {
 	return c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 }
 
-// Check reports the first violation of the form: offsets that don't start at
+// Check returns ErrMalformed (or ErrTooManyVertices) for the first violation of the form: offsets that don't start at
 // zero, don't ascend or don't end at len(Targets), a target that is no vertex,
 // weights of another length. It costs one pass over the arrays.
 func (c *CSR) Check() error {
@@ -74,7 +74,8 @@ func (c *CSR) Check() error {
 	return nil
 }
 
-// Transpose returns the graph with every edge reversed, its rows sorted.
+// Transpose returns the graph with every edge reversed, in arrays of its own,
+// its rows ascending. It runs on one goroutine.
 func (c *CSR) Transpose() CSR {
 	n := c.NumVertices()
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}

@@ -21,7 +21,7 @@ type Fours struct {
 	// Long has a bit for every vertex with more than four targets, the fifth
 	// of which is at Offsets[v]+4 of the CSR. It is nil where there is none.
 	Long []uint64
-	// Elapsed is what it took, Bytes what it holds.
+	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
 }
@@ -31,8 +31,9 @@ type Fours struct {
 const foursLong = 16
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
-// or nil where degrees are too high for that to pay. It takes 16 bytes per
-// vertex.
+// or nil where degrees are too high for that to pay: a mean above 4, or more
+// than one vertex in 16 with more than four targets. It takes 16 bytes per
+// vertex, is the placed graph's and must not be written to.
 func (p *Placed) Fours() *Fours {
 	p.foursOnce.Do(func() {
 		start := time.Now()

@@ -2,9 +2,15 @@
 // graph, the map between external ids and vertices, building from edges, and
 // placing a graph on a device.
 //
-// Vertex ids inside are dense uint32, 0 to NumVertices()-1. External ids, as
-// the input has them, are any integer type, strings or binary; IDs maps
-// between the two.
+// A graph has two kinds of ids. Vertices, which all of Foray computes with, are
+// dense uint32, 0 to NumVertices()-1, in an order that building may choose.
+// External ids, as the input has them, are any integer type, strings or binary.
+// Graph.Vertex and its kin lead from an external id to a vertex, IDs.Int, Bytes
+// and Format back.
+//
+// The way is: NewBuilder (or TwoPass), AddInts or AddStrings, Build, then
+// Graph.On to place the graph on a device, where searches run. Graphs that are
+// compressed sparse rows already come in by New.
 package graph
 
 import "fmt"
@@ -43,7 +49,8 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
-// Graph is an immutable graph on the host, safe for concurrent use.
+// Graph is an immutable graph on the host, safe for concurrent use. Nothing of
+// it need be freed. Building makes one, and so does New.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse
@@ -180,7 +187,9 @@ func (g *Graph) NumVertices() int { return g.out.NumVertices() }
 func (g *Graph) NumDirectedEdges() uint64 { return g.out.NumEdges() }
 
 // NumEdges returns the number of edges: of a directed graph its directed
-// edges, of an undirected one half of the CSR's entries.
+// edges, of an undirected one half of the CSR's entries, rounded up (so that
+// with self-loops kept, which have one entry each, it falls short by half of
+// those).
 func (g *Graph) NumEdges() uint64 {
 	if g.directed {
 		return g.out.NumEdges()
@@ -207,8 +216,9 @@ func (g *Graph) IDs() *IDs { return g.ids }
 // Stats returns what building did with the input.
 func (g *Graph) Stats() BuildStats { return g.stats }
 
-// CheckSymmetric returns an error that names the first edge that lacks its
-// opposite. Rows must be sorted. It costs a binary search per edge.
+// CheckSymmetric returns ErrMalformed, naming the first edge that lacks its
+// opposite, or nil. Rows must ascend, as building leaves them, or edges are
+// missed. It costs a binary search per edge.
 func (c *CSR) CheckSymmetric() error {
 	for u := 0; u < c.NumVertices(); u++ {
 		for _, v := range c.Neighbors(uint32(u)) {

@@ -50,14 +50,15 @@ func (t IDType) Signed() bool { return t <= Int8 }
 //   - integers: Ints[v] is the external id of v (a Uint64 bit for bit);
 //   - strings: Data[StringOffsets[v]:StringOffsets[v+1]] is the external id of v.
 //
-// The fields are read-only.
+// The fields are read-only once the map belongs to a Graph. Whoever makes one
+// for New sets Type, Len and the slices of one form; external ids must differ.
 type IDs struct {
 	Type          IDType
-	Len           int
-	Dense32       []uint32
-	Ints          []int64
-	StringOffsets []uint64
-	Data          []byte
+	Len           int      // vertices
+	Dense32       []uint32 // one per vertex, or nil
+	Ints          []int64  // one per vertex, or nil
+	StringOffsets []uint64 // one per vertex and one more, or nil
+	Data          []byte   // the strings, one after the other
 
 	index idIndex // external to internal; unused where dense
 }

@@ -34,7 +34,7 @@ func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memor
 }
 
 // Estimate says what memory Build will take at most, given what was added so
-// far.
+// far. It may be called at any time.
 func (b *Builder) Estimate() Memory {
 	b.mu.Lock()
 	defer b.mu.Unlock()

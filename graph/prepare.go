@@ -31,7 +31,7 @@ type Prepared struct {
 	// Cuts divide the words of NoIn into ranges of about equal work (edges and
 	// vertices): range i is Cuts[i] to Cuts[i+1].
 	Cuts []int32
-	// Elapsed is what it took, Bytes what it holds.
+	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
 }
@@ -40,9 +40,10 @@ type Prepared struct {
 // vertices as a worker pulls through in some tens of microseconds.
 const cutWork = 1 << 16
 
-// Prepare works out what pulls need, once; later calls return the same. It is
-// called by the operators that need it, so callers do so only to keep it out
-// of a measured time. It returns nil where the graph has no reverse.
+// Prepare works out what pulls need, once; later calls return the same, which
+// is the placed graph's and must not be written to. It is called by the
+// operators that need it, so callers do so only to keep it out of a measured
+// time. It returns nil where the graph has no reverse.
 func (p *Placed) Prepare() *Prepared {
 	in := p.g.in
 	if in == nil {

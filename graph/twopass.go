@@ -19,6 +19,10 @@ import (
 // second time, TwoPass fails, unless every vertex has as many as before. It
 // takes longer than the Builder, besides the reading: every id is looked up
 // twice, and edges go to their rows one by one.
+//
+// yield may be called from several goroutines at once; read passes on the error
+// that it returns. Errors are those of AddInts and Builder.Build, ErrMalformed
+// for reads that differ, and whatever read returns.
 func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
 	return twoPass(ctx, newIntake(o), read)
 }

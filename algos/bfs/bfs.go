@@ -1,6 +1,12 @@
 // Package bfs is breadth-first search, level by level, composed from advance
 // and filter: the frontier is advanced along its out-edges, what was visited
 // is culled, the rest is labelled and is the next frontier.
+//
+// Run searches from one vertex of a placed graph, RunMany from several. Both
+// return a Result: depths and parents by internal vertex, counts, time, and what
+// happened in each level. Validate checks one. Package dobfs has the search that
+// changes direction, which is faster on graphs with short paths; it takes the
+// same parts (Space, Loop), as may searches of one's own.
 package bfs
 
 import (

@@ -11,7 +11,18 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Loop keeps the books of a search.
+// Loop keeps the books of a search from level to level: what was reached, where
+// it ends, statistics. A search asks Next before every level and says Done after
+// it:
+//
+//	for l.Next(s.Cur.Len()) {
+//		edges, err := s.Push(l.Level)
+//		if err != nil {
+//			return err
+//		}
+//		l.Done(Push, "queue", edges)
+//		s.Cur, s.Next = s.Next, s.Cur
+//	}
 type Loop struct {
 	Result *Result
 	Level  int32 // the depth that the present level assigns
@@ -44,8 +55,10 @@ func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, er
 	}, nil
 }
 
-// Next starts a level that expands a frontier of so many vertices. It reports
-// whether there is anything to do.
+// Next starts a level that expands a frontier of so many vertices, which it
+// counts as reached, and sets Level to the depth of those that it will find. It
+// reports whether there is anything to do: not with an empty frontier, at the
+// depth limit, or with all targets reached.
 func (l *Loop) Next(size int) bool {
 	if size == 0 {
 		return false
@@ -78,7 +91,8 @@ func (l *Loop) Next(size int) bool {
 	return true
 }
 
-// Done ends the level.
+// Done ends the level: it was done in that direction, with the frontier in that
+// form (see Level.Form), and looked at so many edges.
 func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if !l.o.Stats && l.o.Progress == nil {
 		return

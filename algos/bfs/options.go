@@ -55,8 +55,8 @@ func ParseStrategy(name string) (Strategy, error) {
 type Options struct {
 	// Parents computes the parent of every vertex reached too.
 	Parents bool
-	// NoDepths leaves depths out. With Parents false nothing but the counts is
-	// left.
+	// NoDepths leaves depths out: Result.Depths is nil. With Parents false
+	// nothing but the counts is left.
 	NoDepths bool
 	// Strategy is how the host finds the vertices of a level.
 	Strategy Strategy
@@ -126,5 +126,5 @@ type Level struct {
 	Edges     uint64    // edges looked at
 	Direction Direction // push or pull
 	Form      string    // of the frontier: queue, bitmap or levels
-	Seconds   float64
+	Seconds   float64   // that the level took
 }

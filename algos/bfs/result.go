@@ -14,12 +14,12 @@ import (
 // It is the caller's, who may free it; until then it is safe for concurrent
 // reading. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {
-	// Sources as given.
+	// Sources are the vertices as they were given, in a slice of the result's.
 	Sources []uint32
 	// Reached is the number of vertices reached, sources included.
 	Reached int
-	// Levels is the number of levels that have a vertex: the largest depth and
-	// one more.
+	// Levels is the number of levels that have a vertex: one more than the
+	// largest depth.
 	Levels int
 	// Edges is the number of edges looked at; 0 without Options.Stats.
 	Edges uint64
@@ -27,7 +27,8 @@ type Result struct {
 	Algorithm, Device string
 	// Elapsed is the time from the call to the arrays standing complete.
 	Elapsed time.Duration
-	// Stats has an entry per level, where Options.Stats asked for them.
+	// Stats has an entry per level that was expanded, in order, where
+	// Options.Stats asked for them; else it is nil.
 	Stats []Level
 	// Culled says what culling dropped on a GPU, where Options.CountCulls asked.
 	Culled Culled

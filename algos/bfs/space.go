@@ -20,7 +20,9 @@ import (
 
 // Space is what a search works with: a stream, the operators bound to it, the
 // frontiers, the visited bitmap and the result's arrays. Algorithms that are
-// made of the same parts (package dobfs) use it too.
+// made of the same parts (package dobfs) use it too. NewSpace readies one,
+// Finish or Release ends its use and leaves it to the next search over the same
+// placed graph. It belongs to one search and isn't safe for concurrent use.
 type Space struct {
 	Placed    *graph.Placed
 	Stream    device.Stream
@@ -155,8 +157,9 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 	return nil
 }
 
-// Push advances the frontier Cur by a level into Next and labels what it finds
-// with the depth level.
+// Push advances the frontier Cur, a queue, by a level into Next and labels what
+// it finds with the depth level. The caller then swaps the two. It returns the
+// edges looked at; errors are those of advance.Advancer.Push.
 func (s *Space) Push(level int32) (advance.Edges, error) {
 	if s.claims == byArray {
 		s.array.level = level
@@ -166,7 +169,9 @@ func (s *Space) Push(level int32) (advance.Edges, error) {
 	return s.Advance.Push(s.Cur, s.Next, &s.Visitor)
 }
 
-// Pull does so for the vertices not yet visited.
+// Pull does what Push does the other way round: the vertices not yet visited
+// look for a neighbour that was. Next becomes a bitmap. Errors are those of
+// advance.Advancer.Pull.
 func (s *Space) Pull(level int32) (advance.Edges, error) {
 	if s.claims == byArray {
 		s.toBitmap(level - 1)

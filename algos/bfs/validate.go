@@ -17,8 +17,8 @@ var ErrInvalid = errors.New("bfs: not a valid result")
 // ErrInvalid.
 type InvalidError struct {
 	Rule   int    // 1 to 5, see Validate
-	Vertex uint32 // where it was seen
-	Detail string
+	Vertex uint32 // the internal vertex where it was seen
+	Detail string // in words
 }
 
 func (e *InvalidError) Error() string {

@@ -15,11 +15,12 @@ import (
 
 // Visitor labels the vertices of one level. It is the functor of a push over
 // a bitmap of visited vertices and the sink of a pull. A vertex is claimed by
-// one worker, which alone writes its depth and parent.
+// one worker, which alone writes its depth and parent. The slices are the
+// caller's; the methods are safe for concurrent use by the workers of a stream.
 type Visitor struct {
-	Seen    []uint64 // visited vertices; pushes add to it
-	Depths  []int32  // or nil
-	Parents []uint32 // or nil
+	Seen    []uint64 // visited vertices, a bit each; pushes add to it, pulls don't
+	Depths  []int32  // one per vertex, or nil
+	Parents []uint32 // one per vertex, or nil
 	Level   int32    // the depth that is being assigned
 
 	// On a GPU: the arrays' addresses there, and how what was seen is dropped.

@@ -14,10 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// Job is work that the workers of a stream share. Run is called once on each
-// worker that gets there in time, worker 0 (the caller of Stream.Run) always;
-// they share the work out among themselves, by an atomic counter for instance.
+// Job is work that the workers of a stream share.
 type Job interface {
+	// Run is called once on each worker that gets there in time, worker 0 (the
+	// caller of Stream.Run) always; they share the work out among themselves, by
+	// an atomic counter for instance, and worker 0 returns when none is left.
 	Run(worker int)
 }
 
@@ -30,12 +31,17 @@ const (
 )
 
 // The state word of a stream: bit 63 says that the job is open for workers,
-// bits 32 to 62 count the jobs, the low half counts the workers inside.
+// bits 32 to 62 count the jobs, bit 31 says that worker 0 sleeps until the last
+// worker inside is done, the bits below count the workers inside.
 const (
 	stateOpen  = uint64(1) << 63
 	stateEpoch = uint64(1) << 32
-	stateIn    = stateEpoch - 1
+	stateWait  = uint64(1) << 31
+	stateIn    = stateWait - 1
 )
+
+// epoch returns what tells jobs apart in a state word.
+func epoch(state uint64) uint64 { return state &^ (stateOpen | stateEpoch - 1) }
 
 // Stream runs jobs on a team of workers. The goroutine that calls Run is
 // worker 0; the others stay between jobs, spin for a while and then sleep.
@@ -55,6 +61,7 @@ type Stream struct {
 	stopped atomic.Bool // the context is done
 	closing atomic.Bool
 	naps    []nap
+	left    chan struct{} // the last worker inside has left, if stateWait is set
 	wg      sync.WaitGroup
 
 	ctx    context.Context
@@ -91,11 +98,12 @@ func StreamOf(s device.Stream) (*Stream, error) {
 	}
 }
 
-// Stream returns a stream whose jobs stop early when ctx is done. Close frees
-// its goroutines.
+// Stream returns a stream whose jobs stop early when ctx is done: they ask
+// Stopped. Close frees its goroutines, of which there is one less than it has
+// workers.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers()), ctx: ctx}
-	s.naps = make([]nap, s.workers)
+	s.naps, s.left = make([]nap, s.workers), make(chan struct{}, 1)
 	if ctx.Done() != nil {
 		if ctx.Err() != nil {
 			s.stopped.Store(true)
@@ -139,8 +147,7 @@ func (s *Stream) Run(j Job) {
 		return
 	}
 	s.job = j
-	open := (s.state.Load()&^(stateOpen|stateIn) + stateEpoch) &^ stateOpen
-	s.state.Store(open | stateOpen)
+	s.state.Store(epoch(epoch(s.state.Load())+stateEpoch) | stateOpen)
 	for w := 1; w < s.workers; w++ {
 		n := &s.naps[w]
 		if n.asleep.Load() && n.asleep.CompareAndSwap(true, false) {
@@ -151,10 +158,19 @@ func (s *Stream) Run(j Job) {
 	j.Run(0)
 }
 
-// join closes the job for late workers and waits for those inside.
+// join closes the job for late workers and waits for those inside. It spins,
+// then sleeps: on a machine that is busy with other work, a worker inside may
+// have been taken off its core, and whoever spins then takes time from it and
+// gets less himself afterwards.
 func (s *Stream) join() {
 	s.state.And(^stateOpen)
 	for i := 0; s.state.Load()&stateIn != 0; i++ {
+		if i > spinsBeforeYield+yieldsBeforeNap {
+			if s.state.Or(stateWait)&stateIn != 0 {
+				<-s.left
+			}
+			break // the next job's state has no stateWait
+		}
 		if i > spinsBeforeYield {
 			runtime.Gosched()
 		}
@@ -171,11 +187,11 @@ func (s *Stream) worker(w int) {
 	n := &s.naps[w]
 	for spins, yields := 0, 0; ; {
 		st := s.state.Load()
-		if st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+		if st&stateOpen != 0 && epoch(st) != seen {
 			if !s.state.CompareAndSwap(st, st+1) {
 				continue
 			}
-			seen = st &^ (stateOpen | stateIn)
+			seen = epoch(st)
 			s.work(w)
 			spins, yields = 0, 0
 			continue
@@ -192,7 +208,7 @@ func (s *Stream) worker(w int) {
 		}
 		n.asleep.Store(true)
 		// A job or the end may have come before the flag could be seen.
-		if st := s.state.Load(); s.closing.Load() || st&stateOpen != 0 && st&^(stateOpen|stateIn) != seen {
+		if st := s.state.Load(); s.closing.Load() || st&stateOpen != 0 && epoch(st) != seen {
 			if !n.asleep.CompareAndSwap(true, false) {
 				<-n.wake
 			}
@@ -209,7 +225,9 @@ func (s *Stream) work(w int) {
 			var v any = fmt.Sprintf("%v (on worker %d)", p, w)
 			s.panicked.CompareAndSwap(nil, &v)
 		}
-		s.state.Add(^uint64(0))
+		if s.state.Add(^uint64(0))&(stateWait|stateIn) == stateWait {
+			s.left <- struct{}{}
+		}
 	}()
 	s.job.Run(w)
 }

@@ -298,6 +298,42 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// TestCallerSleeps: a job whose other workers take long ends when the last of
+// them does, again and again, whether or not one of them panics.
+func TestCallerSleeps(t *testing.T) {
+	for _, workers := range []int{2, 5} {
+		s := host.New(workers).Stream(context.Background())
+		for round := range 30 {
+			var in, out atomic.Int32
+			p := any(nil)
+			bounded(t, "a job whose caller has to wait", func() {
+				p = caught(func() {
+					s.Run(jobFunc(func(w int) {
+						in.Add(1)
+						if w == 0 { // the others must have begun to be waited for
+							for in.Load() < 2 {
+								runtime.Gosched()
+							}
+							return
+						}
+						time.Sleep(time.Duration(round%3) * time.Millisecond)
+						out.Add(1)
+						if round%5 == 4 {
+							panic("boom")
+						}
+					}))
+				})
+			})
+			if in.Load() != out.Load()+1 || (p != nil) != (round%5 == 4) {
+				t.Fatalf("%d workers, round %d: %d came, %d left, panic %v", workers, round, in.Load(), out.Load()+1, p)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestClosed: a closed stream, and a closed device, say so; closing again does
 // nothing, and what a closed device gave out stays.
 func TestClosed(t *testing.T) {

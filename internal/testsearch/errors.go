@@ -62,7 +62,7 @@ func (s Search) errors(t *testing.T) {
 // is an error; results outlive both, and say so once they are freed.
 func (s Search) closed(t *testing.T) {
 	ctx := context.Background()
-	for _, name := range []string{"uniform-undirected", "road-undirected"} {
+	for _, name := range []string{"lattice", "dense-64"} {
 		g := testgraph.ByName(name).Graph(5)
 		dev := host.New(2)
 		for what, end := range map[string]func(p *graph.Placed) error{

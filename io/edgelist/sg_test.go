@@ -142,6 +142,20 @@ func randomTriples(r *rand.Rand, n int) (es []triple) {
 	return es
 }
 
+// TestSGRefusesOptions: options that mean nothing, or another number of
+// vertices than the file has, are errors as they are for text.
+func TestSGRefusesOptions(t *testing.T) {
+	path := write(t, "x.sg", sgBytes(false, false, rowsOf([]triple{{0, 1, 0}, {1, 0, 0}}, 4, nil)))
+	for _, o := range []graph.Options{{Workers: -1}, {Order: 9}, {Vertices: 4}, {Vertices: 5, DenseIDs: true}} {
+		if _, err := Load(ctx, path, Options{Graph: o}); !errors.Is(err, graph.ErrOptions) {
+			t.Errorf("%+v: got %v, want ErrOptions", o, err)
+		}
+	}
+	if g, err := Load(ctx, path, Options{Graph: graph.Options{Vertices: 4, DenseIDs: true}}); err != nil || g.NumVertices() != 4 {
+		t.Errorf("as many as the file has: %v", err)
+	}
+}
+
 func TestSGOptions(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 300 {

@@ -20,6 +20,13 @@ func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	want := o.Graph
+	if err := want.Check(); err != nil {
+		return nil, in.named(err)
+	}
+	if want.Vertices > 0 && want.Vertices != uint64(s.n) {
+		return nil, in.named(fmt.Errorf("%w: the file has %d vertices, Options.Graph.Vertices asks for %d; leave it 0",
+			graph.ErrOptions, s.n, want.Vertices))
+	}
 	out, err := s.csr(want.Weights)
 	if err != nil {
 		return nil, err

@@ -65,8 +65,8 @@ func (j *levelHost) Run(worker int) {
 // read reads what a worker gets of the level array.
 func (j *levelHost) read(worker int, l *local) {
 	p := &j.a.push
-	p.hubs.busy.Add(1)
-	defer p.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	p.hubs.enter()
+	defer p.hubs.leave() // the others wait for this, even after a panic
 	for !j.a.push.stopped() {
 		i := int(j.next.n.Add(levelVertices)) - levelVertices
 		if i >= len(j.levels) {

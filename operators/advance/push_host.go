@@ -191,8 +191,8 @@ func (j *pushHost) Run(worker int) {
 // is this worker's alone for the rest of the push. With rows of fixed width
 // that is the one of a part that it took; nil if it came too late for any.
 func (j *pushHost) visitParts(worker int) (mine *local) {
-	j.hubs.busy.Add(1)
-	defer j.hubs.busy.Add(-1) // the others wait for this, even after a panic
+	j.hubs.enter()
+	defer j.hubs.leave() // the others wait for this, even after a panic
 	if j.four == nil {
 		mine = &j.a.own[worker]
 	}
@@ -375,13 +375,35 @@ func (j *pushHost) flush(l *local) {
 // hubs holds the pieces of long rows, for all workers to take.
 type hubs struct {
 	busy   atomic.Int32 // workers that may still add
+	asleep atomic.Int32 // workers that wait in sleep
 	len    atomic.Int32
 	mu     sync.Mutex
+	change sync.Cond // of pieces, or of busy to 0; its lock is mu
 	pieces []Row
 	taken  int
 }
 
+// enter and leave enclose the time in which a worker may add.
+func (h *hubs) enter() { h.busy.Add(1) }
+
+func (h *hubs) leave() {
+	if h.busy.Add(-1) == 0 {
+		h.wake()
+	}
+}
+
+// wake wakes the workers that sleep. The lock keeps it from coming between a
+// sleeper's look and its sleep.
+func (h *hubs) wake() {
+	if h.asleep.Load() > 0 {
+		h.mu.Lock()
+		h.change.Broadcast()
+		h.mu.Unlock()
+	}
+}
+
 func (h *hubs) reset() {
+	h.change.L = &h.mu
 	h.pieces, h.taken = h.pieces[:0], 0
 	h.len.Store(0)
 	h.busy.Store(0)
@@ -389,6 +411,7 @@ func (h *hubs) reset() {
 
 // add cuts a row into pieces of a tile each.
 func (h *hubs) add(v uint32, first, d uint64) {
+	defer h.wake()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for d > 0 {
@@ -399,13 +422,12 @@ func (h *hubs) add(v uint32, first, d uint64) {
 	h.len.Store(int32(len(h.pieces)))
 }
 
-// take returns a piece. While another worker may add pieces it waits; false
-// means that there are no more and won't be.
+// take returns a piece. While another worker may add pieces it waits: it spins,
+// yields, then sleeps. On a machine that is busy with other work the one that
+// it waits for may have been taken off its core, and spinning would keep it off.
+// false means that there are no more pieces and won't be.
 func (h *hubs) take() (Row, bool) {
 	for spins := 0; ; spins++ {
-		if spins > 1<<12 {
-			runtime.Gosched()
-		}
 		idle := h.busy.Load() == 0 // before the look: what was added by then is seen
 		if h.len.Load() > 0 {
 			h.mu.Lock()
@@ -417,8 +439,24 @@ func (h *hubs) take() (Row, bool) {
 			}
 			h.mu.Unlock()
 		}
-		if idle {
+		switch {
+		case idle:
 			return Row{}, false
+		case spins > hubSpins+hubYields:
+			h.sleep()
+		case spins > hubSpins:
+			runtime.Gosched()
 		}
 	}
+}
+
+// sleep waits until there may be a piece, or no more will come.
+func (h *hubs) sleep() {
+	h.asleep.Add(1)
+	h.mu.Lock()
+	for h.busy.Load() > 0 && h.taken == len(h.pieces) {
+		h.change.Wait()
+	}
+	h.mu.Unlock()
+	h.asleep.Add(-1)
 }

@@ -28,6 +28,11 @@ const (
 	flushAt = TileEdges
 	// hubEdges is the length from which a row is cut up and shared.
 	hubEdges = 2 * TileEdges
+	// hubSpins and hubYields are how often a worker without work looks for the
+	// pieces of a long row before it yields, and before it sleeps: some tens of
+	// microseconds, a few times what a wake-up costs.
+	hubSpins  = 1 << 12
+	hubYields = 200
 	// levelVertices is how many entries of a level array a worker claims.
 	levelVertices = 1 << 14
 )
