@@ -18,10 +18,12 @@ type Placed struct {
 	dev   device.Device
 	freed atomic.Bool
 
-	prepared  sync.Once
-	prep      Prepared
-	foursOnce sync.Once
-	fours     *Fours
+	prepared   sync.Once
+	prep       Prepared
+	degreeOnce sync.Once
+	maxDegree  uint64
+	foursOnce  sync.Once
+	fours      *Fours
 
 	remote     *Remote
 	remotePrep *RemotePrepared

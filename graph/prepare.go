@@ -122,3 +122,14 @@ func (p *Prepared) cut(in *CSR) {
 		}
 	}
 }
+
+// MaxDegree returns the largest out-degree, worked out on the first call.
+func (p *Placed) MaxDegree() uint64 {
+	p.degreeOnce.Do(func() {
+		out := p.g.out
+		for v := range p.NumVertices() {
+			p.maxDegree = max(p.maxDegree, out.Offsets[v+1]-out.Offsets[v])
+		}
+	})
+	return p.maxDegree
+}

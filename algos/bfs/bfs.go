@@ -83,6 +83,9 @@ func queueLoop(s *Space, l *Loop) error {
 			if err := l.culled(s, s.Next.Remote()); err != nil {
 				return err
 			}
+			if err := s.dedupe(s.Next); err != nil {
+				return err
+			}
 		}
 		s.Cur, s.Next = s.Next, s.Cur
 	}

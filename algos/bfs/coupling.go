@@ -189,9 +189,18 @@ func quadraticPullLoop(s *Space, l *Loop) error {
 	return s.Err()
 }
 
+// longRow is the degree from which on the hybrid doesn't contract and expand in
+// one kernel: a block would have to list such a row by itself.
+const longRow = 16 * gpu.Block
+
 // smallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
-func smallEdges(s *gpu.Stream) uint64 { return uint64(s.Threads()) }
+func smallEdges(s *Space) uint64 {
+	if s.Placed.MaxDegree() > longRow {
+		return 0
+	}
+	return uint64(s.gpu.s.Threads())
+}
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
@@ -216,7 +225,7 @@ func edgeLoop(s *Space, l *Loop, o Options) error {
 	case TwoPhase:
 		small = 0
 	case HybridCoupling:
-		small = smallEdges(g.s)
+		small = smallEdges(s)
 	}
 	for {
 		count, _, err := in.Count()
@@ -245,6 +254,9 @@ func edgeLoop(s *Space, l *Loop, o Options) error {
 			if err := l.culled(s, s.Cur.Remote()); err != nil {
 				return err
 			}
+			if err := s.dedupe(s.Cur); err != nil {
+				return err
+			}
 		}
 		if !l.Next(size) {
 			return s.Err()
@@ -260,6 +272,20 @@ func edgeLoop(s *Space, l *Loop, o Options) error {
 		}
 		l.Done(Push, "edges", edges)
 	}
+}
+
+// dedupe drops the duplicates from a frontier that best-effort culling let
+// through where they have made it larger than any set of vertices could be, so
+// that what comes after needs no more room than the graph's edges.
+func (s *Space) dedupe(f *frontier.Frontier) error {
+	if s.Visitor.Unique() {
+		return nil
+	}
+	n, edges, err := f.Remote().Count()
+	if err != nil || n <= s.Placed.NumVertices() && edges <= s.Placed.Graph().NumDirectedEdges() {
+		return err
+	}
+	return s.Filter.Unique(f)
 }
 
 // edges returns the two edge frontiers of a search.

@@ -54,9 +54,9 @@ struct Visitor {
     note(sh, kCountEdges, active);
     if (culls & kCullBitmask) drop(sh, kCountBitmask, keep, [&] { return masked((u8*)seen, t); });
     if (culls & kCullWarp) {
-      const bool had = keep;
-      keep = keep && !twin(sh.cull, keep, t);
-      note(sh, kCountWarp, had && !keep);
+      const bool twice = twin(sh.cull, keep, t);  // by all lanes, whatever keep says
+      keep = keep && !twice;
+      note(sh, kCountWarp, twice);
     }
     if (culls & kCullHistory) drop(sh, kCountHistory, keep, [&] { return recent(sh.cull, t); });
     if (culls & kClaimExact) drop(sh, kCountExact, keep, [&] { return !claim(seen, t); });

@@ -29,13 +29,17 @@ type splitArgs struct {
 // hubRow is the length of a row from which on HubQueue puts it aside.
 const hubRow = 32
 
-// asides returns the first k scratch frontiers, empty.
-func (a *remote) asides(k int) ([]*frontier.Frontier, error) {
+// asides returns the first k scratch frontiers, empty, with room for so many
+// vertices each.
+func (a *remote) asides(k, room int) ([]*frontier.Frontier, error) {
 	for len(a.aside) < k {
 		a.aside = append(a.aside, frontier.New(a.p))
 	}
 	for _, f := range a.aside[:k] {
 		if err := f.Reset(frontier.Queue); err != nil {
+			return nil, err
+		}
+		if err := f.Grow(room); err != nil {
 			return nil, err
 		}
 	}
@@ -44,8 +48,8 @@ func (a *remote) asides(k int) ([]*frontier.Frontier, error) {
 
 // runHubs pushes short rows by thread, and those of the hubs, from a queue of
 // their own, by merge path.
-func (a *remote) runHubs(count int, list bool, out *frontier.Frontier, kf KernelFunctor) error {
-	hubs, err := a.asides(1)
+func (a *remote) runHubs(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+	hubs, err := a.asides(1, count)
 	if err != nil {
 		return err
 	}
@@ -83,7 +87,7 @@ func (a *remote) runHubs(count int, list bool, out *frontier.Frontier, kf Kernel
 	a.args.Reset()
 	a.args.Add(unsafe.Pointer(&a.split))
 	a.args.Add(unsafe.Pointer(&a.params))
-	if err := a.s.Launch(split, blocksFor(uint64(count)), &a.args); err != nil {
+	if err := a.s.Launch(split, rowBlocks(count, edges), &a.args); err != nil {
 		return err
 	}
 	a.push.in = a.counted(queue, hubsPost)
@@ -96,8 +100,8 @@ func (a *remote) runHubs(count int, list bool, out *frontier.Frontier, kf Kernel
 
 // runBuckets sorts the frontier into three buckets and pushes each in its way:
 // by thread, by warp, by block.
-func (a *remote) runBuckets(count int, list bool, out *frontier.Frontier, kf KernelFunctor) error {
-	buckets, err := a.asides(3)
+func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+	buckets, err := a.asides(3, count)
 	if err != nil {
 		return err
 	}
@@ -128,6 +132,7 @@ func (a *remote) runBuckets(count int, list bool, out *frontier.Frontier, kf Ker
 		return err
 	}
 	fn, name := kf.Kernels()
+	blocks := rowBlocks(count, edges)
 	for i, op := range [...]string{"push_thread", "push_warp", "push_twc"} {
 		k, err := a.kernel(fn, name, op)
 		if err != nil {
@@ -141,7 +146,7 @@ func (a *remote) runBuckets(count int, list bool, out *frontier.Frontier, kf Ker
 		a.args.Reset()
 		a.args.Add(unsafe.Pointer(&a.push))
 		a.args.Add(unsafe.Pointer(&a.params))
-		if err := a.s.Launch(k, blocksFor(uint64(count)), &a.args); err != nil {
+		if err := a.s.Launch(k, blocks, &a.args); err != nil {
 			return err
 		}
 	}

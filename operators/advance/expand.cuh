@@ -42,8 +42,8 @@ struct Store {
 template <class Offset>
 __device__ void expand_twc(const Csr<Offset>& g, const In<Offset>& in, Edges out, Slot* slot, Stage& stage, GatherShared<Offset>& sh) {
   Store<Offset> body{g, out};
-  for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
+  for (u64 base = 0; base < in.count; base += dealt()) {
+    const u64 i = deal(base);
     const bool have = i < in.count;
     Row<Offset> r = row_of(g, have, have ? in.items[i] : 0);
     reserve(r, slot, stage);
@@ -76,8 +76,8 @@ __device__ void contract(Edges in, u64 count, F& f, typename F::Shared& shared, 
 template <class Offset, class F>
 __device__ void contract_expand(const Csr<Offset>& g, Edges in, u64 count, F& f, typename F::Shared& shared, Edges out, Slot* slot, Stage& stage, GatherShared<Offset>& sh) {
   Store<Offset> body{g, out};
-  for (u64 base = u64(blockIdx.x) * kBlock; base < count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
+  for (u64 base = 0; base < count; base += dealt()) {
+    const u64 i = deal(base);
     const bool active = i < count;
     const u32 t = active ? in.targets[i] : 0;
     const bool keep = f.visit(shared, active, active && in.sources ? in.sources[i] : 0, t, i);

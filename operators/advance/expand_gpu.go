@@ -54,7 +54,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 			return fmt.Errorf("advance: expand: %w: %d edges are too many for merge path with offsets of 32 bits", device.ErrSize, edges)
 		}
 	}
-	op, blocks := "expand_twc", blocksFor(uint64(count))
+	op, blocks := "expand_twc", rowBlocks(count, edges)
 	switch strategy {
 	case TWC:
 	case MergePath:

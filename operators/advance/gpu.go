@@ -16,6 +16,9 @@ const (
 	// wideSpread is the mean degree of a frontier from which on MergePath is
 	// chosen.
 	wideSpread = 16
+	// edgesPerThread is how many edges a thread gets in a push by rows, on the
+	// mean, before the grid grows.
+	edgesPerThread = 8
 	// mergeShare is the share of a block at a time (kMerge of merge.cuh).
 	mergeShare = 4 * gpu.Block
 )

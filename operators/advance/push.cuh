@@ -87,12 +87,20 @@ struct ByTwc {
   }
 };
 
+// deal returns which item the calling thread gets in a round: items are dealt
+// out to the blocks one by one, so that long rows that lie side by side, as
+// hubs do in an order by degree, go to different blocks.
+__device__ __forceinline__ u64 deal(u64 base) { return base + u64(threadIdx.x) * gridDim.x + blockIdx.x; }
+
+// dealt is how many items a round deals out.
+__device__ __forceinline__ u64 dealt() { return u64(gridDim.x) * kBlock; }
+
 // push_rows expands the frontier a block's worth of vertices at a time.
 template <class By, class Offset, class F>
 __device__ void push_rows(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
   Visit<Offset, F> body{g, f, sh.functor, out};
-  for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
+  for (u64 base = 0; base < in.count; base += dealt()) {
+    const u64 i = deal(base);
     const bool have = i < in.count;
     By::template tile<Offset, F>(row_of(g, have, have ? in.items[i] : 0), sh, body, out);
     out.relieve();
@@ -105,8 +113,8 @@ __device__ void push_rows(const Csr<Offset>& g, const In<Offset>& in, F& f, Emit
 template <class Offset, class F>
 __device__ void push_split(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, Emitter<Offset>& hubs, PushShared<Offset, F>& sh, Offset least) {
   Visit<Offset, F> body{g, f, sh.functor, out};
-  for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
+  for (u64 base = 0; base < in.count; base += dealt()) {
+    const u64 i = deal(base);
     const bool have = i < in.count;
     const u32 v = have ? in.items[i] : 0;
     Row<Offset> r = row_of(g, have, v);

@@ -172,11 +172,11 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	switch strategy {
 	case HubQueue, Buckets:
 	case ThreadMapped:
-		op, blocks = "push_thread", blocksFor(uint64(count))
+		op, blocks = "push_thread", rowBlocks(count, edges)
 	case WarpMapped:
-		op, blocks = "push_warp", blocksFor(uint64(count))
+		op, blocks = "push_warp", rowBlocks(count, edges)
 	case TWC:
-		op, blocks = "push_twc", blocksFor(uint64(count))
+		op, blocks = "push_twc", rowBlocks(count, edges)
 	case MergePath:
 		op, blocks = "push_merge", int((uint64(count)+edges+mergeShare-1)/mergeShare)
 	default:
@@ -191,9 +191,9 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	}
 	switch strategy {
 	case HubQueue:
-		err = a.runHubs(count, in.Remote().IsList(), out, kf)
+		err = a.runHubs(count, edges, in.Remote().IsList(), out, kf)
 	case Buckets:
-		err = a.runBuckets(count, in.Remote().IsList(), out, kf)
+		err = a.runBuckets(count, edges, in.Remote().IsList(), out, kf)
 	default:
 		err = a.runRows(op, blocks, out, kf)
 	}
@@ -248,6 +248,12 @@ func (a *remote) choose(count int, edges uint64) Strategy {
 		return MergePath
 	}
 	return TWC
+}
+
+// rowBlocks returns how many blocks a push by rows gets: a thread for each row,
+// but more where rows are long.
+func rowBlocks(count int, edges uint64) int {
+	return min(count, max(blocksFor(uint64(count)), blocksFor(edges/edgesPerThread)))
 }
 
 // blocksFor returns how many blocks give each of n items a thread.
