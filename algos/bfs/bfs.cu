@@ -6,8 +6,8 @@
 
 namespace foray {
 
-using Plain = Visitor<false>;
-using Counted = Visitor<true>;
+using Culling = CullingVisitor<false>;
+using Counting = CullingVisitor<true>;
 
 template <class Offset>
 __device__ __forceinline__ void enter_start(const StartArgs<Offset>& a) {
@@ -25,9 +25,10 @@ __device__ __forceinline__ void enter_quadratic(const QuadraticArgs<Offset>& a) 
 
 }  // namespace foray
 
-FORAY_PUSH(bfs, foray::Plain)
-FORAY_PUSH(bfs_counted, foray::Counted)
-FORAY_PULL(bfs, foray::Plain)
+FORAY_PUSH(bfs, foray::Visitor)
+FORAY_PUSH(bfs_culling, foray::Culling)
+FORAY_PUSH(bfs_counting, foray::Counting)
+FORAY_PULL(bfs, foray::Visitor)
 
 FORAY_KERNEL bfs_fill_o32(foray::StartArgs<foray::u32> a) { foray::fill(a); }
 FORAY_KERNEL bfs_fill_o64(foray::StartArgs<foray::u64> a) { foray::fill(a); }

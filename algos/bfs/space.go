@@ -178,7 +178,7 @@ func (s *Space) Pull(level int32) (advance.Edges, error) {
 	}
 	s.Visitor.Level = level
 	if s.gpu != nil {
-		s.Visitor.culls = filter.Exactly // what a push before may have missed would show
+		s.Visitor.culls, s.Visitor.counts = filter.Exactly, false
 	}
 	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
 	if err != nil {

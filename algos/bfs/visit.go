@@ -34,8 +34,11 @@ func (f *Visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly 
 
 // Kernels are those of this package.
 func (f *Visitor) Kernels() ([]byte, string) {
-	if f.counts {
-		return image, "bfs_counted"
+	switch {
+	case f.counts:
+		return image, "bfs_counting"
+	case f.culls != filter.Exactly:
+		return image, "bfs_culling"
 	}
 	return image, "bfs"
 }

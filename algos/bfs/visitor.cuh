@@ -6,10 +6,39 @@
 
 namespace foray {
 
-// Visitor labels what wasn't visited and lets it through. Counted says that it
-// counts what each way of culling drops.
-template <bool Counted>
+// Visitor labels what wasn't visited and lets it through: exactly, by an atomic
+// OR in the bitmap. It is the functor of a push and the sink of a pull.
 struct Visitor {
+  u32* seen;     // visited vertices, a bit each
+  i32* depths;   // or null
+  u32* parents;  // or null
+  i32 level;     // the depth that is being assigned
+  u32 culls;     // for CullingVisitor
+
+  struct Shared {};
+  __device__ void begin(Shared&) const {}
+  __device__ void end(Shared&, Slot*) const {}
+
+  // fresh: a bit that is set is certain.
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (!active || !claim(seen, t)) return false;
+    found(t, source);
+    return true;
+  }
+
+  // found labels a vertex.
+  __device__ __forceinline__ void found(u32 v, u32 parent) const {
+    if (depths) depths[v] = level;
+    if (parents) parents[v] = parent;
+  }
+};
+
+// CullingVisitor drops what was seen before in the ways that culls says.
+// Counted says that it counts what each of them drops.
+template <bool Counted>
+struct CullingVisitor {
   u32* seen;     // visited vertices, a bit each
   i32* depths;   // or null
   u32* parents;  // or null
@@ -49,6 +78,9 @@ struct Visitor {
     note(sh, which, had && !keep);
   }
 
+  // fresh: every target is asked in visit.
+  __device__ __forceinline__ bool fresh(u32) const { return true; }
+
   __device__ __forceinline__ bool visit(Shared& sh, bool active, u32 source, u32 t, u64) const {
     bool keep = active;
     note(sh, kCountEdges, active);
@@ -70,12 +102,6 @@ struct Visitor {
       if (parents) parents[t] = source;
     }
     return keep;
-  }
-
-  // found labels what a pull found.
-  __device__ __forceinline__ void found(u32 v, u32 parent) const {
-    if (depths) depths[v] = level;
-    if (parents) parents[v] = parent;
   }
 };
 

@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/device"
 )
 
 // ringSlots is how many operators may be under way at once; the ring is zeroed
@@ -48,9 +51,9 @@ type Ticket struct {
 
 // ring belongs to one stream.
 type ring struct {
-	slots  memory
-	mails  []Mail  // pinned, written by the device
-	device uintptr // the address of mails there
+	slots  device.Memory
+	pinned *cuda.Pinned
+	mails  []Mail // in pinned, written by the device
 	owners []*Ticket
 	next   int
 	stamp  uint64
@@ -92,7 +95,7 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 	*t = Ticket{s: s, slot: i, stamp: r.stamp}
 	return Post{
 		Slot:  uint64(r.slots.Pointer()) + uint64(i)*slotBytes,
-		Mail:  uint64(r.device) + uint64(i)*slotBytes,
+		Mail:  uint64(r.pinned.Device) + uint64(i)*slotBytes,
 		Stamp: r.stamp,
 	}, nil
 }

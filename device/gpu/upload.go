@@ -4,54 +4,70 @@
 package gpu
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 )
 
-// Tuning: the size of a pinned buffer and how many there are. 4 MiB take 80 µs
-// over the bus, and filling one takes a core longer than that.
+// Tuning: the size of a pinned buffer and how many workers fill them at most. 4
+// MiB take 80 µs over the bus, and filling one takes a core several times that.
 const (
-	stageBytes = 4 << 20
-	stageMost  = 16
+	stageBytes   = 4 << 20
+	stageWorkers = 8
 )
 
-// stage is a pinned buffer with a stream of its own.
+// stage is what a worker copies with: two pinned buffers, of which one is
+// filled while the other is on its way, and streams of their own.
 type stage struct {
-	p      uintptr
-	stream uintptr
+	buffers [2]*cuda.Pinned
+	streams [2]*cuda.Stream
 }
 
-func (d *Device) stages(n int) ([]stage, error) {
+func (s *stage) free() error {
+	var errs []error
+	for i := range s.buffers {
+		errs = append(errs, s.streams[i].Close(), s.buffers[i].Free())
+	}
+	return errors.Join(errs...)
+}
+
+// stages returns n stages, made when first needed and kept until Close.
+func (d *Device) stages(n int) ([]*stage, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for len(d.staging) < n {
-		var s stage
-		err := d.do(func() error {
-			if err := call("cuMemHostAlloc", uintptr(unsafe.Pointer(&s.p)), stageBytes, 1); err != nil {
-				return err
+		s := &stage{}
+		for i := range s.buffers {
+			var err error
+			if s.buffers[i], err = d.c.AllocHost(stageBytes); err == nil {
+				s.streams[i], err = d.c.NewStream()
 			}
-			return call("cuStreamCreate", uintptr(unsafe.Pointer(&s.stream)), 1)
-		})
-		if err != nil {
-			return nil, err
+			if err != nil {
+				return nil, errors.Join(err, s.free())
+			}
 		}
 		d.staging = append(d.staging, s)
 	}
 	return d.staging[:n], nil
 }
 
-var uploading sync.Mutex
-
-// Upload fills the first bytes of dst from what fill writes.
+// Upload fills the first bytes of dst from what fill writes, in parts of 4 MiB,
+// several at once: filling overlaps the way over the bus.
 func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, part []byte)) error {
-	uploading.Lock()
-	defer uploading.Unlock()
+	if err := d.err(); err != nil {
+		return err
+	}
+	if bytes == 0 {
+		return nil
+	}
+	d.loading.Lock()
+	defer d.loading.Unlock()
 	parts := int((bytes + stageBytes - 1) / stageBytes)
-	workers := min(parts, stageMost, max(2, runtime.GOMAXPROCS(0)))
+	workers := min((parts+1)/2, stageWorkers, runtime.GOMAXPROCS(0))
 	stages, err := d.stages(workers)
 	if err != nil {
 		return err
@@ -63,38 +79,65 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			s := stages[w]
-			buf := unsafe.Slice((*byte)(unsafe.Pointer(s.p)), stageBytes)
-			errs[w] = d.do(func() error {
-				for {
-					at := uint64(next.Add(1)-1) * stageBytes
-					if at >= bytes {
-						return nil
-					}
-					part := buf[:min(stageBytes, bytes-at)]
-					fill(at, part)
-					if err := call("cuMemcpyHtoDAsync_v2", dst.Pointer()+uintptr(at), s.p, uintptr(len(part)), s.stream); err != nil {
-						return err
-					}
-					if err := call("cuStreamSynchronize", s.stream); err != nil {
-						return err
-					}
-				}
-			})
+			errs[w] = stages[w].upload(cuda.Ptr(dst.Pointer()), bytes, &next, fill)
 		}()
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
+	return errors.Join(errs...)
+}
+
+func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func(at uint64, part []byte)) error {
+	for i := 0; ; i ^= 1 {
+		at := uint64(next.Add(1)-1) * stageBytes
+		if at >= bytes {
+			break
+		}
+		if err := s.streams[i].Sync(); err != nil { // until the buffer is free
+			return err
+		}
+		n := int(min(stageBytes, bytes-at))
+		fill(at, s.buffers[i].Bytes[:n])
+		if err := s.streams[i].ToDevice(dst+cuda.Ptr(at), s.buffers[i], n); err != nil {
 			return err
 		}
 	}
-	return nil
+	return errors.Join(s.streams[0].Sync(), s.streams[1].Sync())
 }
 
-// Download copies from src, beginning at byte at, to dst.
+// Download copies from src, beginning at byte at, to dst. What writes to src
+// must have ended.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
-	return d.do(func() error {
-		return call("cuMemcpyDtoH_v2", uintptr(unsafe.Pointer(&dst[0])), src.Pointer()+uintptr(at), uintptr(len(dst)))
-	})
+	if err := d.err(); err != nil {
+		return err
+	}
+	if len(dst) == 0 {
+		return nil
+	}
+	d.loading.Lock()
+	defer d.loading.Unlock()
+	stages, err := d.stages(1)
+	if err != nil {
+		return err
+	}
+	s := stages[0]
+	// One part is on its way while the one before is copied out.
+	from := cuda.Ptr(src.Pointer()) + cuda.Ptr(at)
+	for part, pending := 0, -1; ; part++ {
+		lo := part * stageBytes
+		if lo < len(dst) {
+			if err := s.streams[part&1].ToHost(s.buffers[part&1], from+cuda.Ptr(lo), min(stageBytes, len(dst)-lo)); err != nil {
+				return err
+			}
+		}
+		if pending >= 0 {
+			i := pending & 1
+			if err := s.streams[i].Sync(); err != nil {
+				return err
+			}
+			copy(dst[pending*stageBytes:], s.buffers[i].Bytes)
+		}
+		if pending = part; lo >= len(dst) {
+			return nil
+		}
+	}
 }

@@ -12,6 +12,7 @@ struct All {
   u64 pad;
   __device__ void begin(Shared&) const {}
   __device__ void end(Shared&, Slot*) const {}
+  __device__ __forceinline__ bool fresh(u32) const { return true; }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32, u32, u64) const { return active; }
 };
 
@@ -21,6 +22,7 @@ struct Claim {
   u32* seen;
   __device__ void begin(Shared&) const {}
   __device__ void end(Shared&, Slot*) const {}
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32, u32 t, u64) const {
     return active && claim(seen, t);
   }

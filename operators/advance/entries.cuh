@@ -54,13 +54,14 @@ __device__ __forceinline__ void enter_push(const PushArgs<Offset>& a, F& f) {
 
 template <class Offset, class F>
 __device__ __forceinline__ void enter_push_merge(const PushArgs<Offset>& a, F& f) {
-  __shared__ PushShared<Offset, F> sh;
+  __shared__ Stage stage;
   __shared__ MergeShared<Offset> merge;
-  Emitter<Offset> out(a.out, a.post.slot, sh.stage);
-  f.begin(sh.functor);
-  push_merge(a.g, a.in.sized(), f, out, sh, merge);
+  __shared__ typename F::Shared shared;
+  Emitter<Offset> out(a.out, a.post.slot, stage);
+  f.begin(shared);
+  push_merge(a.g, a.in.sized(), f, out, shared, merge);
   out.flush();
-  f.end(sh.functor, a.post.slot);
+  f.end(shared, a.post.slot);
   report(a.post);
 }
 

@@ -36,6 +36,19 @@ struct Store {
     out.targets[slot] = g.targets[edge];
     if (out.sources) out.sources[slot] = source;
   }
+
+  __device__ __forceinline__ void several(const bool* active, const u32* sources, const Offset* edges, u64 first) const {
+    u32 t[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) t[j] = active[j] ? g.targets[edges[j]] : 0;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      if (!active[j]) continue;
+      const u64 slot = first + j * kBlock + threadIdx.x;
+      out.targets[slot] = t[j];
+      if (out.sources) out.sources[slot] = sources[j];
+    }
+  }
 };
 
 // expand_twc lists the edges out of the frontier, in no order.
@@ -63,11 +76,23 @@ __device__ void expand_merge(const Csr<Offset>& g, const In<Offset>& in, Edges o
 // through.
 template <class Offset, class F>
 __device__ void contract(Edges in, u64 count, F& f, typename F::Shared& shared, Emitter<Offset>& out) {
-  for (u64 base = u64(blockIdx.x) * kBlock; base < count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
-    const bool active = i < count;
-    const u32 t = active ? in.targets[i] : 0;
-    out.put(f.visit(shared, active, active && in.sources ? in.sources[i] : 0, t, i), t);
+  for (u64 base = u64(blockIdx.x) * kAtOnce * kBlock; base < count; base += u64(gridDim.x) * kAtOnce * kBlock) {
+    u32 t[kAtOnce];
+    bool go[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u64 i = base + j * kBlock + threadIdx.x;
+      go[j] = i < count;
+      t[j] = go[j] ? in.targets[i] : 0;
+    }
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) go[j] = go[j] && f.fresh(t[j]);
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      if (!__any_sync(kAll, go[j])) continue;
+      const u64 i = base + j * kBlock + threadIdx.x;
+      out.put(f.visit(shared, go[j], go[j] && in.sources ? in.sources[i] : 0, t[j], i), t[j]);
+    }
     out.relieve();
   }
 }

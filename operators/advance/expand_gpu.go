@@ -115,7 +115,7 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 		return err
 	}
 	r.edges = edgeArgs{g: r.out(), from: in.Remote(), count: count, out: queueOf(out, unique)}
-	if err := r.launchEdges(k, blocksFor(count), out.Remote().Ticket(), kf); err != nil {
+	if err := r.launchEdges(k, blocksFor((count+3)/4), out.Remote().Ticket(), kf); err != nil {
 		return err
 	}
 	expect(out, unique)

@@ -36,8 +36,9 @@ __device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
   return u32(lo);
 }
 
-// walk_merge calls body for every edge of the frontier, in shares of equal
-// work. The slot is the edge's place among all edges of the frontier.
+// walk_merge calls body.several for all edges of the frontier, in shares of
+// equal work: first is the place of the first one of thread 0 among all edges
+// of the frontier, and a thread's next one is kBlock places further.
 template <class Offset, class Body, class Between>
 __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
   const u64 work = in.count + in.edges;
@@ -59,27 +60,35 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
     }
     __syncthreads();
     const u32 edges = u32(e1 - e0);
-    for (u32 base = 0; base < edges; base += kBlock) {
-      const u32 k = base + threadIdx.x;
-      const bool active = k < edges;
-      u32 lo = 0, hi = vertices;  // the last start at or before k
-      while (hi - lo > 1) {
-        const u32 mid = (lo + hi) / 2;
-        if (sh.starts[mid] <= k) {
-          lo = mid;
-        } else {
-          hi = mid;
+    for (u32 base = 0; base < edges; base += kAtOnce * kBlock) {
+      bool active[kAtOnce];
+      u32 sources[kAtOnce];
+      Offset at[kAtOnce];
+#pragma unroll
+      for (u32 j = 0; j < kAtOnce; j++) {
+        const u32 k = base + j * kBlock + threadIdx.x;
+        active[j] = k < edges;
+        u32 lo = 0, hi = vertices;  // the last start at or before k
+        while (hi - lo > 1) {
+          const u32 mid = (lo + hi) / 2;
+          if (sh.starts[mid] <= k) {
+            lo = mid;
+          } else {
+            hi = mid;
+          }
         }
+        sources[j] = sh.sources[lo];
+        at[j] = sh.bases[lo] + k;
       }
-      body(active, sh.sources[lo], sh.bases[lo] + k, e0 + k);
+      body.several(active, sources, at, e0 + base);
     }
     between();
   }
 }
 
 template <class Offset, class F>
-__device__ void push_merge(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh, MergeShared<Offset>& merge) {
-  Visit<Offset, F> body{g, f, sh.functor, out};
+__device__ void push_merge(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared, MergeShared<Offset>& merge) {
+  Visit<Offset, F> body{g, f, shared, out};
   walk_merge(g, in, merge, body, [&] { out.relieve(); });
 }
 

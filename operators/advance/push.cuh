@@ -8,12 +8,14 @@
 //   struct F {
 //     struct Shared { ... };                  // of the block, may be empty
 //     __device__ void begin(Shared&);         // by all threads, before the rest
+//     __device__ bool fresh(u32 target);      // false: visit would say no for certain
 //     __device__ bool visit(Shared&, bool active, u32 source, u32 target, u64 edge);
 //     __device__ void end(Shared&, Slot*);    // by all threads, at the end
 //   };
 //
 // visit is called by whole warps and says whether target enters the next
-// frontier; it isn't asked where active is false.
+// frontier; it isn't asked where active is false. fresh is asked of several
+// targets before the first is visited, so that its loads overlap.
 #pragma once
 
 #include "operators/advance/gather.cuh"
@@ -43,6 +45,10 @@ struct In {
   }
 };
 
+// kAtOnce is how many edges a thread has in flight where rows are shared out by
+// edges.
+constexpr u32 kAtOnce = 4;
+
 template <class Offset, class F>
 struct PushShared {
   Stage stage;
@@ -61,6 +67,21 @@ struct Visit {
   __device__ __forceinline__ void operator()(bool active, u32 source, Offset edge, u64) const {
     u32 t = active ? g.targets[edge] : 0;
     out.put(f.visit(shared, active, source, t, edge), t);
+  }
+
+  // several visits kAtOnce edges: their loads are under way together.
+  __device__ __forceinline__ void several(const bool* active, const u32* sources, const Offset* edges, u64) const {
+    u32 t[kAtOnce];
+    bool go[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) t[j] = active[j] ? g.targets[edges[j]] : 0;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) go[j] = active[j] && f.fresh(t[j]);
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      if (!__any_sync(kAll, go[j])) continue;
+      out.put(f.visit(shared, go[j], sources[j], t[j], edges[j]), t[j]);
+    }
   }
 };
 

@@ -1,0 +1,193 @@
+// This file holds Stream, in which operators run one after the other.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/device"
+)
+
+// Stream is a sequence of operators on a GPU. Like every stream it belongs to
+// one goroutine at a time.
+type Stream struct {
+	d       *Device
+	h       *cuda.Stream
+	ring    ring
+	fail    error // of the device; stays
+	closed  atomic.Bool
+	stopped atomic.Bool // the context is done
+	ctx     context.Context
+	unbind  func() bool
+}
+
+// NewStream is Stream, as package device has it.
+func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return d.Stream(ctx) }
+
+// Stream makes a stream whose operators are no longer enqueued when ctx is
+// done.
+func (d *Device) Stream(ctx context.Context) (*Stream, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	s := &Stream{d: d}
+	h, err := d.c.NewStream()
+	if err != nil {
+		return nil, fmt.Errorf("gpu: %w", err)
+	}
+	s.h = h
+	d.streams.Add(1)
+	if s.ring.pinned, err = d.c.AllocHost(ringSlots * slotBytes); err != nil {
+		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
+	}
+	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(unsafe.SliceData(s.ring.pinned.Bytes))), ringSlots)
+	s.ring.owners = make([]*Ticket, ringSlots)
+	s.ring.stamp = 1
+	s.Rebind(ctx)
+	return s, nil
+}
+
+// StreamOf returns the GPU's stream that an operator runs on: s itself, or an
+// error that wraps device.ErrNotSupported where s is nil or another device's.
+func StreamOf(s device.Stream) (*Stream, error) {
+	switch gs, ok := s.(*Stream); {
+	case s == nil || ok && gs == nil:
+		return nil, fmt.Errorf("%w: no stream (nil); Device.NewStream makes one", device.ErrNotSupported)
+	case !ok:
+		return nil, fmt.Errorf("%w: the graph is on a GPU, the stream on %s", device.ErrNotSupported, s.Device().Info().Name)
+	default:
+		return gs, nil
+	}
+}
+
+// Rebind makes a stream that was unbound stop when ctx is done.
+func (s *Stream) Rebind(ctx context.Context) {
+	s.ctx = ctx
+	s.stopped.Store(ctx.Err() != nil)
+	if ctx.Done() != nil {
+		s.unbind = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
+	}
+}
+
+// Unbind ends that, after all that was enqueued is done, so that a later search
+// can use the stream again.
+func (s *Stream) Unbind() {
+	if s.unbind != nil {
+		s.unbind()
+		s.unbind = nil
+	}
+	s.wait()
+	s.stopped.Store(false)
+	s.ctx = context.Background()
+}
+
+// Device returns the GPU.
+func (s *Stream) Device() device.Device { return s.d }
+
+// Name is the device's name, as device.Open takes it.
+func (s *Stream) Name() string { return s.d.info.Name }
+
+// Threads returns how many threads are resident on the GPU at once.
+func (s *Stream) Threads() int { return s.d.card.Multiprocessors * s.d.card.ThreadsPer }
+
+// Err says why operators can't run: device.ErrClosed after Close, what made the
+// device fail, or the context's error. It is nil on a stream in use.
+func (s *Stream) Err() error {
+	switch {
+	case s.closed.Load():
+		return fmt.Errorf("gpu: %w: the stream; make another", device.ErrClosed)
+	case s.fail != nil:
+		return s.fail
+	case s.stopped.Load():
+		return s.ctx.Err()
+	}
+	return nil
+}
+
+// failed asks the driver whether something went wrong.
+func (s *Stream) failed() error {
+	if s.fail == nil {
+		_, s.fail = s.h.Done()
+	}
+	return s.fail
+}
+
+func (s *Stream) wait() {
+	if s.fail == nil {
+		s.fail = s.h.Sync()
+	}
+}
+
+// Sync waits until all that was enqueued is done, and returns Err.
+func (s *Stream) Sync() error {
+	if !s.closed.Load() {
+		s.wait()
+	}
+	return s.Err()
+}
+
+// Fill enqueues the filling of words of 32 bits.
+func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
+	return s.h.Fill(cuda.Ptr(p), value, words)
+}
+
+// Kernel returns the kernel of that name of a fatbin, which is loaded when it
+// is first asked for.
+func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) { return s.d.kernel(image, name) }
+
+// Launch enqueues a kernel with so many blocks, but no more than run at once:
+// kernels go on until all work is done, however many there are.
+func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Launch(k.fn, max(1, min(blocks, k.resident)), Block, 0, a)
+}
+
+// Close waits and frees the stream. Closing it again does nothing.
+func (s *Stream) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	if s.unbind != nil {
+		s.unbind()
+	}
+	s.d.streams.Add(-1)
+	errs := []error{s.h.Sync(), s.h.Close(), s.ring.pinned.Free()}
+	if s.ring.slots != nil {
+		errs = append(errs, s.ring.slots.Free())
+	}
+	return errors.Join(errs...)
+}
+
+type event struct{ e *cuda.Event }
+
+// Record marks a point in the stream.
+func (s *Stream) Record() (device.Event, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	e, err := s.h.Record()
+	if err != nil {
+		return nil, err
+	}
+	return event{e}, nil
+}
+
+// Since returns the seconds from an earlier event, and frees that.
+func (e event) Since(earlier device.Event) (float64, error) {
+	was, ok := earlier.(event)
+	if !ok {
+		return 0, fmt.Errorf("gpu: %w: an event of another device", device.ErrNotSupported)
+	}
+	ms, err := e.e.Since(was.e)
+	return ms / 1e3, err
+}
