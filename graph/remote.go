@@ -22,7 +22,8 @@ type Remote struct {
 	// InOffsets and InTargets are those of Graph.In: the same where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
-	// Bytes is what they take, Elapsed what the upload took.
+	// Bytes is what they take, with those of RemotePrepared once they are there;
+	// Elapsed is what the upload took.
 	Bytes   uint64
 	Elapsed time.Duration
 

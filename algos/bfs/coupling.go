@@ -20,8 +20,8 @@ type Coupling uint8
 
 // The couplings. bench/RESULTS.md has what each costs.
 const (
-	// AutoCoupling is the fastest known for the graph: ExpandContract at present
-	// on every class of graphs that was measured.
+	// AutoCoupling is the fastest known for the graph: ContractExpand on meshes
+	// and roads, whose degrees are small, ExpandContract elsewhere.
 	AutoCoupling Coupling = iota
 	// ExpandContract goes from a vertex frontier to the next in one kernel:
 	// neighbours are gathered, looked up and compacted.
@@ -112,6 +112,9 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 		s.Visitor.culls = o.Culls
 	}
 	s.Visitor.counts = o.CountCulls
+	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree {
+		o.Coupling = ContractExpand
+	}
 	var err error
 	switch o.Coupling {
 	case AutoCoupling, ExpandContract:
@@ -192,6 +195,10 @@ func quadraticPullLoop(s *Space, l *Loop) error {
 // longRow is the degree from which on the hybrid doesn't contract and expand in
 // one kernel: a block would have to list such a row by itself.
 const longRow = 16 * gpu.Block
+
+// lowDegree is the largest degree of a graph for which AutoCoupling is
+// ContractExpand. Measured on an H200 (bench/RESULTS.md).
+const lowDegree = 32
 
 // smallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.

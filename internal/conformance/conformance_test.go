@@ -46,3 +46,7 @@ func TestGPULarge(t *testing.T) {
 	}
 	s.Large(t, specs, map[bool]string{false: "kron18", true: "kron10"}[testing.Short()], times)
 }
+
+func TestGPUAllocations(t *testing.T) { onGPU(t).Allocations(t) }
+func TestGPUCancelled(t *testing.T)   { onGPU(t).Cancelled(t) }
+func TestHostCancelled(t *testing.T)  { onHost(2).Cancelled(t) }

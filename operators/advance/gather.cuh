@@ -101,7 +101,7 @@ struct GatherShared {
 template <class Offset, class Body, class Between>
 __device__ __forceinline__ void gather_wide(Row<Offset>& r, Offset least, GatherShared<Offset>& sh, Body&& body, Between&& between) {
   while (__syncthreads_or(r.size() >= least)) {
-    if (r.size() >= least) sh.winner = threadIdx.x;  // one of them stays
+    if (r.size() >= least) atomicExch(&sh.winner, threadIdx.x);  // one of them stays
     __syncthreads();
     if (sh.winner == threadIdx.x) {
       sh.wide = r;

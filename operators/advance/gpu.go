@@ -13,6 +13,9 @@ import (
 
 // Tuning, see bench/NOTES.md.
 const (
+	// evenRows is the largest degree of a graph for which ThreadMapped is
+	// chosen: a mesh, on which what costs is one level after the other.
+	evenRows = 8
 	// wideSpread is the mean degree of a frontier from which on MergePath is
 	// chosen.
 	wideSpread = 16

@@ -244,7 +244,10 @@ func (a *remote) runRows(op string, blocks int, out *frontier.Frontier, kf Kerne
 
 // choose picks a strategy for a frontier.
 func (a *remote) choose(count int, edges uint64) Strategy {
-	if edges > wideSpread*uint64(count) {
+	switch {
+	case a.p.MaxDegree() <= evenRows:
+		return ThreadMapped
+	case edges > wideSpread*uint64(count):
 		return MergePath
 	}
 	return TWC

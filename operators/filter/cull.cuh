@@ -46,24 +46,21 @@ struct CullShared {
 // twin reports whether another lane of this warp has the same vertex and keeps
 // it. Collisions of different vertices in the table only hide twins.
 __device__ __forceinline__ bool twin(CullShared& sh, bool active, u32 v) {
-  volatile u32* at = &sh.hash[warp()][v % kHash];
-  if (active) *at = v;
+  u32* at = &sh.hash[warp()][v % kHash];
+  if (active) atomicExch(at, v);
   __syncwarp();
-  const bool mine = active && *at == v;
+  const bool mine = active && *(volatile u32*)at == v;
   __syncwarp();
-  if (mine) *at = lane();
+  if (mine) atomicExch(at, lane());
   __syncwarp();
-  const bool drop = mine && *at != lane();
+  const bool drop = mine && *(volatile u32*)at != lane();
   __syncwarp();
   return drop;
 }
 
 // recent reports whether the block saw the vertex a short while ago.
 __device__ __forceinline__ bool recent(CullShared& sh, u32 v) {
-  volatile u32* at = &sh.history[v % kHistory];
-  if (*at == v) return true;
-  *at = v;
-  return false;
+  return atomicExch(&sh.history[v % kHistory], v) == v;
 }
 
 __device__ __forceinline__ void forget(CullShared& sh) {

@@ -1,0 +1,99 @@
+// This file holds the tests of what goes wrong on a GPU: no memory, a search
+// given up.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// Allocations lets the k-th allocation of placing and searching fail, for every
+// k: each time there is one clear error, and nothing stays behind.
+func (s Suite) Allocations(t *testing.T) {
+	dev := s.Device.(*gpu.Device)
+	g := testgraph.ByName("skewed-undirected").Graph(61)
+	search := func(coupling bfs.Coupling, pull bool) error {
+		p, err := g.On(dev)
+		if err != nil {
+			return err
+		}
+		var res *bfs.Result
+		if pull {
+			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true})
+		} else {
+			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, Coupling: coupling})
+		}
+		res.Free()
+		return errors.Join(err, p.Free())
+	}
+	for _, c := range []struct {
+		name     string
+		coupling bfs.Coupling
+		pull     bool
+	}{{"bfs", bfs.AutoCoupling, false}, {"two-phase", bfs.TwoPhase, false}, {"dobfs", 0, true}} {
+		if err := search(c.coupling, c.pull); err != nil { // what the device keeps is there from now on
+			t.Fatal(err)
+		}
+		before := dev.Context().Live()
+		k := 1
+		for ; ; k++ {
+			dev.Context().FailAlloc(k)
+			err := search(c.coupling, c.pull)
+			left := dev.Context().Live()
+			if left != before {
+				t.Fatalf("%s, allocation %d: %+v is in use, %+v was", c.name, k, left, before)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, cuda.ErrInjected) || !errors.Is(err, cuda.ErrOutOfMemory) {
+				t.Fatalf("%s, allocation %d: %v", c.name, k, err)
+			}
+		}
+		dev.Context().FailAlloc(0)
+		if k < 8 {
+			t.Errorf("%s: only %d allocations", c.name, k-1)
+		}
+	}
+}
+
+// Cancelled gives searches up at every level: the error is the context's, and
+// the next search is right.
+func (s Suite) Cancelled(t *testing.T) {
+	g := testgraph.ByName("path").Graph(62)
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	for at := range int32(40) {
+		ctx, cancel := context.WithCancel(context.Background())
+		res, err := bfs.Run(ctx, p, 5, bfs.Options{Progress: func(l bfs.Level) {
+			if l.Depth == at {
+				cancel()
+			}
+		}})
+		if !errors.Is(err, context.Canceled) || res != nil {
+			t.Fatalf("cancelled at level %d: %v", at, err)
+		}
+		cancel()
+		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Parents: true})
+	}
+	done, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := bfs.Run(done, p, 5, bfs.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %v", err)
+	}
+	if _, err := bfs.Run(context.Background(), p, 1<<30, bfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
+		t.Errorf("no such source: %v", err)
+	}
+}
