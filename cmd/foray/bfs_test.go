@@ -7,9 +7,11 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -259,4 +261,72 @@ func TestKnownDepths(t *testing.T) {
 func comma(n int) string {
 	s := strconv.Itoa(n)
 	return s[:len(s)-3] + "," + s[len(s)-3:]
+}
+
+// TestBFSOutputIDs compares what a search writes with one of the text's own
+// edges. Ids are 0 to n-1, shuffled, so that no other test's map hides an order.
+func TestBFSOutputIDs(t *testing.T) {
+	const n = 200
+	rng := rand.New(rand.NewPCG(7, 8))
+	id := rng.Perm(n)
+	var text strings.Builder
+	edges := map[int][]int{}
+	add := func(u, v int) {
+		u, v = id[u], id[v]
+		edges[u], edges[v] = append(edges[u], v), append(edges[v], u)
+		fmt.Fprintln(&text, u, v)
+	}
+	for v := 1; v < n-50; v++ {
+		add(0, v)
+		add(rng.IntN(v), v)
+	}
+	for v := n - 50; v < n-2; v++ {
+		add(v-1, v)
+	}
+	add(n-2, n-1) // never reached
+	depths := map[int]int{id[1]: 0}
+	for queue := []int{id[1]}; len(queue) > 0; queue = queue[1:] {
+		for _, v := range edges[queue[0]] {
+			if _, ok := depths[v]; !ok {
+				depths[v] = depths[queue[0]] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	in := write(t, "a.el", text.String())
+	sg := filepath.Join(t.TempDir(), "a.sg")
+	foray(t, 0, "convert", in, sg)
+	for _, path := range []string{in, sg} {
+		for _, order := range []string{"auto", "given", "degree"} {
+			for _, more := range [][]string{{"--ids", "auto"}, {"--ids", "dense"}, {"--two-pass"}, {"--algo", "bfs"}, {"--reached-only"}} {
+				args := append([]string{"bfs", path, "-s", strconv.Itoa(id[1]), "--order", order, "--parents", "-o", "-"}, more...)
+				out, _ := foray(t, 0, args...)
+				rows := strings.Split(strings.TrimSpace(out), "\n")[1:]
+				want := n
+				if more[0] == "--reached-only" {
+					want = len(depths)
+				}
+				seen := map[string]bool{}
+				for _, row := range rows {
+					cells := strings.Split(row, ",")
+					v, err := strconv.Atoi(cells[0])
+					d, ok := depths[v]
+					if !ok {
+						d = -1
+					}
+					if seen[cells[0]] || err != nil || cells[1] != strconv.Itoa(d) {
+						t.Fatalf("%s: row %q, want depth %d", args, row, d)
+					}
+					seen[cells[0]] = true
+					p, err := strconv.Atoi(cells[2])
+					if d > 0 && (err != nil || depths[p] != d-1 || !slices.Contains(edges[p], v)) || d == 0 && p != v || d < 0 && cells[2] != "" {
+						t.Fatalf("%s: row %q has a wrong parent", args, row)
+					}
+				}
+				if len(rows) != want {
+					t.Fatalf("%s: %d rows, want %d", args, len(rows), want)
+				}
+			}
+		}
+	}
 }
