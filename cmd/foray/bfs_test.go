@@ -167,6 +167,32 @@ func TestBFSStringIDs(t *testing.T) {
 	contains(t, out, "ids int64")
 }
 
+// TestBFSHeaders reads columns by their names.
+func TestBFSHeaders(t *testing.T) {
+	named := write(t, "a.csv", "id,src,dst\n10,1,2\n11,2,3\n")
+	for args, reached := range map[string]string{
+		"-s 1": "3 of 3", "-s 1 --header true": "3 of 3", "--src dst --dst src --directed -s 3": "3 of 3",
+		"--src id --dst dst -s 10": "2 of 4", "--two-pass -s 1": "3 of 3",
+	} {
+		out, _ := foray(t, 0, append([]string{"bfs", named}, strings.Fields(args)...)...)
+		contains(t, out, "reached    "+reached)
+	}
+	words := write(t, "b.csv", "user;follows\nann;bob\nbob;cid\n")
+	out, _ := foray(t, 0, "bfs", words, "--separator", ";", "--header", "true", "-s", "ann", "-o", "-")
+	if want := "vertex,depth\nann,0\nbob,1\ncid,2\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	out, _ = foray(t, 0, "info", words, "--separator", ";", "--header", "false")
+	contains(t, out, "vertices       5")
+	out, _ = foray(t, 0, "info", words, "--separator", ";", "--src", "user")
+	contains(t, out, "vertices       3")
+	weights := filepath.Join(t.TempDir(), "w.csv")
+	foray(t, 0, "convert", write(t, "c.csv", "w,src,x,dst\n0.5,1,9,2\n"), weights, "--weight", "w")
+	if got, want := read(t, weights), "src,dst,weight\n1,2,0.5\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestBFSNulls reads a tree, in which what wasn't reached has no parent.
 func TestBFSNulls(t *testing.T) {
 	in := write(t, "a.el", "0 1\n1 2\n3 4\n")

@@ -81,6 +81,8 @@ var flagNames = strings.NewReplacer(
 	"set Options.Ragged to ignore", "--ragged ignores",
 	"set Options.Format", "--input-format tells",
 	"set Options.Graph.Directed", "set --directed",
+	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
+	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
 	"Options.Source", "--src", "Options.Target", "--dst",
 	"Options.Weights", "--weights", "Options.Weight", "--weight",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
