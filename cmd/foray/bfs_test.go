@@ -127,7 +127,7 @@ func TestBFSInputs(t *testing.T) {
 	foray(t, 0, "convert", in("2.edges"), in("d/2.parquet"))
 	for _, args := range []string{
 		"a.el", "a.csv", "a.gr", "a.mtx", "a.parquet", "a.arrow", "a.arrows", "a.el.gz", "a.el.zst", "a.sg",
-		"1.edges 2.edges", "*.edges", "d", "d/*.parquet", "d/1.parquet d/2.parquet", "1.edges d/2.parquet", "a.sg 1.edges d",
+		"1.edges 2.edges", "*.edges", "d", "d/*.parquet", "**/d/*.parquet", "d/**/*.parquet", "d/1.parquet d/2.parquet", "1.edges d/2.parquet", "a.sg 1.edges d",
 		"noname --input-format text", "a.el --two-pass", "d --two-pass", "1.edges d/2.parquet --two-pass",
 	} {
 		f := strings.Fields(args)

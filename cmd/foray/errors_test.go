@@ -21,6 +21,8 @@ func TestErrors(t *testing.T) {
 		{"bench D/no.sg", "no.sg: no such file or directory"},
 		{"convert D/no.csv D/x.parquet", "no.csv: no such file or directory"},
 		{"bfs D/*.parquet", `*.parquet"`},
+		{"bfs D/x**.parquet", `x**.parquet": ** stands for directories of any depth, and has to be a whole name, as in dir/**/*.parquet`},
+		{"bfs D/**/*.parquet", `no file matches`},
 		{"bfs D/[", `[": syntax error in pattern`},
 		{"bfs D/", "no data: the directory has no files that end in .parquet"},
 		{"bfs ../../testdata/README.md", `unknown format: neither Parquet nor Arrow IPC; it begins with "# Test d"; --input-format says what else it is: text, csv, tsv, mtx, gr, sg or wsg`},

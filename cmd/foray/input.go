@@ -14,11 +14,13 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files, or a
+const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
+any depth of directories, as in 'lake/**/*.parquet'), or a
 text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
 (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
 also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
@@ -206,7 +208,7 @@ func expand(path string) ([]string, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[") {
 		return nil, err
 	}
-	matches, err := filepath.Glob(path)
+	matches, err := pathglob.Match(path)
 	if err != nil {
 		return nil, fmt.Errorf("pattern %q: %w", path, err)
 	}

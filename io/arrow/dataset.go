@@ -41,7 +41,8 @@ type Schema struct {
 // columns. A path is a file; a directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, but those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
-// pattern as filepath.Match has it. The format is told by what is in a file.
+// pattern as filepath.Match has it, in which a name ** stands for directories of
+// any depth (dir/**/*.parquet). The format is told by what is in a file.
 // All files must have the columns, and ids of one type. They are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -126,11 +126,10 @@ func noData(dir string) error {
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func glob(pattern string) ([]string, error) {
-	matches, err := filepath.Glob(strings.TrimRight(pattern, string(filepath.Separator)))
+	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
 	}
-	sort.Strings(matches)
 	var files []string
 	for _, m := range matches {
 		if hidden(filepath.Base(m)) {
