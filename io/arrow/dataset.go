@@ -39,7 +39,8 @@ type Schema struct {
 
 // Open reads the metadata of the files that paths stand for and chooses the
 // columns. A path is a file; a directory, of which all files below are read
-// that end in .parquet, .arrow, .feather, .ipc or .arrows, but those whose
+// that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
+// but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
 // pattern as filepath.Match has it, in which a name ** stands for directories of
 // any depth (dir/**/*.parquet). The format is told by what is in a file.
