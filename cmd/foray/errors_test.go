@@ -38,9 +38,11 @@ func TestErrors(t *testing.T) {
 		{"bfs K --src src --dst src", `column "src": it can't be both ends of an edge; --src and --dst have to differ; the columns are "src" (int64), "dst" (int64)`},
 		{"bfs K --device cuda:99", `device "cuda:99": `},
 		{"bfs gen:kron31", "not enough memory: building gen:kron31 takes "},
-		{"bfs gen:kron14 --memory-limit 1MB", "more than the 1.00 MB; --two-pass takes "},
+		{"bfs gen:kron14 --memory-limit 1MB", "more than the 1.00 MB; --memory-limit sets another limit"},
+		{"bfs gen:kron14 --memory-limit 13MB --workers 2", "more than the 13.0 MB; --two-pass takes "},
+		{"bfs K --device cuda", `device "cuda": device not supported here: Foray can't use NVIDIA GPUs yet; foray devices lists what there is`},
 		{"bfs gen:kron14 --memory-limit 1MB --two-pass", "more than the 1.00 MB; --memory-limit sets another limit"},
-		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --two-pass takes "},
+		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --memory-limit sets another limit"},
 		{"bfs T --memory-limit 1kB", "not enough memory: "},
 		{"bfs K -o D/no/x.csv", "make the directory "},
 		{"bfs K --plot D/no/x.svg", "make the directory "},
@@ -65,6 +67,22 @@ func TestErrors(t *testing.T) {
 		contains(t, errs, c.want)
 		empty(t, dir)
 	}
+}
+
+// TestMemoryRemedies: what is said to help does.
+func TestMemoryRemedies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.el")
+	foray(t, 0, "gen", "kron14", "-o", path)
+	for limit, want := range map[string]string{ // with two workers, whose scratch memory is the same everywhere
+		"100kB": "(--memory-limit); even --two-pass with --order given takes ",
+		"12MB":  "(--memory-limit); --two-pass takes ",
+	} {
+		_, errs := foray(t, 1, "bfs", path, "--memory-limit", limit, "--workers", "2")
+		contains(t, errs, "not enough memory: ", "need", want)
+	}
+	foray(t, 0, "bfs", path, "--memory-limit", "15MB", "--two-pass")
+	_, errs := foray(t, 1, "bfs", write(t, "a.el", "-1 2\n"), "--ids", "dense")
+	contains(t, errs, "-1 is no dense id", "leave out --ids dense")
 }
 
 // TestErrorsInFiles has inputs that are no graphs.

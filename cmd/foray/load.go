@@ -109,8 +109,11 @@ func (in *input) checkMemory() error {
 		twice += m.TwoPass
 	}
 	need, less := once, fmt.Sprintf("--two-pass takes %s, ", text.Bytes(twice))
-	if in.flags.twoPass {
+	switch {
+	case in.flags.twoPass:
 		need, less = twice, ""
+	case twice > limit:
+		less = ""
 	}
 	if need <= limit {
 		return nil
