@@ -173,9 +173,22 @@ func (in *intake) refuse(l load, need uint64) error {
 	if need <= in.limit {
 		return nil
 	}
-	return fmt.Errorf("%w: %d edges and about %d vertices need %s to build, but the limit is %s (%s); "+
-		"TwoPass needs %s, %s with OrderGiven, and less without Reverse and Weights", ErrMemory, l.edges, l.vertices,
-		byteSize(need), byteSize(in.limit), in.limitName, byteSize(l.memory().TwoPass), byteSize(l.given().TwoPass))
+	return fmt.Errorf("%w: %d edges and about %d vertices need %s to build, but the limit is %s (%s); %s", ErrMemory,
+		l.edges, l.vertices, byteSize(need), byteSize(in.limit), in.limitName, l.remedy(in.limit))
+}
+
+// remedy says what takes no more than the limit.
+func (l load) remedy(limit uint64) string {
+	twice, given := l.memory().TwoPass, l.given().TwoPass
+	switch {
+	case twice <= limit:
+		return fmt.Sprintf("TwoPass needs %s for them", byteSize(twice))
+	case given <= limit:
+		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", byteSize(given))
+	case l.o.Directed && l.o.Reverse || l.o.Weights:
+		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", byteSize(given))
+	}
+	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", byteSize(given))
 }
 
 // given returns the memory for the same with OrderGiven.

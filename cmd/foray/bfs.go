@@ -63,9 +63,9 @@ prints a row for each level:
 
 The time of the search is that of its levels and of its setup, for memory and
 workers. What is prepared before that, once per graph, has a line of its own.
-The rate is in GTEPS, 10^9 edges a second: the edges of the part of the graph
-that was reached, undirected ones counted once, by the time of the search. foray
-bench measures with more care.
+The rate is in GTEPS, 10^9 edges a second (MTEPS is 10^6, kTEPS 10^3): the edges
+of the part of the graph that was reached, undirected ones counted once, by the
+time of the search. foray bench measures with more care.
 
 With -o the result is written as a table. Of vertices that weren't reached the
 depth is -1 in CSV, and the parent empty; in other formats both are null.

@@ -180,7 +180,7 @@ func (s *summary) write(out io.Writer) error {
 	line(w, "levels", text.Duration(inLevels))
 	line(w, "time", text.Duration(r.Elapsed)+" in all")
 	if edges := r.TraversedEdges(); !r.Limited && edges > 0 && r.Elapsed > 0 {
-		line(w, "rate", fmt.Sprintf("%s GTEPS (%s)", text.Rate(float64(edges)/r.Elapsed.Seconds()/1e9), text.Plural(edges, "edge")))
+		line(w, "rate", fmt.Sprintf("%s (%s)", text.RateUnit(float64(edges)/r.Elapsed.Seconds()/1e9), text.Plural(edges, "edge")))
 	}
 	_, err := io.WriteString(out, w.String())
 	return err

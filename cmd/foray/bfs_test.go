@@ -7,9 +7,11 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -125,7 +127,7 @@ func TestBFSInputs(t *testing.T) {
 	foray(t, 0, "convert", in("2.edges"), in("d/2.parquet"))
 	for _, args := range []string{
 		"a.el", "a.csv", "a.gr", "a.mtx", "a.parquet", "a.arrow", "a.arrows", "a.el.gz", "a.el.zst", "a.sg",
-		"1.edges 2.edges", "*.edges", "d", "d/*.parquet", "d/1.parquet d/2.parquet", "1.edges d/2.parquet", "a.sg 1.edges d",
+		"1.edges 2.edges", "*.edges", "d", "d/*.parquet", "**/d/*.parquet", "d/**/*.parquet", "d/1.parquet d/2.parquet", "1.edges d/2.parquet", "a.sg 1.edges d",
 		"noname --input-format text", "a.el --two-pass", "d --two-pass", "1.edges d/2.parquet --two-pass",
 	} {
 		f := strings.Fields(args)
@@ -163,6 +165,32 @@ func TestBFSStringIDs(t *testing.T) {
 	contains(t, out, "ids uint64")
 	out, _ = foray(t, 0, "bfs", path, "-s", "1", "--ids", "int64")
 	contains(t, out, "ids int64")
+}
+
+// TestBFSHeaders reads columns by their names.
+func TestBFSHeaders(t *testing.T) {
+	named := write(t, "a.csv", "id,src,dst\n10,1,2\n11,2,3\n")
+	for args, reached := range map[string]string{
+		"-s 1": "3 of 3", "-s 1 --header true": "3 of 3", "--src dst --dst src --directed -s 3": "3 of 3",
+		"--src id --dst dst -s 10": "2 of 4", "--two-pass -s 1": "3 of 3",
+	} {
+		out, _ := foray(t, 0, append([]string{"bfs", named}, strings.Fields(args)...)...)
+		contains(t, out, "reached    "+reached)
+	}
+	words := write(t, "b.csv", "user;follows\nann;bob\nbob;cid\n")
+	out, _ := foray(t, 0, "bfs", words, "--separator", ";", "--header", "true", "-s", "ann", "-o", "-")
+	if want := "vertex,depth\nann,0\nbob,1\ncid,2\n"; out != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+	out, _ = foray(t, 0, "info", words, "--separator", ";", "--header", "false")
+	contains(t, out, "vertices       5")
+	out, _ = foray(t, 0, "info", words, "--separator", ";", "--src", "user")
+	contains(t, out, "vertices       3")
+	weights := filepath.Join(t.TempDir(), "w.csv")
+	foray(t, 0, "convert", write(t, "c.csv", "w,src,x,dst\n0.5,1,9,2\n"), weights, "--weight", "w")
+	if got, want := read(t, weights), "src,dst,weight\n1,2,0.5\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
 
 // TestBFSNulls reads a tree, in which what wasn't reached has no parent.
@@ -259,4 +287,72 @@ func TestKnownDepths(t *testing.T) {
 func comma(n int) string {
 	s := strconv.Itoa(n)
 	return s[:len(s)-3] + "," + s[len(s)-3:]
+}
+
+// TestBFSOutputIDs compares what a search writes with one of the text's own
+// edges. Ids are 0 to n-1, shuffled, so that no other test's map hides an order.
+func TestBFSOutputIDs(t *testing.T) {
+	const n = 200
+	rng := rand.New(rand.NewPCG(7, 8))
+	id := rng.Perm(n)
+	var text strings.Builder
+	edges := map[int][]int{}
+	add := func(u, v int) {
+		u, v = id[u], id[v]
+		edges[u], edges[v] = append(edges[u], v), append(edges[v], u)
+		fmt.Fprintln(&text, u, v)
+	}
+	for v := 1; v < n-50; v++ {
+		add(0, v)
+		add(rng.IntN(v), v)
+	}
+	for v := n - 50; v < n-2; v++ {
+		add(v-1, v)
+	}
+	add(n-2, n-1) // never reached
+	depths := map[int]int{id[1]: 0}
+	for queue := []int{id[1]}; len(queue) > 0; queue = queue[1:] {
+		for _, v := range edges[queue[0]] {
+			if _, ok := depths[v]; !ok {
+				depths[v] = depths[queue[0]] + 1
+				queue = append(queue, v)
+			}
+		}
+	}
+	in := write(t, "a.el", text.String())
+	sg := filepath.Join(t.TempDir(), "a.sg")
+	foray(t, 0, "convert", in, sg)
+	for _, path := range []string{in, sg} {
+		for _, order := range []string{"auto", "given", "degree"} {
+			for _, more := range [][]string{{"--ids", "auto"}, {"--ids", "dense"}, {"--two-pass"}, {"--algo", "bfs"}, {"--reached-only"}} {
+				args := append([]string{"bfs", path, "-s", strconv.Itoa(id[1]), "--order", order, "--parents", "-o", "-"}, more...)
+				out, _ := foray(t, 0, args...)
+				rows := strings.Split(strings.TrimSpace(out), "\n")[1:]
+				want := n
+				if more[0] == "--reached-only" {
+					want = len(depths)
+				}
+				seen := map[string]bool{}
+				for _, row := range rows {
+					cells := strings.Split(row, ",")
+					v, err := strconv.Atoi(cells[0])
+					d, ok := depths[v]
+					if !ok {
+						d = -1
+					}
+					if seen[cells[0]] || err != nil || cells[1] != strconv.Itoa(d) {
+						t.Fatalf("%s: row %q, want depth %d", args, row, d)
+					}
+					seen[cells[0]] = true
+					p, err := strconv.Atoi(cells[2])
+					if d > 0 && (err != nil || depths[p] != d-1 || !slices.Contains(edges[p], v)) || d == 0 && p != v || d < 0 && cells[2] != "" {
+						t.Fatalf("%s: row %q has a wrong parent", args, row)
+					}
+				}
+				if len(rows) != want {
+					t.Fatalf("%s: %d rows, want %d", args, len(rows), want)
+				}
+			}
+		}
+	}
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // otherKinds are the kinds of devices, beside the host, that Foray knows of,
-// whether this build has them or not.
+// whether it can use them or not.
 var otherKinds = []device.Kind{"cuda"}
 
 func (a *app) devicesCommand() *cobra.Command {

@@ -21,6 +21,8 @@ func TestErrors(t *testing.T) {
 		{"bench D/no.sg", "no.sg: no such file or directory"},
 		{"convert D/no.csv D/x.parquet", "no.csv: no such file or directory"},
 		{"bfs D/*.parquet", `*.parquet"`},
+		{"bfs D/x**.parquet", `x**.parquet": ** stands for directories of any depth, and has to be a whole name, as in dir/**/*.parquet`},
+		{"bfs D/**/*.parquet", `no file matches`},
 		{"bfs D/[", `[": syntax error in pattern`},
 		{"bfs D/", "no data: the directory has no files that end in .parquet"},
 		{"bfs ../../testdata/README.md", `unknown format: neither Parquet nor Arrow IPC; it begins with "# Test d"; --input-format says what else it is: text, csv, tsv, mtx, gr, sg or wsg`},
@@ -36,9 +38,11 @@ func TestErrors(t *testing.T) {
 		{"bfs K --src src --dst src", `column "src": it can't be both ends of an edge; --src and --dst have to differ; the columns are "src" (int64), "dst" (int64)`},
 		{"bfs K --device cuda:99", `device "cuda:99": `},
 		{"bfs gen:kron31", "not enough memory: building gen:kron31 takes "},
-		{"bfs gen:kron14 --memory-limit 1MB", "more than the 1.00 MB; --two-pass takes "},
+		{"bfs gen:kron14 --memory-limit 1MB", "more than the 1.00 MB; --memory-limit sets another limit"},
+		{"bfs gen:kron14 --memory-limit 13MB --workers 2", "more than the 13.0 MB; --two-pass takes "},
+		{"bfs K --device cuda", `device "cuda": device not supported here: Foray can't use NVIDIA GPUs yet; foray devices lists what there is`},
 		{"bfs gen:kron14 --memory-limit 1MB --two-pass", "more than the 1.00 MB; --memory-limit sets another limit"},
-		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --two-pass takes "},
+		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --memory-limit sets another limit"},
 		{"bfs T --memory-limit 1kB", "not enough memory: "},
 		{"bfs K -o D/no/x.csv", "make the directory "},
 		{"bfs K --plot D/no/x.svg", "make the directory "},
@@ -46,6 +50,8 @@ func TestErrors(t *testing.T) {
 		{"gen star:4 -o D/no/x.parquet", "make the directory "},
 		{"convert K D/x.sg", "out of range: id 34; the ids of a serialised graph are 0 to 33, each once; --vertex-numbers writes the graph's own numbers"},
 		{"convert T D/x.wel", "t.el:1: want two ids and a weight"},
+		{"bfs T --src a", `t.el:1: --src names column "a", but the columns are "`},
+		{"convert T D/x.parquet --weights --weight w", `t.el:1: --weight names column "w", but`},
 		{"convert T D/x.parquet --weights", "t.el:1: want two ids and a weight"},
 		{"convert K D/x.parquet --weights", `no column is named "weight"; name it in --weight`},
 		{"convert K D/x.parquet --weight w", `column "w": --weight names it, but`},
@@ -63,6 +69,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestMemoryRemedies: what is said to help does.
+func TestMemoryRemedies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.el")
+	foray(t, 0, "gen", "kron14", "-o", path)
+	for limit, want := range map[string]string{ // with two workers, whose scratch memory is the same everywhere
+		"100kB": "(--memory-limit); even --two-pass with --order given takes ",
+		"12MB":  "(--memory-limit); --two-pass takes ",
+	} {
+		_, errs := foray(t, 1, "bfs", path, "--memory-limit", limit, "--workers", "2")
+		contains(t, errs, "not enough memory: ", "need", want)
+	}
+	foray(t, 0, "bfs", path, "--memory-limit", "15MB", "--two-pass")
+	_, errs := foray(t, 1, "bfs", write(t, "a.el", "-1 2\n"), "--ids", "dense")
+	contains(t, errs, "-1 is no dense id", "leave out --ids dense")
+}
+
 // TestErrorsInFiles has inputs that are no graphs.
 func TestErrorsInFiles(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
@@ -72,6 +94,8 @@ func TestErrorsInFiles(t *testing.T) {
 		{"b.jsonl", "{\"src\":1,\"dst\":2}\n", `b.jsonl: unknown format: it begins with "{\"src\":1" like JSON, which isn't read; make it Parquet, or CSV with a line per edge`},
 		{"b.txt", "{\"src\":1,\"dst\":2}\n", "b.txt:1: the line looks like JSON, which isn't read; make it CSV"},
 		{"b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; --input-format says what else it is: text, csv, tsv, mtx, gr, sg or wsg`},
+		{"h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; the columns are "vertex", "depth", "parent"`},
+		{"i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; --header true says that it is one, --header false that it is an edge`},
 		{"c.el", "1 2\n3 4\n5 6 7 8\n", `c.el:3: found 4 columns, but the first edge has 2: "5 6 7 8"; --ragged ignores columns that aren't needed`},
 		{"c.el", "1 2\n3\n", "c.el:2: want two ids, found"},
 		{"d.el", "1 2\nx y\n", "d.el:2: want an integer id, found \"x\"; for other ids set --ids to string"},

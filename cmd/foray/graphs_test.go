@@ -314,3 +314,20 @@ func TestProgress(t *testing.T) {
 		t.Errorf("on no terminal: %q", b.String())
 	}
 }
+
+// TestSerialisedOrder: a serialised graph says how it is ordered, and has all
+// its vertices however it is read.
+func TestSerialisedOrder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "k.sg")
+	foray(t, 0, "gen", "kron10", "-o", path)
+	for order, want := range map[string]string{"auto": "given", "given": "given", "degree": "degree"} {
+		for _, more := range [][]string{{"--workers", "1"}, {"--directed"}, {"--two-pass"}, {"--two-pass", "--directed"}} {
+			args := append([]string{"info", path, "--order", order}, more...)
+			out, _ := foray(t, 0, args...)
+			contains(t, out, "vertices       1,024\n", "order          "+want+": ")
+			args[0] = "bfs"
+			out, _ = foray(t, 0, args...)
+			contains(t, out, "1,024 vertices", "order "+want+"\n")
+		}
+	}
+}

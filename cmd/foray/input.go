@@ -14,11 +14,13 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files, or a
+const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
+any depth of directories, as in 'lake/**/*.parquet'), or a
 text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
 (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
 also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
@@ -36,6 +38,8 @@ type inputFlags struct {
 	memory    size
 	twoPass   bool
 	ragged    bool
+	header    *enum
+	separator separator
 	workers   positive
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
@@ -48,16 +52,19 @@ func (f *inputFlags) group() flagGroup {
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
 	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "Parquet and Arrow: `COLUMN` of the edges' sources (default src, source or from)")
-	g.flags.StringVar(&f.dst, "dst", "", "Parquet and Arrow: `COLUMN` of the edges' targets (default dst, target or to)")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from)")
+	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed) or, in text, int64, uint64, string or binary; auto looks")
 	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
+	f.header = newEnum("auto|true|false", "auto", "true", "false")
+	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto looks")
+	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
-	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much")
+	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
-	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: slower, less memory")
+	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory")
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
 }
@@ -172,12 +179,20 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 		in.parts = append(in.parts, part{arrow: d})
-	} else if f.src != "" || f.dst != "" {
-		return nil, usagef("--src and --dst are for Parquet and Arrow files, which have columns with names")
-	} else if f.weightCol != "" {
-		return nil, usagef("--weight is for Parquet and Arrow files, which have columns with names; --weights takes the third column of a text")
+	} else if !texts && (f.src != "" || f.dst != "") {
+		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
+	} else if !texts && f.weightCol != "" {
+		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if f.nulls.value != "error" {
 		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
+	}
+	switch {
+	case !texts && f.header.value != "auto":
+		return nil, usagef("--header is for text")
+	case !texts && f.separator.set:
+		return nil, usagef("--separator is for text")
+	case f.header.value == "false" && len(arrows) == 0 && (f.src != "" || f.dst != "" || f.weightCol != ""):
+		return nil, usagef("--src, --dst and --weight name columns by the header; leave out --header false")
 	}
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
@@ -193,7 +208,7 @@ func expand(path string) ([]string, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[") {
 		return nil, err
 	}
-	matches, err := filepath.Glob(path)
+	matches, err := pathglob.Match(path)
 	if err != nil {
 		return nil, fmt.Errorf("pattern %q: %w", path, err)
 	}
@@ -238,6 +253,18 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
+	if in.flags.header.value != "false" {
+		o.Source, o.Target = in.flags.src, in.flags.dst
+		if o.Graph.Weights {
+			o.Weight = in.flags.weightCol
+		}
+	}
+	switch in.flags.header.value {
+	case "true":
+		o.Header = edgelist.HeaderFirst
+	case "false":
+		o.Header = edgelist.HeaderNone
+	}
 	switch f := in.flags.inFormat.value; f {
 	case "auto":
 	case "csv":
@@ -248,6 +275,9 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		o.Format = edgelist.FormatText
 	default:
 		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
+	}
+	if in.flags.separator.set {
+		o.Separator = in.flags.separator.value
 	}
 	return o
 }

@@ -55,13 +55,14 @@ func (in *input) empty() error {
 }
 
 func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, error) {
-	if len(in.parts) == 1 && !in.flags.twoPass {
+	if len(in.parts) == 1 {
 		switch p := in.parts[0]; {
-		case p.gen != nil:
+		case p.gen != nil && !in.flags.twoPass:
 			progress.edges = p.gen.NumEdges()
 			return gen.Build(ctx, p.gen, in.o)
 		case p.text != "" && in.o.Directed == in.flags.directed:
-			// Not by batches, since a serialised graph needs no building.
+			// Not by batches: a serialised graph needs no building, in one pass
+			// or two, and keeps its isolated vertices.
 			return edgelist.Load(ctx, p.text, in.textOptions(progress))
 		}
 	}
@@ -108,8 +109,11 @@ func (in *input) checkMemory() error {
 		twice += m.TwoPass
 	}
 	need, less := once, fmt.Sprintf("--two-pass takes %s, ", text.Bytes(twice))
-	if in.flags.twoPass {
+	switch {
+	case in.flags.twoPass:
 		need, less = twice, ""
+	case twice > limit:
+		less = ""
 	}
 	if need <= limit {
 		return nil

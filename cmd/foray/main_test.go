@@ -34,7 +34,7 @@ func foray(t *testing.T, status int, args ...string) (stdout, stderr string) {
 }
 
 // times matches what differs from run to run.
-var times = regexp.MustCompile(`\b[\d.e-]+ GTEPS|\d+(\.\d+)? (µs|ms|s)\b|\d+\.\d{3,4}\b|\d+ workers?`)
+var times = regexp.MustCompile(`\b[\d.]+ [GMk]TEPS|\d+(\.\d+)? (µs|ms|s)\b|\d+\.\d{3,4}\b|\d+ workers?`)
 
 // levelTimes matches the ends of rows of levels.
 var levelTimes = regexp.MustCompile(`(push|pull) +[\d.,< ]+\n`)

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -212,5 +213,34 @@ func (p *positive) Set(v string) error {
 		return fmt.Errorf("want a number from 0 to %d", 1<<30)
 	}
 	*p = positive(n)
+	return nil
+}
+
+// separator is a flag that takes a character, or the name of one.
+type separator struct {
+	value byte
+	set   bool
+}
+
+func (s *separator) String() string {
+	switch {
+	case !s.set:
+		return ""
+	case s.value == '\t':
+		return "tab"
+	case s.value == ' ':
+		return "space"
+	}
+	return string(rune(s.value))
+}
+func (s *separator) Type() string { return "CHAR" }
+func (s *separator) Set(v string) error {
+	if c, ok := map[string]byte{"tab": '\t', `\t`: '\t', "space": ' ', "comma": ','}[v]; ok {
+		v = string(rune(c))
+	}
+	if len(v) != 1 || v[0] >= 0x80 || v[0] < ' ' && v[0] != '\t' || strings.Contains("\"#%+-.0123456789", v) {
+		return errors.New("want one character that isn't part of a number, a comment or a quote, or space, tab or comma")
+	}
+	s.value, s.set = v[0], true
 	return nil
 }

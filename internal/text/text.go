@@ -4,6 +4,7 @@ package text
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -81,13 +82,27 @@ func short(f float64) string {
 	return fmt.Sprintf("%.0f", f)
 }
 
-// Rate formats a rate in GTEPS (10^9 edges a second), to three digits.
+// RateUnit formats a rate in GTEPS with the unit that suits it: GTEPS, MTEPS or
+// kTEPS.
+func RateUnit(gteps float64) string {
+	switch {
+	case gteps >= 0.1:
+		return Rate(gteps) + " GTEPS"
+	case gteps >= 0.0009995:
+		return short(gteps*1e3) + " MTEPS"
+	}
+	return short(gteps*1e6) + " kTEPS"
+}
+
+// Rate formats a rate in GTEPS (10^9 edges a second), to three digits, and
+// fewer of small ones.
 func Rate(gteps float64) string {
 	switch {
 	case gteps == 0:
 		return "0"
 	case gteps < 0.0995:
-		return fmt.Sprintf("%.2g", gteps)
+		decimals := 1 - int(math.Floor(math.Log10(gteps)))
+		return strconv.FormatFloat(gteps, 'f', decimals, 64)
 	case gteps < 0.9995:
 		return fmt.Sprintf("%.3f", gteps)
 	}

@@ -20,7 +20,9 @@ func TestNumbers(t *testing.T) {
 		{Duration(999_900 * time.Nanosecond), "1.00 ms"}, {Duration(12345 * time.Microsecond), "12.3 ms"},
 		{Duration(1234 * time.Millisecond), "1.23 s"}, {Duration(100 * time.Second), "100 s"},
 		{Duration(3*time.Minute + 4400*time.Millisecond), "3 min 4 s"},
-		{Rate(0), "0"}, {Rate(0.00123), "0.0012"}, {Rate(0.5), "0.500"}, {Rate(1.234), "1.23"}, {Rate(1675.2), "1675"},
+		{Rate(0), "0"}, {Rate(0.00123), "0.0012"}, {Rate(1.1e-5), "0.000011"}, {Rate(0.0994), "0.099"}, {Rate(0.5), "0.500"}, {Rate(1.234), "1.23"}, {Rate(1675.2), "1675"},
+		{RateUnit(1.1e-5), "11.0 kTEPS"}, {RateUnit(0.0009991), "999 kTEPS"}, {RateUnit(0.001234), "1.23 MTEPS"},
+		{RateUnit(0.0994), "99.4 MTEPS"}, {RateUnit(0.25), "0.250 GTEPS"}, {RateUnit(12), "12.0 GTEPS"}, {RateUnit(0), "0.00 kTEPS"},
 		{Percent(0, 5), "0 %"}, {Percent(5, 5), "100 %"}, {Percent(9999, 10000), "> 99.9 %"},
 		{Percent(1, 10000), "< 0.1 %"}, {Percent(1, 3), "33.3 %"}, {Percent(0, 0), "0 %"},
 	} {

@@ -4,6 +4,7 @@ package arrow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
@@ -47,15 +48,46 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 			return c, atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, cols[i].Type))
 		}
 	}
-	c.id = cols[c.source].ID
-	if t := cols[c.target].ID; t != c.id {
-		return c, atColumn(cols[c.target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; source and target have to be of one type",
-			ErrColumnType, t, cols[c.source].Path, c.id))
+	from, to := cols[c.source].ID, cols[c.target].ID
+	var ok bool
+	if c.id, ok = commonType(from, to); !ok {
+		return c, atColumn(cols[c.target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
+			ErrColumnType, to, cols[c.source].Path, from, typesThatMix))
 	}
 	if c.weight >= 0 && !cols[c.weight].Numeric {
 		return c, atColumn(cols[c.weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[c.weight].Type))
 	}
 	return c, nil
+}
+
+// typesThatMix says what commonType does, to people.
+const typesThatMix = "ids have to be all integers (uint64 with unsigned ones only), all strings or all binary"
+
+// commonType returns the type that ids of two types are read as: of integers
+// the narrowest that holds all values of both.
+func commonType(a, b graph.IDType) (graph.IDType, bool) {
+	if a == b {
+		return a, true
+	}
+	if !a.Integer() || !b.Integer() {
+		return a, false
+	}
+	signed := [...]graph.IDType{graph.Int8, graph.Int16, graph.Int32, graph.Int64}
+	unsigned := [...]graph.IDType{graph.Uint8, graph.Uint16, graph.Uint32, graph.Uint64}
+	width := func(t graph.IDType) int { return max(slices.Index(signed[:], t), slices.Index(unsigned[:], t)) }
+	i := max(width(a), width(b))
+	if !a.Signed() && !b.Signed() {
+		return unsigned[i], true
+	}
+	for _, t := range []graph.IDType{a, b} {
+		if !t.Signed() {
+			i = max(i, width(t)+1) // all of its values take a bit more
+		}
+	}
+	if i == len(signed) {
+		return a, false
+	}
+	return signed[i], true
 }
 
 func chooseEnds(cols []columnar.Column, source, target string) (s, t int, err error) {

@@ -39,10 +39,16 @@ type Schema struct {
 
 // Open reads the metadata of the files that paths stand for and chooses the
 // columns. A path is a file; a directory, of which all files below are read
-// that end in .parquet, .arrow, .feather, .ipc or .arrows, but those whose
+// that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
+// but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
-// pattern as filepath.Match has it. The format is told by what is in a file.
-// All files must have the columns, and ids of one type. They are regular files:
+// pattern as filepath.Match has it, in which a name ** stands for directories of
+// any depth (dir/**/*.parquet). The format is told by what is in a file.
+// All files must have the columns. Their ids are all integers, all strings or
+// all binary; of integers of several types, in two columns or in two files, all
+// are read as the narrowest type that holds all values of each, such as int64
+// for int32 and int64 or for int32 and uint32. None does for uint64 and a signed
+// type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err := o.check(); err != nil {
@@ -64,14 +70,20 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 		}
 		if i == 0 {
 			d.describe(t, cols)
-		} else if first := d.tables[0]; t.choice.id != first.choice.id {
-			source := cols[t.choice.source].Path
-			return nil, fileError(name, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; ids have to be of one type in all files",
-				ErrColumnType, t.choice.id, first.path, first.choice.id)))
 		}
+		id, ok := commonType(d.schema.IDType, t.choice.id)
+		if !ok {
+			source := cols[t.choice.source].Path
+			return nil, fileError(name, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
+				ErrColumnType, t.choice.id, d.tables[0].path, d.schema.IDType, typesThatMix)))
+		}
+		d.schema.IDType = id
 		d.tables = append(d.tables, t)
 		d.stats.RowGroups += t.blocks()
 		d.stats.Bytes += t.size
+	}
+	for _, t := range d.tables {
+		t.choice.id = d.schema.IDType // values are widened already
 	}
 	return d, nil
 }

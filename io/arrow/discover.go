@@ -10,9 +10,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"sort"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -69,9 +69,12 @@ func expand(p string) ([]string, error) {
 	return nil, fmt.Errorf("arrow: %w", err)
 }
 
-// walk returns the data files below a directory, sorted.
+// walk returns the data files below a directory, sorted: by the ends of their
+// names, and those without one, as Hive writes them, by how they begin. Of the
+// latter all are data or none: what is among them besides may be damaged.
 func walk(dir string) ([]string, error) {
 	var files []string
+	plain, other := 0, "" // without an end: how many are data, and one that isn't
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -82,10 +85,52 @@ func walk(dir string) ([]string, error) {
 			}
 		case !d.IsDir() && data(name):
 			files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
+		case !d.IsDir() && path.Ext(name) == "":
+			file := filepath.Join(dir, filepath.FromSlash(name))
+			is, err := beginsLikeData(file)
+			switch {
+			case err != nil:
+				return err
+			case is:
+				plain++
+				files = append(files, file)
+			default:
+				other = filepath.FromSlash(name)
+			}
 		}
 		return nil
 	})
+	if err == nil && plain > 0 && other != "" {
+		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)
+	}
 	return files, err
+}
+
+// beginsLikeData reports whether a file begins with the mark of Parquet or
+// Arrow. What isn't a regular file isn't opened.
+func beginsLikeData(name string) (bool, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) { // a link to nothing
+		return false, nil
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return false, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return false, nil // as likely no data, and if it is named it is an error
+		}
+		return false, err
+	}
+	defer f.Close()
+	var head [8]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, err
+	}
+	begin := string(head[:n])
+	return strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipcfile.Magic), nil
 }
 
 // noData says what is in a directory in which nothing can be read.
@@ -126,11 +171,10 @@ func noData(dir string) error {
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func glob(pattern string) ([]string, error) {
-	matches, err := filepath.Glob(strings.TrimRight(pattern, string(filepath.Separator)))
+	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
 	}
-	sort.Strings(matches)
 	var files []string
 	for _, m := range matches {
 		if hidden(filepath.Base(m)) {

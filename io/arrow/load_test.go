@@ -48,6 +48,7 @@ func TestDiscover(t *testing.T) {
 		{[]string{link}, []string{"a.PARQUET", "b.parquet", "c.arrow", "d.feather", "e.ipc", "f.arrows", "other/deep/y.arrow", "year=2024/x.parquet"}},
 		{[]string{dir + "/*.parquet"}, []string{"b.parquet"}},
 		{[]string{dir + "/*"}, []string{"a.PARQUET", "b.parquet", "c.arrow", "d.feather", "e.ipc", "f.arrows", "g.txt", "other/deep/y.arrow", "year=2024/x.parquet"}},
+		{[]string{dir + "/**/*.parquet"}, []string{"b.parquet", "year=2024/x.parquet"}},
 		{[]string{dir + "/year=*/"}, []string{"year=2024/x.parquet"}},
 		{[]string{dir + "/e.ipc", dir + "/other", dir + "/./e.ipc", dir + "/_meta.parquet"}, []string{"e.ipc", "other/deep/y.arrow", "_meta.parquet"}},
 	} {

@@ -71,8 +71,8 @@ func TestReadFails(t *testing.T) {
 	ints := column64("src", 0, ramp(10, 0))
 	put("mixed/a.parquet", craft.File(10, ints, column64("dst", 0, ramp(10, 0))))
 	put("mixed/b.parquet", writeParquet(t, 1, 1, []pqColumn{
-		{node: node(t, "src", false, nil, parquet.Types.Int32, 0), values: []int32{1}},
-		{node: node(t, "dst", false, nil, parquet.Types.Int32, 0), values: []int32{1}}}))
+		{node: node(t, "src", false, schema.StringLogicalType{}, parquet.Types.ByteArray, 0), values: []parquet.ByteArray{[]byte("a")}},
+		{node: node(t, "dst", false, schema.StringLogicalType{}, parquet.Types.ByteArray, 0), values: []parquet.ByteArray{[]byte("b")}}}))
 	cut := put("cut.parquet", good[:len(good)/2])
 	short := bytes.Clone(good)
 	copy(short[len(short)-8:], []byte{0xff, 0xff, 0xff, 0x7f})
@@ -125,10 +125,10 @@ func TestReadFails(t *testing.T) {
 		{"decimal", file, Options{Source: "price", Target: "small"}, ErrColumnType, `column "price": .* but it is decimal of scale 2$`},
 		{"float", file, Options{Source: "score", Target: "src"}, ErrColumnType, `column "score": .* but it is double$`},
 		{"string as weight", file, Options{Weight: "name"}, ErrColumnType, `column "name": wrong column type: weights are numbers, but it is string$`},
-		{"two types", file, Options{Source: "src", Target: "small"}, ErrColumnType,
-			`people\.parquet: column "small": wrong column type: it is int32, but column "src" is int64; source and target have to be of one type$`},
+		{"two types", file, Options{Source: "src", Target: "name"}, ErrColumnType,
+			`people\.parquet: column "name": wrong column type: it is string, but column "src" is int64; ids have to be all integers \(uint64 with unsigned ones only\), all strings or all binary$`},
 		{"two types in two files", filepath.Join(dir, "mixed"), Options{}, ErrColumnType,
-			`b\.parquet: column "src": wrong column type: it is int32, but in .*a\.parquet ids are int64; ids have to be of one type in all files$`},
+			`b\.parquet: column "src": wrong column type: it is string, but in .*a\.parquet ids are int64; ids have to be all integers .*$`},
 		{"one column twice", file, Options{Source: "src", Target: "src"}, ErrColumn, `column "src": it can't be both ends of an edge; Options\.Source and Options\.Target have to differ; the columns are "src"`},
 		{"repeated", lists, Options{}, ErrColumnType, `column "src": wrong column type: ids are .*, but it is list of int64$`},
 		{"several pairs", pairs, Options{}, ErrColumn, `several pairs of columns may be source and target; name them in Options\.Source`},

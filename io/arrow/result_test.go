@@ -211,6 +211,8 @@ func TestWriteResultErrors(t *testing.T) {
 		"parent outside":   {g, testResult{depths, []uint32{0, 3, 0}}, ErrResult},
 		"depth of -2":      {g, testResult{[]int32{0, -2, 0}, nil}, ErrResult},
 		"few ids":          {malformed(&graph.IDs{Len: 3, Ints: []int64{1}}), testResult{depths, parents}, graph.ErrMalformed},
+		"few numbers":      {malformed(&graph.IDs{Len: 3, Dense32: []uint32{1}}), testResult{depths, parents}, graph.ErrMalformed},
+		"two forms":        {malformed(&graph.IDs{Len: 3, Dense32: []uint32{0, 1, 2}, Ints: []int64{0, 1, 2}}), testResult{depths, parents}, graph.ErrMalformed},
 		"no strings":       {malformed(&graph.IDs{Type: graph.String, Len: 3}), testResult{depths, parents}, graph.ErrMalformed},
 		"few strings":      {malformed(&graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0}}), testResult{depths, parents}, graph.ErrMalformed},
 		"strings outside":  {malformed(&graph.IDs{Type: graph.String, Len: 3, StringOffsets: []uint64{0, 0, 1, 2}, Data: []byte("a")}), testResult{depths, parents}, graph.ErrMalformed},

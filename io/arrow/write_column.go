@@ -6,6 +6,7 @@ package arrow
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
@@ -48,8 +49,14 @@ func checkIDs(m *graph.IDs) error {
 		return fmt.Errorf("%w: unknown type %v", graph.ErrIDType, m.Type)
 	case !m.Type.Integer() && len(m.StringOffsets) != m.Len+1:
 		return fmt.Errorf("%w: %d ids of type %v have %d offsets", graph.ErrMalformed, m.Len, m.Type, len(m.StringOffsets))
-	case m.Type.Integer() && (m.StringOffsets != nil || m.Ints != nil && len(m.Ints) != m.Len):
+	case m.Type.Integer() && m.StringOffsets != nil:
+		return fmt.Errorf("%w: ids of type %v have offsets of strings", graph.ErrMalformed, m.Type)
+	case !m.Type.Integer() && (m.Ints != nil || m.Dense32 != nil) || m.Ints != nil && m.Dense32 != nil:
+		return fmt.Errorf("%w: ids of type %v in two forms", graph.ErrMalformed, m.Type)
+	case m.Ints != nil && len(m.Ints) != m.Len:
 		return fmt.Errorf("%w: %d ids of type %v have %d integers", graph.ErrMalformed, m.Len, m.Type, len(m.Ints))
+	case m.Dense32 != nil && len(m.Dense32) != m.Len:
+		return fmt.Errorf("%w: %d ids of type %v have %d numbers", graph.ErrMalformed, m.Len, m.Type, len(m.Dense32))
 	}
 	return nil
 }
@@ -66,24 +73,13 @@ func (c *outColumn) fillIDs(m *graph.IDs, vs []uint32, optional bool) error {
 	if !m.Type.Integer() {
 		return c.fillStrings(m, vs)
 	}
-	c.ints = c.ints[:0]
-	switch {
-	case m.Ints == nil:
-		for _, v := range vs {
-			c.ints = append(c.ints, int64(v))
+	c.ints = slices.Grow(c.ints[:0], len(vs))
+	for _, v := range vs {
+		id := int64(0) // of what is missing
+		if v != graph.NoVertex {
+			id = m.Int(v)
 		}
-	case optional:
-		for _, v := range vs {
-			var id int64
-			if v != graph.NoVertex {
-				id = m.Ints[v]
-			}
-			c.ints = append(c.ints, id)
-		}
-	default:
-		for _, v := range vs {
-			c.ints = append(c.ints, m.Ints[v])
-		}
+		c.ints = append(c.ints, id)
 	}
 	return c.checkRange(m.Type)
 }

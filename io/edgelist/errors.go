@@ -21,6 +21,9 @@ var (
 	ErrTruncated = errors.New("edgelist: truncated input")
 	// ErrCorrupt: the compressed stream is damaged.
 	ErrCorrupt = errors.New("edgelist: corrupt compressed stream")
+	// ErrColumns: the header doesn't tell which columns are the ends of an edge,
+	// or has none of the name asked for.
+	ErrColumns = errors.New("edgelist: unclear columns")
 	// ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
 	ErrWeights = errors.New("edgelist: no weights")

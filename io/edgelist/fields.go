@@ -122,6 +122,9 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 	if bytes.IndexByte(line, '\r') >= 0 {
 		return faultf(ErrSyntax, "the line holds a carriage return without a line feed; make the lines end in LF or CRLF")
 	}
+	if lay.picked {
+		return lay.pickedFault(line, weights)
+	}
 	columns := make([][]byte, 2, 3)
 	if weights {
 		columns = columns[:3]
@@ -146,15 +149,9 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 			if _, ok := parseWeight(f); !ok {
 				return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
 			}
-		case len(f) == 0:
-			return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
-		case lay.ids.Integer():
-			if err := idFault(f, lay.ids); err != nil {
+		default:
+			if err := lay.idFault(line, f, i); err != nil {
 				return err
-			}
-		case lay.ids == graph.String:
-			if !utf8.Valid(f) {
-				return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
 			}
 		}
 	}
@@ -162,4 +159,17 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 		return faultf(ErrSyntax, "found %d columns, but the first edge has %d: %s; set Options.Ragged to ignore columns that aren't needed", n, lay.columns, quoted(line))
 	}
 	return faultf(ErrSyntax, "want ids separated by %q, found %s", lay.sep, quoted(line))
+}
+
+// idFault says why column i of a line is no id. It is nil where it is one.
+func (lay *layout) idFault(line, f []byte, i int) error {
+	switch {
+	case len(f) == 0:
+		return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
+	case lay.ids.Integer():
+		return idFault(f, lay.ids)
+	case lay.ids == graph.String && !utf8.Valid(f):
+		return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
+	}
+	return nil
 }

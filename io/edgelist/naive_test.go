@@ -116,53 +116,59 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 			sep = ','
 		}
 	}
-	numbers := func(i int) bool {
-		if i >= len(data) {
-			return false
-		}
-		f := naiveFields(data[i].s, sep)
-		return len(f) >= 2 && reInt.MatchString(f[0]) && reInt.MatchString(f[1])
-	}
-	head := data[0].s
-	header := o.Header == HeaderFirst
-	if o.Header == HeaderAuto && !numbers(0) {
-		f := naiveFields(head, sep)
-		header = len(f) >= 2 && slices.Contains([]string{"src", "source", "source_id", "from", "from_id", "fromnodeid", "tail"}, strings.ToLower(f[0])) &&
-			slices.Contains([]string{"dst", "dest", "destination", "target", "target_id", "to", "to_id", "tonodeid", "head"}, strings.ToLower(f[1])) ||
-			numbers(1) && o.IDs != IDsString && o.IDs != IDsBinary
+	head, headNo := data[0].s, data[0].no
+	header, ends, refused := naiveHeader(data[0].s, second(data, func(l line) string { return l.s }), sep, o)
+	if refused {
+		return nil, 0, data[0].no
 	}
 	if header {
 		data = data[1:]
 	}
+	if len(data) == 0 {
+		return nil, 0, 0
+	}
 	t = map[IDs]graph.IDType{IDsInt64: graph.Int64, IDsUint64: graph.Uint64, IDsString: graph.String, IDsBinary: graph.Binary}[o.IDs]
-	if o.IDs == IDsAuto && !numbers(0) {
-		t = graph.String
+	if o.IDs == IDsAuto {
+		for _, i := range ends[:2] {
+			if f := naiveFields(data[0].s, sep); i >= len(f) || !reInt.MatchString(f[i]) {
+				t = graph.String
+			}
+		}
 	}
 	if o.Separator == 0 && sep == ' ' && !t.Integer() && strings.Contains(strings.Trim(head, " \t"), "\t") {
 		sep = '\t'
+		if header {
+			if _, ends, refused = naiveHeader(head, data[0].s, sep, o); refused {
+				return nil, 0, headNo
+			}
+		}
 	}
 	first := 0
+	picked := ends != [3]int{0, 1, 2}
 	for i, l := range data {
 		f, columns := naiveColumns(l.s, sep)
 		if i == 0 {
 			first = columns
+			if picked {
+				_, first = naiveColumns(head, sep)
+			}
 		}
 		// Of integers, columns behind the ones wanted aren't looked at.
-		ok := t.Integer() || !strings.Contains(l.s, "\r")
+		ok := t.Integer() && !picked || !strings.Contains(l.s, "\r")
 		var e edge
 		var okU, okV bool
-		if len(f) >= 2 {
-			e.u, okU = naiveID(f[0], t)
-			e.v, okV = naiveID(f[1], t)
+		if u, v := ends[0], ends[1]; len(f) > max(u, v) {
+			e.u, okU = naiveID(f[u], t)
+			e.v, okV = naiveID(f[v], t)
 		}
 		if o.Graph.Weights && ok {
 			ok = false
-			if len(f) >= 3 {
-				x, err := strconv.ParseFloat(f[2], 32)
-				e.w, ok = float32(x), err == nil && reWeight.MatchString(f[2])
+			if w := ends[2]; len(f) > w {
+				x, err := strconv.ParseFloat(f[w], 32)
+				e.w, ok = float32(x), err == nil && reWeight.MatchString(f[w])
 			}
 		}
-		if !o.Ragged && columns != first && !(first == 3 && columns == 2) {
+		if !o.Ragged && columns != first && !(first == 3 && columns == 2 && !picked) {
 			ok = false
 		}
 		if !ok || !okU || !okV {
@@ -171,6 +177,92 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 		edges = append(edges, e)
 	}
 	return edges, t, 0
+}
+
+func second[T any](lines []T, text func(T) string) string {
+	if len(lines) < 2 {
+		return ""
+	}
+	return text(lines[1])
+}
+
+// naiveHeader says whether the first line is a header, which columns are
+// source, target and weight, and whether it is refused.
+func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int, refused bool) {
+	at = [3]int{0, 1, 2}
+	f, g := naiveFields(line, sep), naiveFields(next, sep)
+	numbers := func(f []string) bool {
+		return len(f) >= 2 && reInt.MatchString(f[0]) && reInt.MatchString(f[1])
+	}
+	named := o.Source != "" || o.Target != "" || o.Weight != ""
+	if o.Header == HeaderNone || o.Header == HeaderAuto && !named && numbers(f) {
+		return false, at, false
+	}
+	where := map[string][]int{}
+	for i, name := range f {
+		where[strings.ToLower(name)] = append(where[strings.ToLower(name)], i)
+	}
+	once := func(name string) bool { return len(where[name]) == 1 }
+	pairs, s, d := 0, -1, -1
+	for _, p := range strings.Fields("src:dst source:target from:to src:dest source:dest source:destination src_id:dst_id source_id:target_id from_id:to_id fromnodeid:tonodeid tail:head") {
+		u, v, _ := strings.Cut(p, ":")
+		if once(u) && once(v) {
+			pairs++
+			s, d = where[u][0], where[v][0]
+		}
+	}
+	if pairs == 0 {
+		us, vs := []int{}, []int{}
+		for _, name := range strings.Fields("src source source_id src_id from from_id fromnodeid tail") {
+			us = append(us, where[name]...)
+		}
+		for _, name := range strings.Fields("dst dest destination target target_id dst_id to to_id tonodeid head") {
+			vs = append(vs, where[name]...)
+		}
+		if len(us) == 1 && len(vs) == 1 {
+			pairs, s, d = 1, us[0], vs[0]
+		}
+	}
+	isWeight := func(f string) bool {
+		_, err := strconv.ParseFloat(f, 32)
+		return err == nil && reWeight.MatchString(f)
+	}
+	header = o.Header == HeaderFirst || named || pairs == 1 || o.IDs != IDsString && o.IDs != IDsBinary && numbers(g)
+	for i := 2; i < min(len(f), len(g)); i++ {
+		header = header || f[i] != "" && !isWeight(f[i]) && isWeight(g[i])
+	}
+	if !header {
+		return false, at, pairs > 1 || len(f) >= 2 && slices.Contains(columnWords, strings.ToLower(f[0])) && slices.Contains(columnWords, strings.ToLower(f[1]))
+	}
+	if pairs != 1 {
+		rest := []int{}
+		for i, name := range f {
+			if strings.ToLower(name) != "weight" {
+				rest = append(rest, i)
+			}
+		}
+		switch {
+		case len(f) < 2:
+			s, d = 0, 1
+		case pairs == 0 && len(rest) == 2 && where["depth"] == nil:
+			s, d = rest[0], rest[1]
+		default:
+			return true, at, true
+		}
+	}
+	at[0], at[1] = s, d
+	if o.Graph.Weights {
+		switch {
+		case once("weight") && where["weight"][0] != s && where["weight"][0] != d:
+			at[2] = where["weight"][0]
+		case s+d == 1:
+		case len(f) == 3:
+			at[2] = 3 - s - d
+		default:
+			return true, at, true
+		}
+	}
+	return true, at, false
 }
 
 // collect reads data and returns its edges, in order if there is one worker.

@@ -20,10 +20,18 @@
 //
 // What the ids are is settled once, by Options.IDs or else by the first edge:
 // if both its ids are decimal integers, all ids are int64, and any other id is
-// an error; else all ids are strings. The first line is a header, and skipped,
-// if Options.Header says so, or, by default, if its ids aren't both integers
-// while those of the second are, or if it is a pair of usual column names such
-// as src,dst or Source,Target.
+// an error; else all ids are strings.
+//
+// The first line is a header if Options.Header says so or columns are asked for
+// by name; or, by default, if its first two columns aren't both integers and
+// either it has two usual column names such as src and dst, source and target
+// or from and to, wherever they stand, or integers or weights stand in the
+// second line where it has none. The edges are then in the columns of these
+// names, or of those in Options.Source and Options.Target; or, of a header
+// without such names, in the only two columns besides one named weight. A
+// header that tells less is refused (ErrColumns), and so is a first line of two
+// words such as user,follows that may as well be an edge between strings.
+// Weights are in the column named Options.Weight or weight, else in the third.
 //
 // Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as
 // graph.Builder takes them and as WriteText writes them.
@@ -166,7 +174,7 @@ const (
 	HeaderAuto Header = iota
 	// HeaderNone: the first line is an edge.
 	HeaderNone
-	// HeaderFirst: the first line is skipped.
+	// HeaderFirst: the first line is a header.
 	HeaderFirst
 )
 
@@ -183,6 +191,11 @@ type Options struct {
 	IDs IDs
 	// Header says whether a text edge list has a header line.
 	Header Header
+	// Source, Target and Weight name the columns of the ends of an edge and, if
+	// Graph.Weights is set, of weights, by the header that the text must then
+	// have. Of one that is empty the header decides. Other formats than text
+	// have no names.
+	Source, Target, Weight string
 	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
 	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
 	// may stand in double quotes, a quote inside being doubled, and an id may
@@ -239,6 +252,9 @@ func (o Options) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// named reports whether columns are asked for by name.
+func (o *Options) named() bool { return o.Source != "" || o.Target != "" || o.Weight != "" }
+
 // check returns an error for options that mean nothing, and fills in sizes.
 func (o *Options) check() error {
 	switch {
@@ -248,6 +264,10 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %v", ErrOption, o.IDs)
 	case o.Header > HeaderFirst:
 		return fmt.Errorf("%w: Header(%d)", ErrOption, o.Header)
+	case o.Header == HeaderNone && o.named():
+		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is HeaderNone", ErrOption)
+	case o.Weight != "" && !o.Graph.Weights:
+		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", ErrOption, o.Weight)
 	case o.Workers < 0:
 		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,

@@ -80,6 +80,9 @@ func (o *Options) forFile(path string) error {
 }
 
 func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batch) error) error {
+	if err := o.checkNamed(); err != nil {
+		return err
+	}
 	if o.Format == FormatSG || o.Format == FormatWSG {
 		return yieldSG(ctx, in, o, yield)
 	}
@@ -87,11 +90,23 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 	l.skipPrefix("\xef\xbb\xbf", true) // a byte order mark
 	switch {
 	case o.Format == FormatMatrixMarket, o.Format == FormatAuto && l.skipPrefix(banner, false):
+		o.Format = FormatMatrixMarket
+		if err := o.checkNamed(); err != nil {
+			return err
+		}
 		return readMatrixMarket(l, o, yield)
 	case o.Format == FormatDIMACS:
 		return readDIMACS(l, o, yield)
 	}
 	return readText(l, o, yield)
+}
+
+// checkNamed refuses names of columns where the format has none.
+func (o *Options) checkNamed() error {
+	if o.Format > FormatText && o.named() {
+		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, ErrOption, o.Format)
+	}
+	return nil
 }
 
 // Load makes a graph of a file. Where o.Format is FormatAuto, the name tells
@@ -105,6 +120,9 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	if o.Format == FormatSG || o.Format == FormatWSG {
+		if err := o.checkNamed(); err != nil {
+			return nil, err
+		}
 		in, f, err := openFile(ctx, path, &o)
 		if err != nil {
 			return nil, err

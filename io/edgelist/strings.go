@@ -43,7 +43,7 @@ func (t *textStrings) parse(b []byte) (int, error) {
 		if n := len(line); n > 0 && line[n-1] == '\r' {
 			line = line[:n-1]
 		}
-		if l := bytes.TrimLeft(line, " \t"); len(l) == 0 || l[0] == '#' || l[0] == '%' {
+		if skipped(line) {
 			continue
 		}
 		if bytes.IndexByte(line, '\r') >= 0 || !t.add(line) {
@@ -60,6 +60,9 @@ func (t *textStrings) parse(b []byte) (int, error) {
 
 // add adds the edge of a line to the batch.
 func (t *textStrings) add(line []byte) bool {
+	if t.picked {
+		return t.addPicked(line)
+	}
 	u, rest, ok := cutField(line, t.sep)
 	if !ok || !t.valid(u) {
 		return false
@@ -90,6 +93,28 @@ func (t *textStrings) add(line []byte) bool {
 	}
 	addString(&t.src, u)
 	addString(&t.dst, v)
+	return true
+}
+
+// addPicked is add for columns that aren't the first ones.
+func (t *textStrings) addPicked(line []byte) bool {
+	var cells [3][]byte
+	n := 2
+	if t.weights {
+		n = 3
+	}
+	if !t.cells(line, n, &cells) || len(cells[0]) == 0 || len(cells[1]) == 0 || !t.valid(cells[0]) || !t.valid(cells[1]) {
+		return false
+	}
+	if t.weights {
+		w, ok := parseWeight(cells[2])
+		if !ok {
+			return false
+		}
+		t.w = append(t.w, w)
+	}
+	addString(&t.src, cells[0])
+	addString(&t.dst, cells[1])
 	return true
 }
 

@@ -6,7 +6,6 @@ package edgelist
 import (
 	"bytes"
 	"io"
-	"strings"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -16,14 +15,17 @@ type layout struct {
 	sep   byte // ' ' for white space
 	blank byte // besides ' ', what may stand around fields: '\t', or ' ' again where tabs separate
 	ids   graph.IDType
-	// columns is how many the first edge has; 0 if others may have more.
+	// columns is how many the first edge or the header has; 0 if others may
+	// have more.
 	columns int
+	at      [3]int // the columns of source, target and weight
+	picked  bool   // they aren't 0, 1 and 2
 }
 
 // fits reports whether a line may have so many columns: as many as the first
 // edge, where a third, which may be a weight, may also be missing.
 func (l *layout) fits(n int) bool {
-	return n == l.columns || l.columns == 0 || n == 2 && l.columns == 3
+	return n == l.columns || l.columns == 0 || n == 2 && l.columns == 3 && !l.picked
 }
 
 // readText reads a text edge list.
@@ -77,17 +79,13 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	case sep == 0:
 		sep = ' '
 	}
-	numbers := func(b []byte) bool {
-		return b != nil && isNumber(field(b, sep, 0)) && isNumber(field(b, sep, 1))
-	}
-
-	header := o.Header == HeaderFirst
-	if o.Header == HeaderAuto {
-		header = !numbers(head[0]) && (usualNames(field(head[0], sep, 0), field(head[0], sep, 1)) ||
-			o.IDs != IDsString && o.IDs != IDsBinary && numbers(head[1]))
-	}
 	if bytes.HasPrefix(head[0], []byte(`{"`)) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON, which isn't read; make it CSV"))
+	}
+	headLine := edges[0].line
+	header, err := lay.headerOf(head, sep, o)
+	if err != nil {
+		return lay, nil, at(l.in.name, edges[0].line, err)
 	}
 	firstEdge := head[0]
 	if header {
@@ -100,7 +98,7 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	switch o.IDs {
 	case IDsAuto:
 		lay.ids = graph.Int64
-		if !numbers(firstEdge) {
+		if !isNumber(field(firstEdge, sep, lay.at[0])) || !isNumber(field(firstEdge, sep, lay.at[1])) {
 			lay.ids = graph.String
 		}
 	case IDsInt64:
@@ -114,8 +112,13 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	}
 	if o.Separator == 0 && sep == ' ' && !lay.ids.Integer() && bytes.IndexByte(bytes.Trim(head[0], " \t"), '\t') >= 0 {
 		sep = '\t'
+		if header { // whose names may hold spaces
+			if _, err = lay.headerOf(head, sep, o); err != nil {
+				return lay, nil, at(l.in.name, headLine, err)
+			}
+		}
 	}
-	if !o.Ragged {
+	if !o.Ragged && !lay.picked {
 		lay.columns = countFields(firstEdge, sep)
 	}
 	lay.sep, lay.blank = sep, '\t'
@@ -149,27 +152,18 @@ func isNumber(f []byte) bool {
 	return len(f) > 0
 }
 
-// usualNames reports whether two fields are column names rather than ids.
-func usualNames(src, dst []byte) bool {
-	const (
-		sources = " src source source_id from from_id fromnodeid tail "
-		targets = " dst dest destination target target_id to to_id tonodeid head "
-	)
-	in := func(names string, f []byte) bool {
-		return len(f) > 0 && bytes.IndexByte(f, ' ') < 0 &&
-			strings.Contains(names, " "+strings.ToLower(string(f))+" ")
-	}
-	return in(sources, src) && in(targets, dst)
-}
-
 // textInts parses edge lists of integer ids.
 type textInts struct {
 	layout
 	*batch
 	weights bool
+	cell    []byte // scratch
 }
 
 func (t *textInts) parse(b []byte) (int, error) {
+	if t.picked {
+		return t.parsePicked(b)
+	}
 	src, dst, n := t.src, t.dst, t.n
 	unsigned, two := t.ids == graph.Uint64, t.fits(2)
 	var ok bool

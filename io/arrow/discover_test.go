@@ -1,0 +1,74 @@
+// This file tests which files without an extension a directory stands for.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// writePair writes a file of one edge.
+func writePair(t *testing.T, path, format string, src, dst int64) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteEdgeBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
+		return yield(graph.Batch{Src: []int64{src}, Dst: []int64{dst}})
+	}, WriteOptions{Format: format})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNoExtension(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	writePair(t, at("000000_0"), "parquet", 1, 2)
+	writePair(t, at("day=1/000000_0"), "parquet", 2, 3)
+	writePair(t, at("day=1/part-00000"), "arrow", 3, 4)
+	writePair(t, at("_temporary/000000_0"), "parquet", 8, 9)
+	writePair(t, at(".000000_0"), "parquet", 8, 9)
+	writeTo(t, at("_SUCCESS"), nil)
+	writeTo(t, at("notes.txt"), []byte("no data"))
+	want := []edge{{src: "1", dst: "2"}, {src: "2", dst: "3"}, {src: "3", dst: "4"}}
+	for _, p := range []string{dir, dir + "*", dir + "/**/[0p]*0*"} {
+		got, _, err := collect(t, []string{p}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameEdges(t, got, want)
+	}
+	writePair(t, at("b.parquet"), "", 4, 5)
+	got, _, err := collect(t, []string{dir}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameEdges(t, got, append(want, edge{src: "4", dst: "5"}))
+
+	for _, content := range []string{"", "PAR", "PK\x03\x04 and more"} {
+		writeTo(t, at("day=1/000001_0"), []byte(content))
+		_, _, err = collect(t, []string{dir}, Options{})
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), dir+": ") || !strings.Contains(err.Error(), "but day=1/000001_0 isn't; take it away") {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+
+	// Files such as LICENSE beside data whose names tell it are left out.
+	lone := t.TempDir()
+	writePair(t, filepath.Join(lone, "a.parquet"), "", 1, 2)
+	writeTo(t, filepath.Join(lone, "LICENSE"), []byte("Do as you like"))
+	if err := os.Symlink(filepath.Join(lone, "nothing"), filepath.Join(lone, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err = collect(t, []string{lone}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
+}

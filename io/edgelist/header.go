@@ -1,0 +1,367 @@
+// This file holds the header of a text edge list: whether the first line is
+// one, and which columns it says that the edges are in.
+
+package edgelist
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// pairNames are names of the two ends of an edge that go together.
+var pairNames = [...][2]string{
+	{"src", "dst"}, {"source", "target"}, {"from", "to"}, {"src", "dest"}, {"source", "dest"}, {"source", "destination"},
+	{"src_id", "dst_id"}, {"source_id", "target_id"}, {"from_id", "to_id"}, {"fromnodeid", "tonodeid"}, {"tail", "head"},
+}
+
+// sourceNames and targetNames are those that tell an end on their own, if no
+// pair does.
+var (
+	sourceNames = []string{"src", "source", "source_id", "src_id", "from", "from_id", "fromnodeid", "tail"}
+	targetNames = []string{"dst", "dest", "destination", "target", "target_id", "dst_id", "to", "to_id", "tonodeid", "head"}
+)
+
+// weightName is the column that weights are read from, and ids never.
+const weightName = "weight"
+
+// columnWords are words that stand in headers, more often than as ids. Two of
+// them are no proof, so that such a line is refused rather than skipped.
+var columnWords = []string{
+	"id", "user", "user_id", "userid", "follows", "follower", "follower_id", "followee", "followee_id", "followed", "following",
+	"friend", "friend_id", "node", "node_id", "node1", "node2", "vertex", "vertex_id", "parent", "parent_id", "child", "child_id",
+	"depth", "weight", "label", "name", "type", "id1", "id2", "sender", "receiver", "recipient", "citing", "cited",
+}
+
+// headerOf finds out whether the first of the two lines is a header, and if so
+// in which columns the edges are. sep is ' ' where tabs may separate too.
+func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, err error) {
+	names := columnsOf(head[0], sep)
+	numbers := func(fields [][]byte) bool { return len(fields) >= 2 && isNumber(fields[0]) && isNumber(fields[1]) }
+	lay.pick(0, 1, 2)
+	if o.Header == HeaderNone {
+		return false, nil
+	}
+	s, t, found := endsOf(names)
+	header = o.Header == HeaderFirst || o.named()
+	if !header {
+		if numbers(names) {
+			return false, nil
+		}
+		second := columnsOf(head[1], sep)
+		header = found == 1 || o.IDs != IDsString && o.IDs != IDsBinary && numbers(second)
+		for i := 2; i < min(len(names), len(second)) && !header; i++ {
+			_, was := parseWeight(names[i])
+			_, is := parseWeight(second[i])
+			header = is && !was && len(names[i]) > 0
+		}
+		if !header && (found > 1 || len(names) >= 2 && word(names[0]) && word(names[1])) {
+			return false, faultf(ErrColumns, "the line looks like a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
+		}
+		if !header {
+			return false, nil
+		}
+	}
+	if o.Source != "" || o.Target != "" {
+		if s, t, err = namedEnds(names, o.Source, o.Target); err != nil {
+			return true, err
+		}
+	} else if found != 1 {
+		if s, t, err = otherEnds(names, found); err != nil {
+			return true, err
+		}
+	}
+	w := 2
+	if o.Graph.Weights {
+		if w, err = weightOf(names, s, t, o.Weight); err != nil {
+			return true, err
+		}
+	}
+	lay.pick(s, t, w)
+	if lay.picked && !o.Ragged {
+		lay.columns = len(names)
+	}
+	return true, nil
+}
+
+// columnsOf returns the fields of a line, until one that isn't well formed.
+func columnsOf(line []byte, sep byte) (fields [][]byte) {
+	for {
+		f, rest, ok := cutField(line, sep)
+		if !ok {
+			return fields
+		}
+		fields, line = append(fields, unquoted(f, sep)), rest
+	}
+}
+
+func word(f []byte) bool { return slices.Contains(columnWords, strings.ToLower(string(f))) }
+
+// column returns the only field of that name in any case of letters, else -1.
+func column(names [][]byte, name string) int {
+	at := -1
+	for i, f := range names {
+		if strings.EqualFold(string(f), name) {
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	return at
+}
+
+// endsOf returns the columns of the one pair of names that is there. found is
+// how many pairs there are.
+func endsOf(names [][]byte) (s, t, found int) {
+	for _, p := range pairNames {
+		if i, k := column(names, p[0]), column(names, p[1]); i >= 0 && k >= 0 {
+			s, t = i, k
+			found++
+		}
+	}
+	if found > 0 {
+		return s, t, found
+	}
+	ends := [2]int{-1, -1}
+	for i, f := range names {
+		for end, known := range [2][]string{sourceNames, targetNames} {
+			if slices.Contains(known, strings.ToLower(string(f))) {
+				if ends[end] >= 0 {
+					return 0, 0, 0
+				}
+				ends[end] = i
+			}
+		}
+	}
+	if ends[0] < 0 || ends[1] < 0 {
+		return 0, 0, 0
+	}
+	return ends[0], ends[1], 1
+}
+
+// otherEnds returns the columns of the edges where names don't tell them: the
+// only two besides one of weights. A line of one field is a title.
+func otherEnds(names [][]byte, found int) (s, t int, err error) {
+	var left []int
+	depth := false
+	for i, f := range names {
+		depth = depth || strings.EqualFold(string(f), "depth") // of a result, which has no edges
+		if !strings.EqualFold(string(f), weightName) {
+			left = append(left, i)
+		}
+	}
+	switch {
+	case len(names) < 2:
+		return 0, 1, nil
+	case found == 0 && len(left) == 2 && !depth:
+		return left[0], left[1], nil
+	}
+	return 0, 0, faultf(ErrColumns, "the names in the header don't tell which columns are source and target; name them in Options.Source and Options.Target, "+
+		"or, if the line is an edge, set Options.Header to HeaderNone; %s", listNames(names))
+}
+
+// namedEnds returns the columns of the names asked for.
+func namedEnds(names [][]byte, source, target string) (s, t int, err error) {
+	if s, err = namedColumn(names, source, "Source"); err != nil {
+		return 0, 0, err
+	}
+	if t, err = namedColumn(names, target, "Target"); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case s >= 0 && s == t:
+		return 0, 0, faultf(ErrColumns, "column %s can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", quoted(names[s]), listNames(names))
+	case s >= 0 && t >= 0:
+		return s, t, nil
+	case s >= 0:
+		t = partner(names, s, 0)
+	default:
+		s = partner(names, t, 1)
+	}
+	if s < 0 || t < 0 {
+		option := "Target"
+		if s < 0 {
+			s, option = t, "Source"
+		}
+		return 0, 0, faultf(ErrColumns, "which column goes with %s isn't clear; name it in Options.%s; %s", quoted(names[s]), option, listNames(names))
+	}
+	return s, t, nil
+}
+
+// namedColumn returns the column of that name, -1 for the name "".
+func namedColumn(names [][]byte, name, option string) (int, error) {
+	at := -1
+	for i, f := range names {
+		if name == "" || string(f) != name {
+			continue
+		}
+		if at >= 0 {
+			return 0, faultf(ErrColumns, "Options.%s names column %s, but there are several of that name; %s", option, quoted(f), listNames(names))
+		}
+		at = i
+	}
+	if name != "" && at < 0 {
+		return 0, faultf(ErrColumns, "Options.%s names column %s, but %s", option, quoted([]byte(name)), listNames(names))
+	}
+	return at, nil
+}
+
+// partner returns the column that goes with column i, which is end 0 or 1, or -1.
+func partner(names [][]byte, i, end int) int {
+	for _, p := range pairNames {
+		if strings.EqualFold(string(names[i]), p[end]) {
+			if k := column(names, p[1-end]); k >= 0 {
+				return k
+			}
+		}
+	}
+	if len(names) == 2 {
+		return 1 - i
+	}
+	return -1
+}
+
+// weightOf returns the column of weights.
+func weightOf(names [][]byte, s, t int, name string) (int, error) {
+	if name != "" {
+		return namedColumn(names, name, "Weight")
+	}
+	w := column(names, weightName)
+	switch {
+	case w >= 0 && w != s && w != t:
+		return w, nil
+	case s+t == 1:
+		return 2, nil // the third, as without a header
+	case len(names) == 3:
+		return 3 - s - t, nil
+	}
+	return 0, faultf(ErrColumns, "weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, listNames(names))
+}
+
+// listNames names the columns, the first of them where there are many.
+func listNames(names [][]byte) string {
+	const most = 20
+	var quotedNames []string
+	for _, f := range names[:min(most, len(names))] {
+		quotedNames = append(quotedNames, quoted(f))
+	}
+	s := "the columns are " + strings.Join(quotedNames, ", ")
+	if len(names) > most {
+		s += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return s
+}
+
+// pick sets which columns are read.
+func (lay *layout) pick(source, target, weight int) {
+	lay.at = [3]int{source, target, weight}
+	lay.picked = lay.at != [3]int{0, 1, 2}
+}
+
+// cells finds the first n of source, target and weight in a line, and reports
+// whether they and as many columns as there have to be are there.
+func (lay *layout) cells(line []byte, n int, cells *[3][]byte) bool {
+	*cells = [3][]byte{}
+	last := slices.Max(lay.at[:n])
+	rest := line
+	for i := 0; i <= last; i++ {
+		f, r, ok := cutField(rest, lay.sep)
+		if !ok {
+			return false
+		}
+		rest = r
+		for k := range n {
+			if lay.at[k] == i {
+				cells[k] = unquoted(f, lay.sep)
+			}
+		}
+	}
+	return lay.columns == 0 || lay.fits(last+1+countFields(rest, lay.sep))
+}
+
+// parsePicked is parse for columns that aren't the first ones.
+func (t *textInts) parsePicked(b []byte) (int, error) {
+	var cells [3][]byte
+	n := 2
+	if t.weights {
+		n = 3
+	}
+	for p := 0; p < len(b); {
+		start := p
+		end := p + bytes.IndexByte(b[p:], '\n')
+		line := bytes.TrimSuffix(b[p:end], []byte{'\r'})
+		p = end + 1
+		if skipped(line) {
+			continue
+		}
+		ok := bytes.IndexByte(line, '\r') < 0 && t.cells(line, n, &cells) &&
+			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
+		if ok && t.weights {
+			t.w[t.n], ok = parseWeight(cells[2])
+		}
+		if !ok {
+			return start, t.fault(b[start:])
+		}
+		if t.n++; t.n == len(t.src) {
+			if err := t.flush(); err != nil {
+				return -1, err
+			}
+		}
+	}
+	return 0, nil
+}
+
+// whole parses a field that is an id and nothing else.
+func (t *textInts) whole(f []byte, id *int64) bool {
+	if len(f) == 0 {
+		return false
+	}
+	t.cell = append(append(t.cell[:0], f...), '\n')
+	var q int
+	var ok bool
+	if t.ids == graph.Uint64 {
+		var x uint64
+		x, q, ok = scanUint(t.cell, 0)
+		*id = int64(x)
+	} else {
+		*id, q, ok = scanInt(t.cell, 0)
+	}
+	return ok && q == len(f)
+}
+
+// skipped reports whether a line is blank or a comment.
+func skipped(line []byte) bool {
+	l := bytes.TrimLeft(line, " \t")
+	return len(l) == 0 || l[0] == '#' || l[0] == '%'
+}
+
+// pickedFault is lineFaultOf for columns that aren't the first ones.
+func (lay *layout) pickedFault(line []byte, weights bool) error {
+	names := [3]string{"source", "target", "weight"}
+	n := 2
+	if weights {
+		n = 3
+	}
+	fields := columnsOf(line, lay.sep)
+	for k := range n {
+		i := lay.at[k]
+		switch {
+		case i >= len(fields):
+			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s", i+1, names[k], quoted(line))
+		case k == 2:
+			if _, ok := parseWeight(fields[i]); !ok {
+				return faultf(ErrWeights, "want a number as weight, found %s", quoted(fields[i]))
+			}
+		default:
+			if err := lay.idFault(line, fields[i], i); err != nil {
+				return err
+			}
+		}
+	}
+	return faultf(ErrSyntax, "found %d columns, but the header has %d: %s; set Options.Ragged to ignore columns that aren't needed",
+		countFields(line, lay.sep), lay.columns, quoted(line))
+}
