@@ -84,7 +84,6 @@ var flagNames = strings.NewReplacer(
 	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
 	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
 	"build without DenseIDs", "leave out --ids dense",
-	"this build has no CUDA operators", "Foray can't use NVIDIA GPUs yet",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Source", "--src", "Options.Target", "--dst",
 	"Options.Weights", "--weights", "Options.Weight", "--weight",

@@ -21,9 +21,7 @@ type Stream struct {
 	ring    ring
 	fail    error // of the device; stays
 	closed  atomic.Bool
-	stopped atomic.Bool // the context is done
 	ctx     context.Context
-	unbind  func() bool
 }
 
 // NewStream is Stream, as package device has it.
@@ -35,7 +33,7 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	if err := d.err(); err != nil {
 		return nil, err
 	}
-	s := &Stream{d: d}
+	s := &Stream{d: d, ctx: ctx}
 	h, err := d.c.NewStream()
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %w", err)
@@ -51,7 +49,6 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(unsafe.SliceData(s.ring.pinned.Bytes))), ringSlots)
 	s.ring.owners = make([]*Ticket, ringSlots)
 	s.ring.stamp = 1
-	s.Rebind(ctx)
 	return s, nil
 }
 
@@ -68,24 +65,15 @@ func StreamOf(s device.Stream) (*Stream, error) {
 	}
 }
 
-// Rebind makes a stream that was unbound stop when ctx is done.
+// Rebind gives a stream that was unbound another context.
 func (s *Stream) Rebind(ctx context.Context) {
 	s.ctx = ctx
-	s.stopped.Store(ctx.Err() != nil)
-	if ctx.Done() != nil {
-		s.unbind = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
-	}
 }
 
-// Unbind ends that, after all that was enqueued is done, so that a later search
-// can use the stream again.
+// Unbind waits until all that was enqueued is done and takes the context off
+// the stream, so that a later search can use it again.
 func (s *Stream) Unbind() {
-	if s.unbind != nil {
-		s.unbind()
-		s.unbind = nil
-	}
 	s.wait()
-	s.stopped.Store(false)
 	s.ctx = context.Background()
 }
 
@@ -106,10 +94,8 @@ func (s *Stream) Err() error {
 		return fmt.Errorf("gpu: %w: the stream; make another", device.ErrClosed)
 	case s.fail != nil:
 		return s.fail
-	case s.stopped.Load():
-		return s.ctx.Err()
 	}
-	return nil
+	return s.ctx.Err()
 }
 
 // failed asks the driver whether something went wrong.
@@ -156,9 +142,6 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 func (s *Stream) Close() error {
 	if s.closed.Swap(true) {
 		return nil
-	}
-	if s.unbind != nil {
-		s.unbind()
 	}
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync(), s.h.Close(), s.ring.pinned.Free()}

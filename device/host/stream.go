@@ -132,10 +132,8 @@ func (s *Stream) Err() error {
 	switch {
 	case s.closing.Load():
 		return fmt.Errorf("host: %w: the stream; make another", device.ErrClosed)
-	case s.stopped.Load():
-		return s.ctx.Err()
 	}
-	return nil
+	return s.ctx.Err() // not stopped alone, which follows the context a little later
 }
 
 // Run runs the job on the team and returns when it is done. It allocates
