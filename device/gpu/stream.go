@@ -16,12 +16,12 @@ import (
 // Stream is a sequence of operators on a GPU. Like every stream it belongs to
 // one goroutine at a time.
 type Stream struct {
-	d       *Device
-	h       *cuda.Stream
-	ring    ring
-	fail    error // of the device; stays
-	closed  atomic.Bool
-	ctx     context.Context
+	d      *Device
+	h      *cuda.Stream
+	ring   ring
+	fail   error // of the device; stays
+	closed atomic.Bool
+	ctx    context.Context
 }
 
 // NewStream is Stream, as package device has it.
