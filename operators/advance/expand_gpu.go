@@ -44,7 +44,10 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 		return nil
 	}
 	if strategy == AutoBalance {
-		strategy = r.choose(count, edges)
+		strategy = TWC
+		if edges > wideSpread*uint64(count) {
+			strategy = MergePath
+		}
 	}
 	if strategy == MergePath {
 		if _, _, err := in.Remote().Measured(r.s, true); err != nil {
