@@ -47,7 +47,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close() // a callback may panic
+	defer s.Guard()()
 	l, err := NewLoop(s, sources, "bfs", o)
 	if err == nil {
 		switch {

@@ -251,18 +251,22 @@ func (s *Space) Err() error {
 	return s.team.Err()
 }
 
-// Close ends the stream of a search that was given up (a callback may panic).
-// After Finish or Release it does nothing.
-func (s *Space) Close() {
-	if s.team != nil {
-		s.team.Close()
+// Guard returns a function to defer: it ends the stream of this search if
+// nobody else has, because a callback panicked. After Finish or Release it does
+// nothing, whoever has the space by then.
+func (s *Space) Guard() func() {
+	team := s.team
+	return func() {
+		if team != nil {
+			team.Close()
+		}
 	}
 }
 
 // Release ends the stream and keeps the space for the next search. What the
 // search has found is lost, unless Finish was called.
 func (s *Space) Release() {
-	s.Close()
+	s.Guard()()
 	keep(s.Placed, depthsKey, s.depths)
 	keep(s.Placed, parentsKey, s.parents)
 	s.depths, s.parents, s.Visitor, s.array = nil, nil, Visitor{}, arrayVisitor{}

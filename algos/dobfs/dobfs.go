@@ -77,7 +77,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	defer s.Close() // a callback may panic
+	defer s.Guard()()
 	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
 	})
