@@ -64,7 +64,7 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
 	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, quadratic, quadratic-pull")
 	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets")
-	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, ways to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
+	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, `WAYS` to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
 	for _, name := range []string{"algo", "strategy", "coupling", "balance", "culls"} {
 		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets
 	}

@@ -1,0 +1,55 @@
+package bfs_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+// TestPanickingCallbacks: a search whose callback panics ends its own stream
+// and nobody else's, whatever memory the others use again.
+func TestPanickingCallbacks(t *testing.T) {
+	for _, name := range []string{"uniform-undirected", "road-undirected"} {
+		g := testgraph.ByName(name).Graph(81)
+		p := testgraph.Place(g, 2)
+		rounds := 40
+		if testgraph.Race {
+			rounds = 10
+		}
+		var wg sync.WaitGroup
+		for w := range 4 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				for i := range rounds {
+					source := []uint32{uint32(w*100 + i)}
+					if i%3 == 0 {
+						func() {
+							defer func() {
+								if recover() != "enough" {
+									t.Errorf("%s: the callback's panic didn't reach the caller", name)
+								}
+							}()
+							bfs.RunMany(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+						}()
+						continue
+					}
+					r, err := bfs.RunMany(context.Background(), p, source, bfs.Options{Parents: true})
+					if err == nil {
+						err = testsearch.Check(g, source, bfs.Options{Parents: true}, r)
+					}
+					if err != nil {
+						t.Errorf("%s from %v: %v", name, source, err)
+						return
+					}
+					r.Free()
+				}
+			}()
+		}
+		wg.Wait()
+	}
+}
