@@ -1,0 +1,231 @@
+// This file holds launches: the shape of one, a kernel's arguments, and putting
+// both into a stream without allocating.
+
+package cuda
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Dim is a number of blocks or threads in up to three directions; a zero Y or
+// Z counts as 1.
+type Dim struct{ X, Y, Z uint32 }
+
+// Config is the shape of a launch.
+type Config struct {
+	Grid        Dim    // blocks
+	Block       Dim    // threads of a block
+	Cluster     Dim    // blocks of a cluster, dividing the grid; X is 0 for none
+	Shared      uint32 // bytes of dynamic shared memory per block
+	Cooperative bool   // all blocks run at once and may wait for each other
+}
+
+func (d *Dim) fill() {
+	d.Y, d.Z = max(d.Y, 1), max(d.Z, 1)
+}
+
+func (d Dim) count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
+
+func (c *Config) fill(f *Function) error {
+	c.Grid.fill()
+	c.Block.fill()
+	if c.Cluster.X != 0 {
+		c.Cluster.fill()
+	}
+	if c.Grid.X == 0 || c.Block.X == 0 {
+		return fmt.Errorf("cuda: launch of %s: %w: without blocks or threads", c.text(f), ErrInvalid)
+	}
+	return nil
+}
+
+// text says what is launched, for errors.
+func (c *Config) text(f *Function) string {
+	s := fmt.Sprintf("%s, grid %dx%dx%d, block %dx%dx%d, %d bytes of shared memory", f.name,
+		c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.Shared)
+	if c.Cluster.X != 0 {
+		s += fmt.Sprintf(", cluster %dx%dx%d", c.Cluster.X, c.Cluster.Y, c.Cluster.Z)
+	}
+	if c.Cooperative {
+		s += ", cooperative"
+	}
+	return s
+}
+
+// MaxArgs is the most arguments that a kernel here can take.
+const MaxArgs = 48
+
+// Args holds a kernel's arguments, in the order of its parameters, of which
+// none is wider than 8 bytes. One is made once and used for any number of
+// launches: the driver copies the values at each. It isn't safe for concurrent
+// use and must not be copied.
+type Args struct {
+	slots [MaxArgs]uint64
+	ptrs  [MaxArgs]unsafe.Pointer // each at its slot, as the driver wants them
+	n     int
+	cfg   Config // of the launch under way: what the driver reads must be on the heap
+	ex    launchEx
+	_     noCopy
+}
+
+// NewArgs returns an empty list of arguments.
+func NewArgs() *Args {
+	a := new(Args)
+	for i := range a.ptrs {
+		// All of them, so that a kernel with more parameters than arguments
+		// reads zeros.
+		a.ptrs[i] = unsafe.Pointer(&a.slots[i])
+	}
+	return a
+}
+
+// Reset empties the list.
+func (a *Args) Reset() *Args {
+	a.n = 0
+	return a
+}
+
+// Len is the number of arguments.
+func (a *Args) Len() int { return a.n }
+
+func (a *Args) add(v uint64) *Args {
+	if a.n < MaxArgs {
+		a.slots[a.n] = v
+	}
+	a.n++ // a launch refuses more than there is room for
+	return a
+}
+
+// Ptr appends an address.
+func (a *Args) Ptr(p Ptr) *Args { return a.add(uint64(p)) }
+
+// U32 appends a uint32_t.
+func (a *Args) U32(v uint32) *Args { return a.add(uint64(v)) }
+
+// I32 appends an int32_t.
+func (a *Args) I32(v int32) *Args { return a.add(uint64(uint32(v))) }
+
+// U64 appends a uint64_t.
+func (a *Args) U64(v uint64) *Args { return a.add(v) }
+
+// I64 appends an int64_t.
+func (a *Args) I64(v int64) *Args { return a.add(uint64(v)) }
+
+// F32 appends a float.
+func (a *Args) F32(v float32) *Args { return a.add(uint64(math.Float32bits(v))) }
+
+// F64 appends a double.
+func (a *Args) F64(v float64) *Args { return a.add(math.Float64bits(v)) }
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// launchEx is what cuLaunchKernelEx takes, laid out as CUlaunchConfig and
+// CUlaunchAttribute on 64-bit systems.
+type launchEx struct {
+	grid, block [3]uint32
+	shared      uint32
+	stream      handle
+	attrs       *launchAttr
+	count       uint32
+	room        [2]launchAttr
+}
+
+type launchAttr struct {
+	id    uint32
+	_     uint32
+	value [16]uint32
+}
+
+// set fills the structure in for a launch. It must not move afterwards.
+func (x *launchEx) set(c *Config, s handle) {
+	x.grid = [3]uint32{c.Grid.X, c.Grid.Y, c.Grid.Z}
+	x.block = [3]uint32{c.Block.X, c.Block.Y, c.Block.Z}
+	x.shared, x.stream, x.attrs, x.count = c.Shared, s, &x.room[0], 0
+	if c.Cluster.X != 0 {
+		a := &x.room[x.count]
+		a.id, x.count = launchAttrCluster, x.count+1
+		a.value[0], a.value[1], a.value[2] = c.Cluster.X, c.Cluster.Y, c.Cluster.Z
+	}
+	if c.Cooperative {
+		a := &x.room[x.count]
+		a.id, x.count = launchAttrCooperative, x.count+1
+		a.value[0] = 1
+	}
+}
+
+// Launch enqueues a kernel. args may be nil for a kernel without parameters;
+// they must match the kernel's own, which nothing can check. Errors of the
+// launch itself are returned at once, those of the kernel by a later call. It
+// doesn't allocate.
+func (s *Stream) Launch(f *Function, c Config, args *Args) error {
+	if args == nil {
+		if s.none == nil {
+			s.none = NewArgs()
+		}
+		args = s.none
+	}
+	if err := c.fill(f); err != nil {
+		return err
+	}
+	if f.m.h == 0 || args.n > MaxArgs || f.m.ctx != s.ctx {
+		return s.refuse(f, args)
+	}
+	var r Code
+	call := "cuLaunchKernel"
+	if c.Cluster.X != 0 {
+		call = "cuLaunchKernelEx"
+		if err := s.ctx.checkClusters(f); err != nil {
+			return err
+		}
+	} else if c.Cooperative {
+		call = "cuLaunchCooperativeKernel"
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	args.cfg = c
+	switch {
+	case c.Cluster.X != 0:
+		r = s.ctx.drv.launchCluster(f.h, &args.cfg, s.h, args)
+	case c.Cooperative:
+		r = s.ctx.drv.launchCooperative(f.h, &args.cfg, s.h, args)
+	default:
+		r = s.ctx.drv.launch(f.h, &args.cfg, s.h, args)
+	}
+	s.leave()
+	if r != codeOK {
+		return s.ctx.fail(call, r, c.text(f)+" on "+s.ctx.dev.String())
+	}
+	return nil
+}
+
+// refuse says what is wrong with a launch.
+func (s *Stream) refuse(f *Function, args *Args) error {
+	switch {
+	case f.m.h == 0:
+		return fmt.Errorf("cuda: launch of %s: its module is %w", f.name, ErrClosed)
+	case args.n > MaxArgs:
+		return fmt.Errorf("cuda: launch of %s: %w: %d arguments, at most %d", f.name, ErrInvalid, args.n, MaxArgs)
+	}
+	return fmt.Errorf("cuda: launch of %s: %w: its module is another context's", f.name, ErrInvalid)
+}
+
+func (c *Context) checkClusters(f *Function) error {
+	switch {
+	case c.dev.Clusters:
+		return nil
+	case !c.dev.clusterLaunch:
+		return fmt.Errorf("cuda: clusters for %s: %w: driver too old: it offers CUDA %v, and lacks cuLaunchKernelEx", f.name, ErrNotSupported, c.dev.Driver)
+	}
+	return fmt.Errorf("cuda: clusters for %s: %w by %v of compute capability %d.%d", f.name, ErrNotSupported, c.dev, c.dev.Major, c.dev.Minor)
+}
+
+// bytesOf is the memory of words as bytes.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
+}

@@ -1,0 +1,7 @@
+//go:build race
+
+// This file says that the race detector is on, under which pools allocate.
+
+package cuda
+
+const raceEnabled = true
