@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64) && !nocuda
+//go:build linux && (amd64 || arm64) && !nocuda && (!gorgonia || cgo)
 
 // This file tests errors, with a fake driver that gives them on demand.
 
@@ -264,4 +264,3 @@ func TestThreadsAreLeftAlone(t *testing.T) {
 	}
 	b.ok(s.Sync())
 }
-

@@ -1,4 +1,4 @@
-//go:build linux && (amd64 || arm64) && !nocuda
+//go:build linux && (amd64 || arm64) && !nocuda && (!gorgonia || cgo)
 
 // This file builds the fake driver with the C compiler, where there is one, and
 // controls it.
