@@ -126,12 +126,6 @@ const (
 	poolReservedCurrent  = 5
 	poolUsedCurrent      = 7
 
-	jitErrorLogBuffer     = 5
-	jitErrorLogBufferSize = 6
-
-	launchAttrCooperative = 2
-	launchAttrCluster     = 4
-
 	attrWarpSize        = 10
 	attrMultiprocessors = 16
 	attrL2              = 38

@@ -6,7 +6,6 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -257,7 +256,7 @@ func TestThreadsAreLeftAlone(t *testing.T) {
 				t.Error("the panic is gone")
 			}
 		}()
-		b.ok(s.Do(func() error { panic(fmt.Sprint("on purpose")) }))
+		b.ok(s.Do(func() error { panic("on purpose") }))
 	}()
 	if d := fake.get("depth"); d != 0 {
 		t.Errorf("a context is left current, %d deep", d)

@@ -1,19 +1,77 @@
 //go:build linux && (amd64 || arm64) && !gorgonia && !nocuda
 
-// This file loads the fake where the library is opened at run time, and holds
-// the tests of what can be missing from a library.
+// This file builds the fake with the C compiler, where there is one, and loads
+// it as a library that is opened at run time. Its tests are of what can be
+// missing from a library.
 
 package cuda
 
 import (
+	"embed"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/ebitengine/purego"
 )
+
+//go:embed testdata/fake
+var fakeSource embed.FS
+
+var builds struct {
+	sync.Mutex
+	dir  string
+	made map[string]string
+}
+
+// TestMain removes what buildFake built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if builds.dir != "" {
+		os.RemoveAll(builds.dir)
+	}
+	os.Exit(code)
+}
+
+// buildFake builds the fake, with a macro that leaves something out, and
+// returns its path.
+func buildFake(t testing.TB, lacks string) string {
+	t.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	if path := builds.made[lacks]; path != "" {
+		return path
+	}
+	gcc, err := exec.LookPath("gcc")
+	if err != nil {
+		t.Skip("no gcc to build the fake driver with")
+	}
+	if builds.dir == "" {
+		dir, err := os.MkdirTemp("", "fake-libcuda-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, fakeSource); err != nil {
+			t.Fatal(err)
+		}
+		builds.dir, builds.made = dir, map[string]string{}
+	}
+	sources, err := filepath.Glob(filepath.Join(builds.dir, "testdata/fake/*.c"))
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("the fake's source: %v", err)
+	}
+	path := filepath.Join(builds.dir, "libfake"+lacks+".so")
+	args := append([]string{"-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-DFAKE" + lacks, "-o", path}, sources...)
+	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("building the fake driver: %v\n%s", err, out)
+	}
+	builds.made[lacks] = path
+	return path
+}
 
 func stdIsFake() bool { return false }
 

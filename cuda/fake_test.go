@@ -1,23 +1,14 @@
 //go:build linux && (amd64 || arm64) && !nocuda && (!gorgonia || cgo)
 
-// This file builds the fake driver with the C compiler, where there is one, and
-// controls it.
+// This file controls the fake driver.
 
 package cuda
 
 import (
-	"embed"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"sync"
 	"testing"
 
 	"github.com/ebitengine/purego"
 )
-
-//go:embed testdata/fake
-var fakeSource embed.FS
 
 // control is a loaded fake.
 type control struct {
@@ -58,57 +49,6 @@ func controlOf(lib uintptr) *control {
 	purego.RegisterLibFunc(&c.setLong, lib, "fake_set")
 	purego.RegisterLibFunc(&c.getLong, lib, "fake_get")
 	return c
-}
-
-var builds struct {
-	sync.Mutex
-	dir  string
-	made map[string]string
-}
-
-// TestMain removes what buildFake built.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if builds.dir != "" {
-		os.RemoveAll(builds.dir)
-	}
-	os.Exit(code)
-}
-
-// buildFake builds the fake, with a macro that leaves something out, and
-// returns its path.
-func buildFake(t testing.TB, lacks string) string {
-	t.Helper()
-	builds.Lock()
-	defer builds.Unlock()
-	if path := builds.made[lacks]; path != "" {
-		return path
-	}
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("no gcc to build the fake driver with")
-	}
-	if builds.dir == "" {
-		dir, err := os.MkdirTemp("", "fake-libcuda-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.CopyFS(dir, fakeSource); err != nil {
-			t.Fatal(err)
-		}
-		builds.dir, builds.made = dir, map[string]string{}
-	}
-	sources, err := filepath.Glob(filepath.Join(builds.dir, "testdata/fake/*.c"))
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("the fake's source: %v", err)
-	}
-	path := filepath.Join(builds.dir, "libfake"+lacks+".so")
-	args := append([]string{"-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-D" + "FAKE" + lacks, "-o", path}, sources...)
-	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("building the fake driver: %v\n%s", err, out)
-	}
-	builds.made[lacks] = path
-	return path
 }
 
 func benchContext(b *testing.B) *Context {

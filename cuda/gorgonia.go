@@ -35,8 +35,10 @@ func FromCU(ctx cu.CUContext) (*Context, error) {
 		if n, err := std.number(i); err != nil || n != int32(dev) {
 			continue
 		}
-		c.dev, err = std.describe(i, int32(dev))
-		return c, err
+		if c.dev, err = std.describe(i, int32(dev)); err != nil {
+			return nil, err
+		}
+		return c, nil
 	}
 	return nil, fmt.Errorf("cuda: device %d of a context of gorgonia.org/cu: %w", int(dev), ErrNotFound)
 }

@@ -26,8 +26,6 @@ func (d *Dim) fill() {
 	d.Y, d.Z = max(d.Y, 1), max(d.Z, 1)
 }
 
-func (d Dim) count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
-
 func (c *Config) fill(f *Function) error {
 	c.Grid.fill()
 	c.Block.fill()
@@ -65,7 +63,6 @@ type Args struct {
 	ptrs  [MaxArgs]unsafe.Pointer // each at its slot, as the driver wants them
 	n     int
 	cfg   Config // of the launch under way: what the driver reads must be on the heap
-	ex    launchEx
 	_     noCopy
 }
 
@@ -123,40 +120,6 @@ type noCopy struct{}
 
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
-
-// launchEx is what cuLaunchKernelEx takes, laid out as CUlaunchConfig and
-// CUlaunchAttribute on 64-bit systems.
-type launchEx struct {
-	grid, block [3]uint32
-	shared      uint32
-	stream      handle
-	attrs       *launchAttr
-	count       uint32
-	room        [2]launchAttr
-}
-
-type launchAttr struct {
-	id    uint32
-	_     uint32
-	value [16]uint32
-}
-
-// set fills the structure in for a launch. It must not move afterwards.
-func (x *launchEx) set(c *Config, s handle) {
-	x.grid = [3]uint32{c.Grid.X, c.Grid.Y, c.Grid.Z}
-	x.block = [3]uint32{c.Block.X, c.Block.Y, c.Block.Z}
-	x.shared, x.stream, x.attrs, x.count = c.Shared, s, &x.room[0], 0
-	if c.Cluster.X != 0 {
-		a := &x.room[x.count]
-		a.id, x.count = launchAttrCluster, x.count+1
-		a.value[0], a.value[1], a.value[2] = c.Cluster.X, c.Cluster.Y, c.Cluster.Z
-	}
-	if c.Cooperative {
-		a := &x.room[x.count]
-		a.id, x.count = launchAttrCooperative, x.count+1
-		a.value[0] = 1
-	}
-}
 
 // Launch enqueues a kernel. args may be nil for a kernel without parameters;
 // they must match the kernel's own, which nothing can check. Errors of the

@@ -113,6 +113,11 @@ func (l *library) eventElapsed(start, end handle) (ms float32, c Code) {
 	return ms, c
 }
 
+const (
+	jitErrorLogBuffer     = 5
+	jitErrorLogBufferSize = 6
+)
+
 // jitOptions is what cuModuleLoadDataEx takes besides the image. The values are
 // addresses or numbers, each as wide as a pointer.
 type jitOptions struct {

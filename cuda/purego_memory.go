@@ -5,7 +5,10 @@
 
 package cuda
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 func (l *library) memInfo() (free, total uint64, c Code) {
 	c = l.call2(symMemGetInfo, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total)))
@@ -98,6 +101,48 @@ func (l *library) copyPeerAsync(dst Ptr, dstCtx handle, src Ptr, srcCtx handle, 
 	return l.call6(symMemcpyPeerAsync, uintptr(dst), uintptr(dstCtx), uintptr(src), uintptr(srcCtx), uintptr(n), uintptr(s))
 }
 
+// The attributes of a launch that this package uses.
+const (
+	launchAttrCooperative = 2
+	launchAttrCluster     = 4
+)
+
+// launchEx is what cuLaunchKernelEx takes, laid out as CUlaunchConfig and
+// CUlaunchAttribute on 64-bit systems.
+type launchEx struct {
+	grid, block [3]uint32
+	shared      uint32
+	stream      handle
+	attrs       *launchAttr
+	count       uint32
+	room        [2]launchAttr
+}
+
+type launchAttr struct {
+	id    uint32
+	_     uint32
+	value [16]uint32
+}
+
+var launches = sync.Pool{New: func() any { return new(launchEx) }}
+
+// set fills the structure in for a launch. It must not move afterwards.
+func (x *launchEx) set(c *Config, s handle) {
+	x.grid = [3]uint32{c.Grid.X, c.Grid.Y, c.Grid.Z}
+	x.block = [3]uint32{c.Block.X, c.Block.Y, c.Block.Z}
+	x.shared, x.stream, x.attrs, x.count = c.Shared, s, &x.room[0], 0
+	if c.Cluster.X != 0 {
+		a := &x.room[x.count]
+		a.id, x.count = launchAttrCluster, x.count+1
+		a.value[0], a.value[1], a.value[2] = c.Cluster.X, c.Cluster.Y, c.Cluster.Z
+	}
+	if c.Cooperative {
+		a := &x.room[x.count]
+		a.id, x.count = launchAttrCooperative, x.count+1
+		a.value[0] = 1
+	}
+}
+
 func (l *library) launch(f handle, c *Config, s handle, a *Args) Code {
 	return l.call11(symLaunchKernel, uintptr(f), uintptr(c.Grid.X), uintptr(c.Grid.Y), uintptr(c.Grid.Z),
 		uintptr(c.Block.X), uintptr(c.Block.Y), uintptr(c.Block.Z), uintptr(c.Shared), uintptr(s),
@@ -111,8 +156,10 @@ func (l *library) launchCooperative(f handle, c *Config, s handle, a *Args) Code
 }
 
 func (l *library) launchCluster(f handle, c *Config, s handle, a *Args) Code {
-	a.ex.set(c, s)
-	return l.call4(symLaunchKernelEx, uintptr(unsafe.Pointer(&a.ex)), uintptr(f), uintptr(unsafe.Pointer(&a.ptrs)), 0)
+	x := launches.Get().(*launchEx)
+	defer launches.Put(x)
+	x.set(c, s)
+	return l.call4(symLaunchKernelEx, uintptr(unsafe.Pointer(x)), uintptr(f), uintptr(unsafe.Pointer(&a.ptrs)), 0)
 }
 
 func (l *library) maxBlocks(f handle, threads int32, shared uint64) (n int32, c Code) {
