@@ -15,9 +15,6 @@ func TestIllegalAddress(t *testing.T) {
 	if _, err := Probe(); err != nil {
 		t.Skip(err)
 	}
-	if stdIsFake() {
-		t.Skip("the driver here is the fake")
-	}
 	const inside = "FORAY_TEST_ILLEGAL_ADDRESS"
 	if os.Getenv(inside) == "" {
 		self, err := os.Executable()

@@ -183,8 +183,10 @@ func testOutOfMemory(b *bench) {
 			_, err = s.Alloc(n)
 			b.is(err, ErrOutOfMemory, "cuMemAllocAsync")
 		}
-		_, err = b.ctx.AllocHost(n)
-		b.is(err, ErrOutOfMemory, "cuMemHostAlloc")
+		if b.fake != nil || n == math.MaxUint64 { // a system may try hard before it gives up
+			_, err = b.ctx.AllocHost(n)
+			b.is(err, ErrOutOfMemory, "cuMemHostAlloc")
+		}
 	}
 	b.ok(b.ctx.Broken())
 	if live := b.ctx.Live(); live.Memory != 0 || live.Bytes != 0 || live.HostMemory != 0 {

@@ -43,13 +43,12 @@ CUresult enter(const char *name, int bound);
 CUcontext current(void);
 // known says whether n bytes at p lie in device memory.
 int known(CUdeviceptr p, size_t n);
+void fake_break(int dev, int code);
 extern struct fake_launch last;
 extern uint64_t ticks;
 // run runs a kernel on the host; its arguments are the driver's array.
 CUresult run(int kernel, const struct fake_launch *l, void **args);
 int kernel_by_name(const char *name);
-int kernel_is_cluster(int kernel);
-CUfunction function_of(CUmodule m, const char *name);
 CUresult check_function(CUfunction f);
 CUresult check_stream(CUstream s);
 
