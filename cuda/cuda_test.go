@@ -162,7 +162,8 @@ func bytesOfWords(w []uint32) []byte {
 
 func testDevice(b *bench) {
 	d := b.ctx.Device()
-	b.Logf("%+v", d)
+	type fields Device // without its String
+	b.Logf("%+v", fields(d))
 	if d.Name == "" || d.Driver < MinVersion || d.Memory == 0 || d.Major < 5 || d.SMs < 1 || d.L2 < 1 || d.Warp != 32 ||
 		d.ThreadsPerSM < 1024 || d.BlocksPerSM < 1 || d.MaxThreads < 1024 || d.SharedMax < 48<<10 || d.SharedPerSM < d.SharedMax ||
 		len(d.UUID) != len("GPU-01234567-0123-0123-0123-0123456789ab") || strings.Count(d.PCI, ":") != 2 {
