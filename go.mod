@@ -1,11 +1,11 @@
 module github.com/foray-graph/foray
 
-go 1.25
+go 1.25.0
 
 require (
 	github.com/andybalholm/brotli v1.0.5
 	github.com/apache/arrow/go/v15 v15.0.2
-	github.com/ebitengine/purego v0.10.2
+	github.com/ebitengine/purego v0.11.3
 	github.com/google/flatbuffers v23.5.26+incompatible
 	github.com/klauspost/compress v1.20.3
 	github.com/pierrec/lz4/v4 v4.1.18
