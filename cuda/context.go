@@ -1,297 +1,268 @@
-// This file holds Probe and Context, and the way of a call to the driver.
+// This file holds Context: a hold on a device's primary context, what lives in
+// it, and the way into and out of the driver that every call takes.
 
 package cuda
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
-	"sync"
+	"strings"
 	"sync/atomic"
-	"unsafe"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
-// frame is what a call passes to the driver: arguments, and room for what it
-// returns. Frames lie on the heap, where addresses don't change.
-type frame struct {
-	args [12]uintptr
-	out  [2]uint64
-	text [256]byte
-}
-
-var frames = sync.Pool{New: func() any { return new(frame) }}
-
-// address is the address of memory on the heap that outlives the call.
-func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
-
-// call calls the driver with arguments that are no addresses of the frame, and
-// makes an Error of what it returns.
-func call(s symbol, what string, args ...uintptr) error {
-	f := frames.Get().(*frame)
-	defer frames.Put(f)
-	return check(s, what, invoke(s, f, copy(f.args[:], args)))
-}
-
-// get calls the driver with an address for its answer as the first argument.
-func get(s symbol, what string, args ...uintptr) (uint64, error) {
-	f := frames.Get().(*frame)
-	defer frames.Put(f)
-	f.out[0] = 0
-	f.args[0] = address(&f.out[0])
-	n := 1 + copy(f.args[1:], args)
-	err := check(s, what, invoke(s, f, n))
-	return f.out[0], err
-}
-
-func check(s symbol, what string, code int) error {
-	if code == 0 {
-		return nil
-	}
-	return &Error{Call: names[s], Code: code, Name: codeName(code), What: what}
-}
-
-// codeName asks the driver what a result is called.
-func codeName(code int) string {
-	f := frames.Get().(*frame)
-	defer frames.Put(f)
-	f.out[0] = 0
-	f.args[0], f.args[1] = uintptr(code), address(&f.out[0])
-	if invoke(cuGetErrorName, f, 2) != 0 || f.out[0] == 0 {
-		return "unknown error"
-	}
-	// The driver's own text, which stays where it is.
-	var name []byte
-	for i := uintptr(0); i < 64; i++ {
-		c := *(*byte)(foreign(uintptr(f.out[0]) + i))
-		if c == 0 {
-			break
-		}
-		name = append(name, c)
-	}
-	return string(name)
-}
-
-// foreign makes a pointer of the address of memory that isn't Go's: pinned
-// buffers, the driver's texts.
-func foreign(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
-
-var probed struct {
-	sync.Mutex
-	done   bool
-	count  int
-	driver int
-	err    error
-}
-
-// Probe returns the number of GPUs and the version of CUDA that the driver has,
-// 13000 for 13.0. The error wraps ErrNotSupported where there is no GPU that
-// can be used, and says why. That answer and success are remembered; another
-// error isn't.
-func Probe() (count, driver int, err error) {
-	probed.Lock()
-	defer probed.Unlock()
-	if probed.done {
-		return probed.count, probed.driver, probed.err
-	}
-	count, driver, err = probe()
-	if e, ok := err.(*Error); err == nil || !ok || e.Is(ErrNotSupported) {
-		probed.done, probed.count, probed.driver, probed.err = true, count, driver, err
-	}
-	return count, driver, err
-}
-
-func probe() (int, int, error) {
-	if err := load(library); err != nil {
-		return 0, 0, err
-	}
-	if err := call(cuInit, "starting the driver", 0); err != nil {
-		if e := err.(*Error); e.Code == codeNoDevice {
-			return 0, 0, fmt.Errorf("%w: the driver finds no GPU", ErrNotSupported)
-		}
-		return 0, 0, err
-	}
-	version, err := get(cuDriverGetVersion, "")
-	if err != nil {
-		return 0, 0, err
-	}
-	if version < 11000 {
-		return 0, 0, fmt.Errorf("%w: the driver has CUDA %d.%d, the kernels need 11.0 or later", ErrNotSupported, version/1000, version%1000/10)
-	}
-	n, err := get(cuDeviceGetCount, "")
-	if err != nil {
-		return 0, 0, err
-	}
-	if n == 0 {
-		return 0, 0, fmt.Errorf("%w: the driver finds no GPU", ErrNotSupported)
-	}
-	return int(n), int(version), nil
-}
-
-// The attributes of a device that DeviceInfo asks for.
-const (
-	attrMultiprocessors = 16
-	attrPCIBus          = 33
-	attrPCIDevice       = 34
-	attrL2              = 38
-	attrThreadsPer      = 39
-	attrMajor           = 75
-	attrMinor           = 76
-	attrCooperative     = 95
-	attrSharedOptin     = 97
-	attrClusters        = 120
-)
-
-// DeviceInfo describes GPU i, counted from 0.
-func DeviceInfo(i int) (Info, error) {
-	_, version, err := Probe()
-	if err != nil {
-		return Info{}, err
-	}
-	what := fmt.Sprintf("GPU %d", i)
-	dev, err := get(cuDeviceGet, what, uintptr(i))
-	if err != nil {
-		return Info{}, err
-	}
-	info := Info{DriverMajor: version / 1000, Minors: version % 1000 / 10}
-	if info.Memory, err = get(cuDeviceTotalMem, what, uintptr(dev)); err != nil {
-		return Info{}, err
-	}
-	var cooperative, clusters int
-	for attr, to := range map[uintptr]*int{
-		attrMultiprocessors: &info.Multiprocessors, attrPCIBus: &info.PCIBus, attrPCIDevice: &info.PCIDevice,
-		attrL2: &info.L2, attrThreadsPer: &info.ThreadsPer, attrMajor: &info.Major, attrMinor: &info.Minor,
-		attrCooperative: &cooperative, attrSharedOptin: &info.SharedPerBlock, attrClusters: &clusters,
-	} {
-		x, err := get(cuDeviceGetAttribute, what, attr, uintptr(dev))
-		if err != nil && attr != attrClusters { // drivers before CUDA 11.8 don't know it
-			return Info{}, err
-		}
-		*to = int(int32(x))
-	}
-	info.Cooperative, info.Clusters = cooperative != 0, clusters != 0
-	f := frames.Get().(*frame)
-	defer frames.Put(f)
-	f.args[0], f.args[1], f.args[2] = address(&f.text[0]), uintptr(len(f.text)), uintptr(dev)
-	if err := check(cuDeviceGetName, what, invoke(cuDeviceGetName, f, 3)); err != nil {
-		return Info{}, err
-	}
-	name, _, _ := bytes.Cut(f.text[:], []byte{0})
-	info.Name = string(name)
-	return info, nil
-}
-
-// Context is the primary context of a GPU. Its methods are safe for concurrent
-// use.
+// Context is a hold on a device's primary context. Its methods are safe for
+// concurrent use. It belongs to whoever opened it, who closes it.
 type Context struct {
-	device uintptr
-	handle uintptr
+	drv    driver
+	h      handle
+	dev    Device
+	owned  bool // Close releases the primary context
 	closed atomic.Bool
-	broken atomic.Pointer[Error]
-	live   live
-	fail   atomic.Int64 // allocations until the one that fails; 0: none
+	broken atomic.Pointer[BrokenError]
+
+	live struct {
+		bytes, hostBytes                             atomic.Int64
+		memory, host, streams, events, modules, done atomic.Int64
+	}
+	failAfter atomic.Int64 // of FailAlloc; 0: off
 }
 
-// Live says what of a context is still in use.
+// Live counts what a context's user holds.
 type Live struct {
-	Bytes                    uint64
-	Allocations, Pinned      int
-	Streams, Events, Modules int
+	Bytes      uint64 // of device memory, as asked for
+	Memory     int    // pieces of it
+	HostBytes  uint64 // of pinned host memory
+	HostMemory int    // pieces of it
+	Streams    int
+	Events     int
+	Modules    int
 }
 
-type live struct {
-	bytes, allocations, pinned, streams, events, modules atomic.Int64
-	mu                                                   sync.Mutex
-	sizes                                                map[Ptr]uint64
+// Zero says whether nothing is held.
+func (l Live) Zero() bool { return l == Live{} }
+
+// String lists what is held, for messages.
+func (l Live) String() string {
+	var parts []string
+	add := func(n int, noun, more string) {
+		if n != 0 {
+			parts = append(parts, text.Plural(n, noun)+more)
+		}
+	}
+	add(l.Memory, "piece", " of device memory ("+text.Bytes(l.Bytes)+")")
+	add(l.HostMemory, "piece", " of pinned memory ("+text.Bytes(l.HostBytes)+")")
+	add(l.Streams, "stream", "")
+	add(l.Events, "event", "")
+	add(l.Modules, "module", "")
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return strings.Join(parts, ", ")
 }
 
-// Open retains the primary context of GPU i. Close releases it.
-func Open(i int) (*Context, error) {
-	n, _, err := Probe()
+func (s *system) openContext(i int) (*Context, error) {
+	dev, err := s.device(i)
 	if err != nil {
 		return nil, err
-	}
-	if i < 0 || i >= n {
-		return nil, fmt.Errorf("%w: GPU %d of %d", ErrNotSupported, i, n)
-	}
-	what := fmt.Sprintf("opening GPU %d", i)
-	dev, err := get(cuDeviceGet, what, uintptr(i))
-	if err != nil {
-		return nil, err
-	}
-	handle, err := get(cuDevicePrimaryCtxRetain, what, uintptr(dev))
-	if err != nil {
-		return nil, err
-	}
-	c := &Context{device: uintptr(dev), handle: uintptr(handle)}
-	c.live.sizes = map[Ptr]uint64{}
-	return c, nil
-}
-
-// Err returns ErrClosed or ErrBroken where the context is of no use any more.
-func (c *Context) Err() error {
-	if e := c.broken.Load(); e != nil {
-		return fmt.Errorf("%w by an earlier error: %w", ErrBroken, e)
-	}
-	if c.closed.Load() {
-		return ErrClosed
-	}
-	return nil
-}
-
-// Do calls f with the context current on the calling thread, which the
-// goroutine keeps until f returns.
-func (c *Context) Do(f func() error) error {
-	if err := c.enter(); err != nil {
-		return err
-	}
-	defer runtime.UnlockOSThread()
-	return c.note(f())
-}
-
-// enter makes the context current on a thread that it locks. After success the
-// caller unlocks it.
-func (c *Context) enter() error {
-	if err := c.Err(); err != nil {
-		return err
 	}
 	runtime.LockOSThread()
-	f := frames.Get().(*frame)
-	f.args[0] = c.handle
-	code := invoke(cuCtxSetCurrent, f, 1)
-	frames.Put(f)
-	if code != 0 {
-		runtime.UnlockOSThread()
-		return c.note(check(cuCtxSetCurrent, "", code))
+	defer runtime.UnlockOSThread()
+	h, c := s.drv.primaryRetain(dev.number)
+	if c != codeOK {
+		return nil, newError(s.drv, "cuDevicePrimaryCtxRetain", c, dev.String())
 	}
-	return nil
+	return &Context{drv: s.drv, h: h, dev: dev, owned: true}, nil
 }
 
-// note remembers an error after which the context is of no use.
-func (c *Context) note(err error) error {
-	if e, ok := err.(*Error); ok && e.broken() {
-		c.broken.CompareAndSwap(nil, e)
-	}
-	return err
-}
+// Device describes the context's device.
+func (c *Context) Device() Device { return c.dev }
 
-// Sync waits for all that runs in the context.
-func (c *Context) Sync() error {
-	return c.Do(func() error { return call(cuCtxSynchronize, "") })
-}
-
-// Live says what is still in use.
+// Live counts the memory, streams, events and modules that were made in this
+// context and not freed yet. Memory that was adopted isn't counted.
 func (c *Context) Live() Live {
 	return Live{
-		Bytes: uint64(c.live.bytes.Load()), Allocations: int(c.live.allocations.Load()), Pinned: int(c.live.pinned.Load()),
+		Bytes: uint64(c.live.bytes.Load()), Memory: int(c.live.memory.Load()),
+		HostBytes: uint64(c.live.hostBytes.Load()), HostMemory: int(c.live.host.Load()),
 		Streams: int(c.live.streams.Load()), Events: int(c.live.events.Load()), Modules: int(c.live.modules.Load()),
 	}
 }
 
-// Close releases the context. What is still live goes with it where nobody
-// else uses the device's primary context.
+// Close lets go of the context. While anything lives in it, it returns an
+// error that wraps ErrInUse and says what, and the context stays open. A
+// context that is broken is closed in the same way. Closing again does
+// nothing.
 func (c *Context) Close() error {
-	if c.closed.Swap(true) {
+	if live := c.Live(); !live.Zero() {
+		return fmt.Errorf("cuda: close %v: %w: it still holds %v", c.dev, ErrInUse, live)
+	}
+	if c.closed.Swap(true) || !c.owned {
 		return nil
 	}
-	return call(cuDevicePrimaryCtxRelease, "closing", c.device)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r := c.drv.primaryRelease(c.dev.number); r != codeOK && c.broken.Load() == nil {
+		return newError(c.drv, "cuDevicePrimaryCtxRelease", r, c.dev.String())
+	}
+	return nil
+}
+
+// Broken returns the error that broke the context, of type *BrokenError, or
+// nil.
+func (c *Context) Broken() error {
+	if b := c.broken.Load(); b != nil {
+		return b
+	}
+	return nil
+}
+
+// enter locks the goroutine to its thread and makes the context current on it.
+// After an error nothing is locked; otherwise leave must follow.
+func (c *Context) enter() error {
+	if err := c.usable(); err != nil {
+		return err
+	}
+	runtime.LockOSThread()
+	if r := c.drv.bind(c.h); r != codeOK {
+		runtime.UnlockOSThread()
+		return c.fail("cuCtxSetCurrent", r, c.dev.String())
+	}
+	return nil
+}
+
+// enterAlways is enter for what frees: it goes into broken contexts too.
+func (c *Context) enterAlways() error {
+	if c.closed.Load() {
+		return c.errClosed()
+	}
+	runtime.LockOSThread()
+	if r := c.drv.bind(c.h); r != codeOK && c.broken.Load() == nil {
+		runtime.UnlockOSThread()
+		return c.fail("cuCtxSetCurrent", r, c.dev.String())
+	}
+	return nil
+}
+
+func (c *Context) leave() {
+	c.drv.unbind()
+	runtime.UnlockOSThread()
+}
+
+func (c *Context) usable() error {
+	if c.closed.Load() {
+		return c.errClosed()
+	}
+	if b := c.broken.Load(); b != nil {
+		return b
+	}
+	return nil
+}
+
+func (c *Context) errClosed() error { return fmt.Errorf("cuda: %v: context %w", c.dev, ErrClosed) }
+
+// fail makes an error of a code, and remembers one that broke the context.
+func (c *Context) fail(call string, r Code, asked string) error {
+	e := newError(c.drv, call, r, asked)
+	if r.breaks() {
+		c.broken.CompareAndSwap(nil, &BrokenError{Cause: e})
+	}
+	return e
+}
+
+// freed makes an error of the code with which something was freed. In a broken
+// context freeing fails and nothing can be done about it: the driver frees all
+// of it with the context.
+func (c *Context) freed(call string, r Code, asked string) error {
+	if r == codeOK {
+		return nil
+	}
+	before := c.broken.Load() != nil
+	err := c.fail(call, r, asked)
+	if before {
+		return nil
+	}
+	return err
+}
+
+// Do locks the goroutine to its thread and runs f with the context current on
+// that thread, for calls into other libraries that expect it there. Calls of
+// this package work inside as they do outside; Stream.Do makes them cheaper.
+func (c *Context) Do(f func() error) error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.leave()
+	return f()
+}
+
+// Sync waits until all that was enqueued in the device's context is done.
+func (c *Context) Sync() error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.leave()
+	if r := c.drv.synchronize(); r != codeOK {
+		return c.fail("cuCtxSynchronize", r, c.dev.String())
+	}
+	return nil
+}
+
+// CanAccess says whether kernels on this context's device can read and write
+// the memory of the other's directly, once EnablePeer allowed it.
+func (c *Context) CanAccess(peer *Context) (bool, error) {
+	if err := c.usable(); err != nil {
+		return false, err
+	}
+	if c.dev.number == peer.dev.number {
+		return true, nil
+	}
+	ok, r := c.drv.canAccessPeer(c.dev.number, peer.dev.number)
+	if r != codeOK {
+		return false, c.fail("cuDeviceCanAccessPeer", r, fmt.Sprintf("%v to %v", c.dev, peer.dev))
+	}
+	return ok, nil
+}
+
+// EnablePeer lets this context's kernels and copies use the memory of the
+// other's device directly; the other way needs a call of its own. It stays so
+// until DisablePeer or the end of the context. Enabling again does nothing.
+func (c *Context) EnablePeer(peer *Context) error {
+	return c.peer(peer, "cuCtxEnablePeerAccess", c.drv.enablePeer, codePeerEnabled)
+}
+
+// DisablePeer ends what EnablePeer allowed.
+func (c *Context) DisablePeer(peer *Context) error {
+	return c.peer(peer, "cuCtxDisablePeerAccess", c.drv.disablePeer, codePeerOff)
+}
+
+func (c *Context) peer(peer *Context, call string, do func(handle) Code, already Code) error {
+	if c.dev.number == peer.dev.number {
+		return nil
+	}
+	if err := peer.usable(); err != nil {
+		return err
+	}
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.leave()
+	if r := do(peer.h); r != codeOK && r != already {
+		return c.fail(call, r, fmt.Sprintf("%v to %v", c.dev, peer.dev))
+	}
+	return nil
+}
+
+// FailAlloc makes the k-th allocation from now on fail as if the memory had
+// run out, counting device memory, pinned memory and memory in stream order
+// alike; 1 is the next one, 0 ends it. It is there for tests of what happens
+// then.
+func (c *Context) FailAlloc(k int) { c.failAfter.Store(int64(k)) }
+
+// failNow says whether this allocation is the one that must fail.
+func (c *Context) failNow() bool {
+	if c.failAfter.Load() <= 0 {
+		return false
+	}
+	return c.failAfter.Add(-1) == 0
 }

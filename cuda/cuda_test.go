@@ -1,258 +1,417 @@
-//go:build linux && (amd64 || arm64) && !nocuda
+// This file holds the suite that every driver must pass: the machine's own,
+// where it has a device, and the fake. Its parts for memory and for launches
+// are in files beside this one.
 
 package cuda
 
 import (
+	_ "embed"
 	"errors"
+	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
-
-	"github.com/ebitengine/purego"
 )
 
-// fake builds the fake driver, loads it, and returns the address of its
-// variables. Tests that need it skip where there is no C compiler.
-func fake(t *testing.T, flags ...string) (path string, variable func(string) *int32) {
-	t.Helper()
-	gcc, err := exec.LookPath("gcc")
-	if err != nil {
-		t.Skip("no gcc to build the fake driver with")
-	}
-	path = filepath.Join(t.TempDir(), "libcuda.so.1")
-	args := append([]string{"-shared", "-fPIC", "-Wl,-Bsymbolic", "-o", path, "testdata/fake.c"}, flags...)
-	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	h, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path, func(name string) *int32 {
-		p, err := purego.Dlsym(h, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return (*int32)(foreign(p))
-	}
+//go:generate go run ../internal/fatbin -o testdata/kernels.fatbin testdata/kernels.cu
+
+//go:embed testdata/kernels.fatbin
+var kernels []byte
+
+// bench is what a part of the suite works with.
+type bench struct {
+	*testing.T
+	sys  *system
+	ctx  *Context
+	fake *control // nil for a real driver
+	mod  *Module
+	made []func() error
 }
 
-// using makes the package use the driver at path, and what there is on this
-// machine afterwards.
-func using(t *testing.T, path string) error {
-	t.Helper()
-	before := functions
-	t.Cleanup(func() {
-		functions = before
-		probed.done = false
-	})
-	probed.done = false
-	return load(path)
+func TestFake(t *testing.T) {
+	sys, fake := fakeSystem(t)
+	suite(t, sys, fake)
 }
 
-// open opens the fake's first GPU.
-func open(t *testing.T) (*Context, func(string) *int32) {
-	t.Helper()
-	path, variable := fake(t)
-	if err := using(t, path); err != nil {
-		t.Fatal(err)
-	}
-	probed.done, probed.count, probed.driver, probed.err = true, 2, 13000, nil
-	c, err := Open(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	return c, variable
-}
-
-// TestNoDriver: what can't be used says why.
-func TestNoDriver(t *testing.T) {
-	missing := filepath.Join(t.TempDir(), "libcuda.so.1")
-	if err := using(t, missing); !errors.Is(err, ErrNotSupported) || !strings.Contains(err.Error(), "no NVIDIA driver") {
-		t.Errorf("no library: %v", err)
-	}
-	if err := os.WriteFile(missing, []byte("no library at all"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := using(t, missing); !errors.Is(err, ErrNotSupported) {
-		t.Errorf("a library that is none: %v", err)
-	}
-	old, _ := fake(t, "-DNO_GET_ERROR_NAME")
-	if err := using(t, old); !errors.Is(err, ErrNotSupported) || !strings.Contains(err.Error(), "too old") || !strings.Contains(err.Error(), "cuGetErrorName") {
-		t.Errorf("a function is missing: %v", err)
-	}
-}
-
-// TestDevice: GPUs are described, others refused.
 func TestDevice(t *testing.T) {
-	c, _ := open(t)
-	info, err := DeviceInfo(1)
-	if err != nil || info.Name != "Fake Two" || info.Multiprocessors != 132 || info.Memory != 1<<30 || info.Driver() != "13.0" || info.Clusters {
-		t.Errorf("%+v, %v", info, err)
+	found, err := Probe()
+	if errors.Is(err, ErrNotSupported) {
+		t.Skip(err)
 	}
-	for _, i := range []int{-1, 2} {
-		if _, err := Open(i); !errors.Is(err, ErrNotSupported) {
-			t.Errorf("GPU %d of 2: %v", i, err)
-		}
-	}
-	if err := c.Close(); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Alloc(1); !errors.Is(err, ErrClosed) {
-		t.Errorf("closed: %v", err)
+	if stdIsFake() {
+		t.Skip("the driver here is the fake")
 	}
-	if err := c.Close(); err != nil {
-		t.Errorf("closed twice: %v", err)
+	t.Logf("%+v", found)
+	suite(t, std, nil)
+}
+
+func suite(t *testing.T, sys *system, fake *control) {
+	for _, part := range []struct {
+		name string
+		run  func(*bench)
+	}{
+		{"device", testDevice}, {"memory", testMemory}, {"pinned", testPinned}, {"pool", testPool},
+		{"copies", testCopies}, {"outOfMemory", testOutOfMemory}, {"failAlloc", testFailAlloc},
+		{"module", testModule}, {"launch", testLaunch}, {"arguments", testArguments}, {"structs", testStructs},
+		{"cooperative", testCooperative}, {"shared", testShared}, {"cluster", testCluster},
+		{"events", testEvents}, {"goroutines", testGoroutines}, {"do", testDo},
+		{"allocations", testAllocations}, {"peers", testPeers}, {"closing", testClosing},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			ctx, err := sys.openContext(0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := &bench{T: t, sys: sys, ctx: ctx, fake: fake}
+			defer b.end()
+			part.run(b)
+		})
 	}
 }
 
-// TestMemory: bytes get there and back, and nothing stays in use.
-func TestMemory(t *testing.T) {
-	c, variable := open(t)
-	s, err := c.NewStream()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := c.Alloc(64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, err := c.AllocHost(64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l := c.Live(); l != (Live{Bytes: 64, Allocations: 1, Pinned: 1, Streams: 1}) {
-		t.Errorf("%+v", l)
-	}
-	if err := errors.Join(s.Fill(p, 0x01020304, 16), s.ToHost(host, p, 64), s.Sync()); err != nil {
-		t.Fatal(err)
-	}
-	if host.Bytes[0] != 4 || host.Bytes[63] != 1 {
-		t.Errorf("%v", host.Bytes)
-	}
-	host.Bytes[5] = 99
-	if err := errors.Join(s.ToDevice(p, host, 64), s.Sync()); err != nil || *(*byte)(foreign(uintptr(p) + 5)) != 99 {
-		t.Errorf("%v", err)
-	}
-	*variable("fake_alloc") = codeOutOfMemory
-	if _, err := c.Alloc(1 << 20); !errors.Is(err, ErrOutOfMemory) || !strings.Contains(err.Error(), "1048576 bytes of 4096 that are free") ||
-		!strings.Contains(err.Error(), "CUDA_ERROR_OUT_OF_MEMORY (2)") {
-		t.Errorf("%v", err)
-	}
-	*variable("fake_alloc") = 0
-	c.FailAlloc(2)
-	q, err := c.Alloc(8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Alloc(8); !errors.Is(err, ErrInjected) || !errors.Is(err, ErrOutOfMemory) {
-		t.Errorf("%v", err)
-	}
-	for range 2 { // the second time for host and stream, which may be freed twice
-		if err := errors.Join(host.Free(), s.Close()); err != nil {
-			t.Error(err)
+// end frees what the part's helpers made, and looks for leaks.
+func (b *bench) end() {
+	for i := len(b.made) - 1; i >= 0; i-- {
+		if err := b.made[i](); err != nil {
+			b.Error(err)
 		}
 	}
-	if err := errors.Join(c.Free(p), c.Free(q)); err != nil || c.Live() != (Live{}) {
-		t.Errorf("%v, %+v", err, c.Live())
+	if b.Failed() {
+		return
 	}
-	if err := c.Free(p); err == nil {
-		t.Error("freed twice")
+	if live := b.ctx.Live(); !live.Zero() {
+		b.Errorf("left: %v", live)
+	}
+	if err := b.ctx.Close(); err != nil {
+		b.Error(err)
 	}
 }
 
-// TestLaunch: parameters arrive, and nothing is allocated.
-func TestLaunch(t *testing.T) {
-	c, variable := open(t)
-	s, err := c.NewStream()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Load(nil); err == nil {
-		t.Error("no code was loaded")
-	}
-	if _, err := c.Load([]byte("X")); err == nil || !strings.Contains(err.Error(), "CUDA_ERROR_INVALID_VALUE") {
-		t.Errorf("%v", err)
-	}
-	m, err := c.Load([]byte("F"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Function("unknown"); err == nil || !strings.Contains(err.Error(), "kernel unknown") {
-		t.Errorf("%v", err)
-	}
-	f, err := m.Function("known")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n, err := f.BlocksPerMultiprocessor(256, 0); n != 8 || err != nil {
-		t.Errorf("%d blocks, %v", n, err)
-	}
-	a, x := new(Args), new([2]uint64)
-	x[0], x[1] = 77, math.MaxUint64
-	launch := func() {
-		a.Reset()
-		a.Add(unsafe.Pointer(&x[0]))
-		a.Add(unsafe.Pointer(&x[1]))
-		if err := s.Launch(f, 5, 256, 48, a); err != nil {
-			t.Fatal(err)
-		}
-	}
-	launch()
-	got := unsafe.Slice((*uint64)(unsafe.Pointer(variable("fake_args"))), 8)
-	for i, want := range []uint64{5, 256, 48, 77, math.MaxUint64, 1, 0} {
-		if got[i] != want {
-			t.Errorf("parameter %d is %d, want %d", i, got[i], want)
-		}
-	}
-	if n := testing.AllocsPerRun(100, launch); n > 0 && !race {
-		t.Errorf("%v allocations a launch", n)
-	}
-	if err := s.LaunchCooperative(f, 3, 256, 0, a); err != nil || got[7] != 3 {
-		t.Errorf("cooperative: %v", err)
-	}
-	e, err := s.Record()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ms, err := e.Since(e); ms != 1.5 || err != nil {
-		t.Errorf("%v ms, %v", ms, err)
-	}
-	if err := errors.Join(e.Close(), m.Close(), s.Close()); err != nil || c.Live() != (Live{}) {
-		t.Errorf("%v, %+v", err, c.Live())
+// must fails the test at once on an error: must(f())(b).
+func must[T any](v T, err error) func(*bench) T {
+	return func(b *bench) T {
+		b.Helper()
+		b.ok(err)
+		return v
 	}
 }
 
-// TestBroken: an error that ends a context stays with it; others don't.
-func TestBroken(t *testing.T) {
-	c, variable := open(t)
-	s, err := c.NewStream()
+func (b *bench) ok(err error) {
+	b.Helper()
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	*variable("fake_query") = codeNotReady
-	if done, err := s.Done(); done || err != nil {
-		t.Errorf("not ready: %v, %v", done, err)
+}
+
+// is fails the test unless err wraps want and says all of the words.
+func (b *bench) is(err, want error, words ...string) {
+	b.Helper()
+	if !errors.Is(err, want) {
+		b.Errorf("got %v, want %v", err, want)
+		return
 	}
-	*variable("fake_query") = 0
-	if done, err := s.Done(); !done || err != nil {
-		t.Errorf("ready: %v, %v", done, err)
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			b.Errorf("%q isn't in: %v", w, err)
+		}
 	}
-	*variable("fake_sync") = 1
-	if err := s.Sync(); err == nil || errors.Is(err, ErrBroken) || c.Err() != nil {
-		t.Errorf("a wrong value: %v", err)
+}
+
+func (b *bench) stream() *Stream {
+	s := must(b.ctx.NewStream())(b)
+	b.made = append(b.made, s.Close)
+	return s
+}
+
+// words returns device memory that holds those words.
+func (b *bench) words(data ...uint32) *Memory {
+	b.Helper()
+	m := must(b.ctx.Alloc(uint64(4 * len(data))))(b)
+	b.made = append(b.made, m.Free)
+	b.ok(b.ctx.Upload(m.Ptr(), bytesOfWords(data)))
+	return m
+}
+
+// read returns n words of device memory.
+func (b *bench) read(p Ptr, n int) []uint32 {
+	b.Helper()
+	data := make([]uint32, n)
+	b.ok(b.ctx.Download(bytesOfWords(data), p))
+	return data
+}
+
+func (b *bench) function(name string) *Function {
+	b.Helper()
+	if b.mod == nil {
+		b.mod = must(b.ctx.Load(kernels))(b)
+		b.made = append(b.made, b.mod.Close)
 	}
-	*variable("fake_sync") = 700
-	if err := s.Sync(); !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") {
-		t.Errorf("an illegal address: %v", err)
+	return must(b.mod.Function(name))(b)
+}
+
+func bytesOfWords(w []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(w))), 4*len(w))
+}
+
+func testDevice(b *bench) {
+	d := b.ctx.Device()
+	type fields Device // without its String
+	b.Logf("%+v", fields(d))
+	if d.Name == "" || d.Driver < MinVersion || d.Memory == 0 || d.Major < 5 || d.SMs < 1 || d.L2 < 1 || d.Warp != 32 ||
+		d.ThreadsPerSM < 1024 || d.BlocksPerSM < 1 || d.MaxThreads < 1024 || d.SharedMax < 48<<10 || d.SharedPerSM < d.SharedMax ||
+		len(d.UUID) != len("GPU-01234567-0123-0123-0123-0123456789ab") || strings.Count(d.PCI, ":") != 2 {
+		b.Errorf("%+v", d)
 	}
-	*variable("fake_sync") = 0
-	if _, err := c.Alloc(1); !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), "CUDA_ERROR_ILLEGAL_ADDRESS") {
-		t.Errorf("afterwards: %v", err)
+	again := must(b.sys.device(0))(b)
+	if again != d {
+		b.Errorf("asked again: %+v", again)
+	}
+	free, total, err := b.ctx.MemInfo()
+	b.ok(err)
+	if free == 0 || free > total || total > d.Memory {
+		b.Errorf("%d bytes of %d are free, the device has %d", free, total, d.Memory)
+	}
+	for _, i := range []int{-1, must(b.sys.probe())(b).Devices} {
+		_, err := b.sys.openContext(i)
+		b.is(err, ErrNotFound, "numbered from 0")
+	}
+	b.ok(b.ctx.Sync())
+	b.ok(b.ctx.Broken())
+	if can := must(b.ctx.CanAccess(b.ctx))(b); !can {
+		b.Error("a device can't reach itself")
+	}
+	b.ok(b.ctx.EnablePeer(b.ctx))
+}
+
+func testClosing(b *bench) {
+	// Nothing is closed twice, and nothing closed is used.
+	c := must(b.sys.openContext(0))(b)
+	s, e := must(c.NewStream())(b), must(c.NewEvent(0))(b)
+	mod := must(c.Load(kernels))(b)
+	f := must(mod.Function("nothing"))(b)
+	m, h := must(c.Alloc(100))(b), must(c.AllocHost(100))(b)
+	b.is(c.Close(), ErrInUse, "1 piece of device memory (100 B)", "1 piece of pinned memory (100 B)", "1 stream", "1 event", "1 module")
+	if want := (Live{Bytes: 100, Memory: 1, HostBytes: 100, HostMemory: 1, Streams: 1, Events: 1, Modules: 1}); c.Live() != want {
+		b.Errorf("%+v, want %+v", c.Live(), want)
+	}
+	b.ok(e.Close())
+	b.ok(mod.Close())
+	b.ok(m.Free())
+	b.ok(h.Free())
+	for _, err := range []error{
+		e.Close(), mod.Close(), m.Free(), h.Free(), e.Sync(), s.Record(e), s.Wait(e), s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 1}}, nil),
+		s.ToDevice(m.Ptr(), h, 0, 1), s.ToHost(h, 0, m.Ptr(), 1), f.SetAttribute(FuncCarveout, -1),
+	} {
+		b.is(err, ErrClosed)
+	}
+	if h.Bytes() != nil {
+		b.Error("freed memory can still be had")
+	}
+	_, err := mod.Function("nothing")
+	b.is(err, ErrClosed)
+	_, _, err = mod.Global("global_words")
+	b.is(err, ErrClosed)
+	_, err = e.Since(e)
+	b.is(err, ErrClosed)
+	b.ok(s.Close())
+	for _, err := range []error{s.Close(), s.Sync(), s.Memset8(m.Ptr(), 0, 1), s.Do(func() error { return nil })} {
+		b.is(err, ErrClosed)
+	}
+	for range 2 { // the second time does nothing
+		b.ok(c.Close())
+	}
+	_, err = c.Alloc(1)
+	b.is(err, ErrClosed)
+	_, err = c.NewStream()
+	b.is(err, ErrClosed)
+	b.is(c.Sync(), ErrClosed)
+	b.is(c.Do(func() error { return nil }), ErrClosed)
+	for _, err := range []error{(*Memory)(nil).Free(), (*Host)(nil).Free(), (*Stream)(nil).Close(), (*Event)(nil).Close(), (*Module)(nil).Close()} {
+		b.ok(err)
+	}
+}
+
+func testGoroutines(b *bench) {
+	f := b.function("add")
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := b.addMany(f, uint32(g)); err != nil {
+				b.Error(err)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// addMany adds in a stream of its own and moves between threads as it goes.
+func (b *bench) addMany(f *Function, g uint32) (err error) {
+	const n, rounds = 1000, 50
+	s, err := b.ctx.NewStream()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	m, err := b.ctx.Alloc(8 * n)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Free()) }()
+	sum, one := m.Ptr(), m.Ptr()+4*n
+	if err := errors.Join(s.Memset32(sum, g, n), s.Memset32(one, 1, n)); err != nil {
+		return err
+	}
+	args := NewArgs()
+	for range rounds {
+		args.Reset().Ptr(sum).Ptr(sum).Ptr(one).U64(n)
+		if err := s.Launch(f, Config{Grid: Dim{X: 4}, Block: Dim{X: 128}}, args); err != nil {
+			return err
+		}
+		runtime.Gosched()
+	}
+	data := make([]uint32, n)
+	if err := s.Download(bytesOfWords(data), sum); err != nil {
+		return err
+	}
+	for i, v := range data {
+		if v != g+rounds {
+			return fmt.Errorf("goroutine %d: element %d is %d, want %d", g, i, v, g+rounds)
+		}
+	}
+	return nil
+}
+
+func testDo(b *bench) {
+	s, f := b.stream(), b.function("add")
+	m := b.words(0, 0, 0, 1, 2, 3)
+	args := NewArgs().Ptr(m.Ptr()).Ptr(m.Ptr()).Ptr(m.Ptr() + 12).U64(3)
+	b.ok(s.Do(func() error {
+		for range 10 {
+			if err := s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 32}}, args); err != nil {
+				return err
+			}
+		}
+		// Inside, calls on the context and Do itself work as outside.
+		if _, _, err := b.ctx.MemInfo(); err != nil {
+			return err
+		}
+		return s.Do(s.Sync)
+	}))
+	if got := b.read(m.Ptr(), 3); !slices.Equal(got, []uint32{10, 20, 30}) {
+		b.Errorf("got %v", got)
+	}
+	wrong := errors.New("wrong")
+	if err := s.Do(func() error { return wrong }); err != wrong {
+		b.Errorf("Do returned %v", err)
+	}
+	if err := b.ctx.Do(func() error { return wrong }); err != wrong {
+		b.Errorf("the context's Do returned %v", err)
+	}
+	b.ok(b.ctx.Do(s.Sync))
+	if b.fake != nil {
+		if d := b.fake.get("depth"); d != 0 {
+			b.Errorf("a context is left current on this thread, %d deep", d)
+		}
+	}
+}
+
+func testEvents(b *bench) {
+	s, other := b.stream(), b.stream()
+	f := b.function("busy")
+	event := func(flags EventFlags) *Event {
+		e := must(b.ctx.NewEvent(flags))(b)
+		b.made = append(b.made, e.Close)
+		return e
+	}
+	start, end, plain := event(0), event(Blocking), event(NoTiming)
+	if done := must(start.Done())(b); !done {
+		b.Error("an event that was never recorded isn't reached")
+	}
+	b.ok(start.Sync())
+	_, err := end.Since(start)
+	b.is(err, ErrInvalid, "must be recorded")
+
+	if b.fake != nil {
+		b.fake.set("busy", 2)
+	}
+	const took = 0.05 // seconds
+	b.ok(s.Record(start))
+	b.ok(s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 1}}, NewArgs().U64(took*1e9)))
+	b.ok(s.Record(end))
+	b.ok(s.Record(plain))
+	if done := must(s.Done())(b); done {
+		b.Error("the stream is done while its kernel runs")
+	}
+	if done := must(end.Done())(b); done {
+		b.Error("the event is reached while the kernel before it runs")
+	}
+	b.ok(other.Wait(plain))
+	b.ok(other.Sync())
+	if done := must(end.Done())(b); !done {
+		b.Error("a stream that waited for a later event is ahead of an earlier one")
+	}
+	seconds := must(end.Since(start))(b)
+	b.Logf("a kernel of %v s took %v s", took, seconds)
+	if seconds < took*0.9 || seconds > took*20 {
+		b.Errorf("%v s", seconds)
+	}
+	if back, err := start.Since(end); err == nil && math.Abs(back+seconds) > 1e-5 {
+		b.Errorf("%v s forth, %v s back", seconds, back)
+	} else if err != nil {
+		b.Logf("from the later event to the earlier: %v", err)
+	}
+	_, err = plain.Since(start)
+	b.is(err, ErrInvalid)
+	b.ok(end.Sync())
+	b.ok(s.Sync())
+	if done := must(s.Done())(b); !done {
+		b.Error("the stream isn't done after waiting for it")
+	}
+}
+
+func testPeers(b *bench) {
+	if n := must(b.sys.probe())(b).Devices; n < 2 {
+		b.Skip("there is one device")
+	}
+	two := must(b.sys.openContext(1))(b)
+	defer func() { b.ok(two.Close()) }()
+	m := must(two.Alloc(16))(b)
+	defer func() { b.ok(m.Free()) }()
+	s := b.stream()
+	here := b.words(1, 2, 3, 4)
+
+	b.ok(two.CopyPeer(m.Ptr(), here.Ptr(), b.ctx, 16))
+	b.ok(b.ctx.Upload(here.Ptr(), make([]byte, 16)))
+	b.ok(s.CopyPeer(here.Ptr(), b.ctx, m.Ptr(), two, 16))
+	b.ok(s.Sync())
+	if got := b.read(here.Ptr(), 4); !slices.Equal(got, []uint32{1, 2, 3, 4}) {
+		b.Errorf("there and back: %v", got)
+	}
+	can := must(b.ctx.CanAccess(two))(b)
+	b.Logf("direct access: %v", can)
+	if !can {
+		b.is(b.ctx.EnablePeer(two), ErrNotSupported)
+		return
+	}
+	for range 2 { // the second time does nothing
+		b.ok(b.ctx.EnablePeer(two))
+	}
+	f := b.function("add") // reads the other device's memory in place
+	b.ok(s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 32}}, NewArgs().Ptr(here.Ptr()).Ptr(here.Ptr()).Ptr(m.Ptr()).U64(4)))
+	b.ok(s.Sync())
+	if got := b.read(here.Ptr(), 4); !slices.Equal(got, []uint32{2, 4, 6, 8}) {
+		b.Errorf("added: %v", got)
+	}
+	for range 2 {
+		b.ok(b.ctx.DisablePeer(two))
 	}
 }

@@ -1,136 +1,231 @@
-// This file holds modules, functions and their launch.
+// This file holds launches: the shape of one, a kernel's arguments, and putting
+// both into a stream without allocating.
 
 package cuda
 
 import (
 	"fmt"
-	"runtime"
+	"math"
 	"unsafe"
 )
 
-// Module is compiled code on a device.
-type Module struct {
-	c      *Context
-	handle uintptr
+// Dim is a number of blocks or threads in up to three directions; a zero Y or
+// Z counts as 1.
+type Dim struct{ X, Y, Z uint32 }
+
+// Config is the shape of a launch.
+type Config struct {
+	Grid        Dim    // blocks
+	Block       Dim    // threads of a block
+	Cluster     Dim    // blocks of a cluster, dividing the grid; X is 0 for none
+	Shared      uint32 // bytes of dynamic shared memory per block
+	Cooperative bool   // all blocks run at once and may wait for each other
 }
 
-// Load loads a fatbin, cubin or PTX.
-func (c *Context) Load(image []byte) (*Module, error) {
-	if len(image) == 0 {
-		return nil, fmt.Errorf("loading no code")
+func (d *Dim) fill() {
+	d.Y, d.Z = max(d.Y, 1), max(d.Z, 1)
+}
+
+func (c *Config) fill(f *Function) error {
+	c.Grid.fill()
+	c.Block.fill()
+	if c.Cluster.X != 0 {
+		c.Cluster.fill()
 	}
-	m := &Module{c: c}
-	err := c.Do(func() error {
-		h, err := get(cuModuleLoadData, "loading kernels", address(unsafe.SliceData(image)))
-		runtime.KeepAlive(image)
-		m.handle = uintptr(h)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	c.live.modules.Add(1)
-	return m, nil
-}
-
-// Close unloads the module.
-func (m *Module) Close() error {
-	if m == nil || m.handle == 0 {
-		return nil
-	}
-	h := m.handle
-	m.handle = 0
-	m.c.live.modules.Add(-1)
-	return m.c.Do(func() error { return call(cuModuleUnload, "", h) })
-}
-
-// Function is a kernel.
-type Function struct {
-	c      *Context
-	handle uintptr
-	name   string
-}
-
-// Function returns the kernel of that name.
-func (m *Module) Function(name string) (*Function, error) {
-	fn := &Function{c: m.c, name: name}
-	f := frames.Get().(*frame)
-	defer frames.Put(f)
-	if len(name) >= len(f.text) {
-		return nil, fmt.Errorf("kernel %.40s...: a name of %d bytes", name, len(name))
-	}
-	f.text[copy(f.text[:], name)] = 0
-	f.out[0] = 0
-	err := m.c.Do(func() error {
-		f.args[0], f.args[1], f.args[2] = address(&f.out[0]), m.handle, address(&f.text[0])
-		return check(cuModuleGetFunction, "kernel "+name, invoke(cuModuleGetFunction, f, 3))
-	})
-	fn.handle = uintptr(f.out[0])
-	return fn, err
-}
-
-// Name returns the kernel's name.
-func (f *Function) Name() string { return f.name }
-
-// BlocksPerMultiprocessor returns how many blocks of so many threads, with so
-// many bytes of dynamic shared memory, a multiprocessor runs at once.
-func (f *Function) BlocksPerMultiprocessor(threads, shared int) (int, error) {
-	n := 0
-	err := f.c.Do(func() error {
-		x, err := get(cuOccupancyMaxActiveBlocksPerMultiprocessor, "kernel "+f.name, f.handle, uintptr(threads), uintptr(shared))
-		n = int(int32(x))
-		return err
-	})
-	return n, err
-}
-
-// Args are the parameters of a kernel, by address. What they point to must be
-// on the heap: a launch passes the addresses on.
-type Args struct {
-	p [8]unsafe.Pointer
-	n int
-}
-
-// Reset empties them.
-func (a *Args) Reset() { a.n = 0 }
-
-// Add adds the address of a parameter. There is room for 8.
-func (a *Args) Add(p unsafe.Pointer) {
-	a.p[a.n] = p
-	a.n++
-}
-
-// Launch enqueues a kernel of so many blocks and threads a block, with so many
-// bytes of dynamic shared memory. The parameters have been read when it
-// returns. It allocates nothing.
-func (s *Stream) Launch(f *Function, blocks, threads, shared int, a *Args) error {
-	return s.launch(cuLaunchKernel, f, blocks, threads, shared, a)
-}
-
-// LaunchCooperative does so for a kernel whose blocks wait for one another; all
-// of them must be resident at once.
-func (s *Stream) LaunchCooperative(f *Function, blocks, threads, shared int, a *Args) error {
-	return s.launch(cuLaunchCooperativeKernel, f, blocks, threads, shared, a)
-}
-
-func (s *Stream) launch(sym symbol, f *Function, blocks, threads, shared int, a *Args) error {
-	if err := s.c.enter(); err != nil {
-		return err
-	}
-	defer runtime.UnlockOSThread()
-	fr := frames.Get().(*frame)
-	fr.args = [12]uintptr{
-		f.handle, uintptr(blocks), 1, 1, uintptr(threads), 1, 1, uintptr(shared), s.handle, uintptr(unsafe.Pointer(&a.p[0])), 0,
-	}
-	n := 11
-	if sym == cuLaunchCooperativeKernel {
-		n = 10
-	}
-	code := invoke(sym, fr, n)
-	frames.Put(fr)
-	runtime.KeepAlive(a)
-	if code != 0 {
-		return s.c.note(check(sym, "kernel "+f.name, code))
+	if c.Grid.X == 0 || c.Block.X == 0 {
+		return fmt.Errorf("cuda: launch of %s: %w: without blocks or threads", c.text(f), ErrInvalid)
 	}
 	return nil
+}
+
+// text says what is launched, for errors.
+func (c *Config) text(f *Function) string {
+	s := fmt.Sprintf("%s, grid %dx%dx%d, block %dx%dx%d, %d bytes of shared memory", f.name,
+		c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.Shared)
+	if c.Cluster.X != 0 {
+		s += fmt.Sprintf(", cluster %dx%dx%d", c.Cluster.X, c.Cluster.Y, c.Cluster.Z)
+	}
+	if c.Cooperative {
+		s += ", cooperative"
+	}
+	return s
+}
+
+// The most that a kernel here can take: arguments, and words of 8 bytes of all
+// of them together, which is the driver's own limit.
+const (
+	MaxArgs  = 48
+	argWords = 4096 / 8
+)
+
+// Args holds a kernel's arguments, in the order of its parameters. One is made
+// once and used for any number of launches: the driver copies the values at
+// each. It isn't safe for concurrent use and must not be copied. The zero value
+// has no arguments.
+type Args struct {
+	slots [argWords]uint64
+	ptrs  [MaxArgs]unsafe.Pointer // each at its slots, as the driver wants them
+	at    [MaxArgs]uint16         // the same as numbers of slots
+	n     int
+	used  int    // slots; past argWords for too much
+	cfg   Config // of the launch under way: what the driver reads must be on the heap
+	_     noCopy
+}
+
+// NewArgs returns an empty list of arguments.
+func NewArgs() *Args { return new(Args) }
+
+// Reset empties the list.
+func (a *Args) Reset() *Args {
+	a.n, a.used = 0, 0
+	return a
+}
+
+// Len is the number of arguments.
+func (a *Args) Len() int { return a.n }
+
+// room makes an argument of that many bytes and returns where it goes; nil if
+// there are too many, which a launch refuses.
+func (a *Args) room(bytes uintptr) unsafe.Pointer {
+	words := int((bytes + 7) / 8)
+	a.n++
+	if a.n > MaxArgs || words > argWords-a.used {
+		a.used = argWords + 1
+		return nil
+	}
+	p := unsafe.Pointer(&a.slots[a.used])
+	a.ptrs[a.n-1], a.at[a.n-1] = p, uint16(a.used)
+	a.used += words
+	return p
+}
+
+func (a *Args) add(v uint64) *Args {
+	if p := a.room(8); p != nil {
+		*(*uint64)(p) = v
+	}
+	return a
+}
+
+// Struct appends a structure, as it is now, of Go types laid out as the
+// kernel's: fixed-size integers and floats, and arrays and structures of them.
+// Structures of no size have no place among parameters.
+func Struct[T any](a *Args, v *T) {
+	if size := unsafe.Sizeof(*v); size > 0 {
+		if p := a.room(size); p != nil {
+			*(*T)(p) = *v
+		}
+	}
+}
+
+// zeros are the parameters that have no argument.
+var zeros [argWords]uint64
+
+// ready points parameters that have no argument at zeros, so that a kernel with
+// more of them than arguments reads no other memory.
+func (a *Args) ready() {
+	for i := a.n; i < MaxArgs && a.ptrs[i] != unsafe.Pointer(&zeros); i++ {
+		a.ptrs[i] = unsafe.Pointer(&zeros) // those behind are as they were left
+	}
+}
+
+// Ptr appends an address.
+func (a *Args) Ptr(p Ptr) *Args { return a.add(uint64(p)) }
+
+// U32 appends a uint32_t.
+func (a *Args) U32(v uint32) *Args { return a.add(uint64(v)) }
+
+// I32 appends an int32_t.
+func (a *Args) I32(v int32) *Args { return a.add(uint64(uint32(v))) }
+
+// U64 appends a uint64_t.
+func (a *Args) U64(v uint64) *Args { return a.add(v) }
+
+// I64 appends an int64_t.
+func (a *Args) I64(v int64) *Args { return a.add(uint64(v)) }
+
+// F32 appends a float.
+func (a *Args) F32(v float32) *Args { return a.add(uint64(math.Float32bits(v))) }
+
+// F64 appends a double.
+func (a *Args) F64(v float64) *Args { return a.add(math.Float64bits(v)) }
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// Launch enqueues a kernel. args may be nil for a kernel without parameters;
+// they must match the kernel's own, which nothing can check. Errors of the
+// launch itself are returned at once, those of the kernel by a later call. It
+// doesn't allocate.
+func (s *Stream) Launch(f *Function, c Config, args *Args) error {
+	if args == nil {
+		if s.none == nil {
+			s.none = NewArgs()
+		}
+		args = s.none
+	}
+	if err := c.fill(f); err != nil {
+		return err
+	}
+	if f.m.h == 0 || args.used > argWords || f.m.ctx != s.ctx {
+		return s.refuse(f, args)
+	}
+	args.ready()
+	var r Code
+	call := "cuLaunchKernel"
+	if c.Cluster.X != 0 {
+		call = "cuLaunchKernelEx"
+		if err := s.ctx.checkClusters(f); err != nil {
+			return err
+		}
+	} else if c.Cooperative {
+		call = "cuLaunchCooperativeKernel"
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	args.cfg = c
+	switch {
+	case c.Cluster.X != 0:
+		r = s.ctx.drv.launchCluster(f.h, &args.cfg, s.h, args)
+	case c.Cooperative:
+		r = s.ctx.drv.launchCooperative(f.h, &args.cfg, s.h, args)
+	default:
+		r = s.ctx.drv.launch(f.h, &args.cfg, s.h, args)
+	}
+	s.leave()
+	if r != codeOK {
+		return s.ctx.fail(call, r, c.text(f)+" on "+s.ctx.dev.String())
+	}
+	return nil
+}
+
+// refuse says what is wrong with a launch.
+func (s *Stream) refuse(f *Function, args *Args) error {
+	switch {
+	case f.m.h == 0:
+		return fmt.Errorf("cuda: launch of %s: its module is %w", f.name, ErrClosed)
+	case args.n > MaxArgs:
+		return fmt.Errorf("cuda: launch of %s: %w: %d arguments, at most %d", f.name, ErrInvalid, args.n, MaxArgs)
+	case args.used > argWords:
+		return fmt.Errorf("cuda: launch of %s: %w: arguments of more than %d bytes", f.name, ErrInvalid, 8*argWords)
+	}
+	return fmt.Errorf("cuda: launch of %s: %w: its module is another context's", f.name, ErrInvalid)
+}
+
+func (c *Context) checkClusters(f *Function) error {
+	switch {
+	case c.dev.Clusters:
+		return nil
+	case !c.dev.clusterLaunch:
+		return fmt.Errorf("cuda: clusters for %s: %w: driver too old: it offers CUDA %v, and lacks cuLaunchKernelEx", f.name, ErrNotSupported, c.dev.Driver)
+	}
+	return fmt.Errorf("cuda: clusters for %s: %w by %v of compute capability %d.%d", f.name, ErrNotSupported, c.dev, c.dev.Major, c.dev.Minor)
+}
+
+// bytesOf is the memory of words as bytes.
+func bytesOf(words []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }

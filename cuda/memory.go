@@ -1,150 +1,269 @@
-// This file holds memory: the device's, pinned buffers of the host, and the
-// copies between them.
+// This file holds memory: on the device, in stream order, and pinned on the
+// host.
 
 package cuda
 
 import (
 	"fmt"
+	"math"
+	"sync/atomic"
 	"unsafe"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
-// FailAlloc makes the k-th allocation from now on fail, once, with ErrInjected
-// and ErrOutOfMemory, for tests of what comes after. 0 ends that.
-func (c *Context) FailAlloc(k int) { c.fail.Store(int64(k)) }
-
-// injected reports whether this allocation is the one to fail.
-func (c *Context) injected(bytes uint64) error {
-	if c.fail.Load() <= 0 || c.fail.Add(-1) != 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: %d bytes wanted: %w", ErrOutOfMemory, bytes, ErrInjected)
+// Memory is a piece of a device's memory. It belongs to whoever allocated it,
+// who frees it.
+type Memory struct {
+	ctx   *Context
+	p     Ptr
+	n     uint64
+	pool  bool // in stream order
+	lent  bool // adopted: someone else frees it
+	freed atomic.Bool
 }
 
-// MemInfo returns the bytes of the device's memory that are free, and all.
+// Ptr is the device's address of the first byte; 0 if there are no bytes.
+func (m *Memory) Ptr() Ptr { return m.p }
+
+// Size is the number of bytes that were asked for.
+func (m *Memory) Size() uint64 { return m.n }
+
+// MemInfo returns the bytes of the device's memory that are free, for all
+// programs on it, and in total.
 func (c *Context) MemInfo() (free, total uint64, err error) {
-	err = c.Do(func() error {
-		f := frames.Get().(*frame)
-		defer frames.Put(f)
-		f.args[0], f.args[1] = address(&f.out[0]), address(&f.out[1])
-		err := check(cuMemGetInfo, "", invoke(cuMemGetInfo, f, 2))
-		free, total = f.out[0], f.out[1]
-		return err
-	})
-	return free, total, err
+	if err := c.enter(); err != nil {
+		return 0, 0, err
+	}
+	defer c.leave()
+	free, total, r := c.drv.memInfo()
+	if r != codeOK {
+		return 0, 0, c.fail("cuMemGetInfo", r, c.dev.String())
+	}
+	return free, total, nil
 }
 
-// Alloc returns memory of the device, aligned to 256 bytes. The error wraps
-// ErrOutOfMemory and says how much is free.
-func (c *Context) Alloc(bytes uint64) (Ptr, error) {
-	if err := c.injected(bytes); err != nil {
-		return 0, err
+// Alloc returns device memory of that many bytes, aligned to at least 256. Its
+// contents are undefined. It may wait for the device. No bytes are no memory,
+// and no error. An error that wraps ErrOutOfMemory says what was free.
+func (c *Context) Alloc(bytes uint64) (*Memory, error) {
+	return c.alloc(bytes, "cuMemAlloc", false, func() (Ptr, Code) { return c.drv.memAlloc(bytes) }, c.enter, c.leave)
+}
+
+// Alloc returns device memory of that many bytes from the device's pool, for
+// work enqueued on this stream from now on; other streams must wait for an
+// event recorded after it. Its contents are undefined. Devices without pools
+// (Device.Pools) return an error that wraps ErrNotSupported.
+func (s *Stream) Alloc(bytes uint64) (*Memory, error) {
+	c := s.ctx
+	if !c.dev.Pools {
+		return nil, fmt.Errorf("cuda: memory in stream order: %w by %v", ErrNotSupported, c.dev)
 	}
-	var p uint64
-	err := c.Do(func() (err error) {
-		p, err = get(cuMemAlloc, fmt.Sprintf("allocating %d bytes", bytes), uintptr(bytes))
-		return err
-	})
-	if e, ok := err.(*Error); ok && e.Code == codeOutOfMemory {
-		if free, _, freeErr := c.MemInfo(); freeErr == nil {
-			e.What += fmt.Sprintf(" of %d that are free", free)
-		}
+	return c.alloc(bytes, "cuMemAllocAsync", true, func() (Ptr, Code) { return c.drv.memAllocAsync(bytes, s.h) }, s.enter, s.leave)
+}
+
+func (c *Context) alloc(bytes uint64, call string, pool bool, do func() (Ptr, Code), enter func() error, leave func()) (*Memory, error) {
+	if err := enter(); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return 0, err
+	defer leave()
+	m := &Memory{ctx: c, n: bytes, pool: pool}
+	r := codeOutOfMemory
+	if c.failNow() {
+		call += " (made to fail by FailAlloc)"
+	} else if bytes == 0 {
+		r = codeOK
+	} else if bytes <= math.MaxInt64 {
+		m.p, r = do()
 	}
-	c.live.allocations.Add(1)
+	if r != codeOK {
+		return nil, c.failAlloc(call, r, bytes)
+	}
+	c.live.memory.Add(1)
 	c.live.bytes.Add(int64(bytes))
-	c.live.mu.Lock()
-	c.live.sizes[Ptr(p)] = bytes
-	c.live.mu.Unlock()
-	return Ptr(p), nil
+	return m, nil
 }
 
-// Free gives memory back. It waits until nothing uses it.
-func (c *Context) Free(p Ptr) error {
-	c.live.mu.Lock()
-	bytes, ok := c.live.sizes[p]
-	delete(c.live.sizes, p)
-	c.live.mu.Unlock()
-	if !ok {
-		return fmt.Errorf("freeing what isn't allocated: %#x", uintptr(p))
+// failAlloc makes an error of an allocation's code. The context is current.
+func (c *Context) failAlloc(call string, r Code, bytes uint64) error {
+	if r != codeOutOfMemory {
+		return c.fail(call, r, text.Bytes(bytes)+" on "+c.dev.String())
 	}
-	c.live.allocations.Add(-1)
-	c.live.bytes.Add(-int64(bytes))
-	return c.Do(func() error { return call(cuMemFree, "", uintptr(p)) })
+	free, total, known := c.drv.memInfo()
+	asked := fmt.Sprintf("%s wanted on %v", text.Bytes(bytes), c.dev)
+	if known == codeOK {
+		asked += fmt.Sprintf(", %s of %s free", text.Bytes(free), text.Bytes(total))
+	}
+	e := newError(c.drv, call, r, asked)
+	e.Wanted, e.Free = bytes, free
+	return e
 }
 
-// Pinned is memory of the host that the device can reach.
-type Pinned struct {
-	Bytes  []byte
-	Device Ptr // its address on the device
-	c      *Context
-	host   uintptr
+// Adopt wraps device memory that someone else allocated in this device's
+// primary context and frees; freeing the result only forgets it.
+func (c *Context) Adopt(p Ptr, bytes uint64) *Memory {
+	return &Memory{ctx: c, p: p, n: bytes, lent: true}
 }
 
-// The flags of pinned memory: for all contexts, and mapped.
-const pinnedFlags = 1 | 2
+// Free gives the memory back. Work that uses it must be done, and memory in
+// stream order may be used by its own stream only until then. A second call
+// returns an error that wraps ErrClosed; nil memory is left alone.
+func (m *Memory) Free() error {
+	if m == nil {
+		return nil
+	}
+	return m.free("cuMemFree", func() Code { return m.ctx.drv.memFree(m.p) }, m.ctx.enterAlways, m.ctx.leave)
+}
 
-// AllocHost returns pinned memory of the host.
-func (c *Context) AllocHost(bytes int) (*Pinned, error) {
-	if err := c.injected(uint64(bytes)); err != nil {
+// FreeAsync gives memory that a stream allocated back once what was enqueued
+// on s before is done; s must have been made to wait for other streams that
+// use it.
+func (m *Memory) FreeAsync(s *Stream) error {
+	if !m.pool {
+		return fmt.Errorf("cuda: free in stream order: %w: the memory is not a stream's", ErrInvalid)
+	}
+	return m.free("cuMemFreeAsync", func() Code { return m.ctx.drv.memFreeAsync(m.p, s.h) }, s.enterAlways, s.leave)
+}
+
+func (m *Memory) free(call string, do func() Code, enter func() error, leave func()) error {
+	c := m.ctx
+	if m.lent {
+		m.freed.Store(true)
+		return nil
+	}
+	if err := enter(); err != nil {
+		return err
+	}
+	defer leave()
+	if m.freed.Swap(true) {
+		return fmt.Errorf("cuda: %s of memory on %v: freed before: %w", text.Bytes(m.n), c.dev, ErrClosed)
+	}
+	c.live.memory.Add(-1)
+	c.live.bytes.Add(-int64(m.n))
+	if m.p == 0 {
+		return nil
+	}
+	return c.freed(call, do(), fmt.Sprintf("%s at %#x", text.Bytes(m.n), uint64(m.p)))
+}
+
+// PoolKeep sets how many bytes the device's pool keeps at hand when streams
+// free their memory, instead of giving them back to the system at the next
+// synchronisation; at first that is 0. It holds for all of the process.
+func (c *Context) PoolKeep(bytes uint64) error {
+	return c.pool("cuMemPoolSetAttribute", func(pool handle) Code {
+		return c.drv.poolSet(pool, poolReleaseThreshold, bytes)
+	})
+}
+
+// PoolTrim gives what the device's pool keeps and no one uses back to the
+// system, down to keep bytes.
+func (c *Context) PoolTrim(keep uint64) error {
+	return c.pool("cuMemPoolTrimTo", func(pool handle) Code { return c.drv.poolTrim(pool, keep) })
+}
+
+// PoolInfo returns the bytes that the device's pool has from the system and
+// those of them that are in use.
+func (c *Context) PoolInfo() (reserved, used uint64, err error) {
+	err = c.pool("cuMemPoolGetAttribute", func(pool handle) (r Code) {
+		if reserved, r = c.drv.poolGet(pool, poolReservedCurrent); r == codeOK {
+			used, r = c.drv.poolGet(pool, poolUsedCurrent)
+		}
+		return r
+	})
+	return reserved, used, err
+}
+
+func (c *Context) pool(call string, do func(pool handle) Code) error {
+	if !c.dev.Pools {
+		return fmt.Errorf("cuda: pool of memory: %w by %v", ErrNotSupported, c.dev)
+	}
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.leave()
+	pool, r := c.drv.poolDefault(c.dev.number)
+	if r != codeOK {
+		return c.fail("cuDeviceGetDefaultMemPool", r, c.dev.String())
+	}
+	if r := do(pool); r != codeOK {
+		return c.fail(call, r, c.dev.String())
+	}
+	return nil
+}
+
+// Host is host memory that the devices can reach: it stays where it is, copies
+// to and from it run beside the host's work, and kernels can use it in place.
+// It belongs to whoever allocated it, who frees it.
+type Host struct {
+	ctx   *Context
+	p     unsafe.Pointer
+	dev   Ptr
+	n     uint64
+	freed atomic.Bool
+}
+
+// AllocHost returns pinned, mapped host memory of that many bytes, at least
+// one, for all of the process's contexts. Its contents are undefined.
+func (c *Context) AllocHost(bytes uint64) (*Host, error) {
+	if bytes == 0 {
+		return nil, fmt.Errorf("cuda: pinned memory of no bytes: %w", ErrInvalid)
+	}
+	if err := c.enter(); err != nil {
 		return nil, err
 	}
-	p := &Pinned{c: c}
-	err := c.Do(func() error {
-		host, err := get(cuMemHostAlloc, fmt.Sprintf("pinning %d bytes", bytes), uintptr(bytes), pinnedFlags)
-		if err != nil {
-			return err
-		}
-		dev, err := get(cuMemHostGetDevicePointer, "", uintptr(host), 0)
-		if err != nil {
-			call(cuMemFreeHost, "", uintptr(host))
-			return err
-		}
-		p.host, p.Device = uintptr(host), Ptr(dev)
-		return nil
-	})
-	if err != nil {
+	defer c.leave()
+	call, r := "cuMemHostAlloc", codeOutOfMemory
+	h := &Host{ctx: c, n: bytes}
+	if c.failNow() {
+		call += " (made to fail by FailAlloc)"
+	} else if bytes <= math.MaxInt64 {
+		h.p, r = c.drv.hostAlloc(bytes, hostPortable|hostDeviceMap)
+	}
+	if r != codeOK {
+		e := newError(c.drv, call, r, text.Bytes(bytes)+" of pinned host memory wanted")
+		e.Wanted = bytes
+		return nil, e
+	}
+	if h.dev, r = c.drv.hostPointer(h.p); r != codeOK {
+		err := c.fail("cuMemHostGetDevicePointer", r, text.Bytes(bytes))
+		c.drv.hostFree(h.p)
 		return nil, err
 	}
-	p.Bytes = unsafe.Slice((*byte)(foreign(p.host)), bytes)
-	clear(p.Bytes)
-	c.live.pinned.Add(1)
-	return p, nil
+	c.live.host.Add(1)
+	c.live.hostBytes.Add(int64(bytes))
+	return h, nil
 }
 
-// Free gives it back. A nil or freed one is left alone.
-func (p *Pinned) Free() error {
-	if p == nil || p.host == 0 {
+// Bytes is the memory as the host sees it, or nil once it is freed. The slice
+// must not be used after that.
+func (h *Host) Bytes() []byte {
+	if h.freed.Load() {
 		return nil
 	}
-	host := p.host
-	p.host, p.Bytes, p.Device = 0, nil, 0
-	p.c.live.pinned.Add(-1)
-	return p.c.Do(func() error { return call(cuMemFreeHost, "", host) })
+	return unsafe.Slice((*byte)(h.p), h.n)
 }
 
-// ToDevice enqueues a copy of the first n bytes of pinned memory to the device.
-// The pinned memory must not change until it is done.
-func (s *Stream) ToDevice(dst Ptr, src *Pinned, n int) error {
-	return s.c.Do(func() error {
-		return call(cuMemcpyHtoDAsync, "copying to the GPU", uintptr(dst), src.host, uintptr(n), s.handle)
-	})
-}
+// Ptr is the memory's address as the devices see it.
+func (h *Host) Ptr() Ptr { return h.dev }
 
-// ToHost enqueues a copy from the device to the first n bytes of pinned memory.
-func (s *Stream) ToHost(dst *Pinned, src Ptr, n int) error {
-	return s.c.Do(func() error {
-		return call(cuMemcpyDtoHAsync, "copying from the GPU", dst.host, uintptr(src), uintptr(n), s.handle)
-	})
-}
+// Size is the number of bytes.
+func (h *Host) Size() uint64 { return h.n }
 
-// Fill enqueues the filling of words of 32 bits.
-func (s *Stream) Fill(dst Ptr, value uint32, words uint64) error {
-	if words == 0 {
+// Free gives the memory back; copies and kernels that use it must be done. A
+// second call returns an error that wraps ErrClosed; nil memory is left alone.
+func (h *Host) Free() error {
+	if h == nil {
 		return nil
 	}
-	return s.c.Do(func() error {
-		return call(cuMemsetD32Async, "", uintptr(dst), uintptr(value), uintptr(words), s.handle)
-	})
+	c := h.ctx
+	if err := c.enterAlways(); err != nil {
+		return err
+	}
+	defer c.leave()
+	if h.freed.Swap(true) {
+		return fmt.Errorf("cuda: %s of pinned memory: freed before: %w", text.Bytes(h.n), ErrClosed)
+	}
+	c.live.host.Add(-1)
+	c.live.hostBytes.Add(-int64(h.n))
+	return c.freed("cuMemFreeHost", c.drv.hostFree(h.p), text.Bytes(h.n)+" of pinned memory")
 }

@@ -1,6 +1,7 @@
 //go:build !race
 
+// This file says that the race detector is off.
+
 package cuda
 
-// race says that the race detector is on, under which pools forget.
-const race = false
+const raceEnabled = false

@@ -1,6 +1,7 @@
 //go:build race
 
+// This file says that the race detector is on, under which pools allocate.
+
 package cuda
 
-// race says that the race detector is on, under which pools forget.
-const race = true
+const raceEnabled = true

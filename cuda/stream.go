@@ -2,111 +2,275 @@
 
 package cuda
 
-import "unsafe"
+import (
+	"fmt"
+)
 
-// Stream is a sequence of work on a device.
+// Stream is a sequence of work on a device. It doesn't wait for other streams,
+// the driver's default stream included. One goroutine uses it at a time. It
+// belongs to whoever made it, who closes it.
 type Stream struct {
-	c      *Context
-	handle uintptr
+	ctx   *Context
+	h     handle
+	bound bool // inside Do: the thread is locked and the context current
+	none  *Args
 }
 
-// nonBlocking streams don't wait for the default one.
-const nonBlocking = 1
-
-// NewStream returns a stream.
+// NewStream returns a new stream.
 func (c *Context) NewStream() (*Stream, error) {
-	s := &Stream{c: c}
-	err := c.Do(func() error {
-		h, err := get(cuStreamCreate, "making a stream", nonBlocking)
-		s.handle = uintptr(h)
-		return err
-	})
-	if err != nil {
+	if err := c.enter(); err != nil {
 		return nil, err
+	}
+	defer c.leave()
+	h, r := c.drv.streamCreate(streamNonBlocking)
+	if r != codeOK {
+		return nil, c.fail("cuStreamCreate", r, c.dev.String())
 	}
 	c.live.streams.Add(1)
-	return s, nil
+	return &Stream{ctx: c, h: h}, nil
 }
 
-// Sync waits for all that was enqueued.
-func (s *Stream) Sync() error {
-	return s.c.Do(func() error { return call(cuStreamSynchronize, "waiting for the GPU", s.handle) })
-}
+// Context returns the stream's context.
+func (s *Stream) Context() *Context { return s.ctx }
 
-// Done reports whether all that was enqueued is done.
-func (s *Stream) Done() (bool, error) {
-	done := false
-	err := s.c.Do(func() error {
-		err := call(cuStreamQuery, "", s.handle)
-		if e, ok := err.(*Error); ok && e.Code == codeNotReady {
-			return nil
-		}
-		done = err == nil
+// Do runs f with the goroutine locked to its thread and the stream's context
+// current there, so that the calls on this stream inside f need not see to
+// that one by one. It is meant for loops of launches. f must not use the
+// stream from other goroutines.
+func (s *Stream) Do(f func() error) error {
+	if s.bound {
+		return f()
+	}
+	if err := s.enter(); err != nil {
 		return err
-	})
-	return done, err
+	}
+	s.bound = true
+	defer func() {
+		s.bound = false
+		s.ctx.leave()
+	}()
+	return f()
 }
 
-// Close frees the stream, after what was enqueued.
-func (s *Stream) Close() error {
-	if s == nil || s.handle == 0 {
+func (s *Stream) enter() error {
+	if s.h == 0 {
+		return fmt.Errorf("cuda: stream on %v: %w", s.ctx.dev, ErrClosed)
+	}
+	if s.bound {
+		return s.ctx.usable()
+	}
+	return s.ctx.enter()
+}
+
+func (s *Stream) enterAlways() error {
+	if s.h == 0 {
+		return fmt.Errorf("cuda: stream on %v: %w", s.ctx.dev, ErrClosed)
+	}
+	if s.bound {
 		return nil
 	}
-	h := s.handle
-	s.handle = 0
-	s.c.live.streams.Add(-1)
-	return s.c.Do(func() error { return call(cuStreamDestroy, "", h) })
+	return s.ctx.enterAlways()
 }
 
-// Event is a point in a stream.
-type Event struct {
-	c      *Context
-	handle uintptr
-}
-
-// Record makes an event of the stream's present end.
-func (s *Stream) Record() (*Event, error) {
-	e := &Event{c: s.c}
-	err := s.c.Do(func() error {
-		h, err := get(cuEventCreate, "making an event", 0)
-		if err != nil {
-			return err
-		}
-		e.handle = uintptr(h)
-		return call(cuEventRecord, "", e.handle, s.handle)
-	})
-	if e.handle != 0 {
-		s.c.live.events.Add(1)
+func (s *Stream) leave() {
+	if !s.bound {
+		s.ctx.leave()
 	}
-	if err != nil {
-		e.Close()
+}
+
+// Sync waits until all that was enqueued is done, and returns the error of
+// what failed.
+func (s *Stream) Sync() error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	r := s.ctx.drv.streamSync(s.h)
+	s.leave()
+	if r != codeOK {
+		return s.ctx.fail("cuStreamSynchronize", r, s.ctx.dev.String())
+	}
+	return nil
+}
+
+// Done says whether all that was enqueued is done. It doesn't wait.
+func (s *Stream) Done() (bool, error) {
+	if err := s.enter(); err != nil {
+		return false, err
+	}
+	r := s.ctx.drv.streamQuery(s.h)
+	s.leave()
+	return s.ctx.done("cuStreamQuery", r)
+}
+
+func (c *Context) done(call string, r Code) (bool, error) {
+	switch r {
+	case codeOK:
+		return true, nil
+	case codeNotReady:
+		return false, nil
+	}
+	return false, c.fail(call, r, c.dev.String())
+}
+
+// Wait makes what is enqueued from now on wait for the event, which may be of
+// another stream or device. The host doesn't wait.
+func (s *Stream) Wait(e *Event) error {
+	if e.h == 0 {
+		return e.errClosed()
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	r := s.ctx.drv.streamWait(s.h, e.h)
+	s.leave()
+	if r != codeOK {
+		return s.ctx.fail("cuStreamWaitEvent", r, s.ctx.dev.String())
+	}
+	return nil
+}
+
+// Close waits for the stream's work and frees the stream; it is freed even
+// where that work failed, whose error is returned. A second call returns an
+// error that wraps ErrClosed; a nil stream is left alone.
+func (s *Stream) Close() error {
+	if s == nil {
+		return nil
+	}
+	if err := s.enterAlways(); err != nil {
+		return err
+	}
+	defer s.leave()
+	c := s.ctx
+	err := c.freed("cuStreamSynchronize", c.drv.streamSync(s.h), c.dev.String())
+	if e := c.freed("cuStreamDestroy", c.drv.streamDestroy(s.h), c.dev.String()); err == nil {
+		err = e
+	}
+	s.h = 0
+	c.live.streams.Add(-1)
+	return err
+}
+
+// EventFlags say what an event is for; they can be combined.
+type EventFlags uint32
+
+const (
+	// NoTiming makes recording and waiting cheaper; Since fails.
+	NoTiming EventFlags = eventDisableTiming
+	// Blocking makes Sync sleep where it would spin.
+	Blocking EventFlags = eventBlockingSync
+)
+
+// Event is a point in a stream. It belongs to whoever made it, who closes it.
+type Event struct {
+	ctx *Context
+	h   handle
+}
+
+// NewEvent returns an event that isn't in any stream yet.
+func (c *Context) NewEvent(flags EventFlags) (*Event, error) {
+	if err := c.enter(); err != nil {
 		return nil, err
 	}
-	return e, nil
+	defer c.leave()
+	h, r := c.drv.eventCreate(uint32(flags))
+	if r != codeOK {
+		return nil, c.fail("cuEventCreate", r, c.dev.String())
+	}
+	c.live.events.Add(1)
+	return &Event{ctx: c, h: h}, nil
 }
 
-// Since returns the milliseconds from an earlier event to this one. It waits
-// until both have been reached.
-func (e *Event) Since(earlier *Event) (ms float64, err error) {
-	err = e.c.Do(func() error {
-		if err := call(cuEventSynchronize, "", e.handle); err != nil {
-			return err
-		}
-		x, err := get(cuEventElapsedTime, "", earlier.handle, e.handle)
-		low := uint32(x)
-		ms = float64(*(*float32)(unsafe.Pointer(&low)))
+func (e *Event) errClosed() error {
+	return fmt.Errorf("cuda: event on %v: %w", e.ctx.dev, ErrClosed)
+}
+
+func (e *Event) enter() error {
+	if e.h == 0 {
+		return e.errClosed()
+	}
+	return e.ctx.enter()
+}
+
+// Record puts the event behind what was enqueued in the stream, which is of
+// the same context. Recording again moves it.
+func (s *Stream) Record(e *Event) error {
+	if e.h == 0 {
+		return e.errClosed()
+	}
+	if err := s.enter(); err != nil {
 		return err
-	})
-	return ms, err
+	}
+	r := s.ctx.drv.eventRecord(e.h, s.h)
+	s.leave()
+	if r != codeOK {
+		return s.ctx.fail("cuEventRecord", r, s.ctx.dev.String())
+	}
+	return nil
 }
 
-// Close frees the event.
+// Sync waits until the event is reached. One that was never recorded counts as
+// reached.
+func (e *Event) Sync() error {
+	if err := e.enter(); err != nil {
+		return err
+	}
+	r := e.ctx.drv.eventSync(e.h)
+	e.ctx.leave()
+	if r != codeOK {
+		return e.ctx.fail("cuEventSynchronize", r, e.ctx.dev.String())
+	}
+	return nil
+}
+
+// Done says whether the event is reached. It doesn't wait.
+func (e *Event) Done() (bool, error) {
+	if err := e.enter(); err != nil {
+		return false, err
+	}
+	r := e.ctx.drv.eventQuery(e.h)
+	e.ctx.leave()
+	return e.ctx.done("cuEventQuery", r)
+}
+
+// Since returns the seconds on the device from an earlier event of the same
+// context to this one, to about half a microsecond. It waits until both are
+// reached. Both must have been recorded and made for timing.
+func (e *Event) Since(earlier *Event) (seconds float64, err error) {
+	if earlier.h == 0 {
+		return 0, earlier.errClosed()
+	}
+	if err := e.enter(); err != nil {
+		return 0, err
+	}
+	defer e.ctx.leave()
+	drv := e.ctx.drv
+	for _, h := range [...]handle{earlier.h, e.h} {
+		if r := drv.eventSync(h); r != codeOK {
+			return 0, e.ctx.fail("cuEventSynchronize", r, e.ctx.dev.String())
+		}
+	}
+	ms, r := drv.eventElapsed(earlier.h, e.h)
+	if r != codeOK {
+		return 0, e.ctx.fail("cuEventElapsedTime", r, "both events must be recorded, and made for timing")
+	}
+	return float64(ms) / 1e3, nil
+}
+
+// Close frees the event. A second call returns an error that wraps ErrClosed;
+// a nil event is left alone.
 func (e *Event) Close() error {
-	if e == nil || e.handle == 0 {
+	if e == nil {
 		return nil
 	}
-	h := e.handle
-	e.handle = 0
-	e.c.live.events.Add(-1)
-	return e.c.Do(func() error { return call(cuEventDestroy, "", h) })
+	if e.h == 0 {
+		return e.errClosed()
+	}
+	if err := e.ctx.enterAlways(); err != nil {
+		return err
+	}
+	defer e.ctx.leave()
+	r := e.ctx.drv.eventDestroy(e.h)
+	e.h = 0
+	e.ctx.live.events.Add(-1)
+	return e.ctx.freed("cuEventDestroy", r, e.ctx.dev.String())
 }

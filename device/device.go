@@ -92,11 +92,14 @@ type Stream interface {
 	Close() error
 }
 
-// Event is a point in a stream.
+// Event is a point in a stream. It belongs to whoever recorded it, who closes
+// it.
 type Event interface {
 	// Since returns the seconds from an earlier event of the same stream to
 	// this one. It waits until both have been reached.
 	Since(earlier Event) (seconds float64, err error)
+	// Close frees the event.
+	Close() error
 }
 
 // Driver opens the devices of one kind.

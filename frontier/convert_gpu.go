@@ -4,7 +4,6 @@ package frontier
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -175,7 +174,7 @@ func (r *Remote) measure(s *gpu.Stream, entries int) (uint64, error) {
 		return 0, err
 	}
 	c.args.Reset()
-	c.args.Add(unsafe.Pointer(&c.conv))
+	gpu.Struct(&c.args, &c.conv)
 	if err := s.Launch(k, tiles, &c.args); err != nil {
 		return 0, err
 	}
@@ -203,16 +202,16 @@ func (r *Remote) Scan(s *gpu.Stream, tiles *device.Buffer[uint64], count int, t 
 		return err
 	}
 	c.args.Reset()
-	c.args.Add(unsafe.Pointer(&c.scan.tiles))
-	c.args.Add(unsafe.Pointer(&c.scan.count))
-	c.args.Add(unsafe.Pointer(&c.scan.post))
+	gpu.Struct(&c.args, &c.scan.tiles)
+	gpu.Struct(&c.args, &c.scan.count)
+	gpu.Struct(&c.args, &c.scan.post)
 	return s.Launch(k, 1, &c.args)
 }
 
 func (r *Remote) launch(s *gpu.Stream, k *gpu.Kernel, blocks int) error {
 	c := &r.conv
 	c.args.Reset()
-	c.args.Add(unsafe.Pointer(&c.conv))
+	gpu.Struct(&c.args, &c.conv)
 	return s.Launch(k, blocks, &c.args)
 }
 

@@ -5,7 +5,6 @@ package bfs
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
@@ -178,7 +177,7 @@ func quadraticPullLoop(s *Space, l *Loop) error {
 			return err
 		}
 		g.args.Reset()
-		g.args.Add(unsafe.Pointer(args))
+		gpu.Struct(&g.args, args)
 		if err := g.s.Launch(k, (int(g.start.n)+gpu.Block-1)/gpu.Block, &g.args); err != nil {
 			return err
 		}
@@ -320,7 +319,7 @@ func (g *onGPU) unlabel() error {
 		return err
 	}
 	g.args.Reset()
-	g.args.Add(g.startArgs())
+	gpu.Struct(&g.args, &g.start)
 	return g.s.Launch(k, g.fillBlocks(), &g.args)
 }
 

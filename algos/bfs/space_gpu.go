@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -131,8 +130,11 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 	}
 	out := s.Cur.Remote()
 	g.start.out = out.Queue()
+	if g.start.post, err = g.s.Post(out.Ticket()); err != nil {
+		return err
+	}
 	g.args.Reset()
-	g.args.Add(unsafe.Pointer(&g.start))
+	gpu.Struct(&g.args, &g.start)
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
 		return err
@@ -141,9 +143,6 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 		return err
 	}
 	if k, err = g.kernel("bfs_start"); err != nil {
-		return err
-	}
-	if g.start.post, err = g.s.Post(out.Ticket()); err != nil {
 		return err
 	}
 	if err := g.s.Launch(k, 1, &g.args); err != nil {
@@ -160,8 +159,6 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 
 // fillBlocks is how many blocks give each of fill's steps a thread.
 func (g *onGPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
-
-func (g *onGPU) startArgs() unsafe.Pointer { return unsafe.Pointer(&g.start) }
 
 func (g *onGPU) kernel(op string) (*gpu.Kernel, error) {
 	if g.space.Placed.Remote().Wide {
@@ -219,7 +216,7 @@ func (g *onGPU) reached() (int, error) {
 		return 0, err
 	}
 	g.args.Reset()
-	g.args.Add(unsafe.Pointer(&g.reach))
+	gpu.Struct(&g.args, &g.reach)
 	if err := g.s.Launch(k, (int(g.start.n)+gpu.Block-1)/gpu.Block, &g.args); err != nil {
 		return 0, err
 	}

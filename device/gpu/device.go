@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Kind is the kind of these devices.
@@ -31,11 +32,11 @@ func init() {
 }
 
 func probe() ([]device.Info, error) {
-	n, _, err := cuda.Probe()
+	found, err := cuda.Probe()
 	if err != nil {
 		return nil, unsupported(err)
 	}
-	infos := make([]device.Info, n)
+	infos := make([]device.Info, found.Devices)
 	for i := range infos {
 		c, err := cuda.DeviceInfo(i)
 		if err != nil {
@@ -54,10 +55,10 @@ func unsupported(err error) error {
 	return err
 }
 
-func describe(i int, c cuda.Info) device.Info {
+func describe(i int, c cuda.Device) device.Info {
 	return device.Info{
 		Kind: Kind, Name: fmt.Sprintf("%s:%d", Kind, i), Model: fmt.Sprintf("%s (sm_%d%d)", c.Name, c.Major, c.Minor),
-		Units: c.Multiprocessors, MemoryTotal: c.Memory, Driver: "CUDA " + c.Driver(),
+		Units: c.SMs, MemoryTotal: c.Memory, Driver: "CUDA " + c.Driver.String(),
 	}
 }
 
@@ -65,7 +66,7 @@ func describe(i int, c cuda.Info) device.Info {
 type Device struct {
 	c    *cuda.Context
 	info device.Info
-	card cuda.Info
+	card cuda.Device
 
 	mu      sync.Mutex
 	modules map[*byte]*cuda.Module
@@ -91,13 +92,21 @@ func Open(i int) (*Device, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %w", unsupported(err))
 	}
-	d := &Device{c: c, modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}}
-	if d.card, err = cuda.DeviceInfo(i); err == nil {
-		d.info = describe(i, d.card)
-		d.fills, err = c.NewStream()
-	}
+	d, err := New(c)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("gpu: %w", err), c.Close())
+		return nil, errors.Join(err, c.Close())
+	}
+	return d, nil
+}
+
+// New makes a device of a context, which Close closes. In builds with the tag
+// gorgonia that can be one that the program made with gorgonia.org/cu
+// (cuda.FromCU).
+func New(c *cuda.Context) (_ *Device, err error) {
+	d := &Device{c: c, card: c.Device(), modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}}
+	d.info = describe(d.card.Index, d.card)
+	if d.fills, err = c.NewStream(); err != nil {
+		return nil, fmt.Errorf("gpu: %w", err)
 	}
 	return d, nil
 }
@@ -124,25 +133,30 @@ func (d *Device) err() error {
 // memory is a piece of the GPU's memory.
 type memory struct {
 	d *Device
-	p cuda.Ptr
+	m *cuda.Memory
 }
 
 // Host returns nil: the host can't address it.
 func (m *memory) Host() []byte { return nil }
 
 // Pointer is the device's address of the first byte.
-func (m *memory) Pointer() uintptr { return uintptr(m.p) }
+func (m *memory) Pointer() uintptr {
+	if m.m == nil {
+		return 0
+	}
+	return uintptr(m.m.Ptr())
+}
 
 // Free gives it back, after all that runs on the device. A second time it does
 // nothing.
 func (m *memory) Free() error {
-	if m.p == 0 {
+	if m.m == nil {
 		return nil
 	}
-	p := m.p
-	m.p = 0
+	mem := m.m
+	m.m = nil
 	m.d.memory.Add(-1)
-	return m.d.c.Free(p)
+	return mem.Free()
 }
 
 // Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
@@ -156,12 +170,12 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 		return nil, fmt.Errorf("gpu: %w: %d bytes asked for at once, past the address space", device.ErrSize, bytes)
 	}
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
-	p, err := d.c.Alloc(bytes)
+	mem, err := d.c.Alloc(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
 	}
 	d.memory.Add(1)
-	m := &memory{d: d, p: p}
+	m := &memory{d: d, m: mem}
 	if err := d.Fill(m.Pointer(), 0, bytes/4); err != nil {
 		return nil, errors.Join(err, m.Free())
 	}
@@ -172,7 +186,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.fills.Fill(cuda.Ptr(p), value, words); err != nil {
+	if err := d.fills.Memset32(cuda.Ptr(p), value, words); err != nil {
 		return err
 	}
 	return d.fills.Sync()
@@ -181,18 +195,21 @@ func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 // Sync waits for all that runs on the device.
 func (d *Device) Sync() error { return d.c.Sync() }
 
-// Close gives the GPU back. Streams and memory must be gone: the error says
-// how many aren't. Closing it again does nothing.
+// Close gives the GPU back. Streams and memory must be gone: the error, which
+// wraps cuda.ErrInUse, says how many aren't, and the device stays open. Closing
+// it again does nothing.
 func (d *Device) Close() error {
-	if d.closed.Swap(true) {
-		return nil
-	}
-	var errs []error
-	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
-		errs = append(errs, fmt.Errorf("gpu: closing %s: %d streams and %d pieces of memory are still in use", d.info.Name, s, m))
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.closed.Load() {
+		return nil
+	}
+	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory", d.info.Name, cuda.ErrInUse,
+			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
+	}
+	d.closed.Store(true)
+	var errs []error
 	for _, s := range d.staging {
 		errs = append(errs, s.free())
 	}
@@ -212,8 +229,12 @@ type Kernel struct {
 // Resident returns how many of its blocks the GPU runs at once.
 func (k *Kernel) Resident() int { return k.resident }
 
-// Args are the parameters of a kernel, by address of memory on the heap.
+// Args are the parameters of a kernel.
 type Args = cuda.Args
+
+// Struct appends a structure to the parameters, as it is now. Its type is laid
+// out as the kernel's.
+func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
 
 // kernel returns the kernel of that name of a fatbin, which is loaded once.
 func (d *Device) kernel(image []byte, name string) (*Kernel, error) {
@@ -235,11 +256,11 @@ func (d *Device) kernel(image []byte, name string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	per, err := fn.BlocksPerMultiprocessor(Block, 0)
+	per, err := fn.BlocksPerSM(Block, 0)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{fn: fn, resident: max(per, 1) * d.card.Multiprocessors}
+	k := &Kernel{fn: fn, resident: max(per, 1) * d.card.SMs}
 	d.kernels[key] = k
 	return k, nil
 }

@@ -52,7 +52,7 @@ type Ticket struct {
 // ring belongs to one stream.
 type ring struct {
 	slots  device.Memory
-	pinned *cuda.Pinned
+	pinned *cuda.Host
 	mails  []Mail // in pinned, written by the device
 	owners []*Ticket
 	next   int
@@ -95,7 +95,7 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 	*t = Ticket{s: s, slot: i, stamp: r.stamp}
 	return Post{
 		Slot:  uint64(r.slots.Pointer()) + uint64(i)*slotBytes,
-		Mail:  uint64(r.pinned.Device) + uint64(i)*slotBytes,
+		Mail:  uint64(r.pinned.Ptr()) + uint64(i)*slotBytes,
 		Stamp: r.stamp,
 	}, nil
 }

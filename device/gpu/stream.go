@@ -46,7 +46,8 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(unsafe.SliceData(s.ring.pinned.Bytes))), ringSlots)
+	clear(s.ring.pinned.Bytes())
+	s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(unsafe.SliceData(s.ring.pinned.Bytes()))), ringSlots)
 	s.ring.owners = make([]*Ticket, ringSlots)
 	s.ring.stamp = 1
 	return s, nil
@@ -84,7 +85,7 @@ func (s *Stream) Device() device.Device { return s.d }
 func (s *Stream) Name() string { return s.d.info.Name }
 
 // Threads returns how many threads are resident on the GPU at once.
-func (s *Stream) Threads() int { return s.d.card.Multiprocessors * s.d.card.ThreadsPer }
+func (s *Stream) Threads() int { return s.d.card.SMs * s.d.card.ThreadsPerSM }
 
 // Err says why operators can't run: device.ErrClosed after Close, what made the
 // device fail, or the context's error. It is nil on a stream in use.
@@ -122,7 +123,7 @@ func (s *Stream) Sync() error {
 
 // Fill enqueues the filling of words of 32 bits.
 func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
-	return s.h.Fill(cuda.Ptr(p), value, words)
+	return s.h.Memset32(cuda.Ptr(p), value, words)
 }
 
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
@@ -135,7 +136,9 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	return s.h.Launch(k.fn, max(1, min(blocks, k.resident)), Block, 0, a)
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: Block},
+	}, a)
 }
 
 // Close waits and frees the stream. Closing it again does nothing.
@@ -158,19 +161,24 @@ func (s *Stream) Record() (device.Event, error) {
 	if err := s.Err(); err != nil {
 		return nil, err
 	}
-	e, err := s.h.Record()
+	e, err := s.d.c.NewEvent(0)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.h.Record(e); err != nil {
+		return nil, errors.Join(err, e.Close())
 	}
 	return event{e}, nil
 }
 
-// Since returns the seconds from an earlier event, and frees that.
+// Since returns the seconds from an earlier event.
 func (e event) Since(earlier device.Event) (float64, error) {
 	was, ok := earlier.(event)
 	if !ok {
 		return 0, fmt.Errorf("gpu: %w: an event of another device", device.ErrNotSupported)
 	}
-	ms, err := e.e.Since(was.e)
-	return ms / 1e3, err
+	return e.e.Since(was.e)
 }
+
+// Close frees the event.
+func (e event) Close() error { return e.e.Close() }

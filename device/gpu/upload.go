@@ -23,7 +23,7 @@ const (
 // stage is what a worker copies with: two pinned buffers, of which one is
 // filled while the other is on its way, and streams of their own.
 type stage struct {
-	buffers [2]*cuda.Pinned
+	buffers [2]*cuda.Host
 	streams [2]*cuda.Stream
 }
 
@@ -96,8 +96,8 @@ func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func
 			return err
 		}
 		n := int(min(stageBytes, bytes-at))
-		fill(at, s.buffers[i].Bytes[:n])
-		if err := s.streams[i].ToDevice(dst+cuda.Ptr(at), s.buffers[i], n); err != nil {
+		fill(at, s.buffers[i].Bytes()[:n])
+		if err := s.streams[i].ToDevice(dst+cuda.Ptr(at), s.buffers[i], 0, uint64(n)); err != nil {
 			return err
 		}
 	}
@@ -125,7 +125,7 @@ func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	for part, pending := 0, -1; ; part++ {
 		lo := part * stageBytes
 		if lo < len(dst) {
-			if err := s.streams[part&1].ToHost(s.buffers[part&1], from+cuda.Ptr(lo), min(stageBytes, len(dst)-lo)); err != nil {
+			if err := s.streams[part&1].ToHost(s.buffers[part&1], 0, from+cuda.Ptr(lo), uint64(min(stageBytes, len(dst)-lo))); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 			if err := s.streams[i].Sync(); err != nil {
 				return err
 			}
-			copy(dst[pending*stageBytes:], s.buffers[i].Bytes)
+			copy(dst[pending*stageBytes:], s.buffers[i].Bytes())
 		}
 		if pending = part; lo >= len(dst) {
 			return nil

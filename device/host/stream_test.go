@@ -409,6 +409,7 @@ func TestEvents(t *testing.T) {
 type foreign struct{}
 
 func (foreign) Since(device.Event) (float64, error) { return 0, nil }
+func (foreign) Close() error                        { return nil }
 
 func TestDevice(t *testing.T) {
 	if n := host.New(0).Workers(); n != runtime.GOMAXPROCS(0) {

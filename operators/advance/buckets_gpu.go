@@ -4,8 +4,6 @@
 package advance
 
 import (
-	"unsafe"
-
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 )
@@ -85,16 +83,16 @@ func (a *remote) runHubs(count int, edges uint64, list bool, out *frontier.Front
 	first.Mail = 0 // the second kernel goes on in the same slot
 	a.split = splitArgs{g: a.push.g, in: a.push.in, out: a.push.out, hubs: queue, post: first, hubsPost: hubsPost, least: hubRow}
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.split))
-	a.args.Add(unsafe.Pointer(&a.params))
+	gpu.Struct(&a.args, &a.split)
+	gpu.Struct(&a.args, &a.params)
 	if err := a.s.Launch(split, rowBlocks(count, edges), &a.args); err != nil {
 		return err
 	}
 	a.push.in = a.counted(queue, hubsPost)
 	a.push.post = post
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.push))
-	a.args.Add(unsafe.Pointer(&a.params))
+	gpu.Struct(&a.args, &a.push)
+	gpu.Struct(&a.args, &a.params)
 	return a.s.Launch(merge, merge.Resident(), &a.args)
 }
 
@@ -127,7 +125,7 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 		}
 	}
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.bucket))
+	gpu.Struct(&a.args, &a.bucket)
 	if err := a.s.Launch(classify, blocksFor(uint64(count)), &a.args); err != nil {
 		return err
 	}
@@ -144,8 +142,8 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 			a.push.post.Mail = 0
 		}
 		a.args.Reset()
-		a.args.Add(unsafe.Pointer(&a.push))
-		a.args.Add(unsafe.Pointer(&a.params))
+		gpu.Struct(&a.args, &a.push)
+		gpu.Struct(&a.args, &a.params)
 		if err := a.s.Launch(k, blocks, &a.args); err != nil {
 			return err
 		}

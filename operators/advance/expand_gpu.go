@@ -5,7 +5,6 @@ package advance
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -168,10 +167,10 @@ func (a *remote) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf Kernel
 		return err
 	}
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.edges))
+	gpu.Struct(&a.args, &a.edges)
 	if kf != nil {
 		kf.Params(&a.params)
-		a.args.Add(unsafe.Pointer(&a.params))
+		gpu.Struct(&a.args, &a.params)
 	}
 	return a.s.Launch(k, blocks, &a.args)
 }

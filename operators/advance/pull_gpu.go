@@ -4,7 +4,6 @@ package advance
 
 import (
 	"fmt"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -59,9 +58,9 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 		return err
 	}
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.pull))
-	a.args.Add(unsafe.Pointer(&a.post))
-	a.args.Add(unsafe.Pointer(&a.params))
+	gpu.Struct(&a.args, &a.pull)
+	gpu.Struct(&a.args, &a.post)
+	gpu.Struct(&a.args, &a.params)
 	if err := a.s.Launch(k, (words+gpu.Block/32-1)/(gpu.Block/32), &a.args); err != nil {
 		return err
 	}

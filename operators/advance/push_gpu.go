@@ -237,8 +237,8 @@ func (a *remote) runRows(op string, blocks int, out *frontier.Frontier, kf Kerne
 		return err
 	}
 	a.args.Reset()
-	a.args.Add(unsafe.Pointer(&a.push))
-	a.args.Add(unsafe.Pointer(&a.params))
+	gpu.Struct(&a.args, &a.push)
+	gpu.Struct(&a.args, &a.params)
 	return a.s.Launch(k, blocks, &a.args)
 }
 
@@ -324,8 +324,8 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 		return err
 	}
 	r.args.Reset()
-	r.args.Add(unsafe.Pointer(&r.level))
-	r.args.Add(unsafe.Pointer(&r.params))
+	gpu.Struct(&r.args, &r.level)
+	gpu.Struct(&r.args, &r.params)
 	if err := r.s.Launch(k, blocksFor(items), &r.args); err != nil {
 		return err
 	}
@@ -346,8 +346,8 @@ func (a *remote) coo() (uint64, error) {
 		}
 		g, to := a.out(), uint64(mem.Pointer())
 		a.args.Reset()
-		a.args.Add(unsafe.Pointer(&g))
-		a.args.Add(unsafe.Pointer(&to))
+		gpu.Struct(&a.args, &g)
+		gpu.Struct(&a.args, &to)
 		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
 			return 0, err
 		}

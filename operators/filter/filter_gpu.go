@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -123,7 +122,7 @@ func (r *remote) words(fr, seen *frontier.Frontier, claim bool) error {
 		return err
 	}
 	r.args.Reset()
-	r.args.Add(unsafe.Pointer(&r.word))
+	gpu.Struct(&r.args, &r.word)
 	if err := r.s.Launch(k, (words+gpu.Block-1)/gpu.Block, &r.args); err != nil {
 		return err
 	}
@@ -168,7 +167,7 @@ func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
 		r.flag.out = spare.Remote().List()
 	}
 	r.args.Reset()
-	r.args.Add(unsafe.Pointer(&r.flag))
+	gpu.Struct(&r.args, &r.flag)
 	if err := r.s.Launch(k, tiles, &r.args); err != nil {
 		return err
 	}

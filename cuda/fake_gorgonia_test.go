@@ -1,0 +1,32 @@
+//go:build linux && (amd64 || arm64) && gorgonia && cgo && !nocuda
+
+// This file finds the fake where the program is linked against the driver: it
+// is there if LD_LIBRARY_PATH put it in the driver's place.
+
+package cuda
+
+import (
+	"testing"
+
+	"github.com/ebitengine/purego"
+)
+
+func loaded() *control {
+	lib, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil
+	}
+	return controlOf(lib)
+}
+
+func stdIsFake() bool { return loaded() != nil }
+
+// fakeSystem returns a system of its own on the fake, which starts afresh.
+func fakeSystem(t testing.TB) (*system, *control) {
+	c := loaded()
+	if c == nil {
+		t.Skip("the driver here is a real one")
+	}
+	c.reset()
+	return &system{open: openDriver}, c
+}

@@ -1,0 +1,7 @@
+//go:build !nocuda && (!linux || !(amd64 || arm64) || (gorgonia && !cgo))
+
+// This file says that the build has no CUDA, though nobody left it out.
+
+package cuda
+
+const builtWithNoCUDA = false

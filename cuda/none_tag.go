@@ -1,0 +1,7 @@
+//go:build nocuda
+
+// This file says that the build left CUDA out on purpose.
+
+package cuda
+
+const builtWithNoCUDA = true

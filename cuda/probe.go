@@ -1,0 +1,115 @@
+// This file finds the driver and the devices, on first use.
+
+package cuda
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Found is what Probe found.
+type Found struct {
+	Devices        int     // how many there are, at least one
+	Driver         Version // the newest interface that the driver offers
+	Implementation string  // how it is reached: "purego", "gorgonia.org/cu"
+}
+
+// Probe says whether CUDA can be used here. An error that wraps
+// ErrNotSupported gives the reason why not: no driver library, a driver that
+// is too old, no device, or a build without CUDA. That answer and a found
+// device are kept for the life of the process. Any other error means that
+// there is a driver and that it failed; the next call tries again.
+func Probe() (Found, error) { return std.probe() }
+
+// DeviceInfo describes device i of those that Probe counts.
+func DeviceInfo(i int) (Device, error) { return std.device(i) }
+
+// Open returns a new hold on the primary context of device i. It belongs to
+// the caller, who closes it. Any number may be open at a time; they share the
+// device's memory addresses.
+func Open(i int) (*Context, error) { return std.openContext(i) }
+
+// std is the machine's own driver. Tests make others.
+var std = &system{open: openDriver}
+
+// system is a driver that may not have been looked for yet.
+type system struct {
+	open func() (driver, error) // an error that wraps ErrNotSupported is final
+
+	mu    sync.Mutex
+	done  bool
+	drv   driver
+	found Found
+	err   error // wraps ErrNotSupported
+}
+
+func (s *system) probe() (Found, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done {
+		return s.found, s.err
+	}
+	found, final, err := s.look()
+	if err != nil && !final {
+		return Found{}, err
+	}
+	s.done, s.found, s.err = true, found, err
+	return found, err
+}
+
+// look opens and asks the driver. A final error is one that no second try
+// changes.
+func (s *system) look() (found Found, final bool, err error) {
+	if s.drv == nil {
+		d, err := s.open()
+		if err != nil {
+			return Found{}, true, fmt.Errorf("cuda: %w: %w", ErrNotSupported, err)
+		}
+		s.drv = d
+	}
+	// The version can be asked before anything is initialised.
+	version, c := s.drv.version()
+	if c != codeOK {
+		return Found{}, false, newError(s.drv, "cuDriverGetVersion", c, "")
+	}
+	if version == 0 {
+		return Found{}, true, fmt.Errorf("cuda: %w: there is a driver library, but no driver is loaded", ErrNotSupported)
+	}
+	if version < MinVersion {
+		return Found{}, true, fmt.Errorf("cuda: %w: driver too old: it offers CUDA %v, this needs %v", ErrNotSupported, version, MinVersion)
+	}
+	if c := s.drv.initialize(); c != codeOK {
+		e := newError(s.drv, "cuInit", c, "")
+		switch c {
+		case codeNoDevice:
+			return Found{}, true, fmt.Errorf("cuda: %w: no device: %w", ErrNotSupported, e)
+		case codeStub:
+			return Found{}, true, fmt.Errorf("cuda: %w: the driver library is a stub: %w", ErrNotSupported, e)
+		}
+		return Found{}, false, e
+	}
+	n, c := s.drv.deviceCount()
+	if c != codeOK {
+		return Found{}, false, newError(s.drv, "cuDeviceGetCount", c, "")
+	}
+	if n == 0 {
+		return Found{}, true, fmt.Errorf("cuda: %w: no device", ErrNotSupported)
+	}
+	return Found{Devices: n, Driver: version, Implementation: s.drv.implementation()}, true, nil
+}
+
+// number returns the driver's own number of device i.
+func (s *system) number(i int) (int32, error) {
+	found, err := s.probe()
+	if err != nil {
+		return 0, err
+	}
+	if i < 0 || i >= found.Devices {
+		return 0, fmt.Errorf("cuda: device %d: %w: there are %d, numbered from 0", i, ErrNotFound, found.Devices)
+	}
+	dev, c := s.drv.deviceGet(i)
+	if c != codeOK {
+		return 0, newError(s.drv, "cuDeviceGet", c, fmt.Sprintf("device %d", i))
+	}
+	return dev, nil
+}
