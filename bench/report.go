@@ -23,6 +23,7 @@ type Report struct {
 	// Placed.Prepare, nil where no algorithm pulls, and Placed.Fours, nil where
 	// degrees are too high for it.
 	Pull    *Preparation `json:"prepare_pull,omitempty"`
+	Upload  uint64       `json:"upload_bytes,omitempty"` // to a GPU, within Graph.PlaceMS
 	Rows    *Preparation `json:"prepare_rows,omitempty"`
 	Results []Result     `json:"results"`
 }
@@ -86,9 +87,15 @@ func (s *suite) report() *Report {
 	if slices.ContainsFunc(s.o.Algorithms, pulls) {
 		prep := s.p.Prepare()
 		r.Pull = &Preparation{MS: milliseconds(prep.Elapsed), Bytes: prep.Bytes}
+		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search says what is wrong
+			r.Pull.MS += milliseconds(remote.Elapsed)
+			r.Pull.Bytes = remote.Bytes
+		}
 	}
 	parallel := func(a Algorithm) bool { return a.Kind != Sequential }
-	if slices.ContainsFunc(s.o.Algorithms, parallel) {
+	if s.p.Remote() != nil {
+		r.Upload = s.p.Remote().Bytes
+	} else if slices.ContainsFunc(s.o.Algorithms, parallel) {
 		if f := s.p.Fours(); f != nil {
 			r.Rows = &Preparation{MS: milliseconds(f.Elapsed), Bytes: f.Bytes}
 		}

@@ -25,8 +25,16 @@ func (r *Report) WriteTable(w io.Writer) error {
 		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, duration(r.Graph.LoadMS))
 	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", r.Device, text.Plural(r.Units, unit(r.Device)),
 		text.Plural(len(r.Results[0].Sources), "source"), r.Seed, text.Plural(r.Trials, "trial"), r.what())
-	fmt.Fprintf(&b, "prepared once: placing %s; %s; %s\n", duration(r.Graph.PlaceMS),
-		prepared("what pulls need", r.Pull), prepared("rows of fixed width", r.Rows))
+	place := "placing " + duration(r.Graph.PlaceMS)
+	rows := "; " + prepared("rows of fixed width", r.Rows)
+	if r.Upload > 0 {
+		place = fmt.Sprintf("upload %s, %s", duration(r.Graph.PlaceMS), text.Bytes(r.Upload))
+		if r.Graph.PlaceMS > 0 {
+			place += fmt.Sprintf(" (%.1f GB/s)", float64(r.Upload)/r.Graph.PlaceMS/1e6)
+		}
+		rows = ""
+	}
+	fmt.Fprintf(&b, "prepared once: %s; %s%s\n", place, prepared("what pulls need", r.Pull), rows)
 	digits := 3
 	for _, a := range r.Results {
 		if a.MinMS < 0.01 {

@@ -112,6 +112,15 @@ func (m *Memory) Free() error {
 	if m == nil {
 		return nil
 	}
+	if m.pool { // cuMemFree takes it too, but the pool goes on counting it
+		return m.free("cuMemFreeAsync", func() Code {
+			r := m.ctx.drv.memFreeAsync(m.p, 0)
+			if r == codeOK {
+				r = m.ctx.drv.streamSync(0)
+			}
+			return r
+		}, m.ctx.enterAlways, m.ctx.leave)
+	}
 	return m.free("cuMemFree", func() Code { return m.ctx.drv.memFree(m.p) }, m.ctx.enterAlways, m.ctx.leave)
 }
 

@@ -70,6 +70,8 @@ type Options struct {
 	Culls filter.Culls
 	// CountCulls fills in Result.Culled.
 	CountCulls bool
+	// DeviceTime fills in Result.DeviceTime.
+	DeviceTime bool
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32

@@ -27,6 +27,10 @@ type Result struct {
 	Algorithm, Device string
 	// Elapsed is the time from the call to the arrays standing complete.
 	Elapsed time.Duration
+	// DeviceTime is the same by the clock of a GPU, from its first work for the
+	// search to the arrays standing complete, to about a microsecond, where
+	// Options.DeviceTime asked for it. It is 0 on the host.
+	DeviceTime time.Duration
 	// Stats has an entry per level that was expanded, in order, where
 	// Options.Stats asked for them; else it is nil.
 	Stats []Level

@@ -64,10 +64,15 @@ const (
 	byArray
 )
 
+// SpaceOptions say what a space is for.
+type SpaceOptions struct {
+	Depths, Parents bool // the arrays that the result has
+	DeviceTime      bool // fill in Result.DeviceTime
+}
+
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Finish or Release must follow. depths and parents say which arrays the result
-// has. Errors are those of Run.
-func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
+// Finish or Release must follow. Errors are those of Run.
+func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("bfs: %w", err)
 	}
@@ -80,8 +85,9 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, depths, pa
 			return nil, fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
 		}
 	}
+	depths, parents := o.Depths, o.Parents
 	if p.Remote() != nil {
-		return newSpaceGPU(ctx, p, sources, depths, parents)
+		return newSpaceGPU(ctx, p, sources, o)
 	}
 	dev, ok := p.Device().(*host.Device)
 	if !ok {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -25,6 +26,7 @@ type onGPU struct {
 	reach reachArgs
 	list  *device.Buffer[uint32] // several sources
 	tick  gpu.Ticket
+	began device.Event // of SpaceOptions.DeviceTime; else nil
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 }
@@ -46,7 +48,7 @@ type reachArgs struct {
 }
 
 // newSpaceGPU is NewSpace on a GPU, for sources that are the graph's.
-func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, depths, parents bool) (*Space, error) {
+func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -65,14 +67,14 @@ func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, depths,
 	} else {
 		s.gpu.s.Rebind(ctx)
 	}
-	if err := s.gpu.ready(sources, depths, parents); err != nil {
+	if err := s.gpu.ready(sources, o); err != nil {
 		s.Release()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
+func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	s := g.space
 	if s.Advance == nil {
 		if s.Advance, err = advance.New(g.s, s.Placed); err != nil {
@@ -86,13 +88,13 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 	}
 	s.Visitor = Visitor{culls: filter.Exactly}
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
-	if depths {
+	if o.Depths {
 		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
 			return err
 		}
 		g.start.depths = uint64(s.depths.Pointer())
 	}
-	if parents {
+	if o.Parents {
 		if s.parents, err = buffer[uint32](s.Placed, parentsKey); err != nil {
 			return err
 		}
@@ -135,6 +137,11 @@ func (g *onGPU) ready(sources []uint32, depths, parents bool) (err error) {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &g.start)
+	if o.DeviceTime {
+		if g.began, err = g.s.Record(); err != nil {
+			return err
+		}
+	}
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
 		return err
@@ -201,7 +208,16 @@ func (g *onGPU) finish(r *Result) error {
 		}
 		r.Reached = n
 	}
-	return g.s.Sync()
+	if g.began == nil {
+		return g.s.Sync()
+	}
+	ended, err := g.s.Record()
+	if err != nil {
+		return err
+	}
+	took, err := ended.Since(g.began)
+	r.DeviceTime = time.Duration(took * 1e9)
+	return errors.Join(err, g.s.Sync(), ended.Close())
 }
 
 // reached counts what was reached, for a search in which a vertex may have
@@ -225,7 +241,13 @@ func (g *onGPU) reached() (int, error) {
 }
 
 // release readies the space for the next search.
-func (g *onGPU) release() { g.s.Unbind() }
+func (g *onGPU) release() {
+	g.s.Unbind()
+	if g.began != nil {
+		g.began.Close() // fails only where the device does, which others report
+		g.began = nil
+	}
+}
 
 // free gives back what isn't the operators'.
 func (g *onGPU) free() error {

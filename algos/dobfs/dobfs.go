@@ -37,6 +37,8 @@ type Options struct {
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, and a degree per vertex on graphs of low degree.
 	Stats bool
+	// DeviceTime fills in Result.DeviceTime.
+	DeviceTime bool
 	// Progress, if not nil, is called after each level, from the goroutine that
 	// called Run.
 	Progress func(bfs.Level)
@@ -73,7 +75,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if !(o.Alpha >= 0 && o.Beta >= 0) {
 		return nil, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
 	}
-	s, err := bfs.NewSpace(ctx, p, sources, !o.NoDepths, o.Parents)
+	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime})
 	if err != nil {
 		return nil, err
 	}

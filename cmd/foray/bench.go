@@ -34,10 +34,11 @@ algorithm the milliseconds of a search (the smallest, the median and the largest
 of the sources' medians) and the median rate in GTEPS, 10^9 edges a second.
 
 What counts is the time from the call to the result standing complete in the
-device's memory, initialisation included; loading, placing and what is prepared
-once per graph stand beside it. Sources are drawn at random from the vertices
-that have an edge, by their external ids, so that they don't depend on --order.
-The edges counted are those of the part of the graph that was reached,
+device's memory, initialisation included; on a GPU by its own clock, after 20 ms
+of searches that aren't timed. Loading, placing (on a GPU: the upload) and what
+is prepared once per graph stand beside it. Sources are drawn at random from the
+vertices that have an edge, by their external ids, so that they don't depend on
+--order. The edges counted are those of the part of the graph that was reached,
 undirected ones once. Before anything is timed, every algorithm is run from
 every source, its depths are compared with those of a sequential search, and its
 parents are checked by Graph500's five rules.

@@ -44,6 +44,9 @@ func (a *app) devices() error {
 	found := map[device.Kind]bool{}
 	for _, d := range device.List() {
 		found[d.Kind] = true
+		if d.MemoryFree == 0 {
+			d = opened(d)
+		}
 		t.Row(d.Name, d.Model, units(d), known(d.MemoryTotal), known(d.MemoryFree), cmp.Or(d.Driver, "none"))
 	}
 	if err := t.Write(a.stdout, ""); err != nil {
@@ -68,6 +71,18 @@ func (a *app) devices() error {
 		}
 	}
 	return nil
+}
+
+// opened describes a device again once it is open, when it can say more, or as
+// before if it can't be opened.
+func opened(d device.Info) device.Info {
+	dev, err := device.Open(d.Name)
+	if err != nil {
+		return d
+	}
+	d = dev.Info()
+	dev.Close()
+	return d
 }
 
 // units says what a device computes with.

@@ -40,7 +40,8 @@ func TestGPUSearches(t *testing.T)   { onGPU(t).Searches(t) }
 
 func TestGPULarge(t *testing.T) {
 	s, times := onGPU(t), 1000
-	specs := []string{"star:1000000", "path:20000", "kron12", "kron16", "urand16", "grid2d:300x300", "road:300x300", "smallworld:n=100000"}
+	specs := []string{"star:1000000", "path:100000", "smallworld:n=2001,k=2000,p=0",
+		"kron10", "kron11", "kron12", "kron13", "kron14", "kron15", "kron16", "kron17", "kron18", "urand16", "grid2d:300x300", "road:300x300", "smallworld:n=100000"}
 	if testing.Short() {
 		specs, times = []string{"star:20000", "path:500", "kron10", "grid2d:40x40"}, 10
 	}
