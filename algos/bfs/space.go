@@ -261,6 +261,14 @@ func (s *Space) Err() error {
 // nobody else has, because a callback panicked. After Finish or Release it does
 // nothing, whoever has the space by then.
 func (s *Space) Guard() func() {
+	if g := s.gpu; g != nil {
+		search := g.searches.Load()
+		return func() {
+			if g.searches.Load() == search {
+				s.Release()
+			}
+		}
+	}
 	team := s.team
 	return func() {
 		if team != nil {
@@ -272,7 +280,9 @@ func (s *Space) Guard() func() {
 // Release ends the stream and keeps the space for the next search. What the
 // search has found is lost, unless Finish was called.
 func (s *Space) Release() {
-	s.Guard()()
+	if s.team != nil {
+		s.team.Close()
+	}
 	keep(s.Placed, depthsKey, s.depths)
 	keep(s.Placed, parentsKey, s.parents)
 	s.depths, s.parents, s.Visitor, s.array = nil, nil, Visitor{}, arrayVisitor{}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -29,6 +30,8 @@ type onGPU struct {
 	began device.Event // of SpaceOptions.DeviceTime; else nil
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
+
+	searches atomic.Uint64 // that have ended
 }
 
 // startArgs are the arguments of fill and start (search.cuh).
@@ -242,6 +245,7 @@ func (g *onGPU) reached() (int, error) {
 
 // release readies the space for the next search.
 func (g *onGPU) release() {
+	g.searches.Add(1)
 	g.s.Unbind()
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report

@@ -51,3 +51,5 @@ func TestGPULarge(t *testing.T) {
 func TestGPUAllocations(t *testing.T) { onGPU(t).Allocations(t) }
 func TestGPUCancelled(t *testing.T)   { onGPU(t).Cancelled(t) }
 func TestHostCancelled(t *testing.T)  { onHost(2).Cancelled(t) }
+func TestGPUPanics(t *testing.T)      { onGPU(t).Panics(t) }
+func TestHostPanics(t *testing.T)     { onHost(2).Panics(t) }

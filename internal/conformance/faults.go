@@ -67,6 +67,38 @@ func (s Suite) Allocations(t *testing.T) {
 	}
 }
 
+// Panics lets callbacks panic: the panic reaches the caller, nothing stays
+// behind, and the next search is right.
+func (s Suite) Panics(t *testing.T) {
+	g := testgraph.ByName("road-undirected").Graph(63)
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	for i := range 20 {
+		func() {
+			defer func() {
+				if recover() != "enough" {
+					t.Error("the callback's panic didn't reach the caller")
+				}
+			}()
+			bfs.Run(context.Background(), p, 1, bfs.Options{Progress: func(l bfs.Level) {
+				if int(l.Depth) == i {
+					panic("enough")
+				}
+			}})
+			panic("enough") // fewer levels than that
+		}()
+		s.check(t, variant{name: "after a panic"}, p, []uint32{uint32(i)}, bfs.Options{Parents: true})
+	}
+	if dev, ok := s.Device.(*gpu.Device); ok {
+		if live := dev.Context().Live(); live.Streams > 20 {
+			t.Errorf("%d streams are left", live.Streams)
+		}
+	}
+}
+
 // Cancelled gives searches up at every level: the error is the context's, and
 // the next search is right.
 func (s Suite) Cancelled(t *testing.T) {
