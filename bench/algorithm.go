@@ -51,7 +51,7 @@ func (a Algorithm) String() string {
 	if a.Kind == BFS && a.Strategy != bfs.Auto {
 		parts = append(parts, a.Strategy.String())
 	}
-	if a.Kind == BFS && a.Coupling != bfs.AutoCoupling {
+	if a.Coupling != bfs.AutoCoupling {
 		parts = append(parts, a.Coupling.String())
 	}
 	if a.Kind == BFS && a.Balance != advance.AutoBalance {
@@ -116,7 +116,7 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
 		res, err = dobfs.Run(ctx, p, source, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, DeviceTime: true})
+			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true})
 	default:
 		res, err = bfs.Run(ctx, p, source, bfs.Options{
 			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,

@@ -15,7 +15,10 @@ using u64 = unsigned long long;
 // Tuning: the threads of a block in every kernel, and what a block stages
 // before it flushes. 256 threads at up to 32 registers each leave eight blocks
 // on a multiprocessor; 2,048 entries are eight a thread.
-constexpr u32 kBlock = 256;
+#ifndef FORAY_BLOCK
+#define FORAY_BLOCK 256
+#endif
+constexpr u32 kBlock = FORAY_BLOCK;  // kernels that stay have their own
 constexpr u32 kWarps = kBlock / 32;
 constexpr u32 kStage = 2048;
 

@@ -43,7 +43,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.checkGPU(p); err != nil {
 		return nil, err
 	}
-	s, err := NewSpace(ctx, p, sources, SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime})
+	s, err := NewSpace(ctx, p, sources, SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, Fused: o.Coupling == Fused})
 	if err != nil {
 		return nil, err
 	}

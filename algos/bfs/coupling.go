@@ -34,6 +34,10 @@ const (
 	// HybridCoupling is ContractExpand while the edge frontier is small and
 	// TwoPhase while it is large.
 	HybridCoupling
+	// Fused is the whole search in one kernel that stays on the GPU until it
+	// ends: a level costs a barrier there, and nothing on the host. It can't
+	// report on levels while it runs, and takes neither Targets nor Stats.
+	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy
 	// ThreadMapped or TWC), or at every edge (EdgeParallel). It is there for
 	// comparison and needs depths.
@@ -44,7 +48,7 @@ const (
 	QuadraticPull
 )
 
-var couplingNames = [...]string{"auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "quadratic", "quadratic-pull"}
+var couplingNames = [...]string{"auto", "expand-contract", "contract-expand", "two-phase", "hybrid", "fused", "quadratic", "quadratic-pull"}
 
 func (c Coupling) String() string {
 	if int(c) < len(couplingNames) {
@@ -54,7 +58,7 @@ func (c Coupling) String() string {
 }
 
 // ParseCoupling returns the coupling of that name: auto, expand-contract,
-// contract-expand, two-phase, hybrid, quadratic or quadratic-pull. Another name is
+// contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull. Another name is
 // graph.ErrOptions.
 func ParseCoupling(name string) (Coupling, error) {
 	for i, n := range couplingNames {
@@ -62,7 +66,7 @@ func ParseCoupling(name string) (Coupling, error) {
 			return Coupling(i), nil
 		}
 	}
-	return 0, fmt.Errorf("bfs: %w: unknown coupling %q (auto, expand-contract, contract-expand, two-phase, hybrid, quadratic or quadratic-pull)", graph.ErrOptions, name)
+	return 0, fmt.Errorf("bfs: %w: unknown coupling %q (auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull)", graph.ErrOptions, name)
 }
 
 // checkGPU says whether options that are for GPUs fit the device and one
@@ -85,6 +89,9 @@ func (o Options) checkGPU(p *graph.Placed) error {
 	}
 	if o.Coupling >= Quadratic && o.NoDepths {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)
+	}
+	if o.Coupling == Fused && (!o.fusable() || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls) {
+		return fmt.Errorf("bfs: %w: coupling fused takes neither Progress, Stats and Targets nor Balance, Culls and CountCulls", graph.ErrOptions)
 	}
 	if culls := o.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
@@ -118,6 +125,8 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 	switch o.Coupling {
 	case AutoCoupling, ExpandContract:
 		err = queueLoop(s, l)
+	case Fused:
+		err = s.Fused(l, false)
 	case Quadratic:
 		err = quadraticLoop(s, l)
 	case QuadraticPull:

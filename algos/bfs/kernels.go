@@ -6,5 +6,10 @@ import _ "embed"
 
 //go:generate go run ../../internal/fatbin -o bfs.fatbin bfs.cu
 
+//go:generate go run ../../internal/fatbin -o fused.fatbin fused.cu
+
 //go:embed bfs.fatbin
 var image []byte
+
+//go:embed fused.fatbin
+var fusedImage []byte

@@ -68,6 +68,9 @@ const (
 type SpaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
+	// Fused is for the search as one kernel on a GPU (Space.Fused), which claims
+	// and labels the sources itself.
+	Fused bool
 }
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.

@@ -31,6 +31,8 @@ type onGPU struct {
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
+	fused *fusedSpace // of searches as one kernel; else nil
+
 	searches atomic.Uint64 // that have ended
 }
 
@@ -129,6 +131,13 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 			return err
 		}
 		g.start.sources = uint64(g.list.Pointer())
+	}
+	if o.Fused {
+		if err := g.readyFused(); err != nil || !o.DeviceTime {
+			return err
+		}
+		g.began, err = g.s.Record()
+		return err
 	}
 	if err := s.Cur.Grow(len(sources)); err != nil {
 		return err
@@ -258,5 +267,5 @@ func (g *onGPU) free() error {
 	if g == nil {
 		return nil
 	}
-	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.s.Close())
+	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.s.Close(), g.fused.free())
 }

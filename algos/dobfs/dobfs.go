@@ -37,6 +37,10 @@ type Options struct {
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, and a degree per vertex on graphs of low degree.
 	Stats bool
+	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
+	// bfs.Fused, or bfs.ExpandContract for a loop on the host, which is the one
+	// that Alpha and Beta are for.
+	Coupling bfs.Coupling
 	// DeviceTime fills in Result.DeviceTime.
 	DeviceTime bool
 	// Progress, if not nil, is called after each level, from the goroutine that
@@ -75,7 +79,11 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if !(o.Alpha >= 0 && o.Beta >= 0) {
 		return nil, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
 	}
-	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime})
+	fused, err := o.fused(p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, Fused: fused})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +91,11 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
 	})
-	if err == nil {
+	switch {
+	case err != nil:
+	case fused:
+		err = s.Fused(l, true)
+	default:
 		err = loop(s, l, newSwitch(p, o))
 	}
 	if err != nil {
@@ -96,6 +108,24 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	}
 	l.Result.Elapsed = time.Since(start)
 	return l.Result, nil
+}
+
+// fused reports whether the search is to be one kernel.
+func (o Options) fused(p *graph.Placed) (bool, error) {
+	can := o.Progress == nil && len(o.Targets) == 0 && !o.Stats && o.Alpha == 0 && o.Beta == 0
+	switch {
+	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
+		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
+	case p.Remote() == nil || o.Coupling == bfs.ExpandContract:
+		return false, nil
+	case o.Coupling == bfs.AutoCoupling:
+		return can, nil
+	case o.Coupling != bfs.Fused:
+		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Coupling)
+	case !can:
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes neither Progress, Stats and Targets nor Alpha and Beta", graph.ErrOptions)
+	}
+	return true, nil
 }
 
 // loop is the loop of BFS with a choice of direction before each level.

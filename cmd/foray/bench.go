@@ -63,7 +63,7 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
-	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, quadratic, quadratic-pull")
+	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic, quadratic-pull; of dobfs auto, fused and expand-contract")
 	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets")
 	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, `WAYS` to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
 	for _, name := range []string{"algo", "strategy", "coupling", "balance", "culls"} {
@@ -112,7 +112,15 @@ func (f *benchFlags) algorithms() ([]bench.Algorithm, error) {
 			}
 			list = append(list, more...)
 		case "dobfs":
-			list = append(list, bench.Algorithm{Kind: bench.DOBFS, Alpha: f.alpha, Beta: f.beta})
+			for _, name := range f.couplings {
+				c, err := bfs.ParseCoupling(name)
+				if err != nil {
+					return nil, &usageError{err: err}
+				}
+				if c == bfs.AutoCoupling || c == bfs.Fused || c == bfs.ExpandContract { // the others only push
+					list = append(list, bench.Algorithm{Kind: bench.DOBFS, Coupling: c, Alpha: f.alpha, Beta: f.beta})
+				}
+			}
 		case "seq":
 			list = append(list, bench.Algorithm{Kind: bench.Sequential})
 		case "auto":

@@ -81,8 +81,9 @@ type Device struct {
 }
 
 type kernelKey struct {
-	image *byte
-	name  string
+	image   *byte
+	name    string
+	threads int
 }
 
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
@@ -236,11 +237,12 @@ type Args = cuda.Args
 // out as the kernel's.
 func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
 
-// kernel returns the kernel of that name of a fatbin, which is loaded once.
-func (d *Device) kernel(image []byte, name string) (*Kernel, error) {
+// kernel returns the kernel of that name of a fatbin, which is loaded once, for
+// blocks of so many threads.
+func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key := kernelKey{unsafe.SliceData(image), name}
+	key := kernelKey{unsafe.SliceData(image), name, threads}
 	if k := d.kernels[key]; k != nil {
 		return k, nil
 	}
@@ -256,7 +258,7 @@ func (d *Device) kernel(image []byte, name string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	per, err := fn.BlocksPerSM(Block, 0)
+	per, err := fn.BlocksPerSM(threads, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -128,7 +128,14 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
 // is first asked for.
-func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) { return s.d.kernel(image, name) }
+func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
+	return s.d.kernel(image, name, Block)
+}
+
+// KernelOf is Kernel for blocks of so many threads, instead of Block.
+func (s *Stream) KernelOf(image []byte, name string, threads int) (*Kernel, error) {
+	return s.d.kernel(image, name, threads)
+}
 
 // Launch enqueues a kernel with so many blocks, but no more than run at once:
 // kernels go on until all work is done, however many there are.
@@ -138,6 +145,18 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	}
 	return s.h.Launch(k.fn, cuda.Config{
 		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: Block},
+	}, a)
+}
+
+// LaunchTogether enqueues a kernel with as many blocks of so many threads as run
+// at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
+// they can't run at once.
+func (s *Stream) LaunchTogether(k *Kernel, threads int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(threads)}, Cooperative: true,
 	}, a)
 }
 

@@ -83,11 +83,14 @@ func (s Suite) Panics(t *testing.T) {
 					t.Error("the callback's panic didn't reach the caller")
 				}
 			}()
-			bfs.Run(context.Background(), p, 1, bfs.Options{Progress: func(l bfs.Level) {
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Progress: func(l bfs.Level) {
 				if int(l.Depth) == i {
 					panic("enough")
 				}
 			}})
+			if err == nil {
+				res.Free()
+			}
 			panic("enough") // fewer levels than that
 		}()
 		s.check(t, variant{name: "after a panic"}, p, []uint32{uint32(i)}, bfs.Options{Parents: true})

@@ -29,7 +29,7 @@ type variant struct {
 func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
 		return dobfs.RunMany(context.Background(), p, sources, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Coupling: v.o.Coupling})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
 	return bfs.RunMany(context.Background(), p, sources, o)
@@ -41,6 +41,10 @@ func (s Suite) variants() (vs []variant) {
 	if !s.GPU {
 		return vs
 	}
+	for _, pull := range []bool{false, true} {
+		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Coupling: bfs.Fused}, pull: pull})
+	}
+	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Coupling: bfs.ExpandContract}, pull: true})
 	for _, b := range s.Balances[1:] {
 		vs = append(vs, variant{name: "balance " + b.String(), o: bfs.Options{Balance: b}})
 	}
@@ -66,6 +70,9 @@ func (s Suite) variants() (vs []variant) {
 // fits reports whether a variant can do with the options and the graph.
 func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
+		return false
+	}
+	if v.o.Coupling == bfs.Fused && (o.Stats || len(o.Targets) > 0) {
 		return false
 	}
 	if o.NoDepths && (v.o.Coupling >= bfs.Quadratic || v.o.Culls&filter.ByLabel != 0 && !o.Parents) {

@@ -84,6 +84,17 @@ __device__ __forceinline__ void gather_warp(const Row<Offset>& r, Body&& body) {
 // kGather is how many edges of short rows the scan packs at a time.
 constexpr u32 kGather = 2 * kBlock;
 
+// Owner is the number of a thread.
+template <bool Narrow>
+struct OwnerOf {
+  using type = u8;
+};
+template <>
+struct OwnerOf<false> {
+  using type = uint16_t;
+};
+using Owner = OwnerOf<(kBlock <= 256)>::type;
+
 // GatherShared is what gather_twc needs of shared memory.
 template <class Offset>
 struct GatherShared {
@@ -92,7 +103,7 @@ struct GatherShared {
   u32 totals[kWarps];
   Row<Offset> rows[kBlock];  // short rows, by thread
   u32 starts[kBlock];        // of each in the packed edges
-  u8 owners[kGather];        // whose edge a packed one is
+  Owner owners[kGather];     // whose edge a packed one is
 };
 
 // gather_wide: the block walks the rows of its threads that are at least so
@@ -143,7 +154,7 @@ __device__ __forceinline__ void gather_short(const Row<Offset>& r, GatherShared<
   for (u32 window = 0; window < total; window += kGather) {
     __syncthreads();
     const u32 lo = max(start, window), hi = min(start + size, window + kGather);
-    for (u32 i = lo; i < hi; i++) sh.owners[i - window] = u8(threadIdx.x);
+    for (u32 i = lo; i < hi; i++) sh.owners[i - window] = Owner(threadIdx.x);
     __syncthreads();
 #pragma unroll
     for (u32 part = 0; part < kGather; part += kBlock) {
@@ -157,7 +168,6 @@ __device__ __forceinline__ void gather_short(const Row<Offset>& r, GatherShared<
     between();
   }
 }
-static_assert(kBlock <= 256, "owners are bytes");
 
 // gather_twc: rows of at least a block's threads by the block, of at least a
 // warp's lanes by warps, the rest by scan.

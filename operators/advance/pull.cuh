@@ -1,6 +1,6 @@
-// This file holds Pull on a GPU: a warp takes a word of 32 candidates, each
-// probes its best neighbour, then some of its row; rows that are long are
-// finished by the whole warp. Beamer, Asanović, Patterson, SC 2012.
+// This file holds Pull on a GPU: a warp takes some words of 32 candidates, each
+// of which probes its best neighbour, then its row 16 bytes at a time; rows that
+// are long are finished by the whole warp. Beamer, Asanović, Patterson, SC 2012.
 //
 // A sink is a struct that is passed by value:
 //
@@ -14,9 +14,10 @@
 
 namespace foray {
 
-// kProbes is how many entries of its row a lane looks at by itself before the
-// warp takes over.
-constexpr u32 kProbes = 16;
+// Tuning: how many words a warp has in flight, and how many steps of 16 bytes a
+// lane takes along its row before the warp takes over.
+constexpr u32 kWordsAtOnce = 4;
+constexpr u32 kSteps = 16;
 
 template <class Offset>
 struct PullArgs {
@@ -25,81 +26,169 @@ struct PullArgs {
   const u32* frontier;    // bitmap: where a parent may be
   const u32* seen;        // bitmap: who is no candidate
   const u32* none;        // bitmap: vertices without in-neighbours; bits past n are set
-  const u32* first;       // best in-neighbour of each vertex; may be null
+  const u32* first;       // best in-neighbour of each vertex that has one
   u32* out;               // bitmap: who found a parent
   u32 words;
   u32 shift;
+  u32 ones;        // vertices from here on have one in-neighbour at most
+  u32 cumulative;  // not 0: out holds what was seen as well
 };
 
 struct PullShared {
   u64 totals[kWarps];
 };
 
-template <class Offset, class S>
-__device__ void pull_words(const PullArgs<Offset>& a, S& sink, Slot* slot, PullShared& sh) {
+// PullTally counts what the host wants to know: edges looked at, vertices found
+// and the edges out of them.
+template <class Offset>
+struct PullTally {
   u64 tail = 0, visited = 0;
-  const u32 warps = gridDim.x * kWarps;
-  for (u32 w = blockIdx.x * kWarps + warp(); w < a.words; w += warps) {
-    const u32 candidates = ~(a.seen[w] | a.none[w]);
-    if (candidates == 0) {
-      if (lane() == 0) a.out[w] = 0;
-      continue;
-    }
-    const u32 v = w * 32 + lane();
-    bool searching = candidates >> lane() & 1, hit = false;
-    u32 parent = 0;
-    if (searching && a.first) {
-      parent = a.first[v];
-      hit = has(a.frontier, parent);
-      visited++;
-    }
-    Offset at = 0, end = 0;
-    searching = searching && !hit;
-    if (searching) {
-      at = a.in.offsets[v] + (a.first ? 1 : 0);
-      end = a.in.offsets[v + 1];
-    }
-    for (u32 k = 0; k < kProbes && __any_sync(kAll, searching && at < end); k++) {
-      if (searching && at < end) {
-        const u32 u = a.in.targets[at++];
-        visited++;
-        if (has(a.frontier, u)) {
-          parent = u;
+  __device__ __forceinline__ void probed(u32 n) { visited += n; }
+  __device__ __forceinline__ void hit(const PullArgs<Offset>& a, u32 v) {
+    tail += u64(1) << a.shift;
+    if (a.degrees) tail += u64(a.degrees[v + 1] - a.degrees[v]);
+  }
+  __device__ __forceinline__ void hits(u32) {}
+};
+
+// PullFound counts the vertices found, in lane 0 of each warp.
+template <class Offset>
+struct PullFound {
+  u32 found = 0;
+  __device__ __forceinline__ void probed(u32) {}
+  __device__ __forceinline__ void hit(const PullArgs<Offset>&, u32) {}
+  __device__ __forceinline__ void hits(u32 mask) {
+    if (lane() == 0) found += __popc(mask);
+  }
+};
+
+// finish_row looks through the rest of a lane's row with the whole warp, for
+// every lane that still searches.
+template <class Offset, class Tally>
+__device__ __noinline__ void finish_rows(const PullArgs<Offset>& a, bool searching, Offset at, Offset end, bool& hit, u32& parent, Tally& tally) {
+  u32 left = __ballot_sync(kAll, searching);
+  while (left) {
+    const u32 src = __ffs(left) - 1;
+    left &= left - 1;
+    const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
+    for (Offset i = b; i < e; i += 32) {
+      const bool mine = i + lane() < e;
+      const u32 u = mine ? a.in.targets[i + lane()] : 0;
+      const u32 found = __ballot_sync(kAll, mine && has(a.frontier, u));
+      if (mine) tally.probed(1);
+      if (found) {
+        const u32 p = __shfl_sync(kAll, u, __ffs(found) - 1);
+        if (lane() == src) {
+          parent = p;
           hit = true;
-          searching = false;
         }
+        break;
       }
-    }
-    u32 left = __ballot_sync(kAll, searching && at < end);
-    while (left) {
-      const u32 src = __ffs(left) - 1;
-      left &= left - 1;
-      const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
-      for (Offset i = b; i < e; i += 32) {
-        const bool mine = i + lane() < e;
-        const u32 u = mine ? a.in.targets[i + lane()] : 0;
-        const u32 found = __ballot_sync(kAll, mine && has(a.frontier, u));
-        if (mine) visited++;
-        if (found) {
-          const u32 p = __shfl_sync(kAll, u, __ffs(found) - 1);
-          if (lane() == src) {
-            parent = p;
-            hit = true;
-          }
-          break;
-        }
-      }
-    }
-    const u32 hits = __ballot_sync(kAll, hit);
-    if (lane() == 0) a.out[w] = hits;
-    if (hit) {
-      sink.found(v, parent);
-      tail += u64(1) << a.shift;
-      if (a.degrees) tail += u64(a.degrees[v + 1] - a.degrees[v]);
     }
   }
-  add_up(tail, sh.totals, &slot->tail);
-  add_up(visited, sh.totals, &slot->visited);
+}
+
+// sweep pulls over all words as the whole grid. seen, none and out have room
+// for whole steps of 16 bytes.
+template <class Offset, class S, class Tally>
+__device__ __forceinline__ void sweep(const PullArgs<Offset>& a, S& sink, Tally& tally) {
+  constexpr u32 W = kWordsAtOnce;
+  static_assert(W == 4, "words are loaded 16 bytes at a time");
+  const u32 stride = gridDim.x * kWarps * W;
+  for (u32 base = (blockIdx.x * kWarps + warp()) * W; base < a.words; base += stride) {
+    const uint4 s = *(const uint4*)(a.seen + base), no = *(const uint4*)(a.none + base);
+    u32 seen[W] = {s.x, s.y, s.z, s.w}, candidates[W] = {~(s.x | no.x), ~(s.y | no.y), ~(s.z | no.z), ~(s.w | no.w)};
+    u32 any = 0;
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      if (base + j >= a.words) candidates[j] = 0;
+      any |= candidates[j];
+      if (!a.cumulative) seen[j] = 0;
+    }
+    if (any) {
+      const u32 v = base * 32 + lane();
+      bool want[W], hit[W];
+      u32 parent[W];
+      Offset at[W], end[W];
+#pragma unroll
+      for (u32 j = 0; j < W; j++) {
+        want[j] = candidates[j] >> lane() & 1;
+        hit[j] = false;
+        parent[j] = want[j] ? a.first[v + 32 * j] : 0;
+      }
+#pragma unroll
+      for (u32 j = 0; j < W; j++) {
+        if (want[j]) {
+          hit[j] = has(a.frontier, parent[j]);
+          tally.probed(1);
+        }
+      }
+#pragma unroll
+      for (u32 j = 0; j < W; j++) {
+        want[j] = want[j] && !hit[j] && v + 32 * j < a.ones;
+        at[j] = end[j] = 0;
+        if (want[j]) {
+          at[j] = a.in.offsets[v + 32 * j] + 1;
+          end[j] = a.in.offsets[v + 32 * j + 1];
+        }
+      }
+#pragma unroll
+      for (u32 j = 0; j < W; j++) want[j] = at[j] < end[j];
+      for (u32 step = 0; __any_sync(kAll, want[0] || want[1] || want[2] || want[3]); step++) {
+        if (step == kSteps) {
+#pragma unroll
+          for (u32 j = 0; j < W; j++) finish_rows(a, want[j], at[j], end[j], hit[j], parent[j], tally);
+          break;
+        }
+        uint4 q[W];
+#pragma unroll
+        for (u32 j = 0; j < W; j++) {
+          if (want[j]) q[j] = *(const uint4*)(a.in.targets + (at[j] & ~Offset(3)));
+        }
+#pragma unroll
+        for (u32 j = 0; j < W; j++) {
+          if (!want[j]) continue;
+          const Offset lo = at[j] & ~Offset(3);
+          const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
+          u32 bits[4];
+#pragma unroll
+          for (u32 i = 0; i < 4; i++) {
+            const bool mine = lo + i >= at[j] && lo + i < end[j];
+            bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
+            if (mine) tally.probed(1);
+          }
+#pragma unroll
+          for (u32 i = 0; i < 4; i++) {
+            if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
+              hit[j] = true;
+              parent[j] = t[i];
+            }
+          }
+          at[j] = lo + 4;
+          want[j] = !hit[j] && at[j] < end[j];
+        }
+      }
+#pragma unroll
+      for (u32 j = 0; j < W; j++) {
+        const u32 mask = __ballot_sync(kAll, hit[j]);
+        seen[j] |= mask;
+        tally.hits(mask);
+        if (hit[j]) {
+          sink.found(v + 32 * j, parent[j]);
+          tally.hit(a, v + 32 * j);
+        }
+      }
+    }
+    if (lane() == 0) *(uint4*)(a.out + base) = make_uint4(seen[0], seen[1], seen[2], seen[3]);
+  }
+}
+
+template <class Offset, class S>
+__device__ void pull_words(const PullArgs<Offset>& a, S& sink, Slot* slot, PullShared& sh) {
+  PullTally<Offset> tally;
+  sweep(a, sink, tally);
+  add_up(tally.tail, sh.totals, &slot->tail);
+  add_up(tally.visited, sh.totals, &slot->visited);
 }
 
 }  // namespace foray

@@ -4,6 +4,7 @@ package advance
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
@@ -22,7 +23,12 @@ type pullArgs struct {
 	out      uint64
 	words    uint32
 	shift    uint32
+	ones     uint32
+	cumul    uint32
 }
+
+// pullWords is how many words of candidates a block takes in one step.
+const pullWords = 4 * gpu.Block / 32
 
 // runPull enqueues a pull. The number of edges looked at comes with the output
 // (Edges).
@@ -52,7 +58,7 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 		in: a.in(), degrees: uint64(a.r.Offsets),
 		frontier: in.Remote().Words(), seen: seen.Remote().Words(), out: out.Remote().Words(),
 		none: uint64(prep.None), first: uint64(prep.First),
-		words: uint32(words), shift: frontier.Shift(a.p),
+		words: uint32(words), shift: frontier.Shift(a.p), ones: math.MaxUint32,
 	}
 	if a.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
 		return err
@@ -61,7 +67,7 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 	gpu.Struct(&a.args, &a.pull)
 	gpu.Struct(&a.args, &a.post)
 	gpu.Struct(&a.args, &a.params)
-	if err := a.s.Launch(k, (words+gpu.Block/32-1)/(gpu.Block/32), &a.args); err != nil {
+	if err := a.s.Launch(k, (words+pullWords-1)/pullWords, &a.args); err != nil {
 		return err
 	}
 	out.Remote().Expect()

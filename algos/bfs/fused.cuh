@@ -1,0 +1,360 @@
+// This file holds the search as one kernel whose blocks stay until it ends. The
+// levels are those of the host-driven loop, made of the same parts: a push by
+// merge path, a pull over bitmaps. What differs is who decides (all blocks,
+// alike, from what they learn at the barrier) and when depths are written.
+//
+// Bitmaps are cumulative: each is everything visited up to a level. A light push
+// marks what it finds in the present bitmap, in written as well, and writes
+// depths at once. A heavy push, which comes once and before a pull, marks the
+// bitmap only. A pull makes a new bitmap out of the present one, without atomic
+// operations: a neighbour that was visited at all was visited in the level
+// before, else the vertex would have been found earlier. So of a vertex that
+// isn't in written the depth follows from the first bitmap that has it, and all
+// depths are written in one pass at the end, with those not reached.
+#pragma once
+
+#include "algos/bfs/visitor.cuh"
+#include "frontier/grid.cuh"
+#include "operators/advance/merge.cuh"
+#include "operators/advance/pull.cuh"
+
+namespace foray {
+
+// kPlanes is how many bitmaps there are. When they run out, the depths that
+// they stand for are written.
+constexpr u32 kPlanes = 15;
+
+// FusedLevel is a note on a level for the host.
+struct FusedLevel {
+  u64 frontier;  // vertices expanded
+  u64 edges;     // out of them, where known
+  u64 began;     // by the device's clock, in ns
+  u32 way;       // 0 light push, 1 pull, 2 heavy push
+  u32 pad;
+};
+
+// FusedArgs is what fused takes.
+template <class Offset>
+struct FusedArgs {
+  Csr<Offset> out;
+  Csr<Offset> in;     // targets null: never pull
+  const u32* first;   // for pulls, as PullArgs has them
+  const u32* none;
+  u32* planes;        // kPlanes bitmaps; the first is zero before and after
+  u32* written;       // bitmap; zero before and after
+  u32* items[2];      // queues
+  Offset* prefix[2];
+  GridState* grid;
+  i32* depths;        // or null
+  u32* parents;       // or null
+  const u32* sources; // null: the only one is source
+  const volatile u32* stop;  // in the host's memory: not 0 ends the search
+  FusedLevel* levels;        // of the host's memory: a note on each level; or null
+  Post post;
+  u64 heavy;          // a push over more edges is heavy
+  float growth;       // spare
+  float even;         // mean degree of candidates
+  u32 candidates;     // vertices that a pull may find
+  u32 words;          // of bitmaps that have a candidate
+  u32 stride;         // words from one bitmap to the next
+  u32 source;
+  u32 count;
+  u32 shift;
+  u32 ones;
+  u32 limit;          // the largest depth that is assigned
+  u32 room;           // of levels
+  u32 pad;
+};
+
+// Light is the functor of a light push.
+struct Light {
+  u32* seen;
+  u32* written;
+  i32* depths;   // or null
+  u32* parents;  // or null
+  i32 level;
+
+  struct Shared {};
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    const u32 bit = 1u << (t & 31);
+    if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
+    atomicOr(written + (t >> 5), bit);
+    if (depths) depths[t] = level;
+    if (parents) parents[t] = source;
+    return true;
+  }
+};
+
+// Heavy is the functor of a heavy push: nothing enters a queue. Any of the
+// sources that find a vertex may be its parent.
+struct Heavy {
+  u32* seen;
+  u32* parents;  // or null
+
+  struct Shared {};
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (active) {
+      if (parents) parents[t] = source;
+      atomicOr(seen + (t >> 5), 1u << (t & 31));
+    }
+    return false;
+  }
+};
+
+// Labelled is the sink of a pull.
+struct Labelled {
+  u32* parents;  // or null
+  __device__ __forceinline__ void found(u32 v, u32 parent) const {
+    if (parents) parents[v] = parent;
+  }
+};
+
+template <class Offset>
+struct FusedShared {
+  Stage stage;
+  MergeShared<Offset> merge;
+  u64 totals[kWarps];
+  u64 met;
+  i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
+};
+
+// total adds up x over the block; thread 0 learns the sum.
+__device__ __forceinline__ u64 total(u64 x, u64* totals) {
+  u64 sum;
+  __syncthreads();
+  block_exclusive(x, totals, sum);
+  return sum;
+}
+
+// expand writes what the bitmaps 0 to k stand for. At the end of the search it
+// writes "not reached" as well and leaves everything zero for the next one;
+// else it makes the last bitmap the first one, all of it written. It returns
+// how many vertices this thread saw visited.
+template <class Offset>
+__device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of) {
+  const u32 n = a.out.n, words = (n + 31) / 32, warps = gridDim.x * kWarps;
+  u64 reached = 0;
+  for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < words; base += warps * 32) {
+    const u32 w = base + lane();
+    u32 c0 = 0, c1 = 0, c2 = 0, c3 = 0, seen = 0, old = kAll;
+    if (w < words) {
+      old = a.written[w];
+      for (u32 p = 0; p <= k; p++) {
+        if (p == 0 || w < a.words) seen = a.planes[u64(p) * a.stride + w];
+        u32 carry = ~seen, t;  // one more that hasn't the vertex
+        t = c0 & carry, c0 ^= carry, carry = t;
+        t = c1 & carry, c1 ^= carry, carry = t;
+        t = c2 & carry, c2 ^= carry, carry = t;
+        c3 ^= carry;
+      }
+      reached += __popc(seen);
+      a.planes[w] = last ? 0 : seen;
+      a.written[w] = last ? 0 : seen;
+    }
+    const u32 skip = last ? old : old | ~seen;  // whose depths stay as they are
+#pragma unroll
+    for (u32 i = 0; i < 8; i++) {
+      const u32 src = i * 4 + lane() / 8, at = lane() % 8 * 4;
+      const u32 x0 = __shfl_sync(kAll, c0, src) >> at, x1 = __shfl_sync(kAll, c1, src) >> at;
+      const u32 x2 = __shfl_sync(kAll, c2, src) >> at, x3 = __shfl_sync(kAll, c3, src) >> at;
+      const u32 stay = __shfl_sync(kAll, skip, src) >> at & 15;
+      const u32 lost = ~__shfl_sync(kAll, seen, src) >> at & 15;
+      const u32 v = (base + src) * 32 + at;
+      if (v >= n) continue;
+      if (a.depths && stay != 15) {
+        i32 d[4];
+#pragma unroll
+        for (u32 j = 0; j < 4; j++) {
+          d[j] = depth_of[(x0 >> j & 1) | (x1 >> j & 1) << 1 | (x2 >> j & 1) << 2 | (x3 >> j & 1) << 3];
+        }
+        if (stay == 0) {
+          *(int4*)(a.depths + v) = make_int4(d[0], d[1], d[2], d[3]);
+        } else {
+#pragma unroll
+          for (u32 j = 0; j < 4; j++) {
+            if (!(stay >> j & 1)) a.depths[v + j] = d[j];
+          }
+        }
+      }
+      if (a.parents && last && lost) {
+        if (lost == 15) {
+          *(uint4*)(a.parents + v) = make_uint4(kNoVertex, kNoVertex, kNoVertex, kNoVertex);
+        } else {
+#pragma unroll
+          for (u32 j = 0; j < 4; j++) {
+            if (lost >> j & 1) a.parents[v + j] = kNoVertex;
+          }
+        }
+      }
+    }
+  }
+  return reached;
+}
+
+// list puts the vertices that are in one bitmap and not in another into a queue.
+template <class Offset>
+__device__ __forceinline__ void list_new(const u32* now, const u32* before, u32 words, Emitter<Offset>& out) {
+  for (u32 base = blockIdx.x * kWarps; base < words; base += gridDim.x * kWarps) {
+    const u32 w = base + warp();
+    const u32 fresh = w < words ? now[w] & ~before[w] : 0;
+    out.put(fresh >> lane() & 1, w * 32 + lane());
+    out.relieve();
+  }
+}
+
+// How a search ended, in the slot's second counter.
+constexpr u64 kEnded = 0;
+constexpr u64 kLimited = 1;  // at the limit, with a frontier
+constexpr u64 kStoppedBy = 2;
+
+// nanoseconds is the device's clock.
+__device__ __forceinline__ u64 nanoseconds() {
+  u64 t;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  return t;
+}
+
+// kLookEvery is how often the host's wish to stop is looked for, in ns: the
+// look goes over the bus.
+constexpr u64 kLookEvery = 500000;
+
+template <class Offset>
+__device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
+  Grid grid(a.grid);
+  u32 level = 0;          // of the frontier
+  u32 k = 0;              // the present bitmap
+  u32 q = 0;              // the queue that holds the frontier, if it is in one
+  bool listed = true;     // it is
+  bool marked = false;    // bitmap 0 has more than what was written
+  bool again = false;     // the frontier is from a heavy push: pull
+  u64 visited = a.count;  // as far as is known
+  u64 found = 0;          // by the last pull
+  u64 ended = kEnded;
+  u32 levels = 0;
+  const bool pulls = a.in.targets != nullptr;
+  u64 looked = nanoseconds();
+  auto plane = [&](u32 i) { return a.planes + u64(i) * a.stride; };
+  auto queue = [&](u32 i) { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; };
+  auto wish = [&]() -> u64 {  // what the first block brings to a barrier
+    if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
+    const u64 now = nanoseconds();
+    if (now - looked < kLookEvery) return 0;
+    looked = now;
+    return *a.stop ? kStopped : 0;
+  };
+  auto note = [&](u32 direction, u64 frontier, u64 edges) {
+    if (a.levels && blockIdx.x == 0 && threadIdx.x == 0 && level < a.room) {
+      a.levels[level] = FusedLevel{frontier, edges, nanoseconds(), direction, 0};
+    }
+  };
+
+  if (blockIdx.x == 0) {
+    Emitter<Offset> out(queue(0), grid.filling(), sh.stage);
+    for (u32 base = 0; base < a.count; base += kBlock) {
+      const u32 i = base + threadIdx.x;
+      const bool have = i < a.count;
+      const u32 v = have ? (a.sources ? a.sources[i] : a.source) : 0;
+      if (have) {
+        atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
+        atomicOr(a.written + (v >> 5), 1u << (v & 31));
+        if (a.depths) a.depths[v] = 0;
+        if (a.parents) a.parents[v] = v;
+      }
+      out.put(have, v);
+      out.relieve();
+    }
+    out.flush();
+  }
+  u64 met = grid.meet(wish(), &sh.met);
+  typename Light::Shared none;
+
+  for (;;) {
+    In<Offset> in{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift};
+    if (listed) {
+      in = in.sized();
+      if (in.count == 0) break;
+      if (level > 0) visited += in.count;
+    } else if (found == 0 && !again) {
+      break;
+    }
+    levels = level + 1;
+    if (met & kStopped) {
+      ended = kStoppedBy;
+      break;
+    }
+    if (level == a.limit) {
+      ended = kLimited;
+      break;
+    }
+    const u64 left = a.candidates > visited ? a.candidates - visited : 0;
+    bool pull = again;
+    if (!pull && pulls) {
+      pull = listed ? in.edges > left : float(found) * a.even * 4 >= float(left);
+    }
+    level++;
+    if (pull) {
+      note(1, listed ? in.count : found, 0);
+      if (k + 1 == kPlanes) {  // no bitmap is left
+        expand(a, k, false, sh.depth_of);
+        grid.meet(0, &sh.met);
+        k = 0;
+      }
+      PullArgs<Offset> p{a.in, nullptr, plane(k), plane(k), a.none, a.first, plane(k + 1), a.words, a.shift, a.ones, 1};
+      Labelled sink{a.parents};
+      PullFound<Offset> tally;
+      sweep(p, sink, tally);
+      k++;
+      if (threadIdx.x == 0) sh.depth_of[k] = i32(level);
+      met = grid.meet(total(tally.found, sh.totals) + wish(), &sh.met);
+      found = met & (kStopped - 1);
+      visited += found;
+      listed = again = false;
+      continue;
+    }
+    if (!listed) {  // from bitmap to queue
+      Emitter<Offset> out(queue(q), grid.filling(), sh.stage);
+      list_new(plane(k), plane(k - 1), a.words, out);
+      out.flush();
+      grid.meet(0, &sh.met);
+      in = In<Offset>{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift}.sized();
+      listed = true;
+    }
+    if (pulls && !marked && k == 0 && in.edges > a.heavy) {
+      note(2, in.count, in.edges);
+      Heavy f{plane(0), a.parents};
+      Heavy::Shared nothing;
+      Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
+      push_merge(a.out, in, f, out, nothing, sh.merge);
+      marked = true;
+      if (threadIdx.x == 0) sh.depth_of[0] = i32(level);
+      met = grid.meet(wish(), &sh.met);
+      listed = false;
+      again = true;
+      continue;
+    }
+    note(0, in.count, in.edges);
+    Light f{plane(k), a.written, a.depths, a.parents, i32(level)};
+    Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
+    push_merge(a.out, in, f, out, none, sh.merge);
+    out.flush();
+    met = grid.meet(wish(), &sh.met);
+    q ^= 1;
+  }
+
+  if (threadIdx.x == 0) sh.depth_of[k + 1] = -1;
+  __syncthreads();
+  const u64 reached = total(expand(a, k, true, sh.depth_of), sh.totals);
+  if (threadIdx.x == 0) {
+    atomicAdd(&a.post.slot->tail, reached);
+    if (blockIdx.x == 0) {
+      a.post.slot->counts[0] = levels;
+      a.post.slot->counts[1] = ended;
+    }
+  }
+  grid.leave();
+  report(a.post);
+}
+
+}  // namespace foray

@@ -1,0 +1,70 @@
+// This file holds the barrier of a kernel whose blocks all run at once and stay
+// until the search ends: blocks meet, and learn the sum of what each brought.
+#pragma once
+
+#include "frontier/queue.cuh"
+
+namespace foray {
+
+// GridState is what the blocks of a kernel that stays share. All of it is zero
+// before the first launch; a launch leaves it as the next one needs it.
+struct GridState {
+  u64 words[4];   // of the barrier, used in turn: arrivals from bit 40 on, the sum below
+  Slot slots[4];  // of the queues, likewise
+  u32 round;      // barriers of all launches
+  u32 pad[31];
+};
+
+constexpr u32 kArrivals = 40;  // from this bit on a word counts blocks
+constexpr u64 kStopped = u64(1) << (kArrivals - 1);  // somebody brought that the search must end
+
+// Grid is a block's view of it. Threads hold the same in registers.
+struct Grid {
+  GridState* state;
+  u32 round;  // the barrier to come
+
+  __device__ explicit Grid(GridState* s) : state(s), round(*(volatile u32*)&s->round) {}
+
+  // filling is the slot of the queue that is filled before the next barrier,
+  // filled that of the queue that was filled before the last.
+  __device__ __forceinline__ Slot* filling() const { return &state->slots[round & 3]; }
+  __device__ __forceinline__ const Slot* filled() const { return &state->slots[(round - 1) & 3]; }
+
+  // meet waits until all blocks are here and returns the sum of what their
+  // first threads brought, which is less than 2^39 in all; the bit kStopped is
+  // set if one of them set it, and only one may. What was written before is
+  // visible after. shared is one word of shared memory.
+  __device__ __forceinline__ u64 meet(u64 brought, u64* shared) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      u64* word = &state->words[round & 3];
+      if (blockIdx.x == 0) {
+        // Those of the barrier after the next one: nobody reads them any more,
+        // and nobody writes them before this barrier.
+        state->words[(round + 2) & 3] = 0;
+        Slot* slot = &state->slots[(round + 2) & 3];
+        slot->tail = 0;
+        slot->visited = 0;
+      }
+      __threadfence();
+      atomicAdd(word, (u64(1) << kArrivals) + brought);
+      u64 x;
+      do {
+        x = *(volatile u64*)word;
+      } while (x >> kArrivals < gridDim.x);
+      __threadfence();
+      *shared = x & ((u64(1) << kArrivals) - 1);
+    }
+    __syncthreads();
+    const u64 sum = *(volatile u64*)shared;
+    round++;
+    return sum;
+  }
+
+  // leave notes the rounds for the next launch, after the last barrier.
+  __device__ __forceinline__ void leave() {
+    if (blockIdx.x == 0 && threadIdx.x == 0) state->round = round;
+  }
+};
+
+}  // namespace foray
