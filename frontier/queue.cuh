@@ -104,6 +104,18 @@ __device__ __forceinline__ T warp_inclusive(T x) {
   return x;
 }
 
+// warp_sum and warp_or return the sum and the union over all lanes.
+__device__ __forceinline__ u32 warp_sum(u32 x) {
+#pragma unroll
+  for (u32 d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAll, x, d);
+  return x;
+}
+__device__ __forceinline__ u32 warp_or(u32 x) {
+#pragma unroll
+  for (u32 d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAll, x, d);
+  return x;
+}
+
 // block_exclusive returns the sum of x over the threads below, and in total
 // that over all. totals is shared memory of kWarps entries, which may be used
 // again after the next barrier.

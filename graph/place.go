@@ -30,6 +30,9 @@ type Placed struct {
 
 	mu      sync.Mutex
 	scratch map[any][]any
+
+	onceMu sync.Mutex
+	once   map[any]any
 }
 
 // On places the graph on a device, which must stay open for as long. Free gives
@@ -56,6 +59,26 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
 	}
 	return p, nil
+}
+
+// Once returns what make made for the key, on the first call; a failure isn't
+// kept. What has a method Free() error is freed with the placed graph. It is for
+// what searches work out once per graph; one call at a time makes something.
+func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
+	p.onceMu.Lock()
+	defer p.onceMu.Unlock()
+	if x, ok := p.once[key]; ok {
+		return x, nil
+	}
+	x, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if p.once == nil {
+		p.once = map[any]any{}
+	}
+	p.once[key] = x
+	return x, nil
 }
 
 // Graph returns the graph on the host.
@@ -94,6 +117,17 @@ func (p *Placed) Free() error {
 	p.scratch = nil
 	p.mu.Unlock()
 	var first error
+	p.onceMu.Lock()
+	once := p.once
+	p.once = nil
+	p.onceMu.Unlock()
+	for _, x := range once {
+		if f, ok := x.(interface{ Free() error }); ok {
+			if err := f.Free(); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
 	for _, kept := range scratch {
 		for _, x := range kept {
 			if f, ok := x.(interface{ Free() error }); ok {

@@ -33,6 +33,26 @@ struct FusedLevel {
   u32 pad;
 };
 
+// Who goes on with a search.
+constexpr u32 kNobody = 0;
+constexpr u32 kWholeGrid = 1;
+constexpr u32 kOneCluster = 2;
+
+// FusedState is a search between two kernels, which stands before a level whose
+// frontier is in a queue; the queue's length is in the grid's slot.
+struct FusedState {
+  u32 next;    // who goes on
+  u32 level;   // of the frontier
+  u32 levels;  // that have a vertex, as far as is known
+  u32 k;
+  u32 q;
+  u32 marked;
+  u64 visited;
+  i32 depth_of[kPlanes + 1];
+  u32 hubs[3];  // of deep.cuh
+  u32 pad[5];
+};
+
 // FusedArgs is what fused takes.
 template <class Offset>
 struct FusedArgs {
@@ -45,6 +65,7 @@ struct FusedArgs {
   u32* items[2];      // queues
   Offset* prefix[2];
   GridState* grid;
+  FusedState* state;
   i32* depths;        // or null
   u32* parents;       // or null
   const u32* sources; // null: the only one is source
@@ -52,8 +73,10 @@ struct FusedArgs {
   FusedLevel* levels;        // of the host's memory: a note on each level; or null
   Post post;
   u64 heavy;          // a push over more edges is heavy
-  float growth;       // spare
   float even;         // mean degree of candidates
+  u32 resume;         // not 0: the search is under way
+  u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
+  u32 leave;          // one of more vertices is for the whole grid
   u32 candidates;     // vertices that a pull may find
   u32 words;          // of bitmaps that have a candidate
   u32 stride;         // words from one bitmap to the next
@@ -63,7 +86,6 @@ struct FusedArgs {
   u32 ones;
   u32 limit;          // the largest depth that is assigned
   u32 room;           // of levels
-  u32 pad;
 };
 
 // Light is the functor of a light push.
@@ -208,6 +230,8 @@ __device__ __forceinline__ void list_new(const u32* now, const u32* before, u32 
 constexpr u64 kEnded = 0;
 constexpr u64 kLimited = 1;  // at the limit, with a frontier
 constexpr u64 kStoppedBy = 2;
+constexpr u64 kPaused = 3;   // one cluster goes on
+constexpr u64 kNothing = 4;  // it had ended before
 
 // nanoseconds is the device's clock.
 __device__ __forceinline__ u64 nanoseconds() {
@@ -250,7 +274,18 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
   };
 
-  if (blockIdx.x == 0) {
+  u64 met = 0;
+  if (a.resume) {
+    const volatile FusedState* s = a.state;
+    if (s->next != kWholeGrid) {
+      if (blockIdx.x == 0 && threadIdx.x == 0) a.post.slot->counts[1] = kNothing;
+      report(a.post);
+      return;
+    }
+    level = s->level, levels = s->levels, k = s->k, q = s->q, marked = s->marked, visited = s->visited;
+    if (threadIdx.x <= kPlanes) sh.depth_of[threadIdx.x] = s->depth_of[threadIdx.x];
+    __syncthreads();
+  } else if (blockIdx.x == 0) {
     Emitter<Offset> out(queue(0), grid.filling(), sh.stage);
     for (u32 base = 0; base < a.count; base += kBlock) {
       const u32 i = base + threadIdx.x;
@@ -267,7 +302,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     out.flush();
   }
-  u64 met = grid.meet(wish(), &sh.met);
+  if (!a.resume) met = grid.meet(wish(), &sh.met);
+  const u32 began = level;
   typename Light::Shared none;
 
   for (;;) {
@@ -275,7 +311,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     if (listed) {
       in = in.sized();
       if (in.count == 0) break;
-      if (level > 0) visited += in.count;
+      if (level > began) visited += in.count;
     } else if (found == 0 && !again) {
       break;
     }
@@ -286,6 +322,10 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     if (level == a.limit) {
       ended = kLimited;
+      break;
+    }
+    if (listed && in.count < a.enter) {
+      ended = kPaused;
       break;
     }
     const u64 left = a.candidates > visited ? a.candidates - visited : 0;
@@ -343,17 +383,30 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     q ^= 1;
   }
 
+  const bool first = blockIdx.x == 0 && threadIdx.x == 0;
+  grid.leave();
+  if (ended == kPaused) {
+    if (first) {
+      FusedState* s = a.state;
+      s->next = kOneCluster;
+      s->level = level, s->levels = levels, s->k = k, s->q = q, s->marked = marked, s->visited = visited;
+      for (u32 i = 0; i <= kPlanes; i++) s->depth_of[i] = sh.depth_of[i];
+      a.post.slot->counts[1] = ended;
+    }
+    report(a.post);
+    return;
+  }
   if (threadIdx.x == 0) sh.depth_of[k + 1] = -1;
   __syncthreads();
   const u64 reached = total(expand(a, k, true, sh.depth_of), sh.totals);
   if (threadIdx.x == 0) {
     atomicAdd(&a.post.slot->tail, reached);
-    if (blockIdx.x == 0) {
+    if (first) {
+      a.state->next = kNobody;
       a.post.slot->counts[0] = levels;
       a.post.slot->counts[1] = ended;
     }
   }
-  grid.leave();
   report(a.post);
 }
 

@@ -3,10 +3,12 @@
 package bfs
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sort"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/foray-graph/foray/cuda"
@@ -14,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // fusedPlanes is kPlanes of fused.cuh, fusedThreads its FORAY_BLOCK.
@@ -30,24 +33,39 @@ type csrArgs struct {
 
 // fusedArgs are the arguments of the kernel (fused.cuh).
 type fusedArgs struct {
-	out, in          csrArgs
-	first, none      uint64
-	planes, written  uint64
-	items, prefix    [2]uint64
-	grid             uint64
-	depths, parents  uint64
-	sources          uint64
-	stop             uint64
-	levels           uint64
-	post             gpu.Post
-	heavy            uint64
-	growth, even     float32
-	candidates       uint32
-	words, stride    uint32
-	source, count    uint32
-	shift, ones      uint32
-	limit, room, pad uint32
+	out, in         csrArgs
+	first, none     uint64
+	planes, written uint64
+	items, prefix   [2]uint64
+	grid, state     uint64
+	depths, parents uint64
+	sources         uint64
+	stop            uint64
+	levels          uint64
+	post            gpu.Post
+	heavy           uint64
+	even            float32
+	resume          uint32
+	enter, leave    uint32
+	candidates      uint32
+	words, stride   uint32
+	source, count   uint32
+	shift, ones     uint32
+	limit, room     uint32
 }
+
+// deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
+type deepArgs struct {
+	heads    uint64
+	local, _ uint32
+}
+
+// How a kernel ended (fused.cuh).
+const (
+	fusedLimited = 1
+	fusedPaused  = 3
+	fusedNothing = 4
+)
 
 // fusedSpace is what the kernel works in beside the frontiers' queues.
 type fusedSpace struct {
@@ -55,10 +73,60 @@ type fusedSpace struct {
 	stop                  *cuda.Host
 	args                  fusedArgs
 	kernel                *gpu.Kernel
+
+	cluster *gpu.Kernel // nil until it is wanted
+	deep    deepArgs
+	again   gpu.Ticket
 }
 
-// gridBytes is the size of GridState (frontier/grid.cuh).
-const gridBytes = 4*8 + 4*128 + 128
+// gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
+// FusedState (fused.cuh), which lies behind it; deepBytes is that of DeepShared
+// (deep.cuh).
+const (
+	gridBytes  = 4*8 + 4*128 + 128
+	stateBytes = 128
+	deepBytes  = 106968
+)
+
+// heads are the rows of the graph by vertex, for small frontiers (deep.cuh),
+// kept with the placed graph.
+type heads struct {
+	mem  device.Memory
+	took time.Duration
+}
+
+// Free gives them back.
+func (h *heads) Free() error { return h.mem.Free() }
+
+type headsKey struct{}
+
+// figures of a graph that say how to search it, kept with the placed graph.
+type figures struct {
+	growth float64     // Prepared.Growth, of the out-edges
+	long   atomic.Bool // a search had many levels, small ones
+}
+
+type figuresKey struct{}
+
+// figuresOf works the figures out on the first call.
+func figuresOf(p *graph.Placed) *figures {
+	x, _ := p.Once(figuresKey{}, func() (any, error) {
+		f, g := &figures{}, p.Graph()
+		for v := range p.NumVertices() {
+			d := float64(g.Out().Degree(uint32(v)))
+			f.growth += d * d
+		}
+		f.growth /= float64(max(g.NumDirectedEdges(), 1))
+		return f, nil
+	})
+	return x.(*figures)
+}
+
+// deep reports whether searches of the graph may go on for long with small
+// frontiers, for which one cluster is faster than the whole grid.
+func (f *figures) deep(p *graph.Placed) bool {
+	return (f.growth <= tuning.DeepGrowth || f.long.Load()) && p.NumVertices() < 1<<31
+}
 
 func (f *fusedSpace) free() error {
 	if f == nil {
@@ -102,7 +170,7 @@ func (g *onGPU) readyFused() error {
 	if f.kernel, err = g.s.KernelOf(fusedImage, name, fusedThreads); err == nil {
 		if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
 			if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
-				if f.grid, err = dev.Alloc(gridBytes); err == nil {
+				if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
 					f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
 				}
 			}
@@ -115,7 +183,8 @@ func (g *onGPU) readyFused() error {
 	f.args = fusedArgs{
 		out:    csrArgs{offsets: uint64(r.Offsets), targets: uint64(r.Targets), n: uint32(n)},
 		planes: uint64(f.planes.Pointer()), written: uint64(f.written.Pointer()), grid: uint64(f.grid.Pointer()),
-		stop: uint64(f.stop.Ptr()), stride: uint32(stride), shift: frontier.Shift(s.Placed), ones: math.MaxUint32,
+		state: uint64(f.grid.Pointer()) + gridBytes,
+		stop:  uint64(f.stop.Ptr()), stride: uint32(stride), shift: frontier.Shift(s.Placed), ones: math.MaxUint32,
 	}
 	g.fused = f
 	return nil
@@ -136,6 +205,54 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	if g.Order() == graph.OrderDegree && !g.Directed() {
 		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Out().Degree(uint32(v)) <= 1 }))
 	}
+	return nil
+}
+
+// readyDeep readies the kernel for small frontiers.
+func (g *onGPU) readyDeep() error {
+	f, p := g.fused, g.space.Placed
+	if f.cluster != nil {
+		return nil
+	}
+	r, width := p.Remote(), "_o32"
+	if r.Wide {
+		width = "_o64"
+	}
+	x, err := p.Once(headsKey{}, func() (any, error) {
+		start := time.Now()
+		k, err := g.s.KernelOf(fusedImage, "bfs_heads"+width, fusedThreads)
+		if err != nil {
+			return nil, err
+		}
+		mem, err := p.Device().Alloc(16 * uint64(max(p.NumVertices(), 1)))
+		if err != nil {
+			return nil, err
+		}
+		to := uint64(mem.Pointer())
+		g.args.Reset()
+		gpu.Struct(&g.args, &f.args.out)
+		gpu.Struct(&g.args, &to)
+		if err := errors.Join(g.s.LaunchTogether(k, fusedThreads, &g.args), g.s.Sync()); err != nil {
+			return nil, errors.Join(err, mem.Free())
+		}
+		return &heads{mem: mem, took: time.Since(start)}, nil
+	})
+	if err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	f.deep.heads = uint64(x.(*heads).mem.Pointer())
+	words := (p.NumVertices() + 31) / 32
+	k, err := g.s.ClusterKernel(fusedImage, "bfs_deep"+width, fusedThreads, func(blocks int) int {
+		f.deep.local = uint32((words + blocks - 1) / blocks)
+		return deepBytes + 4*int(f.deep.local)
+	}, func() int {
+		f.deep.local = 0 // the bits stay where they are
+		return deepBytes
+	})
+	if err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	f.cluster = k
 	return nil
 }
 
@@ -163,26 +280,76 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	if l.o.DepthLimit > 0 {
 		a.limit = uint32(l.o.DepthLimit)
 	}
-	var err error
-	if a.post, err = g.s.Post(&g.tick); err != nil {
-		return err
+	a.enter, a.leave, a.resume = 0, 0, 0
+	if figuresOf(s.Placed).deep(s.Placed) {
+		if err := g.readyDeep(); err != nil {
+			return err
+		}
+		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 	}
 	stop := (*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes())))
 	atomic.StoreUint32(stop, 0)
-	g.args.Reset()
-	gpu.Struct(&g.args, a)
-	if err := g.s.LaunchTogether(f.kernel, fusedThreads, &g.args); err != nil {
-		return err
-	}
-	mail, err := g.tick.Wait()
+	mail, err := f.run(g)
 	if err != nil {
-		atomic.StoreUint32(stop, 1) // the kernel looks now and then, and ends in good order
+		atomic.StoreUint32(stop, 1) // the kernels look now and then, and end in good order
 		return err
 	}
 	r := l.Result
-	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == 1
+	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
 	l.Level = int32(r.Levels)
+	if r.Levels > manyLevels && r.Reached < r.Levels*smallLevel {
+		figuresOf(s.Placed).long.Store(true)
+	}
 	return nil
+}
+
+// A search of more levels than that, of fewer vertices each in the mean, has
+// later searches of the graph use one cluster for them.
+const (
+	manyLevels = 64
+	smallLevel = 1 << 12
+)
+
+// run launches the kernels of a search until it has ended. The grid's and the
+// cluster's take turns; who isn't asked for ends at once, so that the host need
+// not wait in between to know.
+func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
+	if err := f.launch(g, &g.tick); err != nil || f.args.enter == 0 {
+		if err != nil {
+			return gpu.Mail{}, err
+		}
+		return g.tick.Wait()
+	}
+	f.args.resume = 1
+	for {
+		g.args.Reset()
+		gpu.Struct(&g.args, &f.args)
+		gpu.Struct(&g.args, &f.deep)
+		if err := g.s.LaunchCluster(f.cluster, fusedThreads, &g.args); err != nil {
+			return gpu.Mail{}, err
+		}
+		if err := f.launch(g, &f.again); err != nil {
+			return gpu.Mail{}, err
+		}
+		switch mail, err := f.again.Wait(); {
+		case err != nil:
+			return gpu.Mail{}, err
+		case mail.Counts[1] == fusedNothing:
+			return g.tick.Wait()
+		case mail.Counts[1] != fusedPaused:
+			return mail, nil
+		}
+	}
+}
+
+// launch enqueues the grid's kernel, which reports to t.
+func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
+	if f.args.post, err = g.s.Post(t); err != nil {
+		return err
+	}
+	g.args.Reset()
+	gpu.Struct(&g.args, &f.args)
+	return g.s.LaunchTogether(f.kernel, fusedThreads, &g.args)
 }
 
 // fusable reports whether a search can be one kernel: nobody looks at its

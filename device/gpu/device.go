@@ -225,6 +225,7 @@ func (d *Device) Close() error {
 type Kernel struct {
 	fn       *cuda.Function
 	resident int
+	shared   int // bytes, dynamic
 }
 
 // Resident returns how many of its blocks the GPU runs at once.
@@ -246,15 +247,7 @@ func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error)
 	if k := d.kernels[key]; k != nil {
 		return k, nil
 	}
-	m := d.modules[key.image]
-	if m == nil {
-		var err error
-		if m, err = d.c.Load(image); err != nil {
-			return nil, err
-		}
-		d.modules[key.image] = m
-	}
-	fn, err := m.Function(name)
+	fn, err := d.function(image, name)
 	if err != nil {
 		return nil, err
 	}
@@ -265,4 +258,61 @@ func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error)
 	k := &Kernel{fn: fn, resident: max(per, 1) * d.card.SMs}
 	d.kernels[key] = k
 	return k, nil
+}
+
+// function returns a function of a fatbin, which is loaded once. d.mu is held.
+func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
+	m := d.modules[unsafe.SliceData(image)]
+	if m == nil {
+		var err error
+		if m, err = d.c.Load(image); err != nil {
+			return nil, err
+		}
+		d.modules[unsafe.SliceData(image)] = m
+	}
+	return m.Function(name)
+}
+
+// largestCluster is how many blocks a cluster has at most.
+const largestCluster = 16
+
+func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fn, err := d.function(image, name)
+	if err != nil {
+		return nil, err
+	}
+	try := func(blocks, bytes int) bool {
+		if bytes > d.card.SharedMax || fn.SetAttribute(cuda.FuncMaxDynamicShared, bytes) != nil {
+			return false
+		}
+		if blocks == 1 {
+			n, err := fn.BlocksPerSM(threads, uint32(bytes))
+			return err == nil && n > 0
+		}
+		if blocks > 8 && fn.SetAttribute(cuda.FuncLargeClusters, 1) != nil {
+			return false
+		}
+		n, err := fn.MaxClusters(cuda.Config{
+			Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(threads)},
+			Cluster: cuda.Dim{X: uint32(blocks)}, Shared: uint32(bytes),
+		})
+		return err == nil && n > 0
+	}
+	most := 1
+	if d.card.Clusters {
+		most = largestCluster
+	}
+	for blocks := most; blocks >= 1; blocks /= 2 {
+		if bytes := shared(blocks); try(blocks, bytes) {
+			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
+		}
+	}
+	for blocks := most; blocks >= 1; blocks /= 2 {
+		if bytes := otherwise(); try(blocks, bytes) {
+			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
+		}
+	}
+	return nil, fmt.Errorf("gpu: %s: %w: kernel %s takes more shared memory than a block has", d.info.Name, device.ErrNotSupported, name)
 }

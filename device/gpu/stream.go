@@ -160,6 +160,26 @@ func (s *Stream) LaunchTogether(k *Kernel, threads int, a *Args) error {
 	}, a)
 }
 
+// ClusterKernel returns a kernel that runs as one cluster of blocks, as many as
+// the device has for it, 16 at most; one where it has no clusters. shared says
+// how many bytes of shared memory a block has in a cluster of so many; where
+// that is more than there is, otherwise says how many it makes do with.
+func (s *Stream) ClusterKernel(image []byte, name string, threads int, shared func(blocks int) int, otherwise func() int) (*Kernel, error) {
+	return s.d.clusterKernel(image, name, threads, shared, otherwise)
+}
+
+// LaunchCluster enqueues a kernel of ClusterKernel.
+func (s *Stream) LaunchCluster(k *Kernel, threads int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	c := cuda.Config{Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(threads)}, Shared: uint32(k.shared)}
+	if k.resident > 1 {
+		c.Cluster = c.Grid
+	}
+	return s.h.Launch(k.fn, c, a)
+}
+
 // Close waits and frees the stream. Closing it again does nothing.
 func (s *Stream) Close() error {
 	if s.closed.Swap(true) {

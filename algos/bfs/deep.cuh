@@ -1,0 +1,256 @@
+// This file holds the levels of a search whose frontier is small, in one cluster
+// of blocks: a level costs a barrier of the cluster and the latency of one load.
+//
+// Every vertex belongs to a block, which has its visited bit in shared memory. A
+// block that expands a vertex sends its neighbours to their owners, each with
+// the vertex as its parent, into inboxes in shared memory; after the barrier the
+// owners claim what came, label it and expand it. Vertices of long rows, and
+// those whose neighbours found an inbox full, are put on a list that all blocks
+// go through after the barrier, each for the neighbours that are its own.
+#pragma once
+
+#include "algos/bfs/fused.cuh"
+#include "frontier/cluster.cuh"
+
+namespace foray {
+
+// Tuning: entries of an inbox from another block and from the block itself, which
+// has more to say to itself where neighbours have ids nearby, and the longest
+// row that a thread walks alone.
+constexpr u32 kInbox = 256;
+constexpr u32 kOwnInbox = 2048;
+constexpr u32 kLongRow = 32;
+
+// Head is the row of a vertex of up to four neighbours, the missing ones being
+// kNoVertex; of a longer one w is kElsewhere, z the length, x and y where it is.
+constexpr u32 kElsewhere = 0xfffffffe;
+
+template <class Offset>
+__device__ __forceinline__ void fill_heads(const Csr<Offset>& g, uint4* heads) {
+  for (u64 v = u64(blockIdx.x) * kBlock + threadIdx.x; v < g.n; v += u64(gridDim.x) * kBlock) {
+    const Offset b = g.offsets[v], e = g.offsets[v + 1];
+    uint4 h = make_uint4(u32(b), u32(u64(b) >> 32), u32(e - b), kElsewhere);
+    if (e - b <= 4) {
+      h.x = b < e ? g.targets[b] : kNoVertex;
+      h.y = b + 1 < e ? g.targets[b + 1] : kNoVertex;
+      h.z = b + 2 < e ? g.targets[b + 2] : kNoVertex;
+      h.w = b + 3 < e ? g.targets[b + 3] : kNoVertex;
+    }
+    heads[v] = h;
+  }
+}
+
+// DeepArgs is what deep takes beside FusedArgs.
+struct DeepArgs {
+  const uint4* heads;
+  u32 local;  // words of visited bits that a block keeps in shared memory; 0: none
+  u32 pad;
+};
+
+struct DeepShared {
+  u64 inbox[2][kClusterBlocks * kInbox + kOwnInbox];  // parent above, vertex below
+  u64 mail[2][kClusterBlocks];  // from each block: entries below, the rest above
+  u32 sent[kClusterBlocks];
+  u32 accepted;
+  u32 flags;
+  Stage stage;
+};
+
+// What comes with the number of vertices that a block accepted.
+constexpr u32 kHubs = 1u << 30;  // the list isn't empty
+constexpr u32 kStop = 1u << 31;  // the host wants an end
+
+template <class Offset>
+struct Deep {
+  const FusedArgs<Offset>& a;
+  const DeepArgs& d;
+  DeepShared& sh;
+  u32* bits;    // visited, in shared memory or the search's bitmap
+  u32* hubs[2]; // lists of vertices that all blocks expand
+  u32 rank, size, box;  // box: which inboxes are written
+  u32 step;     // since the kernel began
+  i32 depth;    // that is being assigned
+
+  __device__ __forceinline__ u32 owner(u32 v) const { return v >> 5 & (size - 1); }
+
+  // claim marks a vertex of this block's visited and says whether it wasn't.
+  __device__ __forceinline__ bool claim_own(u32 v) const {
+    const u32 bit = 1u << (v & 31);
+    if (d.local) return !(atomicOr(bits + (v >> 5) / size, bit) & bit);
+    if (atomicOr(bits + (v >> 5), bit) & bit) return false;
+    atomicOr(a.written + (v >> 5), bit);
+    return true;
+  }
+
+  __device__ __forceinline__ void label(u32 v, u32 parent) const {
+    if (a.depths) a.depths[v] = depth;
+    if (a.parents) a.parents[v] = parent;
+  }
+
+  __device__ __forceinline__ bool send(u32 u, u32 v) const {
+    const u32 to = owner(u), at = atomicAdd(&sh.sent[to], 1u);
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(d.heads + u));
+    if (at >= (to == rank ? kOwnInbox : kInbox)) return false;
+    const u32 place = to == rank ? kClusterBlocks * kInbox : rank * kInbox;
+    cluster_put(&sh.inbox[box][place + at], to, u64(v) << 32 | u);
+    return true;
+  }
+
+  // aside puts a vertex on the list.
+  __device__ __noinline__ void aside(u32 v) const {
+    hubs[step & 1][atomicAdd(&a.state->hubs[step % 3], 1u)] = v;
+    atomicOr(&sh.flags, kHubs);
+    __threadfence();
+  }
+
+  // expand sends the neighbours of a vertex to their owners.
+  __device__ __forceinline__ void expand(u32 v, u32 parent) const {
+    const uint4 h = d.heads[v];
+    bool all = true;
+    if (h.w != kElsewhere) {
+      const u32 t[4] = {h.x, h.y, h.z, h.w};
+#pragma unroll
+      for (u32 j = 0; j < 4; j++) {
+        if (t[j] != kNoVertex && t[j] != parent) all &= send(t[j], v);
+      }
+    } else if (h.z <= kLongRow) {
+      const u32* row = a.out.targets + (u64(h.y) << 32 | h.x);
+      for (u32 j = 0; j < h.z; j++) {
+        if (row[j] != parent) all &= send(row[j], v);
+      }
+    } else {
+      all = false;
+    }
+    if (!all) aside(v);
+  }
+
+  // end ends a step: every block tells every other one how much it sent, and how
+  // many vertices it accepted.
+  __device__ __forceinline__ void end(u32 more) {
+    __syncthreads();
+    if (threadIdx.x < size) {
+      const u32 to = threadIdx.x, n = min(sh.sent[to], to == rank ? kOwnInbox : kInbox);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted | sh.flags | more) << 32 | n);
+    }
+    cluster_meet();
+    if (threadIdx.x < size) sh.sent[threadIdx.x] = 0;
+    if (threadIdx.x == 0) sh.accepted = sh.flags = 0;
+    __syncthreads();
+    box ^= 1;
+    step++;
+  }
+};
+
+template <class Offset>
+__device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& sh, u32* local) {
+  volatile FusedState* state = a.state;
+  if (state->next != kOneCluster) return;
+  Deep<Offset> x{a, d, sh, nullptr, {nullptr, nullptr}, cluster_rank(), cluster_size(), 0, 0, 0};
+  const u32 rank = x.rank, size = x.size, words = (a.out.n + 31) / 32, k = state->k, q = state->q;
+  u32 level = state->level;  // of the frontier that was expanded last
+  u32* plane = a.planes + u64(k) * a.stride;
+  x.hubs[0] = a.items[q ^ 1], x.hubs[1] = (u32*)a.prefix[q ^ 1];
+  x.bits = d.local ? local : plane;
+  if (d.local) {
+    for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
+  }
+  if (threadIdx.x < kClusterBlocks) sh.sent[threadIdx.x] = 0;
+  if (threadIdx.x == 0) sh.accepted = sh.flags = 0;
+  if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
+  Slot* slot = &a.grid->slots[(*(volatile u32*)&a.grid->round - 1) & 3];
+  const u32 count = u32(*(volatile u64*)&slot->tail >> a.shift);
+  __threadfence();
+  cluster_meet();  // all are ready for what is sent to them, and have read the count
+  if (rank == 0 && threadIdx.x == 0) *(volatile u64*)&slot->tail = 0;
+  __threadfence();
+
+  for (u32 i = rank * kBlock + threadIdx.x; i < count; i += size * kBlock) x.expand(a.items[q][i], kNoVertex);
+  if (rank == 0 && threadIdx.x == 0) sh.accepted = count;
+  x.end(0);
+
+  Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
+  bool leaving = false;
+  u64 looked = nanoseconds(), visited = state->visited - count;
+  for (;;) {
+    // What came, from whom: the same in every warp.
+    const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
+    const u32 came = u32(mail), note = u32(mail >> 32);
+    const u32 before = warp_inclusive(came) - came;  // lanes past the last one: all
+    const u32 total = __shfl_sync(kAll, before + came, 31);
+    const u32 accepted = warp_sum(note & (kHubs - 1));
+    const u32 flags = warp_or(note & (kHubs | kStop));
+    visited += accepted;
+    if (accepted == 0 || leaving) break;
+    leaving = accepted > a.leave || level + 1 >= a.limit || (flags & kStop);
+    level++;
+    x.depth = i32(level);
+    u32 mine = 0;
+    auto take = [&](bool have, u32 v, u32 parent) {
+      const bool fresh = have && x.claim_own(v);
+      if (fresh) {
+        x.label(v, parent);
+        mine++;
+        if (!leaving) x.expand(v, parent);
+      }
+      if (leaving) out.put(fresh, v);
+    };
+    for (u32 base = 0; base < total; base += kBlock) {
+      const u32 i = base + threadIdx.x;
+      u32 from = 0;  // the last block whose entries begin at or before i
+#pragma unroll
+      for (u32 s = kClusterBlocks / 2; s > 0; s /= 2) {
+        if (__shfl_sync(kAll, before, from + s) <= i) from += s;
+      }
+      const u32 at = i - __shfl_sync(kAll, before, from);
+      const u32 place = from == rank ? kClusterBlocks * kInbox : from * kInbox;
+      const bool have = i < total;
+      const u64 entry = have ? sh.inbox[x.box ^ 1][place + at] : 0;
+      take(have, u32(entry), u32(entry >> 32));
+      if (leaving) out.relieve();
+    }
+    if (flags & kHubs) {
+      const u32 hubs = *(volatile u32*)&a.state->hubs[(x.step - 1) % 3];
+      for (u32 h = 0; h < hubs; h++) {
+        const u32 v = ((volatile u32*)x.hubs[(x.step - 1) & 1])[h];
+        const u64 b = a.out.offsets[v], e = a.out.offsets[v + 1];
+        for (u64 base = b; base < e; base += kBlock) {
+          const u64 i = base + threadIdx.x;
+          const u32 u = i < e ? a.out.targets[i] : 0;
+          take(i < e && x.owner(u) == rank, u, v);
+          if (leaving) out.relieve();
+        }
+      }
+    }
+    if (rank == 0 && threadIdx.x == 0) *(volatile u32*)&a.state->hubs[(x.step + 1) % 3] = 0;
+    if (leaving) out.flush();
+    mine = warp_sum(mine);
+    if (lane() == 0 && mine) atomicAdd(&sh.accepted, mine);
+    u32 more = 0;
+    if (rank == 0 && threadIdx.x < 32) {
+      const u64 now = nanoseconds();
+      if (now - looked > kLookEvery) {
+        looked = now;
+        if (*a.stop) more = kStop;
+      }
+    }
+    x.end(more);
+  }
+
+  if (d.local) {
+    for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) {
+      const u32 now = local[w / size], fresh = now & ~plane[w];
+      if (fresh) {
+        plane[w] = now;
+        a.written[w] |= fresh;
+      }
+    }
+  }
+  if (rank == 0 && threadIdx.x == 0) {
+    state->next = kWholeGrid;
+    state->level = level;
+    state->visited = visited;
+    state->levels = level;  // those before it; whether it has a vertex the queue says
+  }
+}
+
+}  // namespace foray

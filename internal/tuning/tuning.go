@@ -1,0 +1,12 @@
+// Package tuning holds thresholds of the searches that tests set, so that what
+// they switch happens on small graphs too. Nothing else writes to them.
+package tuning
+
+// One cluster of blocks searches on a GPU while a level has fewer than DeepEnter
+// vertices, and until one has more than DeepLeave, on graphs whose growth
+// (graph.Prepared) is no more than DeepGrowth. Measured on an H200.
+var (
+	DeepEnter  uint32 = 4096
+	DeepLeave  uint32 = 12288
+	DeepGrowth        = 10.0
+)
