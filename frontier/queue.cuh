@@ -106,14 +106,22 @@ __device__ __forceinline__ T warp_inclusive(T x) {
 
 // warp_sum and warp_or return the sum and the union over all lanes.
 __device__ __forceinline__ u32 warp_sum(u32 x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(kAll, x);
+#else
 #pragma unroll
   for (u32 d = 16; d > 0; d /= 2) x += __shfl_xor_sync(kAll, x, d);
   return x;
+#endif
 }
 __device__ __forceinline__ u32 warp_or(u32 x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_or_sync(kAll, x);
+#else
 #pragma unroll
   for (u32 d = 16; d > 0; d /= 2) x |= __shfl_xor_sync(kAll, x, d);
   return x;
+#endif
 }
 
 // block_exclusive returns the sum of x over the threads below, and in total

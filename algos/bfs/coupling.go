@@ -36,7 +36,8 @@ const (
 	HybridCoupling
 	// Fused is the whole search in one kernel that stays on the GPU until it
 	// ends: a level costs a barrier there, and nothing on the host. It can't
-	// report on levels while it runs, and takes neither Targets nor Stats.
+	// report on levels while it runs, and takes no Targets; Stats has no edges of
+	// pulls.
 	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy
 	// ThreadMapped or TWC), or at every edge (EdgeParallel). It is there for
@@ -91,7 +92,7 @@ func (o Options) checkGPU(p *graph.Placed) error {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)
 	}
 	if o.Coupling == Fused && (!o.fusable() || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls) {
-		return fmt.Errorf("bfs: %w: coupling fused takes neither Progress, Stats and Targets nor Balance, Culls and CountCulls", graph.ErrOptions)
+		return fmt.Errorf("bfs: %w: coupling fused takes neither Progress and Targets nor Balance, Culls and CountCulls", graph.ErrOptions)
 	}
 	if culls := o.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {

@@ -50,11 +50,13 @@ struct DeepArgs {
 struct DeepShared {
   u64 inbox[2][kClusterBlocks * kInbox + kOwnInbox];  // parent above, vertex below
   u64 mail[2][kClusterBlocks];  // from each block: entries below, the rest above
-  u32 sent[kClusterBlocks];
-  u32 accepted;
-  u32 flags;
+  u32 sent[2][kClusterBlocks];
+  u32 accepted[2];
+  u32 flags[2];
   Stage stage;
 };
+
+static_assert(sizeof(DeepShared) == 107040, "the host knows the size");
 
 // What comes with the number of vertices that a block accepted.
 constexpr u32 kHubs = 1u << 30;  // the list isn't empty
@@ -88,7 +90,7 @@ struct Deep {
   }
 
   __device__ __forceinline__ bool send(u32 u, u32 v) const {
-    const u32 to = owner(u), at = atomicAdd(&sh.sent[to], 1u);
+    const u32 to = owner(u), at = atomicAdd(&sh.sent[box][to], 1u);
     asm volatile("prefetch.global.L2 [%0];" ::"l"(d.heads + u));
     if (at >= (to == rank ? kOwnInbox : kInbox)) return false;
     const u32 place = to == rank ? kClusterBlocks * kInbox : rank * kInbox;
@@ -99,13 +101,12 @@ struct Deep {
   // aside puts a vertex on the list.
   __device__ __noinline__ void aside(u32 v) const {
     hubs[step & 1][atomicAdd(&a.state->hubs[step % 3], 1u)] = v;
-    atomicOr(&sh.flags, kHubs);
+    atomicOr(&sh.flags[box], kHubs);
     __threadfence();
   }
 
   // expand sends the neighbours of a vertex to their owners.
-  __device__ __forceinline__ void expand(u32 v, u32 parent) const {
-    const uint4 h = d.heads[v];
+  __device__ __forceinline__ void expand(u32 v, u32 parent, const uint4& h) const {
     bool all = true;
     if (h.w != kElsewhere) {
       const u32 t[4] = {h.x, h.y, h.z, h.w};
@@ -129,13 +130,11 @@ struct Deep {
   __device__ __forceinline__ void end(u32 more) {
     __syncthreads();
     if (threadIdx.x < size) {
-      const u32 to = threadIdx.x, n = min(sh.sent[to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted | sh.flags | more) << 32 | n);
+      const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box] | more) << 32 | n);
+      sh.sent[box][to] = 0;  // for the step after the next one
     }
     cluster_meet();
-    if (threadIdx.x < size) sh.sent[threadIdx.x] = 0;
-    if (threadIdx.x == 0) sh.accepted = sh.flags = 0;
-    __syncthreads();
     box ^= 1;
     step++;
   }
@@ -154,43 +153,59 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
-  if (threadIdx.x < kClusterBlocks) sh.sent[threadIdx.x] = 0;
-  if (threadIdx.x == 0) sh.accepted = sh.flags = 0;
+  if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
+  if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
   Slot* slot = &a.grid->slots[(*(volatile u32*)&a.grid->round - 1) & 3];
-  const u32 count = u32(*(volatile u64*)&slot->tail >> a.shift);
+  const u64 tail = *(volatile u64*)&slot->tail, edges = tail & ((u64(1) << a.shift) - 1);
+  const u32 count = u32(tail >> a.shift);
   __threadfence();
   cluster_meet();  // all are ready for what is sent to them, and have read the count
   if (rank == 0 && threadIdx.x == 0) *(volatile u64*)&slot->tail = 0;
   __threadfence();
 
-  for (u32 i = rank * kBlock + threadIdx.x; i < count; i += size * kBlock) x.expand(a.items[q][i], kNoVertex);
-  if (rank == 0 && threadIdx.x == 0) sh.accepted = count;
+  for (u32 i = rank * kBlock + threadIdx.x; i < count; i += size * kBlock) {
+    const u32 v = a.items[q][i];
+    x.expand(v, kNoVertex, d.heads[v]);
+  }
+  if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
+  if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
+    a.levels[level] = FusedLevel{count, edges, nanoseconds(), 0, 0};
+  }
   x.end(0);
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
-  u64 looked = nanoseconds(), visited = state->visited - count;
+  u32 last = count;  // accepted in the level before
+  u64 looked = clock64(), visited = state->visited - count;
   for (;;) {
     // What came, from whom: the same in every warp.
     const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
     const u32 came = u32(mail), note = u32(mail >> 32);
-    const u32 before = warp_inclusive(came) - came;  // lanes past the last one: all
-    const u32 total = __shfl_sync(kAll, before + came, 31);
+    // Of what came the part before each block's, and all.
+    const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
+    if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
     const u32 accepted = warp_sum(note & (kHubs - 1));
     const u32 flags = warp_or(note & (kHubs | kStop));
     visited += accepted;
     if (accepted == 0 || leaving) break;
-    leaving = accepted > a.leave || level + 1 >= a.limit || (flags & kStop);
+    // Leave while there is room for what the next level sends.
+    leaving = accepted > a.leave || level + 1 >= a.limit || (flags & kStop) ||
+              u64(accepted) * accepted > u64(last) * a.sends;
+    last = accepted;
     level++;
     x.depth = i32(level);
     u32 mine = 0;
+    u64 degrees = 0;
     auto take = [&](bool have, u32 v, u32 parent) {
+      uint4 h;
+      if (have) h = d.heads[v];  // on its way while the claim is
       const bool fresh = have && x.claim_own(v);
       if (fresh) {
         x.label(v, parent);
         mine++;
-        if (!leaving) x.expand(v, parent);
+        if (a.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
+        if (!leaving) x.expand(v, parent, h);
       }
       if (leaving) out.put(fresh, v);
     };
@@ -210,24 +225,37 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     }
     if (flags & kHubs) {
       const u32 hubs = *(volatile u32*)&a.state->hubs[(x.step - 1) % 3];
-      for (u32 h = 0; h < hubs; h++) {
-        const u32 v = ((volatile u32*)x.hubs[(x.step - 1) & 1])[h];
-        const u64 b = a.out.offsets[v], e = a.out.offsets[v + 1];
-        for (u64 base = b; base < e; base += kBlock) {
-          const u64 i = base + threadIdx.x;
+      volatile u32* list = x.hubs[(x.step - 1) & 1];
+      auto walk = [&](u32 v, u64 b, u64 e, u32 from, u32 step) {
+        for (u64 base = b; base < e; base += step) {
+          const u64 i = base + from;
           const u32 u = i < e ? a.out.targets[i] : 0;
           take(i < e && x.owner(u) == rank, u, v);
-          if (leaving) out.relieve();
         }
+      };
+      // Rows of middling length by warps, then long ones by the block.
+      for (u32 h = warp(); h < hubs; h += kWarps) {
+        const u64 b = a.out.offsets[list[h]], e = a.out.offsets[list[h] + 1];
+        if (e - b < kBlock) walk(list[h], b, e, lane(), 32);
+      }
+      __syncthreads();
+      for (u32 h = 0; h < hubs; h++) {
+        const u64 b = a.out.offsets[list[h]], e = a.out.offsets[list[h] + 1];
+        if (e - b >= kBlock) walk(list[h], b, e, threadIdx.x, kBlock);
       }
     }
     if (rank == 0 && threadIdx.x == 0) *(volatile u32*)&a.state->hubs[(x.step + 1) % 3] = 0;
     if (leaving) out.flush();
     mine = warp_sum(mine);
-    if (lane() == 0 && mine) atomicAdd(&sh.accepted, mine);
+    if (lane() == 0 && mine) atomicAdd(&sh.accepted[x.box], mine);
+    if (a.levels && level < a.room) {
+      if (lane() == 0 && mine) atomicAdd(&a.levels[level].frontier, u64(mine));
+      if (degrees) atomicAdd(&a.levels[level].edges, degrees);
+      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = nanoseconds();
+    }
     u32 more = 0;
     if (rank == 0 && threadIdx.x < 32) {
-      const u64 now = nanoseconds();
+      const u64 now = clock64();
       if (now - looked > kLookEvery) {
         looked = now;
         if (*a.stop) more = kStop;

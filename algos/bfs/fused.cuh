@@ -13,6 +13,8 @@
 // depths are written in one pass at the end, with those not reached.
 #pragma once
 
+#include <type_traits>
+
 #include "algos/bfs/visitor.cuh"
 #include "frontier/grid.cuh"
 #include "operators/advance/merge.cuh"
@@ -70,13 +72,14 @@ struct FusedArgs {
   u32* parents;       // or null
   const u32* sources; // null: the only one is source
   const volatile u32* stop;  // in the host's memory: not 0 ends the search
-  FusedLevel* levels;        // of the host's memory: a note on each level; or null
+  FusedLevel* levels;        // a note on each level that is expanded; or null
   Post post;
   u64 heavy;          // a push over more edges is heavy
   float even;         // mean degree of candidates
   u32 resume;         // not 0: the search is under way
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
   u32 leave;          // one of more vertices is for the whole grid
+  u32 sends;          // so is one that will send more, by its growth
   u32 candidates;     // vertices that a pull may find
   u32 words;          // of bitmaps that have a candidate
   u32 stride;         // words from one bitmap to the next
@@ -86,6 +89,7 @@ struct FusedArgs {
   u32 ones;
   u32 limit;          // the largest depth that is assigned
   u32 room;           // of levels
+  u32 pad;
 };
 
 // Light is the functor of a light push.
@@ -95,10 +99,12 @@ struct Light {
   i32* depths;   // or null
   u32* parents;  // or null
   i32 level;
+  u32 skip;      // a source that may not be marked yet; or kNoVertex
 
   struct Shared {};
-  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (t == skip) return false;
     const u32 bit = 1u << (t & 31);
     if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
     atomicOr(written + (t >> 5), bit);
@@ -113,11 +119,12 @@ struct Light {
 struct Heavy {
   u32* seen;
   u32* parents;  // or null
+  u32 skip;      // as of Light
 
-  struct Shared {};
-  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+  using Shared = Light::Shared;
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
-    if (active) {
+    if (active && t != skip) {
       if (parents) parents[t] = source;
       atomicOr(seen + (t >> 5), 1u << (t & 31));
     }
@@ -153,9 +160,10 @@ __device__ __forceinline__ u64 total(u64 x, u64* totals) {
 // expand writes what the bitmaps 0 to k stand for. At the end of the search it
 // writes "not reached" as well and leaves everything zero for the next one;
 // else it makes the last bitmap the first one, all of it written. It returns
-// how many vertices this thread saw visited.
+// how many vertices this thread saw visited, and sets first where the first
+// bitmap has more than what was written.
 template <class Offset>
-__device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of) {
+__device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of, bool& first) {
   const u32 n = a.out.n, words = (n + 31) / 32, warps = gridDim.x * kWarps;
   u64 reached = 0;
   for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < words; base += warps * 32) {
@@ -165,6 +173,7 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
       old = a.written[w];
       for (u32 p = 0; p <= k; p++) {
         if (p == 0 || w < a.words) seen = a.planes[u64(p) * a.stride + w];
+        if (p == 0 && (seen & ~old)) first = true;
         u32 carry = ~seen, t;  // one more that hasn't the vertex
         t = c0 & carry, c0 ^= carry, carry = t;
         t = c1 & carry, c1 ^= carry, carry = t;
@@ -218,11 +227,15 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
 // list puts the vertices that are in one bitmap and not in another into a queue.
 template <class Offset>
 __device__ __forceinline__ void list_new(const u32* now, const u32* before, u32 words, Emitter<Offset>& out) {
-  for (u32 base = blockIdx.x * kWarps; base < words; base += gridDim.x * kWarps) {
-    const u32 w = base + warp();
-    const u32 fresh = w < words ? now[w] & ~before[w] : 0;
-    out.put(fresh >> lane() & 1, w * 32 + lane());
-    out.relieve();
+  const u32 stride = gridDim.x * kWarps * 32;
+  for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < words; base += stride) {
+    const u32 w = base + lane(), fresh = w < words ? now[w] & ~before[w] : 0;
+    u32 some = __ballot_sync(kAll, fresh != 0);
+    while (some) {
+      const u32 src = __ffs(some) - 1;
+      some &= some - 1;
+      out.put(__shfl_sync(kAll, fresh, src) >> lane() & 1, (base + src) * 32 + lane());
+    }
   }
 }
 
@@ -240,9 +253,9 @@ __device__ __forceinline__ u64 nanoseconds() {
   return t;
 }
 
-// kLookEvery is how often the host's wish to stop is looked for, in ns: the
-// look goes over the bus.
-constexpr u64 kLookEvery = 500000;
+// kLookEvery is how often the host's wish to stop is looked for, in ticks of a
+// multiprocessor, about half a millisecond: the look goes over the bus.
+constexpr u64 kLookEvery = 1 << 20;
 
 template <class Offset>
 __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
@@ -257,20 +270,21 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   u64 found = 0;          // by the last pull
   u64 ended = kEnded;
   u32 levels = 0;
+  u64 left_over = 0;  // the frontier at the limit
   const bool pulls = a.in.targets != nullptr;
-  u64 looked = nanoseconds();
+  u64 looked = clock64();
   auto plane = [&](u32 i) { return a.planes + u64(i) * a.stride; };
   auto queue = [&](u32 i) { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; };
   auto wish = [&]() -> u64 {  // what the first block brings to a barrier
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
-    const u64 now = nanoseconds();
+    const u64 now = clock64();
     if (now - looked < kLookEvery) return 0;
     looked = now;
     return *a.stop ? kStopped : 0;
   };
   auto note = [&](u32 direction, u64 frontier, u64 edges) {
-    if (a.levels && blockIdx.x == 0 && threadIdx.x == 0 && level < a.room) {
-      a.levels[level] = FusedLevel{frontier, edges, nanoseconds(), direction, 0};
+    if (a.levels && blockIdx.x == 0 && threadIdx.x == 0 && level <= a.room) {
+      a.levels[level - 1] = FusedLevel{frontier, edges, nanoseconds(), direction, 0};
     }
   };
 
@@ -285,6 +299,41 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     level = s->level, levels = s->levels, k = s->k, q = s->q, marked = s->marked, visited = s->visited;
     if (threadIdx.x <= kPlanes) sh.depth_of[threadIdx.x] = s->depth_of[threadIdx.x];
     __syncthreads();
+  } else if (a.count == 1 && a.enter == 0) {
+    // All blocks know the only source and expand it at once.
+    const u32 s = a.source;
+    const u64 begin = a.out.offsets[s], end = a.out.offsets[s + 1];
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
+      atomicOr(a.written + (s >> 5), 1u << (s & 31));
+      if (a.depths) a.depths[s] = 0;
+      if (a.parents) a.parents[s] = s;
+    }
+    level = levels = 1;
+    q = 1;
+    Emitter<Offset> out(queue(1), grid.filling(), sh.stage);
+    again = pulls && end - begin > a.heavy;
+    note(again ? 2 : 0, 1, end - begin);
+    auto row = [&](auto& f) {
+      typename Light::Shared nothing;
+      Visit<Offset, typename std::remove_reference<decltype(f)>::type> body{a.out, f, nothing, out};
+      for (u64 base = begin + u64(blockIdx.x) * kBlock; base < end; base += u64(gridDim.x) * kBlock) {
+        const u64 e = base + threadIdx.x;
+        body(e < end, s, Offset(e), 0);
+        out.relieve();
+      }
+    };
+    if (again) {
+      Heavy f{plane(0), a.parents, s};
+      row(f);
+      marked = true;
+      listed = false;
+      if (threadIdx.x == 0) sh.depth_of[0] = 1;
+    } else {
+      Light f{plane(0), a.written, a.depths, a.parents, 1, s};
+      row(f);
+      out.flush();
+    }
   } else if (blockIdx.x == 0) {
     Emitter<Offset> out(queue(0), grid.filling(), sh.stage);
     for (u32 base = 0; base < a.count; base += kBlock) {
@@ -303,7 +352,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     out.flush();
   }
   if (!a.resume) met = grid.meet(wish(), &sh.met);
-  const u32 began = level;
+  const u32 began = a.resume ? level : 0;
   typename Light::Shared none;
 
   for (;;) {
@@ -322,6 +371,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     if (level == a.limit) {
       ended = kLimited;
+      left_over = listed ? in.count : again ? 0 : found;
       break;
     }
     if (listed && in.count < a.enter) {
@@ -331,13 +381,16 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     const u64 left = a.candidates > visited ? a.candidates - visited : 0;
     bool pull = again;
     if (!pull && pulls) {
-      pull = listed ? in.edges > left : float(found) * a.even * 4 >= float(left);
+      // What is left may be out of reach, and few: a pull then costs next to
+      // nothing.
+      pull = listed ? in.edges > left : float(found) * a.even * 4 >= float(left) || left < a.candidates / 8;
     }
     level++;
     if (pull) {
-      note(1, listed ? in.count : found, 0);
+      note(1, listed ? in.count : again ? 0 : found, 0);
       if (k + 1 == kPlanes) {  // no bitmap is left
-        expand(a, k, false, sh.depth_of);
+        bool ignored = false;
+        expand(a, k, false, sh.depth_of, ignored);
         grid.meet(0, &sh.met);
         k = 0;
       }
@@ -363,7 +416,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     if (pulls && !marked && k == 0 && in.edges > a.heavy) {
       note(2, in.count, in.edges);
-      Heavy f{plane(0), a.parents};
+      Heavy f{plane(0), a.parents, kNoVertex};
       Heavy::Shared nothing;
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push_merge(a.out, in, f, out, nothing, sh.merge);
@@ -375,7 +428,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       continue;
     }
     note(0, in.count, in.edges);
-    Light f{plane(k), a.written, a.depths, a.parents, i32(level)};
+    Light f{plane(k), a.written, a.depths, a.parents, i32(level), kNoVertex};
     Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
     push_merge(a.out, in, f, out, none, sh.merge);
     out.flush();
@@ -398,12 +451,21 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   }
   if (threadIdx.x == 0) sh.depth_of[k + 1] = -1;
   __syncthreads();
-  const u64 reached = total(expand(a, k, true, sh.depth_of), sh.totals);
+  const u64 before = a.levels ? nanoseconds() : 0;
+  const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
+  bool some = false;
+  const u64 reached = total(expand(a, k, true, sh.depth_of, some), sh.totals);
+  if (empty) {
+    if (some) atomicAdd(&a.post.slot->counts[4], u64(1));
+    if (blockIdx.x == 0 && threadIdx.x == 0) a.post.slot->counts[5] = 1;
+  }
   if (threadIdx.x == 0) {
     atomicAdd(&a.post.slot->tail, reached);
     if (first) {
       a.state->next = kNobody;
       a.post.slot->counts[0] = levels;
+      a.post.slot->counts[2] = before;
+      a.post.slot->counts[3] = left_over;
       a.post.slot->counts[1] = ended;
     }
   }

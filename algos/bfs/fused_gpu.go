@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators/advance"
 )
 
 // fusedPlanes is kPlanes of fused.cuh, fusedThreads its FORAY_BLOCK.
@@ -33,25 +34,25 @@ type csrArgs struct {
 
 // fusedArgs are the arguments of the kernel (fused.cuh).
 type fusedArgs struct {
-	out, in         csrArgs
-	first, none     uint64
-	planes, written uint64
-	items, prefix   [2]uint64
-	grid, state     uint64
-	depths, parents uint64
-	sources         uint64
-	stop            uint64
-	levels          uint64
-	post            gpu.Post
-	heavy           uint64
-	even            float32
-	resume          uint32
-	enter, leave    uint32
-	candidates      uint32
-	words, stride   uint32
-	source, count   uint32
-	shift, ones     uint32
-	limit, room     uint32
+	out, in             csrArgs
+	first, none         uint64
+	planes, written     uint64
+	items, prefix       [2]uint64
+	grid, state         uint64
+	depths, parents     uint64
+	sources             uint64
+	stop                uint64
+	levels              uint64
+	post                gpu.Post
+	heavy               uint64
+	even                float32
+	resume              uint32
+	enter, leave, sends uint32
+	candidates          uint32
+	words, stride       uint32
+	source, count       uint32
+	shift, ones         uint32
+	limit, room, _      uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -70,6 +71,7 @@ const (
 // fusedSpace is what the kernel works in beside the frontiers' queues.
 type fusedSpace struct {
 	planes, written, grid device.Memory
+	levels                device.Memory // nil until statistics are asked for
 	stop                  *cuda.Host
 	args                  fusedArgs
 	kernel                *gpu.Kernel
@@ -85,7 +87,7 @@ type fusedSpace struct {
 const (
 	gridBytes  = 4*8 + 4*128 + 128
 	stateBytes = 128
-	deepBytes  = 106968
+	deepBytes  = 107040
 )
 
 // heads are the rows of the graph by vertex, for small frontiers (deep.cuh),
@@ -133,7 +135,7 @@ func (f *fusedSpace) free() error {
 		return nil
 	}
 	var first error
-	for _, m := range []device.Memory{f.planes, f.written, f.grid} {
+	for _, m := range []device.Memory{f.planes, f.written, f.grid, f.levels} {
 		if m == nil {
 			continue
 		}
@@ -286,6 +288,13 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 			return err
 		}
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
+		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
+	}
+	a.levels, a.room = 0, 0
+	if l.o.Stats {
+		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
+			return err
+		}
 	}
 	stop := (*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes())))
 	atomic.StoreUint32(stop, 0)
@@ -296,7 +305,16 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	}
 	r := l.Result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
+		r.Levels--
+		r.Limited = false
+	}
 	l.Level = int32(r.Levels)
+	if l.o.Stats {
+		if err := f.report(g, r, mail); err != nil {
+			return err
+		}
+	}
 	if r.Levels > manyLevels && r.Reached < r.Levels*smallLevel {
 		figuresOf(s.Placed).long.Store(true)
 	}
@@ -309,6 +327,74 @@ const (
 	manyLevels = 64
 	smallLevel = 1 << 12
 )
+
+// fusedLevel is the kernels' note on a level.
+type fusedLevel struct {
+	frontier, edges, began uint64
+	way, _                 uint32
+}
+
+// mostNotes is on how many levels there are notes.
+const mostNotes = 1 << 20
+
+// notes makes room for the kernels' notes.
+func (f *fusedSpace) notes(g *onGPU, n int) error {
+	a := &f.args
+	room := min(n, mostNotes)
+	bytes := uint64(room) * uint64(unsafe.Sizeof(fusedLevel{}))
+	if f.levels == nil {
+		var err error
+		if f.levels, err = g.s.Device().Alloc(bytes); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+	} else if err := g.s.Fill(f.levels.Pointer(), 0, bytes/4); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	a.levels, a.room = uint64(f.levels.Pointer()), uint32(room)
+	return nil
+}
+
+// report makes statistics of the notes. Edges that a pull looks at aren't
+// counted.
+func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
+	expanded := r.Levels
+	if r.Limited {
+		expanded--
+	}
+	notes := make([]fusedLevel, min(expanded, int(f.args.room)))
+	if len(notes) == 0 {
+		return nil
+	}
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(fusedLevel{})))
+	if err := g.space.Placed.Device().(*gpu.Device).Download(raw, f.levels, 0); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	// What a heavy push found isn't counted when it is expanded.
+	unknown, sum := -1, mail.Counts[3]
+	for i, n := range notes {
+		sum += n.frontier
+		if n.frontier == 0 {
+			unknown = i
+		}
+	}
+	if unknown >= 0 {
+		notes[unknown].frontier = mail.Tail - sum
+	}
+	for i, n := range notes {
+		l := Level{Depth: int32(i), Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
+		if n.way == 1 {
+			l.Direction, l.Form, l.Edges = Pull, "bitmap", 0
+		}
+		end := mail.Counts[2]
+		if i+1 < len(notes) {
+			end = notes[i+1].began
+		}
+		l.Seconds = float64(int64(end-n.began)) / 1e9
+		r.Stats = append(r.Stats, l)
+		r.Edges += l.Edges
+	}
+	return nil
+}
 
 // run launches the kernels of a search until it has ended. The grid's and the
 // cluster's take turns; who isn't asked for ends at once, so that the host need
@@ -352,8 +438,16 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 	return g.s.LaunchTogether(f.kernel, fusedThreads, &g.args)
 }
 
+// fuses reports whether AutoCoupling is Fused: on graphs whose levels are small
+// and many. The whole grid pushes faster in kernels of their own, which have more
+// threads at once.
+func (o Options) fuses(p *graph.Placed) bool {
+	return p.Remote() != nil && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls &&
+		figuresOf(p).deep(p)
+}
+
 // fusable reports whether a search can be one kernel: nobody looks at its
 // levels on the way.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) == 0 && !o.Stats
+	return o.Progress == nil && len(o.Targets) == 0
 }

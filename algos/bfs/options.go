@@ -125,7 +125,7 @@ func (d Direction) String() string {
 type Level struct {
 	Depth     int32     // of the frontier that was expanded; 0 is the sources'
 	Frontier  int       // its vertices
-	Edges     uint64    // edges looked at
+	Edges     uint64    // edges looked at; 0 for a pull of Fused
 	Direction Direction // push or pull
 	Form      string    // of the frontier: queue, bitmap or levels
 	Seconds   float64   // that the level took

@@ -112,7 +112,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 
 // fused reports whether the search is to be one kernel.
 func (o Options) fused(p *graph.Placed) (bool, error) {
-	can := o.Progress == nil && len(o.Targets) == 0 && !o.Stats && o.Alpha == 0 && o.Beta == 0
+	can := o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
 	switch {
 	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
 		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
@@ -123,7 +123,7 @@ func (o Options) fused(p *graph.Placed) (bool, error) {
 	case o.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Coupling)
 	case !can:
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes neither Progress, Stats and Targets nor Alpha and Beta", graph.ErrOptions)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes neither Progress and Targets nor Alpha and Beta", graph.ErrOptions)
 	}
 	return true, nil
 }

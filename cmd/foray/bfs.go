@@ -154,8 +154,11 @@ func (f *bfsFlags) prepare(p *graph.Placed) time.Duration {
 	start := time.Now()
 	if f.algorithm(p.Graph()) == bench.DOBFS {
 		p.Prepare()
+		p.PrepareRemote() // what fails here fails in the search again
 	}
-	p.Fours()
+	if p.Remote() == nil {
+		p.Fours()
+	}
 	return time.Since(start)
 }
 
@@ -166,9 +169,16 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		reached += uint64(l.Frontier)
 		progress.update("searching", reached, n)
 	}
+	alpha, beta := f.alpha, f.beta
+	if p.Remote() != nil { // it searches in one kernel, unless told how to switch
+		report = nil
+		if alpha == dobfs.DefaultAlpha && beta == dobfs.DefaultBeta {
+			alpha, beta = 0, 0
+		}
+	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
 		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: f.parents, Alpha: f.alpha, Beta: f.beta, DepthLimit: int32(f.depthLimit),
+			Parents: f.parents, Alpha: alpha, Beta: beta, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}

@@ -277,7 +277,11 @@ func levelTable(ls []level, all bool) *text.Table {
 			t.Row(depth, frontier, "", "not expanded", "")
 			continue
 		}
-		t.Row(depth, frontier, text.Count(l.Edges), l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
+		edges := text.Count(l.Edges)
+		if l.Edges == 0 && l.Direction == bfs.Pull {
+			edges = "" // a GPU doesn't count what it looks at
+		}
+		t.Row(depth, frontier, edges, l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
 	}
 	return t
 }

@@ -72,7 +72,7 @@ func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
 		return false
 	}
-	if v.o.Coupling == bfs.Fused && (o.Stats || len(o.Targets) > 0) {
+	if v.o.Coupling == bfs.Fused && len(o.Targets) > 0 {
 		return false
 	}
 	if o.NoDepths && (v.o.Coupling >= bfs.Quadratic || v.o.Culls&filter.ByLabel != 0 && !o.Parents) {

@@ -9,6 +9,7 @@ namespace foray {
 
 // kMerge is the share of a block at a time, vertices and edges together.
 constexpr u32 kMerge = 4 * kBlock;
+constexpr u32 kLeastMerge = 128;  // at least
 
 template <class Offset>
 struct MergeShared {
@@ -19,19 +20,21 @@ struct MergeShared {
 };
 
 // split returns how many vertices come before the diagonal d: those whose
-// edges end at or before it.
+// edges end at or before it. A warp looks at 32 places at a time.
 template <class Offset>
 __device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
   u64 lo = d > in.edges ? d - in.edges : 0;
   u64 hi = d < in.count ? d : in.count;
   while (lo < hi) {
-    u64 mid = (lo + hi) / 2;
-    u64 end = mid + 1 < in.count ? u64(in.prefix[mid + 1]) : in.edges;
-    if (end + mid + 1 <= d) {
-      lo = mid + 1;
-    } else {
-      hi = mid;
+    const u64 step = (hi - lo + 31) / 32, at = lo + step * lane() + step - 1;  // the last of each lane's share
+    bool before = false;
+    if (at < hi) {
+      const u64 end = at + 1 < in.count ? u64(in.prefix[at + 1]) : in.edges;
+      before = end + at + 1 <= d;
     }
+    const u64 passed = __popc(__ballot_sync(kAll, before));
+    lo += step * passed;
+    hi = min(hi, lo + step - 1);
   }
   return u32(lo);
 }
@@ -42,10 +45,16 @@ __device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
 template <class Offset, class Body, class Between>
 __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
   const u64 work = in.count + in.edges;
-  for (u64 d = u64(blockIdx.x) * kMerge; d < work; d += u64(gridDim.x) * kMerge) {
-    const u64 end = min(d + kMerge, work);
+  // A small frontier is cut up finer, so that all blocks have a share.
+  const u64 even = (work + gridDim.x - 1) / gridDim.x;
+  const u32 share = even >= kMerge ? kMerge : max(u32(even + 127) & ~127u, kLeastMerge);
+  for (u64 d = u64(blockIdx.x) * share; d < work; d += u64(gridDim.x) * share) {
+    const u64 end = min(d + share, work);
     __syncthreads();
-    if (threadIdx.x < 2) sh.cut[threadIdx.x] = split(in, threadIdx.x == 0 ? d : end);
+    if (warp() < 2) {
+      const u32 cut = split(in, warp() == 0 ? d : end);
+      if (lane() == 0) sh.cut[warp()] = cut;
+    }
     __syncthreads();
     const u32 v0 = sh.cut[0], v1 = sh.cut[1];
     const u64 e0 = d - v0, e1 = end - v1;  // edges of the frontier in this share

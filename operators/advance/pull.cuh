@@ -62,10 +62,10 @@ struct PullFound {
   }
 };
 
-// finish_row looks through the rest of a lane's row with the whole warp, for
+// finish_rows looks through the rest of a lane's row with the whole warp, for
 // every lane that still searches.
 template <class Offset, class Tally>
-__device__ __noinline__ void finish_rows(const PullArgs<Offset>& a, bool searching, Offset at, Offset end, bool& hit, u32& parent, Tally& tally) {
+__device__ __noinline__ void finish_rows(const u32* targets, const u32* frontier, bool searching, Offset at, Offset end, bool& hit, u32& parent, Tally& tally) {
   u32 left = __ballot_sync(kAll, searching);
   while (left) {
     const u32 src = __ffs(left) - 1;
@@ -73,8 +73,8 @@ __device__ __noinline__ void finish_rows(const PullArgs<Offset>& a, bool searchi
     const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
     for (Offset i = b; i < e; i += 32) {
       const bool mine = i + lane() < e;
-      const u32 u = mine ? a.in.targets[i + lane()] : 0;
-      const u32 found = __ballot_sync(kAll, mine && has(a.frontier, u));
+      const u32 u = mine ? targets[i + lane()] : 0;
+      const u32 found = __ballot_sync(kAll, mine && has(frontier, u));
       if (mine) tally.probed(1);
       if (found) {
         const u32 p = __shfl_sync(kAll, u, __ffs(found) - 1);
@@ -137,7 +137,7 @@ __device__ __forceinline__ void sweep(const PullArgs<Offset>& a, S& sink, Tally&
       for (u32 step = 0; __any_sync(kAll, want[0] || want[1] || want[2] || want[3]); step++) {
         if (step == kSteps) {
 #pragma unroll
-          for (u32 j = 0; j < W; j++) finish_rows(a, want[j], at[j], end[j], hit[j], parent[j], tally);
+          for (u32 j = 0; j < W; j++) finish_rows(a.in.targets, a.frontier, want[j], at[j], end[j], hit[j], parent[j], tally);
           break;
         }
         uint4 q[W];
@@ -152,16 +152,20 @@ __device__ __forceinline__ void sweep(const PullArgs<Offset>& a, S& sink, Tally&
           const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
           u32 bits[4];
 #pragma unroll
-          for (u32 i = 0; i < 4; i++) {
-            const bool mine = lo + i >= at[j] && lo + i < end[j];
-            bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
-            if (mine) tally.probed(1);
-          }
+          for (u32 half = 0; half < 4; half += 2) {  // two at a time: many a row ends with the first
+            if (hit[j]) break;
 #pragma unroll
-          for (u32 i = 0; i < 4; i++) {
-            if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
-              hit[j] = true;
-              parent[j] = t[i];
+            for (u32 i = half; i < half + 2; i++) {
+              const bool mine = lo + i >= at[j] && lo + i < end[j];
+              bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
+              if (mine) tally.probed(1);
+            }
+#pragma unroll
+            for (u32 i = half; i < half + 2; i++) {
+              if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
+                hit[j] = true;
+                parent[j] = t[i];
+              }
             }
           }
           at[j] = lo + 4;
