@@ -30,13 +30,25 @@ __device__ __forceinline__ u32 cluster_size() {
 }
 
 // cluster_meet waits for all threads of the cluster; what they wrote is visible
-// to them afterwards.
-__device__ __forceinline__ void cluster_meet() {
+// to them afterwards. Its two halves let a thread do something in between, which
+// is visible to others after the next one.
+__device__ __forceinline__ void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #else
   __syncthreads();
 #endif
+}
+
+__device__ __forceinline__ void cluster_meet() {
+  cluster_arrive();
+  cluster_wait();
 }
 
 // cluster_put stores x where p is in this block's shared memory, but in that of

@@ -20,7 +20,10 @@ using u64 = unsigned long long;
 #endif
 constexpr u32 kBlock = FORAY_BLOCK;  // kernels that stay have their own
 constexpr u32 kWarps = kBlock / 32;
-constexpr u32 kStage = 2048;
+#ifndef FORAY_STAGE
+#define FORAY_STAGE 2048
+#endif
+constexpr u32 kStage = FORAY_STAGE;
 
 constexpr u32 kAll = 0xffffffffu;
 constexpr u32 kNoVertex = 0xffffffffu;

@@ -56,7 +56,7 @@ struct DeepShared {
   Stage stage;
 };
 
-static_assert(sizeof(DeepShared) == 107040, "the host knows the size");
+static_assert(sizeof(DeepShared) == 102944, "the host knows the size");
 
 // What comes with the number of vertices that a block accepted.
 constexpr u32 kHubs = 1u << 30;  // the list isn't empty
@@ -107,34 +107,43 @@ struct Deep {
 
   // expand sends the neighbours of a vertex to their owners.
   __device__ __forceinline__ void expand(u32 v, u32 parent, const uint4& h) const {
+    if (h.w == kElsewhere) {
+      expand_long(v, parent, h);
+      return;
+    }
     bool all = true;
-    if (h.w != kElsewhere) {
-      const u32 t[4] = {h.x, h.y, h.z, h.w};
+    const u32 t[4] = {h.x, h.y, h.z, h.w};
 #pragma unroll
-      for (u32 j = 0; j < 4; j++) {
-        if (t[j] != kNoVertex && t[j] != parent) all &= send(t[j], v);
-      }
-    } else if (h.z <= kLongRow) {
-      const u32* row = a.out.targets + (u64(h.y) << 32 | h.x);
-      for (u32 j = 0; j < h.z; j++) {
-        if (row[j] != parent) all &= send(row[j], v);
-      }
-    } else {
-      all = false;
+    for (u32 j = 0; j < 4; j++) {
+      if (t[j] != kNoVertex && t[j] != parent) all &= send(t[j], v);
+    }
+    if (!all) aside(v);
+  }
+
+  __device__ __noinline__ void expand_long(u32 v, u32 parent, const uint4& h) const {
+    bool all = h.z <= kLongRow;
+    const u32* row = a.out.targets + (u64(h.y) << 32 | h.x);
+#pragma unroll 1
+    for (u32 j = 0; all && j < h.z; j++) {
+      if (row[j] != parent) all = send(row[j], v);
     }
     if (!all) aside(v);
   }
 
   // end ends a step: every block tells every other one how much it sent, and how
-  // many vertices it accepted.
-  __device__ __forceinline__ void end(u32 more) {
+  // many vertices it accepted. Nobody waits for what meanwhile writes until the
+  // step after.
+  template <class Meanwhile>
+  __device__ __forceinline__ void end(u32 more, Meanwhile&& meanwhile) {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
       cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box] | more) << 32 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
-    cluster_meet();
+    cluster_arrive();
+    meanwhile();
+    cluster_wait();
     box ^= 1;
     step++;
   }
@@ -172,7 +181,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
     a.levels[level] = FusedLevel{count, edges, nanoseconds(), 0, 0};
   }
-  x.end(0);
+  x.end(0, [] {});
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
@@ -197,12 +206,20 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     x.depth = i32(level);
     u32 mine = 0;
     u64 degrees = 0;
+    // Labels are written one step late, behind the barrier, which waits for all
+    // that was written before.
+    u32 late = kNoVertex, late_parent = 0;
+    auto settle = [&] {
+      if (late != kNoVertex) x.label(late, late_parent);
+    };
     auto take = [&](bool have, u32 v, u32 parent) {
       uint4 h;
       if (have) h = d.heads[v];  // on its way while the claim is
       const bool fresh = have && x.claim_own(v);
       if (fresh) {
-        x.label(v, parent);
+        settle();
+        late = v;
+        late_parent = parent;
         mine++;
         if (a.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
         if (!leaving) x.expand(v, parent, h);
@@ -226,22 +243,23 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     if (flags & kHubs) {
       const u32 hubs = *(volatile u32*)&a.state->hubs[(x.step - 1) % 3];
       volatile u32* list = x.hubs[(x.step - 1) & 1];
-      auto walk = [&](u32 v, u64 b, u64 e, u32 from, u32 step) {
-        for (u64 base = b; base < e; base += step) {
-          const u64 i = base + from;
-          const u32 u = i < e ? a.out.targets[i] : 0;
-          take(i < e && x.owner(u) == rank, u, v);
-        }
-      };
       // Rows of middling length by warps, then long ones by the block.
-      for (u32 h = warp(); h < hubs; h += kWarps) {
-        const u64 b = a.out.offsets[list[h]], e = a.out.offsets[list[h] + 1];
-        if (e - b < kBlock) walk(list[h], b, e, lane(), 32);
-      }
-      __syncthreads();
-      for (u32 h = 0; h < hubs; h++) {
-        const u64 b = a.out.offsets[list[h]], e = a.out.offsets[list[h] + 1];
-        if (e - b >= kBlock) walk(list[h], b, e, threadIdx.x, kBlock);
+#pragma unroll 1
+      for (u32 pass = 0; pass < 2; pass++) {
+        const u32 step = pass ? kBlock : 32, from = pass ? threadIdx.x : lane();
+#pragma unroll 1
+        for (u32 h = pass ? 0 : warp(); h < hubs; h += pass ? 1 : kWarps) {
+          const u32 v = list[h];
+          const u64 b = a.out.offsets[v], e = a.out.offsets[v + 1];
+          if ((e - b >= kBlock) != (pass != 0)) continue;
+#pragma unroll 1
+          for (u64 base = b; base < e; base += step) {
+            const u64 i = base + from;
+            const u32 u = i < e ? a.out.targets[i] : 0;
+            take(i < e && x.owner(u) == rank, u, v);
+          }
+        }
+        __syncwarp();
       }
     }
     if (rank == 0 && threadIdx.x == 0) *(volatile u32*)&a.state->hubs[(x.step + 1) % 3] = 0;
@@ -261,7 +279,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         if (*a.stop) more = kStop;
       }
     }
-    x.end(more);
+    x.end(more, settle);
   }
 
   if (d.local) {

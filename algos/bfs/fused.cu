@@ -3,6 +3,9 @@
 // Two blocks of 512 threads a multiprocessor leave each thread 64 registers.
 #define FORAY_BLOCK 512
 
+// A smaller stage leaves more of the first-level cache to bitmaps.
+#define FORAY_STAGE 1024
+
 #include "algos/bfs/deep.cuh"
 #include "algos/bfs/fused.cuh"
 

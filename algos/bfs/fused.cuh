@@ -122,10 +122,11 @@ struct Heavy {
   u32 skip;      // as of Light
 
   using Shared = Light::Shared;
-  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
+  // fresh: where nobody asks for parents, what was visited may be marked again.
+  __device__ __forceinline__ bool fresh(u32 t) const { return !parents || (!has(seen, t) && t != skip); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
-    if (active && t != skip) {
-      if (parents) parents[t] = source;
+    if (active) {
+      if (parents && t != skip) parents[t] = source;
       atomicOr(seen + (t >> 5), 1u << (t & 31));
     }
     return false;
@@ -374,6 +375,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       left_over = listed ? in.count : again ? 0 : found;
       break;
     }
+    const bool small = listed && in.count <= kBlock && in.count >= a.enter;
+    if (small) in.edges = list_rows(a.out, in.items, in.count, sh.merge, sh.totals);
     if (listed && in.count < a.enter) {
       ended = kPaused;
       break;
@@ -414,12 +417,19 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       in = In<Offset>{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift}.sized();
       listed = true;
     }
+    auto push = [&](auto& f, Emitter<Offset>& out) {
+      if (small) {
+        Visit<Offset, typename std::remove_reference<decltype(f)>::type> body{a.out, f, none, out};
+        walk_rows(in.count, in.edges, sh.merge, body, [&] { out.relieve(); });
+      } else {
+        push_merge(a.out, in, f, out, none, sh.merge);
+      }
+    };
     if (pulls && !marked && k == 0 && in.edges > a.heavy) {
       note(2, in.count, in.edges);
       Heavy f{plane(0), a.parents, kNoVertex};
-      Heavy::Shared nothing;
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
-      push_merge(a.out, in, f, out, nothing, sh.merge);
+      push(f, out);
       marked = true;
       if (threadIdx.x == 0) sh.depth_of[0] = i32(level);
       met = grid.meet(wish(), &sh.met);
@@ -430,7 +440,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     note(0, in.count, in.edges);
     Light f{plane(k), a.written, a.depths, a.parents, i32(level), kNoVertex};
     Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
-    push_merge(a.out, in, f, out, none, sh.merge);
+    push(f, out);
     out.flush();
     met = grid.meet(wish(), &sh.met);
     q ^= 1;

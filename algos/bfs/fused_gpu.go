@@ -87,7 +87,7 @@ type fusedSpace struct {
 const (
 	gridBytes  = 4*8 + 4*128 + 128
 	stateBytes = 128
-	deepBytes  = 107040
+	deepBytes  = 102944
 )
 
 // heads are the rows of the graph by vertex, for small frontiers (deep.cuh),

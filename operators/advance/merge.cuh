@@ -78,6 +78,7 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
         const u32 k = base + j * kBlock + threadIdx.x;
         active[j] = k < edges;
         u32 lo = 0, hi = vertices;  // the last start at or before k
+#pragma unroll 1
         while (hi - lo > 1) {
           const u32 mid = (lo + hi) / 2;
           if (sh.starts[mid] <= k) {
@@ -91,6 +92,59 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
       }
       body.several(active, sources, at, e0 + base);
     }
+    between();
+  }
+}
+
+// list_rows readies MergeShared for walk_rows: the rows of a frontier of no more
+// than kBlock vertices, the same in all blocks. It returns the edges out of all.
+template <class Offset>
+__device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, const u32* items, u32 count, MergeShared<Offset>& sh, u64* totals) {
+  Offset begin = 0, end = 0;
+  u32 v = 0;
+  if (threadIdx.x < count) {
+    v = items[threadIdx.x];
+    begin = g.offsets[v];
+    end = g.offsets[v + 1];
+  }
+  u64 total;
+  __syncthreads();
+  const u64 start = block_exclusive(u64(end - begin), totals, total);
+  sh.sources[threadIdx.x] = v;
+  sh.bases[threadIdx.x] = Offset(start);
+  sh.bases[kBlock + threadIdx.x] = begin;
+  __syncthreads();
+  return total;
+}
+
+// walk_rows calls body.several for all edges of such a frontier, an equal part of
+// them for each block.
+template <class Offset, class Body, class Between>
+__device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offset>& sh, Body&& body, Between&& between) {
+  const u64 share = ((edges + gridDim.x - 1) / gridDim.x + 31) & ~u64(31);
+  const u64 first = min(blockIdx.x * share, edges), last = min(first + share, edges);
+  for (u64 base = first; base < last; base += kAtOnce * kBlock) {
+    bool active[kAtOnce];
+    u32 sources[kAtOnce];
+    Offset at[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u64 k = base + j * kBlock + threadIdx.x;
+      active[j] = k < last;
+      u32 lo = 0, hi = count;  // the last row that begins at or before k
+#pragma unroll 1
+      while (active[j] && hi - lo > 1) {
+        const u32 mid = (lo + hi) / 2;
+        if (sh.bases[mid] <= Offset(k)) {
+          lo = mid;
+        } else {
+          hi = mid;
+        }
+      }
+      sources[j] = sh.sources[lo];
+      at[j] = sh.bases[kBlock + lo] + Offset(k - sh.bases[lo]);
+    }
+    body.several(active, sources, at, base);
     between();
   }
 }

@@ -88,102 +88,142 @@ __device__ __noinline__ void finish_rows(const u32* targets, const u32* frontier
   }
 }
 
-// sweep pulls over all words as the whole grid. seen, none and out have room
-// for whole steps of 16 bytes.
+// Loads of what is read once stay out of the first-level cache, which is for the
+// frontier's bits.
+__device__ __forceinline__ u32 load_once(const u32* p) {
+  u32 x;
+  asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(x) : "l"(p));
+  return x;
+}
+__device__ __forceinline__ u64 load_once(const u64* p) {
+  u64 x;
+  asm volatile("ld.global.L1::no_allocate.u64 %0, [%1];" : "=l"(x) : "l"(p));
+  return x;
+}
+__device__ __forceinline__ uint4 load_once(const uint4* p) {
+  uint4 x;
+#if __CUDA_ARCH__ >= 750
+  asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
+#else
+  x = *p;
+#endif
+  return x;
+}
+
+// sweep_words pulls the candidates of kWordsAtOnce words, from word base on, by
+// one warp; in hits are the bits of those that found a parent.
+template <class Offset, class S, class Tally>
+__device__ __forceinline__ void sweep_words(const PullArgs<Offset>& a, u32 base, const u32* candidates, u32* hits, S& sink, Tally& tally) {
+  constexpr u32 W = kWordsAtOnce;
+  const u32 v = base * 32 + lane();
+  bool want[W], hit[W];
+  u32 parent[W];
+  Offset at[W], end[W];
+#pragma unroll
+  for (u32 j = 0; j < W; j++) {
+    want[j] = candidates[j] >> lane() & 1;
+    hit[j] = false;
+    parent[j] = want[j] ? load_once(a.first + v + 32 * j) : 0;
+  }
+#pragma unroll
+  for (u32 j = 0; j < W; j++) {
+    if (want[j]) {
+      hit[j] = has(a.frontier, parent[j]);
+      tally.probed(1);
+    }
+  }
+#pragma unroll
+  for (u32 j = 0; j < W; j++) {
+    want[j] = want[j] && !hit[j] && v + 32 * j < a.ones;
+    at[j] = end[j] = 0;
+    if (want[j]) {
+      at[j] = load_once(a.in.offsets + v + 32 * j) + 1;
+      end[j] = load_once(a.in.offsets + v + 32 * j + 1);
+    }
+  }
+#pragma unroll
+  for (u32 j = 0; j < W; j++) want[j] = at[j] < end[j];
+  for (u32 step = 0; __any_sync(kAll, want[0] || want[1] || want[2] || want[3]); step++) {
+    if (step == kSteps) {
+#pragma unroll
+      for (u32 j = 0; j < W; j++) finish_rows(a.in.targets, a.frontier, want[j], at[j], end[j], hit[j], parent[j], tally);
+      break;
+    }
+    uint4 q[W];
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      if (want[j]) q[j] = load_once((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
+    }
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      if (!want[j]) continue;
+      const Offset lo = at[j] & ~Offset(3);
+      const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
+      u32 bits[4];
+#pragma unroll
+      for (u32 half = 0; half < 4; half += 2) {  // two at a time: many a row ends with the first
+        if (hit[j]) break;
+#pragma unroll
+        for (u32 i = half; i < half + 2; i++) {
+          const bool mine = lo + i >= at[j] && lo + i < end[j];
+          bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
+          if (mine) tally.probed(1);
+        }
+#pragma unroll
+        for (u32 i = half; i < half + 2; i++) {
+          if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
+            hit[j] = true;
+            parent[j] = t[i];
+          }
+        }
+      }
+      at[j] = lo + 4;
+      want[j] = !hit[j] && at[j] < end[j];
+    }
+  }
+#pragma unroll
+  for (u32 j = 0; j < W; j++) {
+    hits[j] = __ballot_sync(kAll, hit[j]);
+    tally.hits(hits[j]);
+    if (hit[j]) {
+      sink.found(v + 32 * j, parent[j]);
+      tally.hit(a, v + 32 * j);
+    }
+  }
+}
+
+// sweep pulls over all words as the whole grid. A warp takes every so many-th
+// group of words; each of its lanes looks whether one of them has candidates, all
+// at once. seen, none and out have room for whole steps of 16 bytes.
 template <class Offset, class S, class Tally>
 __device__ __forceinline__ void sweep(const PullArgs<Offset>& a, S& sink, Tally& tally) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
-  const u32 stride = gridDim.x * kWarps * W;
-  for (u32 base = (blockIdx.x * kWarps + warp()) * W; base < a.words; base += stride) {
-    const uint4 s = *(const uint4*)(a.seen + base), no = *(const uint4*)(a.none + base);
-    u32 seen[W] = {s.x, s.y, s.z, s.w}, candidates[W] = {~(s.x | no.x), ~(s.y | no.y), ~(s.z | no.z), ~(s.w | no.w)};
-    u32 any = 0;
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      if (base + j >= a.words) candidates[j] = 0;
-      any |= candidates[j];
-      if (!a.cumulative) seen[j] = 0;
+  const u32 warps = gridDim.x * kWarps, groups = (a.words + W - 1) / W;
+  for (u32 first = blockIdx.x * kWarps + warp(); first < groups; first += 32 * warps) {
+    const u64 group = first + u64(lane()) * warps;
+    const u32 base = u32(group) * W;
+    uint4 s = make_uint4(0, 0, 0, 0), c = s;
+    if (group < groups) {
+      s = *(const uint4*)(a.seen + base);
+      const uint4 no = *(const uint4*)(a.none + base);
+      c = make_uint4(~(s.x | no.x), ~(s.y | no.y), ~(s.z | no.z), ~(s.w | no.w));
+      if (base + 1 >= a.words) c.y = 0;
+      if (base + 2 >= a.words) c.z = 0;
+      if (base + 3 >= a.words) c.w = 0;
     }
-    if (any) {
-      const u32 v = base * 32 + lane();
-      bool want[W], hit[W];
-      u32 parent[W];
-      Offset at[W], end[W];
-#pragma unroll
-      for (u32 j = 0; j < W; j++) {
-        want[j] = candidates[j] >> lane() & 1;
-        hit[j] = false;
-        parent[j] = want[j] ? a.first[v + 32 * j] : 0;
-      }
-#pragma unroll
-      for (u32 j = 0; j < W; j++) {
-        if (want[j]) {
-          hit[j] = has(a.frontier, parent[j]);
-          tally.probed(1);
-        }
-      }
-#pragma unroll
-      for (u32 j = 0; j < W; j++) {
-        want[j] = want[j] && !hit[j] && v + 32 * j < a.ones;
-        at[j] = end[j] = 0;
-        if (want[j]) {
-          at[j] = a.in.offsets[v + 32 * j] + 1;
-          end[j] = a.in.offsets[v + 32 * j + 1];
-        }
-      }
-#pragma unroll
-      for (u32 j = 0; j < W; j++) want[j] = at[j] < end[j];
-      for (u32 step = 0; __any_sync(kAll, want[0] || want[1] || want[2] || want[3]); step++) {
-        if (step == kSteps) {
-#pragma unroll
-          for (u32 j = 0; j < W; j++) finish_rows(a.in.targets, a.frontier, want[j], at[j], end[j], hit[j], parent[j], tally);
-          break;
-        }
-        uint4 q[W];
-#pragma unroll
-        for (u32 j = 0; j < W; j++) {
-          if (want[j]) q[j] = *(const uint4*)(a.in.targets + (at[j] & ~Offset(3)));
-        }
-#pragma unroll
-        for (u32 j = 0; j < W; j++) {
-          if (!want[j]) continue;
-          const Offset lo = at[j] & ~Offset(3);
-          const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
-          u32 bits[4];
-#pragma unroll
-          for (u32 half = 0; half < 4; half += 2) {  // two at a time: many a row ends with the first
-            if (hit[j]) break;
-#pragma unroll
-            for (u32 i = half; i < half + 2; i++) {
-              const bool mine = lo + i >= at[j] && lo + i < end[j];
-              bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
-              if (mine) tally.probed(1);
-            }
-#pragma unroll
-            for (u32 i = half; i < half + 2; i++) {
-              if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
-                hit[j] = true;
-                parent[j] = t[i];
-              }
-            }
-          }
-          at[j] = lo + 4;
-          want[j] = !hit[j] && at[j] < end[j];
-        }
-      }
-#pragma unroll
-      for (u32 j = 0; j < W; j++) {
-        const u32 mask = __ballot_sync(kAll, hit[j]);
-        seen[j] |= mask;
-        tally.hits(mask);
-        if (hit[j]) {
-          sink.found(v + 32 * j, parent[j]);
-          tally.hit(a, v + 32 * j);
-        }
-      }
+    if (!a.cumulative) s = make_uint4(0, 0, 0, 0);
+    u32 todo = __ballot_sync(kAll, (c.x | c.y | c.z | c.w) != 0);
+    while (todo) {
+      const u32 src = __ffs(todo) - 1;
+      todo &= todo - 1;
+      const u32 candidates[W] = {__shfl_sync(kAll, c.x, src), __shfl_sync(kAll, c.y, src), __shfl_sync(kAll, c.z, src),
+                                 __shfl_sync(kAll, c.w, src)};
+      u32 hits[W];
+      sweep_words(a, __shfl_sync(kAll, base, src), candidates, hits, sink, tally);
+      if (lane() == src) s.x |= hits[0], s.y |= hits[1], s.z |= hits[2], s.w |= hits[3];
     }
-    if (lane() == 0) *(uint4*)(a.out + base) = make_uint4(seen[0], seen[1], seen[2], seen[3]);
+    if (group < groups) *(uint4*)(a.out + base) = s;
   }
 }
 
