@@ -11,6 +11,9 @@ import (
 	"github.com/foray-graph/foray/frontier"
 )
 
+// noEdges is what to do where there are no edge frontiers.
+const noEdges = "only a GPU has edge frontiers; Push does without"
+
 // edgeArgs are the arguments of the kernels (entries.cuh).
 type edgeArgs struct {
 	g        csrArgs
@@ -25,7 +28,7 @@ type edgeArgs struct {
 // for them first: their number is known. Strategy TWC lists them in no order,
 // MergePath in that of the frontier.
 func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
-	r, err := a.onGPU("expand")
+	r, err := a.onGPU("expand", noEdges)
 	if err != nil {
 		return err
 	}
@@ -84,11 +87,14 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 // Contract leaves in out the targets of an edge frontier that the functor lets
 // through. The functor's edge numbers are places in the edge frontier.
 func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("contract")
+	r, err := a.onGPU("contract", noEdges)
 	if err != nil {
 		return err
 	}
 	if err := a.fits("contract", "output", out); err != nil {
+		return err
+	}
+	if err := checkFunctor("contract", f, a.p, out); err != nil {
 		return err
 	}
 	kf, err := functor(f)
@@ -128,8 +134,11 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 // left in out. The functor must be a UniqueFunctor: then out needs no more
 // room than the graph has edges.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
-	r, err := a.onGPU("contract and expand")
+	r, err := a.onGPU("contract and expand", noEdges)
 	if err != nil {
+		return err
+	}
+	if err := checkFunctor("contract and expand", f, a.p, nil); err != nil {
 		return err
 	}
 	kf, err := functor(f)
@@ -137,7 +146,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 		return err
 	}
 	if !isUnique(f) {
-		return fmt.Errorf("advance: contract and expand: want a functor that lets no vertex through twice (UniqueFunctor)")
+		return fmt.Errorf("%w: contract and expand: a %T may let a vertex through twice; want a UniqueFunctor", ErrFunctor, f)
 	}
 	count, _, err := in.Count()
 	if err != nil {

@@ -273,11 +273,14 @@ func (a *remote) noLevels() error {
 // EdgeParallel one for every edge; TWC and AutoBalance share the rows of a
 // block's vertices out among its threads.
 func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("push by level")
+	r, err := a.onGPU("push by level", "PushLevel reads the levels of the host")
 	if err != nil {
 		return err
 	}
 	if err := a.fits("push by level", "output", out); err != nil {
+		return err
+	}
+	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return err
 	}
 	kf, err := functor(f)
