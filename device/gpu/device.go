@@ -5,6 +5,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -50,10 +51,22 @@ func probe() ([]device.Info, error) {
 // unsupported says of an error of package cuda what it is to package device.
 func unsupported(err error) error {
 	if errors.Is(err, cuda.ErrNotSupported) {
-		return fmt.Errorf("%w: %w", device.ErrNotSupported, err)
+		return notSupported{err}
 	}
 	return err
 }
+
+// notSupported is an error of package cuda that is device.ErrNotSupported too,
+// which its message says once.
+type notSupported struct{ err error }
+
+func (e notSupported) Error() string {
+	why := strings.TrimPrefix(e.err.Error(), "cuda: ")
+	why = strings.TrimPrefix(why, cuda.ErrNotSupported.Error()+": ")
+	return device.ErrNotSupported.Error() + ": " + why
+}
+
+func (e notSupported) Unwrap() []error { return []error{device.ErrNotSupported, e.err} }
 
 func describe(i int, c cuda.Device) device.Info {
 	return device.Info{
