@@ -36,7 +36,7 @@ func search(ctx context.Context, in, out string) {
 	check(err)
 	defer dev.Close()
 	log.Println("searching on", dev.Info().Name) // "cuda:0", "host"
-	dg, err := g.On(dev) // placed once, shared by any number of searches
+	dg, err := g.On(dev)                         // placed once, shared by any number of searches
 	check(err)
 	defer dg.Free()
 

@@ -98,8 +98,7 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 }
 
 // Bind makes the Filterer run on another stream of the same device, so that a
-// later search can use it again. It reports whether it could: the stream must
-// be one of the host.
+// later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool {
 	if f.gpu != nil {
 		gs, err := gpu.StreamOf(s)
