@@ -35,8 +35,8 @@ func search(ctx context.Context, in, out string) {
 	dev, err := device.Open("auto") // the best device that opens, at last the host
 	check(err)
 	defer dev.Close()
-	log.Println("searching on", dev.Info().Name) // "cuda:0", "host"
-	dg, err := g.On(dev)                         // placed once, shared by any number of searches
+	log.Println("searching on", dev.Info().Name)
+	dg, err := g.On(dev) // placed once, shared by any number of searches
 	check(err)
 	defer dg.Free()
 

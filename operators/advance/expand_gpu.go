@@ -26,7 +26,9 @@ type edgeArgs struct {
 
 // Expand lists the edges out of a frontier (a queue) in out, which gets room
 // for them first: their number is known. Strategy TWC lists them in no order,
-// MergePath in that of the frontier.
+// MergePath in that of the frontier; others but AutoBalance are
+// device.ErrNotSupported, as is the host. The other errors are those of Push,
+// and device.ErrSize for more edges than MergePath can count.
 func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
 	r, err := a.onGPU("expand", noEdges)
 	if err != nil {
@@ -86,6 +88,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 
 // Contract leaves in out the targets of an edge frontier that the functor lets
 // through. The functor's edge numbers are places in the edge frontier.
+// It is device.ErrNotSupported on the host. The other errors are those of Push.
 func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
 	r, err := a.onGPU("contract", noEdges)
 	if err != nil {
@@ -132,7 +135,8 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 
 // ContractExpand contracts an edge frontier and lists the edges out of what is
 // left in out. The functor must be a UniqueFunctor: then out needs no more
-// room than the graph has edges.
+// room than the graph has edges. Another is ErrFunctor. It is
+// device.ErrNotSupported on the host; the other errors are those of Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	r, err := a.onGPU("contract and expand", noEdges)
 	if err != nil {
