@@ -23,7 +23,7 @@ func Example() {
 	search(context.Background(), "testdata/karate.parquet", filepath.Join(dir, "depths.parquet"))
 	// Output:
 	// 34 vertices, 78 edges
-	// reached 34 in 4 levels on host
+	// reached 34 in 4 levels
 }
 
 // README: begin
@@ -32,9 +32,10 @@ func search(ctx context.Context, in, out string) {
 	check(err)
 	fmt.Println(g.NumVertices(), "vertices,", g.NumEdges(), "edges")
 
-	dev, err := device.Open("auto") // the best device there is
+	dev, err := device.Open("auto") // the best device that opens, at last the host
 	check(err)
 	defer dev.Close()
+	log.Println("searching on", dev.Info().Name)
 	dg, err := g.On(dev) // placed once, shared by any number of searches
 	check(err)
 	defer dg.Free()
@@ -44,7 +45,7 @@ func search(ctx context.Context, in, out string) {
 	res, err := dobfs.Run(ctx, dg, source, dobfs.Options{Parents: true})
 	check(err)
 	defer res.Free()
-	fmt.Println("reached", res.Reached, "in", res.Levels, "levels on", res.Device)
+	fmt.Println("reached", res.Reached, "in", res.Levels, "levels")
 	check(arrow.WriteResult(ctx, out, g, res)) // columns vertex, depth, parent
 }
 

@@ -10,8 +10,8 @@
 // gorgonia the driver is reached through gorgonia.org/cu, for programs that
 // already hold that package's contexts and device pointers (FromCU); such a
 // program ends at its start where there is no GPU. With the tag nocuda, and on
-// other systems, there is nothing to open: Probe says so, and the binary can be
-// static.
+// other systems, there is nothing to open: Probe says so, and with CGO_ENABLED=0
+// the binary is static.
 //
 // # Threads
 //

@@ -115,9 +115,11 @@ type Error struct {
 	Log    string // what the driver's compiler said of a module
 }
 
-func (e *Error) Error() string {
+func (e *Error) Error() string { return "cuda: " + e.text() }
+
+func (e *Error) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cuda: %s: ", e.Call)
+	fmt.Fprintf(&b, "%s: ", e.Call)
 	if e.Name == "" {
 		fmt.Fprintf(&b, "error %d", uint32(e.Code))
 	} else {
@@ -138,6 +140,12 @@ func (e *Error) Error() string {
 // Is makes errors.Is find the sentinel for the code.
 func (e *Error) Is(target error) bool { return target == e.Code.sentinel() }
 
+// within is an Error inside a message that names the package already.
+type within struct{ err *Error }
+
+func (e within) Error() string { return e.err.text() }
+func (e within) Unwrap() error { return e.err }
+
 // BrokenError is the answer to every call on a context that an earlier error
 // broke. It wraps that error and ErrBroken.
 type BrokenError struct {
@@ -145,7 +153,7 @@ type BrokenError struct {
 }
 
 func (e *BrokenError) Error() string {
-	return fmt.Sprintf("cuda: context broken (close it and open another, or start the program again) by: %v", e.Cause)
+	return fmt.Sprintf("cuda: context broken (close it and open another, or start the program again) by: %s", e.Cause.text())
 }
 
 // Is makes errors.Is find ErrBroken.

@@ -39,6 +39,13 @@ func TestProbe(t *testing.T) {
 				t.Errorf("%s: %q isn't in: %v", c.what, w, err)
 			}
 		}
+		if strings.Count(err.Error(), "cuda: ") != 1 {
+			t.Errorf("%s: not one name of the package in: %v", c.what, err)
+		}
+		var call *Error
+		if strings.Contains(err.Error(), "cuInit") && !errors.As(err, &call) {
+			t.Errorf("%s: the driver's error isn't in: %v", c.what, err)
+		}
 		// Once all is well again, only a failure was worth a second try.
 		fake.reset()
 		found, again := sys.probe()
@@ -190,7 +197,7 @@ func TestCodes(t *testing.T) {
 				calls := fake.get("calls")
 				for _, err := range []error{s.Sync(), s.Launch(f, cfg, nil), b.ctx.Sync(), s.Memset8(m.Ptr(), 0, 1), b.ctx.Upload(m.Ptr(), []byte{1})} {
 					var b *BrokenError
-					if !errors.As(err, &b) || b.Cause != e || !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), e.Error()) {
+					if !errors.As(err, &b) || b.Cause != e || !errors.Is(err, ErrBroken) || !strings.HasSuffix(err.Error(), " by: "+e.text()) {
 						t.Errorf("after %s with code %d: %v", call, c.code, err)
 					}
 				}

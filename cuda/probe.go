@@ -82,9 +82,9 @@ func (s *system) look() (found Found, final bool, err error) {
 		e := newError(s.drv, "cuInit", c, "")
 		switch c {
 		case codeNoDevice:
-			return Found{}, true, fmt.Errorf("cuda: %w: no device: %w", ErrNotSupported, e)
+			return Found{}, true, fmt.Errorf("cuda: %w: no device: %w", ErrNotSupported, within{e})
 		case codeStub:
-			return Found{}, true, fmt.Errorf("cuda: %w: the driver library is a stub: %w", ErrNotSupported, e)
+			return Found{}, true, fmt.Errorf("cuda: %w: the driver library is a stub: %w", ErrNotSupported, within{e})
 		}
 		return Found{}, false, e
 	}

@@ -142,11 +142,16 @@ func ranked() []Driver {
 	return ds
 }
 
-// Open opens a device by name: "auto" (the best there is, at last the host),
-// "host", or a kind with or without a number ("cuda", "cuda:1"). A named kind
-// never falls back to another one. The device belongs to the caller, who closes
-// it. The error is ErrUnknown for a name that is no device, ErrNotSupported for
-// one that can't be used here, or the driver's.
+// Open opens a device by name: "auto" (the best that opens, at last the host),
+// "host", or a kind with or without a number ("cuda", "cuda:1"). The empty name
+// is "auto". A named kind never falls back to another one. The device belongs
+// to the caller, who closes it. The error is ErrUnknown for a name that is no
+// device, ErrNotSupported for one that can't be used here, or the driver's.
+//
+// "auto" tries the first device of each kind. One that is there but can't be
+// opened, such as a GPU whose driver fails, is passed over without a word: Info
+// of the device says which one it became. Name the kind where it has to be that
+// one, and to learn why it isn't.
 func Open(name string) (Device, error) {
 	if name == "" || name == "auto" {
 		var errs []error
@@ -180,7 +185,7 @@ func Open(name string) (Device, error) {
 	mu.Unlock()
 	if !ok {
 		if kind == "cuda" {
-			return nil, fmt.Errorf("device %q: %w: this build has no CUDA operators", name, ErrNotSupported)
+			return nil, fmt.Errorf("device %q: %w: no driver for it is linked; import device/gpu or an algorithm", name, ErrNotSupported)
 		}
 		return nil, fmt.Errorf("device %q: %w (auto, host, cuda, cuda:N)", name, ErrUnknown)
 	}
@@ -194,7 +199,9 @@ func Open(name string) (Device, error) {
 	return d.Open(i)
 }
 
-// List returns the devices of all kinds, the one that "auto" takes first.
+// List returns the devices of all kinds, in the order in which "auto" tries
+// the first of each. A kind that has none, or whose driver fails, is left out:
+// Open says why.
 func List() []Info {
 	var all []Info
 	for _, d := range ranked() {

@@ -28,6 +28,8 @@ func TestOpenNames(t *testing.T) {
 		{"gpu:0", device.ErrUnknown},
 		{" host", device.ErrUnknown},
 		{"cuda:x", device.ErrUnknown},
+		{"cuda", device.ErrNotSupported}, // nothing here imports its driver
+		{"cuda:1", device.ErrNotSupported},
 	} {
 		dev, err := device.Open(c.name)
 		if c.want != nil {
@@ -35,6 +37,8 @@ func TestOpenNames(t *testing.T) {
 				t.Errorf("%q: got %v and %v, want %v", c.name, dev, err, c.want)
 			} else if !strings.Contains(err.Error(), fmt.Sprintf("%q", c.name)) {
 				t.Errorf("%q: the error doesn't name it: %v", c.name, err)
+			} else if c.want == device.ErrNotSupported && !strings.Contains(err.Error(), "import device/gpu") {
+				t.Errorf("%q: the error doesn't say what to do: %v", c.name, err)
 			}
 			continue
 		}

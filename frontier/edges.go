@@ -28,7 +28,8 @@ type Edges struct {
 type RemoteEdges struct{ Targets, Sources uint64 }
 
 // NewEdges returns an empty edge frontier over a placed graph; sources says
-// that sources are kept too. Free gives its memory back.
+// that sources are kept too. Free gives its memory back. On the host it is
+// device.ErrNotSupported.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	if p.Remote() == nil {
 		return nil, fmt.Errorf("frontier: %w: edge frontiers are for GPUs; advance.Push does without on %s", device.ErrNotSupported, p.Device().Info().Name)

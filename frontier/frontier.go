@@ -7,6 +7,16 @@
 // New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
 // Room, Spare, Reserve, SetLen, Reset and Grow are for those who write
 // operators: they check nothing that would cost a traversal time.
+//
+// Frontiers are on the host or on a GPU, with the same methods, but:
+//
+//   - Queue, Bits, Room and Spare are nil on a GPU, whose memory the host can't
+//     address. Vertices copies the entries out, and Remote has the addresses.
+//   - Reserve and SetLen are for the host: a GPU counts the entries itself, and
+//     Len waits for it.
+//   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
+//     returns device.ErrNotSupported.
+//   - Remote is nil on the host.
 package frontier
 
 import (
@@ -329,9 +339,9 @@ func (f *Frontier) Bits() []uint64 {
 
 // Spare returns the part of a host queue's buffer behind its entries, Slack
 // included. What is written there becomes part of the queue by Reserve. It is
-// nil for a bitmap.
+// nil for a bitmap, and on a GPU.
 func (f *Frontier) Spare() []uint32 {
-	if f.form != Queue {
+	if f.form != Queue || f.remote != nil {
 		return nil
 	}
 	return f.list.Host()[f.Len():]
@@ -339,9 +349,9 @@ func (f *Frontier) Spare() []uint32 {
 
 // Room returns the whole buffer of a host queue, Slack included, for workers
 // that fill what they reserved: entry i of the queue is Room()[i]. It is nil
-// for a bitmap.
+// for a bitmap, and on a GPU.
 func (f *Frontier) Room() []uint32 {
-	if f.form != Queue {
+	if f.form != Queue || f.remote != nil {
 		return nil
 	}
 	return f.list.Host()

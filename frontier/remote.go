@@ -31,7 +31,9 @@ type Remote struct {
 	plain   bool       // the queue has no edge prefix
 }
 
-// Queue is a queue as kernels have it (frontier/queue.cuh).
+// RemoteQueue is a queue as kernels have it (frontier/queue.cuh): addresses on
+// the device of its vertices, of their edge prefix and of the graph's offsets.
+// Shift is that of the function Shift.
 type RemoteQueue struct {
 	Items, Prefix, Offsets uint64
 	Shift, _               uint32

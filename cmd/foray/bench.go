@@ -6,12 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -92,32 +94,109 @@ func (a *app) benchCommand() *cobra.Command {
 	return cmd
 }
 
-// algorithms returns what the flags name. Nil stands for auto.
-func (f *benchFlags) algorithms() ([]bench.Algorithm, error) {
-	var strategies []bfs.Strategy
-	for _, name := range f.strategies {
-		s, err := bfs.ParseStrategy(name)
-		if err != nil {
-			return nil, usagef("--strategy: want auto, queue, read or hybrid, not %q", name)
-		}
-		strategies = append(strategies, s)
+// parseNames parses the names that a flag lists; want says which there are.
+func parseNames[T any](flag, want string, names []string, parse func(string) (T, error)) ([]T, error) {
+	if len(names) == 0 {
+		return nil, usagef("--%s: want %s", flag, want)
 	}
-	var list []bench.Algorithm
+	var list []T
+	for _, name := range names {
+		x, err := parse(name)
+		if err != nil {
+			return nil, usagef("--%s: want %s, not %q", flag, want, name)
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+// variants are what the flags say of bfs and dobfs beside their names.
+type variants struct {
+	strategies []bfs.Strategy
+	couplings  []bfs.Coupling
+	balances   []advance.Strategy
+	culls      []filter.Culls // 0 means auto
+}
+
+// parse reads all of them, whatever the algorithms are.
+func (v *variants) parse(f *benchFlags) (err error) {
+	if v.strategies, err = parseNames("strategy", "auto, queue, read or hybrid", f.strategies, bfs.ParseStrategy); err != nil {
+		return err
+	}
+	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings, bfs.ParseCoupling); err != nil {
+		return err
+	}
+	if v.balances, err = parseNames("balance", "auto, thread, warp, twc, merge, edges, hubs or buckets", f.balances, advance.ParseStrategy); err != nil {
+		return err
+	}
+	v.culls, err = parseNames("culls", "auto, or some of bitmask, label, warp, history and exact, joined by +", f.culls, func(names string) (filter.Culls, error) {
+		if names == "auto" {
+			return 0, nil
+		}
+		return filter.ParseCulls(names)
+	})
+	return err
+}
+
+// check reports flags that none of the algorithms takes.
+func (v *variants) check(algos []string) error {
+	pushes, pulls := slices.Contains(algos, "bfs"), slices.Contains(algos, "dobfs")
+	if pushes {
+		return nil
+	}
+	if other(v.balances, advance.AutoBalance) || other(v.culls, 0) {
+		return usagef("--balance and --culls are for --algo bfs")
+	}
+	for _, c := range v.couplings {
+		switch {
+		case c == bfs.AutoCoupling:
+		case !pulls:
+			return usagef("--coupling is for --algo bfs and dobfs")
+		case !ofDOBFS(c):
+			return usagef("--coupling %s is for --algo bfs; dobfs takes auto, fused and expand-contract", c)
+		}
+	}
+	return nil
+}
+
+// other reports whether a list has anything but the one value.
+func other[T comparable](list []T, value T) bool {
+	return slices.ContainsFunc(list, func(x T) bool { return x != value })
+}
+
+// ofDOBFS reports whether dobfs has a coupling; the others only push.
+func ofDOBFS(c bfs.Coupling) bool {
+	return c == bfs.AutoCoupling || c == bfs.Fused || c == bfs.ExpandContract
+}
+
+// bfs returns all combinations for bfs.
+func (v *variants) bfs() (list []bench.Algorithm) {
+	for _, s := range v.strategies {
+		for _, coupling := range v.couplings {
+			for _, balance := range v.balances {
+				for _, culls := range v.culls {
+					list = append(list, bench.Algorithm{Kind: bench.BFS, Strategy: s, Coupling: coupling, Balance: balance, Culls: culls})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// algorithms returns what the flags name, and whether some of it is for GPUs
+// only. No algorithms stand for auto.
+func (f *benchFlags) algorithms() (list []bench.Algorithm, gpu bool, err error) {
+	var v variants
+	if err := v.parse(f); err != nil {
+		return nil, false, err
+	}
 	for _, name := range f.algos {
 		switch name {
 		case "bfs":
-			more, err := f.variants(strategies)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, more...)
+			list = append(list, v.bfs()...)
 		case "dobfs":
-			for _, name := range f.couplings {
-				c, err := bfs.ParseCoupling(name)
-				if err != nil {
-					return nil, &usageError{err: err}
-				}
-				if c == bfs.AutoCoupling || c == bfs.Fused || c == bfs.ExpandContract { // the others only push
+			for _, c := range v.couplings {
+				if ofDOBFS(c) {
 					list = append(list, bench.Algorithm{Kind: bench.DOBFS, Coupling: c, Alpha: f.alpha, Beta: f.beta})
 				}
 			}
@@ -125,43 +204,18 @@ func (f *benchFlags) algorithms() ([]bench.Algorithm, error) {
 			list = append(list, bench.Algorithm{Kind: bench.Sequential})
 		case "auto":
 			if len(f.algos) > 1 {
-				return nil, usagef("--algo auto stands alone")
+				return nil, false, usagef("--algo auto stands alone")
 			}
 		default:
-			return nil, usagef("--algo: want auto, bfs, dobfs or seq, not %q", name)
+			return nil, false, usagef("--algo: want auto, bfs, dobfs or seq, not %q", name)
 		}
 	}
-	return list, nil
-}
-
-// variants returns all combinations of the flags for bfs.
-func (f *benchFlags) variants(strategies []bfs.Strategy) (list []bench.Algorithm, err error) {
-	for _, s := range strategies {
-		for _, coupling := range f.couplings {
-			for _, balance := range f.balances {
-				for _, culls := range f.culls {
-					a := bench.Algorithm{Kind: bench.BFS, Strategy: s}
-					if a.Coupling, err = bfs.ParseCoupling(coupling); err != nil {
-						return nil, &usageError{err: err}
-					}
-					if a.Balance, err = advance.ParseStrategy(balance); err != nil {
-						return nil, &usageError{err: err}
-					}
-					if culls != "auto" {
-						if a.Culls, err = filter.ParseCulls(culls); err != nil {
-							return nil, &usageError{err: err}
-						}
-					}
-					list = append(list, a)
-				}
-			}
-		}
-	}
-	return list, nil
+	gpu = other(v.couplings, bfs.AutoCoupling) || other(v.balances, advance.AutoBalance) || other(v.culls, 0)
+	return list, gpu, v.check(f.algos)
 }
 
 func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
-	algorithms, err := f.algorithms()
+	algorithms, gpu, err := f.algorithms()
 	if err != nil {
 		return err
 	}
@@ -173,6 +227,9 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		return err
 	}
 	defer dev.Close()
+	if gpu && dev.Info().Kind == device.Host {
+		return usagef("--coupling, --balance and --culls are for GPUs; the device is %s", dev.Info().Name)
+	}
 	var reports []*bench.Report
 	for i, path := range paths {
 		o := f.inputFlags.options()

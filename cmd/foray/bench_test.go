@@ -4,6 +4,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,6 +59,34 @@ func TestBenchFlags(t *testing.T) {
 	} {
 		out, _ := foray(t, 0, append([]string{"bench"}, arguments(t, args, "")...)...)
 		contains(t, out, want...)
+	}
+}
+
+// TestBenchAlgorithms: couplings that dobfs lacks go to bfs only.
+func TestBenchAlgorithms(t *testing.T) {
+	auto := []string{"auto"}
+	f := benchFlags{algos: []string{"dobfs", "bfs"}, strategies: auto, balances: auto, culls: auto,
+		couplings: []string{"auto", "two-phase", "expand-contract", "fused", "quadratic"}}
+	list, gpu, err := f.algorithms()
+	if err != nil || !gpu {
+		t.Fatalf("for a GPU: %v, %v", gpu, err)
+	}
+	got := fmt.Sprint(list)
+	want := "[dobfs dobfs/expand-contract dobfs/fused bfs bfs/two-phase bfs/expand-contract bfs/fused bfs/quadratic]"
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+
+	f.algos, f.couplings, f.balances, f.culls = []string{"bfs"}, auto, []string{"twc", "merge"}, []string{"auto", "label+exact"}
+	list, gpu, err = f.algorithms()
+	want = "[bfs/twc bfs/twc/label+exact bfs/merge bfs/merge/label+exact]"
+	if got = fmt.Sprint(list); got != want || !gpu || err != nil {
+		t.Errorf("got %s (for a GPU: %v, %v), want %s", got, gpu, err, want)
+	}
+
+	f.balances, f.culls = auto, auto
+	if list, gpu, err = f.algorithms(); fmt.Sprint(list) != "[bfs]" || gpu || err != nil {
+		t.Errorf("got %v (for a GPU: %v, %v), want bfs", list, gpu, err)
 	}
 }
 

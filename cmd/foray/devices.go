@@ -23,9 +23,9 @@ func (a *app) devicesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "devices",
 		Short: "List the devices that can search",
-		Long: `Lists the devices that can search, by the names that --device takes, the one
-that --device auto takes first; then the kinds of devices that can't be used,
-and why. The host is the processors of this machine: its hardware is the
+		Long: `Lists the devices that can search, by the names that --device takes, in the
+order in which --device auto tries them; then the kinds of devices that can't be
+used, and why. The host is the processors of this machine: its hardware is the
 platform, its parallel units are the threads that search, and it needs no
 driver. Memory is in powers of 1000.`,
 		Example:               "  foray devices",

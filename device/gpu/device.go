@@ -1,10 +1,46 @@
 // Package gpu is an NVIDIA GPU as a device: memory, streams, kernels, and the
 // ring of slots by which operators report to the host.
+//
+// # Who needs it
+//
+// A program that imports an algorithm or an operator has this device already,
+// and opens it by name with device.Open. Import the package for Open, where it
+// must be a GPU; for New and Context, where the program has a CUDA context or
+// kernels of its own; and for Stream, to write operators.
+//
+// # An operator
+//
+// An operator is a kernel, launched on a Stream, that counts in a slot on the
+// device. Its steps on the host:
+//
+//	k, err := s.Kernel(image, "mine_o32") // of an embedded fatbin, loaded once
+//	args.post, err = s.Post(&ticket)      // a slot, all zeroes, and where to report
+//	a.Reset()
+//	gpu.Struct(&a, &args)                 // laid out as the kernel's parameter
+//	err = s.Launch(k, blocks, &a)         // doesn't wait
+//	mail, err := ticket.Wait()            // waits until it is through
+//
+// Post takes the next slot of the stream's ring of 2,048 and makes the Ticket
+// stand for it; the kernel gets both addresses as a Post. The kernel adds to
+// the slot, and its last block copies it to the host's memory (report of
+// frontier/queue.cuh). An operator that takes several posts before its first
+// launch calls Ready with their number first.
+//
+// Launch enqueues blocks of Block threads, but no more of them than the GPU runs
+// at once (Kernel.Resident): a kernel goes round in a loop until all work is
+// done. Launch fails with what ended the stream; what a kernel does wrong comes
+// back from a later call.
+//
+// Wait spins until the report is there and returns it as a Mail: Tail, Visited
+// and Counts are what the kernel added. It returns the context's error or the
+// device's where the report never comes. A Ticket may be waited for any number
+// of times, also after its slot has a new owner, but not from two goroutines.
 package gpu
 
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -50,10 +86,22 @@ func probe() ([]device.Info, error) {
 // unsupported says of an error of package cuda what it is to package device.
 func unsupported(err error) error {
 	if errors.Is(err, cuda.ErrNotSupported) {
-		return fmt.Errorf("%w: %w", device.ErrNotSupported, err)
+		return notSupported{err}
 	}
 	return err
 }
+
+// notSupported is an error of package cuda that is device.ErrNotSupported too,
+// which its message says once.
+type notSupported struct{ err error }
+
+func (e notSupported) Error() string {
+	why := strings.TrimPrefix(e.err.Error(), "cuda: ")
+	why = strings.TrimPrefix(why, cuda.ErrNotSupported.Error()+": ")
+	return device.ErrNotSupported.Error() + ": " + why
+}
+
+func (e notSupported) Unwrap() []error { return []error{device.ErrNotSupported, e.err} }
 
 func describe(i int, c cuda.Device) device.Info {
 	return device.Info{

@@ -1,11 +1,6 @@
-// Package advance holds the operator that visits the neighbours of a frontier,
-// with the work shared out evenly whatever the degrees are.
-//
-// Push goes from the frontier along out-edges and calls a functor on tiles of
-// neighbours; Pull goes from candidates along in-edges and stops at the first
-// neighbour in the frontier; PushLevel is Push over the vertices that a level
-// array marks, read in order. The names follow Gunrock (Wang et al., PPoPP
-// 2016) and Beamer et al. (SC 2012).
+// This file holds what an algorithm calls: the operators of every device, and
+// what they take.
+
 package advance
 
 import (
@@ -35,11 +30,12 @@ type Row struct {
 	Len    uint32
 }
 
-// Functor is what happens at the edges of a push.
+// Functor is what happens at the edges of a push. On a GPU it is a
+// KernelFunctor.
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
 	// edge firstEdge+i out of source, whose weight, if the graph has any, is
-	// Out().Weights[firstEdge+i]. It writes the vertices that enter the
+	// Out().Weights[firstEdge+i]; a GPU has no weights. It writes the vertices that enter the
 	// next frontier, which must be vertices of the graph, to the front of out,
 	// which is at least as long as targets, and returns how many: 0 to
 	// len(targets). A long row comes in several tiles, perhaps on several
@@ -50,8 +46,8 @@ type Functor interface {
 }
 
 // RowsFunctor is a Functor that can take many rows in one call, which saves
-// the call per row where rows are short. The operators call VisitRows instead
-// of Visit where it is there.
+// the call per row where rows are short. On the host the operators call
+// VisitRows instead of Visit where it is there.
 type RowsFunctor interface {
 	Functor
 	// VisitRows does what Visit does for every row. targets are those of the
@@ -62,8 +58,8 @@ type RowsFunctor interface {
 }
 
 // FoursFunctor is a Functor that can take rows of fixed width, which graphs of
-// low degree have (graph.Fours). The operators call VisitFours where both are
-// there; what a row has beyond four targets comes by Visit or VisitRows.
+// low degree have (graph.Fours). On the host Push calls VisitFours where both
+// are there; what a row has beyond four targets comes by Visit or VisitRows.
 type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
@@ -85,7 +81,7 @@ type UniqueFunctor interface {
 	Unique() bool
 }
 
-// Func makes a Functor of a function.
+// Func makes a Functor of a function, for the host.
 type Func func(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 
 // Visit calls the function.
@@ -93,7 +89,7 @@ func (f Func) Visit(w Worker, source uint32, firstEdge uint64, targets, out []ui
 	return f(w, source, firstEdge, targets, out)
 }
 
-// Sink is told what a pull finds.
+// Sink is told what a pull finds. On a GPU it is a KernelSink.
 type Sink interface {
 	// Found says that each vertices[i], a candidate, has the in-neighbour
 	// parents[i] in the frontier. A vertex comes once, on one worker. The slices
@@ -117,8 +113,12 @@ type Edges = uint64
 // passed on in tiles of at most TileEdges edges, and a row that is much longer
 // is cut up and shared among all workers.
 //
+// On a GPU the functor is a KernelFunctor, Strategy says how edges are shared
+// out, and the entries of in aren't checked.
+//
 // The error is the context's, where the stream has one that is done (out is
-// then incomplete); device.ErrClosed for a stream, placed graph or frontier
+// then incomplete); device.ErrNotSupported on a GPU for a functor without
+// kernels or a Strategy that is PushDepths'; device.ErrClosed for a stream, placed graph or frontier
 // that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
 // frontiers that don't fit; graph.ErrNoVertex for an entry of in that is no
 // vertex, where a degree scan looks at them; or ErrFunctor.
@@ -134,7 +134,8 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 // levels has an entry per vertex (graph.ErrMalformed otherwise) and may be
 // written during the call, by atomic operations. What the functor lets through
 // is counted but not kept. It returns the edges visited and the count. Errors
-// are those of Push.
+// are those of Push; on a GPU it is always device.ErrNotSupported, and
+// PushDepths does it.
 func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
 	if a.gpu != nil {
 		return 0, 0, a.gpu.noLevels()
@@ -146,14 +147,16 @@ func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int
 // in-neighbour in the frontier in, stops at the first, and tells the sink. out
 // becomes a bitmap of the candidates that found one; seen and in are bitmaps
 // that are only read, and may be the same. It returns the number of edges
-// looked at.
+// looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
+// There the sink is a KernelSink.
 //
 // A breadth-first search passes the vertices seen so far for both seen and in:
 // an in-neighbour that was seen earlier than in the last level would have had
 // the candidate found by now.
 //
-// The error is graph.ErrNoReverse for a directed graph without its reverse, or
-// one of those of Push.
+// The error is graph.ErrNoReverse for a directed graph without its reverse,
+// device.ErrNotSupported on a GPU for a sink without kernels, or one of those of
+// Push.
 func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
 	if a.gpu != nil {
 		return a.pullGPU(in, seen, out, sink)

@@ -19,7 +19,8 @@ import (
 type Advancer struct {
 	// CountExactly makes Push count the edges of rows of fixed width
 	// (FoursFunctor) by their degree; otherwise each counts as four, which saves
-	// a look at the offsets.
+	// a look at the offsets. On a GPU it makes Pull wait and return the number of
+	// edges looked at.
 	CountExactly bool
 	// Strategy is how a GPU shares out the edges of a push. The host has one
 	// way.

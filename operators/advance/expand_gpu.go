@@ -11,6 +11,9 @@ import (
 	"github.com/foray-graph/foray/frontier"
 )
 
+// noEdges is what to do where there are no edge frontiers.
+const noEdges = "only a GPU has edge frontiers; Push does without"
+
 // edgeArgs are the arguments of the kernels (entries.cuh).
 type edgeArgs struct {
 	g        csrArgs
@@ -23,9 +26,11 @@ type edgeArgs struct {
 
 // Expand lists the edges out of a frontier (a queue) in out, which gets room
 // for them first: their number is known. Strategy TWC lists them in no order,
-// MergePath in that of the frontier.
+// MergePath in that of the frontier; others but AutoBalance are
+// device.ErrNotSupported, as is the host. The other errors are those of Push,
+// and device.ErrSize for more edges than MergePath can count.
 func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
-	r, err := a.onGPU("expand")
+	r, err := a.onGPU("expand", noEdges)
 	if err != nil {
 		return err
 	}
@@ -83,12 +88,16 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 
 // Contract leaves in out the targets of an edge frontier that the functor lets
 // through. The functor's edge numbers are places in the edge frontier.
+// It is device.ErrNotSupported on the host. The other errors are those of Push.
 func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("contract")
+	r, err := a.onGPU("contract", noEdges)
 	if err != nil {
 		return err
 	}
 	if err := a.fits("contract", "output", out); err != nil {
+		return err
+	}
+	if err := checkFunctor("contract", f, a.p, out); err != nil {
 		return err
 	}
 	kf, err := functor(f)
@@ -126,10 +135,14 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 
 // ContractExpand contracts an edge frontier and lists the edges out of what is
 // left in out. The functor must be a UniqueFunctor: then out needs no more
-// room than the graph has edges.
+// room than the graph has edges. Another is ErrFunctor. It is
+// device.ErrNotSupported on the host; the other errors are those of Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
-	r, err := a.onGPU("contract and expand")
+	r, err := a.onGPU("contract and expand", noEdges)
 	if err != nil {
+		return err
+	}
+	if err := checkFunctor("contract and expand", f, a.p, nil); err != nil {
 		return err
 	}
 	kf, err := functor(f)
@@ -137,7 +150,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 		return err
 	}
 	if !isUnique(f) {
-		return fmt.Errorf("advance: contract and expand: want a functor that lets no vertex through twice (UniqueFunctor)")
+		return fmt.Errorf("%w: contract and expand: a %T may let a vertex through twice; want a UniqueFunctor", ErrFunctor, f)
 	}
 	count, _, err := in.Count()
 	if err != nil {

@@ -1,12 +1,15 @@
-// This file holds how an operator learns that a functor broke its promise: the
-// checks are one comparison per call of the functor, and the first fault ends
-// the operator.
+// This file holds what an operator asks of a functor before the first visit,
+// and how it learns that a functor broke its promise: the checks are one
+// comparison per call of the functor, and the first fault ends the operator.
 
 package advance
 
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 )
 
 // fault is the first broken promise of a functor, seen on any worker.
@@ -29,10 +32,43 @@ func (f *fault) clear() error {
 	return *f.err.Swap(nil)
 }
 
-// checkFunctor reports a functor that is none.
-func checkFunctor(what string, f Functor) error {
-	if fn, ok := f.(Func); f == nil || ok && fn == nil {
+// checkFunctor reports a functor that is none, or one of this package's whose
+// fields don't fit the operator's graph and output. out is nil where the
+// operator has none.
+func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontier) error {
+	switch f := f.(type) {
+	case nil:
 		return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+	case Func:
+		if f == nil {
+			return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+		}
+	case *Claim:
+		if f == nil {
+			return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+		}
+		if err := f.Seen.Check(p, frontier.Bitmap); err != nil {
+			return fmt.Errorf("%w: %s: Claim.Seen: %w", ErrFunctor, what, err)
+		}
+		if f.Seen == out {
+			return fmt.Errorf("%w: %s: Claim.Seen: %w: it is the output too; use another", ErrFunctor, what, frontier.ErrAliased)
+		}
+	}
+	return nil
+}
+
+// checkSink does so for a sink.
+func checkSink(what string, s Sink, p *graph.Placed) error {
+	switch s := s.(type) {
+	case nil:
+		return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
+	case *Parents:
+		if s == nil {
+			return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
+		}
+		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
+			return fmt.Errorf("%w: %s: Parents.Array has %d entries for %d vertices", ErrFunctor, what, s.Array.Len(), n)
+		}
 	}
 	return nil
 }

@@ -111,6 +111,67 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 	}
 }
 
+// TestFunctorsFields: Claim and Parents whose fields don't fit are an error
+// before anything is written, on every operator that takes them.
+func TestFunctorsFields(t *testing.T) {
+	b := newBench(t, testgraph.ByName("uniform-reverse").Graph(3), 2)
+	other := newBench(t, testgraph.ByName("uniform-reverse").Graph(3), 2)
+	bitmap := func(b *bench) *frontier.Frontier {
+		f := frontier.New(b.p)
+		must(t, f.Clear(frontier.Bitmap))
+		return f
+	}
+	freed := bitmap(b)
+	must(t, freed.Free())
+	var all []uint32
+	for v := range uint32(b.g.NumVertices()) {
+		all = append(all, v)
+	}
+	in, out, seen := b.load(all), frontier.New(b.p), bitmap(b)
+	for what, c := range map[string]struct {
+		f    *advance.Claim
+		wrap error
+	}{
+		"no claim":               {nil, advance.ErrFunctor},
+		"no bitmap":              {&advance.Claim{}, frontier.ErrForeign},
+		"a queue":                {&advance.Claim{Seen: in}, frontier.ErrForm},
+		"another graph's bitmap": {&advance.Claim{Seen: bitmap(other)}, frontier.ErrForeign},
+		"a freed bitmap":         {&advance.Claim{Seen: freed}, device.ErrClosed},
+	} {
+		for _, call := range []func() error{
+			func() error { _, err := b.a.Push(in, out, c.f); return err },
+			func() error {
+				_, _, err := b.a.PushLevel(make([]int32, b.g.NumVertices()), 0, c.f)
+				return err
+			},
+		} {
+			if err := call(); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, c.wrap) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	if _, err := b.a.Push(in, seen, &advance.Claim{Seen: seen}); !errors.Is(err, advance.ErrFunctor) || !errors.Is(err, frontier.ErrAliased) {
+		t.Errorf("the output as what was seen: %v", err)
+	}
+	if out.Len() != 0 || seen.Form() != frontier.Bitmap {
+		t.Error("something was done in spite of the error")
+	}
+	if _, err := b.a.Push(in, out, &advance.Claim{Seen: seen}); err != nil || out.Len() == 0 {
+		t.Errorf("a bitmap: %d vertices, %v", out.Len(), err)
+	}
+
+	short, err := device.NewBuffer[uint32](b.p.Device(), b.g.NumVertices()-1)
+	must(t, err)
+	for what, s := range map[string]*advance.Parents{"no sink": nil, "a short array": {Array: short}} {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+			t.Errorf("pull, %s: %v", what, err)
+		}
+	}
+	if _, err := b.a.Pull(seen, seen, out, &advance.Parents{}); err != nil {
+		t.Errorf("pull without an array: %v", err)
+	}
+}
+
 // everything lets all targets through and says that it is unique.
 type everything struct{ advance.Func }
 

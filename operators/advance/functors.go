@@ -26,8 +26,9 @@ func (All) Params(*Params) {}
 // Claim is the functor that adds every target to a bitmap and lets it through
 // if it wasn't there: the next frontier holds what wasn't seen, once.
 type Claim struct {
-	// Seen is a bitmap over the same placed graph. Its length isn't kept up to
-	// date: what a push lets through is what it adds.
+	// Seen is a bitmap over the same placed graph, and not the output; anything
+	// else is ErrFunctor. Its length isn't kept up to date: what a push lets
+	// through is what it adds.
 	Seen *frontier.Frontier
 }
 
@@ -54,8 +55,8 @@ func (f *Claim) Params(words *Params) { words[0] = f.Seen.Remote().Words() }
 
 // Parents is the sink that notes the parent of every vertex that a pull finds.
 type Parents struct {
-	// Array has an entry per vertex, on the device of the graph. Nil notes
-	// nothing.
+	// Array has an entry per vertex, on the device of the graph; fewer are
+	// ErrFunctor. Nil notes nothing.
 	Array *device.Buffer[uint32]
 }
 

@@ -31,10 +31,10 @@ func newRemote(p *graph.Placed, s *gpu.Stream) *remote {
 }
 
 // onGPU returns the part that launches kernels, or an error for an operator
-// that only a GPU has.
-func (a *Advancer) onGPU(op string) (*remote, error) {
+// that only a GPU has; instead says what the host has.
+func (a *Advancer) onGPU(op, instead string) (*remote, error) {
 	if a.gpu == nil {
-		return nil, fmt.Errorf("advance: %s: %w: only a GPU has edge frontiers", op, device.ErrNotSupported)
+		return nil, fmt.Errorf("advance: %s: %w: %s", op, device.ErrNotSupported, instead)
 	}
 	return a.gpu, a.gpu.s.Err()
 }

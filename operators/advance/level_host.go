@@ -23,7 +23,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	if err := j.a.ready("push by level"); err != nil {
 		return 0, 0, err
 	}
-	if err := checkFunctor("push by level", f); err != nil {
+	if err := checkFunctor("push by level", f, j.a.p, nil); err != nil {
 		return 0, 0, err
 	}
 	p := &j.a.push

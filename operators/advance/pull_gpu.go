@@ -24,7 +24,7 @@ type pullArgs struct {
 	words    uint32
 	shift    uint32
 	ones     uint32
-	cumul    uint32
+	_        uint32 // cumulative (pull.cuh): 0
 }
 
 // pullWords is how many words of candidates a block takes in one step.

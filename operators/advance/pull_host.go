@@ -69,10 +69,7 @@ func (j *pullHost) check(in, seen, out *frontier.Frontier, sink Sink) error {
 	if out == in || out == seen {
 		return fmt.Errorf("advance: pull: %w: the output is one of the inputs; use another", frontier.ErrAliased)
 	}
-	if sink == nil {
-		return fmt.Errorf("%w: pull: the sink is nil", ErrFunctor)
-	}
-	return nil
+	return checkSink("pull", sink, j.a.p)
 }
 
 // Run is the share of one worker.

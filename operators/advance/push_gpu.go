@@ -14,25 +14,30 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// KernelFunctor is a Functor that a GPU runs too.
+// KernelFunctor is a Functor that a GPU runs too. The package's documentation
+// says how to write one.
 type KernelFunctor interface {
 	Functor
-	// Kernels returns the compiled kernels that FORAY_PUSH (or FORAY_PULL, for a
-	// sink) made of the functor's device side, and the name that they have.
+	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
+	// each time, and the name that was given there. It stays the functor's.
 	Kernels() (image []byte, name string)
-	// Params writes the functor's fields, as its device side has them, to words.
+	// Params writes the functor's fields, as its device side has them, to words,
+	// before each launch. words may hold those of another functor.
 	Params(words *Params)
 }
 
 // KernelSink is a Sink that a GPU runs too.
 type KernelSink interface {
 	Sink
+	// Kernels returns the fatbin that FORAY_PULL was compiled to, as that of a
+	// KernelFunctor.
 	Kernels() (image []byte, name string)
+	// Params writes the sink's fields, as that of a KernelFunctor.
 	Params(words *Params)
 }
 
-// Params is a functor's fields on the device, in the order and alignment that
-// C++ has.
+// Params is a functor's or sink's fields on the device, 64 bytes at most, in the
+// order and alignment that C++ has.
 type Params [8]uint64
 
 // The arguments of the kernels (entries.cuh).
@@ -267,17 +272,22 @@ func (a *remote) noLevels() error {
 	return fmt.Errorf("advance: push by level: %w: the levels are the host's; PushDepths takes those of a GPU", device.ErrNotSupported)
 }
 
-// PushDepths is PushLevel on a GPU: levels is an array there. What the functor
+// PushDepths is PushLevel on a GPU, and device.ErrNotSupported on the host:
+// levels is an array there. What the functor
 // lets through enters out, a queue. Strategy ThreadMapped has a thread for
 // every vertex of the graph, which walks its row (the quadratic search);
 // EdgeParallel one for every edge; TWC and AutoBalance share the rows of a
-// block's vertices out among its threads.
+// block's vertices out among its threads; others are device.ErrNotSupported.
+// The other errors are those of Push.
 func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("push by level")
+	r, err := a.onGPU("push by level", "PushLevel reads the levels of the host")
 	if err != nil {
 		return err
 	}
 	if err := a.fits("push by level", "output", out); err != nil {
+		return err
+	}
+	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return err
 	}
 	kf, err := functor(f)

@@ -104,7 +104,7 @@ func (j *pushHost) check(in, out *frontier.Frontier, f Functor) error {
 	if in == out {
 		return fmt.Errorf("advance: push: %w: as input and output; use two and swap them", frontier.ErrAliased)
 	}
-	return checkFunctor("push", f)
+	return checkFunctor("push", f, j.a.p, out)
 }
 
 // need returns how many entries the output may get.

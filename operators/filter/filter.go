@@ -1,6 +1,11 @@
 // Package filter holds the operator that drops vertices from a frontier: those
 // seen before (culling by bitmask), those that are there twice (exact dedupe),
 // those that a predicate turns down; and closes the gaps (compaction).
+//
+// Cull, Unvisited and Unique work on the host and on a GPU, for queues and
+// bitmaps. Keep works on the host only: predicates are functions of the host.
+// Claim, ClaimAlone and Has are for functors of the host. Culls names what a
+// search on a GPU does at each edge instead of a filter after the push.
 package filter
 
 import (
@@ -43,7 +48,7 @@ func Has(words []uint64, v uint32) bool {
 // message says which.
 var ErrPredicate = errors.New("filter: bad predicate")
 
-// Predicate says which vertices of a queue stay.
+// Predicate says which vertices of a queue on the host stay.
 type Predicate interface {
 	// Keep writes those of in that stay to the front of out, which is as long as
 	// in and may be in itself, and returns how many there are: 0 to len(in). It
@@ -98,8 +103,7 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 }
 
 // Bind makes the Filterer run on another stream of the same device, so that a
-// later search can use it again. It reports whether it could: the stream must
-// be one of the host.
+// later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool {
 	if f.gpu != nil {
 		gs, err := gpu.StreamOf(s)
@@ -220,8 +224,10 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 }
 
 // Keep drops the vertices of a queue that the predicate turns down and closes
-// the gaps; those that stay keep their order (compaction by prefix sum). Errors
-// are those of Cull, and ErrPredicate, after which the queue is empty.
+// the gaps; those that stay keep their order (compaction by prefix sum). It is
+// for the host only. Errors are those of Cull, device.ErrNotSupported on a GPU,
+// which leaves the queue as it is, and ErrPredicate: after one that doesn't do
+// what it promises the queue is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr, frontier.Queue); err != nil {
 		return err
@@ -230,7 +236,7 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 		return fmt.Errorf("%w: it is nil", ErrPredicate)
 	}
 	if f.gpu != nil {
-		return fmt.Errorf("filter: keep: %w: the predicate %T has no kernels", device.ErrNotSupported, p)
+		return fmt.Errorf("filter: keep: %w: predicates run on the host, the graph is on %s; Cull, Unvisited and Unique run there", device.ErrNotSupported, f.p.Device().Info().Name)
 	}
 	return f.job.run(f.s, fr, p)
 }

@@ -1,0 +1,109 @@
+// Package advance holds the operator that visits the neighbours of a frontier,
+// with the work shared out evenly whatever the degrees are.
+//
+// Push goes from the frontier along out-edges and calls a functor on tiles of
+// neighbours; Pull goes from candidates along in-edges and stops at the first
+// neighbour in the frontier; PushLevel is Push over the vertices that a level
+// array marks, read in order. The names follow Gunrock (Wang et al., PPoPP
+// 2016) and Beamer et al. (SC 2012).
+//
+// # What works where
+//
+// The device is the placed graph's.
+//
+//	                                  host            GPU
+//	Push                              any Functor     KernelFunctor
+//	Pull                              any Sink        KernelSink
+//	PushLevel                         any Functor     no; PushDepths
+//	PushDepths                        no; PushLevel   KernelFunctor
+//	Expand                            no              yes
+//	Contract, ContractExpand          no              KernelFunctor
+//	RowsFunctor, FoursFunctor         used            ignored
+//	Advancer.Strategy                 ignored         used
+//	weights of edges                  yes             no
+//
+// What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
+// bfs.Space are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
+// and every other functor or sink without kernels, is for the host.
+//
+// On a GPU operators are enqueued: the call returns before the kernel has run,
+// what it does wrong comes back from a later call or from Stream.Sync, and
+// Frontier.Len waits for it.
+//
+// # Functors of your own on a GPU
+//
+// The device side of a functor is a struct that kernels get by value, one copy
+// a thread. It is written once, in a .cu file:
+//
+//	#include "operators/advance/entries.cuh"
+//
+//	// InDegrees counts edges and lets the first one to a vertex through.
+//	struct InDegrees {
+//	  foray::u32* count;  // of every vertex
+//
+//	  struct Shared {};  // of the block, in shared memory; may be empty
+//	  __device__ void begin(Shared&) const {}
+//	  __device__ bool fresh(foray::u32 target) const { return true; }
+//	  __device__ bool visit(Shared&, bool active, foray::u32 source, foray::u32 target, foray::u64 edge) const {
+//	    return active && atomicAdd(count + target, 1u) == 0;
+//	  }
+//	  __device__ void end(Shared&, foray::Slot*) const {}
+//	};
+//
+//	FORAY_PUSH(in_degrees, InDegrees)
+//
+// begin and end are called once by all threads of a block, before the first and
+// after the last visit of a kernel, so that they may use __syncthreads. A Push
+// by HubQueue or Buckets is several kernels. end may add to the counts of the
+// slot, which arrive in the output's Remote().Mail().Counts; its other fields
+// are the operator's.
+//
+// visit looks at one edge and says whether target enters the next frontier. Whole
+// warps call it together, so that it may use warp operations but not
+// __syncthreads; warps, blocks and edges to the same target come in no order
+// and at the same time. Where active is false there is no edge: source and
+// target mean nothing, and it returns false. edge is the edge's number in
+// Graph.Out; in Contract and ContractExpand it is its place in the edge
+// frontier, and source is 0 unless that keeps sources.
+//
+// fresh is a look ahead of visit, without an effect: false says for certain that
+// visit would return false, and then active is false. Not every operator asks,
+// so visit must be right without it.
+//
+// A functor whose Unique is true must keep that promise: on a GPU nothing
+// checks it, and a vertex let through twice may be written past the frontier.
+//
+// FORAY_PUSH(name, F) makes the kernels of all operators that take a functor,
+// for offsets of 32 and of 64 bits: name_push_twc_o32 and so on.
+// FORAY_PULL(name, S) makes those of Pull for a sink, a struct with
+//
+//	__device__ void found(foray::u32 vertex, foray::u32 parent) const;
+//
+// which is called once for each candidate that found a parent. One struct can
+// be both. The file is compiled with CUDA 11.8 or later, against the headers
+// that lie in Foray's own folder:
+//
+//	nvcc -std=c++17 -O3 --fatbin \
+//	  -gencode arch=compute_90,code=sm_90 \
+//	  -gencode arch=compute_70,code=compute_70 \
+//	  -I "$(go list -m -f '{{.Dir}}' github.com/foray-graph/foray)" \
+//	  -o indegrees.fatbin indegrees.cu
+//
+// The first -gencode makes machine code for one kind of GPU, the second PTX,
+// which the driver compiles for any that is newer. The host's side embeds the
+// result:
+//
+//	//go:embed indegrees.fatbin
+//	var image []byte
+//
+//	type inDegrees struct{ count *device.Buffer[uint32] }
+//
+//	func (f *inDegrees) Kernels() ([]byte, string) { return image, "in_degrees" }
+//	func (f *inDegrees) Params(words *advance.Params) { words[0] = uint64(f.count.Pointer()) }
+//	func (f *inDegrees) Unique() bool { return true }
+//
+// and Visit, which a GPU never calls. Kernels returns the same slice each time:
+// it is loaded once. Params writes the fields of the struct as C++ lays them
+// out, 64 bytes at the most; Buffer.Pointer is an array's address on the device,
+// Frontier.Remote().Words that of a bitmap.
+package advance
