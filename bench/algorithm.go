@@ -116,11 +116,11 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
 		res, err = dobfs.Run(ctx, p, source, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true})
+			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true, ByID: o.GivenOrder && p.Remote() != nil})
 	default:
 		res, err = bfs.Run(ctx, p, source, bfs.Options{
 			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, DeviceTime: true})
+			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, DeviceTime: true, ByID: o.GivenOrder && p.Remote() != nil})
 	}
 	if err != nil {
 		return found{}, 0, err
@@ -136,6 +136,9 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 func (f *found) fetch() error {
 	if f.res != nil {
 		f.depths, f.parents = f.res.Depths(), f.res.Parents()
+		if d, p := f.res.DepthsByID(), f.res.ParentsByID(); d != nil || p != nil {
+			f.given = &given{d, p}
+		}
 		return f.res.Err()
 	}
 	return nil

@@ -46,7 +46,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if o.Coupling == AutoCoupling && o.fuses(p) {
 		o.Coupling = Fused
 	}
-	s, err := NewSpace(ctx, p, sources, SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, Fused: o.Coupling == Fused})
+	s, err := NewSpace(ctx, p, sources, SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: o.Coupling == Fused})
 	if err != nil {
 		return nil, err
 	}

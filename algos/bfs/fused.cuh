@@ -172,14 +172,22 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
     u32 c0 = 0, c1 = 0, c2 = 0, c3 = 0, seen = 0, old = kAll;
     if (w < words) {
       old = a.written[w];
-      for (u32 p = 0; p <= k; p++) {
-        if (p == 0 || w < a.words) seen = a.planes[u64(p) * a.stride + w];
-        if (p == 0 && (seen & ~old)) first = true;
-        u32 carry = ~seen, t;  // one more that hasn't the vertex
-        t = c0 & carry, c0 ^= carry, carry = t;
-        t = c1 & carry, c1 ^= carry, carry = t;
-        t = c2 & carry, c2 ^= carry, carry = t;
-        c3 ^= carry;
+      const u32 have = w < a.words ? k : 0;  // the last bitmap that has this word
+      for (u32 base = 0; base <= k; base += 4) {
+        u32 some[4];  // loads that are under way together
+#pragma unroll
+        for (u32 j = 0; j < 4; j++) some[j] = a.planes[u64(min(base + j, have)) * a.stride + w];
+#pragma unroll
+        for (u32 j = 0; j < 4; j++) {
+          if (base + j > k) break;
+          seen = some[j];
+          if (base + j == 0 && (seen & ~old)) first = true;
+          u32 carry = ~seen, t;  // one more that hasn't the vertex
+          t = c0 & carry, c0 ^= carry, carry = t;
+          t = c1 & carry, c1 ^= carry, carry = t;
+          t = c2 & carry, c2 ^= carry, carry = t;
+          c3 ^= carry;
+        }
       }
       reached += __popc(seen);
       a.planes[w] = last ? 0 : seen;
@@ -327,6 +335,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     if (again) {
       Heavy f{plane(0), a.parents, s};
       row(f);
+      visited += end - begin;
       marked = true;
       listed = false;
       if (threadIdx.x == 0) sh.depth_of[0] = 1;
@@ -431,6 +440,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push(f, out);
       marked = true;
+      visited += in.edges < left ? in.edges : left;  // at most; few edges meet
       if (threadIdx.x == 0) sh.depth_of[0] = i32(level);
       met = grid.meet(wish(), &sh.met);
       listed = false;

@@ -24,6 +24,7 @@ import (
 const (
 	fusedPlanes  = 15
 	fusedThreads = 512
+	deepThreads  = 384 // that of deep.cu
 )
 
 // csrArgs is a graph (gather.cuh).
@@ -87,7 +88,7 @@ type fusedSpace struct {
 const (
 	gridBytes  = 4*8 + 4*128 + 128
 	stateBytes = 128
-	deepBytes  = 102944
+	deepBytes  = 102912
 )
 
 // heads are the rows of the graph by vertex, for small frontiers (deep.cuh),
@@ -244,7 +245,7 @@ func (g *onGPU) readyDeep() error {
 	}
 	f.deep.heads = uint64(x.(*heads).mem.Pointer())
 	words := (p.NumVertices() + 31) / 32
-	k, err := g.s.ClusterKernel(fusedImage, "bfs_deep"+width, fusedThreads, func(blocks int) int {
+	k, err := g.s.ClusterKernel(deepImage, "bfs_deep"+width, deepThreads, func(blocks int) int {
 		f.deep.local = uint32((words + blocks - 1) / blocks)
 		return deepBytes + 4*int(f.deep.local)
 	}, func() int {
@@ -411,7 +412,7 @@ func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
 		g.args.Reset()
 		gpu.Struct(&g.args, &f.args)
 		gpu.Struct(&g.args, &f.deep)
-		if err := g.s.LaunchCluster(f.cluster, fusedThreads, &g.args); err != nil {
+		if err := g.s.LaunchCluster(f.cluster, deepThreads, &g.args); err != nil {
 			return gpu.Mail{}, err
 		}
 		if err := f.launch(g, &f.again); err != nil {

@@ -72,6 +72,10 @@ type Options struct {
 	CountCulls bool
 	// DeviceTime fills in Result.DeviceTime.
 	DeviceTime bool
+	// ByID gathers the arrays into the order of external ids as well, on a GPU,
+	// for Result.DepthsByID and ParentsByID. On the host it is an error: its
+	// arrays are at hand, and IDs.ByID has the order.
+	ByID bool
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32

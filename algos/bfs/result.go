@@ -44,11 +44,18 @@ type Result struct {
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
 
+	// the same by external id, where asked for and where that is another order
+	byID        bool
+	depthsByID  *device.Buffer[int32]
+	parentsByID *device.Buffer[uint32]
+
 	// copies of what is on a GPU
-	hostDepths  []int32
-	hostParents []uint32
-	err         error
-	freed       bool
+	hostDepthsByID  []int32
+	hostParentsByID []uint32
+	hostDepths      []int32
+	hostParents     []uint32
+	err             error
+	freed           bool
 }
 
 // Depths returns the depth of every vertex, by internal vertex: the number of
@@ -67,6 +74,31 @@ func (r *Result) Depths() []int32 { return fetch(r, r.depths, &r.hostDepths) }
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
 func (r *Result) Parents() []uint32 { return fetch(r, r.parents, &r.hostParents) }
+
+// DepthsByID returns the depths in ascending order of the external ids
+// (IDs.ByID). It is nil where Options.ByID didn't ask for it, and otherwise as
+// Depths is.
+func (r *Result) DepthsByID() []int32 {
+	if !r.byID {
+		return nil
+	}
+	if r.depthsByID == nil {
+		return r.Depths()
+	}
+	return fetch(r, r.depthsByID, &r.hostDepthsByID)
+}
+
+// ParentsByID returns the parents in that order, as places in it. It is nil where
+// Options.ByID didn't ask for it, and otherwise as Parents is.
+func (r *Result) ParentsByID() []uint32 {
+	if !r.byID {
+		return nil
+	}
+	if r.parentsByID == nil {
+		return r.Parents()
+	}
+	return fetch(r, r.parentsByID, &r.hostParentsByID)
+}
 
 // fetch returns an array's elements, copied to the host first where they are
 // elsewhere.
@@ -134,7 +166,10 @@ func (r *Result) Free() {
 	}
 	keep(r.p, depthsKey, r.depths)
 	keep(r.p, parentsKey, r.parents)
+	keep(r.p, depthsKey, r.depthsByID)
+	keep(r.p, parentsKey, r.parentsByID)
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
+	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
 	r.freed = true
 }
 

@@ -68,6 +68,7 @@ const (
 type SpaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
+	ByID            bool // gather the arrays by external id, on a GPU
 	// Fused is for the search as one kernel on a GPU (Space.Fused), which claims
 	// and labels the sources itself.
 	Fused bool

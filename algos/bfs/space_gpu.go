@@ -28,6 +28,7 @@ type onGPU struct {
 	list  *device.Buffer[uint32] // several sources
 	tick  gpu.Ticket
 	began device.Event // of SpaceOptions.DeviceTime; else nil
+	byID  bool         // of SpaceOptions
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
@@ -92,6 +93,7 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 		}
 	}
 	s.Visitor = Visitor{culls: filter.Exactly}
+	g.byID = o.ByID
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
 	if o.Depths {
 		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
@@ -219,6 +221,13 @@ func (g *onGPU) finish(r *Result) error {
 			return err
 		}
 		r.Reached = n
+	}
+	if g.byID {
+		if err := g.gather(r); err != nil {
+			keep(s.Placed, depthsKey, r.depthsByID)
+			keep(s.Placed, parentsKey, r.parentsByID)
+			return err
+		}
 	}
 	if g.began == nil {
 		return g.s.Sync()

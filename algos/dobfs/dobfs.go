@@ -43,6 +43,8 @@ type Options struct {
 	Coupling bfs.Coupling
 	// DeviceTime fills in Result.DeviceTime.
 	DeviceTime bool
+	// ByID is that of bfs.Options.
+	ByID bool
 	// Progress, if not nil, is called after each level, from the goroutine that
 	// called Run.
 	Progress func(bfs.Level)
@@ -83,7 +85,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, Fused: fused})
+	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused})
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +116,8 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 func (o Options) fused(p *graph.Placed) (bool, error) {
 	can := o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
 	switch {
-	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
-		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
+	case p.Remote() == nil && (o.Coupling != bfs.AutoCoupling || o.ByID):
+		return false, fmt.Errorf("dobfs: %w: Coupling and ByID are for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
 	case p.Remote() == nil || o.Coupling == bfs.ExpandContract:
 		return false, nil
 	case o.Coupling == bfs.AutoCoupling:

@@ -148,6 +148,16 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	}, a)
 }
 
+// LaunchBlocks is Launch for a kernel of KernelOf and its number of threads.
+func (s *Stream) LaunchBlocks(k *Kernel, blocks, threads int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(threads)},
+	}, a)
+}
+
 // LaunchTogether enqueues a kernel with as many blocks of so many threads as run
 // at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
 // they can't run at once.

@@ -29,7 +29,7 @@ type variant struct {
 func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
 		return dobfs.RunMany(context.Background(), p, sources, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Coupling: v.o.Coupling})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
 	return bfs.RunMany(context.Background(), p, sources, o)
@@ -104,6 +104,7 @@ func (s Suite) Searches(t *testing.T) {
 						sources = append(sources, uint32(r.IntN(n)))
 					}
 					o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
+					o.ByID = s.GPU && r.IntN(3) == 0
 					if r.IntN(4) == 0 {
 						o.DepthLimit = 1 + int32(r.IntN(5))
 					}
@@ -133,6 +134,9 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 	if err == nil && res.Device != s.Device.Info().Name {
 		err = fmt.Errorf("device %q", res.Device)
 	}
+	if err == nil && o.ByID {
+		err = checkByID(p.Graph(), res)
+	}
 	if err == nil && v.o.CountCulls {
 		if c := res.Culled; c.Kept() > c.Edges {
 			err = fmt.Errorf("culled more than there is: %+v", c)
@@ -142,6 +146,37 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 		t.Fatalf("%s from %v, %+v: %v", v.name, sources, o, err)
 	}
 	res.Free()
+}
+
+// checkByID compares the arrays in the order of external ids with those in the
+// internal one.
+func checkByID(g *graph.Graph, res *bfs.Result) error {
+	order := g.IDs().ByID()
+	place := make([]uint32, g.NumVertices())
+	for i := range place {
+		if order == nil {
+			place[i] = uint32(i)
+		} else {
+			place[order[i]] = uint32(i)
+		}
+	}
+	if (res.Depths() == nil) != (res.DepthsByID() == nil) || (res.Parents() == nil) != (res.ParentsByID() == nil) {
+		return fmt.Errorf("by id other arrays than by vertex")
+	}
+	for v, d := range res.Depths() {
+		if got := res.DepthsByID()[place[v]]; got != d {
+			return fmt.Errorf("vertex %d has depth %d, by id %d", v, d, got)
+		}
+	}
+	for v, p := range res.Parents() {
+		if p != graph.NoVertex {
+			p = place[p]
+		}
+		if got := res.ParentsByID()[place[v]]; got != p {
+			return fmt.Errorf("vertex %d has the parent in place %d, by id %d", v, p, got)
+		}
+	}
+	return nil
 }
 
 // Large tests on graphs that fill the device, every source's depths against
@@ -159,7 +194,7 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 					repeats = 2 // thousands of levels
 				}
 				for i := range repeats {
-					o := bfs.Options{Parents: i == 1}
+					o := bfs.Options{Parents: i == 1, ByID: s.GPU && i == 0}
 					if v.fits(p.Graph(), o) && s.bearable(v, spec) {
 						s.check(t, v, p, []uint32{uint32(r.IntN(n))}, o)
 					}
