@@ -300,6 +300,10 @@ func (r *Remote) add(vs []uint32) error {
 		vs = append(old, vs...)
 		n, edges = 0, 0
 	}
+	// An operator may still read what is overwritten.
+	if err := r.dev.Sync(); err != nil {
+		return err
+	}
 	r.plain, r.list = r.plain && n > 0, true
 	prefix := make([]uint64, len(vs))
 	out := f.p.Graph().Out()

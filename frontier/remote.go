@@ -5,6 +5,7 @@ package frontier
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/foray-graph/foray/device"
@@ -181,6 +182,9 @@ func (r *Remote) Count() (entries int, edges uint64, err error) {
 			return 0, 0, err
 		}
 		stale := r.stale
+		if r.list && mail.Tail > math.MaxUint32 {
+			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, mail.Tail)
+		}
 		if r.list {
 			r.Set(int(mail.Tail), mail.Visited)
 		} else {

@@ -77,8 +77,9 @@ func (p *Placed) PrepareRemote() (*RemotePrepared, error) {
 	return r, nil
 }
 
-// wide reports whether offsets need 64 bits.
-func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32 }
+// wide reports whether offsets need 64 bits. Kernels look a little past the end
+// of a row, and that must not wrap around.
+func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32-1<<12 }
 
 // RemoteBytes returns what a graph takes on a device whose memory the host
 // can't address, without what searches need.

@@ -1,6 +1,8 @@
 // The search as a kernel of the whole grid that stays until it ends. See fused.cuh.
 
-// Two blocks of 512 threads a multiprocessor leave each thread 64 registers.
+// One block of 512 threads a multiprocessor leaves each thread 128 registers: with
+// two and half as many registers, variables that had to go to memory cost more
+// than the threads gave.
 #define FORAY_BLOCK 512
 
 // A smaller stage leaves more of the first-level cache to bitmaps.
@@ -10,7 +12,7 @@
 #include "algos/bfs/gather.cuh"
 #include "algos/bfs/heads.cuh"
 
-#define FORAY_FUSED extern "C" __global__ __launch_bounds__(FORAY_BLOCK, 2) void
+#define FORAY_FUSED extern "C" __global__ __launch_bounds__(FORAY_BLOCK, 1) void
 
 FORAY_FUSED bfs_fused_o32(const __grid_constant__ foray::FusedArgs<foray::u32> a) {
   __shared__ foray::FusedShared<foray::u32> sh;

@@ -297,7 +297,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
   };
 
-  u64 met = 0;
+  u64 met = 0, tail = 0;
+  bool resumed = false;
   if (a.resume) {
     const volatile FusedState* s = a.state;
     if (s->next != kWholeGrid) {
@@ -307,7 +308,10 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     level = s->level, levels = s->levels, k = s->k, q = s->q, marked = s->marked, visited = s->visited;
     if (threadIdx.x <= kPlanes) sh.depth_of[threadIdx.x] = s->depth_of[threadIdx.x];
-    __syncthreads();
+    tail = *(const volatile u64*)&grid.filled()->tail;
+    resumed = true;
+    // Nobody writes to the state before all have read it.
+    met = grid.meet(wish(), &sh.met);
   } else if (a.count == 1 && a.enter == 0) {
     // All blocks know the only source and expand it at once.
     const u32 s = a.source;
@@ -367,8 +371,15 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
 
   for (;;) {
     In<Offset> in{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift};
+    const bool just = resumed;
     if (listed) {
-      in = in.sized();
+      if (resumed) {
+        in.count = u32(tail >> a.shift);
+        in.edges = tail & ((u64(1) << a.shift) - 1);
+        resumed = false;
+      } else {
+        in = in.sized();
+      }
       if (in.count == 0) break;
       if (level > began) visited += in.count;
     } else if (found == 0 && !again) {
@@ -384,9 +395,11 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       left_over = listed ? in.count : again ? 0 : found;
       break;
     }
-    const bool small = listed && in.count <= kBlock && in.count >= a.enter;
+    // One level at least, where the cluster gave it over.
+    const bool pause = listed && in.count < a.enter && !just;
+    const bool small = listed && in.count <= kBlock && !pause;
     if (small) in.edges = list_rows(a.out, in.items, in.count, sh.merge, sh.totals);
-    if (listed && in.count < a.enter) {
+    if (pause) {
       ended = kPaused;
       break;
     }

@@ -301,8 +301,11 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	atomic.StoreUint32(stop, 0)
 	mail, err := f.run(g)
 	if err != nil {
-		atomic.StoreUint32(stop, 1) // the kernels look now and then, and end in good order
-		return err
+		// The kernels look now and then and end in good order; but a search that
+		// was to go on in another one is left half done.
+		atomic.StoreUint32(stop, 1)
+		words := uint64(a.stride)
+		return errors.Join(err, g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words))
 	}
 	r := l.Result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited

@@ -4,6 +4,7 @@ package bfs
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -49,7 +50,8 @@ type Result struct {
 	depthsByID  *device.Buffer[int32]
 	parentsByID *device.Buffer[uint32]
 
-	// copies of what is on a GPU
+	// copies of what is on a GPU, made by whoever asks first
+	mu              sync.Mutex
 	hostDepthsByID  []int32
 	hostParentsByID []uint32
 	hostDepths      []int32
@@ -106,6 +108,8 @@ func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
 	if b == nil || b.Host() != nil || b.Len() == 0 {
 		return b.Host()
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if *copied == nil {
 		a := make([]T, b.Len())
 		if err := b.Read(r.p.Device(), 0, a); err != nil {

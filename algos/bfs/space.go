@@ -287,12 +287,13 @@ func (s *Space) Release() {
 	if s.team != nil {
 		s.team.Close()
 	}
+	if s.gpu != nil {
+		s.gpu.release() // which waits: kernels may still write to the arrays
+	}
 	keep(s.Placed, depthsKey, s.depths)
 	keep(s.Placed, parentsKey, s.parents)
 	s.depths, s.parents, s.Visitor, s.array = nil, nil, Visitor{}, arrayVisitor{}
-	if s.gpu != nil {
-		s.gpu.release()
-	} else {
+	if s.gpu == nil {
 		s.Stream, s.team = nil, nil
 	}
 	if !s.Placed.KeepScratch(spaceKey, s) {

@@ -331,8 +331,17 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 	if err != nil {
 		return nil, err
 	}
+	// The limit belongs to the function, which others use with more or less.
+	static, err := fn.Attribute(cuda.FuncStaticShared)
+	if err != nil {
+		return nil, err
+	}
+	most := d.card.SharedMax - static
+	if err := fn.SetAttribute(cuda.FuncMaxDynamicShared, most); err != nil {
+		return nil, err
+	}
 	try := func(blocks, bytes int) bool {
-		if bytes > d.card.SharedMax || fn.SetAttribute(cuda.FuncMaxDynamicShared, bytes) != nil {
+		if bytes > most {
 			return false
 		}
 		if blocks == 1 {
@@ -348,16 +357,16 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 		})
 		return err == nil && n > 0
 	}
-	most := 1
+	largest := 1
 	if d.card.Clusters {
-		most = largestCluster
+		largest = largestCluster
 	}
-	for blocks := most; blocks >= 1; blocks /= 2 {
+	for blocks := largest; blocks >= 1; blocks /= 2 {
 		if bytes := shared(blocks); try(blocks, bytes) {
 			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
 		}
 	}
-	for blocks := most; blocks >= 1; blocks /= 2 {
+	for blocks := largest; blocks >= 1; blocks /= 2 {
 		if bytes := otherwise(); try(blocks, bytes) {
 			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
 		}

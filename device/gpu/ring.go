@@ -4,6 +4,7 @@
 package gpu
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -86,7 +87,7 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 	i := r.next
 	// A report that nobody has asked for yet moves into its ticket.
 	if old := r.owners[i]; old != nil && !old.done && old.slot == i && old != t {
-		if _, err := old.Wait(); err != nil {
+		if _, err := old.Wait(); err != nil && !errors.Is(err, errNever) {
 			return Post{}, err
 		}
 	}
@@ -107,6 +108,21 @@ const (
 	queryEvery   = 200 * time.Microsecond
 )
 
+// errNever: the operator wasn't enqueued, because its launch failed or its
+// context was done.
+var errNever = errors.New("gpu: the operator that this waits for was never launched")
+
+// settle moves the reports that are there into their tickets, before the ring's
+// memory goes.
+func (r *ring) settle() {
+	for i, t := range r.owners {
+		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
+			t.mail, t.done = r.mails[i], true
+		}
+	}
+	r.mails, r.owners = nil, nil
+}
+
 // Wait waits until the operator is done and returns what it reported. The
 // error is the context's, or what made the device fail.
 func (t *Ticket) Wait() (Mail, error) {
@@ -115,6 +131,9 @@ func (t *Ticket) Wait() (Mail, error) {
 	}
 	if t.s == nil {
 		return Mail{}, fmt.Errorf("gpu: waiting for nothing")
+	}
+	if t.s.ring.mails == nil { // closed, and not done by then
+		return Mail{}, t.s.Err()
 	}
 	m := &t.s.ring.mails[t.slot]
 	var asked time.Time
@@ -129,8 +148,11 @@ func (t *Ticket) Wait() (Mail, error) {
 			asked = now
 		} else if now.Sub(asked) > queryEvery {
 			asked = now
-			if err := t.s.failed(); err != nil {
+			switch idle, err := t.s.failed(); {
+			case err != nil:
 				return Mail{}, err
+			case idle && atomic.LoadUint64(&m.stamp) != t.stamp:
+				return Mail{}, errNever
 			}
 			runtime.Gosched()
 		}

@@ -99,12 +99,12 @@ func (s *Stream) Err() error {
 	return s.ctx.Err()
 }
 
-// failed asks the driver whether something went wrong.
-func (s *Stream) failed() error {
+// failed asks the driver whether something went wrong, and whether all is done.
+func (s *Stream) failed() (idle bool, err error) {
 	if s.fail == nil {
-		_, s.fail = s.h.Done()
+		idle, s.fail = s.h.Done()
 	}
-	return s.fail
+	return idle, s.fail
 }
 
 func (s *Stream) wait() {
@@ -196,7 +196,9 @@ func (s *Stream) Close() error {
 		return nil
 	}
 	s.d.streams.Add(-1)
-	errs := []error{s.h.Sync(), s.h.Close(), s.ring.pinned.Free()}
+	errs := []error{s.h.Sync()}
+	s.ring.settle()
+	errs = append(errs, s.h.Close(), s.ring.pinned.Free())
 	if s.ring.slots != nil {
 		errs = append(errs, s.ring.slots.Free())
 	}

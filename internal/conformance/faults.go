@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -102,6 +104,34 @@ func (s Suite) Panics(t *testing.T) {
 	}
 }
 
+// cancelledAnywhere gives searches up after some microseconds, wherever they are
+// by then, and searches at once beside and after them. The two graphs take
+// different amounts of a kernel's shared memory.
+func (s Suite) cancelledAnywhere(t *testing.T) {
+	large, small := s.generate(t, "grid2d:400x300"), s.generate(t, "grid2d:30x20")
+	for i := range 60 {
+		for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused, bfs.ContractExpand, bfs.QuadraticPull} {
+			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*i)*time.Microsecond)
+			var wg sync.WaitGroup
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				s.check(t, variant{name: "beside"}, large, []uint32{uint32(i)}, bfs.Options{Parents: true})
+			}()
+			res, err := bfs.Run(ctx, large, 7, bfs.Options{Coupling: coupling})
+			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("%s, cancelled after %d µs: %v", coupling, 1+i*i, err)
+			}
+			res.Free()
+			wg.Wait()
+			cancel()
+			s.check(t, variant{name: "after"}, large, []uint32{uint32(i * 13)}, bfs.Options{Parents: true})
+			s.check(t, variant{name: "after, dobfs", pull: true}, large, []uint32{uint32(i * 7)}, bfs.Options{})
+			s.check(t, variant{name: "small"}, small, []uint32{uint32(i)}, bfs.Options{})
+		}
+	}
+}
+
 // Cancelled gives searches up at every level: the error is the context's, and
 // the next search is right.
 func (s Suite) Cancelled(t *testing.T) {
@@ -123,6 +153,9 @@ func (s Suite) Cancelled(t *testing.T) {
 		}
 		cancel()
 		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Parents: true})
+	}
+	if s.GPU {
+		s.cancelledAnywhere(t)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -161,20 +161,16 @@ __device__ __forceinline__ void sweep_words(const PullArgs<Offset>& a, u32 base,
       const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
       u32 bits[4];
 #pragma unroll
-      for (u32 half = 0; half < 4; half += 2) {  // two at a time: many a row ends with the first
-        if (hit[j]) break;
+      for (u32 i = 0; i < 4; i++) {
+        const bool mine = lo + i >= at[j] && lo + i < end[j];
+        bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
+        if (mine) tally.probed(1);
+      }
 #pragma unroll
-        for (u32 i = half; i < half + 2; i++) {
-          const bool mine = lo + i >= at[j] && lo + i < end[j];
-          bits[i] = mine ? a.frontier[t[i] >> 5] : 0;
-          if (mine) tally.probed(1);
-        }
-#pragma unroll
-        for (u32 i = half; i < half + 2; i++) {
-          if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
-            hit[j] = true;
-            parent[j] = t[i];
-          }
+      for (u32 i = 0; i < 4; i++) {
+        if (!hit[j] && bits[i] >> (t[i] & 31) & 1) {
+          hit[j] = true;
+          parent[j] = t[i];
         }
       }
       at[j] = lo + 4;

@@ -352,14 +352,14 @@ func (a *remote) coo() (uint64, error) {
 		}
 		k, err := a.kernel(image, "", "sources")
 		if err != nil {
-			return 0, err
+			return 0, errors.Join(err, mem.Free())
 		}
 		g, to := a.out(), uint64(mem.Pointer())
 		a.args.Reset()
 		gpu.Struct(&a.args, &g)
 		gpu.Struct(&a.args, &to)
 		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
-			return 0, err
+			return 0, errors.Join(err, mem.Free())
 		}
 		a.sources = mem
 	}
