@@ -39,11 +39,11 @@ type onGPU struct {
 
 // startArgs are the arguments of fill and start (search.cuh).
 type startArgs struct {
-	sources                 uint64
-	out                     frontier.RemoteQueue
-	post                    gpu.Post
-	seen, depths, parents   uint64
-	source, count, n, spare uint32
+	sources               uint64
+	out                   frontier.RemoteQueue
+	post                  gpu.Post
+	seen, depths, parents uint64
+	source, count, n, _   uint32
 }
 
 // reachArgs are those of reached.
