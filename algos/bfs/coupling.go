@@ -19,8 +19,10 @@ type Coupling uint8
 
 // The couplings. bench/RESULTS.md has what each costs.
 const (
-	// AutoCoupling is the fastest known for the graph: ContractExpand on meshes
-	// and roads, whose degrees are small, ExpandContract elsewhere.
+	// AutoCoupling is the fastest known for the graph and the options. On meshes
+	// and roads, whose levels are many and small, that is Fused, or ContractExpand
+	// with options that Fused doesn't take; ExpandContract elsewhere. For dobfs it
+	// is Fused, unless Targets, Progress, Alpha or Beta are set.
 	AutoCoupling Coupling = iota
 	// ExpandContract goes from a vertex frontier to the next in one kernel:
 	// neighbours are gathered, looked up and compacted.

@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -115,6 +117,49 @@ func (s Suite) Searches(t *testing.T) {
 						continue
 					}
 					s.check(t, v, p, sources, o)
+				}
+			}
+		})
+	}
+}
+
+// HandOver searches all shapes of graphs in one cluster and in the whole grid by
+// turns: the thresholds go through all sizes that the frontiers have, so that
+// every level of a search is one before which the other takes over.
+func (s Suite) HandOver(t *testing.T) {
+	enter, leave, sends, growth := tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth
+	defer func() {
+		tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth = enter, leave, sends, growth
+	}()
+	tuning.DeepGrowth = math.Inf(1)
+	for _, c := range cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			g := c.Graph(43)
+			n := g.NumVertices()
+			if n == 0 {
+				return
+			}
+			p, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Free()
+			r := rand.New(rand.NewPCG(44, uint64(n)))
+			for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4 {
+				for _, leave := range []uint32{0, size / 2, size, 3 * size} {
+					for _, sends := range []uint32{1, size, 1 << 30} {
+						tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends = size, leave, sends
+						for _, pull := range []bool{false, true} {
+							if pull && g.In() == nil {
+								continue
+							}
+							o := bfs.Options{Parents: r.IntN(2) == 0, Stats: r.IntN(3) == 0}
+							if r.IntN(4) == 0 {
+								o.DepthLimit = 1 + int32(r.IntN(5))
+							}
+							s.check(t, variant{name: "hand-over", o: bfs.Options{Coupling: bfs.Fused}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
+						}
+					}
 				}
 			}
 		})
