@@ -380,7 +380,7 @@ func testEvents(b *bench) {
 
 func testPeers(b *bench) {
 	if n := must(b.sys.probe())(b).Devices; n < 2 {
-		b.Skip("there is one device")
+		b.Skip("needs two GPUs, and there is one")
 	}
 	two := must(b.sys.openContext(1))(b)
 	defer func() { b.ok(two.Close()) }()

@@ -18,12 +18,12 @@ func (*control) get(string) int  { return 0 }
 func stdIsFake() bool { return false }
 
 func fakeSystem(t testing.TB) (*system, *control) {
-	t.Skip("this build has no driver")
+	t.Skip("needs a build with a driver: this one has none")
 	return nil, nil
 }
 
 func benchContext(b *testing.B) *Context {
-	b.Skip("this build has no driver")
+	b.Skip("needs a build with a driver: this one has none")
 	return nil
 }
 

@@ -25,10 +25,6 @@ type Prepared struct {
 	Candidates int
 	// MaxDegree is the largest out-degree.
 	MaxDegree uint64
-	// Growth is the mean out-degree of what edges lead to, the sum of the squared
-	// degrees by the sum of the degrees: how many times the edges of a small
-	// frontier those of the next one are, as long as little was visited.
-	Growth float64
 	// Words is the number of words of NoIn up to the last one that has a
 	// candidate.
 	Words int
@@ -56,13 +52,9 @@ func (p *Placed) Prepare() *Prepared {
 	p.prepared.Do(func() {
 		start := time.Now()
 		p.prep = prepare(in, runtime.GOMAXPROCS(0))
-		squares := 0.0
 		for v := range p.NumVertices() {
-			d := p.g.out.Offsets[v+1] - p.g.out.Offsets[v]
-			p.prep.MaxDegree = max(p.prep.MaxDegree, d)
-			squares += float64(d) * float64(d)
+			p.prep.MaxDegree = max(p.prep.MaxDegree, p.g.out.Offsets[v+1]-p.g.out.Offsets[v])
 		}
-		p.prep.Growth = squares / float64(max(p.g.NumDirectedEdges(), 1))
 		p.prep.Elapsed = time.Since(start)
 	})
 	return &p.prep

@@ -105,7 +105,10 @@ type headsKey struct{}
 
 // figures of a graph that say how to search it, kept with the placed graph.
 type figures struct {
-	growth float64     // Prepared.Growth, of the out-edges
+	// growth is the mean out-degree of what edges lead to, the sum of the squared
+	// degrees by the sum of the degrees: how many times the edges of a small
+	// frontier those of the next one are, as long as little was visited.
+	growth float64
 	long   atomic.Bool // a search had many levels, small ones
 }
 
@@ -204,7 +207,7 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	a.first, a.none = uint64(prep.First), uint64(prep.None)
 	a.candidates, a.words = uint32(prep.Candidates), uint32(2*prep.Words)
 	a.even = float32(float64(g.NumDirectedEdges()) / float64(max(prep.Candidates, 1)))
-	a.heavy = uint64(float64(prep.Candidates) / max(prep.Growth, 1))
+	a.heavy = uint64(float64(prep.Candidates) / max(figuresOf(p).growth, 1))
 	if g.Order() == graph.OrderDegree && !g.Directed() {
 		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Out().Degree(uint32(v)) <= 1 }))
 	}
@@ -235,7 +238,7 @@ func (g *onGPU) readyDeep() error {
 		g.args.Reset()
 		gpu.Struct(&g.args, &f.args.out)
 		gpu.Struct(&g.args, &to)
-		if err := errors.Join(g.s.LaunchTogether(k, fusedThreads, &g.args), g.s.Sync()); err != nil {
+		if err := errors.Join(g.s.LaunchTogether(k, &g.args), g.s.Sync()); err != nil {
 			return nil, errors.Join(err, mem.Free())
 		}
 		return &heads{mem: mem, took: time.Since(start)}, nil
@@ -415,7 +418,7 @@ func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
 		g.args.Reset()
 		gpu.Struct(&g.args, &f.args)
 		gpu.Struct(&g.args, &f.deep)
-		if err := g.s.LaunchCluster(f.cluster, deepThreads, &g.args); err != nil {
+		if err := g.s.LaunchCluster(f.cluster, &g.args); err != nil {
 			return gpu.Mail{}, err
 		}
 		if err := f.launch(g, &f.again); err != nil {
@@ -439,7 +442,7 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &f.args)
-	return g.s.LaunchTogether(f.kernel, fusedThreads, &g.args)
+	return g.s.LaunchTogether(f.kernel, &g.args)
 }
 
 // fuses reports whether AutoCoupling is Fused: on graphs whose levels are small

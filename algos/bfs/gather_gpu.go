@@ -99,5 +99,5 @@ func (g *onGPU) gather(r *Result) error {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &a)
-	return g.s.LaunchBlocks(k, int(a.n)/(4*fusedThreads)+1, fusedThreads, &g.args)
+	return g.s.Launch(k, int(a.n)/(4*fusedThreads)+1, &g.args)
 }

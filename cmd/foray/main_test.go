@@ -145,7 +145,7 @@ func TestDevices(t *testing.T) {
 // and what a signal does.
 func TestProgram(t *testing.T) {
 	if testing.Short() {
-		t.Skip("building takes long")
+		t.Skip("-short: building the program takes long")
 	}
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {

@@ -272,6 +272,7 @@ func (d *Device) Close() error {
 // Kernel is a compiled kernel.
 type Kernel struct {
 	fn       *cuda.Function
+	threads  int // of a block
 	resident int
 	shared   int // bytes, dynamic
 }
@@ -303,7 +304,7 @@ func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{fn: fn, resident: max(per, 1) * d.card.SMs}
+	k := &Kernel{fn: fn, threads: threads, resident: max(per, 1) * d.card.SMs}
 	d.kernels[key] = k
 	return k, nil
 }
@@ -363,12 +364,12 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 	}
 	for blocks := largest; blocks >= 1; blocks /= 2 {
 		if bytes := shared(blocks); try(blocks, bytes) {
-			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
+			return &Kernel{fn: fn, threads: threads, resident: blocks, shared: bytes}, nil
 		}
 	}
 	for blocks := largest; blocks >= 1; blocks /= 2 {
 		if bytes := otherwise(); try(blocks, bytes) {
-			return &Kernel{fn: fn, resident: blocks, shared: bytes}, nil
+			return &Kernel{fn: fn, threads: threads, resident: blocks, shared: bytes}, nil
 		}
 	}
 	return nil, fmt.Errorf("gpu: %s: %w: kernel %s takes more shared memory than a block has", d.info.Name, device.ErrNotSupported, name)

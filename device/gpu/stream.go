@@ -144,29 +144,18 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 		return err
 	}
 	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: Block},
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)},
 	}, a)
 }
 
-// LaunchBlocks is Launch for a kernel of KernelOf and its number of threads.
-func (s *Stream) LaunchBlocks(k *Kernel, blocks, threads int, a *Args) error {
-	if err := s.Err(); err != nil {
-		return err
-	}
-	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(threads)},
-	}, a)
-}
-
-// LaunchTogether enqueues a kernel with as many blocks of so many threads as run
-// at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
+// LaunchTogether enqueues a kernel with as many blocks as run at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
 // they can't run at once.
-func (s *Stream) LaunchTogether(k *Kernel, threads int, a *Args) error {
+func (s *Stream) LaunchTogether(k *Kernel, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
 	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(threads)}, Cooperative: true,
+		Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
 	}, a)
 }
 
@@ -179,11 +168,11 @@ func (s *Stream) ClusterKernel(image []byte, name string, threads int, shared fu
 }
 
 // LaunchCluster enqueues a kernel of ClusterKernel.
-func (s *Stream) LaunchCluster(k *Kernel, threads int, a *Args) error {
+func (s *Stream) LaunchCluster(k *Kernel, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	c := cuda.Config{Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(threads)}, Shared: uint32(k.shared)}
+	c := cuda.Config{Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared)}
 	if k.resident > 1 {
 		c.Cluster = c.Grid
 	}

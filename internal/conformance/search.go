@@ -83,14 +83,12 @@ func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	return true
 }
 
-// Searches tests every way to search on all shapes of graphs.
-func (s Suite) Searches(t *testing.T) {
-	vs := s.variants()
+// shapes runs a test on every shape of graph that has a vertex.
+func (s Suite) shapes(t *testing.T, seed uint64, test func(t *testing.T, p *graph.Placed, r *rand.Rand)) {
 	for _, c := range cases() {
 		t.Run(c.Name, func(t *testing.T) {
-			g := c.Graph(41)
-			n := g.NumVertices()
-			if n == 0 {
+			g := c.Graph(seed)
+			if g.NumVertices() == 0 {
 				return
 			}
 			p, err := g.On(s.Device)
@@ -98,29 +96,37 @@ func (s Suite) Searches(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.Free()
-			r := rand.New(rand.NewPCG(42, uint64(n)))
-			for _, v := range vs {
-				for range 4 {
-					sources := []uint32{uint32(r.IntN(n))}
-					for r.IntN(3) == 0 {
-						sources = append(sources, uint32(r.IntN(n)))
-					}
-					o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
-					o.ByID = s.GPU && r.IntN(3) == 0
-					if r.IntN(4) == 0 {
-						o.DepthLimit = 1 + int32(r.IntN(5))
-					}
-					if r.IntN(5) == 0 {
-						o.Targets = []uint32{uint32(r.IntN(n))}
-					}
-					if !v.fits(g, o) {
-						continue
-					}
-					s.check(t, v, p, sources, o)
-				}
-			}
+			test(t, p, rand.New(rand.NewPCG(seed+1, uint64(g.NumVertices()))))
 		})
 	}
+}
+
+// Searches tests every way to search on all shapes of graphs.
+func (s Suite) Searches(t *testing.T) {
+	vs := s.variants()
+	s.shapes(t, 41, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		g, n := p.Graph(), p.NumVertices()
+		for _, v := range vs {
+			for range 4 {
+				sources := []uint32{uint32(r.IntN(n))}
+				for r.IntN(3) == 0 {
+					sources = append(sources, uint32(r.IntN(n)))
+				}
+				o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
+				o.ByID = s.GPU && r.IntN(3) == 0
+				if r.IntN(4) == 0 {
+					o.DepthLimit = 1 + int32(r.IntN(5))
+				}
+				if r.IntN(5) == 0 {
+					o.Targets = []uint32{uint32(r.IntN(n))}
+				}
+				if !v.fits(g, o) {
+					continue
+				}
+				s.check(t, v, p, sources, o)
+			}
+		}
+	})
 }
 
 // HandOver searches all shapes of graphs in one cluster and in the whole grid by
@@ -132,38 +138,26 @@ func (s Suite) HandOver(t *testing.T) {
 		tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth = enter, leave, sends, growth
 	}()
 	tuning.DeepGrowth = math.Inf(1)
-	for _, c := range cases() {
-		t.Run(c.Name, func(t *testing.T) {
-			g := c.Graph(43)
-			n := g.NumVertices()
-			if n == 0 {
-				return
-			}
-			p, err := g.On(s.Device)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer p.Free()
-			r := rand.New(rand.NewPCG(44, uint64(n)))
-			for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4 {
-				for _, leave := range []uint32{0, size / 2, size, 3 * size} {
-					for _, sends := range []uint32{1, size, 1 << 30} {
-						tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends = size, leave, sends
-						for _, pull := range []bool{false, true} {
-							if pull && g.In() == nil {
-								continue
-							}
-							o := bfs.Options{Parents: r.IntN(2) == 0, Stats: r.IntN(3) == 0}
-							if r.IntN(4) == 0 {
-								o.DepthLimit = 1 + int32(r.IntN(5))
-							}
-							s.check(t, variant{name: "hand-over", o: bfs.Options{Coupling: bfs.Fused}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
+	s.shapes(t, 43, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		g, n := p.Graph(), p.NumVertices()
+		for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4 {
+			for _, leave := range []uint32{0, size / 2, size, 3 * size} {
+				for _, sends := range []uint32{1, size, 1 << 30} {
+					tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends = size, leave, sends
+					for _, pull := range []bool{false, true} {
+						if pull && g.In() == nil {
+							continue
 						}
+						o := bfs.Options{Parents: r.IntN(2) == 0, Stats: r.IntN(3) == 0}
+						if r.IntN(4) == 0 {
+							o.DepthLimit = 1 + int32(r.IntN(5))
+						}
+						s.check(t, variant{name: "hand-over", o: bfs.Options{Coupling: bfs.Fused}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
 					}
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // check searches and checks the result.

@@ -5,7 +5,7 @@ package tuning
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter
 // vertices, and until one has more than DeepLeave or the next one is likely to
 // have more than DeepSends edges, on graphs whose growth
-// (graph.Prepared) is no more than DeepGrowth. Measured on an H200.
+// (see algos/bfs) is no more than DeepGrowth. Measured on an H200.
 var (
 	DeepEnter  uint32 = 4096
 	DeepLeave  uint32 = 12288

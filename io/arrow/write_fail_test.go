@@ -242,7 +242,7 @@ func TestWriteWhere(t *testing.T) {
 
 	t.Run("permission", func(t *testing.T) {
 		if os.Geteuid() == 0 {
-			t.Skip("root may write everywhere")
+			t.Skip("needs a user other than root, who may write everywhere")
 		}
 		if err := os.Chmod(dir, 0o555); err != nil {
 			t.Fatal(err)
