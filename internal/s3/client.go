@@ -62,13 +62,14 @@ type Options struct {
 type settings struct {
 	attempts, inFlight, partsInFlight      int
 	backoff, stall, complete, abort        time.Duration
+	metadata                               time.Duration // how long the instance's service may take
 	mergeGap, pieceSize, partSize, minPart int64
 	growAfter, growEvery                   int
 	getenv                                 func(string) string
 }
 
 func (o *Options) settings() settings {
-	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout,
+	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout,
 		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, os.Getenv}
 	if o.Attempts > 0 {
 		s.attempts = o.Attempts
@@ -154,7 +155,7 @@ func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string
 		if err != nil {
 			return nil, "", configError(q, err)
 		}
-		c.conf, c.keys = conf, newKeys(&c.opts, conf, c.set.getenv)
+		c.conf, c.keys = conf, newKeys(&c.opts, conf, &c.set)
 	}
 	if err := c.keys.fresh(ctx); err != nil {
 		if e := ctx.Err(); e != nil {

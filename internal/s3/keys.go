@@ -24,9 +24,10 @@ var anonymous = credentials.Value{SignerType: credentials.SignatureAnonymous}
 // keys are credentials that a Client has. As minio-go's provider they are
 // answered from memory; fresh gets them, beforehand.
 type keys struct {
-	o      *Options
-	p      *profile
-	getenv func(string) string
+	o        *Options
+	p        *profile
+	getenv   func(string) string
+	metadata time.Duration // see settings
 
 	mu      sync.Mutex
 	value   credentials.Value
@@ -34,8 +35,8 @@ type keys struct {
 	expires time.Time // zero for never
 }
 
-func newKeys(o *Options, c *config, getenv func(string) string) *keys {
-	return &keys{o: o, p: c.profile, getenv: getenv}
+func newKeys(o *Options, c *config, s *settings) *keys {
+	return &keys{o: o, p: c.profile, getenv: s.getenv, metadata: s.metadata}
 }
 
 // fresh makes sure that there are credentials that haven't expired. One
@@ -142,7 +143,7 @@ func (k *keys) service(ctx context.Context) (credentials.Value, error) {
 		if strings.EqualFold(k.getenv("AWS_EC2_METADATA_DISABLED"), "true") {
 			return anonymous, nil
 		}
-		timeout = metadataTimeout
+		timeout = k.metadata
 		iam.Endpoint = strings.TrimRight(k.getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/")
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)

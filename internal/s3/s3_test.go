@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,15 +23,18 @@ func quick(f *tests3.Fake) Options {
 
 func noEnv(string) string { return "" }
 
+// checked are tests at whose end goroutines are looked for.
+var checked sync.Map
+
 // client makes a client for the time of the test, after which no goroutine of the
 // package or of a connection may be left.
 func client(t *testing.T, o Options) *Client {
 	t.Helper()
+	if _, again := checked.LoadOrStore(t, true); !again {
+		t.Cleanup(func() { noGoroutines(t) })
+	}
 	c := New(o)
-	t.Cleanup(func() {
-		c.Close()
-		noGoroutines(t)
-	})
+	t.Cleanup(c.Close)
 	return c
 }
 
