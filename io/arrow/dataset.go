@@ -6,6 +6,8 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -17,6 +19,7 @@ import (
 type Dataset struct {
 	o      Options
 	where  *where.Expr // nil for all rows
+	store  *store
 	tables []*table
 	schema Schema
 	stats  Stats
@@ -43,7 +46,9 @@ type Schema struct {
 }
 
 // Open reads the metadata of the files that paths stand for and chooses the
-// columns. A path is a file; a directory, of which all files below are read
+// columns. A path is a file; an object of an S3-compatible store
+// (s3://bucket/key), a prefix of keys or a pattern of them, for which the same
+// holds as for directories and patterns of files; a directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
 // but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
@@ -64,29 +69,25 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o}
+	d := &Dataset{o: o, store: &store{o: o.S3}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
-	names, err := discover(paths)
+	defer d.store.rest()
+	all, err := d.store.discover(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	files, err := d.match(names)
+	files, err := d.match(all)
 	if err != nil {
 		return nil, err
 	}
-	for i, f := range files {
-		if err := stopped(ctx); err != nil {
-			return nil, err
-		}
-		t, cols, err := d.openTable(f)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			d.describe(t, cols)
-		}
+	tables, err := d.openTables(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tables {
+		f := files[i]
 		id, ok := commonType(d.schema.IDType, t.choice.id)
 		if !ok {
 			source := t.choice.picks[0].path
@@ -100,11 +101,52 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 		d.stats.Bytes += t.size
 		d.stats.BytesRead += t.read
 	}
+	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead
 	for _, t := range d.tables {
 		t.choice.id = d.schema.IDType // values are widened already
 	}
 	return d, nil
+}
+
+// openTables opens the first file, whose columns those of the others are chosen
+// by, and then the others, several at once. The error is that of the first file
+// that has one.
+func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
+	tables := make([]*table, len(files))
+	errs := make([]error, len(files))
+	one := func(ctx context.Context, i int) []columnar.Column {
+		var cols []columnar.Column
+		if errs[i] = stopped(ctx); errs[i] == nil {
+			tables[i], cols, errs[i] = d.openTable(ctx, files[i])
+		}
+		return cols
+	}
+	cols := one(ctx, 0)
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	d.describe(tables[0], cols)
+	var next, failed atomic.Int64
+	failed.Store(int64(len(files)))
+	var wg sync.WaitGroup
+	for range min(opensAtOnce, len(files)-1) {
+		wg.Go(func() {
+			for i := next.Add(1); i < failed.Load(); i = next.Add(1) {
+				if one(ctx, int(i)); errs[i] != nil {
+					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // describe keeps what the first file says; its choice of columns, by name,
