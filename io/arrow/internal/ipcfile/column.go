@@ -328,12 +328,7 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 		v.Doubles = v.Doubles[:at+n]
 		c.leaf.doubles(v.Doubles[at:], data)
 	case columnar.Strings:
-		w := c.leaf.width
-		for i := 0; i < n; i++ {
-			if err := v.AppendString(c.mem, data[i*w:(i+1)*w]); err != nil {
-				return err
-			}
-		}
+		return v.AppendFixed(c.mem, data[:n*c.leaf.width], c.leaf.width, n)
 	case columnar.Weights:
 		at := len(v.Floats)
 		v.Floats = v.Floats[:at+n]
@@ -403,9 +398,7 @@ func (f *format) doubles(dst []float64, data []byte) {
 func (f *format) ints(dst []int64, data []byte) {
 	switch {
 	case f.width == 8:
-		for i := range dst {
-			dst[i] = int64(binary.LittleEndian.Uint64(data[i*8:]))
-		}
+		columnar.CopyInts(dst, data)
 	case f.width == 4 && f.unsigned:
 		for i := range dst {
 			dst[i] = int64(binary.LittleEndian.Uint32(data[i*4:]))
