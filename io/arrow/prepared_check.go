@@ -17,11 +17,11 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// checkBlock is how many bytes are hashed at a time, and then looked at: a
-// quarter of a core's L2 cache or less. It is part of the format: an array's
-// checksum is the XXH3 (64 bits) of those of its blocks, little-endian one
-// after the other.
-const checkBlock = 256 << 10
+// checkBlock is how many bytes are hashed at a time, and then looked at: small
+// enough to be in the L2 cache still, also where threads share it. It is part of
+// the format: an array's checksum is the XXH3 (64 bits) of those of its blocks,
+// little-endian one after the other.
+const checkBlock = 64 << 10
 
 // storedPass is one pass over arrays.
 type storedPass struct {
@@ -187,23 +187,22 @@ func allBelow(values []uint32, n uint64) bool {
 	add |= add << 32
 	const top = 1<<63 | 1<<31
 	pairs := arrayOf[uint64](bytesOf(values[:len(values)&^1]))
-	var x0, x1, y0, y1 uint64
-	for ; len(pairs) >= 8; pairs = pairs[8:] {
-		p := (*[8]uint64)(pairs)
-		x0 |= p[0] | p[1] | p[2] | p[3]
-		x1 |= p[4] | p[5] | p[6] | p[7]
-		y0 |= p[0] + add | p[1] + add | p[2] + add | p[3] + add
-		y1 |= p[4] + add | p[5] + add | p[6] + add | p[7] + add
+	var a, b, c, d uint64
+	for ; len(pairs) >= 16; pairs = pairs[16:] {
+		p := (*[16]uint64)(pairs)
+		a |= p[0] | (p[0] + add) | p[4] | (p[4] + add) | p[8] | (p[8] + add) | p[12] | (p[12] + add)
+		b |= p[1] | (p[1] + add) | p[5] | (p[5] + add) | p[9] | (p[9] + add) | p[13] | (p[13] + add)
+		c |= p[2] | (p[2] + add) | p[6] | (p[6] + add) | p[10] | (p[10] + add) | p[14] | (p[14] + add)
+		d |= p[3] | (p[3] + add) | p[7] | (p[7] + add) | p[11] | (p[11] + add) | p[15] | (p[15] + add)
 	}
 	for _, p := range pairs {
-		x0 |= p
-		y0 |= p + add
+		a |= p | (p + add)
 	}
 	if len(values)%2 == 1 {
-		x0 |= uint64(values[len(values)-1])
-		y0 |= uint64(values[len(values)-1]) + add&(1<<32-1)
+		last := uint64(values[len(values)-1])
+		a |= last | (last + 1<<31 - n)
 	}
-	return (x0|x1|y0|y1)&top == 0
+	return (a|b|c|d)&top == 0
 }
 
 // checkDegrees adds, to the check of the offsets, that degrees descend, as New

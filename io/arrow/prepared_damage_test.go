@@ -490,3 +490,30 @@ func search(t testing.TB, g *graph.Graph) {
 	}
 	r.Free()
 }
+
+// TestAllBelow compares with the plain loop, which takes over where it says no.
+func TestAllBelow(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	words := make([]uint64, 40)
+	for _, n := range []uint64{0, 1, 2, 3, 1000, 1<<22 - 1, 1 << 22, 1<<31 - 1, 1 << 31, 1<<31 + 1, 1<<32 - 1} {
+		for range 2000 {
+			values := arrayOf[uint32](bytesOf(words))[:r.IntN(80)]
+			for i := range values {
+				values[i] = uint32(r.Uint64N(max(n, 1)))
+				if r.IntN(8) == 0 {
+					values[i] = uint32(max(n, 1) - 1)
+				}
+			}
+			if n > 0 && n <= 1<<31 && !allBelow(values, n) {
+				t.Fatalf("%d: %d", n, values)
+			}
+			if len(values) == 0 {
+				continue
+			}
+			values[r.IntN(len(values))] = uint32(min(n+r.Uint64N(1<<r.IntN(33)), 1<<32-1))
+			if allBelow(values, n) {
+				t.Fatalf("%d: %d", n, values)
+			}
+		}
+	}
+}

@@ -117,7 +117,7 @@ func IsGraph(path string) (bool, error) {
 	return is, err
 }
 
-// errEdges is for a prepared graph where edges are wanted.
+// errIsGraph is for a prepared graph where edges are wanted.
 func errIsGraph() error {
 	return fmt.Errorf("%w: it is a prepared graph, not a table of edges; OpenGraph opens it", ErrFormat)
 }
