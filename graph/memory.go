@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // Memory is an estimate of what building takes, in bytes.
@@ -64,6 +66,7 @@ func (l load) memory() (m Memory) {
 		refBytes   = 12 + 1
 		sortBytes  = 2 * 16                // idEntry, and a second one to merge into
 		orderBytes = 4 + 4 + 8 + 2         // degrees, final, ends, rowBuckets
+		readBytes  = 4                     // transposing
 		permBytes  = 4 + 8 + 8 + 4 + 4 + 8 // counters; given and ends; permute
 	)
 	n, e := l.vertices, l.edges
@@ -109,7 +112,15 @@ func (l load) memory() (m Memory) {
 	scratch := workers * min(4<<20, 64<<10+32*e)
 	chunks := (e+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
 	chunks = min(chunks, 2*e+2) // slabs double while few
-	m.Peak = m.Graph + m.IDs + mapping + chunks*pairBytes + (orderBytes+inBytes)*n + scratch
+	pairs := chunks * pairBytes
+	m.Peak = m.Graph + pairs
+	if pages.Works {
+		// Rows fill at the rate at which pairs go, and the other half of them, or
+		// the reverse, in steps.
+		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
+		m.Peak = max(csr, pairs) + (m.Graph - csr) + step
+	}
+	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes)*n + scratch
 
 	perVertex := uint64(permBytes+orderBytes) + 2*inBytes
 	extra := (entryBytes*entries + windows - 1) / windows // permute

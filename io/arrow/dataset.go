@@ -6,18 +6,24 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // Dataset is the edges of one or more files. Nothing is held open between
 // calls, and no edge is held at all.
 type Dataset struct {
 	o      Options
+	where  *where.Expr // nil for all rows
+	store  *store
 	tables []*table
 	schema Schema
 	stats  Stats
+	opened int64 // bytes read while opening
 }
 
 // Column describes a column of a file.
@@ -27,6 +33,8 @@ type Column struct {
 	IDs      bool   // ids can be read from it
 	Weights  bool   // weights can be read from it
 	Nullable bool
+	// Partition: it is told by the names of directories, as in year=2025.
+	Partition bool
 }
 
 // Schema is the columns of a dataset's first file, and which of them are read.
@@ -38,7 +46,9 @@ type Schema struct {
 }
 
 // Open reads the metadata of the files that paths stand for and chooses the
-// columns. A path is a file; a directory, of which all files below are read
+// columns. A path is a file; an object of an S3-compatible store
+// (s3://bucket/key), a prefix of keys or a pattern of them, for which the same
+// holds as for directories and patterns of files; a directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
 // but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
@@ -50,56 +60,108 @@ type Schema struct {
 // for int32 and int64 or for int32 and uint32. None does for uint64 and a signed
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
+//
+// Directories named like year=2025, anywhere on the path, are columns too, whose
+// values are integers or dates if they are in all files, else strings, and null
+// for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
+// name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	names, err := discover(paths)
+	d := &Dataset{o: o, store: &store{o: o.S3}}
+	if err := d.parseWhere(); err != nil {
+		return nil, err
+	}
+	defer d.store.rest()
+	all, err := d.store.discover(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o}
-	d.stats.Files = len(names)
-	for i, name := range names {
-		if err := stopped(ctx); err != nil {
-			return nil, err
-		}
-		t, cols, err := openTable(name, &d.o)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			d.describe(t, cols)
-		}
+	files, err := d.match(all)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := d.openTables(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tables {
+		f := files[i]
 		id, ok := commonType(d.schema.IDType, t.choice.id)
 		if !ok {
-			source := cols[t.choice.source].Path
-			return nil, fileError(name, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
+			source := t.choice.picks[0].path
+			return nil, fileError(f.path, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
 				ErrColumnType, t.choice.id, d.tables[0].path, d.schema.IDType, typesThatMix)))
 		}
 		d.schema.IDType = id
 		d.tables = append(d.tables, t)
-		d.stats.RowGroups += t.blocks()
+		d.stats.RowGroups += len(t.kept)
+		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
 		d.stats.Bytes += t.size
+		d.stats.BytesRead += t.read
 	}
+	d.stats.BytesRead += d.store.fetched()
+	d.opened = d.stats.BytesRead
 	for _, t := range d.tables {
 		t.choice.id = d.schema.IDType // values are widened already
 	}
 	return d, nil
 }
 
+// openTables opens the first file, whose columns those of the others are chosen
+// by, and then the others, several at once. The error is that of the first file
+// that has one.
+func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
+	tables := make([]*table, len(files))
+	errs := make([]error, len(files))
+	one := func(ctx context.Context, i int) []columnar.Column {
+		var cols []columnar.Column
+		if errs[i] = stopped(ctx); errs[i] == nil {
+			tables[i], cols, errs[i] = d.openTable(ctx, files[i])
+		}
+		return cols
+	}
+	cols := one(ctx, 0)
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	d.describe(tables[0], cols)
+	var next, failed atomic.Int64
+	failed.Store(int64(len(files)))
+	var wg sync.WaitGroup
+	for range min(opensAtOnce, len(files)-1) {
+		wg.Go(func() {
+			for i := next.Add(1); i < failed.Load(); i = next.Add(1) {
+				if one(ctx, int(i)); errs[i] != nil {
+					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
+}
+
 // describe keeps what the first file says; its choice of columns, by name,
 // holds for the other files.
 func (d *Dataset) describe(t *table, cols []columnar.Column) {
 	c := t.choice
-	d.schema = Schema{Source: c.source, Target: c.target, Weight: c.weight, IDType: c.id}
+	d.schema = Schema{Source: c.picks[0].column, Target: c.picks[1].column, Weight: -1, IDType: c.id}
 	for _, col := range cols {
 		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
-			IDs: col.IsID, Weights: col.Numeric, Nullable: col.Nullable})
+			IDs: col.IsID, Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
-	d.o.Source, d.o.Target = cols[c.source].Path, cols[c.target].Path
+	d.o.Source, d.o.Target = c.picks[0].path, c.picks[1].path
 	if c.weight >= 0 {
-		d.o.Weight = cols[c.weight].Path
+		d.schema.Weight = c.picks[c.weight].column
+		d.o.Weight = c.picks[c.weight].path
 		d.o.Graph.Weights = true
 	}
 }
@@ -115,8 +177,9 @@ func stopped(ctx context.Context) error {
 // Schema returns the columns.
 func (d *Dataset) Schema() Schema { return d.schema }
 
-// Rows returns how many rows there are; the edges are as many, but for those
-// that NullSkip skips.
+// Rows returns how many rows there are, without those of the files and row
+// groups that Where rules out; the edges are as many, but for those that Where
+// and NullSkip leave out.
 func (d *Dataset) Rows() int64 {
 	var n int64
 	for _, t := range d.tables {
@@ -137,11 +200,16 @@ func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 		if t.parquet == nil {
 			return 0, 0, false
 		}
-		for _, g := range t.parquet.Groups {
+		for _, i := range t.kept {
+			g := &t.parquet.Groups[i]
 			if g.Rows == 0 {
 				continue
 			}
-			for _, c := range g.Chunks[:2] {
+			for _, p := range t.choice.picks[:2] {
+				if p.value != nil {
+					return 0, 0, false
+				}
+				c := &g.Chunks[p.read]
 				if !c.Range.Known {
 					return 0, 0, false
 				}
