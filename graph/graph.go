@@ -58,6 +58,7 @@ type Graph struct {
 	directed bool
 	order    Order
 	stats    BuildStats
+	checksum checksum
 }
 
 // BuildStats says what building did with the input.

@@ -43,6 +43,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.checkGPU(p); err != nil {
 		return nil, err
 	}
+	tuning := o.tuning()
 	if o.Coupling == AutoCoupling && o.fuses(p) {
 		o.Coupling = Fused
 	}
@@ -70,6 +71,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 		s.Release()
 		return nil, err
 	}
+	l.Result.Tuning = tuning
 	l.Result.Elapsed = time.Since(start)
 	return l.Result, nil
 }

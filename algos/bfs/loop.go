@@ -48,7 +48,8 @@ func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, er
 	}
 	s.Advance.CountExactly = o.Stats || o.Progress != nil
 	return &Loop{
-		Result:  &Result{Sources: slices.Clone(sources), Algorithm: algorithm},
+		Result: &Result{Sources: slices.Clone(sources), Algorithm: algorithm,
+			depthLimit: o.DepthLimit, targets: slices.Clone(o.Targets)},
 		o:       o,
 		s:       s,
 		targets: slices.Clone(o.Targets),

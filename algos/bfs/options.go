@@ -109,6 +109,21 @@ func (o *Options) checkLimit() error {
 	return nil
 }
 
+// tuning is what Result.Tuning has of the options.
+func (o *Options) tuning() map[string]any {
+	m := map[string]any{}
+	if o.Strategy != Auto {
+		m["strategy"] = o.Strategy.String()
+	}
+	if o.Coupling != AutoCoupling {
+		m["coupling"] = o.Coupling.String()
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
 // Direction says how a level was done.
 type Direction uint8
 

@@ -7,6 +7,7 @@ package dobfs
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -108,8 +109,27 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 		s.Release()
 		return nil, err
 	}
+	l.Result.Tuning = o.tuning()
 	l.Result.Elapsed = time.Since(start)
 	return l.Result, nil
+}
+
+// tuning is what Result.Tuning has of the options.
+func (o *Options) tuning() map[string]any {
+	m := map[string]any{}
+	if o.Alpha > 0 && o.Alpha != DefaultAlpha && !math.IsInf(o.Alpha, 0) {
+		m["alpha"] = o.Alpha
+	}
+	if o.Beta > 0 && o.Beta != DefaultBeta && !math.IsInf(o.Beta, 0) {
+		m["beta"] = o.Beta
+	}
+	if o.Coupling != bfs.AutoCoupling {
+		m["coupling"] = o.Coupling.String()
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 // fused reports whether the search is to be one kernel.

@@ -83,8 +83,10 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		return nil
 	}
 	wo := f.outputFlags.options(a)
-	wo.Metadata = map[string]string{
-		"foray.algorithm": res.Algorithm, "foray.device": res.Device, "foray.sources": s.sourceIDs(),
+	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
+		if wo.Metadata, err = res.Metadata(ctx); err != nil {
+			return err
+		}
 	}
 	if err := arrow.WriteResult(ctx, f.output, g.Graph, res, wo); err != nil {
 		return err

@@ -95,3 +95,12 @@ func codecs(format string) []string {
 func (f *outputFlags) options(a *app) arrow.WriteOptions {
 	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly, Stdout: a.stdout}
 }
+
+// hasMetadata reports whether the format has a place for metadata.
+func (f *outputFlags) hasMetadata() bool {
+	switch f.tableFormat() {
+	case "csv", "jsonl", "ndjson":
+		return false
+	}
+	return true
+}
