@@ -104,12 +104,12 @@ func (r *resultRows) check() error {
 
 // write writes all rows.
 func (r *resultRows) write(w *rowWriter) error {
-	fields := []outField{{name: "vertex", typ: r.ids.Type}}
+	fields := []outField{{name: "vertex", typ: idType(r.ids.Type)}}
 	if r.depths != nil {
-		fields = append(fields, outField{name: "depth", typ: graph.Int32, optional: true, csvNull: "-1"})
+		fields = append(fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
 	}
 	if r.parents != nil {
-		fields = append(fields, outField{name: "parent", typ: r.ids.Type, optional: true})
+		fields = append(fields, outField{name: "parent", typ: idType(r.ids.Type), optional: true, repeats: true})
 	}
 	if err := w.begin(fields); err != nil {
 		return err

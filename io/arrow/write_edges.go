@@ -106,9 +106,9 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 
 // edgeFields are the columns of edges.
 func edgeFields(t graph.IDType, weighted bool) []outField {
-	fields := []outField{{name: sourceColumn, typ: t}, {name: targetColumn, typ: t}}
+	fields := []outField{{name: sourceColumn, typ: idType(t)}, {name: targetColumn, typ: idType(t)}}
 	if weighted {
-		fields = append(fields, outField{name: weightColumn, float: true})
+		fields = append(fields, outField{name: weightColumn, typ: weightType})
 	}
 	return fields
 }
