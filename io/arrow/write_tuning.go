@@ -70,3 +70,17 @@ const (
 	dictGainDen  = 4
 	dictOverhead = 48
 )
+
+const (
+	// defaultPartitions is how many partitions there may be where nothing else
+	// is asked for: few file systems and no engine like more in one directory.
+	defaultPartitions = 10_000
+
+	// pathElements is how many vertices the paths of a batch have before it
+	// ends; a single path may have more.
+	pathElements = 1 << 18
+
+	// maxPathBytes is how many bytes a path takes at most: it is in one page
+	// and in one array, whose sizes have 31 bits.
+	maxPathBytes = 1 << 30
+)
