@@ -36,6 +36,8 @@ type writtenTable struct {
 	groups   []int // rows of each row group or record batch
 	metadata map[string]string
 	codecs   map[string]bool // of Parquet's column chunks
+	// encodings are those of the columns of Parquet's first row group.
+	encodings [][]string
 }
 
 func readBack(t testing.TB, path string) *writtenTable {
@@ -261,6 +263,13 @@ func (t *writtenTable) parquet(data []byte) error {
 				return err
 			}
 			t.codecs[strings.ToLower(meta.Compression().String())] = true
+			if g == 0 {
+				var names []string
+				for _, e := range meta.Encodings() {
+					names = append(names, e.String())
+				}
+				t.encodings = append(t.encodings, names)
+			}
 			c, err := group.Column(i)
 			if err != nil {
 				return err
