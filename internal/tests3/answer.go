@@ -221,7 +221,7 @@ func (f *Fake) send(w http.ResponseWriter, r *http.Request, a *answer, fault Fau
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(a.status)
-	if !fault.Cut && !fault.Stop && !fault.Hang {
+	if !fault.Cut && !fault.Stop && (!fault.Hang || fault.Body >= len(body)) { // what is whole can't hang
 		_, _ = w.Write(append(slices.Clip(body), fault.Trailer...))
 		return
 	}
