@@ -54,7 +54,8 @@ type Options struct {
 	PartSize int64
 	// Transport sends requests. Else one of the Client's own.
 	Transport http.RoundTripper
-	// Getenv is where the environment is read. Else os.Getenv.
+	// Getenv is where the environment is read. Else os.Getenv, which minio-go
+	// asks in any case about the service of a container or a web identity.
 	Getenv func(string) string
 }
 

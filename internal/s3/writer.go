@@ -68,7 +68,8 @@ func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer,
 	if err == nil && !exists {
 		err = &Error{Op: "write", Path: path, Kind: ErrNoBucket, Remedy: "make the bucket first, or check its spelling and the endpoint (AWS_ENDPOINT_URL)"}
 	}
-	if errors.Is(err, ErrDenied) {
+	var e *Error
+	if errors.As(err, &e) && e.Status/100 == 4 && e.Kind != ErrNoBucket && e.Kind != ErrUnavailable {
 		err = nil // who may write into a bucket need not be allowed to look at it
 	}
 	if err != nil {
