@@ -143,3 +143,22 @@ func TestCancelCredentials(t *testing.T) {
 	}
 	noGoroutines(t)
 }
+
+// TestDeadline: whose deadline it was doesn't matter.
+func TestDeadline(t *testing.T) {
+	f := tests3.NewFake(t, "bucket")
+	f.Put("bucket", "a", noise(1000))
+	c := client(t, quick(f))
+	o := must(c.Stat(context.Background(), "s3://bucket/a"))
+	f.SetFault(always(tests3.Get, fault{Stall: true}))
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	own, cancelOwn := context.WithCancel(context.Background())
+	defer cancelOwn()
+	if _, err := must(c.Open(ctx, o)).ReadAtContext(own, make([]byte, 10), 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if _, err := must(c.Open(own, o)).ReadAtContext(ctx, make([]byte, 10), 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}

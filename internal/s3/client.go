@@ -145,12 +145,8 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 	case c.lock <- struct{}{}:
 		defer func() { <-c.lock }()
 	case <-ctx.Done():
-		return nil, "", ctx.Err()
+		return nil, "", ended(ctx)
 	}
-	return c.coreLocked(ctx, q)
-}
-
-func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string, error) {
 	if c.conf == nil {
 		conf, err := findConfig(&c.opts, c.set.getenv)
 		if err != nil {
@@ -159,7 +155,7 @@ func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string
 		c.conf, c.keys = conf, newKeys(&c.opts, conf, &c.set)
 	}
 	if err := c.keys.fresh(ctx); err != nil {
-		if e := ctx.Err(); e != nil {
+		if e := ended(ctx); e != nil {
 			return nil, "", e
 		}
 		return nil, "", configError(q, err)

@@ -235,5 +235,11 @@ func detail(err, kind error) error {
 	return err
 }
 
-// ended returns the error of a context that is done, or nil.
-func ended(ctx context.Context) error { return ctx.Err() }
+// ended returns the error of a context that is done, or nil. A deadline that came
+// by way of both is still one.
+func ended(ctx context.Context) error {
+	if err := context.Cause(ctx); err == context.DeadlineExceeded {
+		return err
+	}
+	return ctx.Err()
+}

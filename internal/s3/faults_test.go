@@ -52,6 +52,9 @@ var passing = map[string]struct {
 	"stalled":          {fault{Stall: true}, ErrUnavailable},
 	"stalled in body":  {fault{Hang: true, Body: 500}, ErrUnavailable},
 	"another range":    {fault{Header: map[string]string{"Content-Range": "bytes 1-1000/5000"}}, ErrAnswer},
+	"another begin":    {fault{Header: map[string]string{"Content-Range": "bytes 1999-2999/5000"}}, ErrAnswer},
+	"another end":      {fault{Header: map[string]string{"Content-Range": "bytes 2000-3000/5000"}}, ErrAnswer},
+	"too long":         {fault{Header: map[string]string{"Content-Length": ""}, Trailer: []byte("more")}, ErrAnswer},
 	"range ignored":    {fault{Whole: true}, ErrAnswer},
 	"no range":         {fault{Header: map[string]string{"Content-Range": ""}}, ErrAnswer},
 	"no range at all":  {fault{Header: map[string]string{"Content-Range": "lines 1 to 7"}}, ErrAnswer},
@@ -89,6 +92,9 @@ func TestReadFaults(t *testing.T) {
 			// More than may come through of a body in all attempts.
 			_, err := r.ReadAt(make([]byte, 3000), 10)
 			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), "cannot read s3://bucket/a") {
+				t.Errorf("for good: %v", err)
+			}
+			if (c.w.Stall || c.w.Hang) && !errors.Is(err, errStalled) || c.w.Stop && c.kind == ErrUnavailable && !errors.Is(err, errTruncated) {
 				t.Errorf("for good: %v", err)
 			}
 			if n := len(f.Requests(tests3.Get)) - before; n != o.Attempts && !(closed && n == o.Attempts+1) {

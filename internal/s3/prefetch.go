@@ -12,7 +12,7 @@ import (
 // PrefetchOptions bound a Prefetch.
 type PrefetchOptions struct {
 	// Memory is how many bytes are held, those on their way included; 0 for
-	// twice what InFlight requests fetch. Those who wait in ReadAt get their
+	// twice what InFlight requests fetch, 64 MiB unless they are set. Those who wait in ReadAt get their
 	// piece beyond that if need be.
 	Memory int64
 	// InFlight is how many requests are sent ahead at once; 0 for the Client's.
@@ -126,7 +126,7 @@ func (p *Prefetch) ReadAt(b []byte, off int64) (int, error) {
 // some reads at least a byte of b, or returns why not.
 func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	p.mu.Lock()
-	if err := p.ctx.Err(); err != nil {
+	if err := ended(p.ctx); err != nil {
 		p.mu.Unlock()
 		return 0, err
 	}
@@ -157,7 +157,7 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 			n = copy(b, f.buf[off-g.Offset:])
 		}
 	case <-p.ctx.Done():
-		err = p.ctx.Err()
+		err = ended(p.ctx)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

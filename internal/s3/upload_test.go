@@ -94,6 +94,28 @@ func TestUploadFaults(t *testing.T) {
 	}
 }
 
+// TestUploadOfOthers: after a completion whose answer is lost, an object that
+// somebody else put there isn't taken for ours.
+func TestUploadOfOthers(t *testing.T) {
+	f := tests3.NewFake(t, "bucket")
+	cl := small(t, f, 1000)
+	f.SetFault(func(r tests3.Request) fault {
+		switch {
+		case r.Op == tests3.Complete && r.N == 0:
+			f.Put("bucket", "out", []byte("theirs"))
+			return fault{Cut: true}
+		case r.Op == tests3.Complete:
+			return fault{Status: 404, Code: "NoSuchUpload"}
+		}
+		return fault{}
+	})
+	w := must(cl.Create(context.Background(), "s3://bucket/out", ""))
+	must(w.Write(noise(5000)))
+	if err := w.Commit(); !isCode(err, "NoSuchUpload") || errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 // errAny stands for an error without a sentinel.
 var errAny = errors.New("any")
 
