@@ -183,21 +183,17 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 	return core, region, nil
 }
 
-// moved notes that a bucket is in another region, and reports whether that is
-// news. A store that sends us back and forth is followed once.
+// moved notes that a bucket is in another region than the one that was asked,
+// and reports whether to ask there. A store that sends us on from there isn't
+// followed.
 func (c *Client) moved(bucket, region string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.regions[bucket]; ok {
-		return false
+	if known, ok := c.regions[bucket]; ok {
+		return known == region // another request learned of it meanwhile
 	}
 	c.regions[bucket] = region
 	return true
-}
-
-// renew has the credentials asked for again.
-func (c *Client) renew() {
-	c.keys.expire()
 }
 
 func configError(q request, err error) error {

@@ -7,7 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -104,8 +107,8 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// client2 is client for tests that run in parallel, whose goroutines TestMain
-// would have to tell apart.
+// client2 is client for tests that run in parallel, whose goroutines can't be
+// told apart.
 func client2(t *testing.T, o Options) *Client {
 	c := New(o)
 	t.Cleanup(c.Close)
@@ -124,6 +127,7 @@ func TestFinal(t *testing.T) {
 		{fault{Status: 403, Code: "SignatureDoesNotMatch"}, []error{ErrDenied}, "AWS_SECRET_ACCESS_KEY"},
 		{fault{Status: 403, Code: "RequestTimeTooSkewed"}, []error{ErrDenied}, "clock"},
 		{fault{Status: 403, Code: "InvalidObjectState"}, []error{ErrDenied}, "restore"},
+		{fault{Status: 400, Code: "ExpiredToken"}, []error{ErrDenied}, "has expired"},
 		{fault{Status: 404, Code: "NoSuchKey"}, []error{ErrChanged, ErrNotFound, fs.ErrNotExist}, "list again"},
 		{fault{Status: 404, Code: "NoSuchBucket"}, []error{ErrNoBucket, fs.ErrNotExist}, "bucket"},
 		{fault{Status: 404}, []error{ErrChanged, fs.ErrNotExist}, "list again"},
@@ -263,6 +267,27 @@ func TestRegion(t *testing.T) {
 	}
 }
 
+// TestRegionAtOnce: many requests learn at the same time where a bucket is.
+func TestRegionAtOnce(t *testing.T) {
+	f := tests3.NewFake(t, "bucket")
+	data := noise(50_000)
+	f.Put("bucket", "a", data)
+	o := quick(f)
+	o.PieceSize, o.MergeGap, o.InFlight = 1000, -1, 20
+	cl := client(t, o)
+	object := must(cl.Stat(context.Background(), "s3://bucket/a"))
+	f.SetFault(func(r tests3.Request) fault {
+		if !strings.Contains(r.Header.Get("Authorization"), "/eu-north-1/s3/") {
+			return fault{Status: 400, Code: "AuthorizationHeaderMalformed", Region: "eu-north-1"}
+		}
+		return fault{}
+	})
+	got, err := must(cl.Open(context.Background(), object)).ReadRanges(context.Background(), []Range{{0, 50_000}})
+	if err != nil || !bytes.Equal(got[0], data) {
+		t.Error(err)
+	}
+}
+
 func TestUnreachable(t *testing.T) {
 	f := tests3.NewFake(t, "bucket")
 	o := quick(f)
@@ -275,6 +300,14 @@ func TestUnreachable(t *testing.T) {
 		if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v", endpoint, err)
 		}
+	}
+	secure := httptest.NewUnstartedServer(f)
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.StartTLS()
+	defer secure.Close()
+	o.Endpoint = secure.URL
+	if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+		t.Error(err)
 	}
 	g := tests3.NewFake(t, "bucket")
 	o.Endpoint = strings.Replace(g.Endpoint, "http:", "https:", 1)

@@ -44,7 +44,7 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 				v.err.Remedy = "set AWS_REGION=" + v.region + ": that is where the bucket is"
 			}
 		}
-		if !v.retry {
+		if v.renew && !c.keys.expire() || !v.retry {
 			return v.err
 		}
 		if v.unknown && q.retried != nil {
@@ -55,9 +55,6 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 				v.err.Err = fmt.Errorf("%w (%d attempts)", v.err.Err, n)
 			}
 			return v.err
-		}
-		if v.renew {
-			c.renew()
 		}
 		c.stats.retries.Add(1)
 		if err := c.wait(ctx, n); err != nil {
