@@ -1,6 +1,7 @@
-// This file finds credentials: minio-go's providers, in an order and with waits
-// of our own. Its chain hides their errors, doesn't end with a context, and asks
-// the metadata service before each request where there are no credentials.
+// This file finds credentials. Services are asked by minio-go's provider, but
+// its chain of providers isn't used: it hides their errors, doesn't end with a
+// context, and where there are no credentials asks the metadata service
+// before each request.
 
 package s3
 
