@@ -28,17 +28,22 @@ type build struct {
 	load   load
 	refuse func(l load, need uint64) error
 
-	low    []chunkList // edges by the low 32 bits of their ids
-	last   uint64      // the largest ordered key among them
-	lists  []chunkList // edges by provisional numbers
-	base   uint32      // to be taken from the numbers in the first phase
-	direct bool        // low goes without ranks
+	items uint64      // edges, and ids given as vertices
+	low   []chunkList // edges by the low 32 bits of their ids
+	// Vertices so, two to a pair.
+	lowVertices []chunkList
+	last        uint64      // the largest ordered key among them
+	lists       []chunkList // edges by provisional numbers
+	base        uint32      // to be taken from the numbers in the first phase
+	direct      bool        // low goes without ranks
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.
-func (b *build) chunks() []*chunk {
+func (b *build) chunks() []*chunk { return chunksOf(b.lists) }
+
+func chunksOf(lists []chunkList) []*chunk {
 	var all []*chunk
-	for _, l := range b.lists {
+	for _, l := range lists {
 		for c := l.head; c != nil; c = c.next {
 			all = append(all, c)
 		}

@@ -16,8 +16,10 @@ type intake struct {
 	maxVertices uint64 // NoVertex; tests lower it
 	typed       bool
 	typ         IDType
+	logical     string
 	edges       uint64
-	lo, hi      uint64 // the range of ordered keys, where edges > 0
+	vertices    uint64 // ids given as vertices, not as ends of edges
+	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
 	limitName   string
 }
@@ -25,6 +27,9 @@ type intake struct {
 func newIntake(o Options) intake {
 	return intake{o: o, maxVertices: uint64(NoVertex)}
 }
+
+// items returns how many edges and vertices were given.
+func (in *intake) items() uint64 { return in.edges + in.vertices }
 
 // errChanged: the second read of TwoPass had an id or an edge that the first
 // had not.
@@ -104,6 +109,12 @@ func checkInts[T Integer](in *intake, typ IDType, src, dst []T, weights []float3
 		y := dst[i]
 		least, most = min(least, x, y), max(most, x, y)
 	}
+	return checkRange(in, typ, least, most)
+}
+
+// checkRange checks that integer ids from least to most are ids of their type,
+// and returns their ordered keys.
+func checkRange[T Integer](in *intake, typ IDType, least, most T) (lo, hi uint64, err error) {
 	lo, hi = typ.orderedKey(int64(least)), typ.orderedKey(int64(most))
 	// A widened column may hold what its type can't.
 	if w := typ.bits(); w < 64 {
@@ -158,18 +169,25 @@ func (in *intake) checkStrings(src, dst Strings, weights []float32) (IDType, err
 	if src.Binary != dst.Binary {
 		return 0, fmt.Errorf("%w: sources and targets are a string and a binary column", ErrIDType)
 	}
+	typ, err := in.checkColumn(src)
+	if err == nil {
+		_, err = in.checkColumn(dst)
+	}
+	if err == nil {
+		err = in.checkWeights(src.Len(), weights)
+	}
+	return typ, err
+}
+
+// checkColumn checks one column of strings and returns its type.
+func (in *intake) checkColumn(s Strings) (IDType, error) {
 	if in.o.DenseIDs {
 		return 0, fmt.Errorf("%w: dense ids are integers; build without DenseIDs", ErrIDType)
 	}
-	for _, s := range []Strings{src, dst} {
-		if err := s.check(); err != nil {
-			return 0, err
-		}
+	if s.Binary {
+		return Binary, s.check()
 	}
-	if src.Binary {
-		return Binary, in.checkWeights(src.Len(), weights)
-	}
-	return String, in.checkWeights(src.Len(), weights)
+	return String, s.check()
 }
 
 // check reports offsets that Value would panic on.
@@ -189,27 +207,43 @@ func (s Strings) check() error {
 	return nil
 }
 
+// intakeBatch is what note needs to know of a batch.
+type intakeBatch struct {
+	typ      IDType
+	logical  string
+	edges    int    // or
+	vertices int    // of a batch of vertices
+	lo, hi   uint64 // the range of ordered keys, where there are any
+}
+
 // note takes a checked batch into account. The owner's lock is held.
-func (in *intake) note(typ IDType, edges int, lo, hi uint64) error {
-	if in.typed && in.typ != typ {
-		return fmt.Errorf("%w: %v ids in a graph of %v ids; convert one of the columns", ErrIDType, typ, in.typ)
+func (in *intake) note(e intakeBatch) error {
+	if in.typed && (in.typ != e.typ || in.logical != e.logical) {
+		return fmt.Errorf("%w: %s ids in a graph of %s ids; convert one of the columns", ErrIDType,
+			typeName(e.typ, e.logical), typeName(in.typ, in.logical))
 	}
-	in.typed, in.typ = true, typ
+	if !in.typed {
+		if err := checkLogical(e.typ, e.logical); err != nil {
+			return err
+		}
+	}
+	in.typed, in.typ, in.logical = true, e.typ, e.logical
 	switch {
-	case edges == 0:
+	case e.edges == 0 && e.vertices == 0:
 		return nil
-	case in.edges == 0:
-		in.lo, in.hi = lo, hi
+	case in.items() == 0:
+		in.lo, in.hi = e.lo, e.hi
 	default:
-		in.lo, in.hi = min(in.lo, lo), max(in.hi, hi)
+		in.lo, in.hi = min(in.lo, e.lo), max(in.hi, e.hi)
 	}
 	if in.o.DenseIDs {
-		in.lo = typ.orderedKey(0)
+		in.lo = e.typ.orderedKey(0)
 		if in.o.Vertices > 0 {
 			in.hi = in.lo + in.o.Vertices - 1
 		}
 	}
-	in.edges += uint64(edges)
+	in.edges += uint64(e.edges)
+	in.vertices += uint64(e.vertices)
 	return nil
 }
 

@@ -119,6 +119,12 @@ func (k kind) batch(edges []testEdge, weighted bool) Batch {
 // goroutines, in one of the two ways there are.
 func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, add func(Batch) error) {
 	t.Helper()
+	k.addWith(t, r, edges, nil, weighted, add)
+}
+
+// addWith is add with vertices among the edges.
+func (k kind) addWith(t testing.TB, r *rand.Rand, edges []testEdge, vertices []testVertex, weighted bool, add func(Batch) error) {
+	t.Helper()
 	edges = slices.Clone(edges)
 	r.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
 	var batches []Batch
@@ -127,6 +133,12 @@ func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, a
 		batches = append(batches, k.batch(edges[:n], weighted))
 		edges = edges[n:]
 	}
+	for len(vertices) > 0 {
+		n := min(len(vertices), r.IntN(1+len(vertices)))
+		batches = append(batches, k.vertexBatches(vertices[:n])...)
+		vertices = vertices[n:]
+	}
+	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	var wait sync.WaitGroup
 	adders := 1 + r.IntN(4)
 	for a := range adders {
@@ -143,6 +155,9 @@ func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, a
 
 // addTyped adds a batch by AddInts or AddStrings.
 func addTyped(b *Builder, e Batch) error {
+	if e.Vertices {
+		return addTypedVertices(b, e)
+	}
 	switch e.Type {
 	case Int64:
 		return AddInts(b, e.Src, e.Dst, e.Weights)
@@ -180,6 +195,11 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			len(want.ids), want.stats, want.order, o.Directed)
 	}
 	for v, id := range want.ids {
+		if o.SeparateIDs {
+			if id = k.checkSide(t, g, want, uint32(v), id); id == "" {
+				continue
+			}
+		}
 		var got uint32
 		var err error
 		if k.typ.Integer() {
@@ -254,13 +274,27 @@ func optionSets() (all []Options) {
 	return all
 }
 
-func (k kind) naive(o Options, edges []testEdge) *naiveGraph {
+func (k kind) naive(o Options, edges []testEdge) *naiveGraph { return k.naiveWith(o, edges, nil) }
+
+func (k kind) naiveWith(o Options, edges []testEdge, vertices []testVertex) *naiveGraph {
 	var list []naiveEdge
 	var others []string
 	most := int64(-1)
+	source, target := "", "" // sources sort before targets
+	if o.SeparateIDs {
+		source, target = "s", "t"
+	}
 	for _, e := range edges {
-		list = append(list, naiveEdge{k.naiveID(e.src), k.naiveID(e.dst), e.w})
+		list = append(list, naiveEdge{source + k.naiveID(e.src), target + k.naiveID(e.dst), e.w})
 		most = max(most, e.src, e.dst)
+	}
+	for _, v := range vertices {
+		side := source
+		if v.side == Target {
+			side = target
+		}
+		others = append(others, side+k.naiveID(v.id))
+		most = max(most, v.id)
 	}
 	if o.DenseIDs {
 		for x := range max(most+1, int64(o.Vertices)) {
