@@ -20,7 +20,7 @@ type Options struct {
 	// KeepSelfLoops keeps edges from a vertex to itself.
 	KeepSelfLoops bool
 	// KeepDuplicates keeps parallel edges. Where they are dropped, the smallest
-	// weight stays.
+	// weight stays, and of the edges of that weight the least edge id.
 	KeepDuplicates bool
 	// DenseIDs says that the ids are vertex ids already, 0 to the largest one;
 	// ids that don't occur are isolated vertices. No id map is stored (unless
@@ -42,6 +42,10 @@ type Options struct {
 	Order Order
 	// Weights keeps a float32 per edge; every batch must then have them.
 	Weights bool
+	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
+	// them. What they mean, and whether they differ, is the caller's affair. Of
+	// undirected edges both directions have the same.
+	EdgeIDs bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
@@ -101,7 +105,7 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // goroutines at once; the graph does not depend on the order. A Builder that is
 // dropped without Build holds nothing back.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights), which is
+// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids), which is
 // put in order and turned into rows in place, and about 30 bytes per vertex
 // (less where integer ids lie close together). A NaN weight is heavier than
 // every number.
@@ -128,7 +132,7 @@ type Builder struct {
 // options, if anything; see Options.Check.
 func NewBuilder(o Options) *Builder {
 	b := &Builder{intake: newIntake(o), err: o.Check()}
-	b.pool.weights = o.Weights
+	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
 	return b
 }
 
@@ -147,17 +151,17 @@ var (
 // lengths or weights that are missing. After ErrMemory and ErrTooManyVertices
 // it can't, and Build returns the error too.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
-	return addInts(b, idTypeOf[T](), "", src, dst, weights)
+	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})
 }
 
 // AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The
 // bytes are copied as far as they are needed. Errors are those of AddInts.
 func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
-	return b.addStrings("", src, dst, weights)
+	return b.addStrings("", src, dst, extras{weights: weights})
 }
 
-func (b *Builder) addStrings(logical string, src, dst Strings, weights []float32) error {
-	typ, err := b.checkStrings(src, dst, weights)
+func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
+	typ, err := b.checkStrings(src, dst, x)
 	if err != nil {
 		return err
 	}
@@ -165,7 +169,7 @@ func (b *Builder) addStrings(logical string, src, dst Strings, weights []float32
 	if err != nil {
 		return err
 	}
-	return b.leave(l, l.storeStrings(b, src, dst, weights))
+	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
 
 // Batch is a batch of edges, of which edge i leads from the i-th source to the
@@ -178,16 +182,19 @@ type Batch struct {
 	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
 	SrcStrings, DstStrings *Strings  // or strings
 	Weights                []float32 // one per edge, or nil
+	EdgeIDs                []uint64  // one per edge, or nil
 
 	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
 	// type: all batches must have the same.
 	Logical string
 	// Vertices says that Src (or SrcStrings) are vertices, which need not have
-	// edges. Dst, DstStrings and Weights are then nil.
+	// edges. Dst, DstStrings, Weights and EdgeIDs are then nil.
 	Vertices bool
 	// Side is the side of those vertices, with Options.SeparateIDs.
 	Side Side
 }
+
+func (e *Batch) extras() extras { return extras{e.Weights, e.EdgeIDs} }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
@@ -200,15 +207,15 @@ func (b *Builder) Add(e Batch) error {
 		if err := e.checkForm(); err != nil {
 			return err
 		}
-		return b.addStrings(e.Logical, *e.SrcStrings, *e.DstStrings, e.Weights)
+		return b.addStrings(e.Logical, *e.SrcStrings, *e.DstStrings, e.extras())
 	}
 	if !e.Type.Integer() {
 		return fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, e.Type)
 	}
 	if e.Type == Uint64 {
-		return addInts(b, Uint64, e.Logical, unsigned(e.Src), unsigned(e.Dst), e.Weights)
+		return addInts(b, Uint64, e.Logical, unsigned(e.Src), unsigned(e.Dst), e.extras())
 	}
-	return addInts(b, e.Type, e.Logical, e.Src, e.Dst, e.Weights)
+	return addInts(b, e.Type, e.Logical, e.Src, e.Dst, e.extras())
 }
 
 // checkForm reports a batch of strings that has anything else too, or that has

@@ -108,8 +108,8 @@ func (b *Builder) leave(l *lane, err error) error {
 	return err
 }
 
-func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, weights []float32) error {
-	lo, hi, err := checkInts(&b.intake, typ, src, dst, weights)
+func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, x extras) error {
+	lo, hi, err := checkInts(&b.intake, typ, src, dst, x)
 	if err != nil {
 		return err
 	}
@@ -117,18 +117,16 @@ func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, we
 	if err != nil {
 		return err
 	}
-	if !b.o.Weights {
-		weights = nil
-	}
+	x = b.wanted(x)
 	if r == routeTable {
-		return b.leave(l, storeWide(l, b, typ, src, dst, weights))
+		return b.leave(l, storeWide(l, b, typ, src, dst, x))
 	}
 	if r == routeCounted {
 		l.counted = true
 		countInts(&l.sketch, src)
 		countInts(&l.sketch, dst)
 	}
-	storeLow(l, &b.pool, src, dst, weights)
+	storeLow(l, &b.pool, src, dst, x)
 	return b.leave(l, nil)
 }
 
@@ -140,7 +138,7 @@ func (l *chunkList) room(pool *chunkPool) (*chunk, int) {
 	return l.tail, chunkLen - l.tail.n
 }
 
-func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, weights []float32) {
+func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, x extras) {
 	for at := 0; at < len(src); {
 		c, room := l.low.room(pool)
 		n := min(room, len(src)-at)
@@ -148,22 +146,26 @@ func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, weights []float
 		for i := range to {
 			to[i] = pairOf(uint32(s[i]), uint32(d[i]))
 		}
-		c.take(n, weights, at)
+		c.take(n, x, at)
 		at += n
 	}
 }
 
-// take copies the weights of the n pairs just written and counts them.
-func (c *chunk) take(n int, weights []float32, at int) {
-	if weights != nil {
-		for i, w := range weights[at : at+n] {
+// take copies what the n pairs just written have besides, from edge at on, and
+// counts them.
+func (c *chunk) take(n int, x extras, at int) {
+	if x.weights != nil {
+		for i, w := range x.weights[at : at+n] {
 			c.w[c.n+i] = plainWeight(w)
 		}
+	}
+	if x.edgeIDs != nil {
+		copy(c.id[c.n:], x.edgeIDs[at:at+n])
 	}
 	c.n += n
 }
 
-func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, weights []float32) error {
+func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, x extras) error {
 	flip := typ.orderedKey(0)
 	for at := 0; at < len(src); {
 		n := min(idBatchLen/2, len(src)-at)
@@ -175,31 +177,28 @@ func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, weights
 		if err := b.table.mapInts(&l.ids, n, true); err != nil {
 			return err
 		}
-		l.storeMapped(&b.pool, weights, at)
+		l.storeMapped(&b.pool, x, at)
 		at += n
 	}
 	return nil
 }
 
-func (l *lane) storeStrings(b *Builder, src, dst Strings, weights []float32) error {
-	if !b.o.Weights {
-		weights = nil
-	}
+func (l *lane) storeStrings(b *Builder, src, dst Strings, x extras) error {
 	for at := 0; at < src.Len(); {
 		n := min(idBatchLen/2, src.Len()-at)
 		l.ids.reset(2 * n)
 		if err := b.table.mapStrings(&l.ids, src, dst, at, at+n, true); err != nil {
 			return err
 		}
-		l.storeMapped(&b.pool, weights, at)
+		l.storeMapped(&b.pool, x, at)
 		at += n
 	}
 	return nil
 }
 
 // storeMapped appends the edges whose provisional numbers are in l.ids.out;
-// weights[at] is the weight of the first.
-func (l *lane) storeMapped(pool *chunkPool, weights []float32, at int) {
+// the first is edge at of the batch that x is of.
+func (l *lane) storeMapped(pool *chunkPool, x extras, at int) {
 	n := len(l.ids.out) / 2
 	src, dst := l.ids.out[:n], l.ids.out[n:]
 	for done := 0; done < n; {
@@ -209,7 +208,7 @@ func (l *lane) storeMapped(pool *chunkPool, weights []float32, at int) {
 		for i := range to {
 			to[i] = pairOf(s[i], d[i])
 		}
-		c.take(m, weights, at+done)
+		c.take(m, x, at+done)
 		done += m
 	}
 }

@@ -39,7 +39,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		crew:        newCrew(ctx, b.o),
 		o:           b.o,
 		maxVertices: b.maxVertices,
-		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights},
+		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights, edgeIDs: b.pool.edgeIDs},
 		ids:         idSource{typ: b.typ, logical: b.logical, least: b.lo, table: b.table, separate: b.o.SeparateIDs},
 		last:        b.hi,
 		items:       b.items(),

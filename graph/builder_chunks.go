@@ -9,15 +9,16 @@ import "sync"
 // chunkLen makes a chunk 8 KiB, header included. Larger chunks would waste
 // more in the half-filled ones (a partition has one per bucket and worker),
 // smaller ones cost more in taking them from the pool.
-const chunkLen = 1021
+const chunkLen = 1020
 
 // slabLen is the number of chunks allocated at a time, 1 MiB.
 const slabLen = 128
 
-// chunkBytes is what a chunk takes, without and with weights.
+// chunkBytes is what a chunk takes, and what weights and edge ids add.
 const (
-	chunkBytes       = 8 * (chunkLen + 3)
+	chunkBytes       = 8 * (chunkLen + 4)
 	chunkWeightBytes = 4 * chunkLen
+	chunkIDBytes     = 8 * chunkLen
 )
 
 // chunk is up to chunkLen edges, source<<32 | target.
@@ -25,6 +26,7 @@ type chunk struct {
 	next *chunk
 	n    int
 	w    *[chunkLen]float32 // nil where the graph has no weights
+	id   *[chunkLen]uint64  // nil where it has no edge ids
 	pair [chunkLen]uint64
 }
 
@@ -67,6 +69,7 @@ type chunkPool struct {
 	free    *chunk
 	made    int // chunks ever made
 	weights bool
+	edgeIDs bool
 }
 
 // get returns an empty chunk.
@@ -81,9 +84,16 @@ func (p *chunkPool) get() *chunk {
 		if p.weights {
 			w = make([][chunkLen]float32, k)
 		}
+		var id [][chunkLen]uint64
+		if p.edgeIDs {
+			id = make([][chunkLen]uint64, k)
+		}
 		for i := range slab {
 			if w != nil {
 				slab[i].w = &w[i]
+			}
+			if id != nil {
+				slab[i].id = &id[i]
 			}
 			slab[i].next = p.free
 			p.free = &slab[i]

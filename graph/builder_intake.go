@@ -81,8 +81,43 @@ func (t IDType) formatKey(key uint64) string {
 	return fmt.Sprint(key)
 }
 
-// checkWeights reports weights that are missing or too few.
-func (in *intake) checkWeights(edges int, weights []float32) error {
+// extras are what the edges of a batch have besides their ends.
+type extras struct {
+	weights []float32
+	edgeIDs []uint64
+}
+
+// part returns those of edges lo to hi-1.
+func (x extras) part(lo, hi int) extras {
+	if x.weights != nil {
+		x.weights = x.weights[lo:hi]
+	}
+	if x.edgeIDs != nil {
+		x.edgeIDs = x.edgeIDs[lo:hi]
+	}
+	return x
+}
+
+// wanted returns what of it the graph keeps.
+func (in *intake) wanted(x extras) extras {
+	if !in.o.Weights {
+		x.weights = nil
+	}
+	if !in.o.EdgeIDs {
+		x.edgeIDs = nil
+	}
+	return x
+}
+
+// checkExtras reports weights and edge ids that are missing or too few.
+func (in *intake) checkExtras(edges int, x extras) error {
+	switch ids := x.edgeIDs; {
+	case ids == nil && in.o.EdgeIDs && edges > 0:
+		return fmt.Errorf("%w: Options.EdgeIDs is set, but a batch of %d edges has no edge ids; add a Batch that has them", ErrMalformed, edges)
+	case ids != nil && len(ids) != edges:
+		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(ids), edges)
+	}
+	weights := x.weights
 	if weights == nil && (!in.o.Weights || edges == 0) {
 		return nil
 	}
@@ -97,17 +132,17 @@ func (in *intake) checkWeights(edges int, weights []float32) error {
 
 // checkInts checks a batch of integer ids and returns the range of their
 // ordered keys.
-func checkInts[T Integer](in *intake, typ IDType, src, dst []T, weights []float32) (lo, hi uint64, err error) {
+func checkInts[T Integer](in *intake, typ IDType, src, dst []T, x extras) (lo, hi uint64, err error) {
 	if len(src) != len(dst) {
 		return 0, 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, len(src), len(dst))
 	}
-	if err := in.checkWeights(len(src), weights); err != nil || len(src) == 0 {
+	if err := in.checkExtras(len(src), x); err != nil || len(src) == 0 {
 		return 0, 0, err
 	}
 	least, most := src[0], src[0]
-	for i, x := range src {
-		y := dst[i]
-		least, most = min(least, x, y), max(most, x, y)
+	for i, u := range src {
+		v := dst[i]
+		least, most = min(least, u, v), max(most, u, v)
 	}
 	return checkRange(in, typ, least, most)
 }
@@ -162,7 +197,7 @@ func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
 }
 
 // checkStrings checks a batch of strings and returns their type.
-func (in *intake) checkStrings(src, dst Strings, weights []float32) (IDType, error) {
+func (in *intake) checkStrings(src, dst Strings, x extras) (IDType, error) {
 	if src.Len() != dst.Len() {
 		return 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, src.Len(), dst.Len())
 	}
@@ -174,7 +209,7 @@ func (in *intake) checkStrings(src, dst Strings, weights []float32) (IDType, err
 		_, err = in.checkColumn(dst)
 	}
 	if err == nil {
-		err = in.checkWeights(src.Len(), weights)
+		err = in.checkExtras(src.Len(), x)
 	}
 	return typ, err
 }

@@ -51,7 +51,7 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out = newCSR(offsets, b.o.Weights)
+	out = newCSR(offsets, b.o)
 	var inOffsets []uint64
 	if b.o.Directed && b.o.Reverse {
 		if inOffsets, err = b.offsets(n, final, b.deg.in); err != nil {
@@ -71,18 +71,21 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	case !b.o.Directed:
 		return out, out, b.transpose(r, out, ends, out, true)
 	case inOffsets != nil:
-		in = newCSR(inOffsets, b.o.Weights)
+		in = newCSR(inOffsets, b.o)
 		r = newRowBuckets(inOffsets, bucketCount(b.stats.InputEdges, b.workers))
 		return out, in, b.transpose(r, out, ends, in, false)
 	}
 	return out, nil, nil
 }
 
-func newCSR(offsets []uint64, weights bool) *CSR {
+func newCSR(offsets []uint64, o Options) *CSR {
 	m := offsets[len(offsets)-1]
 	c := &CSR{Offsets: offsets, Targets: make([]uint32, m)}
-	if weights {
+	if o.Weights {
 		c.Weights = make([]float32, m)
+	}
+	if o.EdgeIDs {
+		c.EdgeIDs = make([]uint64, m)
 	}
 	return c
 }
@@ -129,6 +132,9 @@ func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets, final []uint32
 		if c.w != nil {
 			to.w[i] = c.w[j]
 		}
+		if c.id != nil {
+			to.id[i] = c.id[j]
+		}
 		pos[k] = i + 1
 	}
 }
@@ -152,8 +158,7 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 			if hi-lo < 2 {
 				continue
 			}
-			row, weights := c.row(lo, hi)
-			sorters[w].sort(row, weights)
+			sorters[w].sort(c.row(lo, hi))
 		}
 		return nil
 	})
@@ -168,6 +173,9 @@ func fill(c *CSR, ends []uint64, l chunkList) {
 			c.Targets[at] = uint32(p)
 			if from.w != nil {
 				c.Weights[at] = from.w[j]
+			}
+			if from.id != nil {
+				c.EdgeIDs[at] = from.id[j]
 			}
 		}
 	}
@@ -246,6 +254,9 @@ func scatterTransposed(s *scatter, r *rowBuckets, from *CSR, ends []uint64, firs
 			to.pair[i] = pairOf(t, uint32(v))
 			if from.Weights != nil {
 				to.w[i] = from.Weights[e]
+			}
+			if from.EdgeIDs != nil {
+				to.id[i] = from.EdgeIDs[e]
 			}
 			pos[k] = i + 1
 		}

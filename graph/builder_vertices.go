@@ -43,8 +43,8 @@ func (b *Builder) AddVertexStrings(side Side, ids Strings) error {
 // checkVertexForm reports a batch of vertices that has anything of edges.
 func (e *Batch) checkVertexForm() error {
 	switch {
-	case e.Dst != nil || e.DstStrings != nil || e.Weights != nil:
-		return fmt.Errorf("%w: a batch of vertices has no targets and no weights", ErrMalformed)
+	case e.Dst != nil || e.DstStrings != nil || e.Weights != nil || e.EdgeIDs != nil:
+		return fmt.Errorf("%w: a batch of vertices has no targets, no weights and no edge ids", ErrMalformed)
 	case e.Src != nil && e.SrcStrings != nil:
 		return fmt.Errorf("%w: a batch of vertices needs Src or SrcStrings, not both", ErrMalformed)
 	case e.Side > Target:

@@ -13,7 +13,7 @@ import (
 
 // Memory is an estimate of what building takes, in bytes.
 type Memory struct {
-	Graph   uint64 // the finished graph: CSR, reverse, weights
+	Graph   uint64 // the finished graph: CSR, reverse, weights, edge ids
 	IDs     uint64 // the id map
 	Peak    uint64 // the most that a Builder holds at one time, both included
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
@@ -77,6 +77,10 @@ func (l load) memory() (m Memory) {
 		entryBytes += 4
 		pairBytes += chunkWeightBytes
 	}
+	if l.o.EdgeIDs {
+		entryBytes += 8
+		pairBytes += chunkIDBytes
+	}
 	csr := 8*(n+1) + entryBytes*entries
 	m.Graph = csr
 	if l.o.Directed && l.o.Reverse {
@@ -111,6 +115,9 @@ func (l load) memory() (m Memory) {
 	}
 	// Scratch memory of a worker: idBatch, pairSet, rowSorter.
 	scratch := workers * min(4<<20, 64<<10+32*e)
+	if l.o.EdgeIDs {
+		scratch *= 2
+	}
 	pairs := e + (max(l.items, e)-e+1)/2
 	chunks := (pairs+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
 	chunks = min(chunks, 2*pairs+2) // slabs double while few

@@ -76,8 +76,8 @@ type passes struct {
 }
 
 // take checks a batch and calls use with the provisional numbers of its edges,
-// piece by piece: edge i is from src[i] to dst[i] with weight weights[i].
-func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights []float32) error) error {
+// piece by piece: edge i is from src[i] to dst[i], and has x besides.
+func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, x extras) error) error {
 	if e.Vertices {
 		return p.takeVertices(e, insert)
 	}
@@ -91,14 +91,14 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights 
 	case e.SrcStrings != nil || e.DstStrings != nil:
 		if err = e.checkForm(); err == nil {
 			edges = e.SrcStrings.Len()
-			typ, err = p.checkStrings(*e.SrcStrings, *e.DstStrings, e.Weights)
+			typ, err = p.checkStrings(*e.SrcStrings, *e.DstStrings, e.extras())
 		}
 	case !typ.Integer():
 		err = fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, typ)
 	case typ == Uint64:
-		lo, hi, err = checkInts(&p.intake, typ, unsigned(e.Src), unsigned(e.Dst), e.Weights)
+		lo, hi, err = checkInts(&p.intake, typ, unsigned(e.Src), unsigned(e.Dst), e.extras())
 	default:
-		lo, hi, err = checkInts(&p.intake, typ, e.Src, e.Dst, e.Weights)
+		lo, hi, err = checkInts(&p.intake, typ, e.Src, e.Dst, e.extras())
 	}
 	if err != nil {
 		return err
@@ -130,11 +130,7 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights 
 		if err != nil {
 			return err
 		}
-		var weights []float32
-		if p.o.Weights {
-			weights = e.Weights[at : at+n]
-		}
-		if err := use(s.out[:n], s.out[n:], weights); err != nil {
+		if err := use(s.out[:n], s.out[n:], p.wanted(e.extras()).part(at, at+n)); err != nil {
 			return err
 		}
 		at += n
@@ -234,7 +230,7 @@ func (p *passes) takeVertices(e Batch, insert bool) error {
 
 // first counts degrees.
 func (p *passes) first(e Batch) error {
-	return p.take(e, true, func(src, dst []uint32, _ []float32) error {
+	return p.take(e, true, func(src, dst []uint32, _ extras) error {
 		p.outDegree.add(src)
 		switch {
 		case !p.o.Directed:
@@ -282,18 +278,18 @@ func (p *passes) room(degree *counters) (*openRows, error) {
 	}
 	offsets, err := p.offsets(p.ids.n, p.given, degree.array(p.ids.space))
 	*degree = counters{}
-	return newOpenRows(offsets, p.o.Weights), err
+	return newOpenRows(offsets, p.o), err
 }
 
 // second puts edges into their rows.
 func (p *passes) second(e Batch) error {
-	return p.take(e, false, func(src, dst []uint32, weights []float32) error {
+	return p.take(e, false, func(src, dst []uint32, x extras) error {
 		s, _ := p.entries.Get().(*entryBatch)
 		if s == nil {
 			s = &entryBatch{}
 		}
 		defer p.entries.Put(s)
-		s.from = s.from[:0]
+		s.from, s.fromIDs = s.from[:0], s.fromIDs[:0]
 		loops := uint64(0)
 		for i, u := range src {
 			v := dst[i]
@@ -305,12 +301,19 @@ func (p *passes) second(e Batch) error {
 				continue
 			}
 			w := float32(0)
-			if weights != nil {
-				w = plainWeight(weights[i])
+			if x.weights != nil {
+				w = plainWeight(x.weights[i])
 			}
 			s.from = append(s.from, rowEntry{u, v, w})
-			if !p.o.Directed && u != v {
+			both := !p.o.Directed && u != v
+			if both {
 				s.from = append(s.from, rowEntry{v, u, w})
+			}
+			if x.edgeIDs != nil {
+				s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+				if both {
+					s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+				}
 			}
 		}
 		p.loops.Add(loops)

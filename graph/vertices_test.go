@@ -30,7 +30,7 @@ func (k kind) vertexBatches(vertices []testVertex) (all []Batch) {
 			}
 		}
 		b := k.batch(edges, false)
-		b.Dst, b.DstStrings, b.Vertices, b.Side = nil, nil, true, side
+		b.Dst, b.DstStrings, b.EdgeIDs, b.Vertices, b.Side = nil, nil, nil, true, side
 		all = append(all, b)
 	}
 	return all
@@ -129,7 +129,7 @@ func TestVerticesAgainstDefinition(t *testing.T) {
 				default:
 					o.SeparateIDs = r.IntN(2) == 0
 				}
-				o.Workers = 1 + r.IntN(8)
+				o.Workers, o.EdgeIDs = 1+r.IntN(8), r.IntN(3) == 0
 				want := k.naiveWith(o, edges, vertices)
 				b := NewBuilder(o)
 				add := b.Add
@@ -218,8 +218,8 @@ func TestVertexErrors(t *testing.T) {
 		{"ids of two types", Options{}, []Batch{edge, {Vertices: true, Type: Int32, Src: []int64{1}}}, ErrIDType, "int32 ids in a graph of int64 ids"},
 		{"strings among integers", Options{}, []Batch{edge, {Vertices: true, SrcStrings: column(false, "a")}}, ErrIDType, "string ids"},
 		{"both forms", Options{}, []Batch{two}, ErrMalformed, "not both"},
-		{"targets", Options{}, []Batch{targets}, ErrMalformed, "no targets"},
-		{"weights", Options{}, []Batch{{Vertices: true, Src: []int64{1}, Weights: []float32{1}}}, ErrMalformed, "no weights"},
+		{"targets", Options{}, []Batch{targets}, ErrMalformed, "has no targets"},
+		{"weights", Options{}, []Batch{{Vertices: true, Src: []int64{1}, Weights: []float32{1}}}, ErrMalformed, "no weights and"},
 		{"no side", Options{}, []Batch{{Vertices: true, Src: []int64{1}, Side: 2}}, ErrOptions, "Side(2)"},
 		{"out of range", Options{}, []Batch{{Vertices: true, Type: Int8, Src: []int64{1, 128}}}, ErrIDRange, "128"},
 		{"dense out of range", Options{DenseIDs: true, Vertices: 10}, []Batch{edge, {Vertices: true, Src: []int64{10}}}, ErrIDRange, "10 is no dense id"},
