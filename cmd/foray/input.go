@@ -20,16 +20,17 @@ import (
 )
 
 const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
-any depth of directories, as in 'lake/**/*.parquet'), or a
-text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
-(one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
-also with .gz or .zst. gen:SPEC is a generated graph, such as gen:kron20; see
-foray gen --help. Text may come from a pipe, such as /dev/stdin with
---input-format text.`
+any depth of directories, as in 'lake/**/*.parquet'; directories named like
+year=2025 are columns), or a text file by the end of its name: .el, .wel, .txt,
+.csv, .tsv, .edges, .edgelist (one edge a line), .mtx (Matrix Market), .gr
+(DIMACS), .sg, .wsg (GAP), each also with .gz or .zst. gen:SPEC is a generated
+graph, such as gen:kron20; see foray gen --help. Text may come from a pipe, such
+as /dev/stdin with --input-format text.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
 	src, dst  string
+	where     string
 	ids       *enum
 	nulls     *enum
 	inFormat  *enum
@@ -54,6 +55,7 @@ func (f *inputFlags) group() flagGroup {
 	f.inFormat = newEnum("FORMAT", inputFormats...)
 	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from)")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
+	g.flags.StringVar(&f.where, "where", "", "Parquet and Arrow: only rows that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed) or, in text, int64, uint64, string or binary; auto looks")
 	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
@@ -167,7 +169,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if len(arrows) > 0 {
 		ao := arrow.Options{
-			Source: f.src, Target: f.dst, Graph: o, Workers: int(f.workers), Stats: &in.stats,
+			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats,
 			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
@@ -187,6 +189,10 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
+	case len(arrows) == 0 && f.where != "":
+		return nil, usagef("--where is for Parquet and Arrow files")
+	case texts && f.where != "":
+		return nil, usagef("--where is for Parquet and Arrow files, and %s is text", firstText(in.parts))
 	case !texts && f.header.value != "auto":
 		return nil, usagef("--header is for text")
 	case !texts && f.separator.set:
@@ -198,6 +204,15 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--ragged is for text")
 	}
 	return in, nil
+}
+
+func firstText(parts []part) string {
+	for _, p := range parts {
+		if p.text != "" {
+			return p.text
+		}
+	}
+	return ""
 }
 
 // expand returns the files that a path stands for: itself, or what matches a

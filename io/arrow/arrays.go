@@ -70,22 +70,68 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 		appendInts(v, a.Uint32Values()[at:at+n])
 	case *array.Uint64:
 		appendInts(v, a.Uint64Values()[at:at+n])
+	case *array.Date32:
+		appendInts(v, a.Date32Values()[at:at+n])
+	case *array.Date64:
+		appendInts(v, a.Date64Values()[at:at+n])
+	case *array.Time32:
+		appendInts(v, a.Time32Values()[at:at+n])
+	case *array.Time64:
+		appendInts(v, a.Time64Values()[at:at+n])
+	case *array.Timestamp:
+		appendInts(v, a.TimestampValues()[at:at+n])
+	case *array.Boolean:
+		for i := at; i < at+n; i++ {
+			x := int64(0)
+			if a.Value(i) {
+				x = 1
+			}
+			v.Ints = append(v.Ints, x)
+		}
 	case *array.Float16:
+		if v.Kind == columnar.Numbers {
+			for _, x := range a.Values()[at : at+n] {
+				v.Doubles = append(v.Doubles, float64(x.Float32()))
+			}
+			return nil
+		}
 		for _, x := range a.Values()[at : at+n] {
 			v.Floats = append(v.Floats, x.Float32())
 		}
 	case *array.Float32:
+		if v.Kind == columnar.Numbers {
+			for _, x := range a.Float32Values()[at : at+n] {
+				v.Doubles = append(v.Doubles, float64(x))
+			}
+			return nil
+		}
 		v.Floats = append(v.Floats, a.Float32Values()[at:at+n]...)
 	case *array.Float64:
+		if v.Kind == columnar.Numbers {
+			v.Doubles = append(v.Doubles, a.Float64Values()[at:at+n]...)
+			return nil
+		}
 		for _, x := range a.Float64Values()[at : at+n] {
 			v.Floats = append(v.Floats, float32(x))
 		}
 	case *array.Decimal128:
+		if v.Kind == columnar.Ints { // of at most 18 digits
+			for _, x := range a.Values()[at : at+n] {
+				v.Ints = append(v.Ints, int64(x.LowBits()))
+			}
+			return nil
+		}
 		scale := a.DataType().(*arrow.Decimal128Type).Scale
 		for _, x := range a.Values()[at : at+n] {
 			v.Floats = append(v.Floats, float32(x.ToFloat64(scale)))
 		}
 	case *array.Decimal256:
+		if v.Kind == columnar.Ints { // of at most 18 digits
+			for _, x := range a.Values()[at : at+n] {
+				v.Ints = append(v.Ints, int64(x.Array()[0]))
+			}
+			return nil
+		}
 		scale := a.DataType().(*arrow.Decimal256Type).Scale
 		for _, x := range a.Values()[at : at+n] {
 			v.Floats = append(v.Floats, float32(x.ToFloat64(scale)))
@@ -119,7 +165,7 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 }
 
 // appendInts widens integers; a uint64 keeps its bits.
-func appendInts[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64](v *columnar.Vector, values []T) {
+func appendInts[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](v *columnar.Vector, values []T) {
 	if v.Kind == columnar.Weights {
 		for _, x := range values {
 			v.Floats = append(v.Floats, float32(x))
@@ -154,6 +200,8 @@ func appendNull(v *columnar.Vector, mem *columnar.Memory) error {
 		v.Ints = append(v.Ints, 0)
 	case columnar.Weights:
 		v.Floats = append(v.Floats, 0)
+	case columnar.Numbers:
+		v.Doubles = append(v.Doubles, 0)
 	default:
 		return v.AppendString(mem, nil)
 	}

@@ -15,8 +15,8 @@ import (
 
 // unit is what a worker does at a time: blocks of a table.
 type unit struct {
-	table      *table
-	first, end int
+	table  *table
+	blocks []int
 }
 
 // Batches reads all edges and calls yield with batches of at most 64 Ki of
@@ -26,16 +26,15 @@ type unit struct {
 // is looked at before each batch, and within one at each page. It may be
 // called again, but not from two goroutines at once.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
-	d.stats.Rows, d.stats.NullRows = 0, 0
+	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = 0, 0, 0
 	r := &run{d: d, yield: yield, total: d.Rows(), pool: columnar.NewPool(d.stats.Bytes)}
 	for _, t := range d.tables {
-		n := t.blocks()
 		if t.ipc != nil && t.ipc.InOrder() {
-			r.units = append(r.units, unit{t, 0, n})
+			r.units = append(r.units, unit{t, t.kept})
 			continue
 		}
-		for i := range n {
-			r.units = append(r.units, unit{t, i, i + 1})
+		for i := range t.kept {
+			r.units = append(r.units, unit{t, t.kept[i : i+1]})
 		}
 	}
 	workers := d.o.Workers
@@ -46,7 +45,8 @@ func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) er
 	readers := max(1, min(workers, len(r.units)))
 	r.takers = workers - readers
 	err := r.start(ctx, readers)
-	d.stats.Rows, d.stats.NullRows = r.rows.Load(), r.skipped.Load()
+	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = r.rows.Load(), r.skipped.Load(), r.passed.Load()
+	d.stats.BytesRead = d.opened + r.bytes.Load()
 	if stop := stopped(ctx); err != nil && stop != nil {
 		return stop
 	}
@@ -68,6 +68,7 @@ type run struct {
 
 	total         int64
 	rows, skipped atomic.Int64
+	passed, bytes atomic.Int64
 	progress      sync.Mutex
 }
 
@@ -107,16 +108,30 @@ func (r *run) take(s *slot) error {
 		}
 	}
 	r.skipped.Add(int64(s.skipped))
-	rows := r.rows.Add(int64(s.rows))
-	if report := r.d.o.Progress; report != nil {
-		// Whoever finds it busy leaves it to the next, but for the last.
-		if rows == r.total {
-			r.progress.Lock()
-		} else if !r.progress.TryLock() {
-			return nil
-		}
-		defer r.progress.Unlock()
-		report(r.rows.Load(), r.total)
-	}
+	r.passed.Add(int64(s.dropped))
+	r.done(int64(s.rows))
 	return nil
+}
+
+// pass counts rows that were left out unread.
+func (r *run) pass(n int64) {
+	r.passed.Add(n)
+	r.done(n)
+}
+
+// done counts rows and reports them.
+func (r *run) done(n int64) {
+	rows := r.rows.Add(n)
+	report := r.d.o.Progress
+	if report == nil {
+		return
+	}
+	// Whoever finds it busy leaves it to the next, but for the last.
+	if rows == r.total {
+		r.progress.Lock()
+	} else if !r.progress.TryLock() {
+		return
+	}
+	defer r.progress.Unlock()
+	report(r.rows.Load(), r.total)
 }

@@ -17,45 +17,85 @@ var pairs = [...][2]string{{"src", "dst"}, {"source", "target"}, {"from", "to"}}
 // weightName is the column that weights are read from by default.
 const weightName = "weight"
 
-// choice is which columns are read, by index; weight is -1 for none.
+// pick is a column that is read of a table: one of its file, or one that the
+// names of its directories tell.
+type pick struct {
+	column int // of the table
+	kind   columnar.Kind
+	path   string
+	read   int       // which of the columns that are read of the file
+	value  *constant // of directories: nothing is read
+}
+
+// choice is which columns of a table are read: the ids of sources, those of
+// targets, then the others.
 type choice struct {
-	source, target, weight int
-	id                     graph.IDType
+	picks  []pick
+	weight int   // in picks, -1 for none
+	where  []int // in picks: the columns of the filter, in its order
+	id     graph.IDType
+}
+
+// data returns how many of the picks are data of edges: ids and weights. The
+// others are what the filter compares besides.
+func (c *choice) data() int {
+	if c.weight >= 0 {
+		return c.weight + 1
+	}
+	return 2
+}
+
+// add makes a column one that is read, and returns its index in picks.
+func (c *choice) add(cols []columnar.Column, i int, kind columnar.Kind) int {
+	for k, p := range c.picks {
+		if p.column == i && p.kind == kind {
+			return k
+		}
+	}
+	p := pick{column: i, kind: kind, path: cols[i].Path}
+	c.picks = append(c.picks, p)
+	return len(c.picks) - 1
 }
 
 // choose finds the columns that o asks for among those of a file.
 func choose(cols []columnar.Column, o *Options) (choice, error) {
 	c := choice{weight: -1}
-	var err error
-	if c.source, c.target, err = chooseEnds(cols, o.Source, o.Target); err != nil {
+	source, target, err := chooseEnds(cols, o.Source, o.Target)
+	if err != nil {
 		return c, err
 	}
-	if c.source == c.target {
-		return c, atColumn(cols[c.source].Path, columnErrorf("it can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", list(cols)))
+	if source == target {
+		return c, atColumn(cols[source].Path, columnErrorf("it can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", list(cols)))
 	}
+	weight := -1
 	switch {
 	case o.Weight != "":
-		if c.weight, err = byName(cols, o.Weight, "Weight"); err != nil {
+		if weight, err = byName(cols, o.Weight, "Weight"); err != nil {
 			return c, err
 		}
 	case o.Graph.Weights:
-		if c.weight = fold(cols, weightName); c.weight < 0 {
+		if weight = fold(cols, weightName); weight < 0 {
 			return c, columnErrorf("weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, list(cols))
 		}
 	}
-	for _, i := range []int{c.source, c.target} {
+	for _, i := range []int{source, target} {
 		if !cols[i].IsID {
 			return c, atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, cols[i].Type))
 		}
 	}
-	from, to := cols[c.source].ID, cols[c.target].ID
+	from, to := cols[source].ID, cols[target].ID
 	var ok bool
 	if c.id, ok = commonType(from, to); !ok {
-		return c, atColumn(cols[c.target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
-			ErrColumnType, to, cols[c.source].Path, from, typesThatMix))
+		return c, atColumn(cols[target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
+			ErrColumnType, to, cols[source].Path, from, typesThatMix))
 	}
-	if c.weight >= 0 && !cols[c.weight].Numeric {
-		return c, atColumn(cols[c.weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[c.weight].Type))
+	c.add(cols, source, columnar.KindFor(c.id))
+	c.add(cols, target, columnar.KindFor(c.id))
+	if weight >= 0 {
+		if !cols[weight].Numeric {
+			return c, atColumn(cols[weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[weight].Type))
+		}
+		c.weight = c.add(cols, weight, columnar.Weights)
 	}
 	return c, nil
 }
@@ -118,12 +158,24 @@ func chooseEnds(cols []columnar.Column, source, target string) (s, t int, err er
 	switch {
 	case found == 1:
 		return s, t, nil
-	case found == 0 && len(cols) == 2:
+	case found == 0 && own(cols) == 2:
 		return 0, 1, nil
 	case found > 1:
 		return 0, 0, columnErrorf("several pairs of columns may be source and target; name them in Options.Source and Options.Target; %s", list(cols))
 	}
 	return 0, 0, columnErrorf("no columns are named src and dst, source and target, or from and to; name them in Options.Source and Options.Target; %s", list(cols))
+}
+
+// own returns how many columns a file has itself; those of directories come
+// after them.
+func own(cols []columnar.Column) int {
+	n := 0
+	for i := range cols {
+		if !cols[i].Partition {
+			n++
+		}
+	}
+	return n
 }
 
 // byName returns the column of that name.
@@ -167,7 +219,7 @@ func partner(cols []columnar.Column, i, end int, option string) (int, error) {
 			}
 		}
 	}
-	if len(cols) == 2 {
+	if own(cols) == 2 && i < 2 {
 		return 1 - i, nil
 	}
 	return 0, columnErrorf("which column goes with %.100q isn't clear; name it in Options.%s; %s", cols[i].Path, option, list(cols))

@@ -9,15 +9,18 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // Dataset is the edges of one or more files. Nothing is held open between
 // calls, and no edge is held at all.
 type Dataset struct {
 	o      Options
+	where  *where.Expr // nil for all rows
 	tables []*table
 	schema Schema
 	stats  Stats
+	opened int64 // bytes read while opening
 }
 
 // Column describes a column of a file.
@@ -27,6 +30,8 @@ type Column struct {
 	IDs      bool   // ids can be read from it
 	Weights  bool   // weights can be read from it
 	Nullable bool
+	// Partition: it is told by the names of directories, as in year=2025.
+	Partition bool
 }
 
 // Schema is the columns of a dataset's first file, and which of them are read.
@@ -50,21 +55,32 @@ type Schema struct {
 // for int32 and int64 or for int32 and uint32. None does for uint64 and a signed
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
+//
+// Directories named like year=2025, anywhere on the path, are columns too, whose
+// values are integers or dates if they are in all files, else strings, and null
+// for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
+// name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err := o.check(); err != nil {
+		return nil, err
+	}
+	d := &Dataset{o: o}
+	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
 	names, err := discover(paths)
 	if err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o}
-	d.stats.Files = len(names)
-	for i, name := range names {
+	files, err := d.match(names)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
 		if err := stopped(ctx); err != nil {
 			return nil, err
 		}
-		t, cols, err := openTable(name, &d.o)
+		t, cols, err := d.openTable(f)
 		if err != nil {
 			return nil, err
 		}
@@ -73,15 +89,18 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 		}
 		id, ok := commonType(d.schema.IDType, t.choice.id)
 		if !ok {
-			source := cols[t.choice.source].Path
-			return nil, fileError(name, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
+			source := t.choice.picks[0].path
+			return nil, fileError(f.path, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
 				ErrColumnType, t.choice.id, d.tables[0].path, d.schema.IDType, typesThatMix)))
 		}
 		d.schema.IDType = id
 		d.tables = append(d.tables, t)
-		d.stats.RowGroups += t.blocks()
+		d.stats.RowGroups += len(t.kept)
+		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
 		d.stats.Bytes += t.size
+		d.stats.BytesRead += t.read
 	}
+	d.opened = d.stats.BytesRead
 	for _, t := range d.tables {
 		t.choice.id = d.schema.IDType // values are widened already
 	}
@@ -92,14 +111,15 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 // holds for the other files.
 func (d *Dataset) describe(t *table, cols []columnar.Column) {
 	c := t.choice
-	d.schema = Schema{Source: c.source, Target: c.target, Weight: c.weight, IDType: c.id}
+	d.schema = Schema{Source: c.picks[0].column, Target: c.picks[1].column, Weight: -1, IDType: c.id}
 	for _, col := range cols {
 		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
-			IDs: col.IsID, Weights: col.Numeric, Nullable: col.Nullable})
+			IDs: col.IsID, Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
-	d.o.Source, d.o.Target = cols[c.source].Path, cols[c.target].Path
+	d.o.Source, d.o.Target = c.picks[0].path, c.picks[1].path
 	if c.weight >= 0 {
-		d.o.Weight = cols[c.weight].Path
+		d.schema.Weight = c.picks[c.weight].column
+		d.o.Weight = c.picks[c.weight].path
 		d.o.Graph.Weights = true
 	}
 }
@@ -115,8 +135,9 @@ func stopped(ctx context.Context) error {
 // Schema returns the columns.
 func (d *Dataset) Schema() Schema { return d.schema }
 
-// Rows returns how many rows there are; the edges are as many, but for those
-// that NullSkip skips.
+// Rows returns how many rows there are, without those of the files and row
+// groups that Where rules out; the edges are as many, but for those that Where
+// and NullSkip leave out.
 func (d *Dataset) Rows() int64 {
 	var n int64
 	for _, t := range d.tables {
@@ -137,11 +158,16 @@ func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 		if t.parquet == nil {
 			return 0, 0, false
 		}
-		for _, g := range t.parquet.Groups {
+		for _, i := range t.kept {
+			g := &t.parquet.Groups[i]
 			if g.Rows == 0 {
 				continue
 			}
-			for _, c := range g.Chunks[:2] {
+			for _, p := range t.choice.picks[:2] {
+				if p.value != nil {
+					return 0, 0, false
+				}
+				c := &g.Chunks[p.read]
 				if !c.Range.Known {
 					return 0, 0, false
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // data reports whether a file in a directory is read, by the end of its name.
@@ -202,11 +203,14 @@ func glob(pattern string) ([]string, error) {
 
 // table is a file of a dataset: one of the two formats.
 type table struct {
-	path    string
+	origin
 	size    int64
+	read    int64 // bytes, while it was opened
 	parquet *pq.File
 	ipc     *ipcfile.File
 	choice  choice
+	filter  *where.Filter // nil for all rows
+	kept    []int         // the blocks that are read, ascending
 }
 
 // part says what a file's blocks are called.
@@ -224,11 +228,12 @@ func (t *table) blocks() int {
 	return len(t.ipc.Blocks)
 }
 
-func (t *table) rows() int64 {
-	if t.parquet != nil {
-		return t.parquet.Rows
+// rows returns the rows of the blocks that are read.
+func (t *table) rows() (n int64) {
+	for _, b := range t.kept {
+		n += t.blockRows(b)
 	}
-	return t.ipc.Rows
+	return n
 }
 
 // blockRows returns the rows of a block.
@@ -239,11 +244,25 @@ func (t *table) blockRows(i int) int64 {
 	return t.ipc.Blocks[i].Rows
 }
 
+// columns describes the columns of the file, and those that its directories
+// tell after them.
 func (t *table) columns() []columnar.Column {
+	var cols []columnar.Column
 	if t.parquet != nil {
-		return t.parquet.Columns()
+		cols = t.parquet.Columns()
+	} else {
+		cols = t.ipc.Columns()
 	}
-	return t.ipc.Columns()
+	for i := range t.told {
+		c := t.told[i].column()
+		for k := range cols {
+			if cols[k].Path == c.Path {
+				cols[k].Path = c.Path + " of the file" // which nobody asks for
+			}
+		}
+		cols = append(cols, c)
+	}
+	return cols
 }
 
 // openRegular opens a file. What else may stand in its place is not even
@@ -283,20 +302,22 @@ func kindOf(m os.FileMode) string {
 }
 
 // openTable reads a file's metadata. Its content decides the format.
-func openTable(name string, o *Options) (*table, []columnar.Column, error) {
-	f, info, err := openRegular(name)
+func (d *Dataset) openTable(from origin) (*table, []columnar.Column, error) {
+	f, info, err := openRegular(from.path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	t := &table{path: name, size: info.Size()}
+	t := &table{origin: from, size: info.Size()}
+	r := &counter{ReaderAt: f}
 	var cols []columnar.Column
 	err = columnar.Guard(func() error {
 		var err error
-		cols, err = t.open(f, o)
+		cols, err = t.open(r, d)
 		return err
 	})
-	return t, cols, fileError(name, t.partOrNone(), err)
+	t.read = r.bytes.Load()
+	return t, cols, fileError(from.path, t.partOrNone(), err)
 }
 
 func (t *table) partOrNone() string {
@@ -306,11 +327,54 @@ func (t *table) partOrNone() string {
 	return t.part()
 }
 
-func (t *table) open(f io.ReaderAt, o *Options) ([]columnar.Column, error) {
+func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
+	if err := t.sniff(f); err != nil {
+		return nil, err
+	}
+	cols := t.columns()
+	var err error
+	if t.choice, err = choose(cols, &d.o); err != nil {
+		return nil, err
+	}
+	if t.filter, err = t.choice.addWhere(cols, d.where); err != nil {
+		return nil, err
+	}
+	if err := t.selectColumns(f, own(cols)); err != nil {
+		return nil, err
+	}
+	for b := range t.blocks() {
+		if t.filter == nil || t.filter.MayMatch(func(i int) where.Known { return t.known(i, b) }) {
+			t.kept = append(t.kept, b)
+		}
+	}
+	return cols, nil
+}
+
+// selectColumns tells the file which of its columns will be read.
+func (t *table) selectColumns(f io.ReaderAt, own int) error {
+	var columns []int
+	var kinds []columnar.Kind
+	for k := range t.choice.picks {
+		p := &t.choice.picks[k]
+		if p.column >= own {
+			p.value = &t.told[p.column-own]
+			continue
+		}
+		p.read = len(columns)
+		columns, kinds = append(columns, p.column), append(kinds, p.kind)
+	}
+	if t.parquet != nil {
+		return t.parquet.Select(columns, kinds)
+	}
+	return t.ipc.Select(f, columns, kinds)
+}
+
+// sniff opens the format that the file has.
+func (t *table) sniff(f io.ReaderAt) error {
 	var head [8]byte
 	n, err := f.ReadAt(head[:], 0)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return err
 	}
 	switch begin := string(head[:n]); {
 	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
@@ -320,28 +384,13 @@ func (t *table) open(f io.ReaderAt, o *Options) ([]columnar.Column, error) {
 	case ipcfile.LooksLikeStream(head[:n]):
 		t.ipc, err = ipcfile.OpenStream(f, t.size)
 	case strings.HasPrefix(begin, "FEA1"):
-		return nil, columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
+		return columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:
-		return nil, fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
+		return fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
 	case begin[0] == '{' || begin[0] == '[':
-		return nil, fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
+		return fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
 	default:
-		return nil, fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
+		return fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
 	}
-	if err != nil {
-		return nil, err
-	}
-	cols := t.columns()
-	if t.choice, err = choose(cols, o); err != nil {
-		return nil, err
-	}
-	picked := []int{t.choice.source, t.choice.target}
-	wants := []columnar.Kind{columnar.KindFor(t.choice.id), columnar.KindFor(t.choice.id)}
-	if t.choice.weight >= 0 {
-		picked, wants = append(picked, t.choice.weight), append(wants, columnar.Weights)
-	}
-	if t.parquet != nil {
-		return cols, t.parquet.Select(picked, wants)
-	}
-	return cols, t.ipc.Select(f, picked, wants)
+	return err
 }

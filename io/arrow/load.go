@@ -57,6 +57,10 @@ func (d *Dataset) EmptyError() error {
 	if n := len(d.tables) - 1; n > 0 {
 		name = fmt.Sprintf("%s and %d more", name, n)
 	}
+	if d.where != nil && d.stats.NullRows == 0 {
+		return fmt.Errorf("%s: %w: no row meets the condition %.200q (%d files, %d row groups and %d rows were left out by it)",
+			name, graph.ErrEmpty, d.o.Where, d.stats.FilesPassed, d.stats.RowGroupsPassed, d.stats.RowsPassed)
+	}
 	if d.stats.NullRows > 0 {
 		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",
 			name, graph.ErrEmpty, d.stats.NullRows)

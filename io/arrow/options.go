@@ -22,6 +22,23 @@ type Options struct {
 	// empty, weights are read only if Graph.Weights is set, from the column
 	// named weight.
 	Weight string
+	// Where is a condition that rows have to meet, such as
+	//
+	//	amount >= 100 and type in ('follow', 'like') and year = 2025
+	//
+	// on any columns of numbers, strings, binary, booleans, dates, times and
+	// timestamps, and on those that the names of directories tell. It is
+	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
+	// null, and, or, not, parentheses; of a column and values, not of two
+	// columns. Names with other characters than letters, digits, _ and dots
+	// stand in double quotes. Strings, dates ('2025-03-01') and timestamps
+	// ('2025-03-01 15:04:05', in UTC where the column is) stand in single quotes,
+	// binary is x'00ff'. As in SQL, what compares with null is not met, nor is
+	// its opposite. NaN compares with nothing, so that it differs from
+	// everything. Files in directories, row groups and pages that can't have such
+	// rows, as far as names, statistics, page indexes and bloom filters tell, are
+	// not read.
+	Where string
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
 	// Graph says what graph to build. Graph.Weights is set by Weight.
@@ -76,11 +93,17 @@ func ParseNullPolicy(name string) (NullPolicy, error) {
 	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
 }
 
-// Stats says what was read.
+// Stats says what was read. Options.Where leaves out the files, row groups and
+// rows that are counted apart.
 type Stats struct {
 	Files     int
 	RowGroups int   // row groups and record batches
-	Rows      int64 // rows read, skipped ones included
-	NullRows  int64 // rows skipped, as NullSkip says
+	Rows      int64 // rows of them, those left out included
+	NullRows  int64 // rows left out, as NullSkip says
 	Bytes     int64 // the size of the files
+	BytesRead int64 // of them, those that were read, metadata included
+
+	FilesPassed     int   // files that weren't opened
+	RowGroupsPassed int   // row groups that weren't read, by what the footer says
+	RowsPassed      int64 // rows left out, but for those of such files and row groups
 }

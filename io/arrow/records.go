@@ -60,11 +60,20 @@ func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield fun
 	if err != nil {
 		return stats, fileError(recordsName, "", err)
 	}
-	picked := []int{c.source, c.target}
-	if c.weight >= 0 {
-		picked = append(picked, c.weight)
+	condition, err := parseWhere(o.Where)
+	if err != nil {
+		return stats, err
 	}
-	s := &slot{n: len(picked)}
+	filter, err := c.addWhere(cols, condition)
+	if err != nil {
+		return stats, fileError(recordsName, "", err)
+	}
+	s := &slot{}
+	s.size(len(c.picks))
+	var compared []*columnar.Vector
+	for _, k := range c.where {
+		compared = append(compared, &s.cols[k])
+	}
 	mem := columnar.Unlimited()
 	for r.Next() {
 		rec := r.Record()
@@ -75,18 +84,14 @@ func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield fun
 			place := func(k int, row int64, err error) error {
 				f := &FileError{Path: recordsName, Part: "record batch", Block: stats.RowGroups, Row: row, Err: err}
 				if k >= 0 {
-					f.Column = cols[picked[k]].Path
+					f.Column = c.picks[k].path
 				}
 				return f
 			}
 			rows := int(min(columnar.BatchRows, rec.NumRows()-at))
-			for k, p := range picked {
-				want := columnar.Weights
-				if k < 2 {
-					want = columnar.KindFor(c.id)
-				}
+			for k, p := range c.picks {
 				err := columnar.Guard(func() error {
-					return readArray(&s.cols[k], mem, want, rec, paths[p], int(at), rows)
+					return readArray(&s.cols[k], mem, p.kind, rec, paths[p.column], int(at), rows)
 				})
 				if err != nil {
 					return stats, place(k, -1, err)
@@ -96,13 +101,18 @@ func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield fun
 			if rows == 0 {
 				return stats, place(0, at, columnar.Corrupt("values are missing"))
 			}
-			if k, row, err := s.pack(c.id, rows, o.Nulls); err != nil {
+			var keep []bool
+			if filter != nil {
+				keep, _ = filter.Rows(compared, rows)
+			}
+			if k, row, err := s.pack(&c, rows, keep, o.Nulls); err != nil {
 				return stats, place(k, at+int64(row), err)
 			}
 			at += int64(rows)
 			stats.Rows += int64(rows)
 			stats.NullRows += int64(s.skipped)
-			if rows > s.skipped {
+			stats.RowsPassed += int64(s.dropped)
+			if rows > s.skipped+s.dropped {
 				if err := yield(s.batch); err != nil {
 					return stats, err
 				}
@@ -147,7 +157,12 @@ func describeType(c *columnar.Column, t arrow.DataType) {
 	if d, ok := t.(*arrow.DictionaryType); ok {
 		t = d.ValueType
 	}
-	integer := func(id graph.IDType) { c.IsID, c.ID, c.Numeric = true, id, true }
+	integer := func(id graph.IDType) {
+		c.IsID, c.ID, c.Numeric, c.Class = true, id, true, columnar.Unsigned
+		if id.Signed() {
+			c.Class = columnar.Signed
+		}
+	}
 	switch t.ID() {
 	case arrow.INT8:
 		integer(graph.Int8)
@@ -166,10 +181,34 @@ func describeType(c *columnar.Column, t arrow.DataType) {
 	case arrow.UINT64:
 		integer(graph.Uint64)
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
-		c.IsID, c.ID = true, graph.String
+		c.IsID, c.ID, c.Class = true, graph.String, columnar.Text
 	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
-		c.IsID, c.ID = true, graph.Binary
-	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64, arrow.DECIMAL128, arrow.DECIMAL256:
+		c.IsID, c.ID, c.Class = true, graph.Binary, columnar.Bytes
+		if f, ok := t.(*arrow.FixedSizeBinaryType); ok && f.ByteWidth == 16 {
+			c.Class = columnar.UUID
+		}
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
+		c.Numeric, c.Class, c.Single = true, columnar.Float, t.ID() != arrow.FLOAT64
+	case arrow.DECIMAL128, arrow.DECIMAL256:
 		c.Numeric = true
+		if d, ok := t.(arrow.DecimalType); ok && d.GetPrecision() <= columnar.MaxDigits {
+			c.Class, c.Scale = columnar.Decimal, int(d.GetScale())
+		}
+	case arrow.BOOL:
+		c.Class = columnar.Bool
+	case arrow.DATE32:
+		c.Class = columnar.Date
+	case arrow.DATE64:
+		c.Class, c.Unit = columnar.Date, 1e3
+	case arrow.TIME32:
+		c.Class, c.Unit = columnar.Time, perSecond(t.(*arrow.Time32Type).Unit)
+	case arrow.TIME64:
+		c.Class, c.Unit = columnar.Time, perSecond(t.(*arrow.Time64Type).Unit)
+	case arrow.TIMESTAMP:
+		ts := t.(*arrow.TimestampType)
+		c.Class, c.Unit, c.UTC = columnar.Timestamp, perSecond(ts.Unit), ts.TimeZone != ""
 	}
 }
+
+// perSecond returns how many of a unit make a second.
+func perSecond(u arrow.TimeUnit) int64 { return [...]int64{1, 1e3, 1e6, 1e9}[u&3] }

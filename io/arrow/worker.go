@@ -7,9 +7,11 @@ import (
 	"errors"
 	"os"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // worker reads units. It is used by one goroutine.
@@ -19,15 +21,19 @@ type worker struct {
 	parquet *pq.Reader
 	ipc     *ipcfile.Reader
 	table   *table
-	file    *os.File
+	filter  *where.Filter
+	handle  *os.File
+	file    *counter // that reads it
 
 	free chan *slot // those that come back; as many as there may be
 	made int
 
 	// Columns of long strings give fewer rows than others. What the others
 	// gave beyond waits here for the next batch.
-	kept [3]columnar.Vector
-	left [3]bool
+	kept []columnar.Vector
+	left []bool
+	have []bool // the columns that the batch has
+	cmp  []*columnar.Vector
 }
 
 func newWorker(r *run) *worker {
@@ -48,7 +54,7 @@ func (w *worker) run(ctx context.Context) error {
 		if err := w.open(u.table); err != nil {
 			return err
 		}
-		for b := u.first; b < u.end; b++ {
+		for _, b := range u.blocks {
 			if err := w.block(ctx, b); err != nil {
 				return err
 			}
@@ -60,9 +66,17 @@ func (w *worker) close() {
 	w.drop()
 	w.parquet.Close()
 	w.ipc.Close()
-	if w.file != nil {
-		w.file.Close()
+	w.shut()
+}
+
+// shut closes the file.
+func (w *worker) shut() {
+	if w.handle == nil {
+		return
 	}
+	w.r.bytes.Add(w.file.bytes.Load())
+	w.handle.Close()
+	w.handle, w.file, w.table = nil, nil, nil
 }
 
 // open opens the file of a table, unless it is open.
@@ -70,17 +84,21 @@ func (w *worker) open(t *table) error {
 	if w.table == t {
 		return nil
 	}
-	if w.file != nil {
-		w.file.Close()
-		w.file, w.table = nil, nil
-	}
+	w.shut()
 	f, info, err := openRegular(t.path)
 	if err != nil {
 		return err
 	}
-	w.file, w.table = f, t
+	w.handle, w.file, w.table = f, &counter{ReaderAt: f}, t
 	if info.Size() != t.size {
 		err = columnar.Corrupt("it had %d bytes when it was opened and has %d now", t.size, info.Size())
+	}
+	if t.filter != nil {
+		w.filter = t.filter.Clone()
+	}
+	for len(w.kept) < len(t.choice.picks) {
+		w.kept = append(w.kept, columnar.Vector{})
+		w.left, w.have = append(w.left, false), append(w.have, false)
 	}
 	return fileError(t.path, t.part(), err)
 }
@@ -93,24 +111,39 @@ func (w *worker) block(ctx context.Context, b int) error {
 		return nil
 	}
 	w.mem.Begin(ctx, t.size)
-	w.left = [3]bool{}
+	clear(w.left)
 	if t.parquet != nil {
 		w.parquet.Open(ctx, t.parquet, w.file, b)
 	} else if err := w.ipc.Open(ctx, t.ipc, w.file, b); err != nil {
 		return w.place(b, -1, -1, err)
 	}
-	for done := int64(0); done < total; {
-		if err := ctx.Err(); err != nil {
-			return err
+	ranges, err := w.ranges(b)
+	if err != nil {
+		return err
+	}
+	done := int64(0)
+	for _, r := range append(ranges, rowRange{total, total}) {
+		if gap := r.from - done; gap > 0 {
+			w.r.pass(gap)
+			for k := range t.choice.picks {
+				if err := w.skip(k, gap); err != nil {
+					return w.place(b, k, -1, err)
+				}
+			}
 		}
-		s := w.slot()
-		if err := w.batch(s, b, done, total); err != nil {
-			w.free <- s
-			return err
-		}
-		done += int64(s.rows)
-		if err := w.hand(s); err != nil {
-			return err
+		for done = r.from; done < r.to; {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			s := w.slot()
+			if err := w.batch(s, b, done, r.to); err != nil {
+				w.free <- s
+				return err
+			}
+			done += int64(s.rows)
+			if err := w.hand(s); err != nil {
+				return err
+			}
 		}
 	}
 	if w.mem.End() {
@@ -127,31 +160,69 @@ func (w *worker) place(block, col int, row int64, err error) error {
 	if errors.As(err, &at) {
 		f.Column, f.Err = at.Column, at.Err
 	} else if col >= 0 {
-		o := &w.r.d.o
-		f.Column = [...]string{o.Source, o.Target, o.Weight}[col]
+		f.Column = t.choice.picks[col].path
 	}
 	return f
 }
 
-// batch fills a slot with the rows of a block from the one on.
-func (w *worker) batch(s *slot, block int, from, total int64) error {
-	t := w.table
-	s.n = 2
-	if t.choice.weight >= 0 {
-		s.n = 3
-	}
-	rows := int(min(columnar.BatchRows, total-from))
-	for k := range s.cols[:s.n] {
-		if err := w.fill(s, k, rows); err != nil {
+// batch fills a slot with the rows of a block from one on to another: first
+// the columns of the filter, then the others, unless no row is left.
+func (w *worker) batch(s *slot, block int, from, to int64) error {
+	c := &w.table.choice
+	s.size(len(c.picks))
+	clear(w.have)
+	rows := int(min(columnar.BatchRows, to-from))
+	for _, k := range c.where {
+		if err := w.fill(s, k, &rows); err != nil {
 			return w.place(block, k, -1, err)
 		}
-		rows = min(rows, s.cols[k].Len())
+	}
+	var keep []bool
+	if w.table.filter != nil && rows > 0 {
+		w.cmp = w.cmp[:0]
+		for _, k := range c.where {
+			w.cmp = append(w.cmp, &s.cols[k])
+		}
+		var kept int
+		if keep, kept = w.filter.Rows(w.cmp, rows); kept == 0 {
+			return w.leave(s, block, rows)
+		}
+	}
+	for k := range c.picks {
+		if err := w.fill(s, k, &rows); err != nil {
+			return w.place(block, k, -1, err)
+		}
 	}
 	if rows == 0 {
-		return w.place(block, 0, from, columnar.Corrupt("there are no more rows, where %d belong", total-from))
+		return w.place(block, 0, from, columnar.Corrupt("there are no more rows, where %d belong", to-from))
 	}
-	for k := range s.cols[:s.n] {
-		if s.cols[k].Len() == rows {
+	if err := w.keepRest(s, block, rows); err != nil {
+		return err
+	}
+	if k, row, err := s.pack(c, rows, keep, w.r.d.o.Nulls); err != nil {
+		return w.place(block, k, from+int64(row), err)
+	}
+	return nil
+}
+
+// leave makes the slot one of rows of which none is wanted.
+func (w *worker) leave(s *slot, block, rows int) error {
+	for k := range w.table.choice.picks {
+		if w.have[k] {
+			continue
+		}
+		if err := w.skip(k, int64(rows)); err != nil {
+			return w.place(block, k, -1, err)
+		}
+	}
+	s.rows, s.dropped, s.skipped, s.batch = rows, rows, 0, graph.Batch{}
+	return w.keepRest(s, block, rows)
+}
+
+// keepRest keeps what columns have beyond the rows of a batch.
+func (w *worker) keepRest(s *slot, block, rows int) error {
+	for k := range w.table.choice.picks {
+		if !w.have[k] || s.cols[k].Len() == rows || w.table.choice.picks[k].value != nil {
 			continue
 		}
 		if err := w.kept[k].Tail(w.mem, &s.cols[k], rows); err != nil {
@@ -159,23 +230,55 @@ func (w *worker) batch(s *slot, block int, from, total int64) error {
 		}
 		w.left[k] = true
 	}
-	if k, row, err := s.pack(t.choice.id, rows, w.r.d.o.Nulls); err != nil {
-		return w.place(block, k, from+int64(row), err)
-	}
 	return nil
 }
 
-// fill reads a column of a slot, up to n rows.
-func (w *worker) fill(s *slot, k, n int) error {
-	if w.left[k] {
+// fill reads a column of a slot, up to so many rows, and makes them those that
+// it got. It does nothing if the slot has it.
+func (w *worker) fill(s *slot, k int, rows *int) (err error) {
+	p := &w.table.choice.picks[k]
+	switch {
+	case w.have[k]:
+		return nil
+	case p.value != nil:
+		err = p.value.fill(&s.cols[k], w.mem, p.kind, *rows)
+	case w.left[k]:
 		w.left[k] = false
 		s.cols[k], w.kept[k] = w.kept[k], s.cols[k]
+	case w.table.parquet != nil:
+		err = w.parquet.Read(p.read, &s.cols[k], *rows)
+	default:
+		err = w.ipc.Read(p.read, &s.cols[k], *rows)
+	}
+	w.have[k] = true
+	*rows = min(*rows, s.cols[k].Len())
+	return err
+}
+
+// skip leaves out the next n rows of a column.
+func (w *worker) skip(k int, n int64) error {
+	p := &w.table.choice.picks[k]
+	if p.value != nil {
 		return nil
 	}
-	if w.table.parquet != nil {
-		return w.parquet.Read(k, &s.cols[k], n)
+	if w.left[k] {
+		have := int64(w.kept[k].Len())
+		if have > n {
+			var rest columnar.Vector
+			err := rest.Tail(w.mem, &w.kept[k], int(n))
+			w.kept[k].Forget(w.mem)
+			w.kept[k] = rest
+			return err
+		}
+		w.left[k] = false
+		n -= have
 	}
-	return w.ipc.Read(k, &s.cols[k], n)
+	if w.table.parquet != nil {
+		w.parquet.Skip(p.read, n)
+	} else {
+		w.ipc.Skip(p.read, n)
+	}
+	return nil
 }
 
 // slot returns a slot that nobody uses.
@@ -209,7 +312,7 @@ func (w *worker) drop() {
 	for ; w.made > 0; w.made-- {
 		<-w.free
 	}
-	w.kept = [3]columnar.Vector{}
+	clear(w.kept)
 	w.parquet.Drop()
 	w.ipc.Drop()
 	w.mem.Reset()

@@ -13,6 +13,54 @@ type Column struct {
 	Numeric  bool         // weights can be read from it
 	Nullable bool
 	Repeated bool // it has a list of values per row
+	// Partition: it is told by the names of directories, as in year=2025.
+	Partition bool
+
+	Class  Class // what its values are, for comparisons; Opaque where they can't be read
+	Unit   int64 // of times and timestamps: how many make a second
+	UTC    bool  // of timestamps: they are instants, not times on a wall
+	Scale  int   // of decimals: the digits behind the point
+	Single bool  // of floats: they have 32 bits or fewer
+}
+
+// MaxDigits is how many digits decimals have at most that can be compared: as
+// many as an int64 holds.
+const MaxDigits = 18
+
+// Class says what the values of a column are, and with that how they compare.
+type Class uint8
+
+// The classes of columns, and the kind of vector that comparisons read each
+// into.
+const (
+	Opaque    Class = iota // can't be compared
+	Signed                 // Ints
+	Unsigned               // Ints, a uint64 bit for bit
+	Float                  // Numbers
+	Decimal                // Ints, times ten to the power of Scale
+	Bool                   // Ints, 0 and 1
+	Text                   // Strings
+	Bytes                  // Strings
+	UUID                   // Strings of 16 bytes
+	Date                   // Ints, days since 1970 or, with a Unit, parts of seconds since
+	Time                   // Ints, since midnight
+	Timestamp              // Ints, since 1970
+)
+
+var classNames = [...]string{"opaque", "an integer", "an unsigned integer", "a float", "a decimal", "a boolean", "a string",
+	"binary", "a UUID", "a date", "a time", "a timestamp"}
+
+func (c Class) String() string { return classNames[c] }
+
+// Kind returns what vectors a class is compared in.
+func (c Class) Kind() Kind {
+	switch c {
+	case Float:
+		return Numbers
+	case Text, Bytes, UUID:
+		return Strings
+	}
+	return Ints
 }
 
 // KindFor says how ids of the type are decoded.

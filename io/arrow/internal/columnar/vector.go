@@ -11,6 +11,7 @@ const (
 	Ints    Kind = iota // integer ids, into Ints
 	Strings             // string and binary ids, into Offsets and Data
 	Weights             // numbers, into Floats
+	Numbers             // floats as they are, into Doubles
 )
 
 // Vector is a batch of values of one column. Its slices are reused by the
@@ -19,6 +20,8 @@ type Vector struct {
 	Kind   Kind
 	Ints   []int64
 	Floats []float32
+	// Doubles are what filters compare.
+	Doubles []float64
 	// Value i is Data[Offsets[i]:Offsets[i+1]].
 	Offsets []int64
 	Data    []byte
@@ -40,6 +43,9 @@ func (v *Vector) Reset(m *Memory, kind Kind, rows int) error {
 	case Weights:
 		v.Floats, err = Grow(m, v.Floats, rows)
 		v.Floats = v.Floats[:0]
+	case Numbers:
+		v.Doubles, err = Grow(m, v.Doubles, rows)
+		v.Doubles = v.Doubles[:0]
 	case Strings:
 		v.Offsets, err = Grow(m, v.Offsets, rows+1)
 		v.Offsets = append(v.Offsets[:0], 0)
@@ -55,6 +61,8 @@ func (v *Vector) Len() int {
 		return len(v.Ints)
 	case Weights:
 		return len(v.Floats)
+	case Numbers:
+		return len(v.Doubles)
 	}
 	return max(0, len(v.Offsets)-1)
 }
@@ -94,6 +102,8 @@ func (v *Vector) Room(m *Memory, n int) error {
 		v.Ints, err = Extend(m, v.Ints, n)
 	case Weights:
 		v.Floats, err = Extend(m, v.Floats, n)
+	case Numbers:
+		v.Doubles, err = Extend(m, v.Doubles, n)
 	case Strings:
 		v.Offsets, err = Extend(m, v.Offsets, n)
 	}
@@ -109,6 +119,8 @@ func (v *Vector) Head(n, nulls int) Vector {
 		h.Ints = v.Ints[:n]
 	case Weights:
 		h.Floats = v.Floats[:n]
+	case Numbers:
+		h.Doubles = v.Doubles[:n]
 	case Strings:
 		h.Offsets = v.Offsets[:n+1]
 	}
@@ -129,6 +141,8 @@ func (v *Vector) Tail(m *Memory, from *Vector, at int) error {
 		v.Ints = append(v.Ints, from.Ints[at:]...)
 	case Weights:
 		v.Floats = append(v.Floats, from.Floats[at:]...)
+	case Numbers:
+		v.Doubles = append(v.Doubles, from.Doubles[at:]...)
 	case Strings:
 		for i := at; i < from.Len(); i++ {
 			if err := v.AppendString(m, from.Data[from.Offsets[i]:from.Offsets[i+1]]); err != nil {
@@ -166,6 +180,13 @@ func (v *Vector) Compact(keep []bool) {
 				n++
 			}
 		}
+	case Numbers:
+		for i, ok := range keep {
+			v.Doubles[n] = v.Doubles[i]
+			if ok {
+				n++
+			}
+		}
 	case Strings:
 		var end int64
 		start := v.Offsets[0]
@@ -183,7 +204,7 @@ func (v *Vector) Compact(keep []bool) {
 
 // Forget empties the vector and gives its memory back.
 func (v *Vector) Forget(m *Memory) {
-	m.give(int64(cap(v.Ints)+cap(v.Offsets))*8 + int64(cap(v.Floats))*4 + int64(cap(v.Data)+cap(v.Valid)))
+	m.give(int64(cap(v.Ints)+cap(v.Offsets)+cap(v.Doubles))*8 + int64(cap(v.Floats))*4 + int64(cap(v.Data)+cap(v.Valid)))
 	*v = Vector{}
 }
 
@@ -208,6 +229,15 @@ func (v *Vector) Spread(at int, valid []bool) {
 			v.Floats[i] = 0
 			if valid[i-at] {
 				v.Floats[i] = v.Floats[from]
+				from--
+			}
+		}
+	case Numbers:
+		v.Doubles = v.Doubles[:end]
+		for i := end - 1; i >= at && i > from; i-- {
+			v.Doubles[i] = 0
+			if valid[i-at] {
+				v.Doubles[i] = v.Doubles[from]
 				from--
 			}
 		}

@@ -26,6 +26,10 @@ type column struct {
 	nulls   bool
 	flags   [step]bool
 
+	pending int64 // rows to leave out before the next read
+	skipped columnar.Vector
+	truth   bits // of booleans
+
 	parts [][]byte // of views: the buffers of what isn't in the views
 
 	dict    columnar.Vector // read-only: it belongs to the file's cache
@@ -36,6 +40,7 @@ type column struct {
 // of the column.
 func (c *column) open(f *File, src io.ReaderAt, b *batch, l *leaf, want columnar.Kind, dict bool) error {
 	c.file, c.leaf, c.want, c.left, c.hasDict, c.offset = f, l, want, b.rows, false, 0
+	c.pending = 0
 	node, buffer, views := l.node, l.buffer, l.views
 	nodes, buffers, before := l.parents, l.parBufs, l.parViews
 	if dict {
@@ -76,6 +81,10 @@ func (c *column) open(f *File, src io.ReaderAt, b *batch, l *leaf, want columnar
 		}
 		return c.openParts(f, src, b, buffer+2, views)
 	}
+	if l.kind == typeBool {
+		c.truth.on, c.truth.left, c.truth.s.mem = true, 0, c.mem
+		return b.open(&c.truth.s, f, src, buffer+1, views, (b.rows+7)/8)
+	}
 	if want != columnar.Strings || l.kind == typeFixed {
 		return b.open(&c.data, f, src, buffer+1, views, b.rows*int64(l.width))
 	}
@@ -115,8 +124,20 @@ func (c *column) openBits(v *bits, b *batch, src io.ReaderAt, node, buffer, view
 	return b.open(&v.s, c.file, src, buffer, views, (length+7)/8)
 }
 
-// read appends up to n rows, fewer at the end of the batch or where v is full.
+// read reads up to n rows, fewer at the end of the batch or where v is full.
 func (c *column) read(v *columnar.Vector, n int) error {
+	for c.pending > 0 {
+		if err := c.take(&c.skipped, int(min(c.pending, step))); err != nil {
+			return err
+		}
+		if c.pending -= int64(c.skipped.Len()); c.skipped.Len() == 0 {
+			return columnar.Corrupt("%d rows are missing", c.pending)
+		}
+	}
+	return c.take(v, n)
+}
+
+func (c *column) take(v *columnar.Vector, n int) error {
 	n = int(min(int64(n), c.left))
 	if err := v.Reset(c.mem, c.want, n); err != nil {
 		return err
@@ -164,6 +185,8 @@ func (c *column) some(v *columnar.Vector, n int) (int, error) {
 		err = c.readViews(v, flags)
 	case c.want == columnar.Strings && c.leaf.kind != typeFixed:
 		err = c.readStrings(v, k)
+	case c.leaf.kind == typeBool:
+		err = c.readBools(v, k)
 	default:
 		var data []byte
 		if data, err = c.data.next(k * c.leaf.width); err == nil {
@@ -273,6 +296,10 @@ func (c *column) readIndices(v *columnar.Vector, flags []bool) error {
 			v.Floats = append(v.Floats, 0)
 		case c.want == columnar.Weights:
 			v.Floats = append(v.Floats, c.dict.Floats[x])
+		case c.want == columnar.Numbers && null:
+			v.Doubles = append(v.Doubles, 0)
+		case c.want == columnar.Numbers:
+			v.Doubles = append(v.Doubles, c.dict.Doubles[x])
 		case null:
 			err = v.AppendString(c.mem, nil)
 		default:
@@ -291,7 +318,15 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 	case columnar.Ints:
 		at := len(v.Ints)
 		v.Ints = v.Ints[:at+n]
-		c.leaf.ints(v.Ints[at:], data)
+		if c.leaf.kind == typeDecimal {
+			c.leaf.decimals(v.Ints[at:], data)
+		} else {
+			c.leaf.ints(v.Ints[at:], data)
+		}
+	case columnar.Numbers:
+		at := len(v.Doubles)
+		v.Doubles = v.Doubles[:at+n]
+		c.leaf.doubles(v.Doubles[at:], data)
 	case columnar.Strings:
 		w := c.leaf.width
 		for i := 0; i < n; i++ {
@@ -305,6 +340,63 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 		c.leaf.floats(v.Floats[at:], data)
 	}
 	return nil
+}
+
+// readBools appends n booleans, as 0 and 1.
+func (c *column) readBools(v *columnar.Vector, n int) error {
+	var some [step]bool
+	truth := some[:n]
+	for i := range truth {
+		truth[i] = true
+	}
+	if err := c.truth.read(truth); err != nil {
+		return err
+	}
+	for _, t := range truth {
+		x := int64(0)
+		if t {
+			x = 1
+		}
+		v.Ints = append(v.Ints, x)
+	}
+	return nil
+}
+
+// decimals reads decimals of at most 18 digits. What is more, as may stand
+// where a value is null, becomes the nearest that isn't.
+func (f *format) decimals(dst []int64, data []byte) {
+	for i := range dst {
+		value := data[i*f.width : (i+1)*f.width]
+		if f.width == 4 {
+			dst[i] = int64(int32(binary.LittleEndian.Uint32(value)))
+			continue
+		}
+		dst[i] = int64(binary.LittleEndian.Uint64(value))
+		sign := int64(int8(value[f.width-1])) >> 63
+		for _, b := range value[8:] {
+			if b != byte(sign) || dst[i]>>63 != sign {
+				dst[i] = math.MaxInt64 ^ sign
+			}
+		}
+	}
+}
+
+// doubles widens floats.
+func (f *format) doubles(dst []float64, data []byte) {
+	switch f.width {
+	case 2:
+		for i := range dst {
+			dst[i] = float64(columnar.Half(binary.LittleEndian.Uint16(data[i*2:])))
+		}
+	case 4:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i*4:])))
+		}
+	default:
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[i*8:]))
+		}
+	}
 }
 
 // ints widens integers.
@@ -386,6 +478,7 @@ func (f *format) floats(dst []float32, data []byte) {
 func (c *column) drop() {
 	c.data.drop()
 	c.offsets.drop()
+	c.truth.s.drop()
 	for i := range c.valid {
 		c.valid[i].s.drop()
 	}

@@ -66,6 +66,10 @@ func (r *Reader) Read(k int, v *columnar.Vector, n int) error {
 	return columnar.Guard(func() error { return r.cols[k].read(v, n) })
 }
 
+// Skip leaves out the next n rows of the k-th selected column. Nothing is read
+// for it before the next Read.
+func (r *Reader) Skip(k int, n int64) { r.cols[k].pending += n }
+
 // Drop lets go of the buffers.
 func (r *Reader) Drop() {
 	for _, c := range r.cols {

@@ -50,8 +50,14 @@ type format struct {
 	kind     int // one of the types
 	width    int // bytes of a value or, of strings, an offset
 	unsigned bool
-	scale    int // of decimals
+	scale    int   // of decimals
+	digits   int   // of decimals
+	unit     int64 // of dates and times: parts of a second; 0 for days
+	zoned    bool  // a timestamp that is an instant
 }
+
+// timeUnits are the parts of a second that the format counts in.
+var timeUnits = [...]int64{1, 1e3, 1e6, 1e9}
 
 // leaf is a column.
 type leaf struct {
@@ -132,7 +138,10 @@ func (s *schema) field(t table, up parent, depth int) error {
 		s.buffers += 2
 		l.classify()
 		if w := l.index.width; w != 1 && w != 2 && w != 4 && w != 8 || enc.i16(3) != 0 {
-			l.IsID, l.Numeric = false, false
+			l.IsID, l.Numeric, l.Class = false, false, columnar.Opaque
+		}
+		if l.kind == typeBool { // dictionaries of two values are nobody's
+			l.Class = columnar.Opaque
 		}
 		l.Type = "dictionary of " + l.Type
 		s.leaves = append(s.leaves, l)
@@ -218,11 +227,23 @@ func readType(kind int, t table) (format, string) {
 		}
 		text = fmt.Sprintf("float%d", f.width*8)
 	case typeDecimal:
-		f.scale = t.i32(1, 0)
+		f.scale, f.digits = t.i32(1, 0), t.i32(0, 0)
 		if bits := t.i32(2, 128); bits == 128 || bits == 256 || bits == 32 || bits == 64 {
 			f.width = bits / 8
 		}
 		text = fmt.Sprintf("decimal of scale %d", f.scale)
+	case typeDate:
+		if f.width = 4; t.unit(1) != 0 {
+			f.width, f.unit = 8, 1e3
+		}
+	case typeTime:
+		f.unit = timeUnits[t.unit(1)&3]
+		if bits := t.i32(1, 32); bits == 32 || bits == 64 {
+			f.width = bits / 8
+		}
+	case typeTimestamp:
+		f.width, f.unit = 8, timeUnits[t.unit(0)&3]
+		f.zoned = t.string(1) != ""
 	case typeFixed:
 		f.width = t.i32(0, 0)
 		text = fmt.Sprintf("fixed_size_binary[%d]", f.width)
@@ -236,8 +257,54 @@ func readType(kind int, t table) (format, string) {
 	return f, text
 }
 
+// unit reads the unit in a type's first field.
+func (t table) unit(missing int) int {
+	if at, ok := t.field(0); ok {
+		return t.f.u16(at)
+	}
+	return missing
+}
+
+// compares says how the values compare.
+func (l *leaf) compares() columnar.Class {
+	switch {
+	case l.kind == typeBool:
+		return columnar.Bool
+	case l.kind == typeInt && l.IsID && l.unsigned:
+		return columnar.Unsigned
+	case l.kind == typeInt && l.IsID:
+		return columnar.Signed
+	case l.kind == typeFloat && l.width > 0:
+		return columnar.Float
+	case l.kind == typeDecimal && l.Numeric && l.digits <= columnar.MaxDigits:
+		return columnar.Decimal
+	case l.kind == typeDate && l.width > 0:
+		return columnar.Date
+	case l.kind == typeTime && l.width > 0:
+		return columnar.Time
+	case l.kind == typeTimestamp:
+		return columnar.Timestamp
+	case l.IsID && l.ID == graph.String:
+		return columnar.Text
+	case l.kind == typeFixed && l.width == 16:
+		return columnar.UUID
+	case l.IsID:
+		return columnar.Bytes
+	}
+	return columnar.Opaque
+}
+
 // classify says what can be read from the column.
 func (l *leaf) classify() {
+	l.readable()
+	l.Class, l.Unit, l.UTC, l.Scale = l.compares(), l.unit, l.zoned, l.scale
+	l.Single = l.kind == typeFloat && l.width < 8
+	if l.Repeated {
+		l.Class = columnar.Opaque
+	}
+}
+
+func (l *leaf) readable() {
 	types := [2][4]graph.IDType{
 		{graph.Int8, graph.Int16, graph.Int32, graph.Int64},
 		{graph.Uint8, graph.Uint16, graph.Uint32, graph.Uint64},

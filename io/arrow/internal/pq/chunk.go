@@ -27,6 +27,14 @@ func (t *thrift) chunk(c *Chunk, l *leaf) error {
 			if err := t.chunkMeta(typ, c, l); err != nil {
 				return err
 			}
+		case 4:
+			c.offsetIndex.at = t.int(typ)
+		case 5:
+			c.offsetIndex.size = t.int(typ)
+		case 6:
+			c.columnIndex.at = t.int(typ)
+		case 7:
+			c.columnIndex.size = t.int(typ)
 		case 8, 9:
 			return columnar.Unsupported("it is encrypted")
 		default:
@@ -67,6 +75,10 @@ func (t *thrift) chunkMeta(typ byte, c *Chunk, l *leaf) error {
 			dictionary = t.int(typ)
 		case 12:
 			t.statistics(typ, c, l)
+		case 14:
+			c.bloom.at = t.int(typ)
+		case 15:
+			c.bloom.size = t.int(typ)
 		default:
 			t.skip(typ)
 		}
@@ -92,7 +104,7 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 	if !t.expect(typ, tStruct) {
 		return
 	}
-	var lo, hi []byte
+	var lo, hi, oldLo, oldHi []byte
 	id := 0
 	for {
 		typ, ok := t.field(&id)
@@ -100,6 +112,10 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 			break
 		}
 		switch id {
+		case 1:
+			oldHi = t.bytes(typ)
+		case 2:
+			oldLo = t.bytes(typ)
 		case 3:
 			c.Nulls = t.int(typ)
 		case 5:
@@ -110,6 +126,11 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 			t.skip(typ)
 		}
 	}
+	// The old ones were compared as signed, whatever the type.
+	if lo == nil && hi == nil && l.signed() {
+		lo, hi = oldLo, oldHi
+	}
+	c.Bounds = l.bounds(lo, hi)
 	if !l.IsID || !l.ID.Integer() || len(lo) != l.width || len(hi) != l.width {
 		return
 	}

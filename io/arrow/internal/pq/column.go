@@ -47,6 +47,11 @@ type column struct {
 	lengths  deltaLengths
 	prefixes deltaPrefixes
 	split    split
+	bools    bools
+	skipped  columnar.Vector // what is read and not wanted
+	chunk    *Chunk
+	jumps    []PageSpan // where the chunk's pages are, if that is known
+	pending  int64      // rows to skip before the next read
 }
 
 // reader appends the next n values of a page to v. There are no nulls among
@@ -58,6 +63,7 @@ type reader interface {
 func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chunk *Chunk) {
 	c.ctx, c.src, c.file = ctx, src, f
 	c.leaf, c.want = &f.leaves[f.picked[k]], f.wants[k]
+	c.chunk, c.jumps, c.pending = chunk, nil, 0
 	c.codec, c.pos, c.end, c.left = chunk.codec, chunk.Start, chunk.Start+chunk.Length, chunk.values
 	c.win, c.winAt = c.win[:0], 0
 	c.page, c.sawData, c.hasDict, c.values = 0, false, false, nil
@@ -95,8 +101,18 @@ func (c *column) need(n int) ([]byte, error) {
 	return win[:n], nil
 }
 
-// read appends up to n rows, fewer at the end of the chunk or where v is full.
+// read reads up to n rows, fewer at the end of the chunk or where v is full.
 func (c *column) read(v *columnar.Vector, n int) error {
+	if skip := c.pending; skip > 0 {
+		c.pending = 0
+		if err := c.skip(skip); err != nil {
+			return err
+		}
+	}
+	return c.take(v, n)
+}
+
+func (c *column) take(v *columnar.Vector, n int) error {
 	n = int(min(int64(n), c.left))
 	if err := v.Reset(c.mem, c.want, n); err != nil {
 		return err
@@ -204,15 +220,17 @@ func (c *column) nextPage() error {
 	if err != nil {
 		return err
 	}
-	if int64(h.packed) > c.end-c.pos {
-		return columnar.Corrupt("a page of %d bytes, where %d are left", h.packed, c.end-c.pos)
+	return c.enter(h)
+}
+
+// enter starts the page that follows the header, if it is one with values.
+func (c *column) enter(h header) error {
+	if err := c.checkPage(h); err != nil {
+		return err
 	}
-	if h.kind != pageData && h.kind != pageDataV2 && h.kind != pageDictionary {
+	if !h.hasValues() {
 		c.pos += int64(h.packed)
 		return nil
-	}
-	if int64(h.values) > c.left && h.kind != pageDictionary {
-		return columnar.Corrupt("a page of %d values, where %d are left", h.values, c.left)
 	}
 	body, err := c.need(h.packed)
 	if err != nil {
@@ -225,6 +243,16 @@ func (c *column) nextPage() error {
 		return err
 	}
 	c.pos += int64(h.packed)
+	return nil
+}
+
+func (c *column) checkPage(h header) error {
+	if int64(h.packed) > c.end-c.pos {
+		return columnar.Corrupt("a page of %d bytes, where %d are left", h.packed, c.end-c.pos)
+	}
+	if h.hasValues() && h.kind != pageDictionary && int64(h.values) > c.left {
+		return columnar.Corrupt("a page of %d values, where %d are left", h.values, c.left)
+	}
 	return nil
 }
 

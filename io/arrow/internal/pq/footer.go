@@ -46,9 +46,16 @@ type Chunk struct {
 	Start, Length int64 // bytes in the file, pages and dictionary
 	Nulls         int64 // as the statistics say; -1 if they don't
 	Range         columnar.Range
+	Bounds        columnar.Bounds // of values, as the statistics say
 	codec         int
 	values        int64
+
+	offsetIndex, columnIndex, bloom extent
 }
+
+// extent is a part of the file; of size 0 where there is none, or where its
+// size isn't known.
+type extent struct{ at, size int64 }
 
 // Open reads the footer of a file of the given size.
 func Open(r io.ReaderAt, size int64) (*File, error) {

@@ -19,6 +19,11 @@ type header struct {
 	compressed bool
 }
 
+// hasValues reports whether the page is one of data or a dictionary.
+func (h *header) hasValues() bool {
+	return h.kind == pageData || h.kind == pageDataV2 || h.kind == pageDictionary
+}
+
 // header reads a page header.
 func (t *thrift) header() (header, error) {
 	h := header{kind: -1, plain: -1, packed: -1, values: -1, encoding: -1, compressed: true}

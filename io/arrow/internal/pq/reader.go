@@ -38,6 +38,14 @@ func (r *Reader) Read(k int, v *columnar.Vector, n int) error {
 	return columnar.Guard(func() error { return c.read(v, n) })
 }
 
+// Skip leaves out the next n rows of the k-th selected column, of which there
+// have to be so many. Nothing is read for it before the next Read.
+func (r *Reader) Skip(k int, n int64) { r.cols[k].pending += n }
+
+// Jump tells where the pages of the k-th selected column are, so that Skip
+// needn't go through those that it leaves out.
+func (r *Reader) Jump(k int, pages []PageSpan) { r.cols[k].jumps = pages }
+
 // Drop lets go of the buffers.
 func (r *Reader) Drop() {
 	for _, c := range r.cols {

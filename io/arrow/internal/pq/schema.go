@@ -29,6 +29,9 @@ type element struct {
 	name                                                      []byte
 	logical, bits                                             int
 	signed                                                    bool
+	digits                                                    int
+	unit                                                      int64 // of times: parts of a second
+	utc                                                       bool
 }
 
 // Members of the union LogicalType, by field id; the types before them are
@@ -37,12 +40,18 @@ const (
 	logicalString  = 1
 	logicalEnum    = 4
 	logicalDecimal = 5
+	logicalDate    = 6
+	logicalTime    = 7
+	logicalStamp   = 8
 	logicalInteger = 10
 	logicalJSON    = 12
 	logicalBSON    = 13
 	logicalUUID    = 14
 	logicalHalf    = 15
 )
+
+// timeUnits are the members of the union TimeUnit, by field id.
+var timeUnits = [...]int64{1: 1e3, 2: 1e6, 3: 1e9}
 
 var logicalNames = [...]string{"", "string", "map", "list", "enum", "decimal", "date", "time", "timestamp",
 	"interval", "integer", "null", "json", "bson", "uuid", "float16"}
@@ -73,6 +82,8 @@ func (t *thrift) element() element {
 			e.converted = t.size(typ, "a column's converted type")
 		case 7:
 			e.scale = int(t.int(typ))
+		case 8:
+			e.digits = int(t.int(typ))
 		case 10:
 			t.logicalType(typ, &e)
 		default:
@@ -84,6 +95,9 @@ func (t *thrift) element() element {
 		e.bits = 8 << ((e.converted - 11) & 3)
 	} else if e.logical == 0 && e.converted >= 0 && e.converted < len(convertedTo) {
 		e.logical = convertedTo[e.converted]
+		if e.converted >= 7 && e.converted <= 10 { // milliseconds and microseconds, by turns
+			e.unit, e.utc = timeUnits[1+(e.converted-7)&1], true
+		}
 	}
 	return e
 }
@@ -99,7 +113,12 @@ func (t *thrift) logicalType(typ byte, e *element) {
 			return
 		}
 		e.logical = id
-		if id != logicalInteger && id != logicalDecimal {
+		switch id {
+		case logicalInteger, logicalDecimal:
+		case logicalTime, logicalStamp:
+			t.timeType(typ, e)
+			continue
+		default:
 			t.skip(typ)
 			continue
 		}
@@ -119,9 +138,43 @@ func (t *thrift) logicalType(typ byte, e *element) {
 				e.signed = typ == tTrue
 			case id == logicalDecimal && inner == 1:
 				e.scale = int(t.int(typ))
+			case id == logicalDecimal && inner == 2:
+				e.digits = int(t.int(typ))
 			default:
 				t.skip(typ)
 			}
+		}
+	}
+}
+
+// timeType reads a TimeType or TimestampType.
+func (t *thrift) timeType(typ byte, e *element) {
+	if !t.expect(typ, tStruct) {
+		return
+	}
+	id := 0
+	for {
+		typ, ok := t.field(&id)
+		if !ok {
+			return
+		}
+		switch {
+		case id == 1 && (typ == tTrue || typ == tFalse):
+			e.utc = typ == tTrue
+		case id == 2 && typ == tStruct:
+			unit := 0
+			for {
+				typ, ok := t.field(&unit)
+				if !ok {
+					break
+				}
+				if unit > 0 && unit < len(timeUnits) {
+					e.unit = timeUnits[unit]
+				}
+				t.skip(typ)
+			}
+		default:
+			t.skip(typ)
 		}
 	}
 }
@@ -257,11 +310,41 @@ func (e *element) column(g group) leaf {
 		l.Numeric = e.scale >= 0 && e.scale <= 38 && (e.physical == typeInt32 || e.physical == typeInt64 ||
 			e.physical == typeFixed && l.width > 0 && l.width <= 32)
 	}
+	l.classify(e)
 	if l.Repeated {
 		l.Type = "list of " + l.Type
-		l.IsID, l.Numeric = false, false
+		l.IsID, l.Numeric, l.Class = false, false, columnar.Opaque
 	}
 	return l
+}
+
+// classify says how the values of a column compare.
+func (l *leaf) classify(e *element) {
+	integer := e.physical == typeInt32 || e.physical == typeInt64
+	switch {
+	case e.physical == typeBoolean:
+		l.Class = columnar.Bool
+	case integer && l.IsID && l.unsigned:
+		l.Class = columnar.Unsigned
+	case integer && l.IsID:
+		l.Class = columnar.Signed
+	case e.logical == logicalDecimal && l.Numeric && (integer || e.digits > 0 && e.digits <= columnar.MaxDigits):
+		l.Class, l.Scale = columnar.Decimal, l.scale
+	case e.physical == typeInt32 && e.logical == logicalDate:
+		l.Class = columnar.Date
+	case integer && e.logical == logicalTime && e.unit != 0:
+		l.Class, l.Unit = columnar.Time, e.unit
+	case e.physical == typeInt64 && e.logical == logicalStamp && e.unit != 0:
+		l.Class, l.Unit, l.UTC = columnar.Timestamp, e.unit, e.utc
+	case (e.physical == typeFloat || e.physical == typeDouble || l.half) && l.Numeric:
+		l.Class, l.Single = columnar.Float, e.physical != typeDouble
+	case l.IsID && e.logical == logicalUUID && l.width == 16:
+		l.Class = columnar.UUID
+	case l.IsID && l.ID == graph.String:
+		l.Class = columnar.Text
+	case l.IsID:
+		l.Class = columnar.Bytes
+	}
 }
 
 // integer sets the type of a column of integers of so many bits.

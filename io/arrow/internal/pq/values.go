@@ -16,6 +16,9 @@ func (c *column) startValues(h header, data []byte) error {
 	c.page = h.values
 	integer := c.leaf.physical == typeInt32 || c.leaf.physical == typeInt64
 	switch enc := h.encoding; {
+	case c.leaf.physical == typeBoolean && (enc == encPlain || enc == encRLE):
+		c.values = &c.bools
+		return c.bools.init(data, enc)
 	case enc == encPlain && c.leaf.width > 0:
 		c.fixed = plainFixed{c: c, data: data}
 		c.values = &c.fixed
@@ -81,6 +84,14 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 		v.Ints = v.Ints[:at+n]
 		dst := v.Ints[at:]
 		switch {
+		case c.leaf.physical == typeFixed:
+			for i := range dst {
+				x, ok := bigEndian(data[i*c.leaf.width : (i+1)*c.leaf.width])
+				if !ok {
+					return columnar.Corrupt("a decimal of more than %d digits", columnar.MaxDigits)
+				}
+				dst[i] = x
+			}
 		case c.leaf.width == 8:
 			for i := range dst {
 				dst[i] = int64(binary.LittleEndian.Uint64(data[i*8:]))
@@ -102,11 +113,34 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 			}
 		}
 		return nil
+	case columnar.Numbers:
+		at := len(v.Doubles)
+		v.Doubles = v.Doubles[:at+n]
+		c.leaf.doubles(v.Doubles[at:], data)
+		return nil
 	}
 	at := len(v.Floats)
 	v.Floats = v.Floats[:at+n]
 	c.leaf.floats(v.Floats[at:], data)
 	return nil
+}
+
+// doubles widens plain floats.
+func (l *leaf) doubles(dst []float64, data []byte) {
+	switch {
+	case l.half:
+		for i := range dst {
+			dst[i] = float64(columnar.Half(binary.LittleEndian.Uint16(data[i*2:])))
+		}
+	case l.physical == typeFloat:
+		for i := range dst {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(data[i*4:])))
+		}
+	default:
+		for i := range dst {
+			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[i*8:]))
+		}
+	}
 }
 
 // floats converts plain numbers.
@@ -156,6 +190,21 @@ func (l *leaf) decimalOf(b []byte) float64 {
 		x = x*256 + float64(c)
 	}
 	return x / math.Pow10(l.scale)
+}
+
+// bigEndian returns an integer in two's complement, if 64 bits hold it.
+func bigEndian(b []byte) (x int64, ok bool) {
+	for i, c := range b {
+		switch {
+		case i == 0:
+			x = int64(int8(c))
+		case x > math.MaxInt64>>8 || x < math.MinInt64>>8:
+			return 0, false
+		default:
+			x = x<<8 | int64(c)
+		}
+	}
+	return x, len(b) > 0
 }
 
 // plainStrings reads values that follow their lengths.
@@ -208,6 +257,10 @@ func (d *dictionary) read(v *columnar.Vector, n int) error {
 			at := len(v.Floats)
 			v.Floats = v.Floats[:at+k]
 			err = gather(v.Floats[at:], c.dict.Floats, idx)
+		case columnar.Numbers:
+			at := len(v.Doubles)
+			v.Doubles = v.Doubles[:at+k]
+			err = gather(v.Doubles[at:], c.dict.Doubles, idx)
 		case columnar.Strings:
 			for _, i := range idx {
 				if int(i) >= c.dict.Len() {

@@ -1,0 +1,254 @@
+// This file holds Client, its options, and how it comes by its connections.
+
+package s3
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// Options are what a Client is told and doesn't have to find. The zero value
+// takes all from the environment and files, and the numbers from tuning.go.
+type Options struct {
+	// Endpoint is the store's address, http://host:port or https://host. Else
+	// AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url in ~/.aws/config, or
+	// AWS. Buckets are names of hosts at AWS and Google, and paths elsewhere.
+	Endpoint string
+	// Region is the region to begin with; one that the store names for a
+	// bucket is taken from then on. Else AWS_REGION, AWS_DEFAULT_REGION, region
+	// in ~/.aws/config, or us-east-1.
+	Region string
+	// AccessKey, SecretKey and SessionToken are credentials. Else
+	// AWS_ACCESS_KEY_ID and so on, the profile in ~/.aws/credentials or
+	// ~/.aws/config, the role of the container or instance, or none.
+	AccessKey, SecretKey, SessionToken string
+	// Anonymous asks for no credentials at all.
+	Anonymous bool
+	// Profile is the section in those files. Else AWS_PROFILE, or default.
+	Profile string
+
+	// Attempts is how often a request is sent at most, at least 1.
+	Attempts int
+	// Backoff is the longest wait before the second attempt. It doubles.
+	Backoff time.Duration
+	// Stall is how long a request may go without a byte coming or going.
+	Stall time.Duration
+	// InFlight is how many ranges a ReadRanges or Prefetch fetches at once.
+	InFlight int
+	// MergeGap is the largest gap in bytes between ranges fetched as one;
+	// negative for none.
+	MergeGap int64
+	// PieceSize is the longest range of one request, in bytes.
+	PieceSize int64
+	// PartSize is the size of an upload's first parts in bytes, at least
+	// 5 MiB. Uploads take up to four times that in memory.
+	PartSize int64
+	// Transport sends requests. Else one of the Client's own.
+	Transport http.RoundTripper
+	// Getenv is where the environment is read. Else os.Getenv.
+	Getenv func(string) string
+}
+
+// settings are the options with their defaults.
+type settings struct {
+	attempts, inFlight, partsInFlight      int
+	backoff, stall, complete, abort        time.Duration
+	metadata                               time.Duration // how long the instance's service may take
+	mergeGap, pieceSize, partSize, minPart int64
+	growAfter, growEvery                   int
+	getenv                                 func(string) string
+}
+
+func (o *Options) settings() settings {
+	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout,
+		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, os.Getenv}
+	if o.Attempts > 0 {
+		s.attempts = o.Attempts
+	}
+	if o.Backoff > 0 {
+		s.backoff = o.Backoff
+	}
+	if o.Stall > 0 {
+		s.stall, s.complete = o.Stall, max(o.Stall, s.complete)
+	}
+	if o.InFlight > 0 {
+		s.inFlight = o.InFlight
+	}
+	if o.MergeGap != 0 {
+		s.mergeGap = max(o.MergeGap, 0)
+	}
+	if o.PieceSize > 0 {
+		s.pieceSize = o.PieceSize
+	}
+	if o.PartSize > 0 {
+		s.partSize = min(max(o.PartSize, s.minPart), maxPart)
+	}
+	if o.Getenv != nil {
+		s.getenv = o.Getenv
+	}
+	return s
+}
+
+// Client talks to one store. It is made without looking anywhere; the first
+// request looks for what the options leave open. It is safe for concurrent
+// use.
+type Client struct {
+	opts  Options
+	set   settings
+	stats stats
+	own   *http.Transport // nil where the options brought one
+	http  *transport
+
+	lock    chan struct{} // held while configuration and credentials are looked up
+	conf    *config
+	keys    *keys
+	mu      sync.Mutex
+	cores   map[string]*minio.Core // by region
+	regions map[string]string      // of buckets that the store said are elsewhere
+}
+
+// New returns a client with these options. It does no input or output.
+func New(o Options) *Client {
+	c := &Client{opts: o, set: o.settings(), lock: make(chan struct{}, 1),
+		cores: map[string]*minio.Core{}, regions: map[string]string{}}
+	base := o.Transport
+	if base == nil {
+		c.own = newTransport(c.set.inFlight)
+		base = c.own
+	}
+	c.http = &transport{base: base, stall: c.set.stall, complete: c.set.complete, stats: &c.stats}
+	return c
+}
+
+// Close closes connections that are idle, which would else stay for half a
+// minute. The client can still be used.
+func (c *Client) Close() {
+	if c.own != nil {
+		c.own.CloseIdleConnections()
+	}
+}
+
+// core returns a connection for requests to the bucket, with credentials that
+// haven't expired, and its region.
+func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, error) {
+	select {
+	case c.lock <- struct{}{}:
+		defer func() { <-c.lock }()
+	case <-ctx.Done():
+		return nil, "", ctx.Err()
+	}
+	return c.coreLocked(ctx, q)
+}
+
+func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string, error) {
+	if c.conf == nil {
+		conf, err := findConfig(&c.opts, c.set.getenv)
+		if err != nil {
+			return nil, "", configError(q, err)
+		}
+		c.conf, c.keys = conf, newKeys(&c.opts, conf, &c.set)
+	}
+	if err := c.keys.fresh(ctx); err != nil {
+		if e := ctx.Err(); e != nil {
+			return nil, "", e
+		}
+		return nil, "", configError(q, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	region := c.conf.region
+	if r := c.regions[q.bucket]; r != "" {
+		region = r
+	}
+	if core := c.cores[region]; core != nil {
+		return core, region, nil
+	}
+	core, err := minio.NewCore(c.conf.endpoint.Host, &minio.Options{
+		Creds:      credentials.New(c.keys),
+		Secure:     c.conf.endpoint.Scheme == "https",
+		Transport:  c.http,
+		Region:     region,
+		MaxRetries: 1, // Client.do is the one that retries
+	})
+	if err != nil {
+		return nil, "", configError(q, fmt.Errorf("endpoint %s: %w", c.conf.endpoint, err))
+	}
+	c.cores[region] = core
+	return core, region, nil
+}
+
+// moved notes that a bucket is in another region, and reports whether that is
+// news. A store that sends us back and forth is followed once.
+func (c *Client) moved(bucket, region string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.regions[bucket]; ok {
+		return false
+	}
+	c.regions[bucket] = region
+	return true
+}
+
+// renew has the credentials asked for again.
+func (c *Client) renew() {
+	c.keys.expire()
+}
+
+func configError(q request, err error) error {
+	return &Error{Op: q.op, Path: q.path, Kind: ErrConfig, Err: err}
+}
+
+// config is where the store is.
+type config struct {
+	endpoint *url.URL
+	region   string
+	profile  *profile
+}
+
+func findConfig(o *Options, getenv func(string) string) (*config, error) {
+	p, err := findProfile(o, getenv)
+	if err != nil {
+		return nil, err
+	}
+	c := &config{profile: p, region: first(o.Region, getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION"), p.region, "us-east-1")}
+	where, from := o.Endpoint, "the option Endpoint"
+	for _, name := range []string{"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"} {
+		if where == "" {
+			where, from = getenv(name), name
+		}
+	}
+	if where == "" {
+		where, from = p.endpoint, "endpoint_url of "+p.name
+	}
+	if where == "" {
+		where = "https://s3.amazonaws.com"
+		if strings.HasPrefix(c.region, "cn-") {
+			where = "https://s3." + c.region + ".amazonaws.com.cn"
+		}
+	}
+	u, err := url.Parse(where)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return nil, fmt.Errorf("%s is %q: write it as http://host:port or https://host", from, where)
+	}
+	c.endpoint = u
+	return c, nil
+}
+
+func first(texts ...string) string {
+	for _, s := range texts {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

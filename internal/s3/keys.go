@@ -1,0 +1,202 @@
+// This file finds credentials: minio-go's providers, in an order and with waits
+// of our own. Its chain hides their errors, doesn't end with a context, and asks
+// the metadata service before each request where there are no credentials.
+
+package s3
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// anonymous is a request without a signature.
+var anonymous = credentials.Value{SignerType: credentials.SignatureAnonymous}
+
+// keys are credentials that a Client has. As minio-go's provider they are
+// answered from memory; fresh gets them, beforehand.
+type keys struct {
+	o        *Options
+	p        *profile
+	getenv   func(string) string
+	metadata time.Duration // see settings
+
+	mu      sync.Mutex
+	value   credentials.Value
+	have    bool
+	expires time.Time // zero for never
+}
+
+func newKeys(o *Options, c *config, s *settings) *keys {
+	return &keys{o: o, p: c.profile, getenv: s.getenv, metadata: s.metadata}
+}
+
+// fresh makes sure that there are credentials that haven't expired. One
+// goroutine at a time calls it.
+func (k *keys) fresh(ctx context.Context) error {
+	k.mu.Lock()
+	ok := k.have && (k.expires.IsZero() || time.Now().Before(k.expires))
+	k.mu.Unlock()
+	if ok {
+		return nil
+	}
+	v, err := k.find(ctx)
+	if err != nil {
+		return err
+	}
+	if v.SignerType != credentials.SignatureAnonymous {
+		v.SignerType = credentials.SignatureV4
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.value, k.have, k.expires = v, true, time.Time{}
+	if !v.Expiration.IsZero() {
+		// Some time before, so that no request is under way with old ones; and
+		// not at once again where they are about to expire.
+		left := time.Until(v.Expiration)
+		k.expires = time.Now().Add(max(left*4/5, time.Second))
+	}
+	return nil
+}
+
+// expire has the next fresh look again.
+func (k *keys) expire() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.have = false
+}
+
+func (k *keys) find(ctx context.Context) (credentials.Value, error) {
+	if k.o.Anonymous {
+		return anonymous, nil
+	}
+	if k.o.AccessKey != "" || k.o.SecretKey != "" {
+		return pair(k.o.AccessKey, k.o.SecretKey, k.o.SessionToken, "Options")
+	}
+	access, secret := first(k.getenv("AWS_ACCESS_KEY_ID"), k.getenv("AWS_ACCESS_KEY")), first(k.getenv("AWS_SECRET_ACCESS_KEY"), k.getenv("AWS_SECRET_KEY"))
+	if k.o.Profile == "" && (access != "" || secret != "") {
+		return pair(access, secret, k.getenv("AWS_SESSION_TOKEN"), "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	}
+	switch {
+	case k.p.access != "" || k.p.secret != "":
+		return pair(k.p.access, k.p.secret, k.p.token, "profile "+k.p.name+" in "+k.p.filename)
+	case k.p.process != "":
+		return k.process(ctx)
+	case k.p.unsupported != "":
+		return anonymous, fmt.Errorf("profile %q has %s, which isn't known here: run aws configure export-credentials --profile %s --format env, and set what it prints", k.p.name, k.p.unsupported, k.p.name)
+	}
+	return k.service(ctx)
+}
+
+func pair(access, secret, token, from string) (credentials.Value, error) {
+	if access == "" || secret == "" {
+		return anonymous, fmt.Errorf("of an access key and its secret there is only one (%s): set both", from)
+	}
+	return credentials.Value{AccessKeyID: access, SecretAccessKey: secret, SessionToken: token}, nil
+}
+
+// process runs the profile's credential_process.
+func (k *keys) process(ctx context.Context) (credentials.Value, error) {
+	args := strings.Fields(k.p.process)
+	ctx, cancel := context.WithTimeout(ctx, credentialsTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	var answer struct {
+		AccessKeyID     string `json:"AccessKeyId"`
+		SecretAccessKey string
+		SessionToken    string
+		Expiration      time.Time
+	}
+	if err == nil {
+		err = json.Unmarshal(out, &answer)
+	}
+	if err != nil {
+		return anonymous, fmt.Errorf("credential_process of profile %q: %w: run it by hand to see why", k.p.name, err)
+	}
+	v, err := pair(answer.AccessKeyID, answer.SecretAccessKey, answer.SessionToken, "credential_process of profile "+k.p.name)
+	v.Expiration = answer.Expiration
+	return v, err
+}
+
+// service asks the service that the environment names for the credentials of a
+// role, or the instance's. Without such a service there are none.
+func (k *keys) service(ctx context.Context) (credentials.Value, error) {
+	named := ""
+	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
+		if named == "" && k.getenv(name) != "" {
+			named = name
+		}
+	}
+	timeout := credentialsTimeout
+	iam := &credentials.IAM{Region: first(k.o.Region, k.p.region)}
+	if named == "" {
+		if strings.EqualFold(k.getenv("AWS_EC2_METADATA_DISABLED"), "true") {
+			return anonymous, nil
+		}
+		timeout = k.metadata
+		iam.Endpoint = strings.TrimRight(k.getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT"), "/")
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	base := newTransport(1)
+	base.DisableKeepAlives = true
+	if named == "" {
+		base.Proxy = nil // the address means this host
+	}
+	v, err := iam.RetrieveWithCredContext(&credentials.CredContext{Client: &http.Client{Transport: bound{ctx, base}}})
+	switch {
+	case err == nil && v.AccessKeyID != "":
+		return v, nil
+	case named != "":
+		return anonymous, fmt.Errorf("%s is set, but gives no credentials: %v", named, err)
+	}
+	return anonymous, nil
+}
+
+// bound ends requests with a context, which minio-go's providers don't take.
+type bound struct {
+	ctx  context.Context
+	base http.RoundTripper
+}
+
+func (b bound) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := context.AfterFunc(b.ctx, cancel)
+	resp, err := b.base.RoundTrip(req.WithContext(ctx))
+	if err != nil {
+		stop()
+		cancel()
+		return nil, err
+	}
+	// The bodies are short, and b.ctx ends soon after.
+	return resp, nil
+}
+
+// errNoKeys can't happen: do calls fresh before each request.
+var errNoKeys = errors.New("no credentials yet")
+
+// RetrieveWithCredContext answers minio-go from memory.
+func (k *keys) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.value == (credentials.Value{}) {
+		return credentials.Value{}, errNoKeys
+	}
+	return k.value, nil
+}
+
+// Retrieve is RetrieveWithCredContext.
+func (k *keys) Retrieve() (credentials.Value, error) { return k.RetrieveWithCredContext(nil) }
+
+// IsExpired has minio-go ask each time, since it costs nothing.
+func (k *keys) IsExpired() bool { return true }

@@ -1,0 +1,174 @@
+// This file lists objects.
+
+package s3
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/pathglob"
+)
+
+// Object is an object as it was listed.
+type Object struct {
+	Path string // s3://bucket/key
+	// Below is the part of the key below the prefix that was asked for. For
+	// a match of a pattern it is the last name that the pattern stands for, and
+	// what is below that; for an object that was named, it is empty. What has
+	// a name in it that begins with a dot or an underscore is the caller's to
+	// leave out.
+	Below    string
+	Size     int64  // bytes
+	ETag     string // of the store's choosing, without quotes; empty where it has none
+	Modified time.Time
+}
+
+// List returns the objects that a path stands for, sorted by key: the object of
+// that very key; else all below it, as in a directory; or what matches a
+// pattern as package pathglob has them, together with what is below matches.
+// Empty objects whose keys end in a slash stand for directories and are left out.
+// If there is nothing the error is an ErrNotFound.
+func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
+	bucket, key, err := Split(path)
+	if err != nil {
+		return nil, err
+	}
+	var objects []Object
+	if strings.ContainsAny(key, "*?[") {
+		objects, err = c.match(ctx, path, bucket, key)
+	} else {
+		objects, err = c.below(ctx, path, bucket, key)
+	}
+	slices.SortFunc(objects, func(a, b Object) int { return cmp.Compare(a.Path, b.Path) })
+	return objects, err
+}
+
+// Stat returns the object of that very key.
+func (c *Client) Stat(ctx context.Context, path string) (Object, error) {
+	bucket, key, err := splitKey(path)
+	if err != nil {
+		return Object{}, err
+	}
+	var info minio.ObjectInfo
+	err = c.do(ctx, request{op: "read", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
+		var err error
+		info, err = core.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
+		return err
+	})
+	if err == nil && info.Size < 0 {
+		err = &Error{Op: "read", Path: path, Kind: ErrAnswer, Err: errors.New("the store gives no length"), Remedy: "check what stands between here and the store, such as a proxy"}
+	}
+	if err != nil {
+		return Object{}, err
+	}
+	return Object{Path: join(bucket, key), Size: info.Size, ETag: info.ETag, Modified: info.LastModified}, nil
+}
+
+// below lists an object, or those in a directory.
+func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object, error) {
+	if key != "" && !strings.HasSuffix(key, "/") {
+		o, err := c.Stat(ctx, path)
+		if err == nil {
+			return []Object{o}, nil
+		}
+		// Where listing isn't allowed, what is missing is denied.
+		if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrDenied) {
+			return nil, err
+		}
+		objects, lerr := c.below(ctx, path, bucket, key+"/")
+		if errors.Is(lerr, ErrNotFound) || errors.Is(err, ErrDenied) && errors.Is(lerr, ErrDenied) {
+			lerr = err
+		}
+		return objects, lerr
+	}
+	var objects []Object
+	markers := 0
+	err := c.each(ctx, path, bucket, key, func(info *minio.ObjectInfo) {
+		if directory(info) {
+			markers++
+			return
+		}
+		objects = append(objects, object(bucket, info, info.Key[len(key):]))
+	})
+	if err == nil && len(objects) == 0 && markers == 0 && key != "" {
+		err = &Error{Op: "list", Path: path, Kind: ErrNotFound, Remedy: "check the prefix's spelling"}
+	}
+	return objects, err
+}
+
+// match lists what a pattern matches. As with files, a pattern that is the key of
+// an object or the name of a directory stands for that.
+func (c *Client) match(ctx context.Context, path, bucket, key string) ([]Object, error) {
+	literal := strings.TrimRight(key, "/")
+	p, err := pathglob.Compile(literal)
+	if err != nil {
+		return nil, &Error{Op: "list", Path: path, Kind: ErrPath, Err: err, Remedy: "check the pattern"}
+	}
+	var named, matched []Object
+	err = c.each(ctx, path, bucket, p.Prefix(), func(info *minio.ObjectInfo) {
+		if directory(info) {
+			return
+		}
+		if rest, ok := strings.CutPrefix(info.Key, literal); ok && (rest == "" || rest[0] == '/') {
+			named = append(named, object(bucket, info, strings.TrimPrefix(rest, "/")))
+		}
+		if at := p.Match(info.Key); at >= 0 {
+			matched = append(matched, object(bucket, info, info.Key[at:]))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if named != nil {
+		return named, nil
+	}
+	if matched == nil {
+		return nil, &Error{Op: "list", Path: path, Kind: ErrNotFound, Err: errors.New("no object matches the pattern"), Remedy: "check its spelling"}
+	}
+	return matched, nil
+}
+
+func object(bucket string, info *minio.ObjectInfo, below string) Object {
+	return Object{Path: join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
+}
+
+// directory reports whether an object only says that there is a directory.
+func directory(info *minio.ObjectInfo) bool {
+	return info.Size == 0 && strings.HasSuffix(info.Key, "/")
+}
+
+// each calls f with all objects whose keys begin with the prefix, in order. A
+// listing that breaks off goes on behind the last key.
+func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*minio.ObjectInfo)) error {
+	last, more := "", true
+	for more {
+		err := c.do(ctx, request{op: "list", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
+			n := 0
+			for info := range core.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: pageKeys}) {
+				if info.Err != nil {
+					return info.Err
+				}
+				if !strings.HasPrefix(info.Key, prefix) || info.Key <= last || info.Size < 0 {
+					return because(ErrAnswer, "the listing of %q after %q has %q of %d bytes", prefix, last, info.Key, info.Size)
+				}
+				last = info.Key
+				f(&info)
+				if n++; n == pageKeys {
+					return nil // the next page has attempts of its own
+				}
+			}
+			more = false
+			return ctx.Err() // with which the listing ends silently
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+// This file fetches several ranges at once, near ones together.
+
+package s3
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Range is a part of an object in bytes.
+type Range struct{ Offset, Length int64 }
+
+func (r Range) end() int64 { return r.Offset + r.Length }
+
+// merge returns ranges, sorted and disjoint, that cover the given ones:
+// those not further apart than gap are one, as long as that is no longer than
+// most. Ranges longer than that stay by themselves, since they are read from
+// their beginnings, side by side.
+func merge(ranges []Range, gap, most int64) []Range {
+	sorted := slices.Clone(ranges)
+	slices.SortFunc(sorted, func(a, b Range) int {
+		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Length, b.Length))
+	})
+	var out []Range
+	for _, r := range sorted {
+		if r.Length == 0 {
+			continue
+		}
+		if len(out) > 0 {
+			last := &out[len(out)-1]
+			if end := max(last.end(), r.end()); r.Offset-last.end() <= gap && end-last.Offset <= most {
+				last.Length = end - last.Offset
+				continue
+			}
+			if cut := last.end() - r.Offset; cut > 0 {
+				r.Offset, r.Length = last.end(), max(r.Length-cut, 0)
+			}
+			if r.Length == 0 {
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// pieces cuts ranges into such of at most size bytes.
+func pieces(ranges []Range, size int64) []Range {
+	var out []Range
+	for _, r := range ranges {
+		for r.Length > 0 {
+			n := min(r.Length, size)
+			out = append(out, Range{r.Offset, n})
+			r.Offset, r.Length = r.Offset+n, r.Length-n
+		}
+	}
+	return out
+}
+
+// within checks ranges against the object.
+func (r *Reader) within(ranges []Range) error {
+	for _, g := range ranges {
+		if g.Offset < 0 || g.Length < 0 || g.Length > r.o.Size-g.Offset {
+			return &Error{Op: "read", Path: r.o.Path, Err: fmt.Errorf("%d bytes from %d on aren't in its %d", g.Length, g.Offset, r.o.Size), Remedy: "read within the object"}
+		}
+	}
+	return nil
+}
+
+// ReadRanges returns the bytes of the ranges, one slice for each, as few
+// requests as MergeGap allows, InFlight at once. Besides what it returns it holds
+// up to InFlight times PieceSize bytes. On an error it returns nothing.
+func (r *Reader) ReadRanges(ctx context.Context, ranges []Range) ([][]byte, error) {
+	if err := r.within(ranges); err != nil {
+		return nil, err
+	}
+	ctx, stop := both(ctx, r.ctx)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	out := make([][]byte, len(ranges))
+	for i, g := range ranges {
+		out[i] = make([]byte, g.Length)
+	}
+	todo := pieces(merge(ranges, r.c.set.mergeGap, r.c.set.pieceSize), r.c.set.pieceSize)
+	var (
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		first error
+	)
+	for range min(r.c.set.inFlight, len(todo)) {
+		wg.Go(func() {
+			var buf []byte
+			for {
+				mu.Lock()
+				if len(todo) == 0 || first != nil {
+					mu.Unlock()
+					return
+				}
+				g := todo[0]
+				todo = todo[1:]
+				mu.Unlock()
+				if int64(cap(buf)) < g.Length {
+					buf = make([]byte, g.Length)
+				}
+				buf = buf[:g.Length]
+				if _, err := r.fetch(ctx, buf, g.Offset); err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+						cancel()
+					}
+					mu.Unlock()
+					return
+				}
+				for i, want := range ranges { // a byte belongs to one piece
+					from, to := max(want.Offset, g.Offset), min(want.end(), g.end())
+					if from < to {
+						copy(out[i][from-want.Offset:], buf[from-g.Offset:to-g.Offset])
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if first != nil {
+		return nil, first
+	}
+	return out, nil
+}

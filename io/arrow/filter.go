@@ -1,0 +1,272 @@
+// This file holds the filter of rows, Options.Where: which files, row groups
+// and pages it rules out.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
+)
+
+// ErrWhere: Options.Where is no condition, or one that the columns can't meet.
+var ErrWhere = errors.New("bad condition")
+
+// origin is a file of a dataset, and the columns that its directories tell.
+type origin struct {
+	path string
+	told []constant
+}
+
+// counter counts the bytes that are read.
+type counter struct {
+	io.ReaderAt
+	bytes atomic.Int64
+}
+
+func (c *counter) ReadAt(p []byte, at int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, at)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+func (d *Dataset) parseWhere() error {
+	e, err := parseWhere(d.o.Where)
+	d.where = e
+	return err
+}
+
+func parseWhere(s string) (*where.Expr, error) {
+	if s == "" {
+		return nil, nil
+	}
+	e, err := where.Parse(s)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w: Options.Where: %w", ErrWhere, err)
+	}
+	return e, nil
+}
+
+// match returns the files whose directories don't rule them out; where all
+// are, the first of them, which tells the columns.
+func (d *Dataset) match(names []string) ([]origin, error) {
+	told := make([][]constant, len(names))
+	for i, name := range names {
+		told[i] = partitions(name)
+	}
+	typePartitions(told)
+	var files []origin
+	for i, name := range names {
+		may, err := d.mayMatch(told[i])
+		if err != nil {
+			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", name, ErrWhere, err)
+		}
+		if may {
+			files = append(files, origin{name, told[i]})
+		}
+	}
+	d.stats.FilesPassed = len(names) - len(files)
+	if len(files) == 0 {
+		files = []origin{{names[0], told[0]}}
+		d.stats.FilesPassed--
+	}
+	d.stats.Files = len(files)
+	return files, nil
+}
+
+// mayMatch reports whether rows of a file may meet the condition, by what its
+// directories tell.
+func (d *Dataset) mayMatch(told []constant) (bool, error) {
+	if d.where == nil || len(told) == 0 {
+		return true, nil
+	}
+	find := func(i int) *constant {
+		for k := range told {
+			if told[k].name == d.where.Columns()[i] {
+				return &told[k]
+			}
+		}
+		return nil
+	}
+	f, err := d.where.Bind(func(i int) (columnar.Column, bool) {
+		c := find(i)
+		if c == nil {
+			return columnar.Column{}, false
+		}
+		return c.column(), true
+	})
+	if err != nil {
+		return false, err
+	}
+	return f.MayMatch(func(i int) where.Known { return find(i).known() }), nil
+}
+
+// known returns what is known of the constant.
+func (c *constant) known() where.Known {
+	if c.null {
+		return where.Known{Nulls: true, AllNull: true}
+	}
+	return where.Known{Bounds: c.bounds()}
+}
+
+// addWhere makes the columns that a condition compares ones that are read.
+func (c *choice) addWhere(cols []columnar.Column, e *where.Expr) (*where.Filter, error) {
+	if e == nil {
+		return nil, nil
+	}
+	var at []int
+	for _, name := range e.Columns() {
+		i, err := byName(cols, name, "Where")
+		if err != nil {
+			return nil, err
+		}
+		at = append(at, i)
+		c.where = append(c.where, c.add(cols, i, cols[i].Class.Kind()))
+	}
+	f, err := e.Bind(func(i int) (columnar.Column, bool) { return cols[at[i]], true })
+	if err != nil {
+		return nil, fmt.Errorf("%w: Options.Where: %w", ErrWhere, err)
+	}
+	return f, nil
+}
+
+// known says what is known of the i-th column of the filter in a block.
+func (t *table) known(i, block int) where.Known {
+	p := &t.choice.picks[t.choice.where[i]]
+	switch {
+	case p.value != nil:
+		return p.value.known()
+	case t.parquet == nil:
+		return where.Anything
+	}
+	c := &t.parquet.Groups[block].Chunks[p.read]
+	return knownOf(c.Bounds, c.Nulls, t.blockRows(block))
+}
+
+func knownOf(b columnar.Bounds, nulls, rows int64) where.Known {
+	return where.Known{Bounds: b, Nulls: nulls != 0, AllNull: nulls == rows && !b.HasMin && !b.HasMax}
+}
+
+// rowRange is rows of a block.
+type rowRange struct{ from, to int64 }
+
+// ranges returns the rows of a block that may meet the filter, as far as bloom
+// filters and page indexes tell, and tells the reader where pages are.
+func (w *worker) ranges(b int) ([]rowRange, error) {
+	t := w.table
+	all := []rowRange{{0, t.blockRows(b)}}
+	if t.filter == nil || t.parquet == nil {
+		return all, nil
+	}
+	known := make([]where.Known, len(t.choice.where))
+	for i := range known {
+		known[i] = t.known(i, b)
+	}
+	asked := false
+	for _, i := range w.filter.Points() {
+		p := &t.choice.picks[t.choice.where[i]]
+		if p.value != nil {
+			continue
+		}
+		bloom, err := t.parquet.Bloom(w.file, b, p.read)
+		if err != nil {
+			return nil, w.place(b, t.choice.where[i], -1, err)
+		}
+		if bloom != nil {
+			known[i].Has, asked = bloom.Has, true
+		}
+	}
+	if asked && !w.filter.MayMatch(func(i int) where.Known { return known[i] }) {
+		return nil, nil
+	}
+	return w.pageRanges(b, all, known)
+}
+
+// pageRanges cuts ranges by the page indexes of the filter's columns.
+func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRange, error) {
+	t := w.table
+	pages := make([][]pq.PageSpan, len(t.choice.picks))
+	bounds := make([][]pq.PageBounds, len(known))
+	cuts := []int64{0}
+	for i, k := range t.choice.where {
+		p := &t.choice.picks[k]
+		if p.value != nil {
+			continue
+		}
+		var err error
+		if pages[k] == nil {
+			if pages[k], err = t.parquet.Pages(w.file, b, p.read); err != nil {
+				return nil, w.place(b, k, -1, err)
+			}
+		}
+		if len(pages[k]) < 2 {
+			continue
+		}
+		if bounds[i], err = t.parquet.PageBounds(w.file, b, p.read, len(pages[k])); err != nil {
+			return nil, w.place(b, k, -1, err)
+		}
+		if bounds[i] != nil {
+			for _, page := range pages[k] {
+				cuts = append(cuts, page.First)
+			}
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	if len(cuts) == 1 {
+		return all, nil
+	}
+	var out []rowRange
+	next := make([]int, len(known)) // the page of each column, and one
+	for c, from := range cuts {
+		to := all[0].to
+		if c+1 < len(cuts) {
+			to = cuts[c+1]
+		}
+		may := w.filter.MayMatch(func(i int) where.Known {
+			if bounds[i] == nil {
+				return known[i]
+			}
+			spans := pages[t.choice.where[i]]
+			for next[i] < len(spans) && spans[next[i]].First <= from {
+				next[i]++
+			}
+			page := bounds[i][next[i]-1]
+			k := knownOf(page.Bounds, page.Nulls, -2)
+			k.AllNull, k.Has = page.AllNull, known[i].Has
+			k.Nulls = k.Nulls || page.AllNull
+			return k
+		})
+		switch {
+		case !may:
+		case len(out) > 0 && out[len(out)-1].to == from:
+			out[len(out)-1].to = to
+		default:
+			out = append(out, rowRange{from, to})
+		}
+	}
+	if len(out) == 1 && out[0] == all[0] || len(out) == 0 {
+		return out, nil
+	}
+	// Pages between the ranges needn't be looked at.
+	for k := range t.choice.picks {
+		p := &t.choice.picks[k]
+		if p.value != nil {
+			continue
+		}
+		if pages[k] == nil {
+			var err error
+			if pages[k], err = t.parquet.Pages(w.file, b, p.read); err != nil {
+				return nil, w.place(b, k, -1, err)
+			}
+		}
+		w.parquet.Jump(p.read, pages[k])
+	}
+	return out, nil
+}

@@ -1,0 +1,100 @@
+// This file writes page indexes and bloom filters.
+
+package craft
+
+import "encoding/binary"
+
+// Index is what a file says of the pages of a column. Its slices have an
+// element per page of data.
+type Index struct {
+	Min, Max []string
+	Null     []bool
+	Nulls    []int64 // nil to leave it out
+	Bloom    []byte  // whole blocks, or nil
+	Wrong    func(pages [][2]int64) [][2]int64
+}
+
+// Indexed returns a file of one row group with indexes, one per column or nil.
+func Indexed(rows int64, cols []*Column, indexes []*Index) []byte {
+	out := []byte("PAR1")
+	schema := []*Struct{new(Struct).Bytes(4, "schema").Int(5, int64(len(cols)))}
+	var chunks []*Struct
+	places := make([][][2]int64, len(cols)) // of data pages: offset and first row
+	type part struct{ at, size int64 }
+	metas := make([]*Struct, len(cols))
+	for i, c := range cols {
+		start, first := int64(len(out)), int64(0)
+		for _, p := range c.Pages {
+			if p.Kind != 2 {
+				places[i] = append(places[i], [2]int64{int64(len(out)), first})
+				first += int64(p.Values)
+			}
+			one := *c
+			one.Pages = []Page{p}
+			out = append(out, one.Bytes()...)
+		}
+		length := int64(len(out)) - start
+		metas[i] = new(Struct).Int(1, int64(c.Type)).ListHead(2, 5, 0).ListHead(3, 8, 0).
+			Int(4, int64(c.Codec)).Int(5, c.Rows).Int(6, length).Int(7, length).Int(9, start)
+		schema = append(schema, c.Element())
+	}
+	put := func(b []byte) part {
+		p := part{int64(len(out)), int64(len(b))}
+		out = append(out, b...)
+		return p
+	}
+	for i, x := range indexes {
+		chunk := new(Struct).Int(2, 4)
+		if x == nil {
+			chunks = append(chunks, chunk.Sub(3, metas[i]))
+			continue
+		}
+		if x.Bloom != nil {
+			union := func() *Struct { return new(Struct).Sub(1, new(Struct)) }
+			head := new(Struct).Int(1, int64(len(x.Bloom))).Sub(2, union()).Sub(3, union()).Sub(4, union())
+			p := put(append(head.End(), x.Bloom...))
+			metas[i].Int(14, p.at).Int(15, p.size)
+		}
+		if x.Wrong != nil {
+			places[i] = x.Wrong(places[i])
+		}
+		var pages []*Struct
+		for _, p := range places[i] {
+			pages = append(pages, new(Struct).Int(1, p[0]).Int(2, 100).Int(3, p[1]))
+		}
+		offsets := put(new(Struct).List(1, pages...).End())
+		chunk.Sub(3, metas[i]).Int(4, offsets.at).Int(5, offsets.size)
+		if x.Min != nil {
+			bounds := put(x.columnIndex())
+			chunk.Int(6, bounds.at).Int(7, bounds.size)
+		}
+		chunks = append(chunks, chunk)
+	}
+	group := new(Struct).List(1, chunks...).Int(2, 0).Int(3, rows)
+	return Footer(out, new(Struct).Int(1, 1).List(2, schema...).Int(3, rows).List(4, group))
+}
+
+func (x *Index) columnIndex() []byte {
+	s := new(Struct).ListHead(1, 2, len(x.Null))
+	for _, null := range x.Null {
+		if null {
+			s.Raw(1)
+		} else {
+			s.Raw(2)
+		}
+	}
+	for id, list := range [][]string{x.Min, x.Max} {
+		s.ListHead(2+id, 8, len(list))
+		for _, v := range list {
+			s.Raw(binary.AppendUvarint(nil, uint64(len(v)))...).Raw([]byte(v)...)
+		}
+	}
+	s.Int(4, 0)
+	if x.Nulls != nil {
+		s.ListHead(5, 6, len(x.Nulls))
+		for _, n := range x.Nulls {
+			s.Raw(zigzag(n)...)
+		}
+	}
+	return s.End()
+}

@@ -1,0 +1,82 @@
+// This file decodes the least and greatest values that statistics and page
+// indexes state.
+
+package pq
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// maxBound is the longest string of statistics that is kept; longer ones are
+// as good as unknown.
+const maxBound = 4 << 10
+
+// signed reports whether values compare as signed numbers.
+func (l *leaf) signed() bool {
+	switch l.Class {
+	case columnar.Signed, columnar.Decimal, columnar.Bool, columnar.Date, columnar.Time, columnar.Timestamp, columnar.Float:
+		return true
+	}
+	return false
+}
+
+// bounds decodes what statistics state; nil stands for what they don't.
+func (l *leaf) bounds(lo, hi []byte) (b columnar.Bounds) {
+	b.Min, b.HasMin = l.bound(lo, -1)
+	b.Max, b.HasMax = l.bound(hi, 1)
+	return b
+}
+
+// bound decodes one; side is less than 0 for the least.
+func (l *leaf) bound(raw []byte, side int) (s columnar.Scalar, ok bool) {
+	if raw == nil {
+		return s, false
+	}
+	switch l.Class {
+	case columnar.Opaque:
+		return s, false
+	case columnar.Bool:
+		if len(raw) != 1 || raw[0] > 1 {
+			return s, false
+		}
+		s.Int = int64(raw[0])
+		return s, true
+	case columnar.Float:
+		if len(raw) != l.width {
+			return s, false
+		}
+		switch {
+		case l.half:
+			s.Double = float64(columnar.Half(binary.LittleEndian.Uint16(raw)))
+		case l.width == 4:
+			s.Double = float64(math.Float32frombits(binary.LittleEndian.Uint32(raw)))
+		default:
+			s.Double = math.Float64frombits(binary.LittleEndian.Uint64(raw))
+		}
+		return s, s.Double == s.Double // writers were told not to, and some do
+	case columnar.Text, columnar.Bytes, columnar.UUID:
+		// Writers shorten long ones so that they still bound. An empty one as
+		// the greatest is what some write who couldn't.
+		if len(raw) > maxBound || side > 0 && len(raw) == 0 {
+			return s, false
+		}
+		s.Bytes = bytes.Clone(raw)
+		if s.Bytes == nil {
+			s.Bytes = []byte{}
+		}
+		return s, true
+	}
+	if len(raw) != l.width {
+		return s, false
+	}
+	if l.physical == typeFixed {
+		s.Int, ok = bigEndian(raw)
+		return s, ok
+	}
+	s.Int = l.int(raw)
+	return s, true
+}

@@ -1,0 +1,153 @@
+// This file reads the names of directories as columns, as Hive writes them:
+// year=2025/month=03.
+
+package arrow
+
+import (
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// nullPartition is the name of the directory of nulls.
+const nullPartition = "__HIVE_DEFAULT_PARTITION__"
+
+// constant is a column whose value is the same in all rows of a file.
+type constant struct {
+	name string
+	text string
+	null bool
+
+	class columnar.Class // what its values are in all files
+	value int64          // of Signed and Date
+}
+
+// partitions returns what the directories of a file's path tell. Of several of
+// one name the last counts.
+func partitions(path string) []constant {
+	var all []constant
+	dirs := strings.Split(filepath.ToSlash(path), "/")
+	for _, d := range dirs[:len(dirs)-1] {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok || name == "" {
+			continue
+		}
+		c := constant{name: unescape(name), null: value == nullPartition}
+		if !c.null {
+			c.text = unescape(value)
+		}
+		kept := all[:0]
+		for _, old := range all {
+			if old.name != c.name {
+				kept = append(kept, old)
+			}
+		}
+		all = append(kept, c)
+	}
+	return all
+}
+
+// unescape undoes %XX, where it is that.
+func unescape(s string) string {
+	if t, err := url.PathUnescape(s); err == nil {
+		return t
+	}
+	return s
+}
+
+// typePartitions decides for each name what its values are in all files:
+// integers, dates, else strings.
+func typePartitions(files [][]constant) {
+	classes := map[string]columnar.Class{}
+	for _, f := range files {
+		for _, c := range f {
+			if c.null {
+				continue
+			}
+			is := classOf(c.text)
+			if was, ok := classes[c.name]; ok && was != is {
+				is = columnar.Text
+			}
+			classes[c.name] = is
+		}
+	}
+	for _, f := range files {
+		for i := range f {
+			class, ok := classes[f[i].name]
+			if !ok { // null in all files
+				class = columnar.Text
+			}
+			f[i].settle(class)
+		}
+	}
+}
+
+func classOf(s string) columnar.Class {
+	if _, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return columnar.Signed
+	}
+	if _, err := time.Parse(time.DateOnly, s); err == nil {
+		return columnar.Date
+	}
+	return columnar.Text
+}
+
+// settle makes the constant one of a class.
+func (c *constant) settle(class columnar.Class) {
+	c.class = class
+	switch {
+	case c.null:
+	case class == columnar.Signed:
+		c.value, _ = strconv.ParseInt(c.text, 10, 64)
+	case class == columnar.Date:
+		t, _ := time.Parse(time.DateOnly, c.text)
+		c.value = t.Unix() / (24 * 3600)
+	}
+}
+
+// column describes the constant.
+func (c *constant) column() columnar.Column {
+	col := columnar.Column{Path: c.name, Nullable: c.null, Partition: true, Class: c.class}
+	switch c.class {
+	case columnar.Signed:
+		col.Type, col.IsID, col.ID, col.Numeric = "int64", true, graph.Int64, true
+	case columnar.Date:
+		col.Type = "date"
+	default:
+		col.Type, col.IsID, col.ID = "string", true, graph.String
+	}
+	return col
+}
+
+// bounds returns what is known of the column.
+func (c *constant) bounds() columnar.Bounds {
+	return columnar.Exactly(columnar.Scalar{Int: c.value, Bytes: []byte(c.text)})
+}
+
+// fill makes v a column of n times the constant, fewer where it is long.
+func (c *constant) fill(v *columnar.Vector, m *columnar.Memory, kind columnar.Kind, n int) error {
+	if err := v.Reset(m, kind, n); err != nil {
+		return err
+	}
+	for i := 0; i < n && !v.Full(); i++ {
+		switch kind {
+		case columnar.Ints:
+			v.Ints = append(v.Ints, c.value)
+		case columnar.Weights:
+			v.Floats = append(v.Floats, float32(c.value))
+		default:
+			if err := v.AppendString(m, []byte(c.text)); err != nil {
+				return err
+			}
+		}
+	}
+	if !c.null {
+		return nil
+	}
+	return v.MarkValid(m, 0, make([]bool, v.Len()), v.Len())
+}
