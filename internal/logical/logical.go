@@ -73,9 +73,7 @@ func parse(name string, part bool) (Type, error) {
 	if part {
 		for _, p := range plainNames {
 			if p == name {
-				t := Type{Base: p}
-				t.width = t.bits() / 8
-				return t, nil
+				return PlainType(p), nil
 			}
 		}
 	}
@@ -123,6 +121,14 @@ func parse(name string, part bool) (Type, error) {
 		return t, nil
 	}
 	return Type{}, bad
+}
+
+// PlainType returns the type of what stands for itself, by the name of the graph's
+// type, int8 to uint64, string or binary.
+func PlainType(base string) Type {
+	t := Type{Base: base}
+	t.width = t.bits() / 8
+	return t
 }
 
 func inside(s, before, after string) (string, bool) {

@@ -215,6 +215,28 @@ func (t Type) ParseBytes(text string) ([]byte, error) {
 	return b, nil
 }
 
+// DecimalKey appends the 16 bytes of a decimal, given in two's complement,
+// big-endian, of any width, and reports whether they hold it.
+func DecimalKey(key, b []byte) ([]byte, bool) {
+	sign := byte(0)
+	if len(b) > 0 && b[0]>>7 != 0 {
+		sign = 0xff
+	}
+	for len(b) > 16 {
+		if b[0] != sign || b[1]>>7 != sign>>7 {
+			return key, false
+		}
+		b = b[1:]
+	}
+	at := len(key)
+	for range 16 - len(b) {
+		key = append(key, sign)
+	}
+	key = append(key, b...)
+	key[at] ^= 0x80
+	return key, true
+}
+
 // decimalOf reads a decimal of 16 bytes; decimalBytes writes one.
 func decimalOf(b []byte) *big.Int {
 	x := new(big.Int).SetBytes(b)
