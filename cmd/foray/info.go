@@ -73,6 +73,11 @@ func describeInput(w *strings.Builder, g *loaded) {
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
 		item(w, "columns", "%s to %s, of type %s", s.Columns[s.Source].Name, s.Columns[s.Target].Name, s.Columns[s.Source].Type)
+		if g.in.flags.where != "" {
+			item(w, "condition", "leaves out %s unopened, %s unread, and %s of the rest", text.Plural(st.FilesPassed, "file"),
+				text.Plural(st.RowGroupsPassed, "row group"), text.Plural(st.RowsPassed, "row"))
+			item(w, "", "%s read", text.Bytes(uint64(st.BytesRead)))
+		}
 		if st.NullRows > 0 {
 			item(w, "nulls", "%s skipped", text.Plural(st.NullRows, "row"))
 		}

@@ -21,11 +21,13 @@ import (
 
 const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
 any depth of directories, as in 'lake/**/*.parquet'; directories named like
-year=2025 are columns), or a text file by the end of its name: .el, .wel, .txt,
-.csv, .tsv, .edges, .edgelist (one edge a line), .mtx (Matrix Market), .gr
-(DIMACS), .sg, .wsg (GAP), each also with .gz or .zst. gen:SPEC is a generated
-graph, such as gen:kron20; see foray gen --help. Text may come from a pipe, such
-as /dev/stdin with --input-format text.`
+year=2025 are columns), here or in an S3-compatible store (s3://bucket/prefix,
+with endpoint and credentials of the environment, as AWS's tools have them); or
+a text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges,
+.edgelist (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg
+(GAP), each also with .gz or .zst. gen:SPEC is a generated graph, such as
+gen:kron20; see foray gen --help. Text may come from a pipe, such as /dev/stdin
+with --input-format text.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -218,6 +220,9 @@ func firstText(parts []part) string {
 // expand returns the files that a path stands for: itself, or what matches a
 // pattern. A directory stays, for package arrow to look into.
 func expand(path string) ([]string, error) {
+	if inStore(path) {
+		return []string{path}, nil
+	}
 	if _, err := os.Stat(path); err == nil {
 		return []string{path}, nil
 	} else if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[") {
@@ -240,8 +245,17 @@ func expand(path string) ([]string, error) {
 	return files, nil
 }
 
+// inStore reports whether a path is one of an object in a store.
+func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }
+
 // isText reports whether package edgelist reads the file.
 func (f *inputFlags) isText(path string) (bool, error) {
+	if inStore(path) {
+		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
+			return false, usagef("%s: of stores only Parquet and Arrow are read; copy text to a file first", path)
+		}
+		return false, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err

@@ -63,9 +63,11 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	workers = int(min(int64(workers), 1+d.stats.Bytes/bytesPerWorker))
 	readers := max(1, min(workers, len(r.units)))
 	r.takers = workers - readers
+	fetched := d.store.fetched()
 	err := r.start(ctx, readers)
+	d.store.rest()
 	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = r.rows.Load(), r.skipped.Load(), r.passed.Load()
-	d.stats.BytesRead = d.opened + r.bytes.Load()
+	d.stats.BytesRead = d.opened + r.bytes.Load() + d.store.fetched() - fetched
 	if stop := stopped(ctx); err != nil && stop != nil {
 		return stop
 	}

@@ -6,6 +6,9 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
@@ -19,6 +22,7 @@ import (
 type Dataset struct {
 	o      Options
 	where  *where.Expr // nil for all rows
+	store  *store
 	tables []*table
 	schema Schema
 	stats  Stats
@@ -59,7 +63,10 @@ type Schema struct {
 }
 
 // Open reads the metadata of the files that paths stand for and chooses the
-// columns, also those of Options.Vertices. A path is a file; a directory, of which all files below are read
+// columns, also those of Options.Vertices. A path is a file; an object of an
+// S3-compatible store (s3://bucket/key), a prefix of keys or a pattern of them,
+// for which the same holds as for directories and patterns of files; a
+// directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
 // but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
@@ -67,9 +74,10 @@ type Schema struct {
 // any depth (dir/**/*.parquet). The format is told by what is in a file.
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
-// behind the point, or UUIDs, dictionary-encoded or not; of integers of several types, in two columns or in two files, all
-// are read as the narrowest type that holds all values of each, such as int64
-// for int32 and int64 or for int32 and uint32. None does for uint64 and a signed
+// behind the point, or UUIDs, dictionary-encoded or not; of integers of several
+// types, in two columns or in two files, all are read as the narrowest type that
+// holds all values of each, such as int64 for int32 and int64 or for int32 and
+// uint32. None does for uint64 and a signed
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 //
@@ -86,29 +94,24 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o}
+	d := &Dataset{o: o, store: &store{o: o.S3}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
-	names, err := discover(paths)
+	defer d.store.rest()
+	all, err := d.store.discover(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	files, err := d.match(names)
+	files, err := d.match(all)
 	if err != nil {
 		return nil, err
 	}
-	for i, f := range files {
-		if err := stopped(ctx); err != nil {
-			return nil, err
-		}
-		t, cols, err := d.openTable(f)
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			d.describe(t, cols)
-		}
+	tables, err := d.openTables(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
 		d.tables = append(d.tables, t)
 		if err := d.mix(t, d.tables[0]); err != nil {
 			return nil, err
@@ -120,6 +123,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.Bytes += t.size
 		d.stats.BytesRead += t.read
 	}
+	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead
 	return d, nil
 }
@@ -142,6 +146,46 @@ func (d *Dataset) settle(form logical.Type) {
 	for _, t := range d.tables {
 		t.choice.read(form)
 	}
+}
+
+// openTables opens the first file, whose columns those of the others are chosen
+// by, and then the others, several at once. The error is that of the first file
+// that has one.
+func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
+	tables := make([]*table, len(files))
+	errs := make([]error, len(files))
+	one := func(ctx context.Context, i int) []columnar.Column {
+		var cols []columnar.Column
+		if errs[i] = stopped(ctx); errs[i] == nil {
+			tables[i], cols, errs[i] = d.openTable(ctx, files[i])
+		}
+		return cols
+	}
+	cols := one(ctx, 0)
+	if errs[0] != nil {
+		return nil, errs[0]
+	}
+	d.describe(tables[0], cols)
+	var next, failed atomic.Int64
+	failed.Store(int64(len(files)))
+	var wg sync.WaitGroup
+	for range min(opensAtOnce, len(files)-1) {
+		wg.Go(func() {
+			for i := next.Add(1); i < failed.Load(); i = next.Add(1) {
+				if one(ctx, int(i)); errs[i] != nil {
+					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tables, nil
 }
 
 // describe keeps what the first file says; its choice of columns, by name,
@@ -243,7 +287,7 @@ func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 			if g.Rows == 0 {
 				continue
 			}
-			for _, k := range append(t.choice.ends[0], t.choice.ends[1]...) {
+			for _, k := range slices.Concat(t.choice.ends[0], t.choice.ends[1]) {
 				p := t.choice.picks[k]
 				if p.value != nil {
 					return 0, 0, false

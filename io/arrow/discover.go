@@ -3,6 +3,7 @@
 package arrow
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -28,24 +30,39 @@ func data(name string) bool {
 	return false
 }
 
-// discover returns the files that paths stand for: files, directories and
-// patterns. Those of one path are sorted by name; none comes twice.
-func discover(paths []string) ([]string, error) {
-	var files []string
+// discover returns the files and objects that paths stand for: themselves,
+// those in directories, or what matches patterns. Those of one path are sorted
+// by name; none comes twice.
+func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) {
+	var all []origin
 	for _, p := range paths {
+		if s3.Is(p) {
+			found, err := s.expandObjects(ctx, p)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+			continue
+		}
 		found, err := expand(p)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, found...)
+		for _, f := range found {
+			all = append(all, origin{path: f})
+		}
 	}
-	if len(files) == 0 {
+	if len(all) == 0 {
 		return nil, fmt.Errorf("arrow: %w: no path was given", ErrNoData)
 	}
 	seen := map[string]bool{}
-	unique := files[:0]
-	for _, f := range files {
-		if key := filepath.Clean(f); !seen[key] {
+	unique := all[:0]
+	for _, f := range all {
+		key := f.path
+		if f.object == nil {
+			key = filepath.Clean(key)
+		}
+		if !seen[key] {
 			seen[key] = true
 			unique = append(unique, f)
 		}
@@ -130,8 +147,11 @@ func beginsLikeData(name string) (bool, error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false, err
 	}
-	begin := string(head[:n])
-	return strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipcfile.Magic), nil
+	return looksLikeData(string(head[:n])), nil
+}
+
+func looksLikeData(begin string) bool {
+	return strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipcfile.Magic)
 }
 
 // noData says what is in a directory in which nothing can be read.
@@ -320,21 +340,28 @@ func kindOf(m os.FileMode) string {
 }
 
 // openTable reads a file's metadata. Its content decides the format.
-func (d *Dataset) openTable(from origin) (*table, []columnar.Column, error) {
-	f, info, err := openRegular(from.path)
+func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columnar.Column, error) {
+	b, err := d.store.open(ctx, &from)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
-	t := &table{origin: from, size: info.Size()}
-	r := &counter{ReaderAt: f}
+	defer b.Close()
+	t := &table{origin: from, size: b.size}
+	r := &counter{ReaderAt: b}
+	if b.object != nil {
+		if r.ReaderAt, err = newEnds(ctx, b.object); err != nil {
+			return nil, nil, fmt.Errorf("arrow: %w", err)
+		}
+	}
 	var cols []columnar.Column
 	err = columnar.Guard(func() error {
 		var err error
 		cols, err = t.open(r, d)
 		return err
 	})
-	t.read = r.bytes.Load()
+	if b.object == nil { // clients count what they fetch
+		t.read = r.bytes.Load()
+	}
 	return t, cols, fileError(from.path, t.partOrNone(), err)
 }
 

@@ -4,12 +4,14 @@
 package arrow
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -18,10 +20,12 @@ import (
 // ErrWhere: Options.Where is no condition, or one that the columns can't meet.
 var ErrWhere = errors.New("bad condition")
 
-// origin is a file of a dataset, and the columns that its directories tell.
+// origin is a file or object of a dataset, and the columns that its
+// directories tell.
 type origin struct {
-	path string
-	told []constant
+	path   string
+	object *s3.Object // nil for files
+	told   []constant
 }
 
 // counter counts the bytes that are read.
@@ -55,25 +59,26 @@ func parseWhere(s string) (*where.Expr, error) {
 
 // match returns the files whose directories don't rule them out; where all
 // are, the first of them, which tells the columns.
-func (d *Dataset) match(names []string) ([]origin, error) {
-	told := make([][]constant, len(names))
-	for i, name := range names {
-		told[i] = partitions(name)
+func (d *Dataset) match(all []origin) ([]origin, error) {
+	told := make([][]constant, len(all))
+	for i := range all {
+		told[i] = partitions(all[i].path)
+		all[i].told = told[i]
 	}
 	typePartitions(told)
 	var files []origin
-	for i, name := range names {
+	for i := range all {
 		may, err := d.mayMatch(told[i])
 		if err != nil {
-			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", name, ErrWhere, err)
+			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", all[i].path, ErrWhere, err)
 		}
 		if may {
-			files = append(files, origin{name, told[i]})
+			files = append(files, all[i])
 		}
 	}
-	d.stats.FilesPassed = len(names) - len(files)
+	d.stats.FilesPassed = len(all) - len(files)
 	if len(files) == 0 {
-		files = []origin{{names[0], told[0]}}
+		files = all[:1]
 		d.stats.FilesPassed--
 	}
 	d.stats.Files = len(files)
@@ -161,6 +166,7 @@ type rowRange struct{ from, to int64 }
 func (w *worker) ranges(b int) ([]rowRange, error) {
 	t := w.table
 	all := []rowRange{{0, t.blockRows(b)}}
+	w.pages = nil
 	if t.filter == nil || t.parquet == nil {
 		return all, nil
 	}
@@ -222,6 +228,7 @@ func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRa
 	if len(cuts) == 1 {
 		return all, nil
 	}
+	w.pages = pages
 	var out []rowRange
 	next := make([]int, len(known)) // the page of each column, and one
 	for c, from := range cuts {
@@ -269,4 +276,26 @@ func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRa
 		w.parquet.Jump(p.read, pages[k])
 	}
 	return out, nil
+}
+
+// fetch begins to fetch the ranges of a block of an object.
+func (w *worker) fetch(ctx context.Context, b int, ranges []rowRange) {
+	t := w.table
+	w.ahead.ctx, w.ahead.r = ctx, w.blob.object
+	for k := range t.choice.picks {
+		p := &t.choice.picks[k]
+		if p.value != nil {
+			continue
+		}
+		late := t.filter != nil && !slices.Contains(t.choice.where, k)
+		var pages []pq.PageSpan
+		if w.pages != nil {
+			pages = w.pages[k]
+		}
+		for _, r := range ranges {
+			for _, e := range t.parquet.Extents(b, p.read, pages, r.from, r.to) {
+				w.ahead.add(late, e)
+			}
+		}
+	}
 }

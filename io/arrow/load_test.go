@@ -52,10 +52,14 @@ func TestDiscover(t *testing.T) {
 		{[]string{dir + "/year=*/"}, []string{"year=2024/x.parquet"}},
 		{[]string{dir + "/e.ipc", dir + "/other", dir + "/./e.ipc", dir + "/_meta.parquet"}, []string{"e.ipc", "other/deep/y.arrow", "_meta.parquet"}},
 	} {
-		got, err := discover(c.paths)
+		found, err := (&store{}).discover(context.Background(), c.paths)
 		if err != nil {
 			t.Errorf("%q: %v", c.paths, err)
 			continue
+		}
+		var got []string
+		for _, f := range found {
+			got = append(got, f.path)
 		}
 		for i := range got {
 			base := dir

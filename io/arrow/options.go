@@ -58,6 +58,8 @@ type Options struct {
 	Where string
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
+	// S3 says how to come by objects of a store, s3://bucket/key.
+	S3 S3Options
 	// Graph says what graph to build. Graph.Weights is set by Weight, and
 	// Graph.EdgeIDs by EdgeID.
 	Graph graph.Options

@@ -55,7 +55,7 @@ func (d *Dataset) openProperties(ctx context.Context) error {
 			return fmt.Errorf("arrow: %w: Options.Vertices.Properties names %q twice", graph.ErrOptions, name)
 		}
 	}
-	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, table: &table}
+	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, S3: d.o.S3, table: &table}
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func (d *Dataset) mixAll(p *Dataset) error {
 // openVertices opens the table of vertices.
 func (d *Dataset) openVertices(ctx context.Context) error {
 	table := *d.o.Vertices
-	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, table: &table}
+	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return fmt.Errorf("vertices: %w", err)

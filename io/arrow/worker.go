@@ -5,7 +5,7 @@ package arrow
 import (
 	"context"
 	"errors"
-	"os"
+	"io"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -22,8 +22,10 @@ type worker struct {
 	ipc     *ipcfile.Reader
 	table   *table
 	filter  *where.Filter
-	handle  *os.File
+	blob    *blob
 	file    *counter // that reads it
+	ahead   fetcher  // of objects
+	pages   [][]pq.PageSpan
 
 	free chan *slot // those that come back; as many as there may be
 	made int
@@ -51,7 +53,7 @@ func (w *worker) run(ctx context.Context) error {
 			return nil
 		}
 		u := w.r.units[i]
-		if err := w.open(u.table); err != nil {
+		if err := w.open(ctx, u.table); err != nil {
 			return err
 		}
 		for _, b := range u.blocks {
@@ -71,27 +73,29 @@ func (w *worker) close() {
 
 // shut closes the file.
 func (w *worker) shut() {
-	if w.handle == nil {
+	if w.blob == nil {
 		return
 	}
-	w.r.bytes.Add(w.file.bytes.Load())
-	w.handle.Close()
-	w.handle, w.file, w.table = nil, nil, nil
+	if w.blob.object == nil { // clients count what they fetch
+		w.r.bytes.Add(w.file.bytes.Load())
+	}
+	w.blob.Close()
+	w.blob, w.file, w.table = nil, nil, nil
 }
 
 // open opens the file of a table, unless it is open.
-func (w *worker) open(t *table) error {
+func (w *worker) open(ctx context.Context, t *table) error {
 	if w.table == t {
 		return nil
 	}
 	w.shut()
-	f, info, err := openRegular(t.path)
+	b, err := w.r.d.store.open(ctx, &t.origin)
 	if err != nil {
 		return err
 	}
-	w.handle, w.file, w.table = f, &counter{ReaderAt: f}, t
-	if info.Size() != t.size {
-		err = columnar.Corrupt("it had %d bytes when it was opened and has %d now", t.size, info.Size())
+	w.blob, w.file, w.table = b, &counter{ReaderAt: b}, t
+	if b.size != t.size {
+		err = changed(t.size, b.size)
 	}
 	if t.filter != nil {
 		w.filter = t.filter.Clone()
@@ -112,14 +116,29 @@ func (w *worker) block(ctx context.Context, b int) error {
 	}
 	w.mem.Begin(ctx, t.size)
 	clear(w.left)
+	var src io.ReaderAt = w.file
+	if w.blob.object != nil {
+		defer w.ahead.close()
+		src = &w.ahead
+	}
 	if t.parquet != nil {
-		w.parquet.Open(ctx, t.parquet, w.file, b)
-	} else if err := w.ipc.Open(ctx, t.ipc, w.file, b); err != nil {
-		return w.place(b, -1, -1, err)
+		w.parquet.Open(ctx, t.parquet, src, b)
+	} else {
+		if w.blob.object != nil {
+			w.ahead.ctx, w.ahead.r = ctx, w.blob.object
+			block := t.ipc.Blocks[b]
+			w.ahead.add(false, pq.Extent{At: block.Offset, Size: block.Meta + block.Body})
+		}
+		if err := w.ipc.Open(ctx, t.ipc, src, b); err != nil {
+			return w.place(b, -1, -1, err)
+		}
 	}
 	ranges, err := w.ranges(b)
 	if err != nil {
 		return err
+	}
+	if w.blob.object != nil && t.parquet != nil {
+		w.fetch(ctx, b, ranges)
 	}
 	done := int64(0)
 	for _, r := range append(ranges, rowRange{total, total}) {

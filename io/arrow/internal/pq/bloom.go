@@ -35,11 +35,11 @@ type Bloom struct {
 // there is none that can be used.
 func (f *File) Bloom(src io.ReaderAt, group, k int) (*Bloom, error) {
 	x := f.Groups[group].Chunks[k].bloom
-	if x.at <= 0 || x.at >= f.Size {
+	if x.At <= 0 || x.At >= f.Size {
 		return nil, nil
 	}
-	head := make([]byte, min(maxBloomHeader, f.Size-x.at))
-	if _, err := src.ReadAt(head, x.at); err != nil {
+	head := make([]byte, min(maxBloomHeader, f.Size-x.At))
+	if _, err := src.ReadAt(head, x.At); err != nil {
 		return nil, readError(err)
 	}
 	t := &thrift{b: head}
@@ -68,7 +68,7 @@ func (f *File) Bloom(src io.ReaderAt, group, k int) (*Bloom, error) {
 			t.field(&member)
 		}
 	}
-	at := x.at + int64(t.p)
+	at := x.At + int64(t.p)
 	if t.err != nil || plain != 3 || size < blockBytes || size%blockBytes != 0 || size > maxBloom || size > f.Size-at {
 		return nil, nil
 	}

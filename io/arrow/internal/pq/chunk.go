@@ -28,13 +28,13 @@ func (t *thrift) chunk(c *Chunk, l *leaf) error {
 				return err
 			}
 		case 4:
-			c.offsetIndex.at = t.int(typ)
+			c.offsetIndex.At = t.int(typ)
 		case 5:
-			c.offsetIndex.size = t.int(typ)
+			c.offsetIndex.Size = t.int(typ)
 		case 6:
-			c.columnIndex.at = t.int(typ)
+			c.columnIndex.At = t.int(typ)
 		case 7:
-			c.columnIndex.size = t.int(typ)
+			c.columnIndex.Size = t.int(typ)
 		case 8, 9:
 			return columnar.Unsupported("it is encrypted")
 		default:
@@ -76,9 +76,9 @@ func (t *thrift) chunkMeta(typ byte, c *Chunk, l *leaf) error {
 		case 12:
 			t.statistics(typ, c, l)
 		case 14:
-			c.bloom.at = t.int(typ)
+			c.bloom.At = t.int(typ)
 		case 15:
-			c.bloom.size = t.int(typ)
+			c.bloom.Size = t.int(typ)
 		default:
 			t.skip(typ)
 		}

@@ -50,12 +50,12 @@ type Chunk struct {
 	codec         int
 	values        int64
 
-	offsetIndex, columnIndex, bloom extent
+	offsetIndex, columnIndex, bloom Extent
 }
 
-// extent is a part of the file; of size 0 where there is none, or where its
+// Extent is a part of the file; of size 0 where there is none, or where its
 // size isn't known.
-type extent struct{ at, size int64 }
+type Extent struct{ At, Size int64 }
 
 // Open reads the footer of a file of the given size.
 func Open(r io.ReaderAt, size int64) (*File, error) {

@@ -87,12 +87,12 @@ func (t *thrift) pageLocation() (p PageSpan) {
 }
 
 // index reads an index, nil where there is none.
-func (f *File) index(src io.ReaderAt, x extent) (*thrift, error) {
-	if x.at <= 0 || x.size <= 0 || x.size > maxIndex || x.at > f.Size || x.size > f.Size-x.at {
+func (f *File) index(src io.ReaderAt, x Extent) (*thrift, error) {
+	if x.At <= 0 || x.Size <= 0 || x.Size > maxIndex || x.At > f.Size || x.Size > f.Size-x.At {
 		return nil, nil
 	}
-	b := make([]byte, x.size)
-	if _, err := src.ReadAt(b, x.at); err != nil {
+	b := make([]byte, x.Size)
+	if _, err := src.ReadAt(b, x.At); err != nil {
 		return nil, readError(err)
 	}
 	return &thrift{b: b}, nil
@@ -149,4 +149,30 @@ func (f *File) PageBounds(src io.ReaderAt, group, k, n int) ([]PageBounds, error
 		}
 	}
 	return bounds, nil
+}
+
+// Extents returns where the rows from one on to another of the k-th selected
+// column are in a row group, as far as pages (nil where they aren't known) tell.
+func (f *File) Extents(group, k int, pages []PageSpan, from, to int64) []Extent {
+	c := &f.Groups[group].Chunks[k]
+	if len(pages) == 0 {
+		return []Extent{{c.Start, c.Length}}
+	}
+	end := c.Start + c.Length
+	first, last := pages[0].at, end
+	for _, p := range pages {
+		if p.First <= from {
+			first = p.at
+		}
+		if p.First >= to {
+			last = p.at
+			break
+		}
+	}
+	// The dictionary, if there is one, comes first.
+	out := []Extent{{first, last - first}}
+	if dict := pages[0].at - c.Start; dict > 0 {
+		out = append(out, Extent{c.Start, dict})
+	}
+	return out
 }

@@ -1,0 +1,284 @@
+// This file opens what is read: files, and objects of S3-compatible stores.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+)
+
+// Errors of objects in stores (s3://bucket/key), besides fs.ErrNotExist and
+// fs.ErrPermission.
+var (
+	// ErrChanged: an object isn't any more what it was when it was listed.
+	ErrChanged = s3.ErrChanged
+	// ErrStore: the store failed or gave an answer that makes no sense, after
+	// some attempts.
+	ErrStore = s3.ErrUnavailable
+)
+
+// S3Options say how to come by objects of an S3-compatible store. What they
+// leave empty is taken from the environment and files that AWS's own tools
+// read: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and
+// ~/.aws/config, and the role of the container or instance.
+type S3Options struct {
+	Endpoint                           string // http://host:port or https://host; AWS if there is none anywhere
+	Region                             string
+	AccessKey, SecretKey, SessionToken string
+	Profile                            string
+	Anonymous                          bool              // without credentials
+	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
+	Transport                          http.RoundTripper // that sends requests; nil for one of its own
+}
+
+func (o *S3Options) client() *s3.Client {
+	return s3.New(s3.Options{Endpoint: o.Endpoint, Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey,
+		SessionToken: o.SessionToken, Profile: o.Profile, Anonymous: o.Anonymous,
+		Attempts: o.Attempts, Transport: o.Transport})
+}
+
+// store finds and opens files, and objects by a client that it makes when it
+// needs one.
+type store struct {
+	o      S3Options
+	once   sync.Once
+	client *s3.Client
+}
+
+func (s *store) s3() *s3.Client {
+	s.once.Do(func() { s.client = s.o.client() })
+	return s.client
+}
+
+// rest lets connections go that nobody uses.
+func (s *store) rest() {
+	if s.client != nil {
+		s.client.Close()
+	}
+}
+
+// fetched returns how many bytes came from stores so far.
+func (s *store) fetched() int64 {
+	if s.client == nil {
+		return 0
+	}
+	return s.client.Stats().Fetched
+}
+
+// blob is an open file or object.
+type blob struct {
+	io.ReaderAt
+	size   int64
+	file   *os.File   // or
+	object *s3.Reader // an object
+}
+
+// Close closes the file.
+func (b *blob) Close() error {
+	if b.file != nil {
+		return b.file.Close()
+	}
+	return nil
+}
+
+// open opens what was found. ctx ends the reading of objects.
+func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
+	if from.object == nil {
+		f, info, err := openRegular(from.path)
+		if err != nil {
+			return nil, err
+		}
+		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
+	}
+	r, err := s.s3().Open(ctx, *from.object)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return &blob{ReaderAt: r, size: r.Size(), object: r}, nil
+}
+
+// expandObjects returns the objects that a path stands for, as walk and glob
+// return files.
+func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
+	objects, err := s.s3().List(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	var found []origin
+	plain, other, left := 0, "", ""
+	for i := range objects {
+		o := &objects[i]
+		dir, name := path.Split(o.Below)
+		if hiddenBelow(o.Below) {
+			continue
+		}
+		switch {
+		case dir == "" && (name == "" || strings.ContainsAny(p, "*?[")), data(name): // named, or matched
+		case path.Ext(name) != "":
+			left = o.Path
+			continue
+		default:
+			is, err := s.beginsLikeData(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			if !is {
+				other = o.Path
+				continue
+			}
+			plain++
+		}
+		found = append(found, origin{path: o.Path, object: o})
+	}
+	switch {
+	case plain > 0 && other != "":
+		return nil, fileError(p, "", fmt.Errorf("%w: of the objects without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the objects themselves", ErrFormat, other))
+	case len(found) > 0:
+		return found, nil
+	case left != "" || other != "":
+		return nil, fileError(p, "", fmt.Errorf("%w: there are no objects that end in .parquet, .arrow, .feather, .ipc or .arrows, but others, such as %s; name objects themselves to have them read",
+			ErrNoData, left+other))
+	}
+	return nil, fileError(p, "", fmt.Errorf("%w: there are no objects whose names don't begin with a dot or an underscore", ErrNoData))
+}
+
+func hiddenBelow(below string) bool {
+	for name := range strings.SplitSeq(below, "/") {
+		if hidden(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *store) beginsLikeData(ctx context.Context, o *s3.Object) (bool, error) {
+	r, err := s.s3().Open(ctx, *o)
+	if err != nil {
+		return false, fmt.Errorf("arrow: %w", err)
+	}
+	var head [8]byte
+	n, err := r.ReadAt(head[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("arrow: %w", err)
+	}
+	return looksLikeData(string(head[:n])), nil
+}
+
+// ends reads an object's ends, where its metadata is, in few requests, and the
+// rest as it is asked for.
+type ends struct {
+	r    *s3.Reader
+	head []byte
+	tail []byte // up to the end
+
+	near   []byte // what was read last, and some beyond
+	nearAt int64
+}
+
+// tailBytes is how much of an object's end is fetched when it is opened:
+// the footers of most files of Parquet and Arrow, and no more than some
+// milliseconds of what one request gets.
+const tailBytes = 256 << 10
+
+// nearBytes is how much is fetched at least of what isn't at an end: the
+// headers of messages lie side by side in streams of small batches.
+const nearBytes = 64 << 10
+
+func newEnds(ctx context.Context, r *s3.Reader) (*ends, error) {
+	e := &ends{r: r}
+	head, tail := min(8, r.Size()), min(tailBytes, r.Size())
+	parts, err := r.ReadRanges(ctx, []s3.Range{{Offset: 0, Length: head}, {Offset: r.Size() - tail, Length: tail}})
+	if err != nil {
+		return nil, err
+	}
+	e.head, e.tail = parts[0], parts[1]
+	return e, nil
+}
+
+func (e *ends) ReadAt(p []byte, at int64) (int, error) {
+	n := int64(len(p))
+	switch first := e.r.Size() - int64(len(e.tail)); {
+	case at >= first && at <= e.r.Size():
+		k := copy(p, e.tail[at-first:])
+		if k < len(p) {
+			return k, io.EOF
+		}
+		return k, nil
+	case at >= 0 && at+n <= int64(len(e.head)):
+		return copy(p, e.head[at:]), nil
+	}
+	if at < e.nearAt || at+n > e.nearAt+int64(len(e.near)) {
+		e.near = make([]byte, min(max(n, nearBytes), max(0, e.r.Size()-at)))
+		e.nearAt = at
+		if _, err := e.r.ReadAt(e.near, at); err != nil {
+			e.near = nil
+			return 0, err
+		}
+	}
+	if k := copy(p, e.near[at-e.nearAt:]); int64(k) < n {
+		return k, io.EOF
+	}
+	return len(p), nil
+}
+
+// fetcher reads a block of an object: what the filter compares is fetched at
+// once, and the rest when the first of it is wanted.
+type fetcher struct {
+	ctx    context.Context
+	r      *s3.Reader
+	ranges [2][]s3.Range
+	ahead  [2]*s3.Prefetch
+}
+
+func (f *fetcher) add(late bool, e pq.Extent) {
+	i := 0
+	if late {
+		i = 1
+	}
+	f.ranges[i] = append(f.ranges[i], s3.Range{Offset: e.At, Length: e.Size})
+}
+
+func (f *fetcher) ReadAt(p []byte, at int64) (int, error) {
+	for i, ranges := range f.ranges {
+		for _, r := range ranges {
+			if at < r.Offset || at >= r.Offset+r.Length {
+				continue
+			}
+			if f.ahead[i] == nil {
+				var err error
+				if f.ahead[i], err = f.r.Prefetch(f.ctx, ranges, s3.PrefetchOptions{}); err != nil {
+					return 0, err
+				}
+			}
+			return f.ahead[i].ReadAt(p, at)
+		}
+	}
+	return f.r.ReadAt(p, at)
+}
+
+// close ends what is on its way.
+func (f *fetcher) close() {
+	for i := range f.ahead {
+		if f.ahead[i] != nil {
+			f.ahead[i].Close()
+		}
+		f.ahead[i], f.ranges[i] = nil, nil
+	}
+}
+
+// changed says that a file isn't what it was.
+func changed(was, is int64) error {
+	return columnar.Corrupt("it had %d bytes when it was opened and has %d now", was, is)
+}
