@@ -105,9 +105,11 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // goroutines at once; the graph does not depend on the order. A Builder that is
 // dropped without Build holds nothing back.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids), which is
-// put in order and turned into rows in place, and about 30 bytes per vertex
-// (less where integer ids lie close together). A NaN weight is heavier than
+// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
+// which is put in order in place. While rows are made of the pairs, these are given back
+// to the system where that can be (Linux), so that a graph and its pairs don't
+// add up. About 30 bytes per vertex come to that (less where integer ids lie
+// close together). A NaN weight is heavier than
 // every number.
 type Builder struct {
 	intake

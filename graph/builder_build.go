@@ -48,6 +48,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		refuse:      b.refuse,
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
+		window:      windowEdges,
 	}
 	r.stats.InputEdges = b.edges
 	var low []chunkList

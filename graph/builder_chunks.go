@@ -4,30 +4,35 @@
 
 package graph
 
-import "sync"
+import (
+	"sync"
 
-// chunkLen makes a chunk 8 KiB, header included. Larger chunks would waste
-// more in the half-filled ones (a partition has one per bucket and worker),
-// smaller ones cost more in taking them from the pool.
-const chunkLen = 1020
+	"github.com/foray-graph/foray/internal/pages"
+)
+
+// chunkLen makes the pairs of a chunk 8 KiB, which are whole pages. Larger
+// chunks would waste more in the half-filled ones (a partition has one per
+// bucket and worker), smaller ones cost more in taking them from the pool.
+const chunkLen = 1 << 10
 
 // slabLen is the number of chunks allocated at a time, 1 MiB.
 const slabLen = 128
 
 // chunkBytes is what a chunk takes, and what weights and edge ids add.
 const (
-	chunkBytes       = 8 * (chunkLen + 4)
+	chunkBytes       = 8*chunkLen + 40
 	chunkWeightBytes = 4 * chunkLen
 	chunkIDBytes     = 8 * chunkLen
 )
 
-// chunk is up to chunkLen edges, source<<32 | target.
+// chunk is up to chunkLen edges, source<<32 | target. What they are stands
+// apart, in pages that can be given back to the system.
 type chunk struct {
 	next *chunk
 	n    int
+	pair *[chunkLen]uint64
 	w    *[chunkLen]float32 // nil where the graph has no weights
 	id   *[chunkLen]uint64  // nil where it has no edge ids
-	pair [chunkLen]uint64
 }
 
 func pairOf(src, dst uint32) uint64 { return uint64(src)<<32 | uint64(dst) }
@@ -79,7 +84,7 @@ func (p *chunkPool) get() *chunk {
 	if p.free == nil {
 		k := min(max(p.made, 1), slabLen)
 		p.made += k
-		slab := make([]chunk, k)
+		slab, pairs := make([]chunk, k), make([][chunkLen]uint64, k)
 		var w [][chunkLen]float32
 		if p.weights {
 			w = make([][chunkLen]float32, k)
@@ -89,6 +94,7 @@ func (p *chunkPool) get() *chunk {
 			id = make([][chunkLen]uint64, k)
 		}
 		for i := range slab {
+			slab[i].pair = &pairs[i]
 			if w != nil {
 				slab[i].w = &w[i]
 			}
@@ -124,6 +130,33 @@ func (p *chunkPool) putAll(l chunkList) {
 	p.mu.Unlock()
 }
 
+// release takes a list back whose pages aren't needed for now.
+func (p *chunkPool) release(l chunkList) {
+	for c := l.head; c != nil; c = c.next {
+		c.release()
+	}
+	p.putAll(l)
+}
+
+// releaseFree does so with the chunks that nobody has.
+func (p *chunkPool) releaseFree() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := p.free; c != nil; c = c.next {
+		c.release()
+	}
+}
+
+func (c *chunk) release() {
+	pages.Release(c.pair[:])
+	if c.w != nil {
+		pages.Release(c.w[:])
+	}
+	if c.id != nil {
+		pages.Release(c.id[:])
+	}
+}
+
 // scatter is what one worker of a partition writes: a list of chunks per
 // bucket, in the order of writing. The hot loops write to cur and pos
 // themselves and call turn where a chunk is full:
@@ -133,20 +166,20 @@ func (p *chunkPool) putAll(l chunkList) {
 //		s.turn(k)
 //		i = 0
 //	}
-//	s.cur[k].pair[i] = pair
+//	s.cur[k][i] = pair
 //	s.pos[k] = i + 1
 type scatter struct {
 	pool *chunkPool
 	list []chunkList
-	cur  []*chunk // the last chunk of every list
-	pos  []uint32 // how much of cur is filled
+	cur  []*[chunkLen]uint64 // the pairs of the last chunk of every list
+	pos  []uint32            // how much of cur is filled
 }
 
 func newScatter(pool *chunkPool, buckets int) *scatter {
 	s := &scatter{
 		pool: pool,
 		list: make([]chunkList, buckets),
-		cur:  make([]*chunk, buckets),
+		cur:  make([]*[chunkLen]uint64, buckets),
 		pos:  make([]uint32, buckets),
 	}
 	for k := range s.pos {
@@ -157,18 +190,24 @@ func newScatter(pool *chunkPool, buckets int) *scatter {
 
 // turn gives bucket k a new chunk to write to.
 func (s *scatter) turn(k int) {
-	if c := s.cur[k]; c != nil {
+	if c := s.list[k].tail; c != nil {
 		c.n = chunkLen
 	}
 	c := s.pool.get()
 	s.list[k].append(c)
-	s.cur[k], s.pos[k] = c, 0
+	s.cur[k], s.pos[k] = c.pair, 0
 }
+
+// weigh writes a weight beside pair i of the last chunk of bucket k.
+func (s *scatter) weigh(k int, i uint32, w float32) { s.list[k].tail.w[i] = w }
+
+// mark writes an edge's id beside pair i of the last chunk of bucket k.
+func (s *scatter) mark(k int, i uint32, id uint64) { s.list[k].tail.id[i] = id }
 
 // close settles the lengths of the chunks last written to.
 func (s *scatter) close() {
-	for k, c := range s.cur {
-		if c != nil {
+	for k := range s.list {
+		if c := s.list[k].tail; c != nil {
 			c.n = int(s.pos[k])
 		}
 	}

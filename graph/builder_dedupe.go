@@ -36,6 +36,7 @@ type build struct {
 	lists       []chunkList // edges by provisional numbers
 	base        uint32      // to be taken from the numbers in the first phase
 	direct      bool        // low goes without ranks
+	window      uint64      // windowEdges; tests lower it
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.
@@ -192,13 +193,12 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 			s.turn(int(k))
 			i = 0
 		}
-		to := cur[k]
-		to.pair[i] = p
+		cur[k][i] = p
 		if c.w != nil {
-			to.w[i] = c.w[j]
+			s.weigh(int(k), i, c.w[j])
 		}
 		if c.id != nil {
-			to.id[i] = c.id[j]
+			s.mark(int(k), i, c.id[j])
 		}
 		pos[k] = i + 1
 	}

@@ -127,13 +127,12 @@ func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets, final []uint32
 			s.turn(int(k))
 			i = 0
 		}
-		to := cur[k]
-		to.pair[i] = pairOf(u, v)
+		cur[k][i] = pairOf(u, v)
 		if c.w != nil {
-			to.w[i] = c.w[j]
+			s.weigh(int(k), i, c.w[j])
 		}
 		if c.id != nil {
-			to.id[i] = c.id[j]
+			s.mark(int(k), i, c.id[j])
 		}
 		pos[k] = i + 1
 	}
@@ -145,11 +144,13 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 	sorters := make([]rowSorter, b.workers)
 	lists := b.lists
 	b.lists = nil
+	b.pool.releaseFree()
 	return b.each("fill rows", r.len(), func(w, k int) error {
 		first, end := r.starts[k], r.starts[k+1]
 		copy(ends[first:end], c.Offsets[first:end])
 		fill(c, ends, lists[k])
-		b.pool.putAll(lists[k])
+		// The rows fill the memory that the pairs leave.
+		b.pool.release(lists[k])
 		if lists[k].head == nil {
 			return nil
 		}
@@ -177,88 +178,6 @@ func fill(c *CSR, ends []uint64, l chunkList) {
 			if from.id != nil {
 				c.EdgeIDs[at] = from.id[j]
 			}
-		}
-	}
-}
-
-// transpose adds every entry of the sorted rows of from, which end at ends, to
-// the row of its target in to. upper says that from is to itself: the entries
-// go to the ends of its rows, self-loops excepted.
-func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, upper bool) error {
-	// Every worker reads a range of rows, and the parts of a bucket are read
-	// in the order of the workers: rows fill in ascending order.
-	writers := make([]*scatter, b.workers)
-	starts := balance(from, ends, b.workers)
-	err := b.each("transpose", b.workers, func(_, i int) error {
-		s := newScatter(b.pool, r.len())
-		writers[i] = s
-		for first := starts[i]; first < starts[i+1]; first += 4096 {
-			if err := b.ctx.Err(); err != nil {
-				return err
-			}
-			scatterTransposed(s, r, from, ends, first, min(first+4096, starts[i+1]), upper)
-		}
-		return nil
-	})
-	lists := gather(writers, r.len())
-	if err != nil {
-		return err
-	}
-	return b.each("fill reverse rows", r.len(), func(_, k int) error {
-		first, end := r.starts[k], r.starts[k+1]
-		// In an undirected graph the other half begins where the first ends.
-		if !upper {
-			copy(ends[first:end], to.Offsets[first:end])
-		}
-		fill(to, ends, lists[k])
-		b.pool.putAll(lists[k])
-		return nil
-	})
-}
-
-// balance cuts rows that end at ends into parts of about equally many entries
-// and returns where they start.
-func balance(c *CSR, ends []uint64, parts int) []int {
-	total := uint64(0)
-	for v, end := range ends {
-		total += end - c.Offsets[v]
-	}
-	starts, sum := []int{0}, uint64(0)
-	for v, end := range ends {
-		for uint64(len(starts)) < uint64(parts) && sum >= total/uint64(parts)*uint64(len(starts)) && sum > 0 {
-			starts = append(starts, v)
-		}
-		sum += end - c.Offsets[v]
-	}
-	for len(starts) <= parts {
-		starts = append(starts, len(ends))
-	}
-	return starts
-}
-
-func scatterTransposed(s *scatter, r *rowBuckets, from *CSR, ends []uint64, first, end int, upper bool) {
-	cur, pos := s.cur, s.pos[:len(s.cur)]
-	for v := first; v < end; v++ {
-		for e := from.Offsets[v]; e < ends[v]; e++ {
-			t := from.Targets[e]
-			if upper && int(t) == v {
-				continue
-			}
-			k := r.of[t>>r.shift]
-			i := pos[k]
-			if i == chunkLen {
-				s.turn(int(k))
-				i = 0
-			}
-			to := cur[k]
-			to.pair[i] = pairOf(t, uint32(v))
-			if from.Weights != nil {
-				to.w[i] = from.Weights[e]
-			}
-			if from.EdgeIDs != nil {
-				to.id[i] = from.EdgeIDs[e]
-			}
-			pos[k] = i + 1
 		}
 	}
 }

@@ -109,13 +109,19 @@ func (m *IDs) ByID() []uint32 {
 	return m.index.byID
 }
 
-func (m *IDs) sortByID() {
-	if m.Sides != nil {
-		m.index.sources = m.Len
-		for _, word := range m.Sides {
-			m.index.sources -= bits.OnesCount64(word)
+// countSources sets how many vertices are sources, where sides are separate.
+func (m *IDs) countSources() {
+	m.index.sources = m.Len
+	for i, word := range m.Sides {
+		if rest := m.Len - i*64; rest < 64 {
+			word &= 1<<rest - 1
 		}
+		m.index.sources -= bits.OnesCount64(word)
 	}
+}
+
+func (m *IDs) sortByID() {
+	m.countSources()
 	if m.index.byID != nil {
 		return
 	}

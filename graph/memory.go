@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // Memory is an estimate of what building takes, in bytes.
@@ -65,6 +67,7 @@ func (l load) memory() (m Memory) {
 		refBytes   = 12 + 1
 		sortBytes  = 2 * 16                // idEntry, and a second one to merge into
 		orderBytes = 4 + 4 + 8 + 2         // degrees, final, ends, rowBuckets
+		readBytes  = 4                     // transposing
 		permBytes  = 4 + 8 + 8 + 4 + 4 + 8 // counters; given and ends; permute
 	)
 	n, e := l.vertices, l.edges
@@ -118,16 +121,25 @@ func (l load) memory() (m Memory) {
 	if l.o.EdgeIDs {
 		scratch *= 2
 	}
-	pairs := e + (max(l.items, e)-e+1)/2
-	chunks := (pairs+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
-	chunks = min(chunks, 2*pairs+2) // slabs double while few
+	// Vertices that are given come two to a pair.
+	given := e + (max(l.items, e)-e+1)/2
+	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
+	chunks = min(chunks, 2*given+2) // slabs double while few
+	pairs := chunks * pairBytes
+	m.Peak = m.Graph + pairs
+	if pages.Works {
+		// Rows fill at the rate at which pairs go, and the other half of them, or
+		// the reverse, in steps.
+		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
+		m.Peak = max(csr, pairs) + (m.Graph - csr) + step
+	}
 	perNumber := uint64(0)
 	if l.o.SeparateIDs {
 		// One side may have all the vertices; provisional numbers are then twice
 		// as many: degrees, final, counters and given.
 		perNumber = 8 + inBytes
 	}
-	m.Peak = m.Graph + m.IDs + mapping + chunks*pairBytes + (orderBytes+inBytes+perNumber)*n + scratch
+	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes+perNumber)*n + scratch
 
 	perVertex := uint64(permBytes+orderBytes) + 2*inBytes + 2*perNumber
 	extra := (entryBytes*entries + windows - 1) / windows // permute

@@ -34,33 +34,18 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Resul
 // is graph.ErrNoVertex. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	start := time.Now()
-	if err := o.check(); err != nil {
+	o, err := o.settle(p)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("bfs: %w", err)
-	}
-	if err := o.checkGPU(p); err != nil {
-		return nil, err
-	}
-	if o.Coupling == AutoCoupling && o.fuses(p) {
-		o.Coupling = Fused
-	}
-	s, err := NewSpace(ctx, p, sources, SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: o.Coupling == Fused})
+	s, err := NewSpace(ctx, p, sources, o.space())
 	if err != nil {
 		return nil, err
 	}
 	defer s.Guard()()
-	l, err := NewLoop(s, sources, "bfs", o)
+	l, err := NewLoop(s, sources, algorithm, o)
 	if err == nil {
-		switch {
-		case s.gpu != nil:
-			err = loopGPU(s, l, o)
-		case o.Strategy == ReadBased || o.Strategy == Hybrid:
-			err = readLoop(s, l, o.Strategy == Hybrid)
-		default:
-			err = queueLoop(s, l)
-		}
+		err = search(s, l)
 	}
 	if err != nil {
 		s.Release()
@@ -70,8 +55,45 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 		s.Release()
 		return nil, err
 	}
-	l.Result.Elapsed = time.Since(start)
+	l.Ended(start)
 	return l.Result, nil
+}
+
+// algorithm is what results of this package say they come from.
+const algorithm = "bfs"
+
+// settle checks the options for searches of a placed graph, and replaces what
+// they leave to the search.
+func (o Options) settle(p *graph.Placed) (Options, error) {
+	if err := o.check(); err != nil {
+		return o, err
+	}
+	if err := p.Err(); err != nil {
+		return o, fmt.Errorf("bfs: %w", err)
+	}
+	if err := o.checkGPU(p); err != nil {
+		return o, err
+	}
+	if o.Coupling == AutoCoupling && o.fuses(p) {
+		o.Coupling = Fused
+	}
+	return o, nil
+}
+
+// space returns what space a search with these options, settled, takes.
+func (o Options) space() SpaceOptions {
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: o.Coupling == Fused}
+}
+
+// search is the loop that the options ask for.
+func search(s *Space, l *Loop) error {
+	switch strategy := l.o.Strategy; {
+	case s.gpu != nil:
+		return loopGPU(s, l, l.o)
+	case strategy == ReadBased || strategy == Hybrid:
+		return readLoop(s, l, strategy == Hybrid)
+	}
+	return queueLoop(s, l)
 }
 
 // queueLoop is the textbook's loop.

@@ -82,13 +82,13 @@ func (g *onGPU) gather(r *Result) error {
 		a.unreached = max(uint32(prep.Words)*64, slices.Max(r.Sources)+1)
 	}
 	if s.depths != nil {
-		if r.depthsByID, err = buffer[int32](s.Placed, depthsKey); err != nil {
+		if r.depthsByID, err = buffer[int32](s.Placed, depthsKey, nil); err != nil {
 			return err
 		}
 		a.depthsOut = uint64(r.depthsByID.Pointer())
 	}
 	if s.parents != nil {
-		if r.parentsByID, err = buffer[uint32](s.Placed, parentsKey); err != nil {
+		if r.parentsByID, err = buffer[uint32](s.Placed, parentsKey, nil); err != nil {
 			return err
 		}
 		a.parentsOut = uint64(r.parentsByID.Pointer())

@@ -5,7 +5,6 @@ package bfs
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -32,27 +31,40 @@ type Loop struct {
 	targets []uint32
 	size    int
 	began   time.Time
+	reports bool // what happens in the levels
+	logs    bool // to Options.Logger
 }
 
 // NewLoop starts the books of a search over a space. algorithm is what
 // Result.Algorithm will say. Of the options those that end a search or report
 // on it count. The error is graph.ErrOptions or graph.ErrNoVertex.
 func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, error) {
-	if err := o.checkLimit(); err != nil {
+	l := &Loop{Result: &Result{}}
+	if err := l.begin(s, sources, algorithm, o); err != nil {
 		return nil, err
+	}
+	return l, nil
+}
+
+// begin is NewLoop for a loop that may have been used before, the slices of
+// which it uses again.
+func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) error {
+	if err := o.checkLimit(); err != nil {
+		return err
 	}
 	for _, t := range o.Targets {
 		if int64(t) >= int64(s.Placed.NumVertices()) {
-			return nil, fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())
+			return fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())
 		}
 	}
-	s.Advance.CountExactly = o.Stats || o.Progress != nil
-	return &Loop{
-		Result:  &Result{Sources: slices.Clone(sources), Algorithm: algorithm},
-		o:       o,
-		s:       s,
-		targets: slices.Clone(o.Targets),
-	}, nil
+	r := l.Result
+	*r = Result{Sources: append(r.Sources[:0], sources...), Algorithm: algorithm, Stats: r.Stats[:0],
+		hostDepths: r.hostDepths[:0], hostParents: r.hostParents[:0]}
+	logs := o.logsLevels()
+	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
+		logs: logs, reports: o.Stats || o.Progress != nil || logs}
+	s.Advance.CountExactly = l.reports
+	return nil
 }
 
 // Next starts a level that expands a frontier of so many vertices, which it
@@ -85,7 +97,7 @@ func (l *Loop) Next(size int) bool {
 	}
 	l.Level++
 	l.size = size
-	if l.o.Stats || l.o.Progress != nil {
+	if l.reports {
 		l.began = time.Now()
 	}
 	return true
@@ -94,7 +106,7 @@ func (l *Loop) Next(size int) bool {
 // Done ends the level: it was done in that direction, with the frontier in that
 // form (see Level.Form), and looked at so many edges.
 func (l *Loop) Done(d Direction, form string, edges uint64) {
-	if !l.o.Stats && l.o.Progress == nil {
+	if !l.reports {
 		return
 	}
 	if l.s.gpu != nil {
@@ -107,6 +119,9 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if l.o.Stats {
 		l.Result.Edges += edges
 		l.Result.Stats = append(l.Result.Stats, level)
+	}
+	if l.logs {
+		l.o.logLevel(level)
 	}
 	if l.o.Progress != nil {
 		l.o.Progress(level)

@@ -4,6 +4,7 @@ package bfs
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/advance"
@@ -88,6 +89,11 @@ type Options struct {
 	// Progress, if not nil, is called after each level, from the goroutine that
 	// called Run.
 	Progress func(Level)
+	// Logger, if not nil, gets a line per search (slog.LevelInfo) and, where it
+	// is enabled for slog.LevelDebug, a line per level, which then costs what
+	// Stats does. A search in one kernel (Fused) has none of levels. nil is
+	// silence: nothing is logged elsewhere.
+	Logger *slog.Logger
 }
 
 // check reports options that are out of their range or don't go together.

@@ -4,6 +4,7 @@ package bfs
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -110,8 +111,8 @@ func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if *copied == nil {
-		a := make([]T, b.Len())
+	if len(*copied) == 0 {
+		a := slices.Grow((*copied)[:0], b.Len())[:b.Len()]
 		if err := b.Read(r.p.Device(), 0, a); err != nil {
 			r.err = fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
 			return nil
@@ -186,7 +187,12 @@ const (
 	spaceKey   scratchKey = "bfs.space"
 )
 
-func buffer[T device.Elem](p *graph.Placed, key scratchKey) (*device.Buffer[T], error) {
+// buffer returns have, or an array that was kept with the placed graph, or a new
+// one.
+func buffer[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) (*device.Buffer[T], error) {
+	if have != nil {
+		return have, nil
+	}
 	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
 		return b, nil
 	}

@@ -77,28 +77,49 @@ type SpaceOptions struct {
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur.
 // Finish or Release must follow. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
+	if err := checkSources(p, sources); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := takeSpace(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.begin(sources, o); err != nil {
+		s.Release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// checkSources returns why there can be no search from them.
+func checkSources(p *graph.Placed, sources []uint32) error {
 	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("bfs: %w", err)
+		return fmt.Errorf("bfs: %w", err)
 	}
 	if len(sources) == 0 {
-		return nil, fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
+		return fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
 	}
 	n := p.NumVertices()
 	for _, v := range sources {
 		if int64(v) >= int64(n) {
-			return nil, fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
+			return fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
 		}
 	}
-	depths, parents := o.Depths, o.Parents
+	return nil
+}
+
+// takeSpace returns a space that was kept with the placed graph, or a new one,
+// with a stream.
+func takeSpace(ctx context.Context, p *graph.Placed) (*Space, error) {
 	if p.Remote() != nil {
-		return newSpaceGPU(ctx, p, sources, o)
+		return takeSpaceGPU(ctx, p)
 	}
 	dev, ok := p.Device().(*host.Device)
 	if !ok {
 		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
 	}
 	stream, err := dev.NewStream(ctx)
 	if err != nil {
@@ -113,11 +134,25 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOpt
 		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
 	}
 	s.Stream, s.team = hs, hs
-	if err := s.ready(sources, depths, parents); err != nil {
-		s.Stream.Close()
-		return nil, err
-	}
 	return s, nil
+}
+
+// rebind gives a space that stays with its searcher the context of its next
+// search.
+func (s *Space) rebind(ctx context.Context) {
+	if s.gpu != nil {
+		s.gpu.s.Rebind(ctx)
+		return
+	}
+	s.team.Rebind(ctx)
+}
+
+// begin readies the space for a search from those sources.
+func (s *Space) begin(sources []uint32, o SpaceOptions) error {
+	if s.gpu != nil {
+		return s.gpu.ready(sources, o)
+	}
+	return s.ready(sources, o.Depths, o.Parents)
 }
 
 func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
@@ -132,13 +167,13 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 		}
 	}
 	if depths {
-		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
+		if s.depths, err = buffer(s.Placed, depthsKey, s.depths); err != nil {
 			return err
 		}
 		s.Visitor.Depths = s.depths.Host()
 	}
 	if parents {
-		if s.parents, err = buffer[uint32](s.Placed, parentsKey); err != nil {
+		if s.parents, err = buffer(s.Placed, parentsKey, s.parents); err != nil {
 			return err
 		}
 		s.Visitor.Parents = s.parents.Host()
@@ -155,12 +190,12 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 		s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents}
 		s.marks.run(s, marksClear)
 	}
-	for _, v := range sources {
+	for i, v := range sources {
 		if !filter.ClaimAlone(s.Visitor.Seen, v) {
 			continue // given twice
 		}
 		s.label(v)
-		if err := s.Cur.Add(v); err != nil {
+		if err := s.Cur.Add(sources[i : i+1]...); err != nil { // a slice of one allocates nothing
 			return err
 		}
 	}
@@ -228,8 +263,18 @@ func (s *Space) visited(v uint32) bool {
 }
 
 // Finish marks what wasn't visited in the result's arrays, moves these into
-// the result, and gives the space back.
+// the result, and gives the space back. After an error it is still the
+// caller's, who calls Release.
 func (s *Space) Finish(r *Result) error {
+	if err := s.finish(r); err != nil {
+		return err
+	}
+	s.Release()
+	return nil
+}
+
+// finish is Finish, but for giving the space back.
+func (s *Space) finish(r *Result) error {
 	if s.gpu != nil {
 		if err := s.gpu.finish(r); err != nil {
 			return err
@@ -248,7 +293,6 @@ func (s *Space) Finish(r *Result) error {
 		r.Device = s.gpu.s.Name()
 	}
 	s.depths, s.parents = nil, nil
-	s.Release()
 	return nil
 }
 
@@ -287,18 +331,24 @@ func (s *Space) Release() {
 	if s.team != nil {
 		s.team.Close()
 	}
-	if s.gpu != nil {
-		s.gpu.release() // which waits: kernels may still write to the arrays
-	}
+	s.end()
 	keep(s.Placed, depthsKey, s.depths)
 	keep(s.Placed, parentsKey, s.parents)
-	s.depths, s.parents, s.Visitor, s.array = nil, nil, Visitor{}, arrayVisitor{}
+	s.depths, s.parents = nil, nil
 	if s.gpu == nil {
 		s.Stream, s.team = nil, nil
 	}
 	if !s.Placed.KeepScratch(spaceKey, s) {
 		s.Free()
 	}
+}
+
+// end ends a search.
+func (s *Space) end() {
+	if s.gpu != nil {
+		s.gpu.release() // which waits: kernels may still write to the arrays
+	}
+	s.Visitor, s.array = Visitor{}, arrayVisitor{}
 }
 
 // Free gives back the memory of a space that was released. The placed graph

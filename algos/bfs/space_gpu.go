@@ -53,11 +53,8 @@ type reachArgs struct {
 	n, _            uint32
 }
 
-// newSpaceGPU is NewSpace on a GPU, for sources that are the graph's.
-func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+// takeSpaceGPU is takeSpace on a GPU.
+func takeSpaceGPU(ctx context.Context, p *graph.Placed) (*Space, error) {
 	dev, ok := p.Device().(*gpu.Device)
 	if !ok {
 		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
@@ -72,10 +69,6 @@ func newSpaceGPU(ctx context.Context, p *graph.Placed, sources []uint32, o Space
 		s.gpu = &onGPU{space: s, s: stream}
 	} else {
 		s.gpu.s.Rebind(ctx)
-	}
-	if err := s.gpu.ready(sources, o); err != nil {
-		s.Release()
-		return nil, err
 	}
 	return s, nil
 }
@@ -96,13 +89,13 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	g.byID = o.ByID
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
 	if o.Depths {
-		if s.depths, err = buffer[int32](s.Placed, depthsKey); err != nil {
+		if s.depths, err = buffer(s.Placed, depthsKey, s.depths); err != nil {
 			return err
 		}
 		g.start.depths = uint64(s.depths.Pointer())
 	}
 	if o.Parents {
-		if s.parents, err = buffer[uint32](s.Placed, parentsKey); err != nil {
+		if s.parents, err = buffer(s.Placed, parentsKey, s.parents); err != nil {
 			return err
 		}
 		g.start.parents = uint64(s.parents.Pointer())

@@ -7,9 +7,11 @@ package dobfs
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -48,6 +50,8 @@ type Options struct {
 	// Progress, if not nil, is called after each level, from the goroutine that
 	// called Run.
 	Progress func(bfs.Level)
+	// Logger is that of bfs.Options.
+	Logger *slog.Logger
 }
 
 // The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
@@ -72,33 +76,18 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.R
 // distance from the nearest one. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
 	start := time.Now()
-	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("dobfs: %w", err)
-	}
-	if p.Graph().In() == nil {
-		return nil, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
-	}
-	if !(o.Alpha >= 0 && o.Beta >= 0) {
-		return nil, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
-	}
-	fused, err := o.fused(p)
+	space, err := o.settle(p)
 	if err != nil {
 		return nil, err
 	}
-	s, err := bfs.NewSpace(ctx, p, sources, bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused})
+	s, err := bfs.NewSpace(ctx, p, sources, space)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Guard()()
-	l, err := bfs.NewLoop(s, sources, "dobfs", bfs.Options{
-		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress,
-	})
-	switch {
-	case err != nil:
-	case fused:
-		err = s.Fused(l, true)
-	default:
-		err = loop(s, l, newSwitch(p, o))
+	l, err := bfs.NewLoop(s, sources, algorithm, o.loop())
+	if err == nil {
+		err = o.search(s, l)
 	}
 	if err != nil {
 		s.Release()
@@ -108,8 +97,63 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 		s.Release()
 		return nil, err
 	}
-	l.Result.Elapsed = time.Since(start)
+	l.Ended(start)
 	return l.Result, nil
+}
+
+// algorithm is what results of this package say they come from.
+const algorithm = "dobfs"
+
+// NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors
+// are those of Run for options and the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
+	space, err := o.settle(p)
+	if err != nil {
+		return nil, err
+	}
+	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, o.search), nil
+}
+
+// NewPool returns a bfs.Pool of searches with the options of Run, within a
+// budget, of which bfs.NewPool says more.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
+	return bfs.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
+}
+
+// settle checks the options for searches of a placed graph, and returns what
+// space they take.
+func (o Options) settle(p *graph.Placed) (bfs.SpaceOptions, error) {
+	if err := p.Err(); err != nil {
+		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
+	}
+	if p.Graph().In() == nil {
+		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
+	}
+	if !(o.Alpha >= 0 && o.Beta >= 0) {
+		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
+	}
+	fused, err := o.fused(p)
+	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused}, err
+}
+
+// loop returns the options that bfs.Loop keeps to.
+func (o Options) loop() bfs.Options {
+	return bfs.Options{
+		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger,
+		Coupling: bfs.ExpandContract, // which has no edge frontiers
+	}
+}
+
+// search is the search as one kernel, or the loop.
+func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
+	fused, err := o.fused(s.Placed)
+	if err != nil {
+		return err
+	}
+	if fused {
+		return s.Fused(l, true)
+	}
+	return loop(s, l, newSwitch(s.Placed, o))
 }
 
 // fused reports whether the search is to be one kernel.

@@ -29,6 +29,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
+	defer g.Close()
 	sources, why, err := f.chooseSources(g.Graph)
 	if err != nil {
 		return err

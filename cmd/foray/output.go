@@ -36,7 +36,7 @@ func (f *outputFlags) addFormat(g flagGroup) {
 
 // edgeFormats is what edges are written as besides tables, which goes by the
 // name of the file.
-const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP)"
+const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
 
 // check refuses what can't be written before anything is read. edges says that
 // it is edges, which have more formats than results.

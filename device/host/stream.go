@@ -58,7 +58,7 @@ type Stream struct {
 	_     [56]byte
 
 	job     Job
-	stopped atomic.Bool // the context is done
+	stopped *atomic.Bool // the context is done; see bind
 	closing atomic.Bool
 	naps    []nap
 	left    chan struct{} // the last worker inside has left, if stateWait is set
@@ -102,21 +102,45 @@ func StreamOf(s device.Stream) (*Stream, error) {
 // Stopped. Close frees its goroutines, of which there is one less than it has
 // workers.
 func (d *Device) Stream(ctx context.Context) *Stream {
-	s := &Stream{dev: d, workers: max(1, d.Workers()), ctx: ctx}
+	s := &Stream{dev: d, workers: max(1, d.Workers())}
 	s.naps, s.left = make([]nap, s.workers), make(chan struct{}, 1)
-	if ctx.Done() != nil {
-		if ctx.Err() != nil {
-			s.stopped.Store(true)
-		} else {
-			s.unbind = context.AfterFunc(ctx, func() { s.stopped.Store(true) })
-		}
-	}
+	s.bind(ctx)
 	for w := 1; w < s.workers; w++ {
 		s.naps[w].wake = make(chan struct{}, 1)
 		s.wg.Add(1)
 		go s.worker(w)
 	}
 	return s
+}
+
+// bind has the stream stop when ctx is done. What a context's end sets is that
+// context's own, so that one that ends late doesn't stop jobs of the next.
+func (s *Stream) bind(ctx context.Context) {
+	s.ctx, s.unbind = ctx, nil
+	stopped := &atomic.Bool{}
+	s.stopped = stopped
+	if ctx.Done() == nil {
+		return
+	}
+	if ctx.Err() != nil {
+		stopped.Store(true)
+		return
+	}
+	s.unbind = context.AfterFunc(ctx, func() { stopped.Store(true) })
+}
+
+// Rebind gives the stream another context, for searches that share it one after
+// the other: its jobs stop early when that one is done. No job may be running.
+// It costs nothing where both contexts end together.
+func (s *Stream) Rebind(ctx context.Context) {
+	if ctx.Done() == s.ctx.Done() {
+		s.ctx = ctx
+		return
+	}
+	if s.unbind != nil {
+		s.unbind()
+	}
+	s.bind(ctx)
 }
 
 // Workers returns the number of workers, the caller's goroutine included.

@@ -4,7 +4,9 @@ package columnar
 
 import (
 	"context"
+	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -55,5 +57,61 @@ func TestTurns(t *testing.T) {
 	b.Reset()
 	if n := p.used.Load(); n != 0 {
 		t.Errorf("%d bytes are left", n)
+	}
+}
+
+// TestAppendStrings: strings of all lengths around the one that is copied at
+// once, in all the ways to add them, come out as they went in.
+func TestAppendStrings(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	var v Vector
+	for range 300 {
+		n := r.IntN(60)
+		if err := v.Reset(Unlimited(), Strings, 4*n); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for range n {
+			from := make([]byte, r.IntN(3*wide))
+			for i := range from {
+				from[i] = byte(r.Uint32())
+			}
+			lo := r.IntN(len(from) + 1)
+			hi := lo + r.IntN(len(from)-lo+1)
+			var err error
+			switch r.IntN(4) {
+			case 0:
+				want = append(want, string(from[lo:hi]))
+				err = v.AppendString(Unlimited(), from[lo:hi])
+			case 1:
+				want = append(want, string(from[:lo]), string(from[lo:hi]))
+				err = v.AppendRun(Unlimited(), from[:hi], []int64{int64(lo), int64(hi - lo)})
+			case 2:
+				half := len(from) / 2
+				want = append(want, string(from[:half]), string(from[half:2*half]))
+				err = v.AppendFixed(Unlimited(), from[:2*half], half, 2)
+			default:
+				want = append(want, string(from[lo:hi]))
+				err = v.AppendFrom(Unlimited(), from, int64(lo), int64(hi))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v.Len() != len(want) {
+			t.Fatalf("%d strings, want %d", v.Len(), len(want))
+		}
+		for i, s := range want {
+			if got := v.Data[v.Offsets[i]:v.Offsets[i+1]]; string(got) != s {
+				t.Fatalf("string %d is %q, want %q", i, got, s)
+			}
+		}
+	}
+	long := make([]byte, MaxIDBytes+1)
+	for _, err := range []error{v.AppendString(Unlimited(), long), v.AppendFrom(Unlimited(), long, 0, MaxIDBytes+1),
+		v.AppendRun(Unlimited(), long, []int64{MaxIDBytes + 1}), v.AppendFixed(Unlimited(), long, MaxIDBytes+1, 1)} {
+		if !errors.Is(err, ErrUnsupported) {
+			t.Errorf("a string that is too long: %v", err)
+		}
 	}
 }

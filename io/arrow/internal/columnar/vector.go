@@ -70,30 +70,6 @@ func (v *Vector) Len() int {
 // Full reports whether no more strings should be added.
 func (v *Vector) Full() bool { return v.Kind == Strings && len(v.Data) >= batchBytes }
 
-// AppendString adds a string; there must be room for its offset.
-func (v *Vector) AppendString(m *Memory, s []byte) error {
-	if err := CheckLength(int64(len(s))); err != nil {
-		return err
-	}
-	if len(v.Data)+len(s) > cap(v.Data) {
-		var err error
-		if v.Data, err = Extend(m, v.Data, len(s)); err != nil {
-			return err
-		}
-	}
-	v.Data = append(v.Data, s...)
-	v.Offsets = append(v.Offsets, int64(len(v.Data)))
-	return nil
-}
-
-// CheckLength returns an error where a string is too long to be read.
-func CheckLength(n int64) error {
-	if n > MaxIDBytes {
-		return Unsupported("an id of %d bytes, where at most %d are read", n, MaxIDBytes)
-	}
-	return nil
-}
-
 // Room makes room for n more values and keeps those that are there.
 func (v *Vector) Room(m *Memory, n int) error {
 	var err error

@@ -329,16 +329,14 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 		v.Doubles = v.Doubles[:at+n]
 		c.leaf.doubles(v.Doubles[at:], data)
 	case columnar.Strings:
-		w := c.leaf.width
-		for i := 0; i < n; i++ {
-			value := data[i*w : (i+1)*w]
-			var big [maxDecimal]byte
-			if c.leaf.kind == typeDecimal { // big-endian, as in Parquet
-				copy(big[:], value)
-				value = big[:w]
-				slices.Reverse(value)
-			}
-			if err := v.AppendString(c.mem, value); err != nil {
+		if c.leaf.kind != typeDecimal {
+			return v.AppendFixed(c.mem, data[:n*c.leaf.width], c.leaf.width, n)
+		}
+		for i := range n { // big-endian, as in Parquet
+			var value [maxDecimal]byte
+			w := copy(value[:], data[i*c.leaf.width:(i+1)*c.leaf.width])
+			slices.Reverse(value[:w])
+			if err := v.AppendString(c.mem, value[:w]); err != nil {
 				return err
 			}
 		}
@@ -414,9 +412,7 @@ func (f *format) doubles(dst []float64, data []byte) {
 func (f *format) ints(dst []int64, data []byte) {
 	switch {
 	case f.width == 8:
-		for i := range dst {
-			dst[i] = int64(binary.LittleEndian.Uint64(data[i*8:]))
-		}
+		columnar.CopyInts(dst, data)
 	case f.width == 4 && f.unsigned:
 		for i := range dst {
 			dst[i] = int64(binary.LittleEndian.Uint32(data[i*4:]))

@@ -103,6 +103,17 @@ func (h *hybrid) read(dst []uint32) error {
 
 // unpack reads packed values, of which there must be enough.
 func (h *hybrid) unpack(dst []uint32) {
+	i := 0
+	for ; i < len(dst) && h.bit&7 != 0; i++ {
+		h.unpackEach(dst[i : i+1])
+	}
+	groups := unpackGroups(dst[i:], h.bits[min(h.bit>>3, len(h.bits)):], h.width)
+	h.bit += groups * 8 * int(h.width)
+	h.unpackEach(dst[i+groups*8:])
+}
+
+// unpackEach is unpack value by value.
+func (h *hybrid) unpackEach(dst []uint32) {
 	width, bit := int(h.width), h.bit
 	mask := uint64(1)<<h.width - 1
 	i := 0

@@ -1,9 +1,38 @@
-// This file decodes strings with delta-encoded lengths, and values that are
-// split into streams of bytes.
+// This file decodes strings: plain and with delta-encoded lengths. And values
+// that are split into streams of bytes.
 
 package pq
 
-import "github.com/foray-graph/foray/io/arrow/internal/columnar"
+import (
+	"encoding/binary"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// plainStrings reads values that follow their lengths.
+type plainStrings struct {
+	c    *column
+	data []byte
+}
+
+func (p *plainStrings) read(v *columnar.Vector, n int) error {
+	mem, data := p.c.mem, p.data
+	for range n {
+		if len(data) < 4 {
+			return columnar.Corrupt("strings end too early")
+		}
+		size := binary.LittleEndian.Uint32(data)
+		if uint64(size) > uint64(len(data)-4) {
+			return columnar.Corrupt("a string of %d bytes, where %d are left", size, len(data)-4)
+		}
+		if err := v.AppendFrom(mem, data, 4, 4+int64(size)); err != nil {
+			return err
+		}
+		data = data[4+size:]
+	}
+	p.data = data
+	return nil
+}
 
 // deltaLengths reads DELTA_LENGTH_BYTE_ARRAY: all lengths, then all bytes.
 type deltaLengths struct {
@@ -41,15 +70,19 @@ func (r *deltaLengths) read(v *columnar.Vector, n int) error {
 		if err := r.len.read(lens); err != nil {
 			return err
 		}
-		for _, size := range lens {
-			s, err := r.next(int64(int32(size)))
-			if err != nil {
-				return err
+		total := int64(0)
+		for i, size := range lens {
+			size = int64(int32(size))
+			if size < 0 || size > int64(len(r.data))-total {
+				return columnar.Corrupt("a string of %d bytes, where %d are left", size, int64(len(r.data))-total)
 			}
-			if err := v.AppendString(r.c.mem, s); err != nil {
-				return err
-			}
+			lens[i] = size
+			total += size
 		}
+		if err := v.AppendRun(r.c.mem, r.data[:total], lens); err != nil {
+			return err
+		}
+		r.data = r.data[total:]
 		n -= len(lens)
 	}
 	return nil
@@ -106,9 +139,9 @@ func (r *deltaPrefixes) read(v *columnar.Vector, n int) error {
 				return columnar.Corrupt("a value of %d bytes in a column of %d", len(r.last), r.c.leaf.width)
 			}
 			if r.c.want != columnar.Strings {
-				at := len(v.Floats)
-				v.Floats = v.Floats[:at+1]
-				r.c.leaf.floats(v.Floats[at:], r.last)
+				if err := r.c.convert(v, r.last, 1); err != nil {
+					return err
+				}
 				continue
 			}
 			if err := v.AppendString(r.c.mem, r.last); err != nil {

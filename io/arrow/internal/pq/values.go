@@ -1,5 +1,5 @@
-// This file decodes the values of data pages: plain, dictionary, deltas, split
-// into streams.
+// This file chooses the decoder of a data page, and decodes numbers: plain and
+// as deltas.
 
 package pq
 
@@ -93,26 +93,15 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 				dst[i] = x
 			}
 		case c.leaf.width == 8:
-			for i := range dst {
-				dst[i] = int64(binary.LittleEndian.Uint64(data[i*8:]))
-			}
+			columnar.CopyInts(dst, data)
 		case c.leaf.unsigned:
-			for i := range dst {
-				dst[i] = int64(binary.LittleEndian.Uint32(data[i*4:]))
-			}
+			widenUnsigned(dst, data)
 		default:
-			for i := range dst {
-				dst[i] = int64(int32(binary.LittleEndian.Uint32(data[i*4:])))
-			}
+			widenSigned(dst, data)
 		}
 		return columnar.CheckWidth(c.leaf.ID, dst)
 	case columnar.Strings:
-		for i := 0; i < n; i++ {
-			if err := v.AppendString(c.mem, data[i*c.leaf.width:(i+1)*c.leaf.width]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return v.AppendFixed(c.mem, data[:n*c.leaf.width], c.leaf.width, n)
 	case columnar.Numbers:
 		at := len(v.Doubles)
 		v.Doubles = v.Doubles[:at+n]
@@ -140,6 +129,31 @@ func (l *leaf) doubles(dst []float64, data []byte) {
 		for i := range dst {
 			dst[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[i*8:]))
 		}
+	}
+}
+
+// widenSigned makes 64-bit integers of plain signed 32-bit ones.
+func widenSigned(dst []int64, data []byte) {
+	for ; len(dst) >= 8 && len(data) >= 32; dst, data = dst[8:], data[32:] {
+		d, b := (*[8]int64)(dst), (*[32]byte)(data)
+		d[0] = int64(int32(binary.LittleEndian.Uint32(b[0:])))
+		d[1] = int64(int32(binary.LittleEndian.Uint32(b[4:])))
+		d[2] = int64(int32(binary.LittleEndian.Uint32(b[8:])))
+		d[3] = int64(int32(binary.LittleEndian.Uint32(b[12:])))
+		d[4] = int64(int32(binary.LittleEndian.Uint32(b[16:])))
+		d[5] = int64(int32(binary.LittleEndian.Uint32(b[20:])))
+		d[6] = int64(int32(binary.LittleEndian.Uint32(b[24:])))
+		d[7] = int64(int32(binary.LittleEndian.Uint32(b[28:])))
+	}
+	for i := range dst {
+		dst[i] = int64(int32(binary.LittleEndian.Uint32(data[i*4:])))
+	}
+}
+
+// widenUnsigned makes 64-bit integers of plain unsigned 32-bit ones.
+func widenUnsigned(dst []int64, data []byte) {
+	for i := range dst {
+		dst[i] = int64(binary.LittleEndian.Uint32(data[i*4:]))
 	}
 }
 
@@ -205,92 +219,6 @@ func bigEndian(b []byte) (x int64, ok bool) {
 		}
 	}
 	return x, len(b) > 0
-}
-
-// plainStrings reads values that follow their lengths.
-type plainStrings struct {
-	c    *column
-	data []byte
-}
-
-func (p *plainStrings) read(v *columnar.Vector, n int) error {
-	data := p.data
-	for i := 0; i < n; i++ {
-		if len(data) < 4 {
-			return columnar.Corrupt("strings end too early")
-		}
-		size := binary.LittleEndian.Uint32(data)
-		data = data[4:]
-		if uint64(size) > uint64(len(data)) {
-			return columnar.Corrupt("a string of %d bytes, where %d are left", size, len(data))
-		}
-		if err := v.AppendString(p.c.mem, data[:size]); err != nil {
-			return err
-		}
-		data = data[size:]
-	}
-	p.data = data
-	return nil
-}
-
-// dictionary reads indices into the dictionary of the chunk.
-type dictionary struct {
-	c   *column
-	idx hybrid
-}
-
-func (d *dictionary) read(v *columnar.Vector, n int) error {
-	c := d.c
-	for n > 0 {
-		k := min(n, len(c.scratch))
-		idx := c.scratch[:k]
-		if err := d.idx.read(idx); err != nil {
-			return err
-		}
-		var err error
-		switch c.want {
-		case columnar.Ints:
-			at := len(v.Ints)
-			v.Ints = v.Ints[:at+k]
-			err = gather(v.Ints[at:], c.dict.Ints, idx)
-		case columnar.Weights:
-			at := len(v.Floats)
-			v.Floats = v.Floats[:at+k]
-			err = gather(v.Floats[at:], c.dict.Floats, idx)
-		case columnar.Numbers:
-			at := len(v.Doubles)
-			v.Doubles = v.Doubles[:at+k]
-			err = gather(v.Doubles[at:], c.dict.Doubles, idx)
-		case columnar.Strings:
-			for _, i := range idx {
-				if int(i) >= c.dict.Len() {
-					return badIndex(i, c.dict.Len())
-				}
-				if err = v.AppendString(c.mem, c.dict.Data[c.dict.Offsets[i]:c.dict.Offsets[i+1]]); err != nil {
-					return err
-				}
-			}
-		}
-		if err != nil {
-			return err
-		}
-		n -= k
-	}
-	return nil
-}
-
-func gather[T any](dst, dict []T, idx []uint32) error {
-	for k, i := range idx {
-		if int(i) >= len(dict) {
-			return badIndex(i, len(dict))
-		}
-		dst[k] = dict[i]
-	}
-	return nil
-}
-
-func badIndex(i uint32, n int) error {
-	return columnar.Corrupt("index %d into a dictionary of %d values", i, n)
 }
 
 // deltaInts reads DELTA_BINARY_PACKED.

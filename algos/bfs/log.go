@@ -1,0 +1,43 @@
+// This file holds what searches say to Options.Logger.
+
+package bfs
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// logsLevels reports whether levels are logged.
+func (o *Options) logsLevels() bool {
+	return o.Logger != nil && o.Logger.Enabled(context.Background(), slog.LevelDebug)
+}
+
+// logLevel logs what happened in a level.
+func (o *Options) logLevel(l Level) {
+	o.Logger.LogAttrs(context.Background(), slog.LevelDebug, "level",
+		slog.Int("depth", int(l.Depth)), slog.Int("frontier", l.Frontier), slog.Uint64("edges", l.Edges),
+		slog.String("direction", l.Direction.String()), slog.String("form", l.Form),
+		slog.Duration("took", time.Duration(l.Seconds*1e9)))
+}
+
+// Ended closes the books of a search that began then and whose result stands
+// complete: it sets Result.Elapsed, and logs.
+func (l *Loop) Ended(began time.Time) {
+	r := l.Result
+	r.Elapsed = time.Since(began)
+	if l.o.Logger == nil || !l.o.Logger.Enabled(context.Background(), slog.LevelInfo) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("algorithm", r.Algorithm), slog.String("device", r.Device),
+		slog.Int("reached", r.Reached), slog.Int("levels", r.Levels), slog.Bool("limited", r.Limited),
+		slog.Duration("took", r.Elapsed),
+	}
+	if len(r.Sources) == 1 {
+		attrs = append(attrs, slog.Uint64("source", uint64(r.Sources[0])))
+	} else {
+		attrs = append(attrs, slog.Int("sources", len(r.Sources)))
+	}
+	l.o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "search", attrs...)
+}

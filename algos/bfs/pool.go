@@ -1,0 +1,133 @@
+// This file holds Pool, which shares searchers between goroutines within a
+// budget of memory.
+
+package bfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Pool serves searches of one placed graph to any number of goroutines. As many
+// run at once as a budget of memory has room for; others wait, first come, first
+// served, instead of failing for want of memory. Searchers that are idle keep
+// their memory until somebody else who shares the budget needs it.
+//
+// On a GPU every search has a stream of its own, so that searches of a Pool
+// share the card.
+type Pool struct {
+	budget *device.Budget
+	make   func() (*Searcher, error)
+	bytes  uint64
+
+	mu     sync.Mutex
+	errs   []error // of searchers that were closed
+	closed bool
+	active sync.WaitGroup
+}
+
+// NewPool returns a Pool of searches with the options of Run. The budget may be
+// shared with other pools on the same device; nil is one of what the device has
+// free at present (device.BudgetOf). Errors are those of NewSearcher, and
+// device.ErrBudget where not even one search fits, with both figures.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+	return NewPoolOf(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+// NewPoolOf is NewPool for searchers that make makes, over that placed graph.
+func NewPoolOf(p *graph.Placed, b *device.Budget, make func() (*Searcher, error)) (*Pool, error) {
+	first, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if b == nil {
+		b = device.BudgetOf(p.Device())
+	}
+	pool := &Pool{budget: b, make: make, bytes: first.Bytes()}
+	if pool.bytes > b.Total() {
+		return nil, fmt.Errorf("bfs: %w: a search takes up to %d bytes of %s, the budget is %d",
+			device.ErrBudget, pool.bytes, p.Device().Info().Name, b.Total())
+	}
+	return pool, nil
+}
+
+// Bytes returns what a search takes of the budget.
+func (q *Pool) Bytes() uint64 { return q.bytes }
+
+// Search waits for its turn, searches from a vertex, and calls use with the
+// result, which is valid during the call. While use runs its search counts as
+// running. Errors are those of Searcher.Search and of use, the context's also
+// while waiting, and device.ErrClosed after Close.
+func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	return q.Do(ctx, func(s *Searcher) error {
+		r, err := s.Search(ctx, source)
+		if err != nil {
+			return err
+		}
+		return use(r)
+	})
+}
+
+// Do waits for its turn and calls use with a Searcher, which is the caller's
+// during the call: for several searches in one turn, or one from several
+// sources. use must not close it. All else is as with Search.
+func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return fmt.Errorf("bfs: %w: the pool; make another", device.ErrClosed)
+	}
+	q.active.Add(1)
+	q.mu.Unlock()
+	defer q.active.Done()
+	hold, err := q.budget.Reuse(ctx, q.bytes, q)
+	if err != nil {
+		return fmt.Errorf("bfs: waiting for memory: %w", err)
+	}
+	s, ok := hold.Value.(*Searcher)
+	if !ok {
+		if s, err = q.make(); err != nil {
+			hold.Release()
+			return err
+		}
+		hold.Value = s
+	}
+	defer func() { // also where use panics
+		s.unbind()
+		hold.Park(func() { q.end(s) })
+	}()
+	return use(s)
+}
+
+// end closes a searcher.
+func (q *Pool) end(s *Searcher) {
+	if err := s.Close(); err != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.errs = append(q.errs, err)
+	}
+}
+
+// Close waits for the searches that run or wait, and closes the searchers: the
+// error is theirs. The placed graph isn't freed. Closing nil, or a second time,
+// does nothing.
+func (q *Pool) Close() error {
+	if q == nil {
+		return nil
+	}
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.active.Wait()
+	q.budget.Evict(q)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	err := errors.Join(q.errs...)
+	q.errs = nil
+	return err
+}

@@ -1,0 +1,167 @@
+// This file holds Searcher, for one search after another in the same memory.
+
+package bfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Searcher searches a placed graph again and again in the same memory: it keeps
+// its workspace, its workers (on a GPU its stream) and the arrays of its
+// result. From the second search on, one on the host allocates nothing, but for
+// a context that the one before didn't have.
+//
+// A Searcher belongs to one goroutine at a time. A placed graph has any number
+// of them; Pool shares some of them between any number of goroutines.
+type Searcher struct {
+	p         *graph.Placed
+	o         Options
+	space     SpaceOptions
+	algorithm string
+	run       func(*Space, *Loop) error
+
+	s      *Space // nil until the first search
+	loop   Loop
+	result Result
+	one    [1]uint32
+	closed bool
+}
+
+// NewSearcher returns a Searcher with the options of Run. It takes no memory
+// yet. Errors are those of Run for options and the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
+	o, err := o.settle(p)
+	if err != nil {
+		return nil, err
+	}
+	return NewSearcherOf(p, algorithm, o, o.space(), search), nil
+}
+
+// NewSearcherOf returns a Searcher that runs a loop of one's own over the parts
+// that this package has, as package dobfs does. run gets a space with the
+// sources in Space.Cur and the books to keep; algorithm is what
+// Result.Algorithm says.
+func NewSearcherOf(p *graph.Placed, algorithm string, o Options, space SpaceOptions, run func(*Space, *Loop) error) *Searcher {
+	return &Searcher{p: p, o: o, space: space, algorithm: algorithm, run: run}
+}
+
+// Search is Run in the Searcher's memory: the result is the Searcher's, and
+// valid until its next search or Close. Who wants to keep an array copies it.
+// Errors are those of Run, device.ErrClosed after Close; the Searcher can be
+// used on after any other.
+func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
+	s.one[0] = source
+	return s.SearchMany(ctx, s.one[:])
+}
+
+// SearchMany is RunMany, from several sources at once, in the Searcher's memory.
+// All else is as with Search.
+func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
+	start := time.Now()
+	if s.closed {
+		return nil, fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
+	}
+	if err := checkSources(s.p, sources); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.s == nil {
+		space, err := takeSpace(ctx, s.p)
+		if err != nil {
+			return nil, err
+		}
+		s.s, s.loop.Result = space, &s.result
+	} else {
+		s.s.rebind(ctx)
+	}
+	defer s.s.end() // also where a callback panics
+	s.reclaim()
+	if err := s.s.begin(sources, s.space); err != nil {
+		return nil, err
+	}
+	if err := s.loop.begin(s.s, sources, s.algorithm, s.o); err != nil {
+		return nil, err
+	}
+	if err := s.run(s.s, &s.loop); err != nil {
+		return nil, err
+	}
+	if err := s.s.finish(&s.result); err != nil {
+		return nil, err
+	}
+	s.loop.Ended(start)
+	return &s.result, nil
+}
+
+// Batch searches from each of the sources, one after the other, and calls yield
+// with the index of the source and its result, which is valid during the call.
+// It ends at the first error, which it returns: of a search, with the index of
+// its source, or of yield, as it is.
+func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	for i, v := range sources {
+		r, err := s.Search(ctx, v)
+		if err != nil {
+			return fmt.Errorf("search %d of %d: %w", i, len(sources), err)
+		}
+		if err := yield(i, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reclaim takes back the arrays that the last result had, unless it was freed.
+func (s *Searcher) reclaim() {
+	r := &s.result
+	if r.depths != nil {
+		s.s.depths = r.depths
+	}
+	if r.parents != nil {
+		s.s.parents = r.parents
+	}
+	keep(s.p, depthsKey, r.depthsByID)
+	keep(s.p, parentsKey, r.parentsByID)
+	r.depths, r.parents, r.depthsByID, r.parentsByID = nil, nil, nil, nil
+}
+
+// unbind lets go of the context of the last search.
+func (s *Searcher) unbind() {
+	if s.s != nil {
+		s.s.rebind(context.Background())
+	}
+}
+
+// Close ends the workers and gives the memory back, the last result with it. A
+// placed graph should outlive its searchers: closing one later is no error, but
+// on a GPU the device can't be closed before. Closing nil, or a second time,
+// does nothing.
+func (s *Searcher) Close() error {
+	if s == nil || s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.s == nil {
+		return nil
+	}
+	s.reclaim()
+	space := s.s
+	s.s = nil
+	s.result.Free()
+	if space.team != nil {
+		space.team.Close()
+	}
+	space.end()
+	return errors.Join(space.depths.Free(), space.parents.Free(), space.Free())
+}
+
+// Bytes returns how much of the device's memory a search takes at most, its
+// workspace and its result together: what a Pool asks its device.Budget for.
+// What all searches of the graph share (graph.Prepared and the like) isn't in it.
+func (s *Searcher) Bytes() uint64 { return spaceBytes(s.p, s.space, s.o) }

@@ -1,0 +1,365 @@
+// This file tests searchers and pools, of this package and of package bfs.
+
+package dobfs_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+// searchers are what makes searchers and pools.
+var searchers = []struct {
+	name string
+	one  func(*graph.Placed, bfs.Options) (*bfs.Searcher, error)
+	pool func(*graph.Placed, bfs.Options, *device.Budget) (*bfs.Pool, error)
+}{
+	{"bfs", bfs.NewSearcher, bfs.NewPool},
+	{"dobfs", func(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
+		return dobfs.NewSearcher(p, turned(o))
+	}, func(p *graph.Placed, o bfs.Options, b *device.Budget) (*bfs.Pool, error) {
+		return dobfs.NewPool(p, turned(o), b)
+	}},
+}
+
+// turned returns options of package bfs as those of this one.
+func turned(o bfs.Options) dobfs.Options {
+	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit,
+		Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+}
+
+func TestSearcher(t *testing.T) {
+	for _, kind := range searchers {
+		for _, name := range []string{"one", "uniform-undirected", "skewed-undirected", "road-undirected", "hubs", "components"} {
+			g := testgraph.ByName(name).Graph(31)
+			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, NoDepths: true}, {NoDepths: true}, {Parents: true, DepthLimit: 2}} {
+				p := testgraph.Place(g, 2)
+				s, err := kind.one(p, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := rand.New(rand.NewPCG(31, 1))
+				for i := range 12 {
+					ctx, cancel := context.WithCancel(context.Background())
+					src := []uint32{uint32(r.IntN(g.NumVertices()))}
+					if i%3 == 0 {
+						src = append(src, uint32(r.IntN(g.NumVertices())))
+					}
+					res, err := s.SearchMany(ctx, src)
+					if err == nil {
+						err = testsearch.Check(g, src, o, res)
+					}
+					if err != nil || res.Algorithm != kind.name {
+						t.Fatalf("%s, %s, search %d from %v: %v", kind.name, name, i, src, err)
+					}
+					if i%4 == 1 {
+						res.Free() // isn't needed, and does no harm
+					}
+					cancel() // its end mustn't stop the next search
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Free(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// A Searcher goes on after what went wrong.
+func TestSearcherAfterErrors(t *testing.T) {
+	for _, kind := range searchers {
+		g := testgraph.ByName("road-undirected").Graph(32)
+		p := testgraph.Place(g, 2)
+		before := runtime.NumGoroutine()
+		level, cancel := 0, func() {}
+		panics := false
+		o := bfs.Options{Parents: true, Progress: func(bfs.Level) {
+			if level++; level == 5 {
+				cancel()
+				if panics {
+					panic("on purpose")
+				}
+			}
+		}}
+		s, err := kind.one(p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		good := func(after string) {
+			t.Helper()
+			level, cancel, panics = 10, func() {}, false
+			r, err := s.Search(context.Background(), 3)
+			if err == nil {
+				err = testsearch.Check(g, []uint32{3}, o, r)
+			}
+			if err != nil {
+				t.Fatalf("%s, after %s: %v", kind.name, after, err)
+			}
+		}
+		good("nothing")
+		if _, err := s.Search(context.Background(), uint32(g.NumVertices())); !errors.Is(err, graph.ErrNoVertex) {
+			t.Errorf("no such vertex: %v", err)
+		}
+		good("a source that isn't there")
+		if _, err := s.SearchMany(context.Background(), nil); !errors.Is(err, graph.ErrNoVertex) {
+			t.Errorf("no source: %v", err)
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		level, cancel = 0, stop
+		if _, err := s.Search(ctx, 3); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled on the way: %v", err)
+		}
+		if _, err := s.Search(ctx, 3); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled before: %v", err)
+		}
+		good("cancelling")
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the panic is lost")
+				}
+			}()
+			level, panics = 0, true
+			s.Search(context.Background(), 3)
+		}()
+		good("a panic")
+		enough := errors.New("enough")
+		seen := 0
+		err = s.Batch(context.Background(), []uint32{1, 2, 3}, func(i int, r *bfs.Result) error {
+			if seen++; i != seen-1 || r.Sources[0] != uint32(i+1) {
+				t.Errorf("call %d has result %d from %v", seen, i, r.Sources)
+			}
+			if i == 1 {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) || seen != 2 {
+			t.Errorf("batch: %v after %d", err, seen)
+		}
+		if err := s.Batch(context.Background(), []uint32{1, 1 << 31}, func(int, *bfs.Result) error { return nil }); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "search 1 of 2") {
+			t.Errorf("batch with a source that isn't there: %v", err)
+		}
+		last, err := s.Search(context.Background(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if last.Depths() != nil || !errors.Is(last.Err(), device.ErrClosed) {
+			t.Error("the last result outlives its searcher")
+		}
+		if _, err := s.Search(context.Background(), 1); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+		if n := runtime.NumGoroutine(); n > before {
+			t.Errorf("%d goroutines are left, there were %d", n, before)
+		}
+		p.Free()
+		if _, err := kind.one(p, o); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("over a graph that was freed: %v", err)
+		}
+	}
+}
+
+func TestSearcherAllocatesNothing(t *testing.T) {
+	if testgraph.Race {
+		t.Skip("the race detector allocates too")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, kind := range searchers {
+		for _, name := range []string{"skewed-undirected", "road-undirected"} {
+			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, Stats: true}} {
+				for _, ctx := range []context.Context{context.Background(), ctx} {
+					p := testgraph.Place(testgraph.ByName(name).Graph(33), 2)
+					s, err := kind.one(p, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					v := uint32(0)
+					got := testing.AllocsPerRun(20, func() {
+						v = (v + 7) % 100
+						if _, err := s.Search(ctx, v); err != nil {
+							t.Fatal(err)
+						}
+					})
+					if got != 0 {
+						t.Errorf("%s, %s, %+v: %v allocations a search", kind.name, name, o, got)
+					}
+					s.Close()
+				}
+			}
+		}
+	}
+}
+
+// Many goroutines share a pool with room for two searches.
+func TestPool(t *testing.T) {
+	for _, kind := range searchers {
+		g := testgraph.ByName("skewed-undirected").Graph(34)
+		p := testgraph.Place(g, 2)
+		before := runtime.NumGoroutine()
+		o := bfs.Options{Parents: true}
+		s, err := kind.one(p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := device.NewBudget(2*s.Bytes() + 1)
+		pool, err := kind.pool(p, o, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pool.Bytes() != s.Bytes() {
+			t.Errorf("the pool says %d bytes, a searcher %d", pool.Bytes(), s.Bytes())
+		}
+		var running, most atomic.Int64
+		var wg sync.WaitGroup
+		for i := range 12 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				r := rand.New(rand.NewPCG(34, uint64(i)))
+				for range 10 {
+					src := uint32(r.IntN(g.NumVertices()))
+					ctx, cancel := context.WithCancel(context.Background())
+					hasty := r.IntN(5) == 0
+					if hasty {
+						go cancel()
+					}
+					err := pool.Search(ctx, src, func(res *bfs.Result) error {
+						n := running.Add(1)
+						defer running.Add(-1)
+						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+						}
+						return testsearch.Check(g, []uint32{src}, o, res)
+					})
+					cancel()
+					if err != nil && !(hasty && errors.Is(err, context.Canceled)) {
+						t.Errorf("%s: %v", kind.name, err)
+					}
+				}
+			}()
+		}
+		wg.Wait()
+		if most.Load() > 2 {
+			t.Errorf("%s: %d searches ran at once, there is room for two", kind.name, most.Load())
+		}
+		if u := b.Used(); u == 0 || u > b.Total() {
+			t.Errorf("%s: idle searchers hold %d bytes of %d", kind.name, u, b.Total())
+		}
+		for range 2 {
+			if err := pool.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if b.Used() != 0 || b.Waiting() != 0 {
+			t.Errorf("%s: after Close %d used, %d waiting", kind.name, b.Used(), b.Waiting())
+		}
+		if err := pool.Search(context.Background(), 0, func(*bfs.Result) error { return nil }); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("after Close: %v", err)
+		}
+		if n := runtime.NumGoroutine(); n > before {
+			t.Errorf("%d goroutines are left, there were %d", n, before)
+		}
+		if _, err := kind.pool(p, o, device.NewBudget(s.Bytes()-1)); !errors.Is(err, device.ErrBudget) {
+			t.Errorf("a budget that no search fits in: %v", err)
+		}
+	}
+}
+
+// Pools over two graphs share a budget with room for one search of either: an
+// idle searcher makes way.
+func TestPoolsShareABudget(t *testing.T) {
+	small, large := testgraph.ByName("uniform-undirected").Graph(35), testgraph.ByName("road-undirected").Graph(35)
+	o := bfs.Options{}
+	var pools []*bfs.Pool
+	graphs := []*graph.Graph{small, large}
+	need := uint64(0)
+	for _, g := range graphs {
+		s, err := bfs.NewSearcher(testgraph.Place(g, 1), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		need = max(need, s.Bytes())
+	}
+	b := device.NewBudget(need)
+	for _, g := range graphs {
+		pool, err := dobfs.NewPool(testgraph.Place(g, 1), dobfs.Options{}, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pools = append(pools, pool)
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for k := range 20 {
+				which := (i + k) % 2
+				err := pools[which].Search(context.Background(), uint32(k), func(r *bfs.Result) error {
+					return testsearch.Check(graphs[which], []uint32{uint32(k)}, o, r)
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	for _, pool := range pools {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if b.Used() != 0 {
+		t.Errorf("%d bytes are held in the end", b.Used())
+	}
+}
+
+// The logger gets a line per search and, if it wants them, per level; nobody
+// else gets any.
+func TestLogger(t *testing.T) {
+	g := testgraph.Path(5).Graph(36)
+	for _, kind := range searchers {
+		for level, want := range map[slog.Level]int{slog.LevelDebug: 6, slog.LevelInfo: 1, slog.LevelWarn: 0} {
+			var out bytes.Buffer
+			o := bfs.Options{Logger: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: level}))}
+			s, err := kind.one(testgraph.Place(g, 1), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Search(context.Background(), 0); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			if n := strings.Count(out.String(), "\n"); n != want {
+				t.Errorf("%s, %s: %d lines, want %d:\n%s", kind.name, level, n, want, out.String())
+			}
+			if want > 0 && !strings.Contains(out.String(), "msg=search algorithm="+kind.name+" device=host reached=5 levels=5 limited=false") {
+				t.Errorf("%s: %s", kind.name, out.String())
+			}
+		}
+	}
+}

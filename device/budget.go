@@ -1,0 +1,235 @@
+// This file holds Budget, which shares out memory between searches.
+
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// ErrBudget: more memory asked for at once than a Budget has in all, so that
+// waiting for it would never end.
+var ErrBudget = errors.New("more than the memory budget")
+
+// Budget shares out a number of bytes, such as a GPU's memory that searches may
+// take. Whoever asks for more than is left waits in a queue, first come, first
+// served, until others have given enough back, instead of failing for want of
+// memory. It is safe for concurrent use. It only counts: what is held to it must
+// ask it.
+type Budget struct {
+	mu     sync.Mutex
+	total  uint64
+	used   uint64 // parked holds included
+	queue  []*claim
+	parked []*Hold // the longest parked first
+}
+
+// claim is somebody who waits.
+type claim struct {
+	bytes uint64
+	kind  any
+	hold  *Hold         // what was granted
+	ready chan struct{} // closed then
+}
+
+// Hold is a part of a Budget that was granted.
+type Hold struct {
+	// Value is the holder's, for what the bytes are held for. It stays with a
+	// hold that is parked.
+	Value any
+
+	b     *Budget
+	bytes uint64
+	kind  any
+	evict func() // while parked
+	done  bool
+}
+
+// NewBudget returns a budget of so many bytes.
+func NewBudget(bytes uint64) *Budget { return &Budget{total: bytes} }
+
+// BudgetOf returns a budget of what memory the device has free now, less an
+// eighth for what isn't counted. Where the device can't tell, it is without
+// bounds.
+func BudgetOf(d Device) *Budget {
+	free := d.Info().MemoryFree
+	if free == 0 {
+		return NewBudget(^uint64(0))
+	}
+	return NewBudget(free - free/8)
+}
+
+// Total returns the number of bytes that there are in all.
+func (b *Budget) Total() uint64 { return b.total }
+
+// Used returns the number of bytes that are held, those of parked holds
+// included.
+func (b *Budget) Used() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.used
+}
+
+// Waiting returns how many wait in the queue.
+func (b *Budget) Waiting() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.queue)
+}
+
+// Acquire waits until so many bytes are left and nobody is in front, and holds
+// them. Parked holds are evicted for that, the longest parked first. The error
+// is the context's, or ErrBudget, at once, for more than the budget has.
+func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
+	return b.Reuse(ctx, bytes, nil)
+}
+
+// Reuse is Acquire, but takes a hold that was parked with that kind where there
+// is one: its Value is then what it was, and of a new hold nil. Kinds are
+// compared by ==; holds of one kind are of the same size.
+func (b *Budget) Reuse(ctx context.Context, bytes uint64, kind any) (*Hold, error) {
+	if bytes > b.total {
+		return nil, fmt.Errorf("device: %w: %d bytes are needed at once, the budget is %d", ErrBudget, bytes, b.total)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c := &claim{bytes: bytes, kind: kind, ready: make(chan struct{})}
+	b.mu.Lock()
+	b.queue = append(b.queue, c)
+	b.mu.Unlock()
+	b.serve()
+	select {
+	case <-c.ready:
+		return c.hold, nil
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	waiting := b.remove(c)
+	b.mu.Unlock()
+	switch {
+	case waiting:
+		b.serve() // those behind may be less
+	case c.hold.evict != nil: // granted in the same moment
+		c.hold.Park(c.hold.evict)
+	default:
+		c.hold.Release()
+	}
+	return nil, ctx.Err()
+}
+
+// remove takes a claim out of the queue and reports whether it was there.
+func (b *Budget) remove(c *claim) bool {
+	for i, x := range b.queue {
+		if x == c {
+			b.queue = append(b.queue[:i], b.queue[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// serve grants from the front of the queue as far as the bytes go, and evicts
+// where that helps the first that they don't do for.
+func (b *Budget) serve() {
+	for {
+		b.mu.Lock()
+		for len(b.queue) > 0 && b.grant(b.queue[0]) {
+			b.queue = b.queue[1:]
+		}
+		if len(b.queue) == 0 || len(b.parked) == 0 {
+			b.mu.Unlock()
+			return
+		}
+		h := b.parked[0]
+		b.parked = b.parked[1:]
+		b.mu.Unlock()
+		h.end()
+	}
+}
+
+// grant gives a claim what it asks for, if that is there. b.mu is held.
+func (b *Budget) grant(c *claim) bool {
+	if c.kind != nil {
+		for i := len(b.parked) - 1; i >= 0; i-- {
+			if h := b.parked[i]; h.kind == c.kind {
+				b.parked = slices.Delete(b.parked, i, i+1)
+				c.hold = h
+				close(c.ready)
+				return true
+			}
+		}
+	}
+	if c.bytes > b.total-b.used {
+		return false
+	}
+	b.used += c.bytes
+	c.hold = &Hold{b: b, bytes: c.bytes, kind: c.kind}
+	close(c.ready)
+	return true
+}
+
+// end evicts a hold that was parked until now.
+func (h *Hold) end() {
+	h.evict() // frees the memory, which may take a while
+	h.b.mu.Lock()
+	defer h.b.mu.Unlock()
+	h.done = true
+	h.b.used -= h.bytes
+}
+
+// Bytes returns what is held.
+func (h *Hold) Bytes() uint64 { return h.bytes }
+
+// Release gives the bytes back; the memory itself was freed before. A second
+// time, or of nil, it does nothing. A hold that is parked isn't its holder's any
+// more, who doesn't release it.
+func (h *Hold) Release() {
+	if h == nil {
+		return
+	}
+	b := h.b
+	b.mu.Lock()
+	if h.done {
+		b.mu.Unlock()
+		return
+	}
+	h.done = true
+	b.used -= h.bytes
+	b.mu.Unlock()
+	b.serve()
+}
+
+// Park ends the use of a hold, but leaves the memory to the next Reuse with its
+// kind. It stays held until others need it: then evict is called, from whatever
+// goroutine, and must free the memory, without use of the Budget. Afterwards the
+// bytes are given back.
+func (h *Hold) Park(evict func()) {
+	b := h.b
+	b.mu.Lock()
+	h.evict = evict
+	b.parked = append(b.parked, h)
+	b.mu.Unlock()
+	b.serve() // somebody may wait already
+}
+
+// Evict evicts all parked holds of a kind.
+func (b *Budget) Evict(kind any) {
+	b.mu.Lock()
+	var out []*Hold
+	b.parked = slices.DeleteFunc(b.parked, func(h *Hold) bool {
+		if h.kind != kind {
+			return false
+		}
+		out = append(out, h)
+		return true
+	})
+	b.mu.Unlock()
+	for _, h := range out {
+		h.end()
+	}
+	b.serve()
+}

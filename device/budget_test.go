@@ -1,0 +1,226 @@
+package device_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+)
+
+// waiting returns when so many wait for the budget.
+func waiting(b *device.Budget, n int) {
+	for b.Waiting() != n {
+		runtime.Gosched()
+	}
+}
+
+func acquire(t *testing.T, b *device.Budget, bytes uint64) *device.Hold {
+	t.Helper()
+	h, err := b.Acquire(context.Background(), bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestBudgetIsFirstComeFirstServed(t *testing.T) {
+	b := device.NewBudget(10)
+	first := acquire(t, b, 8)
+	got := make(chan int)
+	var holds [3]*device.Hold
+	for i, bytes := range []uint64{5, 1, 4} { // 1 would fit, but came second
+		go func() {
+			holds[i], _ = b.Acquire(context.Background(), bytes)
+			got <- i
+		}()
+		waiting(b, i+1)
+	}
+	first.Release()
+	first.Release() // does nothing
+	for range 3 {
+		<-got
+	}
+	if b.Used() != 10 || b.Waiting() != 0 {
+		t.Errorf("%d used, %d waiting", b.Used(), b.Waiting())
+	}
+	next := make(chan int, 2)
+	go func() { acquire(t, b, 9).Release(); next <- 9 }()
+	waiting(b, 1)
+	go func() { acquire(t, b, 1).Release(); next <- 1 }()
+	waiting(b, 2)
+	holds[0].Release()
+	if b.Waiting() != 2 {
+		t.Error("who came second went first")
+	}
+	holds[2].Release()
+	if first, second := <-next, <-next; first+second != 10 {
+		t.Error(first, second)
+	}
+	holds[1].Release()
+	if b.Used() != 0 {
+		t.Errorf("%d used in the end", b.Used())
+	}
+}
+
+func TestBudgetRefusesAndCancels(t *testing.T) {
+	b := device.NewBudget(10)
+	if _, err := b.Acquire(context.Background(), 11); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 bytes") || !strings.Contains(err.Error(), "is 10") {
+		t.Errorf("more than there is: %v", err)
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := b.Acquire(over, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %v", err)
+	}
+	all := acquire(t, b, 10)
+	ctx, cancel := context.WithCancel(context.Background())
+	failed := make(chan error)
+	go func() { _, err := b.Acquire(ctx, 10); failed <- err }()
+	waiting(b, 1)
+	served := make(chan *device.Hold)
+	go func() { served <- acquire(t, b, 3) }()
+	waiting(b, 2)
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled while waiting: %v", err)
+	}
+	all.Release()
+	(<-served).Release()
+	if b.Used() != 0 || b.Waiting() != 0 {
+		t.Errorf("%d used, %d waiting", b.Used(), b.Waiting())
+	}
+	// The first in the queue gives up, and the one behind fits.
+	most := acquire(t, b, 8)
+	ctx, cancel = context.WithCancel(context.Background())
+	go func() { _, err := b.Acquire(ctx, 5); failed <- err }()
+	waiting(b, 1)
+	go func() { served <- acquire(t, b, 2) }()
+	waiting(b, 2)
+	cancel()
+	<-failed
+	(<-served).Release()
+	most.Release()
+}
+
+func TestBudgetParks(t *testing.T) {
+	b, ctx := device.NewBudget(10), context.Background()
+	reuse := func(kind any) *device.Hold {
+		t.Helper()
+		h, err := b.Reuse(ctx, 4, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	var evicted []string
+	park := func(h *device.Hold, name string) {
+		h.Value = name
+		h.Park(func() { evicted = append(evicted, name) })
+	}
+	x, y := reuse("a"), reuse("a")
+	park(x, "x")
+	park(y, "y")
+	if b.Used() != 8 {
+		t.Errorf("parked holds don't count: %d", b.Used())
+	}
+	if h := reuse("a"); h.Value != "y" {
+		t.Errorf("got %v, want what was parked last", h.Value)
+	} else {
+		park(h, "y")
+	}
+	if h := reuse("b"); h.Value != nil || len(evicted) != 1 || evicted[0] != "x" {
+		t.Errorf("another kind got %v, evicted %v", h.Value, evicted)
+	} else {
+		park(h, "z")
+	}
+	acquire(t, b, 10).Release() // takes both
+	if len(evicted) != 3 || b.Used() != 0 {
+		t.Errorf("evicted %v, %d used", evicted, b.Used())
+	}
+	park(reuse("a"), "v")
+	park(reuse("b"), "w")
+	b.Evict("a")
+	if b.Used() != 4 || evicted[3] != "v" {
+		t.Errorf("evicted %v, %d used", evicted, b.Used())
+	}
+}
+
+// Many goroutines hold, park, reuse and give up: never is more held than there
+// is, and nothing is held in the end.
+func TestBudgetAtRandom(t *testing.T) {
+	const total = 100
+	b := device.NewBudget(total)
+	var held atomic.Int64
+	take := func(n int64) {
+		if held.Add(n) > total {
+			t.Error("more is held than there is")
+		}
+	}
+	var wg sync.WaitGroup
+	for g := range 16 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r := rand.New(rand.NewPCG(1, uint64(g)))
+			kind := any(g % 3)
+			size := uint64(20 + 10*(g%3))
+			for range 300 {
+				ctx, cancel := context.WithCancel(context.Background())
+				if r.IntN(4) == 0 {
+					go cancel()
+				}
+				bytes := uint64(r.IntN(total + 1))
+				if r.IntN(2) == 0 {
+					bytes = size
+				}
+				var h *device.Hold
+				var err error
+				if bytes == size {
+					h, err = b.Reuse(ctx, size, kind)
+				} else {
+					h, err = b.Acquire(ctx, bytes)
+				}
+				cancel()
+				if err != nil {
+					if !errors.Is(err, context.Canceled) {
+						t.Error(err)
+					}
+					continue
+				}
+				if h.Value == nil {
+					take(int64(bytes))
+				}
+				if bytes == size && r.IntN(2) == 0 {
+					h.Value = kind
+					h.Park(func() { held.Add(-int64(size)) })
+					continue
+				}
+				held.Add(-int64(bytes))
+				h.Release()
+			}
+		}()
+	}
+	wg.Wait()
+	for k := range 3 {
+		b.Evict(k)
+	}
+	if b.Used() != 0 || b.Waiting() != 0 || held.Load() != 0 {
+		t.Errorf("in the end %d used, %d waiting, %d held", b.Used(), b.Waiting(), held.Load())
+	}
+}
+
+func TestBudgetOf(t *testing.T) {
+	d := host.New(1)
+	free := d.Info().MemoryFree
+	b := device.BudgetOf(d)
+	if free == 0 && b.Total() != ^uint64(0) || free > 0 && (b.Total() == 0 || b.Total() > d.Info().MemoryTotal) {
+		t.Errorf("a budget of %d where %d are free", b.Total(), free)
+	}
+}

@@ -1,0 +1,57 @@
+// This program is a pipeline: DuckDB writes who follows whom as Parquet, a
+// partition per day; Foray searches; DuckDB joins the depths back to names.
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log"
+	"os"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+func main() {
+	dir, err := os.MkdirTemp("", "foray")
+	check(err)
+	pipeline(context.Background(), dir, "u1")
+	check(os.RemoveAll(dir))
+}
+
+// pipeline prints how far everybody is from one user; its files go to dir.
+func pipeline(ctx context.Context, dir, from string) {
+	db, err := sql.Open("duckdb", "") // in memory
+	check(err)
+	defer db.Close()
+	_, err = db.ExecContext(ctx, fmt.Sprintf(lake, dir))
+	check(err)
+
+	g, err := arrow.Load(ctx, dir+"/follows", arrow.Options{Source: "follower", Target: "followed",
+		Graph: graph.Options{Directed: true, Reverse: true}})
+	check(err)
+	dev, err := device.Open("auto") // a GPU, if there is one
+	check(err)
+	defer dev.Close()
+	placed, err := g.On(dev)
+	check(err)
+	defer placed.Free()
+	source, err := g.VertexString(from)
+	check(err)
+	depths, err := dobfs.Run(ctx, placed, source, dobfs.Options{})
+	check(err)
+	defer depths.Free()
+	check(arrow.WriteResult(ctx, dir+"/depths.parquet", g, depths))
+
+	check(show(ctx, db, fmt.Sprintf(named, dir)))
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}

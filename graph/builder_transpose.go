@@ -1,0 +1,146 @@
+// This file holds how the reverse of rows is made, and the upper half of those
+// of an undirected graph.
+
+package graph
+
+// transposeWindows is the number of steps in which rows are transposed. Each
+// holds a pair of its entries, 8 bytes an edge in all, so that with eight of
+// them a byte an edge is what transposing takes beside the graph. Every step
+// looks at every row once more, which costs 5 ms a million of rows.
+const transposeWindows = 8
+
+// windowEdges is the number of edges that a step has at least.
+const windowEdges = 1 << 20
+
+// transpose adds every entry of the sorted rows of from to the row of its
+// target in to, of which r has the buckets and ends says where the rows end so
+// far. upper says that from is to itself, with the entries up to the vertex
+// itself: they go to the ends of its rows, self-loops excepted.
+func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, upper bool) error {
+	t := transposing{r: r, from: from, ends: from.Offsets[1:], read: make([]uint32, from.NumVertices()), upper: upper}
+	if upper {
+		t.ends = ends
+	} else {
+		copy(ends, to.Offsets)
+	}
+	// Every worker reads a range of rows, and the parts of a bucket are read
+	// in the order of the workers: rows fill in ascending order.
+	starts := balance(from, t.ends, b.workers)
+	most := uint64(len(to.Targets))
+	if upper {
+		most /= 2
+	}
+	most = max(most/transposeWindows, b.window)
+	for t.first = 0; t.first < r.len(); t.first = t.end {
+		t.end = window(r, to, ends, t.first, most)
+		writers := make([]*scatter, b.workers)
+		err := b.each("transpose", b.workers, func(_, i int) error {
+			s := newScatter(b.pool, t.end-t.first)
+			writers[i] = s
+			for first := starts[i]; first < starts[i+1]; first += 4096 {
+				if err := b.ctx.Err(); err != nil {
+					return err
+				}
+				t.scatter(s, first, min(first+4096, starts[i+1]))
+			}
+			return nil
+		})
+		lists := gather(writers, t.end-t.first)
+		if err != nil {
+			return err
+		}
+		err = b.each("fill reverse rows", len(lists), func(_, k int) error {
+			fill(to, ends, lists[k])
+			b.pool.putAll(lists[k])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// window returns where the buckets end that are filled in one step, from the
+// first one on: those for about so many entries.
+func window(r *rowBuckets, to *CSR, ends []uint64, first int, most uint64) int {
+	sum, k := uint64(0), first
+	for k < r.len() {
+		for v := r.starts[k]; v < r.starts[k+1]; v++ {
+			sum += to.Offsets[v+1] - ends[v]
+		}
+		k++
+		if sum >= most {
+			break
+		}
+	}
+	return k
+}
+
+// transposing is a run of transpose.
+type transposing struct {
+	r          *rowBuckets
+	from       *CSR
+	ends       []uint64 // of the rows of from
+	read       []uint32 // how much of a row was read in the steps before
+	upper      bool
+	first, end int // the buckets of this step
+}
+
+// scatter writes the entries of the rows from first to end-1 that belong to
+// this step.
+func (t *transposing) scatter(s *scatter, first, end int) {
+	from, of, shift := t.from, t.r.of, t.r.shift
+	cur, pos := s.cur, s.pos[:len(s.cur)]
+	limit := uint32(t.r.starts[t.end]) // targets are below, if only of a graph of 2^32-1 vertices
+	for v := first; v < end; v++ {
+		lo := from.Offsets[v]
+		below := limit
+		if t.upper {
+			// The row ends with itself, or with what steps before have added.
+			below = min(below, uint32(v))
+		}
+		e, last := lo+uint64(t.read[v]), t.ends[v]
+		for ; e < last; e++ {
+			target := from.Targets[e]
+			if target >= below {
+				break
+			}
+			k := int(of[target>>shift]) - t.first
+			i := pos[k]
+			if i == chunkLen {
+				s.turn(k)
+				i = 0
+			}
+			cur[k][i] = pairOf(target, uint32(v))
+			if from.Weights != nil {
+				s.weigh(k, i, from.Weights[e])
+			}
+			if from.EdgeIDs != nil {
+				s.mark(k, i, from.EdgeIDs[e])
+			}
+			pos[k] = i + 1
+		}
+		t.read[v] = uint32(e - lo)
+	}
+}
+
+// balance cuts rows that end at ends into parts of about equally many entries
+// and returns where they start.
+func balance(c *CSR, ends []uint64, parts int) []int {
+	total := uint64(0)
+	for v, end := range ends {
+		total += end - c.Offsets[v]
+	}
+	starts, sum := []int{0}, uint64(0)
+	for v, end := range ends {
+		for uint64(len(starts)) < uint64(parts) && sum >= total/uint64(parts)*uint64(len(starts)) && sum > 0 {
+			starts = append(starts, v)
+		}
+		sum += end - c.Offsets[v]
+	}
+	for len(starts) <= parts {
+		starts = append(starts, len(ends))
+	}
+	return starts
+}

@@ -1,0 +1,44 @@
+// This file tests transposing in steps.
+
+package graph
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestTransposeSteps: rows that are transposed in steps of few entries are
+// those of the definition. Numbers of vertices and edges are such that there
+// are several buckets.
+func TestTransposeSteps(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 2))
+	for _, k := range []kind{kinds[0], kinds[3]} {
+		edges := k.randomEdges(r, 5000, 200_000)
+		for _, o := range []Options{
+			{Order: OrderDegree},
+			{Weights: true, KeepSelfLoops: true, KeepDuplicates: true},
+			{Directed: true, Reverse: true, Weights: true},
+			{Directed: true, Reverse: true, KeepSelfLoops: true, KeepDuplicates: true},
+		} {
+			o.Workers = 3
+			want := k.naive(o, edges)
+			for _, window := range []uint64{1, 100, 30_000} {
+				b := NewBuilder(o)
+				if err := b.Add(k.batch(edges, o.Weights)); err != nil {
+					t.Fatal(err)
+				}
+				run, err := b.finish(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				run.window = window
+				g, err := run.graph()
+				if err != nil {
+					t.Fatal(err)
+				}
+				k.check(t, g, want, o)
+			}
+		}
+	}
+}
