@@ -20,6 +20,9 @@ func namedPrepared(path string) bool { return strings.HasSuffix(strings.ToLower(
 // isPrepared reports whether the file is a prepared graph, by what is in it,
 // or, where that can't be told any more, by its name.
 func (f *inputFlags) isPrepared(path string) (bool, error) {
+	if inStore(path) {
+		return false, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
 		return false, err
