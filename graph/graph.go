@@ -61,6 +61,7 @@ type Graph struct {
 	stats    BuildStats
 	stored   Stored
 	hold     hold
+	checksum checksum
 }
 
 // BuildStats says what building did with the input.

@@ -72,6 +72,8 @@ func explain(err error) error {
 // message the first that fits is taken.
 var flagNames = strings.NewReplacer(
 	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ",
+	"or ask for it to be overwritten", "or replace it with --overwrite",
+	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
 	"set Options.Nulls to NullSkip to leave such edges out", "--nulls skip leaves such edges out",
 	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
