@@ -97,7 +97,7 @@ func TestBFSMetadata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		value := func(string) string { return "" }
+		var value func(key string) string
 		if strings.HasSuffix(path, ".arrow") {
 			f, err := ipc.NewFileReader(bytes.NewReader(data))
 			if err != nil {
