@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
@@ -175,25 +176,35 @@ func FuzzGraphFile(f *testing.F) {
 	})
 }
 
-// search searches a graph in all ways that use what is stored with it.
+// search searches a graph in the ways that use what is stored with it.
 func search(t testing.TB, g *graph.Graph) {
 	t.Helper()
 	if g.NumVertices() == 0 {
 		return
 	}
-	dev := host.New(1)
+	dev := host.New(2)
 	defer dev.Close()
 	p, err := g.On(dev)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	r, err := bfs.Run(context.Background(), p, 0, bfs.Options{Parents: true})
-	if err != nil {
-		t.Fatal(err)
+	for _, source := range []uint32{0, uint32(g.NumVertices() - 1)} {
+		r, err := bfs.Run(context.Background(), p, source, bfs.Options{Parents: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Free()
+		if g.In() == nil {
+			continue
+		}
+		// It pulls as soon as there is anything to pull.
+		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Parents: true, Alpha: 1e9, Beta: 1e9}); err != nil {
+			t.Fatal(err)
+		}
+		r.Free()
 	}
 	if _, err := g.ParseVertex(g.IDs().Format(uint32(g.NumVertices() - 1))); err != nil && !errors.Is(err, graph.ErrNoVertex) {
 		t.Fatal(err)
 	}
-	r.Free()
 }
