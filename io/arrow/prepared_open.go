@@ -46,9 +46,13 @@ type OpenGraphOptions struct {
 // gives the mapping back; whoever doesn't call it keeps address space, not
 // memory, until the process ends.
 //
-// Before the graph is returned all of the file is checked, by all workers:
-// metadata, the checksum of every array, and that no value leads outside of the
-// graph, whoever made the file. Options.Trust leaves out what isn't metadata.
+// Before the graph is returned all of the file is checked, by all workers: the
+// metadata, the checksum of every array, and, whoever made the file, that no
+// search can be led out of the arrays. Options.Trust leaves out what isn't
+// metadata. What is not checked is whether a file that somebody made with right
+// checksums makes sense, such as whether an undirected graph's edges have their
+// opposites, as graph.New doesn't either.
+//
 // The file must not be written to or cut afterwards, as long as the graph is
 // open: reading what is no longer there ends the process. Replacing it by
 // renaming another over it, as WriteGraph does, is fine.
