@@ -186,7 +186,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	start := time.Now()
 	var edges uint64
 	var err error
-	if f.needsGraph() || f.onlyPrepared(paths) {
+	if f.needsGraph() || f.onlyWhole(paths) {
 		edges, err = a.convertGraph(ctx, paths, f, t, isText)
 	} else {
 		edges, err = a.convertBatches(ctx, paths, f)

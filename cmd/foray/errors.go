@@ -71,7 +71,7 @@ func explain(err error) error {
 // flagNames puts the libraries' options in terms of flags. At each place of a
 // message the first that fits is taken.
 var flagNames = strings.NewReplacer(
-	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ",
+	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ", ": graphar: ", ": ",
 	"or ask for it to be overwritten", "or replace it with --overwrite",
 	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
@@ -85,6 +85,8 @@ var flagNames = strings.NewReplacer(
 	"set Options.Graph.Directed", "set --directed",
 	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
 	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
+	"name one of them in Options.Edge", "--edge names one of them",
+	"Options.IDs can be IDsIndex", "--ids dense takes GraphAr's own numbers",
 	"build without DenseIDs", "leave out --ids dense",
 	"OpenGraph opens it", "name it alone",
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",
@@ -96,7 +98,7 @@ var flagNames = strings.NewReplacer(
 )
 
 // packages are the prefixes of errors that say which package they come from.
-var packages = []string{"arrow: ", "edgelist: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: "}
+var packages = []string{"arrow: ", "edgelist: ", "graphar: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: "}
 
 // oneLine is the error's text in terms of the command line, without line breaks
 // and without the name of the package that it comes from.

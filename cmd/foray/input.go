@@ -27,8 +27,9 @@ a text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges,
 .edgelist (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg
 (GAP), each also with .gz or .zst. Text may come from a pipe, such as /dev/stdin
 with --input-format text. A .foray file is a prepared graph, which foray convert
-writes; it is searched as it is, without being built. gen:SPEC is a generated
-graph, such as gen:kron20; see foray gen --help.`
+writes; it is searched as it is, without being built. A .yml or .yaml file is
+Apache GraphAr's, of a graph or of its edges. gen:SPEC is a generated graph,
+such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -46,6 +47,7 @@ type inputFlags struct {
 	separator separator
 	workers   positive
 	trust     bool
+	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
 }
@@ -61,7 +63,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
 	g.flags.StringVar(&f.where, "where", "", "Parquet and Arrow: only rows that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed) or, in text, int64, uint64, string or binary; auto looks")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto looks")
 	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
@@ -71,6 +73,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory")
+	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
 	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
@@ -108,11 +111,12 @@ var textIDs = map[string]edgelist.IDs{
 	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
 }
 
-// part is a part of the input: exactly one of the four.
+// part is a part of the input: exactly one of the five.
 type part struct {
 	gen      gen.Generator
 	text     string         // path
 	prepared string         // path; it is the only part
+	graphar  string         // likewise
 	arrow    *arrow.Dataset // of one or more paths
 }
 
@@ -157,7 +161,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 		for _, file := range files {
-			if isText, err := f.isText(file); err != nil {
+			if f.isGraphAr(file) {
+				in.parts = append(in.parts, part{graphar: file})
+			} else if isText, err := f.isText(file); err != nil {
 				return nil, err
 			} else if isText {
 				if info, err := os.Stat(file); f.twoPass && err == nil && !info.Mode().IsRegular() {
@@ -175,7 +181,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 	}
 	if len(arrows) == 0 { // else it is refused by the same words below
-		if err := in.checkPrepared(); err != nil {
+		if err := in.checkWhole(); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +202,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 		in.parts = append(in.parts, part{arrow: d})
-		if err := in.checkPrepared(); err != nil {
+		if err := in.checkWhole(); err != nil {
 			return nil, err
 		}
 	} else if !texts && (f.src != "" || f.dst != "") {

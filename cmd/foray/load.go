@@ -59,6 +59,8 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		switch p := in.parts[0]; {
 		case p.prepared != "":
 			return in.openPrepared(ctx, progress)
+		case p.graphar != "":
+			return in.loadGraphAr(ctx, progress)
 		case p.gen != nil && !in.flags.twoPass:
 			progress.edges = p.gen.NumEdges()
 			return gen.Build(ctx, p.gen, in.o)

@@ -1,5 +1,5 @@
-// This file holds prepared graphs as inputs: files that are searched as they
-// are.
+// This file holds inputs that are a graph and not edges to build one of:
+// prepared graphs and GraphAr's.
 
 package main
 
@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/graphar"
 )
 
 // preparedEnd is how the names of prepared graphs end.
@@ -33,8 +34,13 @@ func (f *inputFlags) isPrepared(path string) (bool, error) {
 	return namedPrepared(path) && f.inFormat.value == "auto", nil
 }
 
-// onlyPrepared reports whether the one path is a prepared graph.
-func (f *inputFlags) onlyPrepared(paths []string) bool {
+// isGraphAr reports whether the file is GraphAr's, by its name.
+func (f *inputFlags) isGraphAr(path string) bool {
+	return f.inFormat.value == "auto" && graphar.IsInfo(path)
+}
+
+// onlyWhole reports whether the one path is a graph and not edges.
+func (f *inputFlags) onlyWhole(paths []string) bool {
 	if len(paths) != 1 {
 		return false
 	}
@@ -42,23 +48,35 @@ func (f *inputFlags) onlyPrepared(paths []string) bool {
 	if err != nil || len(files) != 1 || f.inFormat.value != "auto" && !f.columnar() {
 		return false
 	}
+	if f.isGraphAr(files[0]) {
+		return true
+	}
 	is, err := f.isPrepared(files[0])
 	return is && err == nil // what is wrong comes up again when it is opened
 }
 
-// checkPrepared refuses flags that say how a graph is built of edges, and
-// prepared graphs that aren't alone.
-func (in *input) checkPrepared() error {
-	path := ""
+// checkWhole refuses flags that say how a graph is built of edges, and graphs
+// that aren't alone.
+func (in *input) checkWhole() error {
+	path, other := "", ""
 	for _, p := range in.parts {
 		if p.prepared != "" {
 			path = p.prepared
+		}
+		if p.graphar != "" {
+			other = p.graphar
 		}
 	}
 	f := in.flags
 	switch {
 	case path == "" && f.trust:
 		return usagef("--trust is for prepared graphs")
+	case other == "" && f.edge != "":
+		return usagef("--edge is for GraphAr: a .yml or .yaml file")
+	case path == "" && other != "" && len(in.parts) > 1:
+		return usagef("%s is a graph of GraphAr's, to which nothing is added: name it alone, or convert it to .parquet first", other)
+	case other != "" && f.ids.value != "auto" && f.ids.value != "dense":
+		return usagef("--ids is auto or dense for GraphAr: %s says of which type its primary keys are", other)
 	case path == "":
 		return nil
 	case len(in.parts) > 1:
@@ -94,4 +112,16 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		return nil, err
 	}
 	return g, nil
+}
+
+// loadGraphAr builds the graph of GraphAr's chunks.
+func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Graph, error) {
+	o := graphar.Options{
+		Edge: in.flags.edge, Graph: in.o, TwoPass: in.flags.twoPass, Workers: int(in.flags.workers),
+		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+	}
+	if in.o.DenseIDs {
+		o.IDs = graphar.IDsIndex
+	}
+	return graphar.Load(ctx, in.parts[0].graphar, o)
 }

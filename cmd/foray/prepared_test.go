@@ -109,3 +109,34 @@ func TestPreparedRefused(t *testing.T) {
 	_, errs := foray(t, 1, "info", dir)
 	contains(t, errs, "k.arrow: unknown format: it is a prepared graph, not a table of edges; name it alone")
 }
+
+// TestGraphAr reads the karate club in GraphAr's format.
+func TestGraphAr(t *testing.T) {
+	const whole, edge = "../../testdata/karate.graphar/it.graph.yml", "../../testdata/karate.graphar/member_knows_member.edge.yml"
+	dir := t.TempDir()
+	want, _ := foray(t, 0, "bfs", karate, "--source", "1", "-o", "-")
+	for _, args := range []string{whole, edge, whole + " --edge knows", whole + " --edge member_knows_member --two-pass"} {
+		got, _ := foray(t, 0, append([]string{"bfs", "--source", "1", "-o", "-"}, strings.Fields(args)...)...)
+		if !slices.Equal(sorted(strings.Fields(got)), sorted(strings.Fields(want))) {
+			t.Errorf("%s: got\n%s\nwant\n%s", args, got, want)
+		}
+	}
+	out, _ := foray(t, 0, "info", whole, "--ids", "dense")
+	contains(t, out, "vertices       34\n", "edges          78, undirected\n", "dense")
+	out, _ = foray(t, 0, "convert", whole, filepath.Join(dir, "k.foray"))
+	contains(t, out, "78 edges")
+	out, _ = foray(t, 0, "convert", whole, filepath.Join(dir, "k.csv"))
+	contains(t, out, "78 edges")
+	for _, c := range [][]string{
+		{"bfs W K", "is a graph of GraphAr's, to which nothing is added"},
+		{"bfs K --edge knows", "--edge is for GraphAr"},
+		{"bfs W --ids string", "--ids is auto or dense for GraphAr"},
+	} {
+		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("K", karate, "W", whole).Replace(c[0]))...)
+		contains(t, errs, c[1])
+	}
+	_, errs := foray(t, 1, "bfs", whole, "--edge", "hates")
+	contains(t, errs, `none is called "hates"; there are member_knows_member`)
+	_, errs = foray(t, 1, "bfs", "../../testdata/karate.graphar/member.vertex.yml")
+	contains(t, errs, "malformed information file", "name the YAML file of a graph or of edges")
+}

@@ -138,8 +138,15 @@ func (s *storedGraph) setChecks() {
 	if s.order == graph.OrderDegree {
 		s.checkDegrees()
 	}
-	if long := s.column(columnLong); long != nil {
-		s.checkLong(long.array("values"))
+	out, in := s.column(columnOut), s.column(columnIn)
+	if in == nil {
+		in = out
+	}
+	if c := s.column(columnNoIn); c != nil {
+		c.array("values").bits(in, 0, true)
+	}
+	if c := s.column(columnLong); c != nil {
+		c.array("values").bits(out, 4, false)
 	}
 }
 
@@ -245,19 +252,24 @@ func (s *storedGraph) checkDegrees() {
 	}
 }
 
-// checkLong checks that the bits are those of the vertices with more than four
-// targets.
-func (s *storedGraph) checkLong(a *storedArray) {
-	out := arrayOf[uint64](s.column(columnOut).array("offsets").data)
+// bits sets the check that each bit says whether its vertex has more than so many
+// edges or, with not, that it hasn't, as do the bits past the last vertex.
+// Searches look no further: they expect an edge where no_in has no bit, and a
+// fifth one where long has one.
+func (a *storedArray) bits(rows *storedColumn, edges uint64, not bool) {
+	offsets := arrayOf[uint64](rows.array("offsets").data)
 	words := arrayOf[uint64](a.data)
-	n := len(out) - 1
 	a.check = func(lo, hi int) error {
 		for w := lo / 8; w < hi/8; w++ {
-			want := uint64(0)
-			for v := w * 64; v < min(w*64+64, n); v++ {
-				if out[v+1]-out[v] > 4 {
-					want |= 1 << (v & 63)
+			want, last := uint64(0), offsets[w*64]
+			for i, next := range offsets[w*64+1 : min(w*64+65, len(offsets))] {
+				if next-last > edges {
+					want |= 1 << i
 				}
+				last = next
+			}
+			if not {
+				want = ^want
 			}
 			if words[w] != want {
 				return fmt.Errorf("%w: word %d is %#x, want %#x", graph.ErrMalformed, w, words[w], want)

@@ -1,0 +1,256 @@
+// This file writes directories in GraphAr's format, by the specification.
+
+package graphar
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/file"
+	"github.com/apache/arrow/go/v15/parquet/schema"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// column is a column of a Parquet file: []int64, []int32 or []string.
+type column struct {
+	name   string
+	values any
+}
+
+func writeFile(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func writeParquet(t testing.TB, path string, cols ...column) {
+	t.Helper()
+	var nodes schema.FieldList
+	for _, c := range cols {
+		var n schema.Node
+		switch c.values.(type) {
+		case []int64:
+			n = schema.NewInt64Node(c.name, parquet.Repetitions.Required, -1)
+		case []int32:
+			n = schema.NewInt32Node(c.name, parquet.Repetitions.Required, -1)
+		case []string:
+			n = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Required, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+		}
+		nodes = append(nodes, n)
+	}
+	var out bytes.Buffer
+	w := file.NewParquetWriter(&out, schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)))
+	g := w.AppendRowGroup()
+	for _, c := range cols {
+		cw, err := g.NextColumn()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch cw := cw.(type) {
+		case *file.Int64ColumnChunkWriter:
+			_, err = cw.WriteBatch(c.values.([]int64), nil, nil)
+		case *file.Int32ColumnChunkWriter:
+			_, err = cw.WriteBatch(c.values.([]int32), nil, nil)
+		case *file.ByteArrayColumnChunkWriter:
+			var list []parquet.ByteArray
+			for _, s := range c.values.([]string) {
+				list = append(list, parquet.ByteArray(s))
+			}
+			_, err = cw.WriteBatch(list, nil, nil)
+		}
+		if err == nil {
+			err = cw.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(g.Close(), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, out.Bytes())
+}
+
+func writeCount(t testing.TB, path string, n int) {
+	writeFile(t, path, binary.LittleEndian.AppendUint64(nil, uint64(n)))
+}
+
+// vertices is a type of vertices: its keys are []int64, []int32 or []string, or
+// nil for none.
+type vertices struct {
+	name  string
+	n     int
+	chunk int
+	keys  any
+}
+
+func (v *vertices) write(t testing.TB, dir string) {
+	text := fmt.Sprintf("type: %s\nchunk_size: %d\nprefix: vertex/%s/\nversion: gar/v1\n", v.name, v.chunk, v.name)
+	if v.keys != nil {
+		text += "property_groups:\n- file_type: csv\n  properties:\n  - name: other\n    data_type: string\n    is_primary: false\n" +
+			"- file_type: parquet\n  properties:\n  - name: id\n    data_type: int64\n    is_primary: true\n  - name: more\n    data_type: string\n"
+		for i := 0; i*v.chunk < v.n; i++ {
+			lo, hi := i*v.chunk, min((i+1)*v.chunk, v.n)
+			var part any
+			switch k := v.keys.(type) {
+			case []int64:
+				part = k[lo:hi]
+			case []int32:
+				part = k[lo:hi]
+			case []string:
+				part = k[lo:hi]
+			}
+			writeParquet(t, filepath.Join(dir, "vertex", v.name, "id_more", fmt.Sprintf("chunk%d", i)), column{"more", make([]string, hi-lo)}, column{"id", part})
+		}
+	}
+	writeFile(t, filepath.Join(dir, v.name+".vertex.yml"), []byte(text))
+	writeCount(t, filepath.Join(dir, "vertex", v.name, "vertex_count"), v.n)
+}
+
+// edges is a kind of edges with one adjacency list.
+type edges struct {
+	src, dst vertices
+	name     string
+	chunk    int
+	list     adjList
+	pairs    [][2]int64
+	counts   bool // write edge_count files
+}
+
+func (e *edges) dir(dir string) string {
+	return filepath.Join(dir, "edge", e.src.name+"_"+e.name+"_"+e.dst.name, e.list.name())
+}
+
+func (e *edges) write(t testing.TB, dir string) (info string) {
+	kind := e.src.name + "_" + e.name + "_" + e.dst.name
+	text := fmt.Sprintf("src_type: %s\nedge_type: %s\ndst_type: %s\nchunk_size: %d\nsrc_chunk_size: %d\ndst_chunk_size: %d\ndirected: true\nprefix: edge/%s/\nversion: gar/v1\n",
+		e.src.name, e.name, e.dst.name, e.chunk, e.src.chunk, e.dst.chunk, kind)
+	text += fmt.Sprintf("adj_lists:\n- ordered: true\n  aligned_by: src\n  file_type: csv\n- ordered: %v\n  aligned_by: %s\n  file_type: parquet\n", e.list.Ordered, e.list.AlignedBy)
+	info = filepath.Join(dir, kind+".edge.yml")
+	writeFile(t, info, []byte(text))
+
+	by, at := e.src, 0
+	if e.list.AlignedBy == "dst" {
+		by, at = e.dst, 1
+	}
+	base := e.dir(dir)
+	writeCount(t, filepath.Join(base, "vertex_count"), by.n)
+	for i := 0; i*by.chunk < by.n; i++ {
+		lo, hi := int64(i*by.chunk), int64((i+1)*by.chunk)
+		var part [][2]int64
+		for _, p := range e.pairs {
+			if p[at] >= lo && p[at] < hi {
+				part = append(part, p)
+			}
+		}
+		if e.list.Ordered {
+			slices.SortStableFunc(part, func(a, b [2]int64) int { return int(a[at] - b[at]) })
+			offsets := make([]int64, min(by.chunk, by.n-int(lo))+1)
+			for _, p := range part {
+				offsets[p[at]-lo+1]++
+			}
+			for k := 1; k < len(offsets); k++ {
+				offsets[k] += offsets[k-1]
+			}
+			writeParquet(t, filepath.Join(base, "offset", fmt.Sprintf("chunk%d", i)), column{"_graphArOffset", offsets})
+		}
+		if e.counts {
+			writeCount(t, filepath.Join(base, fmt.Sprintf("edge_count%d", i)), len(part))
+		}
+		if err := os.MkdirAll(filepath.Join(base, "adj_list", fmt.Sprintf("part%d", i)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for j := 0; j*e.chunk < len(part); j++ {
+			var src, dst []int64
+			for _, p := range part[j*e.chunk : min((j+1)*e.chunk, len(part))] {
+				src, dst = append(src, p[0]), append(dst, p[1])
+			}
+			writeParquet(t, filepath.Join(base, "adj_list", fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)),
+				column{"_graphArSrcIndex", src}, column{"_graphArDstIndex", dst})
+		}
+	}
+	return info
+}
+
+func writeGraphInfo(t testing.TB, dir, prefix string, vs []vertices, es []edges) string {
+	text := "name: it\n" + prefix + "vertices:\n"
+	for _, v := range vs {
+		text += "- " + v.name + ".vertex.yml\n"
+	}
+	text += "edges:\n"
+	for _, e := range es {
+		text += "- " + e.src.name + "_" + e.name + "_" + e.dst.name + ".edge.yml\n"
+	}
+	path := filepath.Join(dir, "it.graph.yml")
+	writeFile(t, path, []byte(text+"version: gar/v1\n"))
+	return path
+}
+
+// randomKeys returns n different keys, by the type of like.
+func randomKeys(r *rand.Rand, n int, like any) any {
+	perm := r.Perm(5 * n)
+	switch like.(type) {
+	case []int64:
+		keys := make([]int64, n)
+		for i := range keys {
+			keys[i] = int64(perm[i])*1_000_003 - 9
+		}
+		return keys
+	case []int32:
+		keys := make([]int32, n)
+		for i := range keys {
+			keys[i] = int32(perm[i])
+		}
+		return keys
+	case []string:
+		keys := make([]string, n)
+		for i := range keys {
+			keys[i] = fmt.Sprintf("k%d", perm[i])
+		}
+		return keys
+	}
+	return nil
+}
+
+func keyText(keys any, i int64) string {
+	switch k := keys.(type) {
+	case []int64:
+		return fmt.Sprint(k[i])
+	case []int32:
+		return fmt.Sprint(k[i])
+	}
+	return keys.([]string)[i]
+}
+
+// edgeTexts returns the edges of a directed graph, sorted, by their ids.
+func edgeTexts(g *graph.Graph) (list []string) {
+	for u := range uint32(g.NumVertices()) {
+		for _, v := range g.Out().Neighbors(u) {
+			list = append(list, g.IDs().Format(u)+" "+g.IDs().Format(v))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// sample writes a small graph, and returns the path of its edges' file.
+func sample(t testing.TB, dir string) (e edges, info string) {
+	v := vertices{name: "person", n: 5, chunk: 2, keys: []int64{10, 20, 30, 40, 50}}
+	v.write(t, dir)
+	e = edges{src: v, dst: v, name: "knows", chunk: 2, list: adjList{Ordered: true, AlignedBy: "src"}, counts: true,
+		pairs: [][2]int64{{0, 1}, {0, 2}, {1, 2}, {3, 0}, {4, 4}}}
+	return e, e.write(t, dir)
+}

@@ -1,0 +1,45 @@
+// This file holds the package's documentation, and its errors.
+
+// Package graphar reads graphs from directories in the format of Apache GraphAr:
+// YAML files that say what there is, and Parquet files with chunks of vertices
+// and edges.
+//
+//	g, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
+//
+// The path is that of a graph's YAML file or of an edge's. One kind of edges is
+// read, from one of its adjacency lists, ordered or not, by source or by target,
+// whichever is in Parquet. External ids are the primary keys of the vertices, or
+// their numbers in GraphAr (Options.IDs). Edges may lead from one kind of
+// vertices to another; both are then vertices of the graph.
+//
+// What the files say is compared: the number of vertices with the rows of their
+// chunks, that of edges with theirs, and the offsets of ordered lists with both.
+// Chunks in CSV, ORC or JSON are refused, and so are properties as weights.
+//
+// The format is that of https://graphar.apache.org/docs/specification/format,
+// version 1, and of its C++ library where the specification doesn't say.
+package graphar
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// Errors to test for with errors.Is, beside those of packages arrow and graph,
+// and fs.ErrNotExist for a file that is missing.
+var (
+	// ErrInfo: a YAML file that isn't one of GraphAr's, or says what can't be.
+	ErrInfo = errors.New("graphar: malformed information file")
+	// ErrEdge: a kind of edges that isn't there, or would have to be guessed.
+	ErrEdge = errors.New("graphar: which edges")
+	// ErrMismatch: files that contradict each other.
+	ErrMismatch = errors.New("graphar: files that don't fit together")
+	// ErrIDs: primary keys that can't be the ids of a graph.
+	ErrIDs = errors.New("graphar: no ids")
+)
+
+func unsupported(path, format string, args ...any) error {
+	return fmt.Errorf("%s: %w: %s", path, arrow.ErrUnsupported, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,121 @@
+// This file holds ReadIDs, which reads one column of ids: where a format keeps
+// the vertices in a table of their own.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+)
+
+// IDColumn is ids of one type, in the order of the rows that they come from.
+type IDColumn struct {
+	Type    graph.IDType
+	Ints    []int64       // of integer types
+	Strings graph.Strings // of String and Binary
+}
+
+// Len returns the number of ids.
+func (c *IDColumn) Len() int {
+	if c.Type.Integer() {
+		return len(c.Ints)
+	}
+	return c.Strings.Len()
+}
+
+// ReadIDs appends the ids in a column of a Parquet file to c, in the order of
+// its rows. To an empty c the column gives its type; ids of another type are
+// ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
+// Names, files and errors otherwise are as Open has them. On an error c has some
+// of the ids.
+func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+	f, info, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = columnar.Guard(func() error {
+		var head [len(pq.Magic)]byte
+		if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
+			return fmt.Errorf("%w: it isn't Parquet: it begins with %q (%v)", ErrFormat, head[:n], err)
+		}
+		file, err := pq.Open(f, info.Size())
+		if err != nil {
+			return err
+		}
+		cols := file.Columns()
+		col := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == column })
+		if col < 0 {
+			return atColumn(column, columnErrorf("the file has none of that name; %s", list(cols)))
+		}
+		what := cols[col]
+		switch {
+		case !what.IsID:
+			return atColumn(column, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, what.Type))
+		case c.Len() == 0:
+			c.Type = what.ID
+			c.Strings.Binary = what.ID == graph.Binary
+		case c.Type != what.ID:
+			return atColumn(column, fmt.Errorf("%w: it is %v, but the ids before are %v", ErrColumnType, what.ID, c.Type))
+		}
+		if err := file.Select([]int{col}, []columnar.Kind{columnar.KindFor(what.ID)}); err != nil {
+			return err
+		}
+		mem := columnar.NewMemory(columnar.NewPool(info.Size()))
+		r := pq.NewReader(mem)
+		defer r.Close()
+		var v columnar.Vector
+		for i, group := range file.Groups {
+			mem.Begin(ctx, info.Size())
+			r.Open(ctx, file, f, i)
+			for done := int64(0); done < group.Rows; done += int64(v.Len()) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				err := r.Read(0, &v, int(min(columnar.BatchRows, group.Rows-done)))
+				switch {
+				case err != nil:
+				case v.Nulls > 0:
+					err = fmt.Errorf("%w: a row without an id", ErrNull)
+				case v.Len() == 0:
+					err = columnar.Corrupt("there are no more rows, where %d belong", group.Rows-done)
+				}
+				if err != nil {
+					return columnar.PlaceAt(i, column, err)
+				}
+				c.add(&v)
+			}
+			if mem.End() {
+				v = columnar.Vector{}
+				r.Drop()
+				mem.Reset()
+			}
+		}
+		return nil
+	})
+	if stop := ctx.Err(); err != nil && stop != nil && errors.Is(err, stop) {
+		return stopped(ctx)
+	}
+	return fileError(path, "row group", err)
+}
+
+func (c *IDColumn) add(v *columnar.Vector) {
+	if v.Kind == columnar.Ints {
+		c.Ints = append(c.Ints, v.Ints...)
+		return
+	}
+	if len(c.Strings.Offsets) == 0 {
+		c.Strings.Offsets = append(c.Strings.Offsets, 0)
+	}
+	base := int64(len(c.Strings.Data)) - v.Offsets[0]
+	for _, end := range v.Offsets[1:] {
+		c.Strings.Offsets = append(c.Strings.Offsets, base+end)
+	}
+	c.Strings.Data = append(c.Strings.Data, v.Data[v.Offsets[0]:v.Offsets[len(v.Offsets)-1]]...)
+}
