@@ -4,7 +4,6 @@
 package graph
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -37,7 +36,7 @@ const foursLong = 16
 func (p *Placed) Fours() *Fours {
 	p.foursOnce.Do(func() {
 		start := time.Now()
-		if f := newFours(p.g.out, runtime.GOMAXPROCS(0)); f != nil {
+		if f := p.g.Fours(); f != nil {
 			f.Elapsed = time.Since(start)
 			p.fours = f
 		}

@@ -49,8 +49,9 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
-// Graph is an immutable graph on the host, safe for concurrent use. Nothing of
-// it need be freed. Building makes one, and so does New.
+// Graph is an immutable graph on the host, safe for concurrent use. Building
+// makes one, and so does New. Nothing of it need be freed, but for graphs that
+// lie in mapped files; see Close.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse
@@ -58,6 +59,9 @@ type Graph struct {
 	directed bool
 	order    Order
 	stats    BuildStats
+	stored   Stored
+	hold     hold
+	checksum checksum
 }
 
 // BuildStats says what building did with the input.
@@ -90,6 +94,8 @@ type Parts struct {
 	// Stats is what was done with the input. Without InputEdges there were as
 	// many as the graph has and those that Stats says were dropped.
 	Stats BuildStats
+	// Stored is what a graph that was stored brings along.
+	Stored Stored
 }
 
 // New makes a graph of its parts. The arrays are checked for form (CSR.Check)
@@ -101,11 +107,14 @@ type Parts struct {
 // The error is ErrMalformed for arrays that aren't a graph or don't fit each
 // other, ErrTooManyVertices, or ErrOptions for an Order that is none.
 func New(p Parts) (*Graph, error) {
-	if err := p.Out.Check(); err != nil {
-		return nil, err
+	if !p.Stored.Checked {
+		if err := p.Out.Check(); err != nil {
+			return nil, err
+		}
 	}
 	out := p.Out
-	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats}
+	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats, stored: p.Stored}
+	g.hold.release = p.Stored.Release
 	switch {
 	case !p.Directed && p.In != nil:
 		return nil, fmt.Errorf("%w: an undirected graph is its own reverse; pass nil", ErrMalformed)
@@ -113,8 +122,10 @@ func New(p Parts) (*Graph, error) {
 		g.in = g.out
 	case p.In != nil:
 		rev := *p.In
-		if err := rev.Check(); err != nil {
-			return nil, fmt.Errorf("reverse graph: %w", err)
+		if !p.Stored.Checked {
+			if err := rev.Check(); err != nil {
+				return nil, fmt.Errorf("reverse graph: %w", err)
+			}
 		}
 		if rev.NumVertices() != out.NumVertices() || rev.NumEdges() != out.NumEdges() {
 			return nil, fmt.Errorf("%w: the reverse graph has %d vertices and %d edges, the graph %d and %d",
@@ -128,6 +139,9 @@ func New(p Parts) (*Graph, error) {
 	if g.ids.Len != out.NumVertices() {
 		return nil, fmt.Errorf("%w: %d ids for %d vertices", ErrMalformed, g.ids.Len, out.NumVertices())
 	}
+	if err := g.checkStored(); err != nil {
+		return nil, err
+	}
 	if g.stats.InputEdges == 0 {
 		g.stats.InputEdges = g.NumEdges() + g.stats.SelfLoops + g.stats.Duplicates
 	}
@@ -136,6 +150,9 @@ func New(p Parts) (*Graph, error) {
 		g.order = OrderGiven
 	case OrderGiven:
 	case OrderDegree:
+		if p.Stored.Checked {
+			break
+		}
 		if err := g.checkDegreeOrder(); err != nil {
 			return nil, err
 		}

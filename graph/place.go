@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -38,7 +39,7 @@ type Placed struct {
 // On places the graph on a device, which must stay open for as long. Free gives
 // back what that took. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or one that this build has no upload
-// for, or the device's.
+// for, device.ErrClosed for a graph that was closed, or the device's.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if g == nil {
 		return nil, fmt.Errorf("placing: %w", ErrNoGraph)
@@ -46,17 +47,21 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if dev == nil {
 		return nil, fmt.Errorf("graph: placing on no device (nil): %w; device.Open opens one", device.ErrNotSupported)
 	}
+	if err := g.enter(); err != nil {
+		return nil, err
+	}
 	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, g.leave())
 		}
 		p.remote = r
 		return p, nil
 	}
 	if kind := dev.Info().Kind; kind != device.Host {
-		return nil, fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
+		err := fmt.Errorf("graph: placing on %s: %w: this build has no upload for it", kind, device.ErrNotSupported)
+		return nil, errors.Join(err, g.leave())
 	}
 	return p, nil
 }
@@ -106,13 +111,13 @@ func (p *Placed) Err() error {
 // Free gives back the device's memory, that of workspaces included. Searches
 // must have ended; their results stay valid until they are freed themselves.
 // What uses the placed graph afterwards fails with device.ErrClosed; its Graph
-// is untouched. Freeing a nil placed graph, or one a second time, does nothing.
+// is untouched, unless it was closed and waited for this. Freeing a nil placed graph, or one a second time, does nothing.
 func (p *Placed) Free() error {
 	if p == nil {
 		return nil
 	}
 	p.mu.Lock()
-	p.freed.Store(true)
+	again := p.freed.Swap(true)
 	scratch := p.scratch
 	p.scratch = nil
 	p.mu.Unlock()
@@ -139,6 +144,11 @@ func (p *Placed) Free() error {
 	}
 	if p.remote != nil {
 		if err := p.remote.free(); err != nil && first == nil {
+			first = err
+		}
+	}
+	if !again {
+		if err := p.g.leave(); err != nil && first == nil {
 			first = err
 		}
 	}

@@ -4,7 +4,6 @@
 package graph
 
 import (
-	"runtime"
 	"sync"
 	"time"
 
@@ -45,13 +44,12 @@ const cutWork = 1 << 16
 // operators that need it, so callers do so only to keep it out of a measured
 // time. It returns nil where the graph has no reverse.
 func (p *Placed) Prepare() *Prepared {
-	in := p.g.in
-	if in == nil {
+	if p.g.in == nil {
 		return nil
 	}
 	p.prepared.Do(func() {
 		start := time.Now()
-		p.prep = prepare(in, runtime.GOMAXPROCS(0))
+		p.prep = *p.g.Prepare()
 		for v := range p.NumVertices() {
 			p.prep.MaxDegree = max(p.prep.MaxDegree, p.g.out.Offsets[v+1]-p.g.out.Offsets[v])
 		}
@@ -79,11 +77,16 @@ func prepare(in *CSR, workers int) Prepared {
 	for _, c := range counts {
 		prep.Candidates += c
 	}
-	for prep.Words = words; prep.Words > 0 && prep.NoIn[prep.Words-1] == ^uint64(0); prep.Words-- {
-	}
-	prep.cut(in)
-	prep.Bytes = uint64(n)*4 + uint64(words)*8 + uint64(len(prep.Cuts))*4
+	prep.finish(in)
 	return prep
+}
+
+// finish sets what follows from First, NoIn and the offsets.
+func (p *Prepared) finish(in *CSR) {
+	for p.Words = len(p.NoIn); p.Words > 0 && p.NoIn[p.Words-1] == ^uint64(0); p.Words-- {
+	}
+	p.cut(in)
+	p.Bytes = uint64(len(p.First))*4 + uint64(len(p.NoIn))*8 + uint64(len(p.Cuts))*4
 }
 
 // words fills in First and NoIn for a range of words and counts the candidates.

@@ -76,6 +76,7 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 	if err := o.checkGPU(p); err != nil {
 		return o, err
 	}
+	o.tuned = o.tuning()
 	if o.Coupling == AutoCoupling && o.fuses(p) {
 		o.Coupling = Fused
 	}

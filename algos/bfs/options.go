@@ -94,6 +94,8 @@ type Options struct {
 	// Stats does. A search in one kernel (Fused) has none of levels. nil is
 	// silence: nothing is logged elsewhere.
 	Logger *slog.Logger
+
+	tuned map[string]any // what settle found not to be the default
 }
 
 // check reports options that are out of their range or don't go together.
@@ -113,6 +115,21 @@ func (o *Options) checkLimit() error {
 		return fmt.Errorf("bfs: %w: DepthLimit is %d; want a number of levels, or 0 for no limit", graph.ErrOptions, o.DepthLimit)
 	}
 	return nil
+}
+
+// tuning is what Result.Tuning has of the options.
+func (o *Options) tuning() map[string]any {
+	m := map[string]any{}
+	if o.Strategy != Auto {
+		m["strategy"] = o.Strategy.String()
+	}
+	if o.Coupling != AutoCoupling {
+		m["coupling"] = o.Coupling.String()
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 // Direction says how a level was done.

@@ -41,8 +41,15 @@ type Result struct {
 	// Limited says that the search ended at the depth limit or the targets
 	// with vertices still to expand.
 	Limited bool
+	// Tuning has the options of the algorithm's own that were not the default,
+	// by name: strategy and coupling of bfs, alpha, beta and coupling of dobfs.
+	// Metadata passes them on. It is nil where there is none.
+	Tuning map[string]any
 
-	p       *graph.Placed
+	p          *graph.Placed
+	depthLimit int32    // as it was asked for
+	targets    []uint32 // as they were given
+
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
 

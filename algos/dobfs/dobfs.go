@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -97,6 +98,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 		s.Release()
 		return nil, err
 	}
+	l.Result.Tuning = o.tuning()
 	l.Ended(start)
 	return l.Result, nil
 }
@@ -111,7 +113,11 @@ func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, o.search), nil
+	tuned := o.tuning()
+	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, func(s *bfs.Space, l *bfs.Loop) error {
+		l.Result.Tuning = tuned
+		return o.search(s, l)
+	}), nil
 }
 
 // NewPool returns a bfs.Pool of searches with the options of Run, within a
@@ -154,6 +160,24 @@ func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
 		return s.Fused(l, true)
 	}
 	return loop(s, l, newSwitch(s.Placed, o))
+}
+
+// tuning is what Result.Tuning has of the options.
+func (o *Options) tuning() map[string]any {
+	m := map[string]any{}
+	if o.Alpha > 0 && o.Alpha != DefaultAlpha && !math.IsInf(o.Alpha, 0) {
+		m["alpha"] = o.Alpha
+	}
+	if o.Beta > 0 && o.Beta != DefaultBeta && !math.IsInf(o.Beta, 0) {
+		m["beta"] = o.Beta
+	}
+	if o.Coupling != bfs.AutoCoupling {
+		m["coupling"] = o.Coupling.String()
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
 }
 
 // fused reports whether the search is to be one kernel.

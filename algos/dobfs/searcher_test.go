@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -172,6 +173,13 @@ func TestSearcherAfterErrors(t *testing.T) {
 		if _, err := s.Search(context.Background(), 1); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
+		// Goroutines are counted for a moment after they said that they are done.
+		for range 1000 {
+			if runtime.NumGoroutine() <= before {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines are left, there were %d", n, before)
 		}
@@ -309,6 +317,13 @@ func TestPool(t *testing.T) {
 		}
 		if err := pool.Search(context.Background(), 0, func(*bfs.Result) error { return nil }); !errors.Is(err, device.ErrClosed) {
 			t.Errorf("after Close: %v", err)
+		}
+		// Goroutines are counted for a moment after they said that they are done.
+		for range 1000 {
+			if runtime.NumGoroutine() <= before {
+				break
+			}
+			time.Sleep(time.Millisecond)
 		}
 		if n := runtime.NumGoroutine(); n > before {
 			t.Errorf("%d goroutines are left, there were %d", n, before)

@@ -60,7 +60,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:    needArgs(1, -1, "bench needs a PATH"),
 	}
 	m := newGroup("Measuring")
-	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed")
+	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse")
 	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "`NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
@@ -267,7 +267,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if err := p.Free(); err != nil {
+		if err := errors.Join(p.Free(), g.Close()); err != nil {
 			return err
 		}
 		r.Graph.Name = path

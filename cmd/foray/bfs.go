@@ -50,6 +50,7 @@ type bfsFlags struct {
 	validate         bool
 	allLevels        bool
 	plot             string
+	paths            bool
 }
 
 const bfsLong = `Searches a graph breadth-first from one vertex, or from several at once, and
@@ -69,12 +70,25 @@ time of the search. foray bench measures with more care.
 
 With -o the result is written as a table. Of vertices that weren't reached the
 depth is -1 in CSV, and the parent empty; in other formats both are null.
+Parquet and Arrow files say in their metadata what searched what: foray.version,
+foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
+
+With --paths the table has a row for each --target instead: target, depth, and
+path, the ids from the source to the target. Parquet and Arrow have lists there,
+JSON lines arrays; CSV joins the ids by semicolons, with a backslash before those
+(and before backslashes) that are part of an id.
+
+With --partition-by depth the -o is a directory in the way of Hive, with a file
+for each depth: depth=0/part-0.parquet and so on, without the column itself. It
+appears whole or not at all, as all files do.
 
 `
 
 const bfsExample = `  foray bfs testdata/karate.parquet --source 1
   foray bfs follows/ --src user --dst follows --directed --source 42 --target 7
   foray bfs edges.csv.gz --source alice --parents -o tree.parquet
+  foray bfs testdata/karate.parquet --source 1 --target 34 --paths -o -
+  foray bfs gen:kron20 --partition-by depth -o depths --reached-only
   foray bfs gen:kron20 --plot frontier.svg
   foray bfs road.gr --source 1 -o - --reached-only | sort -t, -k2n | tail`
 
@@ -94,13 +108,16 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
 	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
-	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed")
+	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
 	s.flags.Var(f.strategy, "strategy", "of bfs: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
-	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that weren't reached out of -o")
+	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
+	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent or vertex; of Parquet unless --format says otherwise")
+	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
@@ -128,6 +145,9 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only is for -o")
 	}
+	if err := f.checkTable(given("partition-by")); err != nil {
+		return err
+	}
 	if err := f.searchFlags.check(); err != nil {
 		return err
 	}
@@ -135,6 +155,34 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	return f.outputFlags.check(false)
+}
+
+// partitionColumns are what --partition-by may name.
+var partitionColumns = []string{"depth", "parent", "vertex"}
+
+// checkTable refuses flags of the table that don't go together.
+func (f *bfsFlags) checkTable(partitioned bool) error {
+	switch {
+	case f.paths && len(f.targets) == 0:
+		return usagef("--paths needs --target: the vertices that the paths lead to")
+	case f.paths && f.output == "":
+		return usagef("--paths is for -o; -o - prints them")
+	case f.paths && partitioned:
+		return usagef("--partition-by is not for --paths")
+	case f.overwrite && !partitioned:
+		return usagef("--overwrite is for --partition-by; files are always replaced")
+	case !partitioned:
+	case f.output == "":
+		return usagef("--partition-by is for -o")
+	case f.output == "-":
+		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
+	case !slices.Contains(partitionColumns, f.partitionBy):
+		return usagef("--partition-by %s: choose %s", f.partitionBy, orList(partitionColumns))
+	case f.partitionBy == "parent" && !f.parents:
+		return usagef("--partition-by parent needs --parents")
+	}
+	f.parents = f.parents || f.paths
+	return nil
 }
 
 // algorithm chooses what runs.

@@ -29,6 +29,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
+	defer g.Close()
 	sources, why, err := f.chooseSources(g.Graph)
 	if err != nil {
 		return err
@@ -83,20 +84,43 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		return nil
 	}
 	wo := f.outputFlags.options(a)
-	wo.Metadata = map[string]string{
-		"foray.algorithm": res.Algorithm, "foray.device": res.Device, "foray.sources": s.sourceIDs(),
+	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
+		if wo.Metadata, err = res.Metadata(ctx); err != nil {
+			return err
+		}
 	}
-	if err := arrow.WriteResult(ctx, f.output, g.Graph, res, wo); err != nil {
+	if f.paths {
+		err = arrow.WritePaths(ctx, f.output, g.Graph, res, targets, wo)
+	} else {
+		err = arrow.WriteResult(ctx, f.output, g.Graph, res, wo)
+	}
+	if err != nil || f.output == "-" {
 		return err
 	}
-	if f.output == "-" {
-		return nil
+	rows := text.Plural(s.rows(f), "row")
+	if f.partitionBy != "" {
+		rows += ", by " + f.partitionBy
 	}
-	rows := g.NumVertices()
-	if f.reachedOnly {
-		rows = res.Reached
+	return line(w, "result", fmt.Sprintf("%s, %s", f.output, rows))
+}
+
+// rows is how many rows the table has.
+func (s *summary) rows(f *bfsFlags) int {
+	switch {
+	case f.paths && f.reachedOnly:
+		n, depths := 0, s.res.Depths()
+		for _, t := range s.targets {
+			if depths[t] >= 0 {
+				n++
+			}
+		}
+		return n
+	case f.paths:
+		return len(s.targets)
+	case f.reachedOnly:
+		return s.res.Reached
 	}
-	return line(w, "result", fmt.Sprintf("%s, %s", f.output, text.Plural(rows, "row")))
+	return s.g.NumVertices()
 }
 
 // chooseSources returns the sources and says where they come from.

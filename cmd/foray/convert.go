@@ -20,22 +20,29 @@ import (
 )
 
 const edgeOutputHelp = `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
-.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP).
+.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP);
+.foray (a prepared graph).
 Every edge is written once and in its direction, self-loops and repeated ones
 too: to Parquet, Arrow, .csv and .jsonl as they come, to other text sorted by
-source and target. With --simple, and always to .sg and .wsg, they are those of
-a graph, which has no self-loops and no repeated edges, and is undirected unless
---directed says otherwise.
+source and target. With --simple, and always to .sg, .wsg and .foray, they are
+those of a graph, which has no self-loops and no repeated edges, and is
+undirected unless --directed says otherwise.
 
-But for .sg and .wsg, a file has only the vertices that an edge names. Whoever
-reads it again gets isolated ones, as far as there is a larger id, by --ids
-dense, which makes vertices of 0 to the largest id.`
+A prepared graph is what bfs, bench and info make of edges before they search:
+rows, the reverse, ids and their index, in one Arrow file that is mapped into
+memory, so that opening it takes as long as checking it. --order, --directed,
+--reverse and --weights say what graph it is, once and for all.
+
+But for .sg, .wsg and .foray, a file has only the vertices that an edge names.
+Whoever reads it again gets isolated ones, as far as there is a larger id, by
+--ids dense, which makes vertices of 0 to the largest id.`
 
 // convertFlags are what convert and gen have in common.
 type convertFlags struct {
 	inputFlags
 	outputFlags
 	simple  bool
+	reverse bool   // of .foray
 	numbers bool   // write vertex numbers
 	seed    string // of gen; empty means the spec's own
 }
@@ -49,7 +56,8 @@ func (a *app) convertCommand() *cobra.Command {
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
-  foray convert edges.parquet - | head`,
+  foray convert edges.parquet - | head
+  foray convert follows/ follows.foray --directed`,
 		GroupID: groupGraphs,
 		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
 	}
@@ -107,7 +115,7 @@ Other commands take gen:SPEC as a PATH.`,
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
 	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
-	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg: edges lead one way only")
+	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .foray: edges lead one way only")
 	setFlags(cmd, g, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.output == "" {
@@ -128,6 +136,7 @@ Other commands take gen:SPEC as a PATH.`,
 
 func (f *convertFlags) addSimple(g flagGroup) {
 	g.flags.BoolVar(&f.simple, "simple", false, "drop self-loops and repeated edges")
+	g.flags.BoolVar(&f.reverse, "reverse", true, ".foray, with --directed: keep the reverse too, for searches that pull; --reverse=false halves the file")
 }
 
 // textFormat returns the format if package edgelist writes it.
@@ -145,14 +154,19 @@ func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == 
 // needsGraph reports whether edges can't be passed on as they come.
 func (f *convertFlags) needsGraph() bool {
 	_, isText := f.textFormat()
-	return f.simple || isText
+	return f.simple || isText || f.prepares()
 }
+
+// prepares reports whether the output is a prepared graph.
+func (f *convertFlags) prepares() bool { return f.format == "" && namedPrepared(f.output) }
 
 func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) error {
 	t, isText := f.textFormat()
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
 		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), edgeFormats)
+	case f.prepares() && f.compression != "":
+		return usagef("--compression is for parquet and arrow; a prepared graph is used as it lies in the file")
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case !isText && f.numbers:
@@ -160,7 +174,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
 		f.weights = true
 	}
-	if isText {
+	if isText || f.prepares() {
 		if err := checkOutput(f.output); err != nil {
 			return err
 		}
@@ -170,7 +184,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	start := time.Now()
 	var edges uint64
 	var err error
-	if f.needsGraph() {
+	if f.needsGraph() || f.onlyPrepared(paths) {
 		edges, err = a.convertGraph(ctx, paths, f, t, isText)
 	} else {
 		edges, err = a.convertBatches(ctx, paths, f)
@@ -211,21 +225,31 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 // convertGraph builds a graph and writes its edges.
 func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
 	o := f.inputFlags.options()
-	if !f.simple && !serialised(t) {
+	if f.prepares() {
+		o.Reverse = o.Directed && f.reverse
+	} else if !f.simple && !serialised(t) {
 		// Every edge once and in its direction.
 		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
 	}
-	if f.order.value == "auto" {
+	if f.order.value == "auto" && !f.prepares() {
 		o.Order = graph.OrderGiven // nobody searches this graph
 	}
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
 	if err != nil {
 		return 0, err
 	}
+	defer g.Close()
+	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
+		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another one of its edges", paths[0])
+	}
 	progress := a.progress()
 	defer progress.end()
 	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
 	switch {
+	case f.prepares():
+		err = arrow.WriteGraph(ctx, f.output, g.Graph, arrow.WriteGraphOptions{
+			Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+		})
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a))
 	case serialised(t):

@@ -72,6 +72,8 @@ func explain(err error) error {
 // message the first that fits is taken.
 var flagNames = strings.NewReplacer(
 	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ",
+	"or ask for it to be overwritten", "or replace it with --overwrite",
+	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",
 	"set Options.Nulls to NullSkip to leave such edges out", "--nulls skip leaves such edges out",
 	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
@@ -84,6 +86,9 @@ var flagNames = strings.NewReplacer(
 	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
 	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
 	"build without DenseIDs", "leave out --ids dense",
+	"OpenGraph opens it", "name it alone",
+	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",
+	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Source", "--src", "Options.Target", "--dst",
 	"Options.Weights", "--weights", "Options.Weight", "--weight",

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,7 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 	if err != nil {
 		return err
 	}
+	defer g.Close()
 	w := &strings.Builder{}
 	describeInput(w, g)
 	describeGraph(w, g)
@@ -66,6 +68,13 @@ func item(w *strings.Builder, key, format string, args ...any) {
 func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "input", "%s", g.in.name)
 	for _, p := range g.in.parts {
+		if info, err := os.Stat(p.prepared); p.prepared != "" && err == nil {
+			how := "all of it checked"
+			if g.in.flags.trust {
+				how = "its arrays not checked"
+			}
+			item(w, "file", "%s, a prepared graph, %s", text.Bytes(uint64(info.Size())), how)
+		}
 		if p.arrow == nil {
 			continue
 		}

@@ -25,9 +25,10 @@ year=2025 are columns), here or in an S3-compatible store (s3://bucket/prefix,
 with endpoint and credentials of the environment, as AWS's tools have them); or
 a text file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges,
 .edgelist (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg
-(GAP), each also with .gz or .zst. gen:SPEC is a generated graph, such as
-gen:kron20; see foray gen --help. Text may come from a pipe, such as /dev/stdin
-with --input-format text.`
+(GAP), each also with .gz or .zst. Text may come from a pipe, such as /dev/stdin
+with --input-format text. A .foray file is a prepared graph, which foray convert
+writes; it is searched as it is, without being built. gen:SPEC is a generated
+graph, such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -44,6 +45,7 @@ type inputFlags struct {
 	header    *enum
 	separator separator
 	workers   positive
+	trust     bool
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
 }
@@ -69,6 +71,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory")
+	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
 }
@@ -105,11 +108,12 @@ var textIDs = map[string]edgelist.IDs{
 	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
 }
 
-// part is a part of the input: exactly one of the three.
+// part is a part of the input: exactly one of the four.
 type part struct {
-	gen   gen.Generator
-	text  string         // path
-	arrow *arrow.Dataset // of one or more paths
+	gen      gen.Generator
+	text     string         // path
+	prepared string         // path; it is the only part
+	arrow    *arrow.Dataset // of one or more paths
 }
 
 // input is what a command reads.
@@ -161,9 +165,18 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 				}
 				texts = true
 				in.parts = append(in.parts, part{text: file})
+			} else if is, err := f.isPrepared(file); err != nil {
+				return nil, err
+			} else if is {
+				in.parts = append(in.parts, part{prepared: file})
 			} else {
 				arrows = append(arrows, file)
 			}
+		}
+	}
+	if len(arrows) == 0 { // else it is refused by the same words below
+		if err := in.checkPrepared(); err != nil {
+			return nil, err
 		}
 	}
 	if f.ids.value != "auto" && f.ids.value != "dense" && !texts {
@@ -183,6 +196,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 		in.parts = append(in.parts, part{arrow: d})
+		if err := in.checkPrepared(); err != nil {
+			return nil, err
+		}
 	} else if !texts && (f.src != "" || f.dst != "") {
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && f.weightCol != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-// loaded is a graph and where it came from.
+// loaded is a graph and where it came from. Whoever loaded it closes it.
 type loaded struct {
 	*graph.Graph
 	in   *input
@@ -57,6 +57,8 @@ func (in *input) empty() error {
 func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, error) {
 	if len(in.parts) == 1 {
 		switch p := in.parts[0]; {
+		case p.prepared != "":
+			return in.openPrepared(ctx, progress)
 		case p.gen != nil && !in.flags.twoPass:
 			progress.edges = p.gen.NumEdges()
 			return gen.Build(ctx, p.gen, in.o)

@@ -16,6 +16,8 @@ type outputFlags struct {
 	format      string
 	compression string
 	reachedOnly bool
+	partitionBy string
+	overwrite   bool
 }
 
 // tableFormats are the formats of tables, which are extensions too.
@@ -36,7 +38,7 @@ func (f *outputFlags) addFormat(g flagGroup) {
 
 // edgeFormats is what edges are written as besides tables, which goes by the
 // name of the file.
-const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP)"
+const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
 
 // check refuses what can't be written before anything is read. edges says that
 // it is edges, which have more formats than results.
@@ -66,6 +68,9 @@ func (f *outputFlags) check(edges bool) error {
 	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))
 	}
+	if f.partitionBy != "" {
+		return arrow.CheckPartitions(f.output, f.overwrite)
+	}
 	return checkOutput(f.output)
 }
 
@@ -77,7 +82,11 @@ func (f *outputFlags) tableFormat() string {
 	case f.output == "-":
 		return "csv"
 	}
-	return strings.TrimPrefix(strings.ToLower(filepath.Ext(f.output)), ".")
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.output)), ".")
+	if f.partitionBy != "" && !slices.Contains(tableFormats, format) {
+		return "parquet" // the name of a directory needn't say
+	}
+	return format
 }
 
 // codecs returns the compressions that a format can have.
@@ -93,5 +102,15 @@ func codecs(format string) []string {
 
 // options returns how package arrow writes.
 func (f *outputFlags) options(a *app) arrow.WriteOptions {
-	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly, Stdout: a.stdout}
+	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly,
+		PartitionBy: f.partitionBy, Overwrite: f.overwrite, Stdout: a.stdout}
+}
+
+// hasMetadata reports whether the format has a place for metadata.
+func (f *outputFlags) hasMetadata() bool {
+	switch f.tableFormat() {
+	case "csv", "jsonl", "ndjson":
+		return false
+	}
+	return true
 }

@@ -96,6 +96,8 @@ func remedy(path string, err error) string {
 		return "remove the link, or name the file that it should lead to"
 	case is(syscall.ENOSPC):
 		return "free space on " + fileSystem + " or write elsewhere"
+	case is(fs.ErrExist):
+		return "name a directory that isn't there yet, or ask for it to be overwritten"
 	case is(syscall.EDQUOT):
 		return "your quota on " + fileSystem + " is used up: remove files or write elsewhere"
 	case is(syscall.ENXIO):

@@ -4,6 +4,7 @@ package pathglob
 
 import (
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -26,7 +27,7 @@ func Compile(pattern string) (*Pattern, error) {
 			return nil, ErrStars
 		}
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, err
+			return nil, filepath.ErrBadPattern // package path's is another
 		}
 	}
 	return p, nil

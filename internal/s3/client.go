@@ -54,7 +54,8 @@ type Options struct {
 	PartSize int64
 	// Transport sends requests. Else one of the Client's own.
 	Transport http.RoundTripper
-	// Getenv is where the environment is read. Else os.Getenv.
+	// Getenv is where the environment is read. Else os.Getenv, which minio-go
+	// asks in any case about the service of a container or a web identity.
 	Getenv func(string) string
 }
 
@@ -144,12 +145,8 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 	case c.lock <- struct{}{}:
 		defer func() { <-c.lock }()
 	case <-ctx.Done():
-		return nil, "", ctx.Err()
+		return nil, "", ended(ctx)
 	}
-	return c.coreLocked(ctx, q)
-}
-
-func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string, error) {
 	if c.conf == nil {
 		conf, err := findConfig(&c.opts, c.set.getenv)
 		if err != nil {
@@ -158,7 +155,7 @@ func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string
 		c.conf, c.keys = conf, newKeys(&c.opts, conf, &c.set)
 	}
 	if err := c.keys.fresh(ctx); err != nil {
-		if e := ctx.Err(); e != nil {
+		if e := ended(ctx); e != nil {
 			return nil, "", e
 		}
 		return nil, "", configError(q, err)
@@ -186,21 +183,17 @@ func (c *Client) coreLocked(ctx context.Context, q request) (*minio.Core, string
 	return core, region, nil
 }
 
-// moved notes that a bucket is in another region, and reports whether that is
-// news. A store that sends us back and forth is followed once.
+// moved notes that a bucket is in another region than the one that was asked,
+// and reports whether to ask there. A store that sends us on from there isn't
+// followed.
 func (c *Client) moved(bucket, region string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.regions[bucket]; ok {
-		return false
+	if known, ok := c.regions[bucket]; ok {
+		return known == region // another request learned of it meanwhile
 	}
 	c.regions[bucket] = region
 	return true
-}
-
-// renew has the credentials asked for again.
-func (c *Client) renew() {
-	c.keys.expire()
 }
 
 func configError(q request, err error) error {

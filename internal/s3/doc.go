@@ -10,5 +10,6 @@
 // There is one loop of retries, in Client.do. minio-go has one of its own,
 // which is set to a single attempt. After a failure that it would retry it
 // still waits up to 200 ms, less if the context ends; that adds to the
-// jitter of our waits and to nothing else.
+// jitter of our waits and to nothing else. And net/http sends a request again,
+// without our knowing, if a connection that was kept turns out to be closed.
 package s3

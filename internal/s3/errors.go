@@ -205,7 +205,7 @@ func judgeLocal(e *Error) verdict {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		v.retry, e.Remedy = false, "check the endpoint (AWS_ENDPOINT_URL) and the region: there is no such host"
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &host):
-		v.retry, e.Remedy = false, "the endpoint's certificate isn't trusted here: install its authority's, or check the endpoint"
+		v.retry, e.Remedy = false, "the endpoint's certificate isn't trusted here: install its authority's, name it in SSL_CERT_FILE, or check the endpoint"
 	case errors.As(err, &plain), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		v.retry, e.Remedy = false, "the endpoint speaks http, not https: write it with http://"
 	}
@@ -235,5 +235,11 @@ func detail(err, kind error) error {
 	return err
 }
 
-// ended returns the error of a context that is done, or nil.
-func ended(ctx context.Context) error { return ctx.Err() }
+// ended returns the error of a context that is done, or nil. A deadline that came
+// by way of both is still one.
+func ended(ctx context.Context) error {
+	if err := context.Cause(ctx); err == context.DeadlineExceeded {
+		return err
+	}
+	return ctx.Err()
+}

@@ -127,7 +127,29 @@ func TestGatewayStops(t *testing.T) {
 	g.Put(t, "a", noise(1<<20))
 	r := must(c.Open(context.Background(), must(c.Stat(context.Background(), g.Path("a")))))
 	must(r.ReadAt(make([]byte, 100), 0))
+	big := noise(20 << 20)
+	g.Put(t, "b", big)
+	p := must(must(c.Open(context.Background(), must(c.Stat(context.Background(), g.Path("b"))))).Prefetch(context.Background(),
+		[]Range{{0, 20 << 20}}, PrefetchOptions{Memory: 8 << 20, InFlight: 2}))
+	defer p.Close()
+	b := make([]byte, 1<<20)
+	must(p.ReadAt(b, 0))
 	g.Stop()
+	at := int64(1 << 20)
+	for ; ; at += int64(len(b)) {
+		if _, err := p.ReadAt(b, at); err != nil {
+			if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), g.Path("b")) {
+				t.Error(err)
+			}
+			break
+		}
+		if !bytes.Equal(b, big[at:at+int64(len(b))]) {
+			t.Errorf("wrong bytes at %d", at)
+		}
+	}
+	if at > 12<<20 {
+		t.Errorf("%d bytes came from nowhere", at)
+	}
 	if _, err := r.ReadAt(make([]byte, 100), 100); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), g.Path("a")) {
 		t.Error(err)
 	}

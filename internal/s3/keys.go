@@ -1,6 +1,7 @@
-// This file finds credentials: minio-go's providers, in an order and with waits
-// of our own. Its chain hides their errors, doesn't end with a context, and asks
-// the metadata service before each request where there are no credentials.
+// This file finds credentials. Services are asked by minio-go's provider, but
+// its chain of providers isn't used: it hides their errors, doesn't end with a
+// context, and where there are no credentials asks the metadata service
+// before each request.
 
 package s3
 
@@ -33,6 +34,7 @@ type keys struct {
 	value   credentials.Value
 	have    bool
 	expires time.Time // zero for never
+	live    bool      // they come from where there may be new ones
 }
 
 func newKeys(o *Options, c *config, s *settings) *keys {
@@ -48,7 +50,7 @@ func (k *keys) fresh(ctx context.Context) error {
 	if ok {
 		return nil
 	}
-	v, err := k.find(ctx)
+	v, live, err := k.find(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (k *keys) fresh(ctx context.Context) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.value, k.have, k.expires = v, true, time.Time{}
+	k.value, k.have, k.expires, k.live = v, true, time.Time{}, live
 	if !v.Expiration.IsZero() {
 		// Some time before, so that no request is under way with old ones; and
 		// not at once again where they are about to expire.
@@ -67,33 +69,36 @@ func (k *keys) fresh(ctx context.Context) error {
 	return nil
 }
 
-// expire has the next fresh look again.
-func (k *keys) expire() {
+// expire has the next fresh look again. It reports whether that may help.
+func (k *keys) expire() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.have = false
+	k.have = k.have && !k.live
+	return k.live
 }
 
-func (k *keys) find(ctx context.Context) (credentials.Value, error) {
-	if k.o.Anonymous {
-		return anonymous, nil
-	}
-	if k.o.AccessKey != "" || k.o.SecretKey != "" {
-		return pair(k.o.AccessKey, k.o.SecretKey, k.o.SessionToken, "Options")
-	}
+// find returns credentials, and whether they are such that change.
+func (k *keys) find(ctx context.Context) (v credentials.Value, live bool, err error) {
 	access, secret := first(k.getenv("AWS_ACCESS_KEY_ID"), k.getenv("AWS_ACCESS_KEY")), first(k.getenv("AWS_SECRET_ACCESS_KEY"), k.getenv("AWS_SECRET_KEY"))
-	if k.o.Profile == "" && (access != "" || secret != "") {
-		return pair(access, secret, k.getenv("AWS_SESSION_TOKEN"), "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
-	}
 	switch {
+	case k.o.Anonymous:
+		return anonymous, false, nil
+	case k.o.AccessKey != "" || k.o.SecretKey != "":
+		v, err = pair(k.o.AccessKey, k.o.SecretKey, k.o.SessionToken, "Options")
+	case k.o.Profile == "" && (access != "" || secret != ""):
+		v, err = pair(access, secret, k.getenv("AWS_SESSION_TOKEN"), "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case k.p.access != "" || k.p.secret != "":
-		return pair(k.p.access, k.p.secret, k.p.token, "profile "+k.p.name+" in "+k.p.filename)
+		v, err = pair(k.p.access, k.p.secret, k.p.token, "profile "+k.p.name+" in "+k.p.filename)
 	case k.p.process != "":
-		return k.process(ctx)
+		live = true
+		v, err = k.process(ctx)
 	case k.p.unsupported != "":
-		return anonymous, fmt.Errorf("profile %q has %s, which isn't known here: run aws configure export-credentials --profile %s --format env, and set what it prints", k.p.name, k.p.unsupported, k.p.name)
+		err = fmt.Errorf("profile %q has %s, which isn't known here: run aws configure export-credentials --profile %s --format env, and set what it prints", k.p.name, k.p.unsupported, k.p.name)
+	default:
+		live = true
+		v, err = k.service(ctx)
 	}
-	return k.service(ctx)
+	return v, live, err
 }
 
 func pair(access, secret, token, from string) (credentials.Value, error) {

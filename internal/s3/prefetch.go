@@ -12,7 +12,7 @@ import (
 // PrefetchOptions bound a Prefetch.
 type PrefetchOptions struct {
 	// Memory is how many bytes are held, those on their way included; 0 for
-	// twice what InFlight requests fetch. Those who wait in ReadAt get their
+	// twice what InFlight requests fetch, 64 MiB unless they are set. Those who wait in ReadAt get their
 	// piece beyond that if need be.
 	Memory int64
 	// InFlight is how many requests are sent ahead at once; 0 for the Client's.
@@ -37,6 +37,7 @@ type Prefetch struct {
 	pieces []*piece // sorted, disjoint
 	loaded []*piece // those with a flight
 	first  []*piece // of the ranges, those that haven't been asked for yet
+	spare  [][]byte // of pieces that were dropped, for the next ones; a few
 	held   int64    // bytes
 	flying int
 	clock  int64
@@ -104,7 +105,7 @@ func (p *Prefetch) Close() {
 	p.wg.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pieces, p.loaded, p.first, p.held = nil, nil, nil, 0
+	p.pieces, p.loaded, p.first, p.spare, p.held = nil, nil, nil, nil, 0
 }
 
 // ReadAt is io.ReaderAt's.
@@ -126,7 +127,7 @@ func (p *Prefetch) ReadAt(b []byte, off int64) (int, error) {
 // some reads at least a byte of b, or returns why not.
 func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	p.mu.Lock()
-	if err := p.ctx.Err(); err != nil {
+	if err := ended(p.ctx); err != nil {
 		p.mu.Unlock()
 		return 0, err
 	}
@@ -157,7 +158,7 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 			n = copy(b, f.buf[off-g.Offset:])
 		}
 	case <-p.ctx.Done():
-		err = p.ctx.Err()
+		err = ended(p.ctx)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -230,6 +231,9 @@ func (p *Prefetch) room(n int64, need bool) bool {
 		if out == nil {
 			return false
 		}
+		if len(p.spare) < 2 { // nobody uses it, and the next piece is about to
+			p.spare = append(p.spare, out.flight.buf)
+		}
 		p.drop(out)
 	}
 	return true
@@ -256,7 +260,13 @@ func (p *Prefetch) drop(g *piece) {
 
 // start sends the request for a piece.
 func (p *Prefetch) start(g *piece) {
-	f := &flight{done: make(chan struct{}), buf: make([]byte, g.Length)}
+	f := &flight{done: make(chan struct{})}
+	if i := slices.IndexFunc(p.spare, func(b []byte) bool { return int64(cap(b)) >= g.Length }); i >= 0 {
+		f.buf = p.spare[i][:g.Length]
+		p.spare = slices.Delete(p.spare, i, i+1)
+	} else {
+		f.buf = make([]byte, g.Length)
+	}
 	g.flight, g.seen, g.read = f, true, false
 	p.loaded = append(p.loaded, g)
 	p.held += g.Length

@@ -67,7 +67,7 @@ func (p *profile) read(filename, section string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	file, err := ini.LoadSources(ini.LoadOptions{AllowNestedValues: true, SkipUnrecognizableLines: true}, text)
+	file, err := ini.LoadSources(ini.LoadOptions{AllowNestedValues: true, SkipUnrecognizableLines: true, SpaceBeforeInlineComment: true}, text)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", filename, err)
 	}
@@ -76,11 +76,11 @@ func (p *profile) read(filename, section string) (bool, error) {
 		return false, nil
 	}
 	if p.access == "" {
-		p.access, p.secret, p.token = s.Key("aws_access_key_id").String(), s.Key("aws_secret_access_key").String(), s.Key("aws_session_token").String()
+		p.access, p.secret, p.token = s.Key("aws_access_key_id").Value(), s.Key("aws_secret_access_key").Value(), s.Key("aws_session_token").Value()
 	}
-	p.process = first(p.process, s.Key("credential_process").String())
-	p.region = first(p.region, s.Key("region").String())
-	p.endpoint = first(p.endpoint, s.Key("endpoint_url").String())
+	p.process = first(p.process, s.Key("credential_process").Value())
+	p.region = first(p.region, s.Key("region").Value())
+	p.endpoint = first(p.endpoint, s.Key("endpoint_url").Value())
 	for _, key := range []string{"sso_session", "sso_start_url", "role_arn", "login_session"} {
 		if p.unsupported == "" && s.HasKey(key) {
 			p.unsupported = key

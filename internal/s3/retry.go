@@ -44,7 +44,7 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 				v.err.Remedy = "set AWS_REGION=" + v.region + ": that is where the bucket is"
 			}
 		}
-		if !v.retry {
+		if v.renew && !c.keys.expire() || !v.retry {
 			return v.err
 		}
 		if v.unknown && q.retried != nil {
@@ -56,9 +56,6 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 			}
 			return v.err
 		}
-		if v.renew {
-			c.renew()
-		}
 		c.stats.retries.Add(1)
 		if err := c.wait(ctx, n); err != nil {
 			return err
@@ -66,18 +63,15 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 	}
 }
 
-// wait waits before the attempt after the nth: at random up to a bound that
-// doubles, so that clients that failed together don't come back together.
+// wait waits before the attempt after the nth: at random, half of a bound that
+// doubles or more, so that clients that failed together don't come back together.
 func (c *Client) wait(ctx context.Context, n int) error {
-	bound := c.set.backoff << min(n-1, 30)
-	if bound > maxBackoff || bound <= 0 {
-		bound = min(maxBackoff, max(bound, c.set.backoff))
-	}
+	bound := min(c.set.backoff<<min(n-1, 10), max(maxBackoff, c.set.backoff))
 	t := time.NewTimer(bound/2 + rand.N(bound/2+1))
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return ended(ctx)
 	case <-t.C:
 		return nil
 	}

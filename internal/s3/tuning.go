@@ -11,7 +11,7 @@ const (
 	attempts = 6
 	// backoff is the longest wait before the first retry. It doubles each time.
 	backoff = 200 * time.Millisecond
-	// maxBackoff bounds it.
+	// maxBackoff bounds it, unless the first is longer.
 	maxBackoff = 10 * time.Second
 	// stall is how long a request may go without a byte in either direction.
 	// A store under load takes seconds to answer, none that works takes 30.
@@ -37,10 +37,9 @@ const (
 	// for bandwidth; half of that lets decoding begin sooner, and with
 	// inFlight requests as much is on its way.
 	pieceSize = 4 << 20
-	// inFlight is how many ranges are fetched at once.
+	// inFlight is how many ranges are fetched at once. A Prefetch holds twice
+	// that in memory: what comes, and what is being read.
 	inFlight = 8
-	// prefetchMemory is what a Prefetch holds: twice what is in flight.
-	prefetchMemory = 2 * inFlight * pieceSize
 
 	// partSize is the size of an upload's parts, and of the largest object
 	// that is sent in one request. S3 allows 5 MiB to 5 GiB.

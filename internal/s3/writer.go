@@ -24,7 +24,9 @@ const unsure = "; the store may have made the object all the same: look at it"
 
 // Writer is an object that is being written. Nothing is at its key before
 // Commit; what was there stays until then. Use it from one goroutine at a time.
-// It has to be ended with Commit or Abort, else parts stay in the store.
+// It has to be ended with Commit or Abort, else parts stay in the store. An
+// upload whose beginning the store did not get to tell us of stays
+// as well, but has no parts, which are what stores bill.
 //
 // It holds parts in memory: the one that is being filled and those on their way,
 // together up to four of PartSize for the first 35 GiB or so.
@@ -66,7 +68,8 @@ func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer,
 	if err == nil && !exists {
 		err = &Error{Op: "write", Path: path, Kind: ErrNoBucket, Remedy: "make the bucket first, or check its spelling and the endpoint (AWS_ENDPOINT_URL)"}
 	}
-	if errors.Is(err, ErrDenied) {
+	var e *Error
+	if errors.As(err, &e) && e.Status/100 == 4 && e.Kind != ErrNoBucket && e.Kind != ErrUnavailable {
 		err = nil // who may write into a bucket need not be allowed to look at it
 	}
 	if err != nil {

@@ -221,14 +221,15 @@ func (f *Fake) send(w http.ResponseWriter, r *http.Request, a *answer, fault Fau
 		panic(http.ErrAbortHandler)
 	}
 	w.WriteHeader(a.status)
-	if !fault.Cut && !fault.Stop && !fault.Hang {
+	if _, ok := fault.Header["Content-Length"]; ok {
+		_ = http.NewResponseController(w).Flush() // else the server gives one of its own
+	}
+	if !fault.Cut && !fault.Stop && (!fault.Hang || fault.Body >= len(body)) { // what is whole can't hang
 		_, _ = w.Write(append(slices.Clip(body), fault.Trailer...))
 		return
 	}
 	_, _ = w.Write(body[:min(fault.Body, len(body))])
-	if fl, ok := w.(http.Flusher); ok {
-		fl.Flush()
-	}
+	_ = http.NewResponseController(w).Flush()
 	switch {
 	case fault.Hang:
 		f.gone(r, 0)

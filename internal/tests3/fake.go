@@ -57,7 +57,7 @@ type Fault struct {
 	Region  string // named in the body
 	Delay   time.Duration
 	Stall   bool              // don't answer until the client has gone
-	Body    int               // let so many bytes of the body through, if Stop, Cut or Stall is set
+	Body    int               // let so many bytes of the body through, if Stop, Cut or Hang is set
 	Stop    bool              // end the body there, as if it were whole, without a Content-Length
 	Cut     bool              // cut the connection there
 	Hang    bool              // stop sending there until the client has gone
@@ -263,6 +263,9 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q, fault := f.admit(r)
 	if fault.Delay > 0 {
 		f.gone(r, fault.Delay)
+		if r.Context().Err() != nil {
+			panic(http.ErrAbortHandler)
+		}
 	}
 	var body []byte
 	if r.Body != nil && !(fault.Stall && !fault.Effect) {

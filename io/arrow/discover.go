@@ -407,7 +407,9 @@ func (t *table) sniff(f io.ReaderAt) error {
 	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
 		t.parquet, err = pq.Open(f, t.size)
 	case strings.HasPrefix(begin, ipcfile.Magic):
-		t.ipc, err = ipcfile.Open(f, t.size)
+		if t.ipc, err = ipcfile.Open(f, t.size); err == nil && isGraph(t.ipc.Metadata()) {
+			err = errIsGraph()
+		}
 	case ipcfile.LooksLikeStream(head[:n]):
 		t.ipc, err = ipcfile.OpenStream(f, t.size)
 	case strings.HasPrefix(begin, "FEA1"):

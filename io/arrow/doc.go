@@ -1,7 +1,7 @@
 // This file holds the package's documentation.
 
 // Package arrow reads graphs from Parquet and Arrow IPC files and from Arrow
-// records, and writes results back.
+// records, writes results back, and keeps graphs ready to be searched.
 //
 //	g, err := arrow.Load(ctx, "lake/follows/*.parquet", arrow.Options{Source: "src", Target: "dst"})
 //
@@ -39,4 +39,32 @@
 // the same directory, synced, and then put in its place. On an error, a full
 // disk or a cancelled context there is nothing of it, and a file that was
 // there before is as it was.
+//
+// # Prepared graphs
+//
+//	err = arrow.WriteGraph(ctx, "follows.foray", g, arrow.WriteGraphOptions{})
+//	g, err = arrow.OpenGraph(ctx, "follows.foray", arrow.OpenGraphOptions{})
+//	defer g.Close()
+//
+// A prepared graph is a graph as it lies in memory, in one Arrow IPC file that
+// is mapped: opening it builds nothing, and goes over it once to check it. It
+// can be read by whatever reads Arrow. The one record batch has a row for each
+// vertex, in the order of the graph; columns that the graph has no use for are
+// left out:
+//
+//   - id: the external id, where ids aren't the numbers of the rows: uint32 where
+//     they are these in another order, int64 or uint64, large_string or
+//     large_binary;
+//   - by_id: uint32, in row i the vertex with the i-th id, where ids don't ascend;
+//   - out: large_list of uint32, or of struct of uint32 and float32 where there
+//     are weights: the vertices that edges lead to;
+//   - in: the same for the vertices that edges come from, where the graph is
+//     directed and has its reverse;
+//   - first, no_in: uint32 and bool, of graph.Prepared;
+//   - fours, long: fixed_size_list of four uint32, and bool, of graph.Fours.
+//
+// Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
+// says what graph it is, the version of the format, and the checksum of each
+// array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
+// checksums' XXH3 is the array's.
 package arrow

@@ -62,7 +62,7 @@ func parseWhere(s string) (*where.Expr, error) {
 func (d *Dataset) match(all []origin) ([]origin, error) {
 	told := make([][]constant, len(all))
 	for i := range all {
-		told[i] = partitions(all[i].path)
+		told[i] = partitionsOf(all[i].path)
 		all[i].told = told[i]
 	}
 	typePartitions(told)

@@ -27,9 +27,9 @@ type constant struct {
 	value int64          // of Signed and Date
 }
 
-// partitions returns what the directories of a file's path tell. Of several of
+// partitionsOf returns what the directories of a file's path tell. Of several of
 // one name the last counts.
-func partitions(path string) []constant {
+func partitionsOf(path string) []constant {
 	var all []constant
 	dirs := strings.Split(filepath.ToSlash(path), "/")
 	for _, d := range dirs[:len(dirs)-1] {

@@ -28,7 +28,11 @@ type Result interface {
 //   - depth: int32, missing where the vertex was not reached. Absent if the
 //     result has no depths;
 //   - parent: the parent's external id, missing where there is none. Absent if
-//     the result has no parents.
+//     the result has no parents;
+//   - those of WriteOptions.Properties, by their own names.
+//
+// With WriteOptions.PartitionBy the path is a directory with a file for each
+// value of a column.
 //
 // CSV has -1 for a missing depth and nothing for a missing parent, JSON lines
 // have null for either; both have binary ids in hexadecimal. The file appears
@@ -50,16 +54,53 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 	if g == nil || r == nil {
 		return fmt.Errorf("cannot write %s: %w: the graph or the result is nil", spec.path, ErrResult)
 	}
-	rows := resultRows{ids: g.IDs(), depths: r.Depths(), parents: r.Parents(), reachedOnly: spec.ReachedOnly}
-	if err := rows.check(); err != nil {
+	rows, err := newResultRows(g, r, spec.ReachedOnly, spec.Properties)
+	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
+	defer rows.release()
+	if spec.PartitionBy != "" {
+		return writePartitions(ctx, spec, rows, open)
+	}
+	return writeRows(ctx, spec, rows, open)
+}
+
+// rowSource is rows that come in batches.
+type rowSource interface {
+	// columns says what columns there are.
+	columns() []outField
+	// next makes b the next batch, which may have no rows, and reports whether
+	// there was one. What is in b is the source's, until the next call.
+	next(ctx context.Context, b *outBatch) (bool, error)
+	// release gives up what next holds on to.
+	release()
+}
+
+// writeRows writes all rows to one file.
+func writeRows(ctx context.Context, spec writeSpec, rows rowSource, open func(context.Context, *writeSpec) (output, error)) error {
 	w, err := newRowWriter(ctx, spec, open)
 	if err != nil {
 		return err
 	}
 	defer w.abort()
-	return w.end(rows.write(w))
+	return w.end(w.writeAll(rows))
+}
+
+// writeAll writes all rows.
+func (r *rowWriter) writeAll(rows rowSource) error {
+	fields := rows.columns()
+	if err := r.begin(fields); err != nil {
+		return err
+	}
+	b := outBatch{cols: make([]outColumn, len(fields))}
+	for {
+		if more, err := rows.next(r.ctx, &b); err != nil || !more {
+			return err
+		}
+		if err := r.write(&b); err != nil {
+			return err
+		}
+	}
 }
 
 // resultRows makes rows of a result.
@@ -68,9 +109,46 @@ type resultRows struct {
 	depths      []int32
 	parents     []uint32
 	reachedOnly bool
+	props       *properties // nil for none
+	fields      []outField
+	idColumns   int // that an id has
+	batch       int // the most rows of one
 
+	// of, where it isn't nil, are the vertices that have rows, in their order.
+	of []uint32
+
+	at       int      // where the next batch begins, in of or among all
 	vertices []uint32 // of the batch
 	gathered []uint32 // their parents
+}
+
+func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
+	r := &resultRows{ids: g.IDs(), depths: result.Depths(), parents: result.Parents(), reachedOnly: reachedOnly, batch: batchRows}
+	if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
+		return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
+	}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	r.fields = idFields(r.ids, "vertex", false)
+	r.idColumns = len(r.fields)
+	if r.depths != nil {
+		r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
+	}
+	if r.parents != nil {
+		for _, f := range idFields(r.ids, "parent", true) {
+			f.repeats = true
+			r.fields = append(r.fields, f)
+		}
+	}
+	if p != nil {
+		var err error
+		if r.props, err = newProperties(p, r.fields); err != nil {
+			return nil, err
+		}
+		r.fields = append(r.fields, r.props.fields...)
+	}
+	return r, nil
 }
 
 // check reports what of the result doesn't belong to the graph.
@@ -102,46 +180,47 @@ func (r *resultRows) check() error {
 	return nil
 }
 
-// write writes all rows.
-func (r *resultRows) write(w *rowWriter) error {
-	fields := []outField{{name: "vertex", typ: r.ids.Type}}
-	if r.depths != nil {
-		fields = append(fields, outField{name: "depth", typ: graph.Int32, optional: true, csvNull: "-1"})
+func (r *resultRows) columns() []outField { return r.fields }
+
+func (r *resultRows) release() {
+	if r.props != nil {
+		r.props.release()
 	}
-	if r.parents != nil {
-		fields = append(fields, outField{name: "parent", typ: r.ids.Type, optional: true})
-	}
-	if err := w.begin(fields); err != nil {
-		return err
-	}
-	b := outBatch{cols: make([]outColumn, len(fields))}
-	for next := 0; next < r.ids.Len; {
-		next = r.take(next)
-		if err := r.fill(&b); err != nil {
-			return err
-		}
-		if err := w.write(&b); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
-// take makes the batch's vertices those from v on that are to be written, and
-// returns where the next batch begins. It looks at a batch's worth of vertices
-// at a time, so that a search for the few that were reached can be cancelled.
-func (r *resultRows) take(v int) int {
+func (r *resultRows) next(ctx context.Context, b *outBatch) (bool, error) {
+	if !r.take() {
+		return false, nil
+	}
+	return true, r.fill(ctx, b)
+}
+
+// take makes the batch's vertices those that come next and are to be written,
+// and reports whether any are left. It looks at a batch's worth of vertices at
+// a time, so that a search for the few that were reached can be cancelled.
+func (r *resultRows) take() bool {
+	n := r.ids.Len
+	if r.of != nil {
+		n = len(r.of)
+	}
+	if r.at >= n {
+		return false
+	}
 	r.vertices = r.vertices[:0]
-	end := min(v+batchRows, r.ids.Len)
-	for ; v < end; v++ {
+	end := min(r.at+r.batch, n)
+	for ; r.at < end; r.at++ {
+		v := uint32(r.at)
+		if r.of != nil {
+			v = r.of[r.at]
+		}
 		if !r.reachedOnly || r.reached(v) {
-			r.vertices = append(r.vertices, uint32(v))
+			r.vertices = append(r.vertices, v)
 		}
 	}
-	return end
+	return true
 }
 
-func (r *resultRows) reached(v int) bool {
+func (r *resultRows) reached(v uint32) bool {
 	if r.depths != nil {
 		return r.depths[v] >= 0
 	}
@@ -149,13 +228,15 @@ func (r *resultRows) reached(v int) bool {
 }
 
 // fill makes the batch that of r.vertices.
-func (r *resultRows) fill(b *outBatch) error {
+func (r *resultRows) fill(ctx context.Context, b *outBatch) error {
 	b.n = len(r.vertices)
-	if err := b.cols[0].fillIDs(r.ids, r.vertices, false); err != nil {
+	if err := fillIDs(b.cols[:r.idColumns], r.ids, r.vertices, false); err != nil {
 		return err
 	}
+	next := r.idColumns
 	if r.depths != nil {
-		c := &b.cols[1]
+		c := &b.cols[next]
+		next++
 		c.ints, c.valid = c.ints[:0], c.valid[:0]
 		for _, v := range r.vertices {
 			c.ints = append(c.ints, int64(r.depths[v]))
@@ -167,7 +248,13 @@ func (r *resultRows) fill(b *outBatch) error {
 		for _, v := range r.vertices {
 			r.gathered = append(r.gathered, r.parents[v])
 		}
-		return b.cols[len(b.cols)-1].fillIDs(r.ids, r.gathered, true)
+		if err := fillIDs(b.cols[next:next+r.idColumns], r.ids, r.gathered, true); err != nil {
+			return err
+		}
+		next += r.idColumns
 	}
-	return nil
+	if r.props == nil || b.n == 0 {
+		return nil
+	}
+	return r.props.fill(ctx, b.cols[next:], r.vertices)
 }

@@ -51,7 +51,7 @@ func narrowest(a, b graph.IDType) (graph.IDType, bool) {
 // mixedRecord has sources of one type and targets of another.
 func mixedRecord(t *testing.T, src, dst graph.IDType) (*goarrow.Schema, goarrow.Record) {
 	t.Helper()
-	s := goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: ipcType(&outField{typ: src})}, {Name: "dst", Type: ipcType(&outField{typ: dst})}}, nil)
+	s := goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: idType(src).arrow()}, {Name: "dst", Type: idType(dst).arrow()}}, nil)
 	b := array.NewRecordBuilder(memory.DefaultAllocator, s)
 	for i, typ := range []graph.IDType{src, dst} {
 		for _, x := range extremes[typ] {

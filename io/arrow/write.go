@@ -51,6 +51,30 @@ type WriteOptions struct {
 	// depth or, where the result has no depths, without a parent. It is for
 	// results; edges are always all written.
 	ReachedOnly bool
+	// Properties are columns of the graph's vertices that results are written
+	// with. nil means none; edges and paths have none.
+	Properties Properties
+	// PartitionBy, of a result, names a column by whose values rows are divided
+	// among files: vertex, depth, parent or a property that isn't a float. The
+	// path is then a directory, with files in the way of Hive:
+	//
+	//	path/depth=3/part-0.parquet
+	//
+	// Values are written as CSV has them, but that those Hive escapes are
+	// escaped (%2F for a slash), and that a missing value is
+	// __HIVE_DEFAULT_PARTITION__, as is an empty one, which it can't be told
+	// from. The files don't have the column itself. Format "" means the one that
+	// the directory's extension names, and parquet if it names none.
+	//
+	// The directory is there whole or not at all. 4 bytes a row are taken for a
+	// list of who goes where; one file is open at a time.
+	PartitionBy string
+	// MaxPartitions is how many values PartitionBy may find; more are an error.
+	// 0 means 10,000.
+	MaxPartitions int
+	// Overwrite lets PartitionBy replace a directory that is there already and
+	// holds such partitions or nothing. Files are always replaced.
+	Overwrite bool
 	// Stdout is where the path "-" leads; nil means the process's standard
 	// output. It is not closed.
 	Stdout io.Writer
@@ -113,6 +137,9 @@ func newWriteSpec(path string, options []WriteOptions) (writeSpec, error) {
 	if s.stdout {
 		s.path = atomicfile.Stdout
 	}
+	if err := s.checkPartitions(); err != nil {
+		return s, err
+	}
 	if err := s.findFormat(path); err != nil {
 		return s, err
 	}
@@ -145,6 +172,9 @@ func (s *writeSpec) findFormat(path string) error {
 	}
 	if name == "" {
 		name, what = strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), "extension"
+		if _, known := writeFormats[name]; !known && s.PartitionBy != "" {
+			name = string(formatParquet)
+		}
 		switch name {
 		case "gz", "zst", "bz2", "xz", "lz4", "br":
 			return fmt.Errorf("%w: %s: compressed text isn't written: write it without .%s and compress it afterwards, "+

@@ -12,34 +12,63 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// outField says what a column of the output is.
-type outField struct {
-	name     string
-	typ      graph.IDType // of its values; Int32 for depths
-	float    bool         // float32 values, whatever typ says
-	optional bool         // values may be missing
-	csvNull  string       // what CSV has where a value is missing
-}
-
-// integer reports whether the column's values are in ints.
-func (f *outField) integer() bool { return !f.float && f.typ.Integer() }
-
-// outColumn is a column of a batch: one of the three slices of values, and
-// which of them are there.
+// outColumn is a column of a batch: one of the slices of values, and which of
+// the rows are there.
 type outColumn struct {
-	ints   []int64             // integers of any type, widened (a Uint64 bit for bit)
-	bytes  []parquet.ByteArray // strings and binary; they alias what they came from
-	floats []float32
-	valid  []bool // which values are there; empty where all are
+	ints    []int64             // integers of any type, widened (a Uint64 bit for bit)
+	bytes   []parquet.ByteArray // strings and binary; they alias what they came from
+	floats  []float32
+	doubles []float64
+	valid   []bool // which rows are there; empty where all are
+
+	// offsets, of a list, are where the values of each row begin, and where the
+	// last ones end. Values are never missing, and rows that are have none.
+	offsets []int32
 }
 
-// missing reports whether value i is missing.
+// missing reports whether row i is missing.
 func (c *outColumn) missing(i int) bool { return len(c.valid) > 0 && !c.valid[i] }
+
+// elements returns which values rows lo to hi of a list have.
+func (c *outColumn) elements(lo, hi int) (from, to int) {
+	return int(c.offsets[lo]), int(c.offsets[hi])
+}
 
 // outBatch is a batch of n rows.
 type outBatch struct {
 	n    int
 	cols []outColumn
+}
+
+// columnBytes is how many bytes the values of rows lo to hi take before they
+// are compressed.
+func columnBytes(f *outField, c *outColumn, lo, hi int) int {
+	n := 0
+	if f.list {
+		n = 4 * (hi - lo)
+		lo, hi = c.elements(lo, hi)
+	}
+	if !f.typ.text() {
+		return n + f.typ.width()*(hi-lo)
+	}
+	n += 4 * (hi - lo)
+	for _, s := range c.bytes[lo:hi] {
+		n += len(s)
+	}
+	return n
+}
+
+// idFields returns the columns that external ids of vertices are written as,
+// and fillIDs fills them. They are the one place where the attributes of an id
+// map say what its ids look like outside.
+func idFields(m *graph.IDs, name string, optional bool) []outField {
+	return []outField{{name: name, typ: idType(m.Type), optional: optional}}
+}
+
+// fillIDs makes the columns the external ids of the vertices. With optional,
+// graph.NoVertex stands for a value that is missing.
+func fillIDs(cols []outColumn, m *graph.IDs, vs []uint32, optional bool) error {
+	return cols[0].fillIDs(m, vs, optional)
 }
 
 // checkIDs reports an id map whose arrays don't have the length that it says.
@@ -61,8 +90,6 @@ func checkIDs(m *graph.IDs) error {
 	return nil
 }
 
-// fillIDs makes the column the external ids of the vertices. With optional,
-// graph.NoVertex stands for a value that is missing.
 func (c *outColumn) fillIDs(m *graph.IDs, vs []uint32, optional bool) error {
 	c.valid = c.valid[:0]
 	if optional {

@@ -36,6 +36,9 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
 	}
+	if err := spec.checkPlain("edges"); err != nil {
+		return err
+	}
 	if g == nil {
 		return fmt.Errorf("cannot write %s: %w: the graph is nil", spec.path, graph.ErrMalformed)
 	}
@@ -106,9 +109,9 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 
 // edgeFields are the columns of edges.
 func edgeFields(t graph.IDType, weighted bool) []outField {
-	fields := []outField{{name: sourceColumn, typ: t}, {name: targetColumn, typ: t}}
+	fields := []outField{{name: sourceColumn, typ: idType(t)}, {name: targetColumn, typ: idType(t)}}
 	if weighted {
-		fields = append(fields, outField{name: weightColumn, float: true})
+		fields = append(fields, outField{name: weightColumn, typ: weightType})
 	}
 	return fields
 }
@@ -136,6 +139,9 @@ func WriteEdgeBatches(ctx context.Context, path string,
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
+	}
+	if err := spec.checkPlain("edges"); err != nil {
+		return err
 	}
 	w, err := newRowWriter(ctx, spec, openOutput)
 	if err != nil {

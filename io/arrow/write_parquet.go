@@ -12,7 +12,6 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 	"github.com/apache/arrow/go/v15/parquet/schema"
-	"github.com/foray-graph/foray/graph"
 )
 
 // maxGroups is how many row groups a file may have: their ordinal is an int16.
@@ -20,9 +19,9 @@ const maxGroups = math.MaxInt16
 
 var parquetMagic = []byte("PAR1")
 
-// parquetEncoder writes a Parquet file. Pages are made here, plain, and
-// compressed on all cores while the next rows are gathered; page headers and
-// the footer are the module's. Its own column writers aren't used: in version
+// parquetEncoder writes a Parquet file. Pages are made here, plain or of a
+// dictionary, and compressed on all cores while the next rows are gathered; headers of data
+// pages and the footer are the module's. Its own column writers aren't used: in version
 // 15 definition levels take time and memory by the square of their runs
 // (24 GB of allocations for a million rows), and a page of zstd costs a new
 // compressor for every core.
@@ -46,7 +45,7 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 	e := &parquetEncoder{w: w, fields: fields, groupRows: spec.RowGroup, groupBytes: maxGroupBytes}
 	var nodes schema.FieldList
 	for i := range fields {
-		node, err := parquetNode(&fields[i])
+		node, err := fields[i].parquet()
 		if err != nil {
 			return nil, err
 		}
@@ -54,6 +53,9 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 	}
 	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkMetadata(spec.Metadata); err != nil {
 		return nil, err
 	}
 	kv := metadata.NewKeyValueMetadata()
@@ -68,65 +70,11 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 	}
 	e.props = parquet.NewWriterProperties(parquet.WithCompression(codec), parquet.WithDictionaryDefault(false))
 	e.meta = metadata.NewFileMetadataBuilder(schema.NewSchema(root), e.props, kv)
-	for i := range fields {
-		e.cols = append(e.cols, newParquetColumn(&fields[i], e.pages))
+	for i := range e.fields {
+		e.cols = append(e.cols, newParquetColumn(&e.fields[i], e.pages))
 	}
 	_, err = w.Write(parquetMagic)
 	return e, err
-}
-
-// parquetNode returns the column's place in the schema: its physical type, and
-// a logical one that keeps width and sign of integers.
-func parquetNode(f *outField) (schema.Node, error) {
-	repetition := parquet.Repetitions.Required
-	if f.optional {
-		repetition = parquet.Repetitions.Optional
-	}
-	physical, logical := parquet.Types.Int32, schema.LogicalType(schema.NoLogicalType{})
-	switch {
-	case f.float:
-		physical = parquet.Types.Float
-	case f.typ == graph.String:
-		physical, logical = parquet.Types.ByteArray, schema.StringLogicalType{}
-	case f.typ == graph.Binary:
-		physical = parquet.Types.ByteArray
-	default:
-		bits := intBits(f.typ)
-		logical = schema.NewIntLogicalType(bits, f.typ.Signed())
-		if bits == 64 {
-			physical = parquet.Types.Int64
-		}
-	}
-	return schema.NewPrimitiveNodeLogical(f.name, repetition, logical, physical, -1, -1)
-}
-
-// intBits is the width of an integer type.
-func intBits(t graph.IDType) int8 {
-	switch t {
-	case graph.Int8, graph.Uint8:
-		return 8
-	case graph.Int16, graph.Uint16:
-		return 16
-	case graph.Int32, graph.Uint32:
-		return 32
-	}
-	return 64
-}
-
-// columnBytes is how many bytes the values of rows lo to hi take before they
-// are compressed.
-func columnBytes(f *outField, c *outColumn, lo, hi int) int {
-	switch {
-	case f.float:
-		return 4 * (hi - lo)
-	case f.integer():
-		return int(max(32, intBits(f.typ))) / 8 * (hi - lo)
-	}
-	n := 4 * (hi - lo)
-	for _, s := range c.bytes[lo:hi] {
-		n += len(s)
-	}
-	return n
 }
 
 func (e *parquetEncoder) write(b *outBatch) error {
@@ -158,12 +106,12 @@ func (e *parquetEncoder) write(b *outBatch) error {
 // end writes the row group.
 func (e *parquetEncoder) end() error {
 	for i := range e.cols {
-		e.cols[i].flush()
+		e.cols[i].finish()
 	}
 	var size int64
 	for i := range e.cols {
 		meta := e.group.NextColumnChunk()
-		if err := e.cols[i].write(e.w, meta, e.props, int16(e.groups), int16(i)); err != nil {
+		if err := e.cols[i].write(e.w, meta, int16(e.groups), int16(i)); err != nil {
 			return fmt.Errorf("row group %d, column %s: %w", e.groups, e.fields[i].name, err)
 		}
 		size += meta.Contents().MetaData.TotalUncompressedSize

@@ -1,13 +1,14 @@
-// This file holds a column of a row group on its way into Parquet: plain
-// values, definition levels, statistics.
+// This file holds a column of a row group on its way into Parquet: values,
+// plain or as indices into a dictionary, and levels.
 
 package arrow
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
+	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
@@ -15,23 +16,30 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
-// maxStatBytes is the longest string that statistics have.
-const maxStatBytes = 4096
-
 // parquetColumn is a column of the row group being written.
 type parquetColumn struct {
 	field     *outField
 	pool      *pagePool
 	pageBytes int
+	size      int   // of a value of 32 or 64 bits in the file
+	scale     int64 // that integers are multiplied by
 
 	page  *parquetPage   // being filled
 	pages []*parquetPage // filled; being compressed
+	whole int            // indices of the page that belong to whole rows
+	dict  parquetDict
 	stats columnStats
+
+	dictPage *parquetPage // being compressed, once the row group is at its end
 }
 
 func newParquetColumn(f *outField, pool *pagePool) parquetColumn {
-	c := parquetColumn{field: f, pool: pool, pageBytes: pageBytes, page: pool.get()}
+	c := parquetColumn{field: f, pool: pool, pageBytes: pageBytes, page: pool.get(), size: f.typ.width(), scale: 1}
+	if f.typ.kind == kindTimestamp && f.typ.unit == goarrow.Second {
+		c.scale = 1000 // Parquet's coarsest times are of milliseconds
+	}
 	c.stats.reset()
+	c.dict.begin(f)
 	return c
 }
 
@@ -39,43 +47,173 @@ func newParquetColumn(f *outField, pool *pagePool) parquetColumn {
 func (p *parquetColumn) append(c *outColumn, lo, hi int) {
 	for lo < hi {
 		end := min(hi, lo+pageRows-p.page.rows)
-		var next int
-		switch {
-		case p.field.float:
-			next = p.appendFloats(c, lo, end)
-		case !p.field.integer():
-			next = p.appendStrings(c, lo, end)
-		case intBits(p.field.typ) == 64:
-			next = p.append64(c, lo, end)
-		default:
-			next = p.append32(c, lo, end)
+		p.whole = len(p.page.indices)
+		next := 0
+		if p.field.list {
+			next = p.appendList(c, lo)
+		} else {
+			next = p.appendValues(c, lo, end)
+			p.page.rows += next - lo
+			p.page.entries += next - lo
+			if p.field.optional {
+				p.page.appendLevels(c, p.page.rows-(next-lo), lo, next)
+			}
 		}
-		if p.field.optional {
-			p.page.appendLevels(c, lo, next)
-		}
-		p.page.rows += next - lo
 		lo = next
-		if p.page.rows == pageRows || len(p.page.values) >= p.pageBytes {
+		if p.page.rows >= pageRows || len(p.page.indices) >= pageRows || p.dict.state != dictOn && len(p.page.values) >= p.pageBytes {
 			p.flush()
 		}
 	}
 }
 
-// room is how many values of so many bytes fit into the page, one at least.
+// appendList adds row i of a list, and returns the next one. A row is never
+// divided among pages.
+func (p *parquetColumn) appendList(c *outColumn, i int) int {
+	lo, hi := c.elements(i, i+1)
+	present := byte(1) // an empty list
+	switch {
+	case c.missing(i):
+		present = 0
+		p.page.nulls++
+	case lo < hi:
+		present = 2
+	default:
+		p.page.nulls++
+	}
+	if !p.field.optional && present > 0 {
+		present--
+	}
+	values := *c
+	values.valid = nil
+	for at := lo; at < hi; {
+		at = p.appendValues(&values, at, hi)
+	}
+	p.page.rows++
+	p.page.entries += max(1, hi-lo)
+	for j := range max(1, hi-lo) {
+		p.page.repetition = append(p.page.repetition, byte(min(j, 1)))
+		p.page.definition = append(p.page.definition, present)
+	}
+	return i + 1
+}
+
+// appendValues adds values from lo on until the page is full, hi at the latest,
+// and returns where they ended.
+func (p *parquetColumn) appendValues(c *outColumn, lo, hi int) int {
+	if p.dict.state == dictOn {
+		if next := p.appendIndices(c, lo, hi); next > lo || next == hi {
+			return next
+		}
+		p.leaveDict()
+	}
+	next := 0
+	switch t := p.field.typ; {
+	case t.text():
+		next = p.appendStrings(c, lo, hi)
+	case t.kind == kindBool:
+		next = p.appendBools(c, lo, hi)
+	case t.kind == kindFloat && t.bits == 32:
+		next = p.appendFloats(c, lo, hi)
+	case t.kind == kindFloat:
+		next = p.appendDoubles(c, lo, hi)
+	case p.size == 8:
+		next = p.append64(c, lo, hi)
+	default:
+		next = p.append32(c, lo, hi)
+	}
+	if p.dict.state == dictTrial {
+		p.try(c, lo, next)
+	}
+	return next
+}
+
+// lookup finds value i in the dictionary, or adds it.
+func (p *parquetColumn) lookup(c *outColumn, i int) (index uint32, added, ok bool) {
+	if p.field.typ.text() {
+		return p.dict.text(c.bytes[i])
+	}
+	return p.dict.int(c.ints[i]*p.scale, p.size)
+}
+
+// try adds to the dictionary what the page has plain already.
+func (p *parquetColumn) try(c *outColumn, lo, hi int) {
+	d := &p.dict
+	for i := lo; i < hi; i++ {
+		if c.missing(i) {
+			continue
+		}
+		index, _, ok := p.lookup(c, i)
+		if d.inPage++; !ok || d.inPage%dictProbe == 0 && d.hopeless() {
+			d.state = dictOff
+			p.page.indices = p.page.indices[:0]
+			return
+		}
+		p.page.indices = append(p.page.indices, index)
+	}
+}
+
+// appendIndices is appendValues by the dictionary. It ends where that is full.
+func (p *parquetColumn) appendIndices(c *outColumn, lo, hi int) int {
+	indices := p.page.indices
+	defer func() { p.page.indices = indices }()
+	for i := lo; i < hi; i++ {
+		if c.missing(i) {
+			continue
+		}
+		index, added, ok := p.lookup(c, i)
+		if !ok {
+			return i
+		}
+		if added {
+			p.addStat(c, i)
+		}
+		indices = append(indices, index)
+	}
+	return hi
+}
+
+// addStat adds value i to the statistics, for those that go into a dictionary.
+func (p *parquetColumn) addStat(c *outColumn, i int) {
+	if p.field.typ.text() {
+		p.stats.addBytes(c.bytes[i])
+		return
+	}
+	p.stats.addInt(c.ints[i]*p.scale, p.field.typ.unsigned64())
+}
+
+// leaveDict ends the use of a dictionary that is full. The page is written with
+// the rows that it has; what it has of a list that has begun goes over into the
+// next one, plain.
+func (p *parquetColumn) leaveDict() {
+	part := slices.Clone(p.page.indices[p.whole:])
+	p.page.indices = p.page.indices[:p.whole]
+	p.flush()
+	p.dict.state, p.whole = dictOff, 0
+	for _, index := range part {
+		p.page.values = append(p.page.values, p.dict.entry(index, p.size)...)
+	}
+}
+
+// room is how many values of so many bytes fit into the page, one at least. A
+// row of a list is never divided.
 func (p *parquetColumn) room(size int) int {
+	if p.field.list {
+		return math.MaxInt32
+	}
 	return max(1, (p.pageBytes-len(p.page.values))/size)
 }
 
-// The four methods that follow append values from row lo on until the page is
-// full, hi at the latest, and return where they ended.
+// The methods that follow append values from lo on until the page is full, hi
+// at the latest, and return where they ended.
 
 func (p *parquetColumn) append64(c *outColumn, lo, hi int) int {
 	hi = min(hi, lo+p.room(8))
-	values := p.page.values
+	values, unsigned := p.page.values, p.field.typ.unsigned64()
 	for i, x := range c.ints[lo:hi] {
 		if !c.missing(lo + i) {
+			x *= p.scale
 			values = binary.LittleEndian.AppendUint64(values, uint64(x))
-			p.stats.addInt(x, !p.field.typ.Signed())
+			p.stats.addInt(x, unsigned)
 		}
 	}
 	p.page.values = values
@@ -100,15 +238,42 @@ func (p *parquetColumn) appendFloats(c *outColumn, lo, hi int) int {
 	for i, x := range c.floats[lo:hi] {
 		if !c.missing(lo + i) {
 			p.page.values = binary.LittleEndian.AppendUint32(p.page.values, math.Float32bits(x))
+			p.stats.addFloat(float64(x))
+		}
+	}
+	return hi
+}
+
+func (p *parquetColumn) appendDoubles(c *outColumn, lo, hi int) int {
+	hi = min(hi, lo+p.room(8))
+	for i, x := range c.doubles[lo:hi] {
+		if !c.missing(lo + i) {
+			p.page.values = binary.LittleEndian.AppendUint64(p.page.values, math.Float64bits(x))
 			p.stats.addFloat(x)
 		}
 	}
 	return hi
 }
 
+// appendBools appends bits, of which a page of pageRows rows has few bytes.
+func (p *parquetColumn) appendBools(c *outColumn, lo, hi int) int {
+	for i, x := range c.ints[lo:hi] {
+		if c.missing(lo + i) {
+			continue
+		}
+		if p.page.bools%8 == 0 {
+			p.page.values = append(p.page.values, 0)
+		}
+		p.page.values[p.page.bools/8] |= byte(x&1) << (p.page.bools % 8)
+		p.page.bools++
+		p.stats.addInt(x&1, false)
+	}
+	return hi
+}
+
 func (p *parquetColumn) appendStrings(c *outColumn, lo, hi int) int {
 	for i := lo; i < hi; i++ {
-		if len(p.page.values) >= p.pageBytes {
+		if len(p.page.values) >= p.pageBytes && !p.field.list {
 			return i
 		}
 		if !c.missing(i) {
@@ -125,114 +290,89 @@ func (p *parquetColumn) flush() {
 	if p.page.rows == 0 {
 		return
 	}
+	if d := &p.dict; d.state == dictTrial && len(p.page.indices) > 0 {
+		if d.helps(len(p.page.indices), len(p.page.values)) {
+			d.state, d.used = dictOn, true
+			p.page.values = p.page.values[:0]
+		} else {
+			d.state = dictOff
+			p.page.indices = p.page.indices[:0]
+		}
+	}
+	p.page.indexed = p.dict.state == dictOn
+	p.page.width = bitWidth(p.dict.n)
 	p.stats.nulls += int64(p.page.nulls)
-	p.page.optional = p.field.optional
+	p.page.field = p.field
 	p.pool.compress(p.page)
 	p.pages = append(p.pages, p.page)
 	p.page = p.pool.get()
+	p.whole = 0
+}
+
+// finish ends the column chunk: no more rows come.
+func (p *parquetColumn) finish() {
+	p.flush()
+	if p.dict.used {
+		p.dictPage = p.pool.get()
+		p.dictPage.values = append(p.dictPage.values, p.dict.plain...)
+		p.pool.compress(p.dictPage)
+	}
 }
 
 // write writes the column chunk, once its pages are compressed.
-func (p *parquetColumn) write(w *countingWriter, meta *metadata.ColumnChunkMetaDataBuilder, props *parquet.WriterProperties, group, column int16) error {
-	pager, err := file.NewPageWriter(w, props.Compression(), compress.DefaultCompressionLevel, meta,
+func (p *parquetColumn) write(w *countingWriter, meta *metadata.ColumnChunkMetaDataBuilder, group, column int16) error {
+	begin := w.Tell()
+	chunk := metadata.ChunkMetaInfo{IndexPageOffset: -1}
+	var encodings metadata.EncodingStats
+	counts := map[parquet.Encoding]int32{}
+	if p.dict.used {
+		page := p.dictPage
+		<-page.done
+		header := p.dict.header(page.size, len(page.data))
+		if _, err := w.Write(append(header, page.data...)); err != nil {
+			return err
+		}
+		chunk.DictPageOffset = begin
+		chunk.UncompressedSize = int64(len(header) + page.size)
+		encodings.DictEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.Plain: 1}
+		p.pool.put(page)
+		p.dictPage = nil
+	}
+	pager, err := file.NewPageWriter(w, compress.Codecs.Uncompressed, compress.DefaultCompressionLevel, meta,
 		group, column, memory.DefaultAllocator, false, nil, nil)
 	if err != nil {
 		return err
 	}
+	chunk.DataPageOffset = w.Tell()
 	for _, page := range p.pages {
 		<-page.done
+		encoding := parquet.Encodings.Plain
+		if page.indexed {
+			encoding = parquet.Encodings.RLEDict
+		}
+		counts[encoding]++
 		// With statistics, though empty: else they are those of whatever page
 		// the module's pool had this one for.
-		data := file.NewDataPageV1WithStats(memory.NewBufferBytes(page.data), int32(page.rows),
-			parquet.Encodings.Plain, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(page.size), metadata.EncodedStatistics{})
-		_, err := pager.WriteDataPage(data)
+		data := file.NewDataPageV1WithStats(memory.NewBufferBytes(page.data), int32(page.entries),
+			encoding, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(page.size), metadata.EncodedStatistics{})
+		written, err := pager.WriteDataPage(data)
 		data.Release()
 		if err != nil {
 			return err
 		}
+		chunk.NumValues += int64(page.entries)
+		chunk.UncompressedSize += written - int64(len(page.data)) + int64(page.size)
 		p.pool.put(page)
 	}
 	p.pages = p.pages[:0]
+	chunk.CompressedSize = w.Tell() - begin
+	if len(counts) == 1 { // two would be written in any order
+		encodings.DataEncodingStats = counts
+	}
 	meta.SetStats(p.stats.encode(p.field))
+	mixed := p.dict.used && counts[parquet.Encodings.Plain] > 0
+	err = meta.Finish(chunk, p.dict.used, mixed, encodings, nil)
 	p.stats.reset()
-	return pager.Close(false, false)
-}
-
-// columnStats are the least and the greatest value and the number of missing
-// ones.
-type columnStats struct {
-	nulls             int64
-	any               bool // a value was added
-	least, greatest   int64
-	fleast, fgreatest float32
-	bleast, bgreatest []byte
-}
-
-func (s *columnStats) reset() { *s = columnStats{bleast: s.bleast[:0], bgreatest: s.bgreatest[:0]} }
-
-// addInt adds an integer. Those of 64 unsigned bits are compared as such, and
-// kept as the bits that they are.
-func (s *columnStats) addInt(x int64, unsigned64 bool) {
-	const sign = math.MinInt64
-	if unsigned64 {
-		x ^= sign
-	}
-	if !s.any {
-		s.any, s.least, s.greatest = true, x, x
-	}
-	s.least, s.greatest = min(s.least, x), max(s.greatest, x)
-}
-
-func (s *columnStats) addFloat(x float32) {
-	if x != x {
-		return // NaN has no place in an order
-	}
-	if !s.any {
-		s.any, s.fleast, s.fgreatest = true, x, x
-	}
-	s.fleast, s.fgreatest = min(s.fleast, x), max(s.fgreatest, x)
-}
-
-func (s *columnStats) addBytes(x []byte) {
-	if !s.any || bytes.Compare(x, s.bleast) < 0 {
-		s.bleast = append(s.bleast[:0], x...)
-	}
-	if !s.any || bytes.Compare(x, s.bgreatest) > 0 {
-		s.bgreatest = append(s.bgreatest[:0], x...)
-	}
-	s.any = true
-}
-
-// encode returns the statistics as plain values.
-func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
-	e := metadata.EncodedStatistics{Signed: f.float || f.typ.Signed()}
-	e.SetNullCount(s.nulls)
-	if !s.any {
-		return e
-	}
-	le := binary.LittleEndian
-	switch {
-	case f.float:
-		// Zeros are written so that they bound zeros of either sign.
-		lo, hi := s.fleast, s.fgreatest
-		if lo == 0 {
-			lo = float32(math.Copysign(0, -1))
-		}
-		if hi == 0 {
-			hi = 0
-		}
-		e.SetMin(le.AppendUint32(nil, math.Float32bits(lo))).SetMax(le.AppendUint32(nil, math.Float32bits(hi)))
-	case !f.integer():
-		e.SetMin(bytes.Clone(s.bleast)).SetMax(bytes.Clone(s.bgreatest))
-		e.ApplyStatSizeLimits(maxStatBytes)
-	case intBits(f.typ) == 64:
-		lo, hi := uint64(s.least), uint64(s.greatest)
-		if !f.typ.Signed() {
-			lo, hi = lo^1<<63, hi^1<<63
-		}
-		e.SetMin(le.AppendUint64(nil, lo)).SetMax(le.AppendUint64(nil, hi))
-	default:
-		e.SetMin(le.AppendUint32(nil, uint32(s.least))).SetMax(le.AppendUint32(nil, uint32(s.greatest)))
-	}
-	return e
+	p.dict.begin(p.field)
+	return err
 }

@@ -12,11 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// parquetPage is a data page, version 1: definition levels, if the column is
-// optional, and the values that are there, compressed together.
+// parquetPage is a data page, version 1: levels, if the column has any, and the
+// values that are there, compressed together; or a dictionary's page, which is
+// values alone.
 type parquetPage struct {
-	rows, nulls int
-	optional    bool
+	field   *outField // nil for a dictionary
+	rows    int
+	entries int  // levels: one a row, but for lists, which have one a value
+	nulls   int  // entries without a value
+	bools   int  // values of one bit
+	indexed bool // values are indices into the dictionary
+	width   int  // bits of an index
 	*pageScratch
 
 	size int    // before compression
@@ -26,16 +32,18 @@ type parquetPage struct {
 
 // pageScratch is the memory that a page needs until it is compressed.
 type pageScratch struct {
-	levels []byte // a bit per row: whether its value is there
-	values []byte
-	raw    []byte // both of them together
+	levels  []byte // a bit per row: whether its value is there
+	values  []byte
+	indices []uint32
+	raw     []byte // all of it together
+
+	repetition, definition []byte // of lists, a level per entry
 }
 
-// appendLevels adds whether the values of rows lo to hi are there, after the
-// page's rows.
-func (p *parquetPage) appendLevels(c *outColumn, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		at := p.rows + i - lo
+// appendLevels adds whether the values of rows lo to hi are there, from the
+// page's row at on.
+func (p *parquetPage) appendLevels(c *outColumn, at, lo, hi int) {
+	for i := lo; i < hi; i, at = i+1, at+1 {
 		if at%8 == 0 {
 			p.levels = append(p.levels, 0)
 		}
@@ -47,26 +55,51 @@ func (p *parquetPage) appendLevels(c *outColumn, lo, hi int) {
 	}
 }
 
-// plain returns the page before compression.
-func (p *parquetPage) plain() []byte {
-	if !p.optional {
+// encode returns the page before compression.
+func (p *parquetPage) encode() []byte {
+	if p.field == nil || !p.indexed && !p.field.list && !p.field.optional {
 		return p.values
 	}
-	// Definition levels of one bit, in the hybrid of runs and packed bits that
-	// the format calls RLE: one run of a repeated value where all are alike,
-	// else one run of all bits packed, in eights.
-	raw := append(p.raw[:0], 0, 0, 0, 0)
+	raw := p.raw[:0]
+	switch {
+	case p.field.list:
+		raw = appendBlock(raw, func(raw []byte) []byte { return appendHybrid(raw, p.repetition, 1) })
+		width := 1
+		if p.field.optional {
+			width = 2
+		}
+		raw = appendBlock(raw, func(raw []byte) []byte { return appendHybrid(raw, p.definition, width) })
+	case p.field.optional:
+		raw = appendBlock(raw, p.appendDefinition)
+	}
+	if p.indexed {
+		raw = appendHybrid(append(raw, byte(p.width)), p.indices, p.width)
+	} else {
+		raw = append(raw, p.values...)
+	}
+	p.raw = raw
+	return raw
+}
+
+// appendBlock appends what has its length before it.
+func appendBlock(raw []byte, more func([]byte) []byte) []byte {
+	at := len(raw)
+	raw = more(append(raw, 0, 0, 0, 0))
+	binary.LittleEndian.PutUint32(raw[at:], uint32(len(raw)-at-4))
+	return raw
+}
+
+// appendDefinition appends the definition levels of a column without lists, of
+// one bit: one run of a repeated value where all are alike, else one run of all
+// bits packed, in eights.
+func (p *parquetPage) appendDefinition(raw []byte) []byte {
 	switch p.nulls {
 	case 0:
-		raw = append(binary.AppendUvarint(raw, uint64(p.rows)<<1), 1)
+		return append(binary.AppendUvarint(raw, uint64(p.rows)<<1), 1)
 	case p.rows:
-		raw = append(binary.AppendUvarint(raw, uint64(p.rows)<<1), 0)
-	default:
-		raw = append(binary.AppendUvarint(raw, uint64(len(p.levels))<<1|1), p.levels...)
+		return append(binary.AppendUvarint(raw, uint64(p.rows)<<1), 0)
 	}
-	binary.LittleEndian.PutUint32(raw, uint32(len(raw)-4))
-	p.raw = append(raw, p.values...)
-	return p.raw
+	return append(binary.AppendUvarint(raw, uint64(len(p.levels))<<1|1), p.levels...)
 }
 
 // pagePool compresses pages, as many at a time as there are cores, and keeps
@@ -119,7 +152,8 @@ func (p *pagePool) get() *parquetPage {
 	if s == nil {
 		s = &pageScratch{}
 	}
-	s.levels, s.values = s.levels[:0], s.values[:0]
+	s.levels, s.values, s.indices = s.levels[:0], s.values[:0], s.indices[:0]
+	s.repetition, s.definition = s.repetition[:0], s.definition[:0]
 	return &parquetPage{pageScratch: s, done: make(chan struct{})}
 }
 
@@ -138,7 +172,7 @@ func (p *pagePool) compress(page *parquetPage) {
 	p.group.Go(func() {
 		defer func() { <-p.tokens }()
 		defer close(page.done)
-		page.data = page.plain()
+		page.data = page.encode()
 		page.size = len(page.data)
 		if p.zstd == nil && p.codec == nil {
 			return

@@ -85,7 +85,11 @@ func TestParquetStatistics(t *testing.T) {
 	floats := []float32{nan, 0, float32(math.Copysign(0, -1)), 1, -1, inf, -inf, 1e-45}
 	for round := range 30 {
 		for _, typ := range idTypes {
-			f := outField{typ: typ, optional: true, float: typ == graph.Int64 && round%2 == 0}
+			float := typ == graph.Int64 && round%2 == 0
+			f := outField{typ: idType(typ), optional: true, repeats: round%3 == 0}
+			if float {
+				f.typ = weightType
+			}
 			ids := randomResultIDs(rng, typ, 30)
 			p := newParquetColumn(&f, &pagePool{})
 			var c outColumn
@@ -103,7 +107,7 @@ func TestParquetStatistics(t *testing.T) {
 			nulls, lo, hi := 0, -1, -1
 			less := func(a, b int) bool {
 				switch {
-				case f.float:
+				case float:
 					return c.floats[a] < c.floats[b]
 				case !typ.Integer():
 					return bytes.Compare(c.bytes[a], c.bytes[b]) < 0
@@ -117,7 +121,7 @@ func TestParquetStatistics(t *testing.T) {
 				case !valid:
 					nulls++
 					continue
-				case f.float && c.floats[i] != c.floats[i]:
+				case float && c.floats[i] != c.floats[i]:
 					continue
 				}
 				if lo < 0 || less(i, lo) {
@@ -129,9 +133,9 @@ func TestParquetStatistics(t *testing.T) {
 			}
 			plain := func(i int, zero float32) []byte {
 				switch {
-				case f.float && c.floats[i] == 0:
+				case float && c.floats[i] == 0:
 					return binary.LittleEndian.AppendUint32(nil, math.Float32bits(zero))
-				case f.float:
+				case float:
 					return binary.LittleEndian.AppendUint32(nil, math.Float32bits(c.floats[i]))
 				case !typ.Integer():
 					return c.bytes[i]
@@ -140,12 +144,12 @@ func TestParquetStatistics(t *testing.T) {
 			}
 			if got.NullCount != int64(nulls) || got.HasMin != (lo >= 0) || got.HasMax != (lo >= 0) ||
 				lo >= 0 && !(bytes.Equal(got.Min, plain(lo, float32(math.Copysign(0, -1)))) && bytes.Equal(got.Max, plain(hi, 0))) {
-				t.Fatalf("%v (float: %t) of %v %q %v, valid %v: statistics %+v", typ, f.float, c.ints, c.bytes, c.floats, c.valid, got)
+				t.Fatalf("%v (float: %t) of %v %q %v, valid %v: statistics %+v", typ, float, c.ints, c.bytes, c.floats, c.valid, got)
 			}
 		}
 	}
 	// Long strings have none, rather than a piece that is no bound.
-	f := outField{typ: graph.String}
+	f := outField{typ: idType(graph.String)}
 	p := newParquetColumn(&f, &pagePool{})
 	p.append(&outColumn{bytes: []parquet.ByteArray{[]byte("a"), bytes.Repeat([]byte("b"), maxStatBytes+1)}}, 0, 2)
 	if got := p.stats.encode(&f); !got.HasMin || got.HasMax {
@@ -155,7 +159,7 @@ func TestParquetStatistics(t *testing.T) {
 
 func TestParquetTooManyGroups(t *testing.T) {
 	spec := writeSpec{WriteOptions: WriteOptions{Compression: "none", RowGroup: 1}}
-	e, err := newParquetEncoder(newCountingWriter(&bytes.Buffer{}), []outField{{name: "a", typ: graph.Int8}}, &spec)
+	e, err := newParquetEncoder(newCountingWriter(&bytes.Buffer{}), []outField{{name: "a", typ: idType(graph.Int8)}}, &spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +206,7 @@ func TestParquetPages(t *testing.T) {
 // record batches, with limits that are small.
 func TestLongStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
-	fields := []outField{{name: "a", typ: graph.String}, {name: "b", typ: graph.Binary, optional: true}}
+	fields := []outField{{name: "a", typ: idType(graph.String)}, {name: "b", typ: idType(graph.Binary), optional: true}}
 	b := outBatch{n: 500, cols: make([]outColumn, 2)}
 	var rows [][]string
 	longest := 0

@@ -36,6 +36,8 @@ type writtenTable struct {
 	groups   []int // rows of each row group or record batch
 	metadata map[string]string
 	codecs   map[string]bool // of Parquet's column chunks
+	// encodings are those of the columns of Parquet's first row group.
+	encodings [][]string
 }
 
 func readBack(t testing.TB, path string) *writtenTable {
@@ -88,11 +90,22 @@ func (t *writtenTable) json(data []byte) error {
 			if err != nil {
 				return fmt.Errorf("%w in %s", err, line)
 			}
-			if delim, ok := token.(json.Delim); ok {
-				if delim != '{' && delim != '}' {
-					return fmt.Errorf("%v in %s", delim, line)
-				}
+			if token == json.Delim('{') || token == json.Delim('}') {
 				continue
+			}
+			if token == json.Delim('[') {
+				var list []string
+				for d.More() {
+					element, err := d.Token()
+					if err != nil {
+						return err
+					}
+					list = append(list, fmt.Sprint(element))
+				}
+				token = strings.Join(list, listJoint)
+				if _, err := d.Token(); err != nil {
+					return err
+				}
 			}
 			cell := fmt.Sprint(token)
 			if token == nil {
@@ -149,10 +162,7 @@ func (t *writtenTable) ipcStream(data []byte) error {
 func (t *writtenTable) arrowSchema(s *goarrow.Schema) {
 	for _, f := range s.Fields() {
 		t.names = append(t.names, f.Name)
-		typ := f.Type.Name()
-		if typ == "utf8" {
-			typ = "string"
-		}
+		typ := arrowTypeName(f.Type)
 		if f.Nullable {
 			typ += "?"
 		}
@@ -163,25 +173,66 @@ func (t *writtenTable) arrowSchema(s *goarrow.Schema) {
 	}
 }
 
+func arrowTypeName(t goarrow.DataType) string {
+	switch t := t.(type) {
+	case *goarrow.StringType:
+		return "string"
+	case *goarrow.TimestampType:
+		return fmt.Sprintf("timestamp[%s,%t]", t.Unit, t.TimeZone != "")
+	case *goarrow.ListType:
+		return "list " + arrowTypeName(t.Elem())
+	case *goarrow.Date32Type:
+		return "date"
+	}
+	return t.Name()
+}
+
 func (t *writtenTable) record(r goarrow.Record) {
 	t.groups = append(t.groups, int(r.NumRows()))
 	for row := range int(r.NumRows()) {
 		var cells []string
 		for _, c := range r.Columns() {
-			switch a := c.(type) {
-			case *array.Binary:
-				cells = append(cells, hex.EncodeToString(a.Value(row)))
-			case *array.String:
-				cells = append(cells, strings.Clone(a.Value(row)))
-			default:
-				cells = append(cells, a.ValueStr(row))
-			}
+			cells = append(cells, arrowCell(c, row))
 			if c.IsNull(row) {
 				cells[len(cells)-1] = null
 			}
 		}
 		t.rows = append(t.rows, cells)
 	}
+}
+
+// arrowCell is a value as text, lists joined by listJoint.
+func arrowCell(c goarrow.Array, row int) string {
+	switch a := c.(type) {
+	case *array.Binary:
+		return hex.EncodeToString(a.Value(row))
+	case *array.String:
+		return strings.Clone(a.Value(row))
+	case *array.Timestamp:
+		t := a.DataType().(*goarrow.TimestampType)
+		return timeCell(int64(a.Value(row)), t.Unit, t.TimeZone != "")
+	case *array.List:
+		lo, hi := a.ValueOffsets(row)
+		var cells []string
+		for i := lo; i < hi; i++ {
+			cells = append(cells, arrowCell(a.ListValues(), int(i)))
+		}
+		return strings.Join(cells, listJoint)
+	}
+	return c.ValueStr(row)
+}
+
+// listJoint stands between the values of a list in a cell.
+const listJoint = "\x00,"
+
+// timeCell is a timestamp as text files have it.
+func timeCell(x int64, unit goarrow.TimeUnit, zone bool) string {
+	layout := map[goarrow.TimeUnit]string{goarrow.Second: "", goarrow.Millisecond: ".000", goarrow.Microsecond: ".000000", goarrow.Nanosecond: ".000000000"}[unit]
+	s := goarrow.Timestamp(x).ToTime(unit).Format("2006-01-02T15:04:05" + layout)
+	if zone {
+		s += "Z"
+	}
+	return s
 }
 
 func (t *writtenTable) parquet(data []byte) error {
@@ -192,7 +243,7 @@ func (t *writtenTable) parquet(data []byte) error {
 	defer r.Close()
 	s := r.MetaData().Schema
 	for i := range s.NumColumns() {
-		t.names = append(t.names, s.Column(i).Name())
+		t.names = append(t.names, s.Column(i).ColumnPath()[0])
 		t.types = append(t.types, parquetType(s.Column(i)))
 	}
 	for i, key := range r.MetaData().KeyValueMetadata().Keys() {
@@ -212,6 +263,13 @@ func (t *writtenTable) parquet(data []byte) error {
 				return err
 			}
 			t.codecs[strings.ToLower(meta.Compression().String())] = true
+			if g == 0 {
+				var names []string
+				for _, e := range meta.Encodings() {
+					names = append(names, e.String())
+				}
+				t.encodings = append(t.encodings, names)
+			}
 			c, err := group.Column(i)
 			if err != nil {
 				return err
@@ -242,31 +300,57 @@ func parquetType(c *schema.Column) string {
 		}
 	case schema.StringLogicalType:
 		typ = "string"
+	case schema.DateLogicalType:
+		typ = "date"
+	case *schema.TimestampLogicalType:
+		typ = fmt.Sprintf("timestamp[%s,%t]", parquetUnit(logical), logical.IsAdjustedToUTC())
 	default:
-		typ = map[parquet.Type]string{parquet.Types.Float: "float32", parquet.Types.ByteArray: "binary"}[c.PhysicalType()]
+		typ = map[parquet.Type]string{parquet.Types.Float: "float32", parquet.Types.Double: "float64",
+			parquet.Types.Boolean: "bool", parquet.Types.ByteArray: "binary"}[c.PhysicalType()]
 	}
-	if c.SchemaNode().RepetitionType() == parquet.Repetitions.Optional {
+	optional := c.SchemaNode().RepetitionType() == parquet.Repetitions.Optional
+	if c.MaxRepetitionLevel() > 0 {
+		list := c.SchemaNode().Parent().Parent()
+		if list.LogicalType().String() != (schema.ListLogicalType{}).String() || c.SchemaNode().Parent().Name() != "list" || c.Name() != "element" {
+			return "no list of three levels"
+		}
+		typ, optional = "list "+typ, list.RepetitionType() == parquet.Repetitions.Optional
+	}
+	if optional {
 		typ += "?"
 	}
 	return typ
+}
+
+func parquetUnit(t *schema.TimestampLogicalType) goarrow.TimeUnit {
+	return map[schema.TimeUnitType]goarrow.TimeUnit{schema.TimeUnitMillis: goarrow.Millisecond,
+		schema.TimeUnitMicros: goarrow.Microsecond, schema.TimeUnitNanos: goarrow.Nanosecond}[t.TimeUnit()]
 }
 
 // parquetCells reads n values of a column chunk.
 func parquetCells(c file.ColumnChunkReader, n int) ([]string, error) {
 	var cells []string
 	var err error
-	unsigned, text := false, false
+	unsigned, text, date := false, false, false
+	var stamp *schema.TimestampLogicalType
 	switch logical := c.Descriptor().LogicalType().(type) {
 	case *schema.IntLogicalType:
 		unsigned = !logical.IsSigned()
 	case schema.StringLogicalType:
 		text = true
+	case schema.DateLogicalType:
+		date = true
+	case *schema.TimestampLogicalType:
+		stamp = logical
 	}
 	switch r := c.(type) {
 	case *file.Int32ColumnChunkReader:
 		cells, err = chunkCells(c, n, r.ReadBatch, func(x int32) string {
 			if unsigned {
 				return strconv.FormatUint(uint64(uint32(x)), 10)
+			}
+			if date {
+				return goarrow.Date32(x).FormattedString()
 			}
 			return strconv.Itoa(int(x))
 		})
@@ -275,12 +359,21 @@ func parquetCells(c file.ColumnChunkReader, n int) ([]string, error) {
 			if unsigned {
 				return strconv.FormatUint(uint64(x), 10)
 			}
+			if stamp != nil {
+				return timeCell(x, parquetUnit(stamp), stamp.IsAdjustedToUTC())
+			}
 			return strconv.FormatInt(x, 10)
 		})
 	case *file.Float32ColumnChunkReader:
 		cells, err = chunkCells(c, n, r.ReadBatch, func(x float32) string {
 			return strconv.FormatFloat(float64(x), 'g', -1, 32)
 		})
+	case *file.Float64ColumnChunkReader:
+		cells, err = chunkCells(c, n, r.ReadBatch, func(x float64) string {
+			return strconv.FormatFloat(x, 'g', -1, 64)
+		})
+	case *file.BooleanColumnChunkReader:
+		cells, err = chunkCells(c, n, r.ReadBatch, strconv.FormatBool)
 	case *file.ByteArrayColumnChunkReader:
 		cells, err = chunkCells(c, n, r.ReadBatch, func(x parquet.ByteArray) string {
 			if text {
@@ -294,30 +387,43 @@ func parquetCells(c file.ColumnChunkReader, n int) ([]string, error) {
 	return cells, err
 }
 
+// chunkCells reads n rows of a column chunk.
 func chunkCells[T any](c file.ColumnChunkReader, n int,
 	read func(int64, []T, []int16, []int16) (int64, int, error), format func(T) string) ([]string, error) {
-	values, levels := make([]T, 1000), make([]int16, 1000)
+	values, defs, reps := make([]T, 1000), make([]int16, 1000), make([]int16, 1000)
+	most := c.Descriptor().MaxDefinitionLevel()
+	list := c.Descriptor().MaxRepetitionLevel() > 0
 	var cells []string
-	for len(cells) < n {
-		total, present, err := read(int64(len(values)), values, levels, nil)
+	for {
+		total, present, err := read(int64(len(values)), values, defs, reps)
 		if err != nil {
 			return nil, err
 		}
 		if total == 0 {
-			return nil, fmt.Errorf("it ends after %d of %d values", len(cells), n)
+			break
 		}
 		next := 0
 		for i := range int(total) {
-			if c.Descriptor().MaxDefinitionLevel() > 0 && levels[i] == 0 {
-				cells = append(cells, null)
-				continue
+			cell := null
+			switch {
+			case most == 0 || defs[i] == most:
+				cell = format(values[next])
+				next++
+			case list && defs[i] == most-1:
+				cell = "" // an empty list
 			}
-			cells = append(cells, format(values[next]))
-			next++
+			if list && reps[i] > 0 {
+				cells[len(cells)-1] += listJoint + cell
+			} else {
+				cells = append(cells, cell)
+			}
 		}
 		if next != present {
 			return nil, fmt.Errorf("%d values where the levels have %d", present, next)
 		}
+	}
+	if len(cells) != n {
+		return nil, fmt.Errorf("it has %d of %d rows", len(cells), n)
 	}
 	return cells, nil
 }

@@ -7,9 +7,10 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
-	"github.com/foray-graph/foray/graph"
+	goarrow "github.com/apache/arrow/go/v15/arrow"
 )
 
 // csvEncoder writes CSV with "\n" at the end of lines. An empty string is
@@ -18,6 +19,7 @@ type csvEncoder struct {
 	w      *countingWriter
 	fields []outField
 	buf    []byte
+	list   []byte // scratch
 }
 
 func newCSVEncoder(w *countingWriter, fields []outField) (*csvEncoder, error) {
@@ -26,7 +28,7 @@ func newCSVEncoder(w *countingWriter, fields []outField) (*csvEncoder, error) {
 		if i > 0 {
 			e.buf = append(e.buf, ',')
 		}
-		e.buf = append(e.buf, fields[i].name...)
+		e.buf = appendCSV(e.buf, []byte(fields[i].name))
 	}
 	_, err := w.Write(append(e.buf, '\n'))
 	return e, err
@@ -43,16 +45,14 @@ func (e *csvEncoder) write(b *outBatch) error {
 			switch {
 			case c.missing(row):
 				buf = append(buf, f.csvNull...)
-			case f.float:
-				buf = strconv.AppendFloat(buf, float64(c.floats[row]), 'g', -1, 32)
-			case f.typ.Signed():
-				buf = strconv.AppendInt(buf, c.ints[row], 10)
-			case f.typ.Integer():
-				buf = strconv.AppendUint(buf, uint64(c.ints[row]), 10)
-			case f.typ == graph.Binary && len(c.bytes[row]) > 0:
-				buf = hex.AppendEncode(buf, c.bytes[row])
-			default:
+			case f.list:
+				buf = e.appendList(buf, f, c, row)
+			case f.typ.kind == kindString:
 				buf = appendCSV(buf, c.bytes[row])
+			case f.typ.kind == kindBinary && len(c.bytes[row]) == 0:
+				buf = append(buf, `""`...)
+			default:
+				buf = appendText(buf, f.typ, c, row)
 			}
 		}
 		buf = append(buf, '\n')
@@ -71,6 +71,103 @@ func (e *csvEncoder) write(b *outBatch) error {
 func (e *csvEncoder) close() error { return nil }
 
 func (e *csvEncoder) stop() {}
+
+// listSeparator stands between the values of a list in CSV. One that is part
+// of a value has a backslash before it, and so has a backslash.
+const listSeparator = ';'
+
+// appendList appends the values of a row, joined.
+func (e *csvEncoder) appendList(buf []byte, f *outField, c *outColumn, row int) []byte {
+	list := e.list[:0]
+	lo, hi := c.elements(row, row+1)
+	for i := lo; i < hi; i++ {
+		if i > lo {
+			list = append(list, listSeparator)
+		}
+		if f.typ.kind != kindString {
+			list = appendText(list, f.typ, c, i)
+			continue
+		}
+		for _, b := range c.bytes[i] {
+			if b == listSeparator || b == '\\' {
+				list = append(list, '\\')
+			}
+			list = append(list, b)
+		}
+	}
+	e.list = list
+	return appendCSV(buf, list)
+}
+
+// appendText appends value i as text. Strings are as they are.
+func appendText(buf []byte, t outType, c *outColumn, i int) []byte {
+	switch t.kind {
+	case kindInt:
+		return strconv.AppendInt(buf, c.ints[i], 10)
+	case kindUint:
+		return strconv.AppendUint(buf, uint64(c.ints[i]), 10)
+	case kindFloat:
+		if t.bits == 32 {
+			return strconv.AppendFloat(buf, float64(c.floats[i]), 'g', -1, 32)
+		}
+		return strconv.AppendFloat(buf, c.doubles[i], 'g', -1, 64)
+	case kindBool:
+		return strconv.AppendBool(buf, c.ints[i] != 0)
+	case kindBinary:
+		return hex.AppendEncode(buf, c.bytes[i])
+	case kindDate:
+		return time.Unix(c.ints[i]*24*60*60, 0).UTC().AppendFormat(buf, time.DateOnly)
+	case kindTimestamp:
+		return appendTimestamp(buf, t, c.ints[i])
+	}
+	return append(buf, c.bytes[i]...)
+}
+
+// appendTimestamp appends a time as RFC 3339 has it, in UTC, with a Z where the
+// type has a zone, and with as many decimals as its unit has.
+func appendTimestamp(buf []byte, t outType, x int64) []byte {
+	per, layout := int64(1), "2006-01-02T15:04:05"
+	switch t.unit {
+	case goarrow.Millisecond:
+		per, layout = 1e3, layout+".000"
+	case goarrow.Microsecond:
+		per, layout = 1e6, layout+".000000"
+	case goarrow.Nanosecond:
+		per, layout = 1e9, layout+".000000000"
+	}
+	seconds, rest := x/per, x%per
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+per
+	}
+	buf = time.Unix(seconds, rest*(1e9/per)).UTC().AppendFormat(buf, layout)
+	if t.zone != "" {
+		buf = append(buf, 'Z')
+	}
+	return buf
+}
+
+// appendJSONValue appends value i. Numbers that JSON doesn't have (NaN,
+// infinities) are null.
+func appendJSONValue(buf []byte, t outType, c *outColumn, i int) []byte {
+	switch t.kind {
+	case kindString:
+		return appendJSON(buf, c.bytes[i])
+	case kindFloat:
+		x := 0.0
+		if t.bits == 32 {
+			x = float64(c.floats[i])
+		} else {
+			x = c.doubles[i]
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return append(buf, "null"...)
+		}
+	case kindBinary, kindDate, kindTimestamp:
+		buf = append(buf, '"')
+		return append(appendText(buf, t, c, i), '"')
+	}
+	return appendText(buf, t, c, i)
+}
 
 // appendCSV appends a field, in quotes where it needs them: for a comma, a
 // quote, a line break, space at an end, or because it is empty. Bytes that
@@ -97,7 +194,7 @@ func appendCSV(buf, s []byte) []byte {
 }
 
 // jsonEncoder writes one object per line. Integers are written in full, past
-// 2^53 too; numbers that JSON doesn't have (NaN, infinities) are null.
+// 2^53 too; lists are arrays.
 type jsonEncoder struct {
 	w      *countingWriter
 	fields []outField
@@ -124,23 +221,18 @@ func (e *jsonEncoder) write(b *outBatch) error {
 			switch {
 			case c.missing(row):
 				buf = append(buf, "null"...)
-			case f.float:
-				x := float64(c.floats[row])
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					buf = append(buf, "null"...)
-				} else {
-					buf = strconv.AppendFloat(buf, x, 'g', -1, 32)
+			case f.list:
+				buf = append(buf, '[')
+				lo, hi := c.elements(row, row+1)
+				for j := lo; j < hi; j++ {
+					if j > lo {
+						buf = append(buf, ',')
+					}
+					buf = appendJSONValue(buf, f.typ, c, j)
 				}
-			case f.typ.Signed():
-				buf = strconv.AppendInt(buf, c.ints[row], 10)
-			case f.typ.Integer():
-				buf = strconv.AppendUint(buf, uint64(c.ints[row]), 10)
-			case f.typ == graph.Binary:
-				buf = append(buf, '"')
-				buf = hex.AppendEncode(buf, c.bytes[row])
-				buf = append(buf, '"')
+				buf = append(buf, ']')
 			default:
-				buf = appendJSON(buf, c.bytes[row])
+				buf = appendJSONValue(buf, f.typ, c, row)
 			}
 		}
 		buf = append(buf, '}', '\n')

@@ -45,3 +45,42 @@ const (
 // a fifth to a quarter less time than the default and makes files 4 percent
 // larger, and smaller where ids ascend.
 const zstdLevel = zstd.SpeedFastest
+
+const (
+	// maxDictBytes is how large a dictionary may get before its column chunk
+	// goes on without: what the format's writers commonly allow, and what stays
+	// in a core's L2 cache while values are looked up.
+	maxDictBytes = 1 << 20
+
+	// maxDictEntries bounds the dictionary's index; 8-byte values reach the
+	// bound above at as many.
+	maxDictEntries = 1 << 18
+
+	// dictProbe is after how many values of the first page a dictionary is
+	// given up where almost all of them differ: more than dictProbeNum of
+	// dictProbeDen.
+	dictProbe    = 1 << 13
+	dictProbeNum = 15
+	dictProbeDen = 16
+
+	// A dictionary is used where it makes the first page less than
+	// dictGainNum/dictGainDen as large, before compression. dictOverhead is what
+	// its page's header and footer take.
+	dictGainNum  = 3
+	dictGainDen  = 4
+	dictOverhead = 48
+)
+
+const (
+	// defaultPartitions is how many partitions there may be where nothing else
+	// is asked for: few file systems and no engine like more in one directory.
+	defaultPartitions = 10_000
+
+	// pathElements is how many vertices the paths of a batch have before it
+	// ends; a single path may have more.
+	pathElements = 1 << 18
+
+	// maxPathBytes is how many bytes a path takes at most: it is in one page
+	// and in one array, whose sizes have 31 bits.
+	maxPathBytes = 1 << 30
+)

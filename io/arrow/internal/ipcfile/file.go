@@ -70,45 +70,51 @@ type dictBlock struct {
 
 // Open reads the schema of an IPC file of the given size.
 func Open(r io.ReaderAt, size int64) (*File, error) {
+	f, _, err := open(r, size)
+	return f, err
+}
+
+// open is Open, and returns the schema as it is in the file.
+func open(r io.ReaderAt, size int64) (*File, table, error) {
 	f := &File{Size: size, work: columnar.NewWork(size)}
 	const tail = 4 + len(Magic)
 	if size < int64(8+tail) {
-		return nil, columnar.Corrupt("%d bytes are too few for an Arrow file", size)
+		return nil, table{}, columnar.Corrupt("%d bytes are too few for an Arrow file", size)
 	}
 	var end [tail]byte
 	if err := readAt(r, end[:], size-int64(tail)); err != nil {
-		return nil, err
+		return nil, table{}, err
 	}
 	if string(end[4:]) != Magic {
-		return nil, columnar.Corrupt("it doesn't end with %s; it may be truncated", Magic)
+		return nil, table{}, columnar.Corrupt("it doesn't end with %s; it may be truncated", Magic)
 	}
 	n := int64(int32(binary.LittleEndian.Uint32(end[:])))
 	if n <= 0 || n > size-int64(8+tail) {
-		return nil, columnar.Corrupt("a footer of %d bytes in a file of %d", n, size)
+		return nil, table{}, columnar.Corrupt("a footer of %d bytes in a file of %d", n, size)
 	}
 	b := make([]byte, n)
 	if err := readAt(r, b, size-int64(tail)-n); err != nil {
-		return nil, err
+		return nil, table{}, err
 	}
 	fb := &flat{b: b, left: maxTables}
 	root := fb.root()
 	f.version = root.i16(0)
 	if err := f.checkVersion(fb); err != nil {
-		return nil, err
+		return nil, table{}, err
 	}
 	st, ok := root.sub(1)
 	if !ok && fb.err == nil {
-		return nil, columnar.Corrupt("the footer has no schema")
+		return nil, table{}, columnar.Corrupt("the footer has no schema")
 	}
 	var err error
 	if f.schema, err = readSchema(st, f.version); err != nil {
-		return nil, err
+		return nil, table{}, err
 	}
 	for _, b := range blocks(root.vector(2, 24)) {
 		f.dicts = append(f.dicts, dictBlock{Block: b})
 	}
 	f.footer = blocks(root.vector(3, 24))
-	return f, fb.err
+	return f, st, fb.err
 }
 
 // OpenStream reads the schema of an IPC stream of the given size.

@@ -83,6 +83,7 @@ type schema struct {
 	views   int
 	v4      bool // unions have validity
 	room    int
+	foray   map[string]string // metadata of Foray's own
 }
 
 func readSchema(t table, version int) (*schema, error) {
@@ -93,6 +94,7 @@ func readSchema(t table, version int) (*schema, error) {
 		return nil, columnar.Unsupported("big-endian data")
 	}
 	s := &schema{v4: version < versionV5, room: columnar.PathRoom(len(t.f.b))}
+	s.foray = readMetadata(t.vector(2, 4))
 	fields := t.vector(1, 4)
 	for i := 0; i < fields.n && t.f.err == nil; i++ {
 		if err := s.field(fields.table(i), parent{}, 0); err != nil {

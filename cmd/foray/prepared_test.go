@@ -1,0 +1,111 @@
+// This file holds the tests of prepared graphs on the command line.
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestPrepared(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	weighted := write(t, "w.wel", "0 1 2\n1 2 3\n2 0 1\n2 3 5\n")
+	for _, args := range []string{
+		"convert K A/k.foray", "convert K A/d.foray --directed", "convert K A/n.foray --directed --reverse=false",
+		"convert W A/w.foray --weights", "gen kron8 -o A/g.FORAY", "convert A/k.foray A/again.foray", "convert K A/o.foray --order degree",
+	} {
+		args = strings.NewReplacer("K", karate, "A/", dir+"/", "W", weighted).Replace(args)
+		out, _ := foray(t, 0, strings.Fields(args)...)
+		contains(t, out, ": ", " edges, ", "kB, in ")
+	}
+
+	// What is found is what is found without preparing.
+	for prepared, plain := range map[string]string{
+		"k.foray": karate, "d.foray": karate + " --directed", "n.foray": karate + " --directed", "g.FORAY": "gen:kron8",
+		"again.foray": karate, "o.foray": karate, "w.foray": weighted,
+	} {
+		args := strings.Fields(plain)
+		for _, more := range [][]string{nil, {"--trust"}} {
+			want, _ := foray(t, 0, append([]string{"bfs", "-o", "-"}, args...)...)
+			got, _ := foray(t, 0, append([]string{"bfs", "-o", "-", at(prepared)}, more...)...)
+			if !slices.Equal(sorted(strings.Fields(got)), sorted(strings.Fields(want))) {
+				t.Errorf("%s: got\n%s\nwant\n%s", prepared, got, want)
+			}
+		}
+	}
+	for _, c := range [][]string{
+		{"info A/k.foray", "file           4.43 kB, a prepared graph, all of it checked\n", "vertices       34\n", "edges          78, undirected\n"},
+		{"info A/k.foray --trust", "a prepared graph, its arrays not checked\n"},
+		{"bfs A/d.foray", "search     dobfs on"},
+		{"bfs A/n.foray", "search     bfs on"},
+		{"bfs A/*.FORAY --validate --parents", "depths and parents obey"},
+		{"bfs A/o.foray --order degree", "order degree"},
+		{"bfs A/d.foray --directed --algo dobfs", "search     dobfs on"},
+		{"bench A/k.foray A/g.FORAY --json", "k.foray", "g.FORAY"},
+		{"convert A/k.foray -", "src,dst\n1,2\n"},
+		{"convert A/w.foray A/w.wel", "w.wel: 4 edges"},
+		{"convert A/k.foray A/k.parquet", "k.parquet: 78 edges"},
+		{"info A/k.parquet", "edges          78, undirected\n"},
+		{"convert A/g.FORAY A/g.sg", "g.sg: "},
+	} {
+		out, _ := foray(t, 0, strings.Fields(strings.ReplaceAll(c[0], "A/", dir+"/"))...)
+		contains(t, out, c[1:]...)
+	}
+}
+
+func TestPreparedRefused(t *testing.T) {
+	dir := t.TempDir()
+	foray(t, 0, "convert", karate, filepath.Join(dir, "k.foray"))
+	foray(t, 0, "convert", karate, filepath.Join(dir, "d.foray"), "--directed")
+	foray(t, 0, "convert", karate, filepath.Join(dir, "n.foray"), "--directed", "--reverse=false")
+	data := read(t, filepath.Join(dir, "k.foray"))
+	damaged := []byte(data)
+	for i := range 400 { // arrays are there
+		damaged[len(data)/2-200+i] ^= 1
+	}
+	for name, content := range map[string]string{
+		"cut.foray": data[:1000], "damaged.foray": string(damaged), "empty.foray": "", "parquet.foray": read(t, karate), "k.arrow": data,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range [][]string{
+		{"bfs A/k.foray A/k.foray", "is a prepared graph, to which nothing is added"},
+		{"bfs A/k.foray K", "is a prepared graph, to which nothing is added"},
+		{"bfs A/k.foray gen:star:5", "is a prepared graph, to which nothing is added"},
+		{"bfs A/k.foray --directed", "--directed: the graph in A/k.foray is undirected"},
+		{"bfs A/k.foray --order degree", "--order degree: the graph in A/k.foray has the order given"},
+		{"bfs A/k.foray --ids dense", "--ids is for edges"},
+		{"bfs A/k.foray --two-pass", "--two-pass is for edges"},
+		{"bfs A/k.foray --src a", "--src and --dst are for files that have columns"},
+		{"bfs K --trust", "--trust is for prepared graphs"},
+		{"convert A/k.foray A/x.wel", "--weights: the graph in A/k.foray has none"},
+		{"convert A/d.foray A/x.foray --reverse=false", "--reverse=false: the graph in A/d.foray has its reverse"},
+		{"convert K A/x.foray --compression zstd", "--compression is for parquet and arrow"},
+		{"convert K A/x.foray --vertex-numbers", "--vertex-numbers is for text and .sg"},
+	} {
+		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("K", karate, "A/", dir+"/").Replace(c[0]))...)
+		contains(t, errs, strings.ReplaceAll(c[1], "A/", dir+"/"))
+	}
+	for _, c := range [][]string{
+		{"bfs A/n.foray --algo dobfs", "no reverse graph"},
+		{"bfs A/cut.foray", "cut.foray: damaged file: it doesn't end with ARROW1; it may be truncated"},
+		{"info A/damaged.foray", "damaged.foray: column", "damaged file: its checksum is", "restore the file, or prepare the graph again"},
+		{"bfs A/empty.foray", "empty.foray: unknown format: the file is empty"},
+		{"bfs A/parquet.foray", "it is a Parquet file, not a prepared graph; foray convert prepares its edges; --input-format parquet reads it"},
+		{"convert K A/no/x.foray", "make the directory"},
+	} {
+		_, errs := foray(t, 1, strings.Fields(strings.NewReplacer("K", karate, "A/", dir+"/").Replace(c[0]))...)
+		contains(t, errs, c[1:]...)
+	}
+	// What a file is, its content says; in a directory there are edges alone.
+	out, _ := foray(t, 0, "info", filepath.Join(dir, "k.arrow"))
+	contains(t, out, "a prepared graph")
+	_, errs := foray(t, 1, "info", dir)
+	contains(t, errs, "k.arrow: unknown format: it is a prepared graph, not a table of edges; name it alone")
+}

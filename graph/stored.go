@@ -1,0 +1,151 @@
+// This file holds what graphs that were stored bring along, and Close, which
+// gives back memory that isn't the Go heap's.
+
+package graph
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Stored is what Parts bring along that come from where a graph was stored, so
+// that nothing is worked out again. The zero value brings nothing.
+type Stored struct {
+	// Checked says that whoever made the parts has seen to all that New checks
+	// by going over the arrays. New then looks at their lengths alone.
+	Checked bool
+	// First and NoIn are those of Prepared; both or none.
+	First []uint32
+	NoIn  []uint64
+	// Rows and Long are those of Fours; Rows is nil where there are none.
+	Rows [][4]uint32
+	Long []uint64
+	// Release, if not nil, is called once, when the graph was closed and every
+	// placed graph of it freed: nothing of the arrays is used from then on.
+	Release func() error
+}
+
+// hold counts who uses a graph's arrays.
+type hold struct {
+	mu      sync.Mutex
+	placed  int
+	closed  bool
+	release func() error // nil once it was called
+}
+
+// Close says that the graph is no longer needed. It is for graphs whose arrays
+// lie in a mapped file (arrow.OpenGraph); those of others are the garbage
+// collector's, and closing them is as good as forgetting them. Graphs that are
+// placed stay usable: the arrays are given back when all of them are freed, at
+// once if there is none. A closed graph can't be placed any more
+// (device.ErrClosed); once its arrays are given back it is one without
+// vertices. Slices of it that were taken before must then not be touched: that
+// would end the process. Closing a second time, or nil, does nothing.
+func (g *Graph) Close() error {
+	if g == nil {
+		return nil
+	}
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	if g.hold.closed {
+		return nil
+	}
+	g.hold.closed = true
+	return g.letGo()
+}
+
+// letGo gives the arrays back if nobody uses them. g.hold.mu is held.
+func (g *Graph) letGo() error {
+	if !g.hold.closed || g.hold.placed > 0 {
+		return nil
+	}
+	*g.out = CSR{}
+	if g.in != nil {
+		*g.in = CSR{}
+	}
+	m := g.ids
+	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data = 0, nil, nil, nil, nil
+	m.SetByID(nil)
+	g.stored = Stored{}
+	if g.hold.release == nil {
+		return nil
+	}
+	release := g.hold.release
+	g.hold.release = nil
+	return release()
+}
+
+// enter counts a placed graph.
+func (g *Graph) enter() error {
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	if g.hold.closed {
+		return fmt.Errorf("graph: %w: the graph; open or build it again", device.ErrClosed)
+	}
+	g.hold.placed++
+	return nil
+}
+
+// leave is for a placed graph that was freed.
+func (g *Graph) leave() error {
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	g.hold.placed--
+	return g.letGo()
+}
+
+// checkStored compares the lengths of what was stored with the graph's.
+func (g *Graph) checkStored() error {
+	n, s := g.NumVertices(), &g.stored
+	words := (n + 63) / 64
+	switch {
+	case (s.First != nil || s.NoIn != nil) && (g.in == nil || len(s.First) != n || len(s.NoIn) != words):
+	case s.Rows != nil && len(s.Rows) != n, s.Long != nil && (s.Rows == nil || len(s.Long) != words):
+	default:
+		return nil
+	}
+	return fmt.Errorf("%w: what was stored with the graph doesn't fit its %d vertices", ErrMalformed, n)
+}
+
+// Prepare returns what pulls need: what was stored with the graph, as far as
+// that goes, the rest worked out anew by every call. It returns nil where the
+// graph has no reverse. Searches use Placed.Prepare, which keeps it.
+func (g *Graph) Prepare() *Prepared {
+	if g.in == nil {
+		return nil
+	}
+	if g.stored.First == nil {
+		p := prepare(g.in, runtime.GOMAXPROCS(0))
+		return &p
+	}
+	p := Prepared{First: g.stored.First, NoIn: g.stored.NoIn}
+	for _, none := range p.NoIn {
+		p.Candidates += 64 - bits.OnesCount64(none)
+	}
+	p.finish(g.in)
+	return &p
+}
+
+// Fours returns the rows at fixed width that were stored with the graph, or
+// works them out; nil as Placed.Fours says, which keeps them.
+func (g *Graph) Fours() *Fours {
+	if g.stored.Rows == nil {
+		return newFours(g.out, runtime.GOMAXPROCS(0))
+	}
+	f := &Fours{Rows: g.stored.Rows, Long: g.stored.Long}
+	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8
+	return f
+}
+
+// SetByID hands a map what ByID returns, which else the first lookup works out:
+// the vertices in ascending order of external id, or nil where they are in that
+// order already. It must be called before the map is used. What it is given is
+// not checked; lookups find what it leads them to.
+func (m *IDs) SetByID(byID []uint32) {
+	m.index.once.Do(func() {})
+	m.index.byID = byID
+}

@@ -1,0 +1,54 @@
+// This file holds Version.
+
+// Package buildinfo says which Foray is linked into the program.
+package buildinfo
+
+import (
+	"runtime/debug"
+	"sync"
+)
+
+// module is Foray's path, as programs that import it have it.
+const module = "github.com/foray-graph/foray"
+
+// Version returns the version of Foray's module, as Go's module system has it:
+// "v1.2.3", a pseudo-version, or "(devel)" with the commit, where known, for
+// what was built in a clone.
+var Version = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
+	}
+	return version(info)
+})
+
+func version(info *debug.BuildInfo) string {
+	for _, m := range info.Deps {
+		if m.Path != module {
+			continue
+		}
+		for m.Replace != nil {
+			m = m.Replace
+		}
+		if m.Version == "" {
+			return "(devel)"
+		}
+		return m.Version
+	}
+	if info.Main.Path != module {
+		return "(devel)"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	v := "(devel)"
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			v += " " + s.Value[:12]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			v += " with changes"
+		}
+	}
+	return v
+}

@@ -1,0 +1,139 @@
+// This file holds the metadata of a prepared graph's file, and the check that
+// nothing of it, nor of where its arrays are, was changed.
+
+package arrow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/zeebo/xxh3"
+)
+
+// GraphVersion is the version of the format of prepared graphs that is written,
+// and the latest that is read.
+const GraphVersion = 1
+
+// The keys of the metadata.
+const (
+	keyFormat     = "foray.format" // storedFormat
+	keyVersion    = "foray.version"
+	keyVertices   = "foray.vertices"
+	keyEntries    = "foray.entries" // of the CSR
+	keyDirected   = "foray.directed"
+	keyOrder      = "foray.order"
+	keyIDType     = "foray.id_type"
+	keyInputEdges = "foray.input_edges"
+	keySelfLoops  = "foray.self_loops"
+	keyDuplicates = "foray.duplicates"
+	keyByteOrder  = "foray.byte_order"
+	// keySum and the name of an array, such as out.targets: its checksum.
+	keySum = "foray.xxh3."
+	// keyCheck is the checksum of all the rest.
+	keyCheck = "foray.check"
+)
+
+const (
+	storedFormat    = "graph"
+	storedByteOrder = "little"
+)
+
+// storedHead is what the metadata says of the graph.
+type storedHead struct {
+	vertices, entries uint64
+	directed          bool
+	order             graph.Order
+	idType            graph.IDType
+	stats             graph.BuildStats
+}
+
+// metadata returns the keys and values, the check too.
+func (s *storedGraph) metadata() map[string]string {
+	kv := map[string]string{
+		keyFormat:     storedFormat,
+		keyVersion:    strconv.Itoa(GraphVersion),
+		keyByteOrder:  storedByteOrder,
+		keyVertices:   strconv.FormatUint(s.vertices, 10),
+		keyEntries:    strconv.FormatUint(s.entries, 10),
+		keyDirected:   strconv.FormatBool(s.directed),
+		keyOrder:      s.order.String(),
+		keyIDType:     s.idType.String(),
+		keyInputEdges: strconv.FormatUint(s.stats.InputEdges, 10),
+		keySelfLoops:  strconv.FormatUint(s.stats.SelfLoops, 10),
+		keyDuplicates: strconv.FormatUint(s.stats.Duplicates, 10),
+	}
+	for _, a := range s.arrays() {
+		kv[keySum+a.name] = sumText(a.sum)
+	}
+	kv[keyCheck] = s.check(kv)
+	return kv
+}
+
+func sumText(sum uint64) string { return fmt.Sprintf("%016x", sum) }
+
+// check is a checksum of all that is believed of the metadata and the layout:
+// every key but its own, the columns, and where their buffers are.
+func (s *storedGraph) check(kv map[string]string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(kv)) {
+		if key != keyCheck {
+			fmt.Fprintf(&b, "%q %q\n", key, kv[key])
+		}
+	}
+	for _, c := range s.columns {
+		fmt.Fprintf(&b, "%q %q %d\n", c.name, storedTypes[c.kind], c.nodes)
+		for _, a := range c.arrays {
+			fmt.Fprintf(&b, "%q %d %d\n", a.name, a.at, a.size)
+		}
+	}
+	return sumText(xxh3.HashString(b.String()))
+}
+
+// isGraph reports whether metadata is that of a prepared graph.
+func isGraph(kv map[string]string) bool { return kv[keyFormat] == storedFormat }
+
+// readHead reads the metadata of a prepared graph.
+func readHead(kv map[string]string) (h storedHead, err error) {
+	version, verr := strconv.Atoi(kv[keyVersion])
+	switch {
+	case verr != nil || version < 1:
+		return h, columnar.Corrupt("metadata %s is %.100q", keyVersion, kv[keyVersion])
+	case version > GraphVersion:
+		return h, columnar.Unsupported("a prepared graph of format version %d; this build reads up to %d: read it with a newer Foray, or prepare the graph again", version, GraphVersion)
+	case kv[keyByteOrder] != storedByteOrder:
+		return h, columnar.Unsupported("a prepared graph of byte order %.100q; only %s-endian ones are read", kv[keyByteOrder], storedByteOrder)
+	}
+	number := func(key string) uint64 {
+		x, e := strconv.ParseUint(kv[key], 10, 64)
+		if e != nil && err == nil {
+			err = columnar.Corrupt("metadata %s is %.100q", key, kv[key])
+		}
+		return x
+	}
+	h.vertices, h.entries = number(keyVertices), number(keyEntries)
+	h.stats = graph.BuildStats{InputEdges: number(keyInputEdges), SelfLoops: number(keySelfLoops), Duplicates: number(keyDuplicates)}
+	if err != nil {
+		return h, err
+	}
+	if h.vertices > uint64(graph.NoVertex) || h.entries > 1<<56 {
+		return h, columnar.Corrupt("%d vertices and %d entries are not plausible", h.vertices, h.entries)
+	}
+	if h.directed, err = strconv.ParseBool(kv[keyDirected]); err != nil {
+		return h, columnar.Corrupt("metadata %s is %.100q", keyDirected, kv[keyDirected])
+	}
+	if h.order, err = graph.ParseOrder(kv[keyOrder]); err != nil || h.order == graph.OrderAuto {
+		return h, columnar.Corrupt("metadata %s is %.100q", keyOrder, kv[keyOrder])
+	}
+	for t := graph.Int64; t <= graph.Binary; t++ {
+		if kv[keyIDType] == t.String() {
+			h.idType = t
+			return h, nil
+		}
+	}
+	return h, columnar.Corrupt("metadata %s is %.100q", keyIDType, kv[keyIDType])
+}

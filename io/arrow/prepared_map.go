@@ -1,0 +1,56 @@
+// This file reads files into memory, where they aren't mapped.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// readChunk is how much of a file is read at a time, between two looks at the
+// context.
+const readChunk = 4 << 20
+
+// readFile reads the file, on several goroutines.
+func readFile(ctx context.Context, f *os.File, size, workers int) ([]byte, error) {
+	words := make([]uint64, (size+7)/8) // aligned as all of the arrays are
+	hugepage.Advise(words)
+	data := bytesOf(words)[:size]
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var (
+		next atomic.Int64
+		wg   sync.WaitGroup
+		errs = make([]error, workers)
+	)
+	work := func(w int) {
+		for errs[w] = ctx.Err(); errs[w] == nil; errs[w] = ctx.Err() {
+			lo := int(next.Add(1)-1) * readChunk
+			if lo >= size {
+				return
+			}
+			if _, err := f.ReadAt(data[lo:min(lo+readChunk, size)], int64(lo)); err != nil {
+				if errors.Is(err, io.EOF) {
+					err = columnar.Corrupt("it ends too early: it was cut while it was read")
+				}
+				errs[w] = err
+				return
+			}
+		}
+	}
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { work(w) })
+	}
+	work(0)
+	wg.Wait()
+	return data, errors.Join(errs...)
+}

@@ -1,0 +1,461 @@
+// This file tests that prepared graphs come back as they were written.
+
+package arrow
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+)
+
+// storedCase makes a random graph of a kind.
+type storedCase struct {
+	name  string
+	build func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph
+}
+
+// buildInts builds a graph of random edges between ids.
+func buildInts[T graph.Integer](ids func(r *rand.Rand) T) func(testing.TB, *rand.Rand, graph.Options) *graph.Graph {
+	return func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph {
+		b := graph.NewBuilder(o)
+		var src, dst []T
+		for range 1 + r.IntN(400) {
+			src, dst = append(src, ids(r)), append(dst, ids(r))
+		}
+		if err := graph.AddInts(b, src, dst, randomFloats(r, len(src), o.Weights)); err != nil {
+			t.Fatal(err)
+		}
+		return built(t, b)
+	}
+}
+
+func randomFloats(r *rand.Rand, n int, weights bool) []float32 {
+	if !weights {
+		return nil
+	}
+	w := make([]float32, n)
+	for i := range w {
+		w[i] = r.Float32()
+	}
+	if r.IntN(4) == 0 {
+		w[0] = float32(math.NaN())
+	}
+	return w
+}
+
+func built(t testing.TB, b *graph.Builder) *graph.Graph {
+	t.Helper()
+	g, err := b.Build(context.Background())
+	if errors.Is(err, graph.ErrEmpty) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func buildStrings(binary bool) func(testing.TB, *rand.Rand, graph.Options) *graph.Graph {
+	return func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph {
+		b := graph.NewBuilder(o)
+		column := func(n int) graph.Strings {
+			s := graph.Strings{Offsets: []int64{0}, Binary: binary}
+			for range n {
+				s.Data = fmt.Appendf(s.Data, "%d", r.IntN(150)*r.IntN(150))
+				if binary {
+					s.Data = append(s.Data, 0xff, byte(r.Uint32()))
+				}
+				s.Offsets = append(s.Offsets, int64(len(s.Data)))
+			}
+			return s
+		}
+		n := 1 + r.IntN(400)
+		if err := b.AddStrings(column(n), column(n), randomFloats(r, n, o.Weights)); err != nil {
+			t.Fatal(err)
+		}
+		return built(t, b)
+	}
+}
+
+func storedCases() []storedCase {
+	return []storedCase{
+		{"dense", func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph {
+			o.DenseIDs = true
+			n := 1 + r.IntN(200)
+			return buildInts(func(r *rand.Rand) uint32 { return uint32(r.IntN(n) * r.IntN(n) / n) })(t, r, o)
+		}},
+		{"path", func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph { // of low degree: it has Fours
+			o.DenseIDs = true
+			b := graph.NewBuilder(o)
+			var src, dst []uint32
+			for v := range uint32(70 + r.IntN(200)) {
+				src, dst = append(src, v), append(dst, v+1)
+				if v%40 == 0 { // some rows are long
+					for i := range uint32(4) {
+						src, dst = append(src, v), append(dst, v/2+7*i)
+					}
+				}
+			}
+			if err := graph.AddInts(b, src, dst, randomFloats(r, len(src), o.Weights)); err != nil {
+				t.Fatal(err)
+			}
+			return built(t, b)
+		}},
+		{"int64", buildInts(func(r *rand.Rand) int64 { return r.Int64N(300)*1_000_000_007 - 5e9 })},
+		{"int32", buildInts(func(r *rand.Rand) int32 { return int32(r.IntN(100)*99 - 3000) })},
+		{"uint8", buildInts(func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })},
+		{"uint64", buildInts(func(r *rand.Rand) uint64 { return math.MaxUint64 - uint64(r.IntN(100))*77 })},
+		{"string", buildStrings(false)},
+		{"binary", buildStrings(true)},
+	}
+}
+
+// eachStored calls f with random graphs of all kinds.
+func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *graph.Graph)) {
+	for _, c := range storedCases() {
+		for form := range 3 { // undirected, directed, with its reverse
+			for _, weights := range []bool{false, true} {
+				for _, order := range []graph.Order{graph.OrderAuto, graph.OrderDegree, graph.OrderGiven} {
+					t.Run(fmt.Sprintf("%s/%d/%v/%v", c.name, form, weights, order), func(t *testing.T) {
+						for seed := range seeds {
+							r := rand.New(rand.NewPCG(uint64(seed), uint64(form)))
+							o := graph.Options{Directed: form > 0, Reverse: form > 1, Weights: weights, Order: order,
+								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0}
+							if g := c.build(t, r, o); g != nil {
+								f(t, r, g)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// writeStoredTo writes the graph to a file of the test's.
+func writeStoredTo(t testing.TB, g *graph.Graph) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "g.foray")
+	if err := WriteGraph(context.Background(), path, g, WriteGraphOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// sameFloats compares bits, so that NaN is NaN.
+func sameFloats(a, b []float32) bool {
+	return (a == nil) == (b == nil) && slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
+}
+
+func sameRows(a, b *graph.CSR) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && sameFloats(a.Weights, b.Weights)
+}
+
+// different says in what two graphs differ, or nothing.
+func different(a, b *graph.Graph) string {
+	x, y := a.IDs(), b.IDs()
+	switch {
+	case a.Directed() != b.Directed() || a.Order() != b.Order() || a.Stats() != b.Stats():
+		return fmt.Sprintf("%v %v %+v, want %v %v %+v", a.Directed(), a.Order(), a.Stats(), b.Directed(), b.Order(), b.Stats())
+	case !sameRows(a.Out(), b.Out()) || !sameRows(a.In(), b.In()) || (a.In() == a.Out()) != (b.In() == b.Out()):
+		return "the rows differ"
+	case x.Type != y.Type || x.Len != y.Len || x.Dense() != y.Dense() || !slices.Equal(x.Dense32, y.Dense32) ||
+		!slices.Equal(x.Ints, y.Ints) || !slices.Equal(x.StringOffsets, y.StringOffsets) || !bytes.Equal(x.Data, y.Data):
+		return fmt.Sprintf("the ids differ: %+v, want %+v", x, y)
+	case !slices.Equal(x.ByID(), y.ByID()) || (x.ByID() == nil) != (y.ByID() == nil):
+		return "the index of ids differs"
+	}
+	p, q := a.Prepare(), b.Prepare()
+	if (p == nil) != (q == nil) || p != nil && (!slices.Equal(p.First, q.First) || !slices.Equal(p.NoIn, q.NoIn) ||
+		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
+		return "what is prepared differs"
+	}
+	f, h := a.Fours(), b.Fours()
+	if (f == nil) != (h == nil) || f != nil && (!slices.Equal(f.Rows, h.Rows) || !slices.Equal(f.Long, h.Long) || (f.Long == nil) != (h.Long == nil) || f.Bytes != h.Bytes) {
+		return "the rows of fixed width differ"
+	}
+	for v := range uint32(b.NumVertices()) {
+		if got, err := a.ParseVertex(y.Format(v)); got != v || err != nil {
+			return fmt.Sprintf("vertex %s is %d (%v), want %d", y.Format(v), got, err, v)
+		}
+	}
+	return ""
+}
+
+func TestStoredRoundTrip(t *testing.T) {
+	modes := map[string]OpenGraphOptions{"map": {}, "trust": {Trust: true}, "memory": {InMemory: true, Workers: 3}, "both": {Trust: true, InMemory: true}}
+	fours := 0
+	eachStored(t, 2, func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
+		path := writeStoredTo(t, g)
+		if is, err := IsGraph(path); !is || err != nil {
+			t.Fatalf("IsGraph: %v, %v", is, err)
+		}
+		for name, o := range modes {
+			got, err := OpenGraph(context.Background(), path, o)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if diff := different(got, g); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if got.Fours() != nil {
+				fours++
+			}
+			// Written again it is the same file.
+			if name == "map" {
+				again := writeStoredTo(t, got)
+				x, _ := os.ReadFile(path)
+				y, _ := os.ReadFile(again)
+				if !bytes.Equal(x, y) {
+					t.Error("written again it is another file")
+				}
+			}
+			if err := got.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if fours == 0 {
+		t.Error("no graph was of low degree")
+	}
+}
+
+// TestStoredIsArrow reads a file with Arrow's own reader.
+func TestStoredIsArrow(t *testing.T) {
+	eachStored(t, 1, func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
+		f, err := os.Open(writeStoredTo(t, g))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		r, err := ipc.NewFileReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if format, _ := r.Schema().Metadata().GetValue("foray.format"); r.NumRecords() != 1 || format != "graph" {
+			t.Fatalf("%d record batches, format %q", r.NumRecords(), format)
+		}
+		rec, err := r.Record(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.NumRows() != int64(g.NumVertices()) {
+			t.Fatalf("%d rows, want %d", rec.NumRows(), g.NumVertices())
+		}
+		for i, field := range rec.Schema().Fields() {
+			switch field.Name {
+			case "out", "in":
+				want := g.Out()
+				if field.Name == "in" {
+					want = g.In()
+				}
+				checkArrowRows(t, rec.Column(i).(*array.LargeList), want)
+			case "id":
+				for v := range uint32(rec.NumRows()) {
+					want := g.IDs().Format(v)
+					if b, ok := rec.Column(i).(*array.LargeBinary); ok {
+						if !bytes.Equal(b.Value(int(v)), g.IDs().Bytes(v)) {
+							t.Fatalf("id %d is %x", v, b.Value(int(v)))
+						}
+					} else if got := rec.Column(i).ValueStr(int(v)); got != want {
+						t.Fatalf("id %d is %s, want %s", v, got, want)
+					}
+				}
+			case "no_in":
+				for v := range int(rec.NumRows()) {
+					if got := rec.Column(i).(*array.Boolean).Value(v); got != (g.In().Degree(uint32(v)) == 0) {
+						t.Fatalf("no_in of %d is %v", v, got)
+					}
+				}
+			case "fours":
+				list := rec.Column(i).(*array.FixedSizeList).ListValues().(*array.Uint32)
+				for v, row := range g.Fours().Rows {
+					if got := list.Uint32Values()[4*v : 4*v+4]; !slices.Equal(got, row[:]) {
+						t.Fatalf("row %d is %v, want %v", v, got, row)
+					}
+				}
+			}
+		}
+	})
+}
+
+func checkArrowRows(t *testing.T, list *array.LargeList, want *graph.CSR) {
+	t.Helper()
+	targets, _ := list.ListValues().(*array.Uint32)
+	if s, ok := list.ListValues().(*array.Struct); ok {
+		targets = s.Field(0).(*array.Uint32)
+		if !sameFloats(s.Field(1).(*array.Float32).Float32Values(), want.Weights) {
+			t.Fatal("the weights differ")
+		}
+	} else if want.Weights != nil {
+		t.Fatal("there are no weights")
+	}
+	for v := range want.NumVertices() {
+		lo, hi := list.ValueOffsets(v)
+		if !slices.Equal(targets.Uint32Values()[lo:hi], want.Neighbors(uint32(v))) {
+			t.Fatalf("row %d differs", v)
+		}
+	}
+}
+
+// TestStoredEdgeCases: graphs that a Builder doesn't make.
+func TestStoredEdgeCases(t *testing.T) {
+	text := func(typ graph.IDType, ids ...string) *graph.IDs {
+		m := &graph.IDs{Type: typ, Len: len(ids), StringOffsets: []uint64{3}, Data: []byte("...")} // not from 0
+		for _, id := range ids {
+			m.Data = append(m.Data, id...)
+			m.StringOffsets = append(m.StringOffsets, uint64(len(m.Data)))
+		}
+		return m
+	}
+	one := graph.CSR{Offsets: []uint64{0, 0}}
+	for name, p := range map[string]graph.Parts{
+		"nothing":       {},
+		"one offset":    {Out: graph.CSR{Offsets: []uint64{0}}},
+		"directed":      {Directed: true},
+		"with reverse":  {Directed: true, In: &graph.CSR{}},
+		"one vertex":    {Out: one},
+		"not UTF-8":     {Out: one, IDs: text(graph.String, "\xff")},
+		"an empty id":   {Out: one, IDs: text(graph.String, "")},
+		"binary":        {Out: one, IDs: text(graph.Binary, "\xff")},
+		"64 vertices":   {Out: graph.CSR{Offsets: make([]uint64, 65)}},
+		"types of ids":  {Out: graph.CSR{Offsets: make([]uint64, 3)}, IDs: &graph.IDs{Type: graph.Uint8, Len: 2, Ints: []int64{200, 3}}},
+		"dense, uint16": {Out: graph.CSR{Offsets: make([]uint64, 3)}, IDs: &graph.IDs{Type: graph.Uint16, Len: 2}},
+		"a loop":        {Out: graph.CSR{Offsets: []uint64{0, 1}, Targets: []uint32{0}, Weights: []float32{1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := graph.New(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range []OpenGraphOptions{{}, {Trust: true}, {InMemory: true}} {
+				got, err := OpenGraph(context.Background(), writeStoredTo(t, g), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.NumVertices() != g.NumVertices() || got.NumDirectedEdges() != g.NumDirectedEdges() || got.IDs().Type != g.IDs().Type {
+					t.Errorf("%d vertices, %d entries", got.NumVertices(), got.NumDirectedEdges())
+				}
+				for v := range uint32(g.NumVertices()) {
+					if w, err := got.ParseVertex(g.IDs().Format(v)); w != v || err != nil {
+						t.Errorf("vertex %d is %d, %v", v, w, err)
+					}
+				}
+				if err := got.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestStoredMalformed: what OpenGraph would refuse isn't written.
+func TestStoredMalformed(t *testing.T) {
+	csr := graph.CSR{Offsets: []uint64{0, 0}}
+	for name, ids := range map[string]*graph.IDs{
+		"number too large": {Len: 1, Dense32: []uint32{1}},
+		"offsets descend":  {Type: graph.String, Len: 1, StringOffsets: []uint64{2, 1}, Data: []byte("abc")},
+		"offsets too far":  {Type: graph.Binary, Len: 1, StringOffsets: []uint64{0, 4}, Data: []byte("abc")},
+		"too few offsets":  {Type: graph.String, Len: 1, StringOffsets: []uint64{0}},
+		"two forms":        {Len: 1, Dense32: []uint32{0}, Ints: []int64{0}},
+	} {
+		g, err := graph.New(graph.Parts{Out: csr, IDs: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		err = WriteGraph(context.Background(), filepath.Join(dir, "g.foray"), g, WriteGraphOptions{})
+		if !errors.Is(err, graph.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+		unchanged(t, dir, "", "")
+	}
+	if err := WriteGraph(context.Background(), "x", nil, WriteGraphOptions{}); !errors.Is(err, graph.ErrMalformed) {
+		t.Error(err)
+	}
+}
+
+func TestStoredClose(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	g := buildStrings(false)(t, r, graph.Options{})
+	open, err := OpenGraph(context.Background(), writeStoredTo(t, g), OpenGraphOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev := host.New(1)
+	defer dev.Close()
+	p, err := open.On(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := open.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if diff := different(open, g); diff != "" {
+		t.Errorf("closed while it is placed: %s", diff)
+	}
+	if _, err := open.On(dev); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("placed although it is closed: %v", err)
+	}
+	for range 2 {
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if open.NumVertices() != 0 || open.IDs().Len != 0 || open.Out().NumEdges() != 0 || open.Prepare().Candidates != 0 {
+		t.Errorf("once it is closed it has %d vertices", open.NumVertices())
+	}
+	if _, err := open.VertexString("1"); !errors.Is(err, graph.ErrNoVertex) {
+		t.Errorf("a vertex of a closed graph: %v", err)
+	}
+	if err := open.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestStoredConcurrent(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	g := buildInts(func(r *rand.Rand) int64 { return r.Int64N(99) })(t, r, graph.Options{Directed: true, Reverse: true})
+	path := writeStoredTo(t, g)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			got, err := OpenGraph(context.Background(), path, OpenGraphOptions{Trust: i%3 == 0, InMemory: i%2 == 0})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if i == 7 { // over the file that others have open
+				if err := WriteGraph(context.Background(), path, g, WriteGraphOptions{}); err != nil {
+					t.Error(err)
+				}
+			}
+			if diff := different(got, g); diff != "" {
+				t.Error(diff)
+			}
+			if err := got.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}

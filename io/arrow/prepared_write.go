@@ -1,0 +1,151 @@
+// This file holds WriteGraph.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/cpu"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// WriteGraphOptions say how a graph is written. The zero value works.
+type WriteGraphOptions struct {
+	// Workers is the number of goroutines that make checksums; 0 means
+	// GOMAXPROCS, less is graph.ErrOptions.
+	Workers int
+	// Progress, if not nil, is called now and then with the bytes done: each
+	// byte of the arrays counts twice, for its checksum and for being written.
+	// Calls don't overlap.
+	Progress func(done, total uint64)
+}
+
+// writeChunk is how much of an array is written at a time, between two looks
+// at the context.
+const writeChunk = 4 << 20
+
+// WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that
+// OpenGraph maps: rows, reverse and weights, external ids and what finds them,
+// and what searches work out once per graph (Prepared's arrays, and Fours where
+// the graph has them), with a checksum each. It has a row for each vertex; the
+// package's documentation has the columns. The name's end says nothing;
+// .foray is usual. The file appears whole, in the place of one that was there
+// before, or not at all; a graph that is open from there keeps the old one.
+//
+// It takes the memory of what is worked out, 4 bytes per vertex and a bit (of
+// graphs of low degree 20). Errors wrap graph.ErrMalformed for a graph that
+// isn't one, graph.ErrOptions, ErrUnsupported on a big-endian machine, ctx's
+// error, or the operating system's. g is only read.
+func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) error {
+	return writeStored(ctx, path, g, o, openOutput)
+}
+
+func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions,
+	open func(context.Context, *writeSpec) (output, error)) error {
+	fail := func(err error) error { return fmt.Errorf("cannot write %s: %w", path, err) }
+	switch {
+	case g == nil:
+		return fail(fmt.Errorf("%w: the graph is nil", graph.ErrMalformed))
+	case o.Workers < 0:
+		return fail(fmt.Errorf("%w: WriteGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers))
+	case cpu.IsBigEndian:
+		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", ErrUnsupported))
+	}
+	// Opened first: whoever can't write there learns it at once.
+	out, err := open(ctx, &writeSpec{path: path})
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	s, err := newStoredGraph(g)
+	if err != nil {
+		return fail(err)
+	}
+	w := storedWriter{ctx: ctx, out: out, progress: o.Progress}
+	for _, a := range s.arrays() {
+		w.total += 2 * uint64(len(a.data))
+	}
+	if err := w.sums(s, o.Workers); err != nil {
+		if ctx.Err() != nil {
+			return out.Explain(err)
+		}
+		return fail(err)
+	}
+	if err := w.file(s); err != nil {
+		return out.Explain(err)
+	}
+	return out.Commit()
+}
+
+// storedWriter writes one file.
+type storedWriter struct {
+	ctx         context.Context
+	out         output
+	progress    func(done, total uint64)
+	done, total uint64
+}
+
+// sums works out the checksums, and refuses a graph that OpenGraph would.
+func (w *storedWriter) sums(s *storedGraph, workers int) error {
+	s.setChecks()
+	pass := storedPass{arrays: s.arrays(), workers: workers}
+	if w.progress != nil {
+		pass.progress = func(done, _ uint64) { w.progress(done, w.total) }
+	}
+	sums, err := pass.run(w.ctx)
+	if err == nil {
+		err = s.checkEnds()
+	}
+	if err != nil {
+		return err
+	}
+	for i, a := range pass.arrays {
+		a.sum = sums[i]
+		w.done += uint64(len(a.data))
+	}
+	return nil
+}
+
+func (w *storedWriter) file(s *storedGraph) error {
+	head, tail := s.frames()
+	if err := w.write(head); err != nil {
+		return err
+	}
+	for _, c := range s.columns {
+		for _, a := range c.arrays {
+			for at := 0; at < len(a.data); at += writeChunk {
+				part := a.data[at:min(at+writeChunk, len(a.data))]
+				if err := w.write(part); err != nil {
+					return err
+				}
+				if w.done += uint64(len(part)); w.progress != nil {
+					w.progress(w.done, w.total)
+				}
+			}
+			if err := w.write(make([]byte, -len(a.data)&(storedAlign-1))); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.write(tail); err != nil {
+		return err
+	}
+	return w.ctx.Err()
+}
+
+func (w *storedWriter) write(b []byte) error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	n, err := w.out.Write(b)
+	if err == nil && n < len(b) {
+		err = errors.New("short write")
+	}
+	return err
+}

@@ -1,0 +1,204 @@
+// This file holds paths to targets: WritePaths and PathRecords.
+
+package arrow
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/foray-graph/foray/graph"
+)
+
+// WritePaths writes the path from the source to each target to a file, or to
+// standard output if the path is "-": one row per target, which is an internal
+// vertex, in the order in which they come, with the columns
+//
+//   - target: its external id, in the type that the graph's ids have;
+//   - depth: int32, the number of edges of the path, missing where the target was
+//     not reached;
+//   - path: a list of external ids, from the source that it begins with to the
+//     target, both included; missing where the target was not reached.
+//
+// In Parquet path is a LIST of three levels, in IPC a list, in JSON lines an
+// array. In CSV the ids are joined by semicolons; one that is part of an id, and
+// a backslash, has a backslash before it. WriteOptions.ReachedOnly leaves out
+// targets that were not reached; PartitionBy and Properties are not for paths.
+//
+// Paths are made of the result's parents, without which there are none
+// (ErrResult). A batch holds the paths of some targets at a time, of 262,144
+// vertices or one path; a path that takes more than 1 GiB is ErrOutputOption,
+// and a target that the graph doesn't have graph.ErrNoVertex. Other errors are
+// those of WriteResult.
+func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) error {
+	spec, err := newWriteSpec(path, o)
+	if err != nil {
+		return fmt.Errorf("cannot write the paths: %w", err)
+	}
+	if err := spec.checkPlain("paths"); err != nil {
+		return err
+	}
+	rows, err := newPathRows(g, r, targets, spec.ReachedOnly)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	return writeRows(ctx, spec, rows, openOutput)
+}
+
+// PathRecords returns the rows that WritePaths writes as record batches, as
+// Records does. RecordOptions.Properties must be nil.
+func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32, o RecordOptions) (array.RecordReader, error) {
+	if o.Properties != nil {
+		return nil, fmt.Errorf("no records: %w: Properties are for results, not for paths", ErrOutputOption)
+	}
+	rows, err := newPathRows(g, r, targets, o.ReachedOnly)
+	if err != nil {
+		return nil, fmt.Errorf("no records: %w", err)
+	}
+	return newRecordReader(ctx, rows, o)
+}
+
+// pathRows makes rows of the paths to targets.
+type pathRows struct {
+	ids         *graph.IDs
+	depths      []int32 // may be nil
+	parents     []uint32
+	targets     []uint32
+	reachedOnly bool
+	fields      []outField
+	idColumns   int
+
+	at      int      // the next target
+	batch   []uint32 // the batch's targets
+	lengths []int32  // of their paths, in edges; -1 for none
+	offsets []int32
+	paths   []uint32 // one after the other
+}
+
+func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
+	if g == nil || result == nil {
+		return nil, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
+	}
+	whole, err := newResultRows(g, result, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	if whole.parents == nil {
+		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
+	}
+	for _, t := range targets {
+		if uint64(t) >= uint64(whole.ids.Len) {
+			return nil, fmt.Errorf("target: %w: vertex %d of %d", graph.ErrNoVertex, t, whole.ids.Len)
+		}
+	}
+	r := &pathRows{ids: whole.ids, depths: whole.depths, parents: whole.parents, targets: targets, reachedOnly: reachedOnly}
+	r.fields = idFields(r.ids, "target", false)
+	r.idColumns = len(r.fields)
+	r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
+	for _, f := range idFields(r.ids, "path", true) {
+		f.list, f.repeats = true, true
+		r.fields = append(r.fields, f)
+	}
+	return r, nil
+}
+
+func (r *pathRows) columns() []outField { return r.fields }
+
+func (r *pathRows) release() {}
+
+func (r *pathRows) next(ctx context.Context, b *outBatch) (bool, error) {
+	if r.at == len(r.targets) {
+		return false, nil
+	}
+	r.batch, r.lengths, r.paths = r.batch[:0], r.lengths[:0], r.paths[:0]
+	r.offsets = append(r.offsets[:0], 0)
+	for r.at < len(r.targets) && len(r.batch) < batchRows && len(r.paths) < pathElements {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		if err := r.add(ctx, r.targets[r.at]); err != nil {
+			return false, err
+		}
+		r.at++
+	}
+	return true, r.fill(b)
+}
+
+// add adds a target to the batch.
+func (r *pathRows) add(ctx context.Context, target uint32) error {
+	n, err := r.length(ctx, target)
+	if err != nil {
+		return err
+	}
+	if n < 0 && r.reachedOnly {
+		return nil
+	}
+	if r.depths != nil && int64(r.depths[target]) != n {
+		return fmt.Errorf("%w: vertex %d is at depth %d, but its parents lead to a source in %d steps (-1: not at all)",
+			ErrResult, target, r.depths[target], n)
+	}
+	r.batch, r.lengths = append(r.batch, target), append(r.lengths, int32(n))
+	begin := len(r.paths)
+	for range n + 1 {
+		r.paths = append(r.paths, 0)
+	}
+	for i, v := len(r.paths)-1, target; i >= begin; i, v = i-1, r.parents[v] {
+		r.paths[i] = v
+	}
+	r.offsets = append(r.offsets, int32(len(r.paths)))
+	return nil
+}
+
+// length is how many edges lead from a source to the target, or -1 if it was
+// not reached.
+func (r *pathRows) length(ctx context.Context, target uint32) (int64, error) {
+	const most = maxPathBytes / 4
+	if r.parents[target] == graph.NoVertex {
+		return -1, nil
+	}
+	n := int64(0)
+	for v := target; r.parents[v] != v; n++ {
+		if v = r.parents[v]; r.parents[v] == graph.NoVertex {
+			return 0, fmt.Errorf("%w: vertex %d is the parent of another but has none itself", ErrResult, v)
+		}
+		if n >= int64(len(r.parents)) {
+			return 0, fmt.Errorf("%w: the parents of vertex %d lead in a circle", ErrResult, target)
+		}
+		if n%batchRows == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if n >= most {
+			return 0, fmt.Errorf("%w: the path to vertex %d has more than %d edges, more than a list can", ErrOutputOption, target, most)
+		}
+	}
+	return n, nil
+}
+
+// fill makes the batch that of the targets.
+func (r *pathRows) fill(b *outBatch) error {
+	b.n = len(r.batch)
+	if err := fillIDs(b.cols[:r.idColumns], r.ids, r.batch, false); err != nil {
+		return err
+	}
+	depth := &b.cols[r.idColumns]
+	depth.ints, depth.valid = depth.ints[:0], depth.valid[:0]
+	for _, n := range r.lengths {
+		depth.ints, depth.valid = append(depth.ints, int64(n)), append(depth.valid, n >= 0)
+	}
+	lists := b.cols[r.idColumns+1:]
+	if err := fillIDs(lists, r.ids, r.paths, false); err != nil {
+		return err
+	}
+	for i := range lists {
+		c := &lists[i]
+		c.offsets = r.offsets
+		c.valid = append(c.valid[:0], depth.valid...)
+		f := &r.fields[r.idColumns+1+i]
+		for row := range b.n {
+			if n := columnBytes(f, c, row, row+1); n > maxPathBytes {
+				return fmt.Errorf("%w: the path to vertex %d takes %d bytes; at most %d are written", ErrOutputOption, r.batch[row], n, maxPathBytes)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,333 @@
+// This file holds directories of results that are partitioned by a column, in
+// the way of Hive.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
+)
+
+// hiveNull is the partition of rows that lack a value.
+const hiveNull = "__HIVE_DEFAULT_PARTITION__"
+
+// outputDir is a directory that files are written into.
+type outputDir interface {
+	// path returns where the file of that name in the directory is written,
+	// which openOutput opens; the directories above it are there then.
+	path(name string) (string, error)
+	// Commit makes all files final, Abort drops them.
+	Commit() error
+	Abort()
+	// Explain adds the directory's path and a remedy to an error of the system
+	// or context, also to one of a file in it.
+	Explain(err error) error
+}
+
+// openDirectory opens the directory that the options say.
+func openDirectory(s *writeSpec) (outputDir, error) {
+	var mayReplace func(string) error
+	if s.Overwrite {
+		mayReplace = onlyPartitions
+	}
+	d, err := atomicfile.CreateDir(s.path, mayReplace)
+	if err != nil {
+		return nil, err
+	}
+	return localDir{d}, nil
+}
+
+// localDir is a directory of the file system.
+type localDir struct{ *atomicfile.Dir }
+
+func (d localDir) path(name string) (string, error) {
+	p := filepath.Join(d.Temp(), filepath.FromSlash(name))
+	return p, os.MkdirAll(filepath.Dir(p), 0o777)
+}
+
+// CheckPartitions reports why WriteResult with PartitionBy can't write a
+// directory of that path: an error of the operating system, fs.ErrExist for
+// what is there already and mayn't be replaced, or ErrOutputOption for a
+// directory that holds something else than partitions. It leaves nothing behind.
+func CheckPartitions(path string, overwrite bool) error {
+	d, err := openDirectory(&writeSpec{path: path, WriteOptions: WriteOptions{Overwrite: overwrite}})
+	if err == nil {
+		d.Abort()
+	}
+	return err
+}
+
+// onlyPartitions reports that a directory holds something else than partitions,
+// which mustn't get lost because its path was given by mistake.
+func onlyPartitions(dir string) error {
+	return filepath.WalkDir(dir, func(p string, entry fs.DirEntry, err error) error {
+		name := entry.Name()
+		switch {
+		case err != nil || p == dir:
+			return err
+		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
+			return nil
+		case entry.IsDir() && strings.Contains(name, "="), entry.Type().IsRegular() && strings.HasPrefix(name, "part-"):
+			return nil
+		}
+		return fmt.Errorf("%w: it holds %s, which is no partition; only a directory of partitions is overwritten", ErrOutputOption, p)
+	})
+}
+
+// checkPartitions checks the options that PartitionBy goes with.
+func (s *writeSpec) checkPartitions() error {
+	switch {
+	case s.PartitionBy == "" && (s.MaxPartitions != 0 || s.Overwrite):
+		return fmt.Errorf("%w: MaxPartitions and Overwrite are for PartitionBy", ErrOutputOption)
+	case s.PartitionBy == "":
+		return nil
+	case s.stdout:
+		return fmt.Errorf("%w: partitions don't go to standard output; name a directory", ErrOutputOption)
+	case s.MaxPartitions < 0:
+		return fmt.Errorf("%w: at most %d partitions; give 1 or more, or 0 for %d", ErrOutputOption, s.MaxPartitions, defaultPartitions)
+	case s.MaxPartitions == 0:
+		s.MaxPartitions = defaultPartitions
+	}
+	return nil
+}
+
+// checkPlain refuses options that only results have.
+func (s *writeSpec) checkPlain(what string) error {
+	if s.PartitionBy == "" && s.Properties == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot write %s: %w: PartitionBy and Properties are for results, not for %s", s.path, ErrOutputOption, what)
+}
+
+// partitions says which rows of a result have which value.
+type partitions struct {
+	names []string   // of directories
+	rows  [][]uint32 // vertices, of each
+}
+
+// writePartitions writes a file for each value of a column.
+func writePartitions(ctx context.Context, spec writeSpec, rows *resultRows, open func(context.Context, *writeSpec) (output, error)) error {
+	column, err := rows.partitionColumn(spec.PartitionBy)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	dir, err := openDirectory(&spec)
+	if err != nil {
+		return err
+	}
+	defer dir.Abort()
+	parts, err := rows.partition(ctx, column, spec.MaxPartitions)
+	for i := range parts.names {
+		if err == nil {
+			err = writePartition(ctx, spec, dir, parts.names[i], &partitionRows{*rows.part(parts.rows[i]), column, outBatch{}}, open)
+		}
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		return dir.Commit()
+	}
+	var system syscall.Errno
+	if errors.As(err, &system) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return dir.Explain(err)
+	}
+	return fmt.Errorf("cannot write %s: %w", spec.path, err)
+}
+
+// writePartition writes one file.
+func writePartition(ctx context.Context, spec writeSpec, dir outputDir, name string, rows rowSource,
+	open func(context.Context, *writeSpec) (output, error)) error {
+	name += "/part-0." + string(spec.format)
+	visible := filepath.Join(spec.path, filepath.FromSlash(name))
+	var err error
+	if spec.path, err = dir.path(name); err != nil {
+		if errors.Is(err, syscall.ENAMETOOLONG) {
+			err = fmt.Errorf("the value of %s is too long for the name of a directory; partition by another column: %w", spec.PartitionBy, syscall.ENAMETOOLONG)
+		}
+		return err
+	}
+	w, err := newRowWriter(ctx, spec, open)
+	if err != nil {
+		return err
+	}
+	defer w.abort()
+	w.spec.path = visible
+	return w.end(w.writeAll(rows))
+}
+
+// partitionColumn finds the column to partition by.
+func (r *resultRows) partitionColumn(name string) (int, error) {
+	var names []string
+	for i := range r.fields {
+		f := &r.fields[i]
+		if f.name == name && f.typ.kind == kindFloat {
+			return 0, fmt.Errorf("%w: PartitionBy %q is a column of floats, almost all of which differ; choose another", ErrOutputOption, name)
+		}
+		if f.name == name {
+			return i, nil
+		}
+		if f.typ.kind != kindFloat {
+			names = append(names, f.name)
+		}
+	}
+	return 0, fmt.Errorf("%w: PartitionBy %q is no column of the result; choose %s", ErrOutputOption, name, either(names))
+}
+
+// partition divides the rows by the values of a column, in the order in which
+// they come up.
+func (r *resultRows) partition(ctx context.Context, column, most int) (partitions, error) {
+	var (
+		p       partitions
+		f       = &r.fields[column]
+		b       = outBatch{cols: make([]outColumn, len(r.fields))}
+		props   = r.props
+		single  *properties
+		ints    = map[int64]uint32{}
+		texts   = map[string]uint32{}
+		which   []uint32 // the partition of each row
+		rows    []uint32 // its vertex
+		counts  []int
+		missing = -1
+		text    []byte
+	)
+	defer func() { r.props, r.at = props, 0 }()
+	r.props = nil
+	if first := len(r.fields); props != nil {
+		if first -= len(props.fields); column >= first {
+			single = props.only(column - first)
+			defer single.release()
+		}
+	}
+	add := func(name string) (uint32, error) {
+		if len(p.names) == most {
+			return 0, fmt.Errorf("%w: %s has more than %d values; partition by another column, or let WriteOptions.MaxPartitions be more",
+				ErrOutputOption, f.name, most)
+		}
+		p.names, counts = append(p.names, escapeHive(f.name)+"="+name), append(counts, 0)
+		return uint32(len(p.names) - 1), nil
+	}
+	none := func() (uint32, error) {
+		if missing < 0 {
+			k, err := add(hiveNull)
+			if err != nil {
+				return 0, err
+			}
+			missing = int(k)
+		}
+		return uint32(missing), nil
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
+		more, err := r.next(ctx, &b)
+		if err == nil && more && single != nil && b.n > 0 {
+			err = single.fill(ctx, b.cols[column:column+1], r.vertices)
+		}
+		if err != nil {
+			return p, err
+		}
+		if !more {
+			break
+		}
+		c := &b.cols[column]
+		for i := range b.n {
+			var k uint32
+			var known bool
+			switch {
+			case c.missing(i) || f.typ.text() && len(c.bytes[i]) == 0:
+				if k, err = none(); err != nil {
+					return p, err
+				}
+				known = true
+			case f.typ.integer():
+				k, known = ints[c.ints[i]]
+			default:
+				k, known = texts[string(c.bytes[i])]
+			}
+			if !known {
+				text = appendText(text[:0], f.typ, c, i)
+				if k, err = add(escapeHive(string(text))); err != nil {
+					return p, err
+				}
+				if f.typ.integer() {
+					ints[c.ints[i]] = k
+				} else {
+					texts[string(c.bytes[i])] = k
+				}
+			}
+			which = append(which, k)
+			counts[k]++
+		}
+		rows = append(rows, r.vertices...)
+	}
+	// Vertices side by side that are of one partition, in their order.
+	sorted := make([]uint32, len(rows))
+	next := 0
+	for _, n := range counts {
+		p.rows = append(p.rows, sorted[next:next:next+n])
+		next += n
+	}
+	for i, v := range rows {
+		p.rows[which[i]] = append(p.rows[which[i]], v)
+	}
+	return p, nil
+}
+
+// part returns the rows of some vertices.
+func (r *resultRows) part(vertices []uint32) *resultRows {
+	part := *r
+	part.of, part.at, part.reachedOnly = vertices, 0, false
+	part.vertices, part.gathered = nil, nil
+	return &part
+}
+
+// partitionRows are the rows of a partition, without the column that says which.
+type partitionRows struct {
+	resultRows
+	column int
+	whole  outBatch
+}
+
+func (r *partitionRows) columns() []outField {
+	fields := append([]outField(nil), r.fields[:r.column]...)
+	return append(fields, r.fields[r.column+1:]...)
+}
+
+func (r *partitionRows) next(ctx context.Context, b *outBatch) (bool, error) {
+	if r.whole.cols == nil {
+		r.whole.cols = make([]outColumn, len(r.fields))
+	}
+	more, err := r.resultRows.next(ctx, &r.whole)
+	b.n = r.whole.n
+	copy(b.cols, r.whole.cols[:r.column])
+	copy(b.cols[r.column:], r.whole.cols[r.column+1:])
+	return more, err
+}
+
+// escapeHive escapes what Hive escapes in the names of partitions, and bytes
+// that aren't UTF-8.
+func escapeHive(s string) string {
+	const special = "\"#%'*/:=?\\\x7f{[]^"
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if s[i] < ' ' || strings.IndexByte(special, s[i]) >= 0 || r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, "%%%02X", s[i])
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
+}
