@@ -29,7 +29,7 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.G
 		}
 		return b
 	}
-	stats, err := readRecords(ctx, r, o, builder, func(e graph.Batch) error {
+	stats, err := eachRecord(ctx, r, o, builder, func(e graph.Batch) error {
 		return builder(e).Add(e)
 	})
 	if o.Stats != nil {
@@ -54,12 +54,12 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // their edges, one after the other. A batch is valid during the call alone,
 // and is not empty.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
-	return readRecords(ctx, r, o, nil, yield)
+	return eachRecord(ctx, r, o, nil, yield)
 }
 
-// readRecords is ReadRecords, but for integers that builder, if not nil, can
+// eachRecord is ReadRecords, but for integers that builder, if not nil, can
 // take from where they are.
-func readRecords(ctx context.Context, r array.RecordReader, o Options,
+func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats
 	if err := o.check(); err != nil {

@@ -131,7 +131,7 @@ func BenchmarkLoadRecords(b *testing.B) {
 			if direct {
 				builder = func(graph.Batch) *graph.Builder { return gb }
 			}
-			_, err := readRecords(context.Background(), rr, o, builder, gb.Add)
+			_, err := eachRecord(context.Background(), rr, o, builder, gb.Add)
 			return err
 		}
 		run("add/direct", func(rr array.RecordReader) error { return add(rr, true) })
