@@ -20,7 +20,7 @@ type Options struct {
 	// KeepSelfLoops keeps edges from a vertex to itself.
 	KeepSelfLoops bool
 	// KeepDuplicates keeps parallel edges. Where they are dropped, the smallest
-	// weight stays.
+	// weight stays, and of the edges of that weight the least edge id.
 	KeepDuplicates bool
 	// DenseIDs says that the ids are vertex ids already, 0 to the largest one;
 	// ids that don't occur are isolated vertices. No id map is stored (unless
@@ -33,10 +33,19 @@ type Options struct {
 	// is no telling which other ids there are. An input without any edge is
 	// ErrEmpty all the same.
 	Vertices uint64
+	// SeparateIDs says that sources and targets are two kinds of things, such as
+	// users and items: the same id on both sides means two vertices. See
+	// IDs.Side. Ids then go through a hash table, as strings do; there are at
+	// most 2^31 vertices on a side. It doesn't go together with DenseIDs.
+	SeparateIDs bool
 	// Order says how vertices are numbered inside.
 	Order Order
 	// Weights keeps a float32 per edge; every batch must then have them.
 	Weights bool
+	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
+	// them. What they mean, and whether they differ, is the caller's affair. Of
+	// undirected edges both directions have the same.
+	EdgeIDs bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
@@ -60,6 +69,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("%w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
 	case int(o.Order) >= len(orderNames):
 		return fmt.Errorf("%w: Options.Order is %v; want OrderAuto, OrderDegree or OrderGiven", ErrOptions, o.Order)
+	case o.SeparateIDs && o.DenseIDs:
+		return fmt.Errorf("%w: Options.SeparateIDs with DenseIDs, where an id is its vertex; leave out one of them", ErrOptions)
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
@@ -94,8 +105,8 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // goroutines at once; the graph does not depend on the order. A Builder that is
 // dropped without Build holds nothing back.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights), which is
-// put in order in place. While rows are made of the pairs, these are given back
+// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
+// which is put in order in place. While rows are made of the pairs, these are given back
 // to the system where that can be (Linux), so that a graph and its pairs don't
 // add up. About 30 bytes per vertex come to that (less where integer ids lie
 // close together). A NaN weight is heavier than
@@ -123,7 +134,7 @@ type Builder struct {
 // options, if anything; see Options.Check.
 func NewBuilder(o Options) *Builder {
 	b := &Builder{intake: newIntake(o), err: o.Check()}
-	b.pool.weights = o.Weights
+	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
 	return b
 }
 
@@ -142,55 +153,79 @@ var (
 // lengths or weights that are missing. After ErrMemory and ErrTooManyVertices
 // it can't, and Build returns the error too.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
-	return addInts(b, idTypeOf[T](), src, dst, weights)
+	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})
 }
 
 // AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The
 // bytes are copied as far as they are needed. Errors are those of AddInts.
 func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
-	typ, err := b.checkStrings(src, dst, weights)
+	return b.addStrings("", src, dst, extras{weights: weights})
+}
+
+func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
+	typ, err := b.checkStrings(src, dst, x)
 	if err != nil {
 		return err
 	}
-	l, _, err := b.enter(typ, src.Len(), 0, 0)
+	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len()})
 	if err != nil {
 		return err
 	}
-	return b.leave(l, l.storeStrings(b, src, dst, weights))
+	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
 
 // Batch is a batch of edges, of which edge i leads from the i-th source to the
 // i-th target. Exactly one of the id pairs is set: Src and Dst, or SrcStrings
-// and DstStrings. It belongs to whoever made it, who may use its slices again
+// and DstStrings. Or, with Vertices, it is a batch of vertices, whose ids are in
+// Src or SrcStrings. It belongs to whoever made it, who may use its slices again
 // when the call that it was passed to returns.
 type Batch struct {
 	Type                   IDType    // of integer ids; strings say it themselves
 	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
 	SrcStrings, DstStrings *Strings  // or strings
 	Weights                []float32 // one per edge, or nil
+	EdgeIDs                []uint64  // one per edge, or nil
+
+	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
+	// type: all batches must have the same.
+	Logical string
+	// Vertices says that Src (or SrcStrings) are vertices, which need not have
+	// edges. Dst, DstStrings, Weights and EdgeIDs are then nil.
+	Vertices bool
+	// Side is the side of those vertices, with Options.SeparateIDs.
+	Side Side
 }
+
+func (e *Batch) extras() extras { return extras{e.Weights, e.EdgeIDs} }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
 // a batch that has not exactly one pair of ids.
 func (b *Builder) Add(e Batch) error {
+	if e.Vertices {
+		return b.addVertices(e)
+	}
 	if e.SrcStrings != nil || e.DstStrings != nil {
 		if err := e.checkForm(); err != nil {
 			return err
 		}
-		return b.AddStrings(*e.SrcStrings, *e.DstStrings, e.Weights)
+		return b.addStrings(e.Logical, *e.SrcStrings, *e.DstStrings, e.extras())
 	}
 	if !e.Type.Integer() {
 		return fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, e.Type)
 	}
 	if e.Type == Uint64 {
-		return addInts(b, Uint64, unsigned(e.Src), unsigned(e.Dst), e.Weights)
+		return addInts(b, Uint64, e.Logical, unsigned(e.Src), unsigned(e.Dst), e.extras())
 	}
-	return addInts(b, e.Type, e.Src, e.Dst, e.Weights)
+	return addInts(b, e.Type, e.Logical, e.Src, e.Dst, e.extras())
 }
 
-// checkForm reports a batch that has not exactly one of its id pairs.
+// checkForm reports a batch of strings that has anything else too, or that has
+// not all it needs.
 func (e *Batch) checkForm() error {
+	if e.Vertices {
+		return e.checkVertexForm()
+	}
 	if e.SrcStrings == nil || e.DstStrings == nil || e.Src != nil || e.Dst != nil {
 		return fmt.Errorf("%w: a batch needs Src and Dst, or SrcStrings and DstStrings, and no others", ErrMalformed)
 	}

@@ -8,8 +8,10 @@ package graph
 type lane struct {
 	ids       idBatch
 	low, wide chunkList
-	counted   bool   // the batch being added goes by routeCounted
-	sketch    sketch // of the ids that came by it
+	// Vertices without edges, whose ids aren't in the table: two to a pair.
+	lowVertices chunkList
+	counted     bool   // the batch being added goes by routeCounted
+	sketch      sketch // of the ids that came by it
 }
 
 // route says what becomes of the ids of a batch.
@@ -22,22 +24,22 @@ const (
 )
 
 // enter checks a batch in and returns a lane for it. leave must follow.
-func (b *Builder) enter(typ IDType, edges int, lo, hi uint64) (*lane, route, error) {
+func (b *Builder) enter(e intakeBatch) (*lane, route, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err != nil {
 		return nil, 0, b.err
 	}
 	was := b.intake
-	if err := b.note(typ, edges, lo, hi); err != nil {
+	if err := b.note(e); err != nil {
 		return nil, 0, err
 	}
-	r := b.route(typ)
+	r := b.route(e.typ)
 	if r == routeTable {
 		// The range stays that of the pairs of low 32 bits.
 		b.lo, b.hi = was.lo, was.hi
 	}
-	if b.edges >= b.check {
+	if b.items() >= b.check {
 		if err := b.checkMemory(); err != nil {
 			b.err = err
 			return nil, 0, err
@@ -59,17 +61,17 @@ func (b *Builder) route(typ IDType) route {
 	if b.o.DenseIDs {
 		return routeLow
 	}
-	span := b.hi - b.lo
+	span, given := b.hi-b.lo, b.items()
 	// Ids that lie too sparsely for ranking would have to go through the table
 	// later, when nothing else is left to wait for.
-	sparse := span/rankedSpan > b.edges && b.edges >= 4<<20
-	if b.table == nil && (!typ.Integer() || span >= 1<<32 || sparse) {
-		b.table = newIDTable(b.maxVertices)
+	sparse := span/rankedSpan > given && given >= 4<<20
+	if b.table == nil && (!typ.Integer() || b.o.SeparateIDs || span >= 1<<32 || sparse) {
+		b.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
 	}
 	switch {
 	case b.table != nil:
 		return routeTable
-	case span > b.edges:
+	case span > given:
 		return routeCounted
 	}
 	b.uncounted = max(b.uncounted, span+1)
@@ -78,7 +80,7 @@ func (b *Builder) route(typ IDType) route {
 
 // directly says whether ids in so large a range get along without ranks: an
 // id's distance from the least one is its provisional number.
-func (b *Builder) directly(span uint64) bool { return span <= max(b.edges/directSpan, 1<<10) }
+func (b *Builder) directly(span uint64) bool { return span <= max(b.items()/directSpan, 1<<10) }
 
 // leave ends what enter began. An error ends the Builder: what came in of the
 // batch can't be taken out again.
@@ -106,27 +108,25 @@ func (b *Builder) leave(l *lane, err error) error {
 	return err
 }
 
-func addInts[T Integer](b *Builder, typ IDType, src, dst []T, weights []float32) error {
-	lo, hi, err := checkInts(&b.intake, typ, src, dst, weights)
+func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, x extras) error {
+	lo, hi, err := checkInts(&b.intake, typ, src, dst, x)
 	if err != nil {
 		return err
 	}
-	l, r, err := b.enter(typ, len(src), lo, hi)
+	l, r, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: len(src), lo: lo, hi: hi})
 	if err != nil {
 		return err
 	}
-	if !b.o.Weights {
-		weights = nil
-	}
+	x = b.wanted(x)
 	if r == routeTable {
-		return b.leave(l, storeWide(l, b, typ, src, dst, weights))
+		return b.leave(l, storeWide(l, b, typ, src, dst, x))
 	}
 	if r == routeCounted {
 		l.counted = true
 		countInts(&l.sketch, src)
 		countInts(&l.sketch, dst)
 	}
-	storeLow(l, &b.pool, src, dst, weights)
+	storeLow(l, &b.pool, src, dst, x)
 	return b.leave(l, nil)
 }
 
@@ -138,7 +138,7 @@ func (l *chunkList) room(pool *chunkPool) (*chunk, int) {
 	return l.tail, chunkLen - l.tail.n
 }
 
-func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, weights []float32) {
+func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, x extras) {
 	for at := 0; at < len(src); {
 		c, room := l.low.room(pool)
 		n := min(room, len(src)-at)
@@ -146,22 +146,26 @@ func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, weights []float
 		for i := range to {
 			to[i] = pairOf(uint32(s[i]), uint32(d[i]))
 		}
-		c.take(n, weights, at)
+		c.take(n, x, at)
 		at += n
 	}
 }
 
-// take copies the weights of the n pairs just written and counts them.
-func (c *chunk) take(n int, weights []float32, at int) {
-	if weights != nil {
-		for i, w := range weights[at : at+n] {
+// take copies what the n pairs just written have besides, from edge at on, and
+// counts them.
+func (c *chunk) take(n int, x extras, at int) {
+	if x.weights != nil {
+		for i, w := range x.weights[at : at+n] {
 			c.w[c.n+i] = plainWeight(w)
 		}
+	}
+	if x.edgeIDs != nil {
+		copy(c.id[c.n:], x.edgeIDs[at:at+n])
 	}
 	c.n += n
 }
 
-func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, weights []float32) error {
+func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, x extras) error {
 	flip := typ.orderedKey(0)
 	for at := 0; at < len(src); {
 		n := min(idBatchLen/2, len(src)-at)
@@ -170,34 +174,31 @@ func storeWide[T Integer](l *lane, b *Builder, typ IDType, src, dst []T, weights
 			l.ids.keys[i] = uint64(int64(src[at+i])) ^ flip
 			l.ids.keys[n+i] = uint64(int64(dst[at+i])) ^ flip
 		}
-		if err := b.table.mapInts(&l.ids, true); err != nil {
+		if err := b.table.mapInts(&l.ids, n, true); err != nil {
 			return err
 		}
-		l.storeMapped(&b.pool, weights, at)
+		l.storeMapped(&b.pool, x, at)
 		at += n
 	}
 	return nil
 }
 
-func (l *lane) storeStrings(b *Builder, src, dst Strings, weights []float32) error {
-	if !b.o.Weights {
-		weights = nil
-	}
+func (l *lane) storeStrings(b *Builder, src, dst Strings, x extras) error {
 	for at := 0; at < src.Len(); {
 		n := min(idBatchLen/2, src.Len()-at)
 		l.ids.reset(2 * n)
 		if err := b.table.mapStrings(&l.ids, src, dst, at, at+n, true); err != nil {
 			return err
 		}
-		l.storeMapped(&b.pool, weights, at)
+		l.storeMapped(&b.pool, x, at)
 		at += n
 	}
 	return nil
 }
 
 // storeMapped appends the edges whose provisional numbers are in l.ids.out;
-// weights[at] is the weight of the first.
-func (l *lane) storeMapped(pool *chunkPool, weights []float32, at int) {
+// the first is edge at of the batch that x is of.
+func (l *lane) storeMapped(pool *chunkPool, x extras, at int) {
 	n := len(l.ids.out) / 2
 	src, dst := l.ids.out[:n], l.ids.out[n:]
 	for done := 0; done < n; {
@@ -207,7 +208,7 @@ func (l *lane) storeMapped(pool *chunkPool, weights []float32, at int) {
 		for i := range to {
 			to[i] = pairOf(s[i], d[i])
 		}
-		c.take(m, weights, at+done)
+		c.take(m, x, at+done)
 		done += m
 	}
 }

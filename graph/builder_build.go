@@ -39,9 +39,10 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		crew:        newCrew(ctx, b.o),
 		o:           b.o,
 		maxVertices: b.maxVertices,
-		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights},
-		ids:         idSource{typ: b.typ, least: b.lo, table: b.table},
+		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights, edgeIDs: b.pool.edgeIDs},
+		ids:         idSource{typ: b.typ, logical: b.logical, least: b.lo, table: b.table, separate: b.o.SeparateIDs},
 		last:        b.hi,
+		items:       b.items(),
 		direct:      b.directly(b.hi - b.lo + 1),
 		load:        b.load(),
 		refuse:      b.refuse,
@@ -58,6 +59,9 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		if l.wide.head != nil {
 			r.lists = append(r.lists, l.wide)
 		}
+		if l.lowVertices.head != nil {
+			r.lowVertices = append(r.lowVertices, l.lowVertices)
+		}
 	}
 	// Nothing of the edges stays with the Builder, which the caller may keep.
 	b.lanes, b.idle, b.table, b.pool.free = nil, nil, nil, nil
@@ -68,6 +72,9 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 // graph makes the graph.
 func (b *build) graph() (*Graph, error) {
 	if err := b.numberIDs(); err != nil {
+		return nil, err
+	}
+	if err := b.seeVertices(); err != nil {
 		return nil, err
 	}
 	if err := b.settle(); err != nil {
@@ -106,7 +113,6 @@ func (b *build) graph() (*Graph, error) {
 // of the table.
 func (b *build) numberIDs() error {
 	span := b.last - b.ids.least + 1
-	edges := b.stats.InputEdges
 	switch {
 	case b.o.DenseIDs:
 		b.ids.dense = true
@@ -119,11 +125,11 @@ func (b *build) numberIDs() error {
 		b.ids.seen = newBitset(span)
 		b.lists = b.low
 		return nil
-	case b.ids.table == nil && span/rankedSpan <= edges:
+	case b.ids.table == nil && span/rankedSpan <= b.items:
 		b.lists = b.low
 		return b.rank(span)
 	case b.ids.table == nil:
-		b.ids.table = newIDTable(b.maxVertices)
+		b.ids.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
 	}
 	if err := b.mapLow(); err != nil {
 		return err
@@ -140,7 +146,8 @@ func (b *build) numberIDs() error {
 // rank replaces the ids of all pairs by their ranks.
 func (b *build) rank(span uint64) error {
 	b.ids.seen, b.ids.ranked = newBitset(span), true
-	chunks := b.chunks()
+	// The ids of vertices are found, and need no numbers.
+	chunks := append(b.chunks(), chunksOf(b.lowVertices)...)
 	seen, base := b.ids.seen, b.base
 	err := b.each("find ids", groups(len(chunks)), func(_, i int) error {
 		for _, c := range group(chunks, i) {
@@ -155,6 +162,7 @@ func (b *build) rank(span uint64) error {
 		return err
 	}
 	ranks := seen.ranks()
+	chunks = b.chunks()
 	b.ids.n = seen.count()
 	b.ids.space = b.ids.n
 	b.base = 0
@@ -170,10 +178,7 @@ func (b *build) rank(span uint64) error {
 
 // mapLow sends pairs of low 32 bits through the table.
 func (b *build) mapLow() error {
-	all := b.lists
-	b.lists = b.low
-	chunks := b.chunks()
-	b.lists = all
+	chunks := append(chunksOf(b.low), chunksOf(b.lowVertices)...)
 	batches := make([]idBatch, b.workers)
 	return b.each("number ids", len(chunks), func(w, i int) error {
 		c, batch := chunks[i], &batches[w]
@@ -185,7 +190,7 @@ func (b *build) mapLow() error {
 			batch.keys[j] = b.ids.least + uint64(uint32(p>>32)-b.base)
 			batch.keys[c.n+j] = b.ids.least + uint64(uint32(p)-b.base)
 		}
-		if err := b.ids.table.mapInts(batch, true); err != nil {
+		if err := b.ids.table.mapInts(batch, c.n, true); err != nil {
 			return err
 		}
 		for j := range c.n {

@@ -18,10 +18,11 @@ const chunkLen = 1 << 10
 // slabLen is the number of chunks allocated at a time, 1 MiB.
 const slabLen = 128
 
-// chunkBytes is what a chunk takes, without and with weights.
+// chunkBytes is what a chunk takes, and what weights and edge ids add.
 const (
-	chunkBytes       = 8*chunkLen + 32
+	chunkBytes       = 8*chunkLen + 40
 	chunkWeightBytes = 4 * chunkLen
+	chunkIDBytes     = 8 * chunkLen
 )
 
 // chunk is up to chunkLen edges, source<<32 | target. What they are stands
@@ -31,6 +32,7 @@ type chunk struct {
 	n    int
 	pair *[chunkLen]uint64
 	w    *[chunkLen]float32 // nil where the graph has no weights
+	id   *[chunkLen]uint64  // nil where it has no edge ids
 }
 
 func pairOf(src, dst uint32) uint64 { return uint64(src)<<32 | uint64(dst) }
@@ -72,6 +74,7 @@ type chunkPool struct {
 	free    *chunk
 	made    int // chunks ever made
 	weights bool
+	edgeIDs bool
 }
 
 // get returns an empty chunk.
@@ -86,10 +89,17 @@ func (p *chunkPool) get() *chunk {
 		if p.weights {
 			w = make([][chunkLen]float32, k)
 		}
+		var id [][chunkLen]uint64
+		if p.edgeIDs {
+			id = make([][chunkLen]uint64, k)
+		}
 		for i := range slab {
 			slab[i].pair = &pairs[i]
 			if w != nil {
 				slab[i].w = &w[i]
+			}
+			if id != nil {
+				slab[i].id = &id[i]
 			}
 			slab[i].next = p.free
 			p.free = &slab[i]
@@ -142,6 +152,9 @@ func (c *chunk) release() {
 	if c.w != nil {
 		pages.Release(c.w[:])
 	}
+	if c.id != nil {
+		pages.Release(c.id[:])
+	}
 }
 
 // scatter is what one worker of a partition writes: a list of chunks per
@@ -187,6 +200,9 @@ func (s *scatter) turn(k int) {
 
 // weigh writes a weight beside pair i of the last chunk of bucket k.
 func (s *scatter) weigh(k int, i uint32, w float32) { s.list[k].tail.w[i] = w }
+
+// mark writes an edge's id beside pair i of the last chunk of bucket k.
+func (s *scatter) mark(k int, i uint32, id uint64) { s.list[k].tail.id[i] = id }
 
 // close settles the lengths of the chunks last written to.
 func (s *scatter) close() {

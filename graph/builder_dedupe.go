@@ -28,18 +28,23 @@ type build struct {
 	load   load
 	refuse func(l load, need uint64) error
 
-	low    []chunkList // edges by the low 32 bits of their ids
-	last   uint64      // the largest ordered key among them
-	lists  []chunkList // edges by provisional numbers
-	base   uint32      // to be taken from the numbers in the first phase
-	direct bool        // low goes without ranks
-	window uint64      // windowEdges; tests lower it
+	items uint64      // edges, and ids given as vertices
+	low   []chunkList // edges by the low 32 bits of their ids
+	// Vertices so, two to a pair.
+	lowVertices []chunkList
+	last        uint64      // the largest ordered key among them
+	lists       []chunkList // edges by provisional numbers
+	base        uint32      // to be taken from the numbers in the first phase
+	direct      bool        // low goes without ranks
+	window      uint64      // windowEdges; tests lower it
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.
-func (b *build) chunks() []*chunk {
+func (b *build) chunks() []*chunk { return chunksOf(b.lists) }
+
+func chunksOf(lists []chunkList) []*chunk {
 	var all []*chunk
-	for _, l := range b.lists {
+	for _, l := range lists {
 		for c := l.head; c != nil; c = c.next {
 			all = append(all, c)
 		}
@@ -98,6 +103,9 @@ func (b *build) countAll() error {
 				c.pair[n] = p
 				if c.w != nil {
 					c.w[n] = c.w[j]
+				}
+				if c.id != nil {
+					c.id[n] = c.id[j]
 				}
 				n++
 			}
@@ -189,6 +197,9 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 		if c.w != nil {
 			s.weigh(int(k), i, c.w[j])
 		}
+		if c.id != nil {
+			s.mark(int(k), i, c.id[j])
+		}
 		pos[k] = i + 1
 	}
 	return dropped
@@ -199,7 +210,8 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64) {
 	// A bucket beyond the ordinary size is one of many duplicates.
 	set.seed = b.seed
-	set.reset(min(l.edges(), 64<<10), b.o.Weights)
+	set.reset(min(l.edges(), 64<<10), b.o.Weights, b.o.EdgeIDs)
+	extra := b.o.Weights || b.o.EdgeIDs
 	each := uint64(2)
 	if b.o.Directed {
 		each = 1
@@ -215,15 +227,15 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64)
 				} else {
 					dropped += each
 				}
-				if c.w != nil && weightKey(c.w[j]) < weightKey(set.weights[at]) {
-					set.weights[at] = c.w[j]
+				if extra {
+					set.lighter(at, c, j)
 				}
 				continue
 			}
 			set.pairs[at] = p
 			set.n++
-			if c.w != nil {
-				set.weights[at] = c.w[j]
+			if extra {
+				set.put(at, c, j)
 			}
 			if set.n*2 > len(set.pairs) {
 				set.grow()
@@ -245,9 +257,16 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64)
 	to.next, l.tail = nil, to
 	for c := l.head; c != nil; c = c.next {
 		b.count(w, c.pair[:c.n])
-		if c.w != nil {
-			for j, p := range c.pair[:c.n] {
-				c.w[j] = set.weights[set.find(p)]
+		if !extra {
+			continue
+		}
+		for j, p := range c.pair[:c.n] {
+			at := set.find(p)
+			if c.w != nil {
+				c.w[j] = set.weights[at]
+			}
+			if c.id != nil {
+				c.id[j] = set.ids[at]
 			}
 		}
 	}

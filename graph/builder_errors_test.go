@@ -93,6 +93,8 @@ func TestBuildErrors(t *testing.T) {
 		{"offsets past the data", Options{}, []Batch{{SrcStrings: short, DstStrings: column(false, "a", "b")}}, ErrMalformed, "9 in 2 bytes"},
 		{"no weights", Options{Weights: true}, []Batch{ints(Int64, 1, 2)}, ErrMalformed, "no weights"},
 		{"too few weights", Options{}, []Batch{{Src: []int64{1, 2}, Dst: []int64{1, 2}, Weights: []float32{1}}}, ErrMalformed, "1 weights for 2 edges"},
+		{"no edge ids", Options{EdgeIDs: true}, []Batch{ints(Int64, 1, 2)}, ErrMalformed, "no edge ids"},
+		{"too few edge ids", Options{}, []Batch{{Src: []int64{1, 2}, Dst: []int64{1, 2}, EdgeIDs: []uint64{1}}}, ErrMalformed, "1 edge ids for 2 edges"},
 		{"an int8 out of range", Options{}, []Batch{ints(Int8, 1, 128)}, ErrIDRange, "128"},
 		{"a negative uint32", Options{}, []Batch{ints(Uint32, 1, -1)}, ErrIDRange, "-1"},
 		{"dense past the end", Options{DenseIDs: true}, []Batch{ints(Int64, 1, math.MaxUint32)}, ErrIDRange, "4294967295 is no dense id"},

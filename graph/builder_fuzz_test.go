@@ -20,10 +20,10 @@ func FuzzBuild(f *testing.F) {
 			return
 		}
 		o, k := sets[int(data[0])%len(sets)], kinds[int(data[1])%len(kinds)]
-		o.Workers = 1 + int(data[2]%8)
+		o.Workers, o.EdgeIDs = 1+int(data[2]%8), data[2]&8 != 0
 		var edges []testEdge
 		for i := 3; i+3 <= len(data); i += 3 {
-			edges = append(edges, testEdge{k.nth(data[i]), k.nth(data[i+1]), weights[data[i+2]%4]})
+			edges = append(edges, testEdge{k.nth(data[i]), k.nth(data[i+1]), weights[data[i+2]%4], uint64(data[i+2] / 4)})
 		}
 		want := k.naive(o, edges)
 		b := NewBuilder(o)

@@ -16,8 +16,10 @@ type intake struct {
 	maxVertices uint64 // NoVertex; tests lower it
 	typed       bool
 	typ         IDType
+	logical     string
 	edges       uint64
-	lo, hi      uint64 // the range of ordered keys, where edges > 0
+	vertices    uint64 // ids given as vertices, not as ends of edges
+	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
 	limitName   string
 }
@@ -25,6 +27,9 @@ type intake struct {
 func newIntake(o Options) intake {
 	return intake{o: o, maxVertices: uint64(NoVertex)}
 }
+
+// items returns how many edges and vertices were given.
+func (in *intake) items() uint64 { return in.edges + in.vertices }
 
 // errChanged: the second read of TwoPass had an id or an edge that the first
 // had not.
@@ -76,8 +81,43 @@ func (t IDType) formatKey(key uint64) string {
 	return fmt.Sprint(key)
 }
 
-// checkWeights reports weights that are missing or too few.
-func (in *intake) checkWeights(edges int, weights []float32) error {
+// extras are what the edges of a batch have besides their ends.
+type extras struct {
+	weights []float32
+	edgeIDs []uint64
+}
+
+// part returns those of edges lo to hi-1.
+func (x extras) part(lo, hi int) extras {
+	if x.weights != nil {
+		x.weights = x.weights[lo:hi]
+	}
+	if x.edgeIDs != nil {
+		x.edgeIDs = x.edgeIDs[lo:hi]
+	}
+	return x
+}
+
+// wanted returns what of it the graph keeps.
+func (in *intake) wanted(x extras) extras {
+	if !in.o.Weights {
+		x.weights = nil
+	}
+	if !in.o.EdgeIDs {
+		x.edgeIDs = nil
+	}
+	return x
+}
+
+// checkExtras reports weights and edge ids that are missing or too few.
+func (in *intake) checkExtras(edges int, x extras) error {
+	switch ids := x.edgeIDs; {
+	case ids == nil && in.o.EdgeIDs && edges > 0:
+		return fmt.Errorf("%w: Options.EdgeIDs is set, but a batch of %d edges has no edge ids; add a Batch that has them", ErrMalformed, edges)
+	case ids != nil && len(ids) != edges:
+		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(ids), edges)
+	}
+	weights := x.weights
 	if weights == nil && (!in.o.Weights || edges == 0) {
 		return nil
 	}
@@ -92,18 +132,24 @@ func (in *intake) checkWeights(edges int, weights []float32) error {
 
 // checkInts checks a batch of integer ids and returns the range of their
 // ordered keys.
-func checkInts[T Integer](in *intake, typ IDType, src, dst []T, weights []float32) (lo, hi uint64, err error) {
+func checkInts[T Integer](in *intake, typ IDType, src, dst []T, x extras) (lo, hi uint64, err error) {
 	if len(src) != len(dst) {
 		return 0, 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, len(src), len(dst))
 	}
-	if err := in.checkWeights(len(src), weights); err != nil || len(src) == 0 {
+	if err := in.checkExtras(len(src), x); err != nil || len(src) == 0 {
 		return 0, 0, err
 	}
 	least, most := src[0], src[0]
-	for i, x := range src {
-		y := dst[i]
-		least, most = min(least, x, y), max(most, x, y)
+	for i, u := range src {
+		v := dst[i]
+		least, most = min(least, u, v), max(most, u, v)
 	}
+	return checkRange(in, typ, least, most)
+}
+
+// checkRange checks that integer ids from least to most are ids of their type,
+// and returns their ordered keys.
+func checkRange[T Integer](in *intake, typ IDType, least, most T) (lo, hi uint64, err error) {
 	lo, hi = typ.orderedKey(int64(least)), typ.orderedKey(int64(most))
 	// A widened column may hold what its type can't.
 	if w := typ.bits(); w < 64 {
@@ -151,25 +197,32 @@ func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
 }
 
 // checkStrings checks a batch of strings and returns their type.
-func (in *intake) checkStrings(src, dst Strings, weights []float32) (IDType, error) {
+func (in *intake) checkStrings(src, dst Strings, x extras) (IDType, error) {
 	if src.Len() != dst.Len() {
 		return 0, fmt.Errorf("%w: %d sources but %d targets", ErrMalformed, src.Len(), dst.Len())
 	}
 	if src.Binary != dst.Binary {
 		return 0, fmt.Errorf("%w: sources and targets are a string and a binary column", ErrIDType)
 	}
+	typ, err := in.checkColumn(src)
+	if err == nil {
+		_, err = in.checkColumn(dst)
+	}
+	if err == nil {
+		err = in.checkExtras(src.Len(), x)
+	}
+	return typ, err
+}
+
+// checkColumn checks one column of strings and returns its type.
+func (in *intake) checkColumn(s Strings) (IDType, error) {
 	if in.o.DenseIDs {
 		return 0, fmt.Errorf("%w: dense ids are integers; build without DenseIDs", ErrIDType)
 	}
-	for _, s := range []Strings{src, dst} {
-		if err := s.check(); err != nil {
-			return 0, err
-		}
+	if s.Binary {
+		return Binary, s.check()
 	}
-	if src.Binary {
-		return Binary, in.checkWeights(src.Len(), weights)
-	}
-	return String, in.checkWeights(src.Len(), weights)
+	return String, s.check()
 }
 
 // check reports offsets that Value would panic on.
@@ -189,27 +242,43 @@ func (s Strings) check() error {
 	return nil
 }
 
+// intakeBatch is what note needs to know of a batch.
+type intakeBatch struct {
+	typ      IDType
+	logical  string
+	edges    int    // or
+	vertices int    // of a batch of vertices
+	lo, hi   uint64 // the range of ordered keys, where there are any
+}
+
 // note takes a checked batch into account. The owner's lock is held.
-func (in *intake) note(typ IDType, edges int, lo, hi uint64) error {
-	if in.typed && in.typ != typ {
-		return fmt.Errorf("%w: %v ids in a graph of %v ids; convert one of the columns", ErrIDType, typ, in.typ)
+func (in *intake) note(e intakeBatch) error {
+	if in.typed && (in.typ != e.typ || in.logical != e.logical) {
+		return fmt.Errorf("%w: %s ids in a graph of %s ids; convert one of the columns", ErrIDType,
+			typeName(e.typ, e.logical), typeName(in.typ, in.logical))
 	}
-	in.typed, in.typ = true, typ
+	if !in.typed {
+		if err := checkLogical(e.typ, e.logical); err != nil {
+			return err
+		}
+	}
+	in.typed, in.typ, in.logical = true, e.typ, e.logical
 	switch {
-	case edges == 0:
+	case e.edges == 0 && e.vertices == 0:
 		return nil
-	case in.edges == 0:
-		in.lo, in.hi = lo, hi
+	case in.items() == 0:
+		in.lo, in.hi = e.lo, e.hi
 	default:
-		in.lo, in.hi = min(in.lo, lo), max(in.hi, hi)
+		in.lo, in.hi = min(in.lo, e.lo), max(in.hi, e.hi)
 	}
 	if in.o.DenseIDs {
-		in.lo = typ.orderedKey(0)
+		in.lo = e.typ.orderedKey(0)
 		if in.o.Vertices > 0 {
 			in.hi = in.lo + in.o.Vertices - 1
 		}
 	}
-	in.edges += uint64(edges)
+	in.edges += uint64(e.edges)
+	in.vertices += uint64(e.vertices)
 	return nil
 }
 

@@ -51,7 +51,7 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out = newCSR(offsets, b.o.Weights)
+	out = newCSR(offsets, b.o)
 	var inOffsets []uint64
 	if b.o.Directed && b.o.Reverse {
 		if inOffsets, err = b.offsets(n, final, b.deg.in); err != nil {
@@ -71,18 +71,21 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 	case !b.o.Directed:
 		return out, out, b.transpose(r, out, ends, out, true)
 	case inOffsets != nil:
-		in = newCSR(inOffsets, b.o.Weights)
+		in = newCSR(inOffsets, b.o)
 		r = newRowBuckets(inOffsets, bucketCount(b.stats.InputEdges, b.workers))
 		return out, in, b.transpose(r, out, ends, in, false)
 	}
 	return out, nil, nil
 }
 
-func newCSR(offsets []uint64, weights bool) *CSR {
+func newCSR(offsets []uint64, o Options) *CSR {
 	m := offsets[len(offsets)-1]
 	c := &CSR{Offsets: offsets, Targets: make([]uint32, m)}
-	if weights {
+	if o.Weights {
 		c.Weights = make([]float32, m)
+	}
+	if o.EdgeIDs {
+		c.EdgeIDs = make([]uint64, m)
 	}
 	return c
 }
@@ -128,6 +131,9 @@ func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets, final []uint32
 		if c.w != nil {
 			s.weigh(int(k), i, c.w[j])
 		}
+		if c.id != nil {
+			s.mark(int(k), i, c.id[j])
+		}
 		pos[k] = i + 1
 	}
 }
@@ -153,8 +159,7 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 			if hi-lo < 2 {
 				continue
 			}
-			row, weights := c.row(lo, hi)
-			sorters[w].sort(row, weights)
+			sorters[w].sort(c.row(lo, hi))
 		}
 		return nil
 	})
@@ -169,6 +174,9 @@ func fill(c *CSR, ends []uint64, l chunkList) {
 			c.Targets[at] = uint32(p)
 			if from.w != nil {
 				c.Weights[at] = from.w[j]
+			}
+			if from.id != nil {
+				c.EdgeIDs[at] = from.id[j]
 			}
 		}
 	}

@@ -7,16 +7,18 @@ import "math/bits"
 // noPair is no edge: NoVertex is no vertex.
 const noPair = ^uint64(0)
 
-// pairSet is a set of pairs, with the least weight of each.
+// pairSet is a set of pairs, with the lightest edge of each: its weight, and of
+// the edges of that weight the least id.
 type pairSet struct {
 	pairs   []uint64 // noPair where free
 	weights []float32
+	ids     []uint64
 	n       int
 	seed    uint64
 }
 
 // reset empties the set and makes room for about n pairs.
-func (s *pairSet) reset(n int, weights bool) {
+func (s *pairSet) reset(n int, weights, ids bool) {
 	size := 1 << bits.Len(uint(max(2*n, 64)-1))
 	if cap(s.pairs) < size {
 		s.pairs = make([]uint64, size)
@@ -31,13 +33,40 @@ func (s *pairSet) reset(n int, weights bool) {
 		}
 		s.weights = s.weights[:size]
 	}
+	if ids {
+		if cap(s.ids) < size {
+			s.ids = make([]uint64, size)
+		}
+		s.ids = s.ids[:size]
+	}
+}
+
+// put sets what the pair at place at has, from edge j of c.
+func (s *pairSet) put(at int, c *chunk, j int) {
+	if c.w != nil {
+		s.weights[at] = c.w[j]
+	}
+	if c.id != nil {
+		s.ids[at] = c.id[j]
+	}
+}
+
+// lighter is put where the edge is to be kept rather than the one that is there.
+func (s *pairSet) lighter(at int, c *chunk, j int) {
+	var have, new uint32
+	if c.w != nil {
+		have, new = weightKey(s.weights[at]), weightKey(c.w[j])
+	}
+	if new < have || new == have && c.id != nil && c.id[j] < s.ids[at] {
+		s.put(at, c, j)
+	}
 }
 
 // grow doubles the room.
 func (s *pairSet) grow() {
 	old := *s
 	*s = pairSet{seed: old.seed}
-	s.reset(len(old.pairs), old.weights != nil)
+	s.reset(len(old.pairs), old.weights != nil, old.ids != nil)
 	for i, p := range old.pairs {
 		if p != noPair {
 			at := s.find(p)
@@ -45,6 +74,9 @@ func (s *pairSet) grow() {
 			s.n++
 			if old.weights != nil {
 				s.weights[at] = old.weights[i]
+			}
+			if old.ids != nil {
+				s.ids[at] = old.ids[i]
 			}
 		}
 	}

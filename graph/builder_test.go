@@ -63,6 +63,7 @@ func (k kind) naiveID(x int64) string {
 type testEdge struct {
 	src, dst int64
 	w        float32
+	id       uint64
 }
 
 // randomEdges makes m edges between about n ids, with hubs, self-loops and
@@ -87,6 +88,7 @@ func (k kind) randomEdges(r *rand.Rand, n, m int) []testEdge {
 			e.src, e.dst = e.dst, e.src
 		}
 		e.w = weights[r.IntN(len(weights))]
+		e.id = r.Uint64N(uint64(m)) << r.IntN(40)
 	}
 	return edges
 }
@@ -108,6 +110,7 @@ func (k kind) batch(edges []testEdge, weighted bool) Batch {
 		if weighted {
 			b.Weights = append(b.Weights, e.w)
 		}
+		b.EdgeIDs = append(b.EdgeIDs, e.id)
 	}
 	if !k.typ.Integer() {
 		b.SrcStrings, b.DstStrings = src, dst
@@ -119,6 +122,12 @@ func (k kind) batch(edges []testEdge, weighted bool) Batch {
 // goroutines, in one of the two ways there are.
 func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, add func(Batch) error) {
 	t.Helper()
+	k.addWith(t, r, edges, nil, weighted, add)
+}
+
+// addWith is add with vertices among the edges.
+func (k kind) addWith(t testing.TB, r *rand.Rand, edges []testEdge, vertices []testVertex, weighted bool, add func(Batch) error) {
+	t.Helper()
 	edges = slices.Clone(edges)
 	r.Shuffle(len(edges), func(i, j int) { edges[i], edges[j] = edges[j], edges[i] })
 	var batches []Batch
@@ -127,6 +136,12 @@ func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, a
 		batches = append(batches, k.batch(edges[:n], weighted))
 		edges = edges[n:]
 	}
+	for len(vertices) > 0 {
+		n := min(len(vertices), r.IntN(1+len(vertices)))
+		batches = append(batches, k.vertexBatches(vertices[:n])...)
+		vertices = vertices[n:]
+	}
+	r.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	var wait sync.WaitGroup
 	adders := 1 + r.IntN(4)
 	for a := range adders {
@@ -143,6 +158,12 @@ func (k kind) add(t testing.TB, r *rand.Rand, edges []testEdge, weighted bool, a
 
 // addTyped adds a batch by AddInts or AddStrings.
 func addTyped(b *Builder, e Batch) error {
+	switch {
+	case e.Vertices:
+		return addTypedVertices(b, e)
+	case b.o.EdgeIDs:
+		return b.Add(e)
+	}
 	switch e.Type {
 	case Int64:
 		return AddInts(b, e.Src, e.Dst, e.Weights)
@@ -180,6 +201,11 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			len(want.ids), want.stats, want.order, o.Directed)
 	}
 	for v, id := range want.ids {
+		if o.SeparateIDs {
+			if id = k.checkSide(t, g, want, uint32(v), id); id == "" {
+				continue
+			}
+		}
 		var got uint32
 		var err error
 		if k.typ.Integer() {
@@ -205,24 +231,24 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			t.Fatalf("parsing the name of vertex %d found %d, %v", v, got, err)
 		}
 	}
-	checkRows(t, "out", g.Out(), want.out, o.Weights)
+	checkRows(t, "out", g.Out(), want.out, o)
 	switch {
 	case !o.Directed && g.In() != g.Out():
 		t.Fatal("an undirected graph is not its own reverse")
 	case o.Directed && o.Reverse:
-		checkRows(t, "in", g.In(), want.in, o.Weights)
+		checkRows(t, "in", g.In(), want.in, o)
 	case o.Directed && g.In() != nil:
 		t.Fatal("a reverse nobody asked for")
 	}
 }
 
-func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, weighted bool) {
+func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, o Options) {
 	t.Helper()
 	if err := c.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if weighted != (c.Weights != nil) {
-		t.Fatalf("%s: weights: %v", name, c.Weights != nil)
+	if o.Weights != (c.Weights != nil) || o.EdgeIDs != (c.EdgeIDs != nil) {
+		t.Fatalf("%s: weights %v, edge ids %v", name, c.Weights != nil, c.EdgeIDs != nil)
 	}
 	for v, row := range want {
 		lo, hi := c.Offsets[v], c.Offsets[v+1]
@@ -233,8 +259,11 @@ func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, weighted 
 			if c.Targets[lo+uint64(i)] != e.target {
 				t.Fatalf("%s row %d: %v, want %v", name, v, c.Targets[lo:hi], row)
 			}
-			if weighted && lighter(c.Weights[lo+uint64(i)], e.weight) != 0 {
+			if o.Weights && lighter(c.Weights[lo+uint64(i)], e.weight) != 0 {
 				t.Fatalf("%s row %d: %v, want %v", name, v, c.Weights[lo:hi], row)
+			}
+			if o.EdgeIDs && c.EdgeIDs[lo+uint64(i)] != e.id {
+				t.Fatalf("%s row %d: edges %v, want %v", name, v, c.EdgeIDs[lo:hi], row)
 			}
 		}
 	}
@@ -254,13 +283,33 @@ func optionSets() (all []Options) {
 	return all
 }
 
-func (k kind) naive(o Options, edges []testEdge) *naiveGraph {
+func (k kind) naive(o Options, edges []testEdge) *naiveGraph { return k.naiveWith(o, edges, nil) }
+
+func (k kind) naiveWith(o Options, edges []testEdge, vertices []testVertex) *naiveGraph {
 	var list []naiveEdge
 	var others []string
 	most := int64(-1)
+	source, target := "", "" // sources sort before targets
+	if o.SeparateIDs {
+		source, target = "s", "t"
+	}
 	for _, e := range edges {
-		list = append(list, naiveEdge{k.naiveID(e.src), k.naiveID(e.dst), e.w})
+		list = append(list, naiveEdge{source + k.naiveID(e.src), target + k.naiveID(e.dst), 0, 0})
+		if o.Weights {
+			list[len(list)-1].w = e.w
+		}
+		if o.EdgeIDs {
+			list[len(list)-1].id = e.id
+		}
 		most = max(most, e.src, e.dst)
+	}
+	for _, v := range vertices {
+		side := source
+		if v.side == Target {
+			side = target
+		}
+		others = append(others, side+k.naiveID(v.id))
+		most = max(most, v.id)
 	}
 	if o.DenseIDs {
 		for x := range max(most+1, int64(o.Vertices)) {
@@ -275,6 +324,7 @@ func TestBuildAgainstDefinition(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			for _, o := range optionSets() {
+				o.EdgeIDs = r.IntN(2) == 0
 				n := 1 + r.IntN(100)
 				edges := k.randomEdges(r, n, 1+r.IntN(600))
 				if k.typ.Integer() && r.IntN(3) == 0 {
@@ -341,7 +391,7 @@ func TestBuildLarge(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d", k.name, j), func(t *testing.T) {
-				o.Workers = 1 + r.IntN(4)
+				o.Workers, o.EdgeIDs = 1+r.IntN(4), r.IntN(2) == 0
 				edges := k.randomEdges(r, 1+m/(1+r.IntN(30)), m)
 				b := NewBuilder(o)
 				k.add(t, r, edges, o.Weights, b.Add)

@@ -116,6 +116,9 @@ func (t *transposing) scatter(s *scatter, first, end int) {
 			if from.Weights != nil {
 				s.weigh(k, i, from.Weights[e])
 			}
+			if from.EdgeIDs != nil {
+				s.mark(k, i, from.EdgeIDs[e])
+			}
 			pos[k] = i + 1
 		}
 		t.read[v] = uint32(e - lo)

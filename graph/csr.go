@@ -16,6 +16,10 @@ type CSR struct {
 	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
 	Targets []uint32  // one per directed edge
 	Weights []float32 // one per directed edge, or nil
+	// EdgeIDs has, for each directed edge, the id that its edge was given, or is
+	// nil. Both directions of an undirected edge have the same, and so has the
+	// entry of the reverse graph.
+	EdgeIDs []uint64
 }
 
 // NumVertices returns the number of rows.
@@ -40,7 +44,7 @@ func (c *CSR) Neighbors(v uint32) []uint32 {
 
 // Check returns ErrMalformed (or ErrTooManyVertices) for the first violation of the form: offsets that don't start at
 // zero, don't ascend or don't end at len(Targets), a target that is no vertex,
-// weights of another length. It costs one pass over the arrays.
+// weights or edge ids of another length. It costs one pass over the arrays.
 func (c *CSR) Check() error {
 	if len(c.Offsets) == 0 {
 		if len(c.Targets) != 0 {
@@ -71,6 +75,9 @@ func (c *CSR) Check() error {
 	if c.Weights != nil && len(c.Weights) != len(c.Targets) {
 		return fmt.Errorf("%w: %d weights for %d targets", ErrMalformed, len(c.Weights), len(c.Targets))
 	}
+	if c.EdgeIDs != nil && len(c.EdgeIDs) != len(c.Targets) {
+		return fmt.Errorf("%w: %d edge ids for %d targets", ErrMalformed, len(c.EdgeIDs), len(c.Targets))
+	}
 	return nil
 }
 
@@ -81,6 +88,9 @@ func (c *CSR) Transpose() CSR {
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
 	if c.Weights != nil {
 		t.Weights = make([]float32, len(c.Weights))
+	}
+	if c.EdgeIDs != nil {
+		t.EdgeIDs = make([]uint64, len(c.EdgeIDs))
 	}
 	for _, v := range c.Targets {
 		t.Offsets[v+1]++
@@ -96,6 +106,9 @@ func (c *CSR) Transpose() CSR {
 			t.Targets[at[v]] = uint32(u)
 			if c.Weights != nil {
 				t.Weights[at[v]] = c.Weights[e]
+			}
+			if c.EdgeIDs != nil {
+				t.EdgeIDs[at[v]] = c.EdgeIDs[e]
 			}
 			at[v]++
 		}

@@ -139,6 +139,12 @@ func New(p Parts) (*Graph, error) {
 	if g.ids.Len != out.NumVertices() {
 		return nil, fmt.Errorf("%w: %d ids for %d vertices", ErrMalformed, g.ids.Len, out.NumVertices())
 	}
+	if s := g.ids.Sides; s != nil && (g.ids.Dense() || len(s) != (g.ids.Len+63)/64) {
+		return nil, fmt.Errorf("%w: %d words of IDs.Sides for %d vertices; want a bit each, and ids that aren't dense", ErrMalformed, len(s), g.ids.Len)
+	}
+	if err := checkLogical(g.ids.Type, g.ids.Logical); err != nil {
+		return nil, err
+	}
 	if err := g.checkStored(); err != nil {
 		return nil, err
 	}

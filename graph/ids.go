@@ -6,6 +6,9 @@ package graph
 import (
 	"fmt"
 	"strconv"
+	"sync"
+
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // IDType says of which type the external ids are, so that results can be
@@ -60,7 +63,18 @@ type IDs struct {
 	StringOffsets []uint64 // one per vertex and one more, or nil
 	Data          []byte   // the strings, one after the other
 
-	index idIndex // external to internal; unused where dense
+	// Logical is what the integers or bytes stand for, where that is not
+	// themselves: "date32", "timestamp[us,UTC]", "decimal(18,0)", "uuid",
+	// "fixed(20)", or "tuple(int32,string)" for ids of several columns. The graph
+	// carries it, writes and reads such ids as text, and keeps ids of different
+	// meaning apart. Empty means no more than Type says.
+	Logical string
+	// Sides has a bit per vertex, set where it is a target, in graphs with
+	// Options.SeparateIDs; else nil. External ids then differ on each side.
+	Sides []uint64
+
+	meaning logicalType
+	index   idIndex // external to internal; unused where dense
 }
 
 // Dense reports whether external ids are the vertex ids themselves.
@@ -89,9 +103,33 @@ func (m *IDs) Bytes(v uint32) []byte {
 	return m.Data[m.StringOffsets[v]:m.StringOffsets[v+1]]
 }
 
+// Side returns the side of v. Without separate sides it is Source.
+func (m *IDs) Side(v uint32) Side {
+	if m.Sides != nil && m.Sides[v/64]>>(v%64)&1 != 0 {
+		return Target
+	}
+	return Source
+}
+
 // Format returns the external id of v as text: decimal for integers, the
-// string itself, hexadecimal for binary.
+// string itself, hexadecimal for binary; what it stands for where Logical says
+// so: a date as 2006-01-02, a timestamp as in RFC 3339, a UUID in its groups, a
+// tuple as its parts between commas, each as in a CSV file. Where sides are
+// separate, "source:" or "target:" stands before it.
 func (m *IDs) Format(v uint32) string {
+	if m.Sides == nil {
+		return m.format(v)
+	}
+	return m.Side(v).String() + ":" + m.format(v)
+}
+
+func (m *IDs) format(v uint32) string {
+	if t := m.logicalType(); t != nil {
+		if m.Type.Integer() {
+			return t.FormatInt(m.Int(v))
+		}
+		return t.FormatBytes(m.Bytes(v))
+	}
 	switch {
 	case m.Type == Binary:
 		return fmt.Sprintf("%x", m.Bytes(v))
@@ -101,4 +139,47 @@ func (m *IDs) Format(v uint32) string {
 		return strconv.FormatInt(m.Int(v), 10)
 	}
 	return strconv.FormatUint(uint64(m.Int(v)), 10)
+}
+
+// logicalType is IDs.Logical, understood once.
+type logicalType struct {
+	once sync.Once
+	t    *logical.Type
+}
+
+// logicalType returns what Logical says, or nil where it says nothing, or
+// nothing that goes with Type.
+func (m *IDs) logicalType() *logical.Type {
+	if m.Logical == "" {
+		return nil
+	}
+	m.meaning.once.Do(func() {
+		if t, err := logical.Parse(m.Logical); err == nil && t.Fits(m.Type.String()) {
+			m.meaning.t = &t
+		}
+	})
+	return m.meaning.t
+}
+
+// typeName is the name of a type for messages.
+func typeName(t IDType, logical string) string {
+	if logical != "" {
+		return logical
+	}
+	return t.String()
+}
+
+// checkLogical reports a Logical that is none, or not of ids of that type.
+func checkLogical(t IDType, name string) error {
+	if name == "" {
+		return nil
+	}
+	l, err := logical.Parse(name)
+	if err == nil && !l.Fits(t.String()) {
+		err = fmt.Errorf("%q is nothing that ids of type %v stand for", name, t)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrIDType, err)
+	}
+	return nil
 }

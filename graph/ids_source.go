@@ -25,10 +25,12 @@ const directSpan = 2
 // idSource is what the pairs of a build refer to: provisional numbers below
 // space, and the way from there to ids.
 type idSource struct {
-	typ   IDType
-	space int    // every provisional number is below
-	n     int    // how many of them are vertices; set by count
-	least uint64 // the ordered key of number 0, where there is no table
+	typ      IDType
+	logical  string
+	separate bool   // sources and targets are numbered apart, by the table
+	space    int    // every provisional number is below
+	n        int    // how many of them are vertices; set by count
+	least    uint64 // the ordered key of number 0, where there is no table
 
 	// One of these forms:
 	dense  bool     // every number is a vertex
@@ -36,8 +38,9 @@ type idSource struct {
 	ranked bool     // numbers are ranks in seen, a set of distances from least
 	table  *idTable // numbers are the table's
 
-	seen bitset
-	byID []idEntry // the table's ids, sorted
+	seen    bitset
+	byID    []idEntry // the table's ids, sorted: of separate ones the sources first
+	sources int       // how many of them are sources
 }
 
 // idEntry is an id of the table and its provisional number. The key of an
@@ -132,9 +135,16 @@ func (s *idSource) sortTable(c *crew) error {
 	if !s.typ.Integer() {
 		common = t.commonPrefix(c)
 	}
-	var starts [tableShards + 1]int
-	for sh := range tableShards {
-		starts[sh+1] = starts[sh] + int(t.shards[sh].n)
+	// The even shards, which have the sources where those are separate, come first.
+	var starts [tableShards]int
+	at, sources := 0, 0
+	for i := range tableShards {
+		sh := i*2%tableShards + i*2/tableShards
+		if i == tableShards/2 {
+			sources = at
+		}
+		starts[sh] = at
+		at += int(t.shards[sh].n)
 	}
 	err := c.each("", tableShards, func(_, sh int) error {
 		for i := range t.shards[sh].n {
@@ -152,6 +162,17 @@ func (s *idSource) sortTable(c *crew) error {
 		return err
 	}
 	s.byID = all
+	if !s.separate {
+		return s.sortEntries(c, all)
+	}
+	s.sources = sources
+	if err := s.sortEntries(c, all[:sources]); err != nil {
+		return err
+	}
+	return s.sortEntries(c, all[sources:])
+}
+
+func (s *idSource) sortEntries(c *crew, all []idEntry) error {
 	if s.typ.Integer() {
 		return c.sortInts("order", all)
 	}
@@ -159,7 +180,7 @@ func (s *idSource) sortTable(c *crew) error {
 		if x.key != y.key {
 			return cmp.Compare(x.key, y.key)
 		}
-		return bytes.Compare(t.stringOf(x.number), t.stringOf(y.number))
+		return bytes.Compare(s.table.stringOf(x.number), s.table.stringOf(y.number))
 	})
 }
 
@@ -205,7 +226,7 @@ func (t *idTable) stringOf(number uint32) []byte {
 // ids makes the id map. final gives the vertex of a provisional number; nil
 // means the number itself. inOrder says that vertices ascend by id.
 func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
-	m := &IDs{Type: s.typ, Len: s.n}
+	m := &IDs{Type: s.typ, Len: s.n, Logical: s.logical}
 	vertex := func(p uint32) uint32 {
 		if final != nil {
 			return final[p]
@@ -222,6 +243,13 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
 		m.index.byID = make([]uint32, 0, s.n)
 		for p := range s.all(c) {
 			m.index.byID = append(m.index.byID, vertex(p))
+		}
+	}
+	if s.separate {
+		m.Sides = make([]uint64, (s.n+63)/64)
+		for _, e := range s.byID[s.sources:] {
+			v := vertex(e.number)
+			m.Sides[v/64] |= 1 << (v % 64)
 		}
 	}
 	switch {

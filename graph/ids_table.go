@@ -23,7 +23,10 @@ type idTable struct {
 	seed    uint64
 	strSeed maphash.Seed
 	limit   uint32 // ids per shard
-	shards  [tableShards]idShard
+	// separate says that sources go to the shards of even number and targets to
+	// those of odd: what is on both sides is two ids, for no more memory.
+	separate bool
+	shards   [tableShards]idShard
 }
 
 const (
@@ -66,12 +69,14 @@ type stringRef struct{ block, off, len uint32 }
 // maxIDBytes bounds one string id, so that a stringRef can hold it.
 const maxIDBytes = 1 << 30
 
-func newIDTable(limit uint64) *idTable {
+func newIDTable(limit uint64, separate bool) *idTable {
 	return &idTable{
 		// A seed per table: nobody can choose ids that all collide.
 		seed:    rand.Uint64(),
 		strSeed: maphash.MakeSeed(),
 		limit:   uint32(min(limit/tableShards, 1<<(32-shardBits)-1)),
+
+		separate: separate,
 	}
 }
 
@@ -159,15 +164,31 @@ func (b *idBatch) partition() (ends [tableShards]uint32) {
 	return ends
 }
 
-// mapInts gives every one of b.keys its provisional number in b.out. With
-// insert false an unknown id is an error.
-func (t *idTable) mapInts(b *idBatch, insert bool) error {
+// mapInts gives every one of b.keys its provisional number in b.out. The first
+// so many are sources, the others targets. With insert false an unknown id is
+// an error.
+func (t *idTable) mapInts(b *idBatch, sources int, insert bool) error {
 	for i, k := range b.keys {
 		b.hashes[i] = mix(k ^ t.seed)
 	}
+	t.sides(b, sources)
 	return t.eachShard(b, func(sh *idShard, s uint32, items []idItem) error {
 		return t.intsInShard(b.out, sh, s, items, insert)
 	})
+}
+
+// sides moves the hashes of sources to even shards and those of targets to odd
+// ones, where the two are separate.
+func (t *idTable) sides(b *idBatch, sources int) {
+	if !t.separate {
+		return
+	}
+	for i := range b.hashes[:sources] {
+		b.hashes[i] &^= 1
+	}
+	for i := range b.hashes[sources:] {
+		b.hashes[sources+i] |= 1
+	}
 }
 
 // eachShard runs work for every shard that the batch has ids of, under its lock.
@@ -233,13 +254,21 @@ func (t *idTable) intsInShard(out []uint32, sh *idShard, s uint32, items []idIte
 	return nil
 }
 
-// mapStrings is mapInts for sources src and targets dst from edge lo to hi.
+// mapStrings is mapInts for sources src and targets dst from edge lo to hi; an
+// empty column is left out.
 func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bool) error {
-	n := hi - lo
-	for i := range n {
-		b.hashes[i] = maphash.Bytes(t.strSeed, src.Value(lo+i))
-		b.hashes[n+i] = maphash.Bytes(t.strSeed, dst.Value(lo+i))
+	n := 0
+	if src.Len() > 0 {
+		n = hi - lo
 	}
+	for i := range b.hashes {
+		if i < n {
+			b.hashes[i] = maphash.Bytes(t.strSeed, src.Value(lo+i))
+		} else {
+			b.hashes[i] = maphash.Bytes(t.strSeed, dst.Value(lo+i-n))
+		}
+	}
+	t.sides(b, n)
 	return t.eachShard(b, func(sh *idShard, s uint32, items []idItem) error {
 		for _, it := range items {
 			id := dst

@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
+	"math/bits"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -18,28 +20,69 @@ import (
 type idIndex struct {
 	once sync.Once
 	byID []uint32 // nil where the vertices are in that order already
+	// Where sides are separate, so many are sources, which come first.
+	sources int
 }
 
 // search returns the vertex for which compare returns 0, where compare(v)
-// ranks the id of v against the one that is sought.
-func (m *IDs) search(compare func(v uint32) int) (uint32, bool) {
+// ranks the id of v against the one that is sought. Where sides are separate,
+// an id that is on both is ErrTwoSides.
+func (m *IDs) search(compare func(v uint32) int) (uint32, error) {
 	m.index.once.Do(m.sortByID)
+	if m.Sides == nil {
+		v, ok := m.searchIn(0, m.Len, compare)
+		if !ok {
+			return 0, ErrNoVertex
+		}
+		return v, nil
+	}
+	v, isSource := m.searchIn(0, m.index.sources, compare)
+	w, isTarget := m.searchIn(m.index.sources, m.Len, compare)
+	switch {
+	case isSource && isTarget:
+		return 0, fmt.Errorf("%w: write source:%s or target:%s", ErrTwoSides, m.format(v), m.format(v))
+	case isSource:
+		return v, nil
+	case isTarget:
+		return w, nil
+	}
+	return 0, ErrNoVertex
+}
+
+// searchOn is search on one side.
+func (m *IDs) searchOn(side Side, compare func(v uint32) int) (uint32, bool) {
+	m.index.once.Do(m.sortByID)
+	switch {
+	case m.Sides == nil:
+		return m.searchIn(0, m.Len, compare)
+	case side == Source:
+		return m.searchIn(0, m.index.sources, compare)
+	}
+	return m.searchIn(m.index.sources, m.Len, compare)
+}
+
+// searchIn is search among the vertices lo to hi-1 in ascending order of id.
+func (m *IDs) searchIn(lo, hi int, compare func(v uint32) int) (uint32, bool) {
 	at := func(i int) uint32 {
 		if m.index.byID != nil {
 			return m.index.byID[i]
 		}
 		return uint32(i)
 	}
-	i := sort.Search(m.Len, func(i int) bool { return compare(at(i)) >= 0 })
-	if i < m.Len && compare(at(i)) == 0 {
+	i := lo + sort.Search(hi-lo, func(i int) bool { return compare(at(lo+i)) >= 0 })
+	if i < hi && compare(at(i)) == 0 {
 		return at(i), true
 	}
 	return 0, false
 }
 
 // compare ranks the ids of two vertices: integers numerically by their
-// signedness, strings bytewise.
+// signedness, strings bytewise; sources before targets where those are
+// separate.
 func (m *IDs) compare(v, w uint32) int {
+	if m.Sides != nil && m.Side(v) != m.Side(w) {
+		return cmp.Compare(m.Side(v), m.Side(w))
+	}
 	switch {
 	case m.StringOffsets != nil:
 		return bytes.Compare(m.Bytes(v), m.Bytes(w))
@@ -50,7 +93,8 @@ func (m *IDs) compare(v, w uint32) int {
 }
 
 // ByID returns the vertices in ascending order of external id: integers by
-// value, strings and binary bytewise. It is nil where the vertices are in that
+// value, strings and binary bytewise; with separate sides all sources come
+// before all targets. It is nil where the vertices are in that
 // order already, vertex v being the v-th. The slice is the map's own and must
 // not be written to.
 //
@@ -65,7 +109,19 @@ func (m *IDs) ByID() []uint32 {
 	return m.index.byID
 }
 
+// countSources sets how many vertices are sources, where sides are separate.
+func (m *IDs) countSources() {
+	m.index.sources = m.Len
+	for i, word := range m.Sides {
+		if rest := m.Len - i*64; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		m.index.sources -= bits.OnesCount64(word)
+	}
+}
+
 func (m *IDs) sortByID() {
+	m.countSources()
 	if m.index.byID != nil {
 		return
 	}
@@ -84,19 +140,67 @@ func (m *IDs) sortByID() {
 	m.index.byID = byID
 }
 
-// vertexInt looks up an integer id by its 64 bits.
-func (m *IDs) vertexInt(id int64) (uint32, bool) {
+// rankInt ranks the integer ids of vertices against one by its 64 bits.
+func (m *IDs) rankInt(id int64) func(v uint32) int {
+	if m.Type.Signed() {
+		return func(v uint32) int { return cmp.Compare(m.Int(v), id) }
+	}
+	return func(v uint32) int { return cmp.Compare(uint64(m.Int(v)), uint64(id)) }
+}
+
+func (m *IDs) rankBytes(id []byte) func(v uint32) int {
+	return func(v uint32) int { return bytes.Compare(m.Bytes(v), id) }
+}
+
+// FindInt returns the vertex with that integer id (a Uint64 bit for bit) on that
+// side, and whether there is one. Without separate sides the side doesn't
+// matter. There is none where ids aren't integers.
+func (m *IDs) FindInt(side Side, id int64) (uint32, bool) {
+	if !m.Type.Integer() {
+		return 0, false
+	}
 	if m.Dense() {
 		return uint32(id), id >= 0 && id < int64(m.Len)
 	}
-	if m.Type.Signed() {
-		return m.search(func(v uint32) int { return cmp.Compare(m.Int(v), id) })
+	return m.searchOn(side, m.rankInt(id))
+}
+
+// FindBytes is FindInt for strings and binary. The slice is only read.
+func (m *IDs) FindBytes(side Side, id []byte) (uint32, bool) {
+	if m.Type.Integer() {
+		return 0, false
 	}
-	return m.search(func(v uint32) int { return cmp.Compare(uint64(m.Int(v)), uint64(id)) })
+	return m.searchOn(side, m.rankBytes(id))
+}
+
+// vertexInt looks up an integer id by its 64 bits; name is the id as it was
+// asked for.
+func (m *IDs) vertexInt(id int64, name any) (uint32, error) {
+	if m.Dense() {
+		if id < 0 || id >= int64(m.Len) {
+			return 0, &VertexError{ID: name}
+		}
+		return uint32(id), nil
+	}
+	v, err := m.search(m.rankInt(id))
+	if err == ErrNoVertex {
+		err = &VertexError{ID: name}
+	}
+	return v, err
+}
+
+// vertexBytes is vertexInt for strings.
+func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
+	v, err := m.search(m.rankBytes(id))
+	if err == ErrNoVertex {
+		err = &VertexError{ID: name}
+	}
+	return v, err
 }
 
 // Vertex returns the vertex with the integer id, or a *VertexError. Ids that
-// aren't integers fail with ErrIDType.
+// aren't integers fail with ErrIDType, an id that is on both of two separate
+// sides with ErrTwoSides (IDs.FindInt looks on one).
 func (g *Graph) Vertex(id int64) (uint32, error) {
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
@@ -104,15 +208,11 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 	if id < 0 && !g.ids.Type.Signed() {
 		return 0, &VertexError{ID: id}
 	}
-	v, ok := g.ids.vertexInt(id)
-	if !ok {
-		return 0, &VertexError{ID: id}
-	}
-	return v, nil
+	return g.ids.vertexInt(id, id)
 }
 
 // VertexUint returns the vertex with the integer id, which may be past
-// MaxInt64, or a *VertexError. Ids that aren't integers fail with ErrIDType.
+// MaxInt64. Errors are those of Vertex.
 func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
@@ -120,55 +220,85 @@ func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	if int64(id) < 0 && g.ids.Type.Signed() {
 		return 0, &VertexError{ID: id}
 	}
-	v, ok := g.ids.vertexInt(int64(id))
-	if !ok {
-		return 0, &VertexError{ID: id}
-	}
-	return v, nil
+	return g.ids.vertexInt(int64(id), id)
 }
 
-// VertexString returns the vertex with the string (or binary) id, or a
-// *VertexError. Integer ids fail with ErrIDType.
+// VertexString returns the vertex with the string (or binary) id. Errors are
+// those of Vertex, ErrIDType for integer ids.
 func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([]byte(id)) }
 
-// VertexBytes returns the vertex with the binary (or string) id, or a
-// *VertexError. Integer ids fail with ErrIDType. The slice is only read.
+// VertexBytes returns the vertex with the binary (or string) id. Errors are
+// those of Vertex, ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	if g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
-	v, ok := g.ids.search(func(v uint32) int { return bytes.Compare(g.ids.Bytes(v), id) })
-	if !ok {
-		return 0, &VertexError{ID: string(id)}
-	}
-	return v, nil
+	return g.ids.vertexBytes(id, string(id))
 }
 
 // ParseVertex returns the vertex whose id reads as text, the way IDs.Format
-// writes it: decimal for integers, the string itself, hexadecimal for binary.
-// Text that is no id of the graph's type fails with ErrIDType, an absent id
-// with a *VertexError.
+// writes it: decimal for integers, the string itself, hexadecimal for binary,
+// and what IDs.Logical says. Where sides are separate, "source:" or "target:"
+// before it says on which; without, an id that is on both is ErrTwoSides. Text
+// that is no id of the graph's type fails with ErrIDType, an absent id with a
+// *VertexError.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
-	t := g.ids.Type
-	switch {
-	case t == String:
-		return g.VertexString(text)
-	case t == Binary:
-		id, err := hex.DecodeString(text)
-		if err != nil {
-			return 0, fmt.Errorf("%w: ids are binary, written in hexadecimal, but %q is not: %v", ErrIDType, text, err)
+	m := g.ids
+	if m.Sides != nil {
+		for _, side := range []Side{Source, Target} {
+			rest, ok := strings.CutPrefix(text, side.String()+":")
+			if !ok {
+				continue
+			}
+			n, raw, err := m.parse(rest)
+			if err != nil {
+				return 0, err
+			}
+			v, found := m.FindInt(side, n)
+			if !m.Type.Integer() {
+				v, found = m.FindBytes(side, raw)
+			}
+			if !found {
+				return 0, &VertexError{ID: text}
+			}
+			return v, nil
 		}
-		return g.VertexBytes(id)
-	case t.Signed():
-		id, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%w: ids are of type %v, but %q is not: %v", ErrIDType, t, text, err)
-		}
-		return g.Vertex(id)
 	}
-	id, err := strconv.ParseUint(text, 10, 64)
+	n, raw, err := m.parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("%w: ids are of type %v, but %q is not: %v", ErrIDType, t, text, err)
+		return 0, err
 	}
-	return g.VertexUint(id)
+	if m.Type.Integer() {
+		return m.vertexInt(n, text)
+	}
+	return m.vertexBytes(raw, text)
+}
+
+// parse reads an id as Format writes it, without a side: an integer by its 64
+// bits, or bytes.
+func (m *IDs) parse(text string) (n int64, raw []byte, err error) {
+	t := m.logicalType()
+	switch {
+	case t != nil && m.Type.Integer():
+		n, err = t.ParseInt(text)
+	case t != nil:
+		raw, err = t.ParseBytes(text)
+	case m.Type == String:
+		raw = []byte(text)
+	case m.Type == Binary:
+		raw, err = hex.DecodeString(text)
+		if err != nil {
+			err = fmt.Errorf("want hexadecimal digits: %w", err)
+		}
+	case m.Type.Signed():
+		n, err = strconv.ParseInt(text, 10, 64)
+	default:
+		var u uint64
+		u, err = strconv.ParseUint(text, 10, 64)
+		n = int64(u)
+	}
+	if err != nil {
+		return 0, nil, fmt.Errorf("%w: ids are of type %s, but %q is not: %v", ErrIDType, typeName(m.Type, m.Logical), text, err)
+	}
+	return n, raw, nil
 }

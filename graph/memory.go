@@ -15,7 +15,7 @@ import (
 
 // Memory is an estimate of what building takes, in bytes.
 type Memory struct {
-	Graph   uint64 // the finished graph: CSR, reverse, weights
+	Graph   uint64 // the finished graph: CSR, reverse, weights, edge ids
 	IDs     uint64 // the id map
 	Peak    uint64 // the most that a Builder holds at one time, both included
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
@@ -30,7 +30,7 @@ func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memor
 	if o.DenseIDs && o.Vertices > 0 {
 		vertices = o.Vertices
 	}
-	l := load{o: o, edges: inputEdges, vertices: vertices, strings: meanIDBytes > 0, table: !o.DenseIDs}
+	l := load{o: o, edges: inputEdges, items: inputEdges, vertices: vertices, strings: meanIDBytes > 0, table: !o.DenseIDs}
 	l.stringBytes = uint64(math.Ceil(meanIDBytes * float64(vertices)))
 	return l.memory()
 }
@@ -48,6 +48,7 @@ func (b *Builder) Estimate() Memory {
 type load struct {
 	o               Options
 	edges, vertices uint64
+	items           uint64 // edges, and ids given as vertices
 	strings         bool
 	stringBytes     uint64
 	table           bool   // ids go through an idTable
@@ -79,6 +80,10 @@ func (l load) memory() (m Memory) {
 		entryBytes += 4
 		pairBytes += chunkWeightBytes
 	}
+	if l.o.EdgeIDs {
+		entryBytes += 8
+		pairBytes += chunkIDBytes
+	}
 	csr := 8*(n+1) + entryBytes*entries
 	m.Graph = csr
 	if l.o.Directed && l.o.Reverse {
@@ -95,6 +100,9 @@ func (l load) memory() (m Memory) {
 	if l.o.Order != OrderGiven {
 		m.IDs += 4 * n
 	}
+	if l.o.SeparateIDs {
+		m.IDs += (n + 63) / 64 * 8
+	}
 	mapping := l.ranked * 3 / 16
 	if l.table {
 		perID := uint64(slotBytes + sortBytes + keyBytes)
@@ -110,8 +118,13 @@ func (l load) memory() (m Memory) {
 	}
 	// Scratch memory of a worker: idBatch, pairSet, rowSorter.
 	scratch := workers * min(4<<20, 64<<10+32*e)
-	chunks := (e+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
-	chunks = min(chunks, 2*e+2) // slabs double while few
+	if l.o.EdgeIDs {
+		scratch *= 2
+	}
+	// Vertices that are given come two to a pair.
+	given := e + (max(l.items, e)-e+1)/2
+	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
+	chunks = min(chunks, 2*given+2) // slabs double while few
 	pairs := chunks * pairBytes
 	m.Peak = m.Graph + pairs
 	if pages.Works {
@@ -120,9 +133,15 @@ func (l load) memory() (m Memory) {
 		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
 		m.Peak = max(csr, pairs) + (m.Graph - csr) + step
 	}
-	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes)*n + scratch
+	perNumber := uint64(0)
+	if l.o.SeparateIDs {
+		// One side may have all the vertices; provisional numbers are then twice
+		// as many: degrees, final, counters and given.
+		perNumber = 8 + inBytes
+	}
+	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes+perNumber)*n + scratch
 
-	perVertex := uint64(permBytes+orderBytes) + 2*inBytes
+	perVertex := uint64(permBytes+orderBytes) + 2*inBytes + 2*perNumber
 	extra := (entryBytes*entries + windows - 1) / windows // permute
 	if !l.o.KeepDuplicates {
 		extra = entryBytes * entries / 2 // trim
@@ -136,8 +155,8 @@ func (l load) memory() (m Memory) {
 
 // load returns what was added so far. b.mu is held.
 func (b *Builder) load() load {
-	l := load{o: b.o, edges: b.edges, strings: b.typed && !b.typ.Integer()}
-	if b.edges == 0 {
+	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer()}
+	if l.items == 0 {
 		l.vertices = b.o.Vertices
 		return l
 	}
@@ -153,7 +172,7 @@ func (b *Builder) load() load {
 	case l.strings:
 		return l
 	case b.directly(span):
-	case span/rankedSpan <= b.edges && b.table == nil:
+	case span/rankedSpan <= l.items && b.table == nil:
 		l.ranked = span
 	default:
 		l.table = true
@@ -161,14 +180,14 @@ func (b *Builder) load() load {
 	// Distinct ids that came by their low 32 bits: no more than their range,
 	// than two an edge, and than were counted and may not have been.
 	counted := uint64(1.05*b.counted.count()) + b.uncounted
-	l.vertices += min(span, 2*b.edges, counted)
+	l.vertices += min(span, 2*b.edges+b.vertices, counted)
 	return l
 }
 
 // checkMemory refuses where what was added so far can't be built. b.mu is
 // held.
 func (b *Builder) checkMemory() error {
-	b.check = b.edges + max(b.edges/16, 1<<16)
+	b.check = b.items() + max(b.items()/16, 1<<16)
 	l := b.load()
 	return b.refuse(l, l.memory().Peak)
 }

@@ -32,6 +32,8 @@ var memoryCases = []memoryCase{
 	{name: "directed", ids: "close", options: Options{Directed: true}},
 	{name: "reverse", ids: "scattered", options: Options{Directed: true, Reverse: true, Weights: true, KeepDuplicates: true}},
 	{name: "strings", ids: "strings"},
+	{name: "edge ids", ids: "close", options: Options{Weights: true, EdgeIDs: true}},
+	{name: "separate", ids: "scattered", options: Options{SeparateIDs: true, Directed: true, Reverse: true}},
 	{name: "large", ids: "close", scale: 20},
 	{name: "two passes", ids: "scattered", twoPass: true},
 	{name: "two passes given", ids: "scattered", twoPass: true, options: Options{Order: OrderGiven, KeepDuplicates: true}},
@@ -106,7 +108,7 @@ func TestMemoryChild(t *testing.T) {
 	case "apart":
 		name = func(v uint64) int64 { return int64(v) * 100 }
 	}
-	weights := make([]float32, 64<<10)
+	weights, edgeIDs := make([]float32, 64<<10), make([]uint64, 64<<10)
 	var columns [2]Strings
 	read := func(_ context.Context, yield func(Batch) error) error {
 		var err error
@@ -116,6 +118,9 @@ func TestMemoryChild(t *testing.T) {
 				columns[0].set(src)
 				columns[1].set(dst)
 				e = Batch{SrcStrings: &columns[0], DstStrings: &columns[1]}
+			}
+			if c.options.EdgeIDs {
+				e.EdgeIDs = edgeIDs[:len(src)]
 			}
 			if c.options.Weights {
 				e.Weights = weights[:len(src)]
@@ -155,10 +160,10 @@ func TestMemoryChild(t *testing.T) {
 		mean = float64(len(ids.Data)) / float64(ids.Len)
 	}
 	use.Need = Estimate(c.options, g.Stats().InputEdges, uint64(g.NumVertices()), mean)
-	use.IDs = uint64(8*len(ids.Ints) + 4*len(ids.Dense32) + 8*len(ids.StringOffsets) + len(ids.Data) + 4*len(ids.index.byID))
+	use.IDs = uint64(8*len(ids.Ints) + 4*len(ids.Dense32) + 8*len(ids.StringOffsets) + len(ids.Data) + 4*len(ids.index.byID) + 8*len(ids.Sides))
 	for _, c := range []*CSR{g.out, g.in} {
 		if c != nil && (c != g.out || use.Graph == 0) {
-			use.Graph += uint64(8*len(c.Offsets) + 4*cap(c.Targets) + 4*cap(c.Weights))
+			use.Graph += uint64(8*len(c.Offsets) + 4*cap(c.Targets) + 4*cap(c.Weights) + 8*cap(c.EdgeIDs))
 		}
 	}
 	out, err := json.Marshal(use)

@@ -14,6 +14,7 @@ import (
 type naiveEdge struct {
 	src, dst string // 8 bytes big-endian of the ordered key where ids are integers
 	w        float32
+	id       uint64
 }
 
 type naiveGraph struct {
@@ -26,6 +27,7 @@ type naiveGraph struct {
 type naiveEntry struct {
 	target uint32
 	weight float32
+	id     uint64
 }
 
 // lighter is the order of weights: -0 before 0 and NaN last.
@@ -48,21 +50,26 @@ func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 		set[id] = true
 	}
 	type arc struct{ u, v string }
-	arcs := map[arc][]float32{}
+	type load struct {
+		w  float32
+		id uint64
+	}
+	lightest := func(x, y load) int { return cmp.Or(lighter(x.w, y.w), cmp.Compare(x.id, y.id)) }
+	arcs := map[arc][]load{}
 	for _, e := range edges {
 		set[e.src], set[e.dst] = true, true
 		if e.src == e.dst && !o.KeepSelfLoops {
 			g.stats.SelfLoops++
 			continue
 		}
-		arcs[arc{e.src, e.dst}] = append(arcs[arc{e.src, e.dst}], e.w)
+		arcs[arc{e.src, e.dst}] = append(arcs[arc{e.src, e.dst}], load{e.w, e.id})
 		if !o.Directed && e.src != e.dst {
-			arcs[arc{e.dst, e.src}] = append(arcs[arc{e.dst, e.src}], e.w)
+			arcs[arc{e.dst, e.src}] = append(arcs[arc{e.dst, e.src}], load{e.w, e.id})
 		}
 	}
 	degree := map[string]int{}
 	for a, ws := range arcs {
-		slices.SortFunc(ws, lighter)
+		slices.SortFunc(ws, lightest)
 		if !o.KeepDuplicates {
 			g.stats.Duplicates += uint64(len(ws) - 1)
 			ws = ws[:1]
@@ -101,14 +108,14 @@ func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 	for a, ws := range arcs {
 		u, v := vertex[a.u], vertex[a.v]
 		for _, w := range ws {
-			g.out[u] = append(g.out[u], naiveEntry{v, w})
-			g.in[v] = append(g.in[v], naiveEntry{u, w})
+			g.out[u] = append(g.out[u], naiveEntry{v, w.w, w.id})
+			g.in[v] = append(g.in[v], naiveEntry{u, w.w, w.id})
 		}
 	}
 	for _, rows := range [][][]naiveEntry{g.out, g.in} {
 		for _, row := range rows {
 			slices.SortFunc(row, func(x, y naiveEntry) int {
-				return cmp.Or(cmp.Compare(x.target, y.target), lighter(x.weight, y.weight))
+				return cmp.Or(cmp.Compare(x.target, y.target), lighter(x.weight, y.weight), cmp.Compare(x.id, y.id))
 			})
 		}
 	}

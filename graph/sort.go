@@ -3,14 +3,17 @@
 package graph
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // rowSorter sorts rows, one goroutine at a time; it owns the scratch memory.
 type rowSorter struct {
 	spare           []uint32
 	keys, spareKeys []uint64
+	cells           []cell
 }
 
 const (
@@ -18,9 +21,15 @@ const (
 	scratchMax   = 1 << 18 // longer rows are split in place first
 )
 
-// sort sorts a row by target, and entries of one target by weight. weights is
-// nil or as long as the row.
-func (s *rowSorter) sort(row []uint32, weights []float32) { s.part(row, weights, 32) }
+// sort sorts a row by target, entries of one target by weight, and those of one
+// weight by edge id.
+func (s *rowSorter) sort(c cells) {
+	if c.ids != nil {
+		s.identified(c)
+		return
+	}
+	s.part(c.targets, c.weights, 32)
+}
 
 // part sorts entries whose targets agree above the low bits.
 func (s *rowSorter) part(row []uint32, weights []float32, low uint) {
@@ -151,5 +160,68 @@ func (s *rowSorter) split(row []uint32, weights []float32, low uint) {
 		} else {
 			s.part(row[lo:end[i]], weights[lo:end[i]], low)
 		}
+	}
+}
+
+// cells are some entries of a CSR: targets, and weights and edge ids or nil.
+type cells struct {
+	targets []uint32
+	weights []float32
+	ids     []uint64
+}
+
+// row returns entries lo to hi-1.
+func (c *CSR) row(lo, hi uint64) (r cells) {
+	r.targets = c.Targets[lo:hi]
+	if c.Weights != nil {
+		r.weights = c.Weights[lo:hi]
+	}
+	if c.EdgeIDs != nil {
+		r.ids = c.EdgeIDs[lo:hi]
+	}
+	return r
+}
+
+// cell is one entry, to be sorted by key, then id.
+type cell struct{ key, id uint64 }
+
+func (c cells) at(i int) cell {
+	k := uint64(c.targets[i]) << 32
+	if c.weights != nil {
+		k |= uint64(weightKey(c.weights[i]))
+	}
+	return cell{k, c.ids[i]}
+}
+
+func (x cell) compare(y cell) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.id, y.id)) }
+
+// identified sorts a row with edge ids: long ones in place, so that a hub's row
+// isn't held twice.
+func (s *rowSorter) identified(c cells) {
+	if len(c.targets) > scratchMax {
+		sort.Sort(c)
+		return
+	}
+	s.cells = s.cells[:0]
+	for i := range c.targets {
+		s.cells = append(s.cells, c.at(i))
+	}
+	slices.SortFunc(s.cells, cell.compare)
+	for i, x := range s.cells {
+		c.targets[i], c.ids[i] = uint32(x.key>>32), x.id
+		if c.weights != nil {
+			c.weights[i] = weightOf(uint32(x.key))
+		}
+	}
+}
+
+// Len, Less and Swap are for sort.Sort.
+func (c cells) Len() int           { return len(c.targets) }
+func (c cells) Less(i, j int) bool { return c.at(i).compare(c.at(j)) < 0 }
+func (c cells) Swap(i, j int) {
+	c.targets[i], c.targets[j] = c.targets[j], c.targets[i]
+	c.ids[i], c.ids[j] = c.ids[j], c.ids[i]
+	if c.weights != nil {
+		c.weights[i], c.weights[j] = c.weights[j], c.weights[i]
 	}
 }

@@ -30,15 +30,31 @@ func TestSortRows(t *testing.T) {
 				want[i] = entry{row[i], weights[i]}
 			}
 			plain := slices.Clone(row)
-			s.sort(plain, nil)
-			s.sort(row, weights)
+			// Ids that tell entries of one target and weight apart, in some order.
+			ids, alike := make([]uint64, n), uint64(0)
+			for i := range ids {
+				ids[i] = uint64(i) * 7 % 13
+				alike += ids[i]
+			}
+			marked := cells{slices.Clone(row), slices.Clone(weights), ids}
+			s.sort(marked)
+			s.sort(cells{targets: plain})
+			s.sort(cells{targets: row, weights: weights})
 			slices.SortFunc(want, func(x, y entry) int {
 				return cmp.Or(cmp.Compare(x.target, y.target), cmp.Compare(x.weight, y.weight))
 			})
 			for i, e := range want {
+				if marked.targets[i] != e.target || marked.weights[i] != e.weight ||
+					i > 0 && want[i-1] == e && ids[i-1] > ids[i] {
+					t.Fatalf("%d below %d, with ids, entry %d: %d of weight %v, id %d; want %v", n, most, i, marked.targets[i], marked.weights[i], ids[i], e)
+				}
+				alike -= ids[i]
 				if plain[i] != e.target || row[i] != e.target || weights[i] != e.weight {
 					t.Fatalf("%d below %d, entry %d: %d, and %d of weight %v; want %v", n, most, i, plain[i], row[i], weights[i], e)
 				}
+			}
+			if alike != 0 {
+				t.Fatalf("%d below %d: ids were lost", n, most)
 			}
 		}
 	}

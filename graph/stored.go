@@ -68,7 +68,7 @@ func (g *Graph) letGo() error {
 		*g.in = CSR{}
 	}
 	m := g.ids
-	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data = 0, nil, nil, nil, nil
+	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data, m.Sides = 0, nil, nil, nil, nil, nil
 	m.SetByID(nil)
 	g.stored = Stored{}
 	if g.hold.release == nil {
@@ -146,6 +146,6 @@ func (g *Graph) Fours() *Fours {
 // order already. It must be called before the map is used. What it is given is
 // not checked; lookups find what it leads them to.
 func (m *IDs) SetByID(byID []uint32) {
-	m.index.once.Do(func() {})
+	m.index.once.Do(m.countSources)
 	m.index.byID = byID
 }

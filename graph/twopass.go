@@ -33,7 +33,7 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 	}
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
 	if !in.o.DenseIDs {
-		p.table = newIDTable(in.maxVertices)
+		p.table = newIDTable(in.maxVertices, in.o.SeparateIDs)
 	}
 	if err := read(ctx, p.first); err != nil {
 		return nil, err
@@ -41,13 +41,16 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 	if err := p.rowsFor(); err != nil {
 		return nil, err
 	}
-	read1 := p.edges
-	p.edges = 0
+	read1, vertices1 := p.edges, p.vertices
+	p.edges, p.vertices = 0, 0
 	if err := read(ctx, p.second); err != nil {
 		return nil, err
 	}
 	if p.edges != read1 {
 		return nil, fmt.Errorf("%w: %d edges, then %d", errChanged, read1, p.edges)
+	}
+	if p.vertices != vertices1 {
+		return nil, fmt.Errorf("%w: %d vertices, then %d", errChanged, vertices1, p.vertices)
 	}
 	return p.graph()
 }
@@ -73,8 +76,11 @@ type passes struct {
 }
 
 // take checks a batch and calls use with the provisional numbers of its edges,
-// piece by piece: edge i is from src[i] to dst[i] with weight weights[i].
-func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights []float32) error) error {
+// piece by piece: edge i is from src[i] to dst[i], and has x besides.
+func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, x extras) error) error {
+	if e.Vertices {
+		return p.takeVertices(e, insert)
+	}
 	var (
 		typ    = e.Type
 		lo, hi uint64
@@ -85,19 +91,19 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights 
 	case e.SrcStrings != nil || e.DstStrings != nil:
 		if err = e.checkForm(); err == nil {
 			edges = e.SrcStrings.Len()
-			typ, err = p.checkStrings(*e.SrcStrings, *e.DstStrings, e.Weights)
+			typ, err = p.checkStrings(*e.SrcStrings, *e.DstStrings, e.extras())
 		}
 	case !typ.Integer():
 		err = fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, typ)
 	case typ == Uint64:
-		lo, hi, err = checkInts(&p.intake, typ, unsigned(e.Src), unsigned(e.Dst), e.Weights)
+		lo, hi, err = checkInts(&p.intake, typ, unsigned(e.Src), unsigned(e.Dst), e.extras())
 	default:
-		lo, hi, err = checkInts(&p.intake, typ, e.Src, e.Dst, e.Weights)
+		lo, hi, err = checkInts(&p.intake, typ, e.Src, e.Dst, e.extras())
 	}
 	if err != nil {
 		return err
 	}
-	if err := p.enter(typ, edges, lo, hi); err != nil {
+	if err := p.enter(intakeBatch{typ: typ, logical: e.Logical, edges: edges, lo: lo, hi: hi}); err != nil {
 		return err
 	}
 	s, _ := p.scratch.Get().(*idBatch)
@@ -119,16 +125,12 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights 
 			for i := range n {
 				s.keys[i], s.keys[n+i] = typ.orderedKey(e.Src[at+i]), typ.orderedKey(e.Dst[at+i])
 			}
-			err = p.table.mapInts(s, insert)
+			err = p.table.mapInts(s, n, insert)
 		}
 		if err != nil {
 			return err
 		}
-		var weights []float32
-		if p.o.Weights {
-			weights = e.Weights[at : at+n]
-		}
-		if err := use(s.out[:n], s.out[n:], weights); err != nil {
+		if err := use(s.out[:n], s.out[n:], p.wanted(e.extras()).part(at, at+n)); err != nil {
 			return err
 		}
 		at += n
@@ -137,20 +139,20 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, weights 
 }
 
 // enter checks a batch in.
-func (p *passes) enter(typ IDType, edges int, lo, hi uint64) error {
+func (p *passes) enter(e intakeBatch) error {
 	if err := p.ctx.Err(); err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.note(typ, edges, lo, hi); err != nil {
+	if err := p.note(e); err != nil {
 		return err
 	}
-	if p.o.DenseIDs && p.out != nil && edges > 0 && hi-p.ids.least >= uint64(p.ids.n) {
+	if p.o.DenseIDs && p.out != nil && e.edges+e.vertices > 0 && e.hi-p.ids.least >= uint64(p.ids.n) {
 		return errChanged
 	}
-	if p.out == nil && p.edges >= p.check {
-		p.check = p.edges + max(p.edges/16, 1<<16)
+	if given := p.items(); p.out == nil && given >= p.check {
+		p.check = given + max(given/16, 1<<16)
 		if err := p.checkMemory(); err != nil {
 			return err
 		}
@@ -174,9 +176,61 @@ func (p *passes) checkMemory() error {
 	return p.refuse(l, l.memory().TwoPass)
 }
 
+// takeVertices is take for vertices, which only need to be known.
+func (p *passes) takeVertices(e Batch, insert bool) error {
+	if err := e.checkVertexForm(); err != nil {
+		return err
+	}
+	n := intakeBatch{typ: e.Type, logical: e.Logical, vertices: len(e.Src)}
+	var err error
+	switch {
+	case e.SrcStrings != nil:
+		n.vertices = e.SrcStrings.Len()
+		n.typ, err = p.checkColumn(*e.SrcStrings)
+	case !e.Type.Integer():
+		err = fmt.Errorf("%w: a batch of type %v has integer ids", ErrIDType, e.Type)
+	case e.Type == Uint64:
+		n.lo, n.hi, err = checkVertices(&p.intake, e.Type, unsigned(e.Src))
+	default:
+		n.lo, n.hi, err = checkVertices(&p.intake, e.Type, e.Src)
+	}
+	if err == nil {
+		err = p.enter(n)
+	}
+	if err != nil || p.o.DenseIDs {
+		return err
+	}
+	s, _ := p.scratch.Get().(*idBatch)
+	if s == nil {
+		s = &idBatch{}
+	}
+	defer p.scratch.Put(s)
+	var src, dst Strings
+	if e.SrcStrings != nil {
+		src = *e.SrcStrings
+	}
+	if e.Side == Target {
+		src, dst = dst, src
+	}
+	for at := 0; at < n.vertices && err == nil; {
+		k := min(idBatchLen, n.vertices-at)
+		s.reset(k)
+		if n.typ.Integer() {
+			for i := range k {
+				s.keys[i] = n.typ.orderedKey(e.Src[at+i])
+			}
+			err = p.table.mapInts(s, e.Side.sources(k), insert)
+		} else {
+			err = p.table.mapStrings(s, src, dst, at, at+k, insert)
+		}
+		at += k
+	}
+	return err
+}
+
 // first counts degrees.
 func (p *passes) first(e Batch) error {
-	return p.take(e, true, func(src, dst []uint32, _ []float32) error {
+	return p.take(e, true, func(src, dst []uint32, _ extras) error {
 		p.outDegree.add(src)
 		switch {
 		case !p.o.Directed:
@@ -196,7 +250,7 @@ func (p *passes) rowsFor() error {
 	if err := p.checkMemory(); err != nil {
 		return err
 	}
-	p.ids = idSource{typ: p.typ, least: p.lo, table: p.table, dense: p.o.DenseIDs}
+	p.ids = idSource{typ: p.typ, logical: p.logical, separate: p.o.SeparateIDs, least: p.lo, table: p.table, dense: p.o.DenseIDs}
 	if p.o.DenseIDs {
 		p.ids.n = int(p.hi - p.lo + 1)
 		p.ids.space = p.ids.n
@@ -224,18 +278,18 @@ func (p *passes) room(degree *counters) (*openRows, error) {
 	}
 	offsets, err := p.offsets(p.ids.n, p.given, degree.array(p.ids.space))
 	*degree = counters{}
-	return newOpenRows(offsets, p.o.Weights), err
+	return newOpenRows(offsets, p.o), err
 }
 
 // second puts edges into their rows.
 func (p *passes) second(e Batch) error {
-	return p.take(e, false, func(src, dst []uint32, weights []float32) error {
+	return p.take(e, false, func(src, dst []uint32, x extras) error {
 		s, _ := p.entries.Get().(*entryBatch)
 		if s == nil {
 			s = &entryBatch{}
 		}
 		defer p.entries.Put(s)
-		s.from = s.from[:0]
+		s.from, s.fromIDs = s.from[:0], s.fromIDs[:0]
 		loops := uint64(0)
 		for i, u := range src {
 			v := dst[i]
@@ -247,12 +301,19 @@ func (p *passes) second(e Batch) error {
 				continue
 			}
 			w := float32(0)
-			if weights != nil {
-				w = plainWeight(weights[i])
+			if x.weights != nil {
+				w = plainWeight(x.weights[i])
 			}
 			s.from = append(s.from, rowEntry{u, v, w})
-			if !p.o.Directed && u != v {
+			both := !p.o.Directed && u != v
+			if both {
 				s.from = append(s.from, rowEntry{v, u, w})
+			}
+			if x.edgeIDs != nil {
+				s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+				if both {
+					s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+				}
 			}
 		}
 		p.loops.Add(loops)

@@ -27,8 +27,8 @@ type paddedMutex struct {
 // openParts is the number of parts of openRows.
 const openParts = 128
 
-func newOpenRows(offsets []uint64, weights bool) *openRows {
-	r := &openRows{csr: newCSR(offsets, weights), parts: newRowBuckets(offsets, openParts)}
+func newOpenRows(offsets []uint64, o Options) *openRows {
+	r := &openRows{csr: newCSR(offsets, o), parts: newRowBuckets(offsets, openParts)}
 	r.ends = make([]uint64, len(offsets)-1)
 	copy(r.ends, offsets)
 	r.locks = make([]paddedMutex, r.parts.len())
@@ -44,7 +44,9 @@ type rowEntry struct {
 // entryBatch is the scratch memory of put: entries as they come, and by part.
 type entryBatch struct {
 	from, to []rowEntry
-	ends     []uint32
+	// Edge ids of the same, where there are any: few graphs have them.
+	fromIDs, toIDs []uint64
+	ends           []uint32
 }
 
 // put appends the entries of s.from to their rows, or reports that one is full.
@@ -53,6 +55,11 @@ func (r *openRows) put(s *entryBatch) bool {
 		s.to = make([]rowEntry, max(len(s.from), idBatchLen))
 	}
 	to := s.to[:len(s.from)]
+	ids := r.csr.EdgeIDs != nil
+	if ids && cap(s.toIDs) < len(s.from) {
+		s.toIDs = make([]uint64, max(len(s.from), idBatchLen))
+	}
+	toIDs := s.toIDs[:cap(s.toIDs)]
 	s.ends = append(s.ends[:0], make([]uint32, len(r.locks))...)
 	of, shift := r.parts.of, r.parts.shift
 	for _, e := range s.from {
@@ -63,9 +70,12 @@ func (r *openRows) put(s *entryBatch) bool {
 		s.ends[k] = sum
 		sum += n
 	}
-	for _, e := range s.from {
+	for i, e := range s.from {
 		k := of[e.row>>shift]
 		to[s.ends[k]] = e
+		if ids {
+			toIDs[s.ends[k]] = s.fromIDs[i]
+		}
 		s.ends[k]++
 	}
 	if len(to) == 0 {
@@ -80,7 +90,11 @@ func (r *openRows) put(s *entryBatch) bool {
 			lo = s.ends[k-1]
 		}
 		r.locks[k].Lock()
-		ok := r.append(to[lo:s.ends[k]])
+		entryIDs := toIDs
+		if ids {
+			entryIDs = toIDs[lo:s.ends[k]]
+		}
+		ok := r.append(to[lo:s.ends[k]], entryIDs)
 		r.locks[k].Unlock()
 		if !ok {
 			return false
@@ -90,9 +104,9 @@ func (r *openRows) put(s *entryBatch) bool {
 }
 
 // append puts entries into their rows. Their part is locked.
-func (r *openRows) append(entries []rowEntry) bool {
+func (r *openRows) append(entries []rowEntry, ids []uint64) bool {
 	c := r.csr
-	for _, e := range entries {
+	for i, e := range entries {
 		at := r.ends[e.row]
 		if at >= c.Offsets[e.row+1] {
 			return false
@@ -101,6 +115,9 @@ func (r *openRows) append(entries []rowEntry) bool {
 		c.Targets[at] = e.target
 		if c.Weights != nil {
 			c.Weights[at] = e.weight
+		}
+		if c.EdgeIDs != nil {
+			c.EdgeIDs[at] = ids[i]
 		}
 	}
 	return true

@@ -74,10 +74,10 @@ func (p *passes) settle(open **openRows) (*CSR, uint64, error) {
 		d := uint64(0)
 		for v := r.starts[k]; v < r.starts[k+1]; v++ {
 			lo, hi := c.Offsets[v], ends[v]
-			row, weights := c.row(lo, hi)
-			sorters[w].sort(row, weights)
+			row := c.row(lo, hi)
+			sorters[w].sort(row)
 			if !p.o.KeepDuplicates {
-				ends[v] = lo + uint64(dropRepeats(row, weights))
+				ends[v] = lo + uint64(dropRepeats(row))
 				d += hi - ends[v]
 			}
 		}
@@ -92,10 +92,7 @@ func (p *passes) settle(open **openRows) (*CSR, uint64, error) {
 		lo := c.Offsets[v]
 		c.Offsets[v] = to
 		if lo != to {
-			copy(c.Targets[to:], c.Targets[lo:end])
-			if c.Weights != nil {
-				copy(c.Weights[to:], c.Weights[lo:end])
-			}
+			c.move(to, lo, end)
 		}
 		to += end - lo
 		if v%(1<<16) == 0 && p.ctx.Err() != nil {
@@ -120,32 +117,57 @@ func (c *CSR) trim() {
 			copy(weights, c.Weights)
 			c.Weights = weights
 		}
+		if c.EdgeIDs != nil {
+			ids := make([]uint64, m)
+			copy(ids, c.EdgeIDs)
+			c.EdgeIDs = ids
+		}
 		return
 	}
 	c.Targets = c.Targets[:m:m]
 	if c.Weights != nil {
 		c.Weights = c.Weights[:m:m]
 	}
+	if c.EdgeIDs != nil {
+		c.EdgeIDs = c.EdgeIDs[:m:m]
+	}
 }
 
-// row returns entries lo to hi-1.
-func (c *CSR) row(lo, hi uint64) ([]uint32, []float32) {
-	if c.Weights == nil {
-		return c.Targets[lo:hi], nil
+// move copies entries lo to hi-1 to where entry to is; the two may overlap.
+func (c *CSR) move(to, lo, hi uint64) {
+	copy(c.Targets[to:], c.Targets[lo:hi])
+	if c.Weights != nil {
+		copy(c.Weights[to:], c.Weights[lo:hi])
 	}
-	return c.Targets[lo:hi], c.Weights[lo:hi]
+	if c.EdgeIDs != nil {
+		copy(c.EdgeIDs[to:], c.EdgeIDs[lo:hi])
+	}
+}
+
+// take copies n entries of from, from its entry at on, to where entry to is.
+func (c *CSR) take(to int, from *CSR, at, n int) {
+	copy(c.Targets[to:], from.Targets[at:at+n])
+	if c.Weights != nil {
+		copy(c.Weights[to:], from.Weights[at:at+n])
+	}
+	if c.EdgeIDs != nil {
+		copy(c.EdgeIDs[to:], from.EdgeIDs[at:at+n])
+	}
 }
 
 // dropRepeats keeps the first of equal targets and returns how many are left.
-func dropRepeats(row []uint32, weights []float32) int {
+func dropRepeats(row cells) int {
 	n := 0
-	for i, t := range row {
-		if i > 0 && t == row[n-1] {
+	for i, t := range row.targets {
+		if i > 0 && t == row.targets[n-1] {
 			continue
 		}
-		row[n] = t
-		if weights != nil {
-			weights[n] = weights[i]
+		row.targets[n] = t
+		if row.weights != nil {
+			row.weights[n] = row.weights[i]
+		}
+		if row.ids != nil {
+			row.ids[n] = row.ids[i]
 		}
 		n++
 	}
@@ -194,11 +216,11 @@ func (p *passes) renumber(c *CSR, final []uint32) error {
 	sorters := make([]rowSorter, p.workers)
 	return p.each("renumber", r.len(), func(w, k int) error {
 		for v := r.starts[k]; v < r.starts[k+1]; v++ {
-			row, weights := c.row(c.Offsets[v], c.Offsets[v+1])
-			for i, t := range row {
-				row[i] = final[t]
+			row := c.row(c.Offsets[v], c.Offsets[v+1])
+			for i, t := range row.targets {
+				row.targets[i] = final[t]
 			}
-			sorters[w].sort(row, weights)
+			sorters[w].sort(row)
 		}
 		return nil
 	})
@@ -231,11 +253,8 @@ func (p *passes) permute(c *CSR, final []uint32) error {
 		lengths[v] = uint32(c.Degree(uint32(v)))
 	}
 	size := (m + windows - 1) / windows
-	targets := make([]uint32, size)
-	var weights []float32
-	if c.Weights != nil {
-		weights = make([]float32, size)
-	}
+	// A sixteenth of the arrays, in the new order.
+	out := newCSR([]uint64{uint64(size)}, Options{Weights: c.Weights != nil, EdgeIDs: c.EdgeIDs != nil})
 	next := 0 // the first row, by new number, that isn't taken out wholly
 	for front := 0; front < m; front += size {
 		if err := p.ctx.Err(); err != nil {
@@ -245,10 +264,7 @@ func (p *passes) permute(c *CSR, final []uint32) error {
 		for filled < room {
 			v := old[next]
 			k := min(int(lengths[v]), room-filled)
-			copy(targets[filled:], c.Targets[starts[v]:][:k])
-			if weights != nil {
-				copy(weights[filled:], c.Weights[starts[v]:][:k])
-			}
+			out.take(filled, c, int(starts[v]), k)
 			filled += k
 			starts[v] += uint64(k)
 			lengths[v] -= uint32(k)
@@ -261,17 +277,11 @@ func (p *passes) permute(c *CSR, final []uint32) error {
 			k := uint64(lengths[v])
 			end -= k
 			if k != 0 && starts[v] != end {
-				copy(c.Targets[end:end+k], c.Targets[starts[v]:starts[v]+k])
-				if weights != nil {
-					copy(c.Weights[end:end+k], c.Weights[starts[v]:starts[v]+k])
-				}
+				c.move(end, starts[v], starts[v]+k)
 				starts[v] = end
 			}
 		}
-		copy(c.Targets[front:], targets[:filled])
-		if weights != nil {
-			copy(c.Weights[front:], weights[:filled])
-		}
+		c.take(front, out, 0, filled)
 		if p.progress != nil {
 			p.progress("permute", uint64(front+filled), uint64(m))
 		}

@@ -3,6 +3,9 @@
 package arrow
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -117,7 +120,21 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 	case *array.Decimal128:
 		if v.Kind == columnar.Ints { // of at most 18 digits
 			for _, x := range a.Values()[at : at+n] {
-				v.Ints = append(v.Ints, int64(x.LowBits()))
+				low := int64(x.LowBits())
+				if x.HighBits() != low>>63 {
+					low = math.MaxInt64 // which isn't one of them
+				}
+				v.Ints = append(v.Ints, low)
+			}
+			return nil
+		}
+		if v.Kind == columnar.Strings {
+			for i := at; i < at+n && !v.Full(); i++ {
+				x := a.Value(i)
+				b := binary.BigEndian.AppendUint64(nil, uint64(x.HighBits()))
+				if err := v.AppendString(mem, binary.BigEndian.AppendUint64(b, x.LowBits())); err != nil {
+					return err
+				}
 			}
 			return nil
 		}
@@ -128,7 +145,25 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 	case *array.Decimal256:
 		if v.Kind == columnar.Ints { // of at most 18 digits
 			for _, x := range a.Values()[at : at+n] {
-				v.Ints = append(v.Ints, int64(x.Array()[0]))
+				w := x.Array()
+				low, sign := int64(w[0]), uint64(int64(w[0])>>63)
+				if w[1] != sign || w[2] != sign || w[3] != sign {
+					low = math.MaxInt64 // which isn't one of them
+				}
+				v.Ints = append(v.Ints, low)
+			}
+			return nil
+		}
+		if v.Kind == columnar.Strings {
+			for i := at; i < at+n && !v.Full(); i++ {
+				w := a.Value(i).Array()
+				var b []byte
+				for k := len(w) - 1; k >= 0; k-- {
+					b = binary.BigEndian.AppendUint64(b, w[k])
+				}
+				if err := v.AppendString(mem, b); err != nil {
+					return err
+				}
 			}
 			return nil
 		}

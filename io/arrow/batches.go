@@ -25,9 +25,28 @@ type unit struct {
 // the first error, of reading or of yield, when all calls have returned; ctx
 // is looked at before each batch, and within one at each page. It may be
 // called again, but not from two goroutines at once.
+//
+// Several tables are read one after the other, vertices last, whose batches
+// have Batch.Vertices set.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
-	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = 0, 0, 0
-	r := &run{d: d, yield: yield, total: d.Rows(), pool: columnar.NewPool(d.stats.Bytes)}
+	parts := d.parts()
+	total, before := int64(0), int64(0)
+	for _, p := range parts {
+		p.stats.Rows, p.stats.NullRows, p.stats.RowsPassed = 0, 0, 0
+		total += p.rows()
+	}
+	for _, p := range parts {
+		if err := p.batches(ctx, func(s *slot) error { return yield(s.batch) }, before, total); err != nil {
+			return err
+		}
+		before += p.rows()
+	}
+	return nil
+}
+
+// batches is Batches of one table, of which so many rows were read before.
+func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, total int64) error {
+	r := &run{d: d, yield: yield, before: before, last: d.rows(), total: total, pool: columnar.NewPool(d.stats.Bytes)}
 	for _, t := range d.tables {
 		if t.ipc != nil && t.ipc.InOrder() {
 			r.units = append(r.units, unit{t, t.kept})
@@ -58,7 +77,7 @@ func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) er
 // run is one call of Batches.
 type run struct {
 	d     *Dataset
-	yield func(graph.Batch) error
+	yield func(*slot) error
 	pool  *columnar.Pool
 	units []unit
 	next  atomic.Int64
@@ -68,7 +87,9 @@ type run struct {
 	takers int
 	full   chan *slot
 
-	total         int64
+	before        int64 // rows of other tables
+	last          int64 // rows of this one
+	total         int64 // of all
 	rows, skipped atomic.Int64
 	passed, bytes atomic.Int64
 	progress      sync.Mutex
@@ -105,7 +126,7 @@ func (r *run) start(ctx context.Context, readers int) error {
 // take gives a batch to whoever wants it.
 func (r *run) take(s *slot) error {
 	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
-		if err := r.yield(s.batch); err != nil {
+		if err := r.yield(s); err != nil {
 			return err
 		}
 	}
@@ -129,11 +150,11 @@ func (r *run) done(n int64) {
 		return
 	}
 	// Whoever finds it busy leaves it to the next, but for the last.
-	if rows == r.total {
+	if rows == r.last {
 		r.progress.Lock()
 	} else if !r.progress.TryLock() {
 		return
 	}
 	defer r.progress.Unlock()
-	report(r.rows.Load(), r.total)
+	report(r.before+r.rows.Load(), r.total)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -31,18 +32,44 @@ type pick struct {
 // targets, then the others.
 type choice struct {
 	picks  []pick
-	weight int   // in picks, -1 for none
-	where  []int // in picks: the columns of the filter, in its order
-	id     graph.IDType
+	ends   [2][]int // in picks: the columns of sources and of targets; a table of vertices has no targets
+	weight int      // in picks, -1 for none
+	edgeID int      // likewise
+	// checkWeight: numbers of the column may be too large for weights.
+	checkWeight bool
+	number      bool  // edge ids are the numbers of rows
+	props       []int // in picks: the properties of vertices
+	data        int   // picks that are data of edges or vertices; the others are what the filter compares besides
+	where       []int // in picks: the columns of the filter, in its order
+	side        graph.Side
+
+	own  logical.Type // what ids are in this table
+	form logical.Type // what they are read as
+	id   graph.IDType // of form
+	name string       // of form, where it isn't plain: graph.IDs.Logical
 }
 
-// data returns how many of the picks are data of edges: ids and weights. The
-// others are what the filter compares besides.
-func (c *choice) data() int {
-	if c.weight >= 0 {
-		return c.weight + 1
+// read makes ids be read as of a form that theirs can be read as.
+func (c *choice) read(form logical.Type) {
+	c.form, c.id, c.name = form, baseOf(form), logicalOf(form)
+}
+
+// role says what edges lack where pick k is null; the properties of vertices may
+// be.
+func (c *choice) role(k int) string {
+	switch {
+	case slices.Contains(c.ends[0], k) && len(c.ends[1]) == 0:
+		return "a vertex without id"
+	case slices.Contains(c.ends[0], k):
+		return "an edge without source"
+	case slices.Contains(c.ends[1], k):
+		return "an edge without target"
+	case k == c.weight:
+		return "an edge without weight"
+	case k == c.edgeID:
+		return "an edge without its id"
 	}
-	return 2
+	return ""
 }
 
 // add makes a column one that is read, and returns its index in picks.
@@ -59,13 +86,37 @@ func (c *choice) add(cols []columnar.Column, i int, kind columnar.Kind) int {
 
 // choose finds the columns that o asks for among those of a file.
 func choose(cols []columnar.Column, o *Options) (choice, error) {
-	c := choice{weight: -1}
-	source, target, err := chooseEnds(cols, o.Source, o.Target)
+	c := choice{weight: -1, edgeID: -1}
+	var ends [2][]int
+	var err error
+	if o.table != nil {
+		c.side = o.table.Side
+		ends[0], err = chooseVertex(cols, o.table.ID)
+	} else {
+		ends[0], ends[1], err = chooseEnds(cols, o.Source, o.Target)
+	}
 	if err != nil {
 		return c, err
 	}
-	if source == target {
-		return c, atColumn(cols[source].Path, columnErrorf("it can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", list(cols)))
+	if slices.Equal(ends[0], ends[1]) {
+		return c, atColumn(cols[ends[0][0]].Path, columnErrorf("it can't be both ends of an edge; Options.Source and Options.Target have to differ; %s", list(cols)))
+	}
+	if err := c.chooseIDs(cols, ends); err != nil {
+		return c, err
+	}
+	if o.table != nil {
+		for _, name := range o.table.properties {
+			i, err := byName(cols, name, "Vertices.Properties")
+			if err != nil {
+				return c, err
+			}
+			if cols[i].Class == columnar.Opaque || cols[i].Repeated {
+				return c, atColumn(name, fmt.Errorf("%w: properties are numbers, strings, binary, booleans, dates, times and timestamps, but it is %s", ErrColumnType, cols[i].Type))
+			}
+			c.props = append(c.props, c.add(cols, i, cols[i].Class.Kind()))
+		}
+		c.data = len(c.picks)
+		return c, nil
 	}
 	weight := -1
 	switch {
@@ -78,30 +129,118 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 			return c, columnErrorf("weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, list(cols))
 		}
 	}
-	for _, i := range []int{source, target} {
-		if !cols[i].IsID {
-			return c, atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, cols[i].Type))
-		}
-	}
-	from, to := cols[source].ID, cols[target].ID
-	var ok bool
-	if c.id, ok = commonType(from, to); !ok {
-		return c, atColumn(cols[target].Path, fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
-			ErrColumnType, to, cols[source].Path, from, typesThatMix))
-	}
-	c.add(cols, source, columnar.KindFor(c.id))
-	c.add(cols, target, columnar.KindFor(c.id))
 	if weight >= 0 {
 		if !cols[weight].Numeric {
 			return c, atColumn(cols[weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[weight].Type))
 		}
-		c.weight = c.add(cols, weight, columnar.Weights)
+		kind := columnar.Weights
+		if cols[weight].Class == columnar.Float && !cols[weight].Single {
+			kind = columnar.Numbers // to see what a float32 can't hold
+		}
+		c.weight = c.add(cols, weight, kind)
+		c.checkWeight = kind == columnar.Numbers || cols[weight].Class == columnar.Decimal || cols[weight].Class == columnar.Opaque
 	}
+	switch {
+	case o.EdgeID != "":
+		i, err := byName(cols, o.EdgeID, "EdgeID")
+		if err != nil {
+			return c, err
+		}
+		if cl := cols[i].Class; cl != columnar.Signed && cl != columnar.Unsigned {
+			return c, atColumn(cols[i].Path, fmt.Errorf("%w: ids of edges are integers, but it is %s", ErrColumnType, cols[i].Type))
+		}
+		c.edgeID = c.add(cols, i, columnar.Ints)
+	case o.Graph.EdgeIDs:
+		c.number = true
+	}
+	c.data = len(c.picks)
 	return c, nil
 }
 
-// typesThatMix says what commonType does, to people.
-const typesThatMix = "ids have to be all integers (uint64 with unsigned ones only), all strings or all binary"
+// chooseIDs makes columns the ids of the two ends, or of vertices.
+func (c *choice) chooseIDs(cols []columnar.Column, ends [2][]int) error {
+	var forms [2]logical.Type
+	for end, columns := range ends {
+		var parts []logical.Type
+		for _, i := range columns {
+			t, ok := formOf(&cols[i])
+			if !ok {
+				return atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, dates, timestamps, or decimals without digits behind the point, but it is %s",
+					ErrColumnType, cols[i].Type))
+			}
+			parts = append(parts, t)
+		}
+		switch {
+		case len(parts) == 1:
+			forms[end] = parts[0]
+		case len(parts) > 1:
+			if _, err := logical.Parse(logical.Type{Kind: logical.Tuple, Parts: parts}.String()); err != nil {
+				return columnErrorf("ids of so many columns aren't read: %v", err)
+			}
+			forms[end] = logical.Type{Kind: logical.Tuple, Parts: parts}
+		}
+	}
+	c.own = forms[0]
+	if len(ends[1]) > 0 {
+		var ok bool
+		if c.own, ok = commonForm(forms[0], forms[1]); !ok {
+			return atColumn(joinPaths(cols, ends[1]), fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
+				ErrColumnType, forms[1], joinPaths(cols, ends[0]), forms[0], typesThatMix))
+		}
+	}
+	for end, columns := range ends {
+		parts := []logical.Type{forms[end]}
+		if forms[end].Kind == logical.Tuple {
+			parts = forms[end].Parts
+		}
+		for k, i := range columns {
+			c.ends[end] = append(c.ends[end], c.add(cols, i, idKind(parts[k])))
+		}
+	}
+	c.read(c.own)
+	return nil
+}
+
+func joinPaths(cols []columnar.Column, at []int) string {
+	var names []string
+	for _, i := range at {
+		names = append(names, cols[i].Path)
+	}
+	return joinNames(names)
+}
+
+// chooseVertex finds the columns of the ids of vertices.
+func chooseVertex(cols []columnar.Column, name string) ([]int, error) {
+	if name != "" {
+		return byNames(cols, name, "Vertices.ID")
+	}
+	for _, n := range []string{"id", "vertex"} {
+		if i := fold(cols, n); i >= 0 {
+			return []int{i}, nil
+		}
+	}
+	if own(cols) == 1 {
+		return []int{0}, nil
+	}
+	return nil, columnErrorf("no column is named id or vertex; name it in Options.Vertices.ID; %s", list(cols))
+}
+
+// byNames returns the columns that an option names.
+func byNames(cols []columnar.Column, option, name string) ([]int, error) {
+	names, err := columnNames(cols, option)
+	if err != nil {
+		return nil, columnErrorf("Options.%s is %.100q: %v", name, option, err)
+	}
+	var at []int
+	for _, n := range names {
+		i, err := byName(cols, n, name)
+		if err != nil {
+			return nil, err
+		}
+		at = append(at, i)
+	}
+	return at, nil
+}
 
 // commonType returns the type that ids of two types are read as: of integers
 // the narrowest that holds all values of both.
@@ -130,23 +269,43 @@ func commonType(a, b graph.IDType) (graph.IDType, bool) {
 	return signed[i], true
 }
 
-func chooseEnds(cols []columnar.Column, source, target string) (s, t int, err error) {
+// chooseEnds finds the columns of sources and targets.
+func chooseEnds(cols []columnar.Column, source, target string) (s, t []int, err error) {
+	if source != "" {
+		if s, err = byNames(cols, source, "Source"); err != nil {
+			return nil, nil, err
+		}
+	}
+	if target != "" {
+		if t, err = byNames(cols, target, "Target"); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch {
-	case source != "" && target != "":
-		if s, err = byName(cols, source, "Source"); err == nil {
-			t, err = byName(cols, target, "Target")
-		}
-		return s, t, err
-	case source != "":
-		if s, err = byName(cols, source, "Source"); err == nil {
-			t, err = partner(cols, s, 0, "Target")
-		}
-		return s, t, err
-	case target != "":
-		if t, err = byName(cols, target, "Target"); err == nil {
-			s, err = partner(cols, t, 1, "Source")
-		}
-		return s, t, err
+	case len(s) > 0 && len(t) > 0 && len(s) != len(t):
+		return nil, nil, columnErrorf("Options.Source names %d columns and Options.Target %d; ids of both have to be of as many", len(s), len(t))
+	case len(s) > 1 && target == "":
+		return nil, nil, columnErrorf("Options.Source names %d columns; name as many in Options.Target", len(s))
+	case len(t) > 1 && source == "":
+		return nil, nil, columnErrorf("Options.Target names %d columns; name as many in Options.Source", len(t))
+	case len(s) > 1:
+		return s, t, nil
+	}
+	one, other, err := chooseTwo(cols, s, t)
+	return []int{one}, []int{other}, err
+}
+
+// chooseTwo is chooseEnds for ids of one column; those that are named are known.
+func chooseTwo(cols []columnar.Column, source, target []int) (s, t int, err error) {
+	switch {
+	case source != nil && target != nil:
+		return source[0], target[0], nil
+	case source != nil:
+		t, err = partner(cols, source[0], 0, "Target")
+		return source[0], t, err
+	case target != nil:
+		s, err = partner(cols, target[0], 1, "Source")
+		return s, target[0], err
 	}
 	found := 0
 	for _, p := range pairs {

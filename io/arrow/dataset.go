@@ -6,10 +6,13 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
+	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
@@ -24,6 +27,15 @@ type Dataset struct {
 	schema Schema
 	stats  Stats
 	opened int64 // bytes read while opening
+
+	form logical.Type // what ids are read as
+	// more is further tables of edges, then one of vertices.
+	more []*Dataset
+	// propTable is the vertices again, with their properties.
+	propTable   *Dataset
+	propFields  []arrow.Field
+	propClasses []columnar.Class
+	props       *VertexProperties
 }
 
 // Column describes a column of a file.
@@ -43,21 +55,29 @@ type Schema struct {
 	Source, Target int
 	Weight         int // -1 for none
 	IDType         graph.IDType
+	// Logical is what ids of that type stand for, as graph.IDs.Logical has it.
+	Logical string
+	// SourceColumns and TargetColumns are all columns of ids, where those are of
+	// several; Source and Target are the first of them.
+	SourceColumns, TargetColumns []int
 }
 
 // Open reads the metadata of the files that paths stand for and chooses the
-// columns. A path is a file; an object of an S3-compatible store
-// (s3://bucket/key), a prefix of keys or a pattern of them, for which the same
-// holds as for directories and patterns of files; a directory, of which all files below are read
+// columns, also those of Options.Vertices. A path is a file; an object of an
+// S3-compatible store (s3://bucket/key), a prefix of keys or a pattern of them,
+// for which the same holds as for directories and patterns of files; a
+// directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
 // but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
 // names, or whose directories' names, begin with a dot or an underscore; or a
 // pattern as filepath.Match has it, in which a name ** stands for directories of
 // any depth (dir/**/*.parquet). The format is told by what is in a file.
-// All files must have the columns. Their ids are all integers, all strings or
-// all binary; of integers of several types, in two columns or in two files, all
-// are read as the narrowest type that holds all values of each, such as int64
-// for int32 and int64 or for int32 and uint32. None does for uint64 and a signed
+// All files must have the columns. Their ids are all integers, all strings, all
+// binary, or all dates, timestamps of one unit and zone, decimals without digits
+// behind the point, or UUIDs, dictionary-encoded or not; of integers of several
+// types, in two columns or in two files, all are read as the narrowest type that
+// holds all values of each, such as int64 for int32 and int64 or for int32 and
+// uint32. None does for uint64 and a signed
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 //
@@ -66,6 +86,11 @@ type Schema struct {
 // for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
 // name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+	return OpenTables(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
+}
+
+// openPart reads the metadata of one table's files.
+func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -86,16 +111,13 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, t := range tables {
-		f := files[i]
-		id, ok := commonType(d.schema.IDType, t.choice.id)
-		if !ok {
-			source := t.choice.picks[0].path
-			return nil, fileError(f.path, t.part(), atColumn(source, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
-				ErrColumnType, t.choice.id, d.tables[0].path, d.schema.IDType, typesThatMix)))
-		}
-		d.schema.IDType = id
+	for _, t := range tables {
 		d.tables = append(d.tables, t)
+		if err := d.mix(t, d.tables[0]); err != nil {
+			return nil, err
+		}
+		t.number(d.stats.Rows)
+		d.stats.Rows += t.allRows()
 		d.stats.RowGroups += len(t.kept)
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
 		d.stats.Bytes += t.size
@@ -103,10 +125,27 @@ func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	}
 	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead
-	for _, t := range d.tables {
-		t.choice.id = d.schema.IDType // values are widened already
-	}
 	return d, nil
+}
+
+// mix widens the form of ids so that the table's can be read as it.
+func (d *Dataset) mix(t, first *table) error {
+	form, ok := commonForm(d.form, t.choice.own)
+	if !ok {
+		return fileError(t.path, t.part(), atColumn(t.choice.picks[0].path, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
+			ErrColumnType, t.choice.own, first.path, d.form, typesThatMix)))
+	}
+	d.form = form
+	return nil
+}
+
+// settle makes all tables read ids as of a form.
+func (d *Dataset) settle(form logical.Type) {
+	d.form = form
+	d.schema.IDType, d.schema.Logical = baseOf(form), logicalOf(form)
+	for _, t := range d.tables {
+		t.choice.read(form)
+	}
 }
 
 // openTables opens the first file, whose columns those of the others are chosen
@@ -153,12 +192,27 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 // holds for the other files.
 func (d *Dataset) describe(t *table, cols []columnar.Column) {
 	c := t.choice
-	d.schema = Schema{Source: c.picks[0].column, Target: c.picks[1].column, Weight: -1, IDType: c.id}
+	d.form = c.own
+	d.schema = Schema{Weight: -1}
+	var names [2][]string
+	for end, columns := range [2]*[]int{&d.schema.SourceColumns, &d.schema.TargetColumns} {
+		for _, k := range c.ends[end] {
+			*columns = append(*columns, c.picks[k].column)
+			names[end] = append(names[end], c.picks[k].path)
+		}
+	}
 	for _, col := range cols {
 		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
-			IDs: col.IsID, Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
+			IDs: isID(&col), Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
-	d.o.Source, d.o.Target = c.picks[0].path, c.picks[1].path
+	d.schema.Source = d.schema.SourceColumns[0]
+	if d.o.table != nil {
+		d.o.table.ID = joinNames(names[0])
+		return
+	}
+	d.schema.Target = d.schema.TargetColumns[0]
+	d.o.Source, d.o.Target = joinNames(names[0]), joinNames(names[1])
+	d.o.Graph.EdgeIDs = d.o.Graph.EdgeIDs || c.edgeID >= 0
 	if c.weight >= 0 {
 		d.schema.Weight = c.picks[c.weight].column
 		d.o.Weight = c.picks[c.weight].path
@@ -177,11 +231,26 @@ func stopped(ctx context.Context) error {
 // Schema returns the columns.
 func (d *Dataset) Schema() Schema { return d.schema }
 
+func isID(c *columnar.Column) bool {
+	_, ok := formOf(c)
+	return ok
+}
+
 // Rows returns how many rows there are, without those of the files and row
 // groups that Where rules out; the edges are as many, but for those that Where
 // and NullSkip leave out.
 func (d *Dataset) Rows() int64 {
 	var n int64
+	for _, p := range d.parts() {
+		if p.o.table == nil {
+			n += p.rows()
+		}
+	}
+	return n
+}
+
+// rows returns how many rows are read of this table.
+func (d *Dataset) rows() (n int64) {
 	for _, t := range d.tables {
 		n += t.rows()
 	}
@@ -189,14 +258,27 @@ func (d *Dataset) Rows() int64 {
 }
 
 // Stats returns what the last call to Batches read, of Files, RowGroups and
-// Bytes in all.
-func (d *Dataset) Stats() Stats { return d.stats }
+// Bytes in all; of all tables together.
+func (d *Dataset) Stats() Stats {
+	s := d.stats
+	for _, p := range d.more {
+		s.add(&p.stats)
+	}
+	return s
+}
 
 // IDRange returns the smallest and the largest id, nulls aside, if ids are
 // integers and all files have statistics that say so; of uint64 none past
 // MaxInt64. The statistics are the files' word.
 func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
-	for _, t := range d.tables {
+	var tables []*table
+	for _, p := range d.parts() {
+		tables = append(tables, p.tables...)
+	}
+	if !baseOf(d.form).Integer() {
+		return 0, 0, false
+	}
+	for _, t := range tables {
 		if t.parquet == nil {
 			return 0, 0, false
 		}
@@ -205,7 +287,8 @@ func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 			if g.Rows == 0 {
 				continue
 			}
-			for _, p := range t.choice.picks[:2] {
+			for _, k := range slices.Concat(t.choice.ends[0], t.choice.ends[1]) {
+				p := t.choice.picks[k]
 				if p.value != nil {
 					return 0, 0, false
 				}
@@ -234,6 +317,11 @@ func (d *Dataset) Estimate(vertices uint64, meanIDBytes float64) graph.Memory {
 	rows := uint64(d.Rows())
 	if vertices == 0 {
 		vertices = 2 * rows
+		for _, p := range d.more {
+			if p.o.table != nil {
+				vertices += uint64(p.rows())
+			}
+		}
 		if lo, hi, ok := d.IDRange(); ok {
 			if span := uint64(hi) - uint64(lo) + 1; span != 0 {
 				vertices = min(vertices, span)

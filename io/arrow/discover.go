@@ -231,6 +231,7 @@ type table struct {
 	choice  choice
 	filter  *where.Filter // nil for all rows
 	kept    []int         // the blocks that are read, ascending
+	starts  []int64       // the number of each block's first row in the dataset
 }
 
 // part says what a file's blocks are called.
@@ -254,6 +255,23 @@ func (t *table) rows() (n int64) {
 		n += t.blockRows(b)
 	}
 	return n
+}
+
+// allRows returns the rows of all blocks.
+func (t *table) allRows() (n int64) {
+	for b := range t.blocks() {
+		n += t.blockRows(b)
+	}
+	return n
+}
+
+// number sets starts, given the number of the file's first row.
+func (t *table) number(first int64) {
+	t.starts = make([]int64, t.blocks())
+	for b := range t.starts {
+		t.starts[b] = first
+		first += t.blockRows(b)
+	}
 }
 
 // blockRows returns the rows of a block.

@@ -30,13 +30,16 @@ func LoadAll(ctx context.Context, paths []string, o Options) (*graph.Graph, erro
 // Load makes a graph of the dataset.
 func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
 	if d.o.Stats != nil {
-		defer func() { *d.o.Stats = d.stats }()
+		defer func() { *d.o.Stats = d.Stats() }()
 	}
 	g, err := d.build(ctx)
 	if errors.Is(err, graph.ErrEmpty) {
 		err = d.EmptyError()
 	}
-	return g, err
+	if err != nil {
+		return nil, err
+	}
+	return g, d.LoadProperties(ctx, g)
 }
 
 func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
@@ -54,16 +57,17 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 // files' names and the reason, as far as the last call to Batches found it.
 func (d *Dataset) EmptyError() error {
 	name := d.tables[0].path
-	if n := len(d.tables) - 1; n > 0 {
+	stats := d.Stats()
+	if n := stats.Files - 1; n > 0 {
 		name = fmt.Sprintf("%s and %d more", name, n)
 	}
-	if d.where != nil && d.stats.NullRows == 0 {
+	if d.where != nil && stats.NullRows == 0 {
 		return fmt.Errorf("%s: %w: no row meets the condition %.200q (%d files, %d row groups and %d rows were left out by it)",
-			name, graph.ErrEmpty, d.o.Where, d.stats.FilesPassed, d.stats.RowGroupsPassed, d.stats.RowsPassed)
+			name, graph.ErrEmpty, d.o.Where, stats.FilesPassed, stats.RowGroupsPassed, stats.RowsPassed)
 	}
-	if d.stats.NullRows > 0 {
+	if stats.NullRows > 0 {
 		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",
-			name, graph.ErrEmpty, d.stats.NullRows)
+			name, graph.ErrEmpty, stats.NullRows)
 	}
 	return fmt.Errorf("%s: %w: there are no rows; check what wrote it", name, graph.ErrEmpty)
 }

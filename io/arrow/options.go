@@ -17,11 +17,28 @@ type Options struct {
 	// exactly one of these pairs is there, whatever the case of its letters;
 	// else the two columns of a table that has only two. Where one is empty,
 	// the one that goes with the other is taken by the same rules.
+	//
+	// Ids of several columns are their names with commas between them, as many
+	// for both ends: Source "tenant,user", Target "tenant,friend". A name with a
+	// comma stands in double quotes (and a double quote in it is written twice),
+	// unless a column is called just what the option says. Graph.SeparateIDs
+	// makes sources and targets vertices of two kinds.
 	Source, Target string
-	// Weight names the column of weights, of any numeric type. Where it is
+	// Weight names the column of weights, of any numeric type. They become
+	// float32; a finite number that is past those is ErrWeight. NaN and
+	// infinities that are in the column stay what they are. Where it is
 	// empty, weights are read only if Graph.Weights is set, from the column
 	// named weight.
 	Weight string
+	// EdgeID names the column of the edges' ids, of any integer type, which end
+	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
+	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
+	// through the files in order and the tables in order, rows included that
+	// Where leaves out, but not those of files that weren't opened.
+	EdgeID string
+	// Vertices, if not nil, is a table of vertices, which are in the graph
+	// whether they have edges or not.
+	Vertices *VertexTable
 	// Where is a condition that rows have to meet, such as
 	//
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
@@ -43,7 +60,8 @@ type Options struct {
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
 	S3 S3Options
-	// Graph says what graph to build. Graph.Weights is set by Weight.
+	// Graph says what graph to build. Graph.Weights is set by Weight, and
+	// Graph.EdgeIDs by EdgeID.
 	Graph graph.Options
 	// TwoPass reads the files twice, rather than hold all edges while the graph
 	// is built: slower, and less memory.
@@ -57,11 +75,34 @@ type Options struct {
 	Progress func(rows, total int64)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
+
+	table *VertexTable // of a dataset that is the vertices
+}
+
+// VertexTable says where vertices are read from.
+type VertexTable struct {
+	// Paths are files, directories and patterns, as for Open.
+	Paths []string
+	// ID names the column of their ids, or several columns as Options.Source
+	// does. They have types that go with those of the edges. Where it is empty,
+	// the column id or vertex is taken, whatever the case of its letters, or the
+	// only one there is.
+	ID string
+	// Properties names columns that Dataset.Properties keeps. An id that is there
+	// twice is then an error; without properties it is the same vertex again.
+	Properties []string
+	// Side says on which side they are, with graph.Options.SeparateIDs.
+	Side graph.Side
+
+	properties []string // those that this pass reads
 }
 
 func (o *Options) check() error {
 	if o.Workers < 0 {
 		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
+	}
+	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {
+		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)
 	}
 	return nil
 }

@@ -33,6 +33,7 @@ var storedTypes = [...]string{"uint32", "int64", "uint64", "bool", "large_string
 // The names of the columns, in their order.
 const (
 	columnID    = "id"    // the external id, where ids aren't the vertices' own numbers
+	columnSide  = "side"  // graph.IDs.Sides, where sources and targets are separate
 	columnByID  = "by_id" // row i: the vertex with the i-th external id, where these don't ascend
 	columnOut   = "out"   // the vertices that edges lead to
 	columnIn    = "in"    // those that edges come from, of a directed graph
@@ -152,9 +153,12 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
 	}
+	if g.Out().EdgeIDs != nil {
+		return nil, fmt.Errorf("%w: prepared graphs have no place for ids of edges; build the graph without graph.Options.EdgeIDs", ErrUnsupported)
+	}
 	s := &storedGraph{storedHead: storedHead{
 		vertices: uint64(g.NumVertices()), entries: g.NumDirectedEdges(),
-		directed: g.Directed(), order: g.Order(), idType: ids.Type, stats: g.Stats(),
+		directed: g.Directed(), order: g.Order(), idType: ids.Type, logical: ids.Logical, stats: g.Stats(),
 	}}
 	if err := s.addIDs(ids); err != nil {
 		return nil, err
@@ -205,6 +209,9 @@ func (s *storedGraph) addIDs(ids *graph.IDs) error {
 		s.add(columnID, storedInt64).array("values").data = bytesOf(ids.Ints)
 	default:
 		return nil
+	}
+	if ids.Sides != nil {
+		s.add(columnSide, storedBits).array("values").data = bytesOf(ids.Sides)
 	}
 	if byID := ids.ByID(); byID != nil {
 		s.add(columnByID, storedUint32).array("values").data = bytesOf(byID)

@@ -28,6 +28,7 @@ const (
 	keyDirected   = "foray.directed"
 	keyOrder      = "foray.order"
 	keyIDType     = "foray.id_type"
+	keyLogical    = "foray.id_logical" // graph.IDs.Logical; missing where it is empty
 	keyInputEdges = "foray.input_edges"
 	keySelfLoops  = "foray.self_loops"
 	keyDuplicates = "foray.duplicates"
@@ -49,6 +50,7 @@ type storedHead struct {
 	directed          bool
 	order             graph.Order
 	idType            graph.IDType
+	logical           string
 	stats             graph.BuildStats
 }
 
@@ -66,6 +68,9 @@ func (s *storedGraph) metadata() map[string]string {
 		keyInputEdges: strconv.FormatUint(s.stats.InputEdges, 10),
 		keySelfLoops:  strconv.FormatUint(s.stats.SelfLoops, 10),
 		keyDuplicates: strconv.FormatUint(s.stats.Duplicates, 10),
+	}
+	if s.logical != "" {
+		kv[keyLogical] = s.logical
 	}
 	for _, a := range s.arrays() {
 		kv[keySum+a.name] = sumText(a.sum)
@@ -131,7 +136,7 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	}
 	for t := graph.Int64; t <= graph.Binary; t++ {
 		if kv[keyIDType] == t.String() {
-			h.idType = t
+			h.idType, h.logical = t, kv[keyLogical]
 			return h, nil
 		}
 	}

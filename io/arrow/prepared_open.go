@@ -275,7 +275,7 @@ func (s *storedGraph) kindOf(f ipcfile.Field) (kind storedKind, ok bool) {
 		return kind, s.directed && (kind == storedRows || kind == storedWeights)
 	case columnByID, columnFirst:
 		return kind, kind == storedUint32
-	case columnNoIn, columnLong:
+	case columnNoIn, columnLong, columnSide:
 		return kind, kind == storedBits
 	case columnFours:
 		return kind, kind == storedFours
@@ -289,7 +289,7 @@ func (s *storedGraph) complete() error {
 	switch {
 	case !has(columnOut):
 		return columnar.Corrupt("it has no column %s", columnOut)
-	case !s.idType.Integer() && !has(columnID), has(columnByID) && !has(columnID):
+	case !s.idType.Integer() && !has(columnID), has(columnByID) && !has(columnID), has(columnSide) && !has(columnID):
 		return columnar.Corrupt("it has no column %s, and ids are of type %v", columnID, s.idType)
 	case has(columnFirst) != has(columnNoIn), has(columnFirst) && s.directed && !has(columnIn), has(columnLong) && !has(columnFours):
 		return columnar.Corrupt("it lacks one of two columns that go together")
@@ -326,7 +326,7 @@ func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions,
 // graph puts the graph together.
 func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 	values := func(name string) []byte { return s.column(name).array("values").data }
-	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices)}
+	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices), Logical: s.logical}
 	if c := s.column(columnID); c != nil {
 		switch c.kind {
 		case storedUint32:
@@ -335,6 +335,9 @@ func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 			ids.Ints = arrayOf[int64](values(columnID))
 		default:
 			ids.StringOffsets, ids.Data = arrayOf[uint64](c.array("offsets").data), c.array("data").data
+		}
+		if s.column(columnSide) != nil {
+			ids.Sides = arrayOf[uint64](values(columnSide))
 		}
 		var byID []uint32
 		if s.column(columnByID) != nil {

@@ -47,6 +47,7 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.G
 // newBuilder returns a builder for batches like e.
 func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	o.Weights = o.Weights || e.Weights != nil
+	o.EdgeIDs = o.EdgeIDs || e.EdgeIDs != nil
 	return graph.NewBuilder(o)
 }
 
@@ -64,6 +65,9 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	var stats Stats
 	if err := o.check(); err != nil {
 		return stats, err
+	}
+	if o.Vertices != nil {
+		return stats, fmt.Errorf("arrow: %w: Options.Vertices with records; add the vertices to a graph.Builder, or write the records to a file", ErrUnsupported)
 	}
 	cols, paths := recordColumns(r.Schema())
 	c, err := choose(cols, &o)
@@ -129,8 +133,12 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 			if filter != nil {
 				keep, _ = filter.Rows(compared, rows)
 			}
+			s.first = stats.Rows
 			if k, row, err := s.pack(&c, rows, keep, o.Nulls); err != nil {
-				return stats, place(k, at+int64(row), err)
+				if row >= 0 {
+					row += int(at)
+				}
+				return stats, place(k, int64(row), err)
 			}
 			at += int64(rows)
 			stats.Rows += int64(rows)
@@ -167,7 +175,8 @@ func recordColumns(schema *arrow.Schema) (cols []columnar.Column, paths [][]int)
 			return
 		}
 		c := columnar.Column{Path: name, Type: f.Type.String(), Nullable: nullable}
-		describeType(&c, f.Type)
+		called, _ := f.Metadata.GetValue("ARROW:extension:name")
+		describeType(&c, f.Type, called == "arrow.uuid")
 		cols, paths = append(cols, c), append(paths, way)
 	}
 	for i, f := range schema.Fields() {
@@ -176,10 +185,14 @@ func recordColumns(schema *arrow.Schema) (cols []columnar.Column, paths [][]int)
 	return cols, paths
 }
 
-// describeType says what can be read from a column of a type.
-func describeType(c *columnar.Column, t arrow.DataType) {
+// describeType says what can be read from a column of a type. uuid says that
+// the column is called one.
+func describeType(c *columnar.Column, t arrow.DataType, uuid bool) {
 	if d, ok := t.(*arrow.DictionaryType); ok {
 		t = d.ValueType
+	}
+	if d, ok := t.(arrow.DecimalType); ok && d.GetScale() == 0 {
+		c.Digits = int(d.GetPrecision())
 	}
 	integer := func(id graph.IDType) {
 		c.IsID, c.ID, c.Numeric, c.Class = true, id, true, columnar.Unsigned
@@ -208,8 +221,11 @@ func describeType(c *columnar.Column, t arrow.DataType) {
 		c.IsID, c.ID, c.Class = true, graph.String, columnar.Text
 	case arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW, arrow.FIXED_SIZE_BINARY:
 		c.IsID, c.ID, c.Class = true, graph.Binary, columnar.Bytes
-		if f, ok := t.(*arrow.FixedSizeBinaryType); ok && f.ByteWidth == 16 {
-			c.Class = columnar.UUID
+		if f, ok := t.(*arrow.FixedSizeBinaryType); ok {
+			c.Width, c.IsUUID = f.ByteWidth, uuid && f.ByteWidth == 16
+			if f.ByteWidth == 16 {
+				c.Class = columnar.UUID
+			}
 		}
 	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
 		c.Numeric, c.Class, c.Single = true, columnar.Float, t.ID() != arrow.FLOAT64
@@ -231,6 +247,7 @@ func describeType(c *columnar.Column, t arrow.DataType) {
 	case arrow.TIMESTAMP:
 		ts := t.(*arrow.TimestampType)
 		c.Class, c.Unit, c.UTC = columnar.Timestamp, perSecond(ts.Unit), ts.TimeZone != ""
+		c.Zone = ts.TimeZone
 	}
 }
 

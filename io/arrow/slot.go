@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -14,7 +15,13 @@ import (
 type slot struct {
 	cols    []columnar.Vector
 	strings [2]graph.Strings
+	keys    [2]graph.Strings // of ids that aren't simply values of a column
+	weights []float32
+	edgeIDs []uint64
+	number  []byte
 	keep    []bool
+	props   []int // of vertices: their columns
+	first   int64 // the number of the first row in the dataset
 	batch   graph.Batch
 	rows    int // rows that it was made of
 	dropped int // of them, those that the filter left out
@@ -42,9 +49,10 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 			}
 		}
 	}
-	data := c.data()
+	data := c.data
 	for k := range s.cols[:data] {
-		if s.cols[k].Nulls == 0 {
+		role := c.role(k)
+		if s.cols[k].Nulls == 0 || role == "" {
 			continue
 		}
 		for i, ok := range s.cols[k].Valid[:rows] {
@@ -52,8 +60,7 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 				continue
 			}
 			if policy == NullError {
-				what := [...]string{"source", "target", "weight"}[min(k, 2)]
-				return k, i, fmt.Errorf("%w: an edge without %s; set Options.Nulls to NullSkip to leave such edges out", ErrNull, what)
+				return k, i, fmt.Errorf("%w: %s; set Options.Nulls to NullSkip to leave such edges out", ErrNull, role)
 			}
 			if keep == nil && s.skipped == 0 {
 				s.resetKeep(rows)
@@ -65,24 +72,125 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 		}
 	}
 	left := rows - s.dropped - s.skipped
+	var kept []bool
+	if left < rows {
+		kept = s.keep
+	}
+	if k, row, err := s.check(c, rows, kept); err != nil {
+		return k, row, err
+	}
+	if c.number {
+		s.numberRows(rows, kept)
+	}
 	if left < rows {
 		for k := range s.cols[:data] {
 			s.cols[k].Compact(s.keep)
 		}
-	}
-	s.batch = graph.Batch{Type: c.id}
-	if c.id.Integer() {
-		s.batch.Src, s.batch.Dst = s.cols[0].Ints[:left], s.cols[1].Ints[:left]
-	} else {
-		for k := range s.strings {
-			s.strings[k] = graph.Strings{Offsets: s.cols[k].Offsets[:left+1], Data: s.cols[k].Data, Binary: c.id == graph.Binary}
+		for _, k := range c.props {
+			compactValid(&s.cols[k], s.keep)
 		}
-		s.batch.SrcStrings, s.batch.DstStrings = &s.strings[0], &s.strings[1]
 	}
-	if c.weight >= 0 {
-		s.batch.Weights = s.cols[c.weight].Floats[:left]
+	return s.fill(c, left)
+}
+
+// check reports values that can't be what they are wanted for.
+func (s *slot) check(c *choice, rows int, keep []bool) (col, row int, err error) {
+	for _, end := range c.ends {
+		for i, k := range end {
+			part := &c.own
+			if part.Kind == logical.Tuple {
+				part = &part.Parts[i]
+			}
+			if part.Kind == logical.Decimal && s.cols[k].Kind == columnar.Ints {
+				if row, err = checkDecimals(&s.cols[k], rows, keep); err != nil {
+					return k, row, err
+				}
+			}
+		}
+	}
+	if c.weight >= 0 && c.checkWeight {
+		if row, err = checkWeights(&s.cols[c.weight], rows, keep); err != nil {
+			return c.weight, row, err
+		}
 	}
 	return 0, 0, nil
+}
+
+// numberRows makes the numbers of rows the ids of edges.
+func (s *slot) numberRows(rows int, keep []bool) {
+	s.edgeIDs = s.edgeIDs[:0]
+	for i := range rows {
+		if keep == nil || keep[i] {
+			s.edgeIDs = append(s.edgeIDs, uint64(s.first)+uint64(i))
+		}
+	}
+}
+
+// fill makes the batch of the rows that are left.
+func (s *slot) fill(c *choice, left int) (col, row int, err error) {
+	s.props = c.props
+	s.batch = graph.Batch{Type: c.id, Logical: c.name, Vertices: len(c.ends[1]) == 0, Side: c.side}
+	ends := 2
+	if s.batch.Vertices {
+		ends = 1
+	}
+	ints, strings := [2]*[]int64{&s.batch.Src, &s.batch.Dst}, [2]**graph.Strings{&s.batch.SrcStrings, &s.batch.DstStrings}
+	for end := range ends {
+		v := &s.cols[c.ends[end][0]]
+		switch {
+		case c.keyed():
+			if col, err = s.makeKeys(c, end, left, &s.keys[end]); err != nil {
+				return col, -1, err
+			}
+			*strings[end] = &s.keys[end]
+		case c.id.Integer():
+			*ints[end] = v.Ints[:left]
+		default:
+			s.strings[end] = graph.Strings{Offsets: v.Offsets[:left+1], Data: v.Data, Binary: c.id == graph.Binary}
+			*strings[end] = &s.strings[end]
+		}
+	}
+	if c.weight >= 0 {
+		s.batch.Weights = s.weightsOf(&s.cols[c.weight], left)
+	}
+	switch {
+	case c.number:
+		s.batch.EdgeIDs = s.edgeIDs
+	case c.edgeID >= 0:
+		s.edgeIDs = s.edgeIDs[:0]
+		for _, x := range s.cols[c.edgeID].Ints[:left] {
+			s.edgeIDs = append(s.edgeIDs, uint64(x))
+		}
+		s.batch.EdgeIDs = s.edgeIDs
+	}
+	return 0, 0, nil
+}
+
+// compactValid is Vector.Compact for what says which values there are, which only
+// properties may lack.
+func compactValid(v *columnar.Vector, keep []bool) {
+	if v.Nulls == 0 {
+		return
+	}
+	n := 0
+	for i, ok := range keep {
+		v.Valid[n] = v.Valid[i]
+		if ok {
+			n++
+		}
+	}
+}
+
+// weightsOf returns the first n weights of a column.
+func (s *slot) weightsOf(v *columnar.Vector, n int) []float32 {
+	if v.Kind != columnar.Numbers {
+		return v.Floats[:n]
+	}
+	s.weights = s.weights[:0]
+	for _, x := range v.Doubles[:n] {
+		s.weights = append(s.weights, float32(x))
+	}
+	return s.weights
 }
 
 func (s *slot) resetKeep(rows int) {

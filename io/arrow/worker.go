@@ -218,8 +218,12 @@ func (w *worker) batch(s *slot, block int, from, to int64) error {
 	if err := w.keepRest(s, block, rows); err != nil {
 		return err
 	}
+	s.first = w.table.starts[block] + from
 	if k, row, err := s.pack(c, rows, keep, w.r.d.o.Nulls); err != nil {
-		return w.place(block, k, from+int64(row), err)
+		if row >= 0 {
+			row += int(from)
+		}
+		return w.place(block, k, int64(row), err)
 	}
 	return nil
 }

@@ -75,6 +75,9 @@ type WriteOptions struct {
 	// Overwrite lets PartitionBy replace a directory that is there already and
 	// holds such partitions or nothing. Files are always replaced.
 	Overwrite bool
+	// S3 says how to come by the store where the path is s3://bucket/key. An
+	// object appears whole, or not at all.
+	S3 S3Options
 	// Stdout is where the path "-" leads; nil means the process's standard
 	// output. It is not closed.
 	Stdout io.Writer

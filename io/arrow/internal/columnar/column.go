@@ -21,6 +21,12 @@ type Column struct {
 	UTC    bool  // of timestamps: they are instants, not times on a wall
 	Scale  int   // of decimals: the digits behind the point
 	Single bool  // of floats: they have 32 bits or fewer
+
+	// For ids:
+	Zone   string // of timestamps that are instants
+	Digits int    // of decimals without digits behind the point: how many they have
+	Width  int    // of binary of one width: the bytes
+	IsUUID bool   // of those: the file says that they are UUIDs
 }
 
 // MaxDigits is how many digits decimals have at most that can be compared: as

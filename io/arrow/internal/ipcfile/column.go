@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -85,7 +86,7 @@ func (c *column) open(f *File, src io.ReaderAt, b *batch, l *leaf, want columnar
 		c.truth.on, c.truth.left, c.truth.s.mem = true, 0, c.mem
 		return b.open(&c.truth.s, f, src, buffer+1, views, (b.rows+7)/8)
 	}
-	if want != columnar.Strings || l.kind == typeFixed {
+	if want != columnar.Strings || l.kind == typeFixed || l.kind == typeDecimal {
 		return b.open(&c.data, f, src, buffer+1, views, b.rows*int64(l.width))
 	}
 	if b.rows == 0 {
@@ -183,7 +184,7 @@ func (c *column) some(v *columnar.Vector, n int) (int, error) {
 		err = c.readIndices(v, flags)
 	case c.leaf.viewed():
 		err = c.readViews(v, flags)
-	case c.want == columnar.Strings && c.leaf.kind != typeFixed:
+	case c.want == columnar.Strings && c.leaf.kind != typeFixed && c.leaf.kind != typeDecimal:
 		err = c.readStrings(v, k)
 	case c.leaf.kind == typeBool:
 		err = c.readBools(v, k)
@@ -328,7 +329,17 @@ func (c *column) convert(v *columnar.Vector, data []byte, n int) error {
 		v.Doubles = v.Doubles[:at+n]
 		c.leaf.doubles(v.Doubles[at:], data)
 	case columnar.Strings:
-		return v.AppendFixed(c.mem, data[:n*c.leaf.width], c.leaf.width, n)
+		if c.leaf.kind != typeDecimal {
+			return v.AppendFixed(c.mem, data[:n*c.leaf.width], c.leaf.width, n)
+		}
+		for i := range n { // big-endian, as in Parquet
+			var value [maxDecimal]byte
+			w := copy(value[:], data[i*c.leaf.width:(i+1)*c.leaf.width])
+			slices.Reverse(value[:w])
+			if err := v.AppendString(c.mem, value[:w]); err != nil {
+				return err
+			}
+		}
 	case columnar.Weights:
 		at := len(v.Floats)
 		v.Floats = v.Floats[:at+n]
@@ -356,6 +367,9 @@ func (c *column) readBools(v *columnar.Vector, n int) error {
 	}
 	return nil
 }
+
+// maxDecimal is the bytes of the widest decimals.
+const maxDecimal = 32
 
 // decimals reads decimals of at most 18 digits. What is more, as may stand
 // where a value is null, becomes the nearest that isn't.

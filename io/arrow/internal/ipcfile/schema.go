@@ -54,6 +54,7 @@ type format struct {
 	digits   int   // of decimals
 	unit     int64 // of dates and times: parts of a second; 0 for days
 	zoned    bool  // a timestamp that is an instant
+	zone     string
 }
 
 // timeUnits are the parts of a second that the format counts in.
@@ -64,6 +65,7 @@ type leaf struct {
 	columnar.Column
 	format
 	dictionary bool
+	uuid       bool // by the name of an extension type
 	dictID     int64
 	index      format // of dictionary indices
 
@@ -130,6 +132,11 @@ func (s *schema) field(t table, up parent, depth int) error {
 	typ, _ := t.sub(3)
 	l.format, l.Type = readType(kind, typ)
 	children := t.vector(5, 4)
+	meta := t.vector(6, 4)
+	for i := 0; i < meta.n && t.f.err == nil; i++ {
+		kv := meta.table(i)
+		l.uuid = l.uuid || kv.string(0) == "ARROW:extension:name" && kv.string(1) == "arrow.uuid"
+	}
 	s.nodes++
 	if enc, ok := t.sub(4); ok {
 		l.dictionary, l.dictID = true, enc.i64(0)
@@ -245,7 +252,8 @@ func readType(kind int, t table) (format, string) {
 		}
 	case typeTimestamp:
 		f.width, f.unit = 8, timeUnits[t.unit(0)&3]
-		f.zoned = t.string(1) != ""
+		f.zone = t.string(1)
+		f.zoned = f.zone != ""
 	case typeFixed:
 		f.width = t.i32(0, 0)
 		text = fmt.Sprintf("fixed_size_binary[%d]", f.width)
@@ -301,6 +309,13 @@ func (l *leaf) classify() {
 	l.readable()
 	l.Class, l.Unit, l.UTC, l.Scale = l.compares(), l.unit, l.zoned, l.scale
 	l.Single = l.kind == typeFloat && l.width < 8
+	l.Zone = l.zone
+	if l.kind == typeDecimal && l.scale == 0 && l.Numeric {
+		l.Digits = l.digits
+	}
+	if l.kind == typeFixed && l.IsID {
+		l.Width, l.IsUUID = l.width, l.uuid && l.width == 16
+	}
 	if l.Repeated {
 		l.Class = columnar.Opaque
 	}

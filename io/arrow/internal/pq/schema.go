@@ -345,6 +345,17 @@ func (l *leaf) classify(e *element) {
 	case l.IsID:
 		l.Class = columnar.Bytes
 	}
+	if l.decimal && l.scale == 0 && l.Numeric {
+		if l.Digits = e.digits; l.Digits <= 0 { // which ones of integers may leave out
+			l.Digits = map[int]int{typeInt32: 9, typeInt64: 18}[e.physical]
+		}
+	}
+	if l.UTC {
+		l.Zone = "UTC"
+	}
+	if l.IsID && e.physical == typeFixed {
+		l.Width, l.IsUUID = l.width, l.Class == columnar.UUID
+	}
 }
 
 // integer sets the type of a column of integers of so many bits.

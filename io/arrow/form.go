@@ -1,0 +1,151 @@
+// This file holds what ids are in the files, and what they are read as where
+// files or columns differ.
+
+package arrow
+
+import (
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// formOf returns what the values of a column are as ids, if they can be ids.
+func formOf(c *columnar.Column) (t logical.Type, ok bool) {
+	switch {
+	case c.Repeated:
+		return t, false
+	case c.Class == columnar.Date && c.Unit == 0:
+		t.Kind = logical.Date32
+	case c.Class == columnar.Date:
+		t.Kind = logical.Date64
+	case c.Class == columnar.Timestamp:
+		t = logical.Type{Kind: logical.Timestamp, Unit: unitNames[c.Unit], Zone: c.Zone}
+	case c.Digits > 0:
+		t = logical.Type{Kind: logical.Decimal, Width: c.Digits}
+	case !c.IsID:
+		return t, false
+	case c.IsUUID:
+		t.Kind = logical.UUID
+	case c.Width > 0:
+		t = logical.Type{Kind: logical.Fixed, Width: c.Width}
+	default:
+		return logical.PlainType(c.ID.String()), true
+	}
+	// Names come from files: one that doesn't read as what it is, is none.
+	read, err := logical.Parse(t.String())
+	return read, err == nil && read.String() == t.String()
+}
+
+var unitNames = map[int64]string{1: "s", 1e3: "ms", 1e6: "us", 1e9: "ns"}
+
+// idKind says how values of a column are decoded to be ids of that form.
+func idKind(t logical.Type) columnar.Kind {
+	if t.Integer() {
+		return columnar.Ints
+	}
+	return columnar.Strings
+}
+
+// baseOf returns the graph's type of ids of a form.
+func baseOf(t logical.Type) graph.IDType {
+	switch {
+	case t.Kind == logical.Plain:
+		for id := graph.Int64; id <= graph.Binary; id++ {
+			if id.String() == t.Base {
+				return id
+			}
+		}
+	case t.Kind == logical.Date32:
+		return graph.Int32
+	case t.Integer():
+		return graph.Int64
+	}
+	return graph.Binary
+}
+
+// logicalOf returns graph.IDs.Logical of ids of a form.
+func logicalOf(t logical.Type) string {
+	if t.Kind == logical.Plain {
+		return ""
+	}
+	return t.String()
+}
+
+// typesThatMix says what commonForm does, to people.
+const typesThatMix = "ids have to be all integers (uint64 with unsigned ones only), all strings, all binary, or all of one date, timestamp or decimal type"
+
+// commonForm returns what ids of two forms are read as: of integers and decimals
+// the narrowest that holds all values of both, of binary of two widths binary of
+// any, of tuples part by part.
+func commonForm(a, b logical.Type) (logical.Type, bool) {
+	if a.String() == b.String() {
+		return a, true
+	}
+	if a.Kind == logical.Tuple || b.Kind == logical.Tuple {
+		if len(a.Parts) != len(b.Parts) {
+			return a, false
+		}
+		t := logical.Type{Kind: logical.Tuple}
+		for i := range a.Parts {
+			p, ok := commonForm(a.Parts[i], b.Parts[i])
+			if !ok {
+				return a, false
+			}
+			t.Parts = append(t.Parts, p)
+		}
+		return t, true
+	}
+	bytes := func(t logical.Type) bool {
+		return t.Kind == logical.UUID || t.Kind == logical.Fixed || t.Kind == logical.Plain && t.Base == "binary"
+	}
+	width := func(t logical.Type) int {
+		if t.Kind == logical.UUID {
+			return 16
+		}
+		return t.Width
+	}
+	switch {
+	case a.Kind == logical.Decimal && b.Kind == logical.Decimal:
+		return logical.Type{Kind: logical.Decimal, Width: max(a.Width, b.Width)}, true
+	case bytes(a) && bytes(b) && width(a) == width(b) && width(a) > 0:
+		return logical.Type{Kind: logical.Fixed, Width: 16}, true // one of them a UUID
+	case bytes(a) && bytes(b):
+		return logical.PlainType("binary"), true
+	case a.Kind != logical.Plain || b.Kind != logical.Plain:
+		return a, false
+	}
+	id, ok := commonType(baseOf(a), baseOf(b))
+	return logical.PlainType(id.String()), ok
+}
+
+// columnNames reads Options.Source and Target: a column, or several with commas
+// between them. A name that has a comma stands in double quotes, unless a column
+// is called just what the option says.
+func columnNames(cols []columnar.Column, names string) ([]string, error) {
+	for i := range cols {
+		if cols[i].Path == names {
+			return []string{names}, nil
+		}
+	}
+	if names == "" {
+		return nil, nil
+	}
+	return logical.Fields(names)
+}
+
+// joinNames is the inverse of columnNames.
+func joinNames(names []string) string {
+	if len(names) == 1 && !strings.HasPrefix(names[0], `"`) && !strings.Contains(names[0], ",") {
+		return names[0]
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = n
+		if strings.ContainsAny(n, `,"`) {
+			quoted[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(quoted, ",")
+}

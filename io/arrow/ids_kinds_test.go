@@ -1,0 +1,395 @@
+// This file tests ids of all types and of several columns, from both formats
+// and from records.
+
+package arrow
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	goarrow "github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/decimal128"
+	"github.com/apache/arrow/go/v15/arrow/decimal256"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/apache/arrow/go/v15/parquet"
+	pqschema "github.com/apache/arrow/go/v15/parquet/schema"
+	"github.com/foray-graph/foray/graph"
+)
+
+// valueKind is a type of ids: how a number becomes a value of it, in a record
+// and in Parquet, and as text.
+type valueKind struct {
+	logical string
+	typ     goarrow.DataType
+	uuid    bool
+	append  func(b array.Builder, x int64)
+	text    func(x int64) string
+
+	node   func(t testing.TB, name string) pqschema.Node // nil where Parquet has no such type
+	values func(xs []int64) any
+}
+
+func ints64(xs []int64) any { return xs }
+
+func ints32(xs []int64) any {
+	var out []int32
+	for _, x := range xs {
+		out = append(out, int32(x))
+	}
+	return out
+}
+
+// bigOf is a number of many digits.
+func bigOf(x int64) *big.Int {
+	return new(big.Int).Mul(big.NewInt(x), new(big.Int).Exp(big.NewInt(10), big.NewInt(24), nil))
+}
+
+func rawOf(x int64, width int) []byte {
+	b := binary.BigEndian.AppendUint64(nil, uint64(x)*0x9e3779b97f4a7c15)
+	return append(b, bytes.Repeat([]byte{7}, 16)...)[:width]
+}
+
+func fixedValues(f func(x int64) []byte) func(xs []int64) any {
+	return func(xs []int64) any {
+		var out []parquet.FixedLenByteArray
+		for _, x := range xs {
+			out = append(out, f(x))
+		}
+		return out
+	}
+}
+
+// twosComplement is a decimal as Parquet has it.
+func twosComplement(x *big.Int, width int) []byte {
+	if x.Sign() < 0 {
+		x = new(big.Int).Add(x, new(big.Int).Lsh(big.NewInt(1), uint(8*width)))
+	}
+	return x.FillBytes(make([]byte, width))
+}
+
+func valueKinds() []valueKind {
+	day := func(x int64) string { return time.Unix(x*86400, 0).UTC().Format(time.DateOnly) }
+	leaf := func(l pqschema.LogicalType, p parquet.Type, width int) func(t testing.TB, name string) pqschema.Node {
+		return func(t testing.TB, name string) pqschema.Node { return node(t, name, false, l, p, width) }
+	}
+	pt := &goarrow.PrimitiveTypes
+	kinds := []valueKind{
+		{"", pt.Int16, false, func(b array.Builder, x int64) { b.(*array.Int16Builder).Append(int16(x)) }, func(x int64) string { return fmt.Sprint(x) },
+			leaf(pqschema.NewIntLogicalType(16, true), parquet.Types.Int32, 0), ints32},
+		{"", goarrow.BinaryTypes.String, false, func(b array.Builder, x int64) { b.(*array.StringBuilder).Append(fmt.Sprint("s", x)) }, func(x int64) string { return fmt.Sprint("s", x) },
+			leaf(pqschema.StringLogicalType{}, parquet.Types.ByteArray, 0), func(xs []int64) any {
+				var out []parquet.ByteArray
+				for _, x := range xs {
+					out = append(out, parquet.ByteArray(fmt.Sprint("s", x)))
+				}
+				return out
+			}},
+		{"date32", pt.Date32, false, func(b array.Builder, x int64) { b.(*array.Date32Builder).Append(goarrow.Date32(x)) }, day,
+			leaf(pqschema.DateLogicalType{}, parquet.Types.Int32, 0), ints32},
+		{"date64", pt.Date64, false, func(b array.Builder, x int64) { b.(*array.Date64Builder).Append(goarrow.Date64(x * 86400000)) }, day, nil, nil},
+		{"decimal(9,0)", &goarrow.Decimal128Type{Precision: 9}, false, func(b array.Builder, x int64) {
+			b.(*array.Decimal128Builder).Append(decimal128.FromI64(x))
+		}, func(x int64) string { return fmt.Sprint(x) }, leaf(pqschema.NewDecimalLogicalType(9, 0), parquet.Types.Int32, 0), ints32},
+		{"decimal(18,0)", &goarrow.Decimal256Type{Precision: 18}, false, func(b array.Builder, x int64) {
+			b.(*array.Decimal256Builder).Append(decimal256.FromI64(x))
+		}, func(x int64) string { return fmt.Sprint(x) }, leaf(pqschema.NewDecimalLogicalType(18, 0), parquet.Types.FixedLenByteArray, 8),
+			fixedValues(func(x int64) []byte { return twosComplement(big.NewInt(x), 8) })},
+		{"decimal(38,0)", &goarrow.Decimal128Type{Precision: 38}, false, func(b array.Builder, x int64) {
+			b.(*array.Decimal128Builder).Append(decimal128.FromBigInt(bigOf(x)))
+		}, func(x int64) string { return bigOf(x).String() }, leaf(pqschema.NewDecimalLogicalType(38, 0), parquet.Types.FixedLenByteArray, 16),
+			fixedValues(func(x int64) []byte { return twosComplement(bigOf(x), 16) })},
+		{"decimal(30,0)", &goarrow.Decimal256Type{Precision: 30}, false, func(b array.Builder, x int64) {
+			b.(*array.Decimal256Builder).Append(decimal256.FromBigInt(bigOf(x)))
+		}, func(x int64) string { return bigOf(x).String() }, leaf(pqschema.NewDecimalLogicalType(30, 0), parquet.Types.FixedLenByteArray, 13),
+			fixedValues(func(x int64) []byte { return twosComplement(bigOf(x), 13) })},
+		{"uuid", &goarrow.FixedSizeBinaryType{ByteWidth: 16}, true, func(b array.Builder, x int64) {
+			b.(*array.FixedSizeBinaryBuilder).Append(rawOf(x, 16))
+		}, func(x int64) string {
+			s := fmt.Sprintf("%x", rawOf(x, 16))
+			return strings.Join([]string{s[:8], s[8:12], s[12:16], s[16:20], s[20:]}, "-")
+		}, leaf(pqschema.UUIDLogicalType{}, parquet.Types.FixedLenByteArray, 16), fixedValues(func(x int64) []byte { return rawOf(x, 16) })},
+		{"fixed(5)", &goarrow.FixedSizeBinaryType{ByteWidth: 5}, false, func(b array.Builder, x int64) {
+			b.(*array.FixedSizeBinaryBuilder).Append(rawOf(x, 5))
+		}, func(x int64) string { return fmt.Sprintf("%x", rawOf(x, 5)) }, leaf(nil, parquet.Types.FixedLenByteArray, 5),
+			fixedValues(func(x int64) []byte { return rawOf(x, 5) })},
+	}
+	units := []struct {
+		name string
+		unit goarrow.TimeUnit
+		each time.Duration
+		pq   pqschema.TimeUnitType
+	}{{"s", goarrow.Second, time.Second, 0}, {"ms", goarrow.Millisecond, time.Millisecond, pqschema.TimeUnitMillis},
+		{"us", goarrow.Microsecond, time.Microsecond, pqschema.TimeUnitMicros}, {"ns", goarrow.Nanosecond, 1, pqschema.TimeUnitNanos}}
+	for _, u := range units {
+		for _, zone := range []string{"", "UTC"} {
+			k := valueKind{logical: "timestamp[" + u.name + "]", typ: &goarrow.TimestampType{Unit: u.unit, TimeZone: zone}, values: ints64}
+			layout := "2006-01-02T15:04:05.999999999"
+			if zone != "" {
+				k.logical, layout = "timestamp["+u.name+","+zone+"]", layout+"Z"
+			}
+			k.append = func(b array.Builder, x int64) { b.(*array.TimestampBuilder).Append(goarrow.Timestamp(x)) }
+			k.text = func(x int64) string { return time.Unix(0, 0).Add(time.Duration(x) * u.each).UTC().Format(layout) }
+			if u.pq != 0 {
+				k.node = leaf(pqschema.NewTimestampLogicalType(zone != "", u.pq), parquet.Types.Int64, 0)
+			}
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// kindsTable is edges between ids of some columns.
+type kindsTable struct {
+	kinds    []valueKind
+	src, dst [][]int64 // by column
+}
+
+func randomTable(r *rand.Rand, kinds []valueKind, rows int) kindsTable {
+	t := kindsTable{kinds: kinds}
+	for range kinds {
+		t.src, t.dst = append(t.src, nil), append(t.dst, nil)
+	}
+	for range rows {
+		for k := range kinds {
+			t.src[k], t.dst[k] = append(t.src[k], r.Int64N(9)-4), append(t.dst[k], r.Int64N(9)-4)
+		}
+	}
+	return t
+}
+
+// text is row i of columns as the graph writes it.
+func (t *kindsTable) text(columns [][]int64, i int) string {
+	var parts []string
+	for k := range t.kinds {
+		parts = append(parts, t.kinds[k].text(columns[k][i]))
+	}
+	return strings.Join(parts, ",")
+}
+
+// record makes a record with columns src0, src1, dst0, dst1, some as
+// dictionaries.
+func (t *kindsTable) record(r *rand.Rand) goarrow.Record {
+	var fields []goarrow.Field
+	var arrays []goarrow.Array
+	for end, columns := range [][][]int64{t.src, t.dst} {
+		for k, xs := range columns {
+			kind := &t.kinds[k]
+			f := goarrow.Field{Name: fmt.Sprintf("%s%d", []string{"src", "dst"}[end], k), Type: kind.typ}
+			if kind.uuid {
+				f.Metadata = goarrow.MetadataFrom(map[string]string{"ARROW:extension:name": "arrow.uuid"})
+			}
+			b := array.NewBuilder(memory.DefaultAllocator, kind.typ)
+			for _, x := range xs {
+				kind.append(b, x)
+			}
+			a := b.NewArray()
+			if r.IntN(3) == 0 {
+				f.Type = &goarrow.DictionaryType{IndexType: goarrow.PrimitiveTypes.Int32, ValueType: kind.typ}
+				ib := array.NewInt32Builder(memory.DefaultAllocator)
+				for i := range xs {
+					ib.Append(int32(i))
+				}
+				a = array.NewDictionaryArray(f.Type, ib.NewArray(), a)
+			}
+			fields, arrays = append(fields, f), append(arrays, a)
+		}
+	}
+	return array.NewRecord(goarrow.NewSchema(fields, nil), arrays, int64(len(t.src[0])))
+}
+
+// parquet makes a file of it, or nothing where Parquet can't have it.
+func (t *kindsTable) parquet(tb testing.TB, r *rand.Rand) []byte {
+	var cols []pqColumn
+	for end, columns := range [][][]int64{t.src, t.dst} {
+		for k, xs := range columns {
+			if t.kinds[k].node == nil {
+				return nil
+			}
+			cols = append(cols, pqColumn{node: t.kinds[k].node(tb, fmt.Sprintf("%s%d", []string{"src", "dst"}[end], k)), values: t.kinds[k].values(xs)})
+		}
+	}
+	return writeParquet(tb, len(t.src[0]), 1+r.IntN(len(t.src[0])), cols, parquet.WithDictionaryDefault(r.IntN(2) == 0))
+}
+
+func (t *kindsTable) options() Options {
+	var src, dst []string
+	for k := range t.kinds {
+		src, dst = append(src, fmt.Sprintf("src%d", k)), append(dst, fmt.Sprintf("dst%d", k))
+	}
+	return Options{Source: strings.Join(src, ","), Target: strings.Join(dst, ","),
+		Graph: graph.Options{Directed: true, KeepDuplicates: true, KeepSelfLoops: true}}
+}
+
+func (t *kindsTable) logical() string {
+	if len(t.kinds) == 1 {
+		return t.kinds[0].logical
+	}
+	var parts []string
+	for _, k := range t.kinds {
+		if k.logical == "" {
+			k.logical = map[string]string{"int16": "int16", "utf8": "string"}[k.typ.Name()]
+		}
+		parts = append(parts, k.logical)
+	}
+	return "tuple(" + strings.Join(parts, ",") + ")"
+}
+
+// check compares a graph with the table.
+func (t *kindsTable) check(tb testing.TB, g *graph.Graph, separate bool) {
+	tb.Helper()
+	if got := g.IDs().Logical; got != t.logical() {
+		tb.Fatalf("ids stand for %q, want %q", got, t.logical())
+	}
+	source, target := "", ""
+	if separate {
+		source, target = "source:", "target:"
+	}
+	var got, want []string
+	names := map[string]bool{}
+	for i := range t.src[0] {
+		s, d := source+t.text(t.src, i), target+t.text(t.dst, i)
+		want = append(want, s+" > "+d)
+		names[s], names[d] = true, true
+	}
+	for v := range uint32(g.NumVertices()) {
+		name := g.IDs().Format(v)
+		if !names[name] {
+			tb.Fatalf("vertex %d is %s, which nobody gave", v, name)
+		}
+		if w, err := g.ParseVertex(name); err != nil || w != v {
+			tb.Fatalf("%s is vertex %d, %v; want %d", name, w, err, v)
+		}
+		for _, w := range g.Out().Neighbors(v) {
+			got = append(got, name+" > "+g.IDs().Format(w))
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) || g.NumVertices() != len(names) {
+		tb.Fatalf("%d vertices and the edges\n%q\nwant %d and\n%q", g.NumVertices(), got, len(names), want)
+	}
+}
+
+// TestIDKinds reads ids of every type, alone and in tuples.
+func TestIDKinds(t *testing.T) {
+	all := valueKinds()
+	for seed := range uint64(60 + 4*seeds(10)) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		kinds := []valueKind{all[int(seed)%len(all)]}
+		if seed >= uint64(len(all)) {
+			for range r.IntN(3) {
+				kinds = append(kinds, all[r.IntN(len(all))])
+			}
+		}
+		table := randomTable(r, kinds, 1+r.IntN(300))
+		t.Run(fmt.Sprintf("%d %s", seed, table.logical()), func(t *testing.T) {
+			o := table.options()
+			o.Graph.SeparateIDs = r.IntN(3) == 0
+			o.TwoPass = r.IntN(4) == 0
+			dir := t.TempDir()
+			rec := table.record(r)
+			paths := []string{writeTo(t, filepath.Join(dir, "x.arrow"), writeIPC(t, r.IntN(2) == 0, rec.Schema(), []goarrow.Record{rec}))}
+			if data := table.parquet(t, r); data != nil {
+				paths = append(paths, writeTo(t, filepath.Join(dir, "x.parquet"), data))
+			}
+			for _, path := range paths {
+				g, err := Load(context.Background(), path, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				table.check(t, g, o.Graph.SeparateIDs)
+			}
+			rr, err := array.NewRecordReader(rec.Schema(), []goarrow.Record{rec})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.TwoPass = false
+			g, err := LoadRecords(context.Background(), rr, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table.check(t, g, o.Graph.SeparateIDs)
+		})
+	}
+}
+
+// TestIDsWiden has ids of types that are read as one that holds both, in two
+// files.
+func TestIDsWiden(t *testing.T) {
+	all := valueKinds()
+	kind := func(logical string) valueKind {
+		return all[slices.IndexFunc(all, func(k valueKind) bool { return k.logical == logical })]
+	}
+	plain := all[0]
+	for _, c := range []struct {
+		a, b valueKind
+		want string
+	}{
+		{kind("decimal(9,0)"), kind("decimal(18,0)"), "decimal(18,0)"},
+		{kind("decimal(9,0)"), kind("decimal(38,0)"), "decimal(38,0)"},
+		{kind("decimal(30,0)"), kind("decimal(38,0)"), "decimal(38,0)"},
+		{kind("uuid"), kind("fixed(5)"), ""},
+		{kind("date32"), plain, "-"},
+		{kind("date32"), kind("date64"), "-"},
+		{kind("timestamp[ms]"), kind("timestamp[us]"), "-"},
+		{kind("uuid"), kind("decimal(38,0)"), "-"},
+	} {
+		for _, tuple := range []bool{false, true} {
+			r := rand.New(rand.NewPCG(5, 5))
+			var tables [2]kindsTable
+			dir := t.TempDir()
+			for i, k := range []valueKind{c.a, c.b} {
+				kinds := []valueKind{k}
+				if tuple {
+					kinds = append(kinds, plain)
+				}
+				tables[i] = randomTable(r, kinds, 50)
+				rec := tables[i].record(r)
+				writeTo(t, filepath.Join(dir, fmt.Sprintf("%d.arrow", i)), writeIPC(t, false, rec.Schema(), []goarrow.Record{rec}))
+			}
+			g, err := Load(context.Background(), dir, tables[0].options())
+			if c.want == "-" {
+				if !errors.Is(err, ErrColumnType) {
+					t.Errorf("%s and %s: %v", c.a.logical, c.b.logical, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s and %s: %v", c.a.logical, c.b.logical, err)
+			}
+			want := c.want
+			if tuple {
+				want = "tuple(" + c.want + ",int16)"
+				if c.want == "" {
+					want = "tuple(binary,int16)"
+				}
+			}
+			if g.IDs().Logical != want {
+				t.Errorf("%s and %s: %q, want %q", c.a.logical, c.b.logical, g.IDs().Logical, want)
+			}
+			if c.want == "" {
+				continue
+			}
+			for i := range tables {
+				for row := range tables[i].src[0] {
+					v, err := g.ParseVertex(tables[i].text(tables[i].src, row))
+					w, err2 := g.ParseVertex(tables[i].text(tables[i].dst, row))
+					if err != nil || err2 != nil || !slices.Contains(g.Out().Neighbors(v), w) {
+						t.Fatalf("%s and %s: %v, %v", c.a.logical, c.b.logical, err, err2)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,228 @@
+// This file reads the properties of vertices, columns of the table of vertices
+// that results carry.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// ErrTwice: the table of vertices has properties of one vertex twice.
+var ErrTwice = errors.New("a vertex is there twice")
+
+// VertexProperties are columns of a table of vertices, by the vertices of a
+// graph. Vertices that aren't in the table have nulls. It is immutable, safe for
+// concurrent use, and takes 8 bytes for each value (12 and the bytes themselves
+// for strings and binary, 1 for booleans) and a bit, of all vertices.
+type VertexProperties struct {
+	fields  []arrow.Field
+	columns []propertyColumn
+}
+
+// propertyColumn is one column, by vertex.
+type propertyColumn struct {
+	class   columnar.Class
+	bools   []bool
+	ints    []int64
+	doubles []float64
+	refs    []blockRef // of strings
+	blocks  [][]byte
+	valid   []uint64 // a bit a vertex
+}
+
+// blockRef is where in the blocks a string is.
+type blockRef struct{ block, off, len uint32 }
+
+// Properties returns the properties of the vertices, after Load or
+// LoadProperties; nil where Options.Vertices names none.
+func (d *Dataset) Properties() *VertexProperties { return d.props }
+
+// openProperties opens the table of vertices for its properties.
+func (d *Dataset) openProperties(ctx context.Context) error {
+	table := *d.o.Vertices
+	table.properties = table.Properties
+	for i, name := range table.Properties {
+		if slices.Contains(table.Properties[:i], name) {
+			return fmt.Errorf("arrow: %w: Options.Vertices.Properties names %q twice", graph.ErrOptions, name)
+		}
+	}
+	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, S3: d.o.S3, table: &table}
+	p, err := openPart(ctx, table.Paths, o)
+	if err != nil {
+		return err
+	}
+	p.settle(d.form)
+	d.propTable = p
+	for _, t := range p.tables {
+		cols := t.columns()
+		for i, k := range t.choice.props {
+			c := &cols[t.choice.picks[k].column]
+			typ, ok := propertyType(c)
+			if !ok {
+				return fileError(t.path, t.part(), atColumn(c.Path, fmt.Errorf("%w: properties are integers, floats, strings, binary, booleans, dates and timestamps, but it is %s; cast it",
+					ErrColumnType, c.Type)))
+			}
+			if t == p.tables[0] {
+				d.propFields = append(d.propFields, arrow.Field{Name: c.Path, Type: typ, Nullable: true})
+				d.propClasses = append(d.propClasses, c.Class)
+			} else if !arrow.TypeEqual(typ, d.propFields[i].Type) {
+				return fileError(t.path, t.part(), atColumn(c.Path, fmt.Errorf("%w: it is %v, but in %s it is %v; cast one of them",
+					ErrColumnType, typ, p.tables[0].path, d.propFields[i].Type)))
+			}
+		}
+	}
+	return nil
+}
+
+// propertyType returns the type of Arrow's that values of a column have.
+func propertyType(c *columnar.Column) (arrow.DataType, bool) {
+	switch c.Class {
+	case columnar.Signed, columnar.Unsigned:
+		return intType(c.ID), true
+	case columnar.Float:
+		if c.Single {
+			return arrow.PrimitiveTypes.Float32, true
+		}
+		return arrow.PrimitiveTypes.Float64, true
+	case columnar.Bool:
+		return arrow.FixedWidthTypes.Boolean, true
+	case columnar.Text:
+		return arrow.BinaryTypes.String, true
+	case columnar.Bytes, columnar.UUID:
+		return arrow.BinaryTypes.Binary, true
+	case columnar.Date:
+		if c.Unit == 0 {
+			return arrow.PrimitiveTypes.Date32, true
+		}
+		return arrow.PrimitiveTypes.Date64, true
+	case columnar.Timestamp:
+		return &arrow.TimestampType{Unit: unitOf(unitNames[c.Unit]), TimeZone: c.Zone}, true
+	}
+	return nil, false
+}
+
+func intType(t graph.IDType) arrow.DataType {
+	p := &arrow.PrimitiveTypes
+	return [...]arrow.DataType{graph.Int64: p.Int64, graph.Int32: p.Int32, graph.Int16: p.Int16, graph.Int8: p.Int8,
+		graph.Uint64: p.Uint64, graph.Uint32: p.Uint32, graph.Uint16: p.Uint16, graph.Uint8: p.Uint8}[t]
+}
+
+// unitOf returns a unit of timestamps by its name.
+func unitOf(name string) arrow.TimeUnit {
+	return map[string]arrow.TimeUnit{"s": arrow.Second, "ms": arrow.Millisecond, "us": arrow.Microsecond, "ns": arrow.Nanosecond}[name]
+}
+
+// LoadProperties reads the properties of the vertices of a graph that was built
+// of the dataset, for those who build it themselves from Batches; Load has done
+// it. It reads the table of vertices a second time. Properties returns them then.
+//
+// A vertex that is in the table twice is ErrTwice, one that isn't in the graph
+// graph.ErrNoVertex, since the table must have changed.
+func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
+	if d.propTable == nil {
+		return nil
+	}
+	l := &propertyLoad{ids: g.IDs(), side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
+		p: &VertexProperties{fields: d.propFields}}
+	n := g.NumVertices()
+	for _, class := range d.propClasses {
+		c := propertyColumn{class: class, valid: make([]uint64, (n+63)/64)}
+		switch {
+		case class == columnar.Bool:
+			c.bools = make([]bool, n)
+		case class.Kind() == columnar.Ints:
+			c.ints = make([]int64, n)
+		case class.Kind() == columnar.Numbers:
+			c.doubles = make([]float64, n)
+		default:
+			c.refs = make([]blockRef, n)
+		}
+		l.p.columns = append(l.p.columns, c)
+	}
+	if err := d.propTable.batches(ctx, l.take, 0, d.propTable.rows()); err != nil {
+		return fmt.Errorf("properties of vertices: %w", err)
+	}
+	d.props = l.p
+	return nil
+}
+
+// propertyLoad is a run of LoadProperties.
+type propertyLoad struct {
+	ids  *graph.IDs
+	side graph.Side
+	seen []uint64
+	mu   sync.Mutex // guards the lists of blocks
+	p    *VertexProperties
+}
+
+// setBit sets a bit and reports whether it was set.
+func setBit(words []uint64, i uint32) bool {
+	bit := uint64(1) << (i % 64)
+	return atomic.OrUint64(&words[i/64], bit)&bit != 0
+}
+
+// take keeps the properties of a batch. Calls come from several goroutines.
+func (l *propertyLoad) take(s *slot) error {
+	n := len(s.batch.Src)
+	if s.batch.SrcStrings != nil {
+		n = s.batch.SrcStrings.Len()
+	}
+	vertices := make([]uint32, n)
+	for i := range vertices {
+		var v uint32
+		var ok bool
+		if s.batch.SrcStrings != nil {
+			v, ok = l.ids.FindBytes(l.side, s.batch.SrcStrings.Value(i))
+		} else {
+			v, ok = l.ids.FindInt(l.side, s.batch.Src[i])
+		}
+		if !ok {
+			return fmt.Errorf("%w: the table has one that isn't in the graph; was it changed?", graph.ErrNoVertex)
+		}
+		if setBit(l.seen, v) {
+			return fmt.Errorf("%w: %s; leave one of the rows out", ErrTwice, l.ids.Format(v))
+		}
+		vertices[i] = v
+	}
+	for i := range l.p.columns {
+		l.column(&l.p.columns[i], &s.cols[s.props[i]], vertices)
+	}
+	return nil
+}
+
+func (l *propertyLoad) column(c *propertyColumn, from *columnar.Vector, vertices []uint32) {
+	block, start := uint32(0), int64(0)
+	if c.refs != nil && len(vertices) > 0 {
+		start = from.Offsets[0]
+		data := slices.Clone(from.Data[start:from.Offsets[len(vertices)]])
+		l.mu.Lock()
+		block = uint32(len(c.blocks))
+		c.blocks = append(c.blocks, data)
+		l.mu.Unlock()
+	}
+	for i, v := range vertices {
+		if from.Nulls > 0 && !from.Valid[i] {
+			continue
+		}
+		setBit(c.valid, v)
+		switch {
+		case c.bools != nil:
+			c.bools[v] = from.Ints[i] != 0
+		case c.ints != nil:
+			c.ints[v] = from.Ints[i]
+		case c.doubles != nil:
+			c.doubles[v] = from.Doubles[i]
+		default:
+			c.refs[v] = blockRef{block, uint32(from.Offsets[i] - start), uint32(from.Offsets[i+1] - from.Offsets[i])}
+		}
+	}
+}

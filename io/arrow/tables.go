@@ -1,0 +1,135 @@
+// This file holds several tables that make one graph.
+
+package arrow
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Table is one table of edges: files, and the columns that they have. The fields
+// are those of Options, and mean the same.
+type Table struct {
+	Paths          []string
+	Source, Target string
+	Weight         string
+	EdgeID         string
+	Where          string
+}
+
+// OpenTables is Open for several tables of edges that make one graph, each with
+// columns of its own. Of o the fields that Table has too are left out of
+// account. All tables have weights or none has, and so it is with edge ids; ids
+// of all go together as those of several files do. What Schema says is of the
+// first table.
+func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
+	if len(tables) == 0 {
+		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
+	}
+	var d *Dataset
+	rows := int64(0)
+	for i, t := range tables {
+		po := o
+		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
+		if d != nil {
+			// So that weights are looked for where the first table has them.
+			po.Graph.Weights = d.o.Graph.Weights
+		}
+		p, err := openPart(ctx, t.Paths, po)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range p.tables {
+			f.number(rows)
+			rows += f.allRows()
+		}
+		if d == nil {
+			d = p
+			continue
+		}
+		if err := d.join(p, i); err != nil {
+			return nil, err
+		}
+	}
+	if o.Vertices != nil {
+		if err := d.openVertices(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range d.parts() {
+		p.settle(d.form)
+		p.stats.Rows = 0 // until they are read
+	}
+	if o.Vertices != nil && len(o.Vertices.Properties) > 0 {
+		if err := d.openProperties(ctx); err != nil {
+			return nil, fmt.Errorf("properties of vertices: %w", err)
+		}
+	}
+	return d, nil
+}
+
+// LoadTables makes a graph of several tables of edges.
+func LoadTables(ctx context.Context, tables []Table, o Options) (*graph.Graph, error) {
+	d, err := OpenTables(ctx, tables, o)
+	if err != nil {
+		return nil, err
+	}
+	return d.Load(ctx)
+}
+
+// parts returns all tables: those of edges, then that of vertices.
+func (d *Dataset) parts() []*Dataset { return append([]*Dataset{d}, d.more...) }
+
+// join adds the i-th table.
+func (d *Dataset) join(p *Dataset, i int) error {
+	for what, has := range map[string][2]bool{
+		"weights":  {d.o.Graph.Weights, p.o.Graph.Weights},
+		"edge ids": {d.o.EdgeID != "", p.o.EdgeID != ""},
+	} {
+		if has[0] != has[1] {
+			return fmt.Errorf("arrow: %w: of the tables, %s has %s and %s has not, or the other way round; name a column for all of them or for none",
+				ErrColumn, d.tables[0].path, what, p.tables[0].path)
+		}
+	}
+	return d.mixAll(p)
+}
+
+// mixAll adds a table of edges or vertices whose ids go with the others'.
+func (d *Dataset) mixAll(p *Dataset) error {
+	for _, t := range p.tables {
+		if err := d.mix(t, d.tables[0]); err != nil {
+			return err
+		}
+	}
+	d.more = append(d.more, p)
+	return nil
+}
+
+// openVertices opens the table of vertices.
+func (d *Dataset) openVertices(ctx context.Context) error {
+	table := *d.o.Vertices
+	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
+	p, err := openPart(ctx, table.Paths, o)
+	if err != nil {
+		return fmt.Errorf("vertices: %w", err)
+	}
+	if err := d.mixAll(p); err != nil {
+		return fmt.Errorf("vertices: %w", err)
+	}
+	return nil
+}
+
+// add adds up what was read of two tables.
+func (s *Stats) add(t *Stats) {
+	s.Files += t.Files
+	s.RowGroups += t.RowGroups
+	s.Rows += t.Rows
+	s.NullRows += t.NullRows
+	s.Bytes += t.Bytes
+	s.BytesRead += t.BytesRead
+	s.FilesPassed += t.FilesPassed
+	s.RowGroupsPassed += t.RowGroupsPassed
+	s.RowsPassed += t.RowsPassed
+}
