@@ -4,7 +4,9 @@
 //
 // Run searches from one vertex of a placed graph, RunMany from several. Both
 // return a Result: depths and parents by internal vertex, counts, time, and what
-// happened in each level. Validate checks one. Package dobfs has the search that
+// happened in each level. Validate checks one. A Searcher searches again and again
+// in the same memory; a Pool shares searchers between goroutines within a budget
+// of memory. Package dobfs has the search that
 // changes direction, which is faster on graphs with short paths; it takes the
 // same parts (Space, Loop), as may searches of one's own.
 package bfs

@@ -3,13 +3,13 @@
 package bfs
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 )
 
 // What a search holds whatever the graph: of the host's operators for each
@@ -53,13 +53,14 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 		}
 		return bytes
 	}
-	if o.Balance != advance.AutoBalance {
-		bytes += 3*queue + 4*p.Graph().NumDirectedEdges() // rows put aside; sources of edges
-	}
-	// Edge frontiers, which never hold more than the graph's edges, but for those
-	// that exact culling isn't asked for.
 	edges := p.Graph().NumDirectedEdges()
-	if edges <= math.MaxUint64/16 && o.edgeFrontiers(p) {
+	if o.Balance != advance.AutoBalance {
+		bytes += 3*queue + 4*edges // rows put aside; sources of edges
+	}
+	if o.Culls != 0 && o.Culls&filter.Exactly == 0 {
+		bytes += 2*(4+width)*edges + edges // vertices that enter a frontier by every edge
+	}
+	if o.edgeFrontiers(p) { // which hold no more than the graph's edges
 		ends := uint64(1)
 		if so.Parents {
 			ends = 2

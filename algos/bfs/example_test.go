@@ -7,7 +7,9 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"golang.org/x/sync/errgroup"
 )
 
 // Who is how far from account 42 in a follower network, and through whom?
@@ -99,4 +101,79 @@ func ExampleRunMany() {
 	// [0 1 2 -1 -1 2 1 0] limited: true
 	// depth 0 expands 2 by push
 	// depth 1 expands 2 by push
+}
+
+// path returns a path of five vertices on the host.
+func path() (*graph.Graph, *graph.Placed) {
+	b := graph.NewBuilder(graph.Options{DenseIDs: true, Order: graph.OrderGiven})
+	if err := graph.AddInts(b, []uint32{0, 1, 2, 3}, []uint32{1, 2, 3, 4}, nil); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return g, p
+}
+
+// How far is the vertex that is farthest? One search after another, in the same
+// memory.
+func ExampleSearcher_Batch() {
+	_, p := path()
+	defer p.Free()
+	s, err := bfs.NewSearcher(p, bfs.Options{NoDepths: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	sources := []uint32{0, 1, 2}
+	err = s.Batch(context.Background(), sources, func(i int, r *bfs.Result) error {
+		fmt.Println("from", sources[i], "at most", r.Levels-1)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// from 0 at most 4
+	// from 1 at most 3
+	// from 2 at most 2
+}
+
+// Any number of goroutines search, two at once at most, each in memory of its
+// own.
+func ExamplePool() {
+	g, p := path()
+	defer p.Free()
+	one, err := bfs.NewSearcher(p, bfs.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pool, err := bfs.NewPool(p, bfs.Options{}, device.NewBudget(2*one.Bytes()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer pool.Close()
+	sums := make([]int32, g.NumVertices())
+	var group errgroup.Group
+	for v := range sums {
+		group.Go(func() error {
+			return pool.Search(context.Background(), uint32(v), func(r *bfs.Result) error {
+				for _, d := range r.Depths() { // the pool's: read while it is ours
+					sums[v] += d
+				}
+				return nil
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sums)
+	// Output:
+	// [10 7 6 7 10]
 }

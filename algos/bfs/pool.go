@@ -28,7 +28,8 @@ type Pool struct {
 	mu     sync.Mutex
 	errs   []error // of searchers that were closed
 	closed bool
-	active sync.WaitGroup
+	active sync.WaitGroup // calls of Do
+	live   sync.WaitGroup // searchers
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be
@@ -96,6 +97,7 @@ func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
 			return err
 		}
 		hold.Value = s
+		q.live.Add(1)
 	}
 	defer func() { // also where use panics
 		s.unbind()
@@ -106,6 +108,7 @@ func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
 
 // end closes a searcher.
 func (q *Pool) end(s *Searcher) {
+	defer q.live.Done()
 	if err := s.Close(); err != nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -125,6 +128,7 @@ func (q *Pool) Close() error {
 	q.mu.Unlock()
 	q.active.Wait()
 	q.budget.Evict(q)
+	q.live.Wait() // for those that make way for others at the moment
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	err := errors.Join(q.errs...)

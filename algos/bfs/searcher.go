@@ -161,7 +161,8 @@ func (s *Searcher) Close() error {
 	return errors.Join(space.depths.Free(), space.parents.Free(), space.Free())
 }
 
-// Bytes returns how much of the device's memory a search takes at most, its
-// workspace and its result together: what a Pool asks its device.Budget for.
+// Bytes returns how much of the device's memory a search from one source takes at
+// most, its workspace and its result together: what a Pool asks its
+// device.Budget for.
 // What all searches of the graph share (graph.Prepared and the like) isn't in it.
 func (s *Searcher) Bytes() uint64 { return spaceBytes(s.p, s.space, s.o) }

@@ -222,6 +222,37 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 	}
 }
 
+// What a searcher takes is no more than it says, and not much less.
+func TestSearcherBytes(t *testing.T) {
+	if testgraph.Race {
+		t.Skip("the race detector allocates too")
+	}
+	for _, kind := range searchers {
+		for _, c := range []testgraph.Case{testgraph.Uniform(1<<20, 2, testgraph.Undirected), testgraph.Path(1 << 20)} {
+			p := testgraph.Place(c.Graph(37), 2)
+			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 30}} {
+				for i := range 2 { // the first leaves what all searches share
+					s, err := kind.one(p, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					var before, after runtime.MemStats
+					runtime.ReadMemStats(&before)
+					if _, err := s.Search(context.Background(), 1<<19); err != nil {
+						t.Fatal(err)
+					}
+					runtime.ReadMemStats(&after)
+					took := after.TotalAlloc - before.TotalAlloc
+					if i > 0 && (took > s.Bytes() || took < s.Bytes()/2) {
+						t.Errorf("%s, %s, %+v: a search takes %d bytes, Bytes says %d", kind.name, c.Name, o, took, s.Bytes())
+					}
+					s.Close()
+				}
+			}
+		}
+	}
+}
+
 // Many goroutines share a pool with room for two searches.
 func TestPool(t *testing.T) {
 	for _, kind := range searchers {

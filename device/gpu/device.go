@@ -125,6 +125,7 @@ type Device struct {
 	loading sync.Mutex // one upload at a time: it uses the whole bus
 	streams atomic.Int64
 	memory  atomic.Int64
+	used    atomic.Int64 // bytes
 	closed  atomic.Bool
 }
 
@@ -181,8 +182,9 @@ func (d *Device) err() error {
 
 // memory is a piece of the GPU's memory.
 type memory struct {
-	d *Device
-	m *cuda.Memory
+	d     *Device
+	m     *cuda.Memory
+	bytes int64
 }
 
 // Host returns nil: the host can't address it.
@@ -205,6 +207,7 @@ func (m *memory) Free() error {
 	mem := m.m
 	m.m = nil
 	m.d.memory.Add(-1)
+	m.d.used.Add(-m.bytes)
 	return mem.Free()
 }
 
@@ -224,12 +227,16 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
 	}
 	d.memory.Add(1)
-	m := &memory{d: d, m: mem}
+	d.used.Add(int64(bytes))
+	m := &memory{d: d, m: mem, bytes: int64(bytes)}
 	if err := d.Fill(m.Pointer(), 0, bytes/4); err != nil {
 		return nil, errors.Join(err, m.Free())
 	}
 	return m, nil
 }
+
+// Used returns how many bytes Alloc has handed out that weren't freed.
+func (d *Device) Used() uint64 { return uint64(d.used.Load()) }
 
 // Fill fills words of 32 bits and waits until that is done.
 func (d *Device) Fill(p uintptr, value uint32, words uint64) error {

@@ -1,5 +1,7 @@
 //go:build cdata && cgo
 
+// This file holds both ways: edges in, depths out.
+
 package arrow18
 
 import (
@@ -30,7 +32,8 @@ func Load(ctx context.Context, edges array.RecordReader, o arrow.Options) (*grap
 }
 
 // Depths searches from a vertex and returns vertices and depths as a reader of
-// v18's records, which v18 releases when it is collected.
+// v18's records, which v18 releases when it is collected: the device must stay
+// open until then.
 func Depths(ctx context.Context, dev device.Device, g *graph.Graph, from int64) (arrio.Reader, error) {
 	source, err := g.Vertex(from)
 	if err != nil {
@@ -45,13 +48,15 @@ func Depths(ctx context.Context, dev device.Device, g *graph.Graph, from int64) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := records(ctx, g, found)
+	out, err := arrow.Records(ctx, g, found, arrow.RecordOptions{})
 	if err != nil {
 		return nil, err
 	}
-	defer out.Release()
+	rows := &owner{RecordReader: out, found: found}
+	rows.Retain()
+	defer rows.Release() // the stream has retained it by then
 	var stream cdata.CArrowArrayStream
-	if err := foray.ExportStream(ctx, out, unsafe.Pointer(&stream)); err != nil {
+	if err := foray.ExportStream(ctx, rows, unsafe.Pointer(&stream)); err != nil {
 		return nil, err
 	}
 	return cdata.ImportCRecordReader(&stream, nil)

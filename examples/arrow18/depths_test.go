@@ -1,5 +1,7 @@
 //go:build cdata && cgo
 
+// This file tests both against the sequential search.
+
 package arrow18_test
 
 import (

@@ -12,12 +12,12 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	pipeline(context.Background(), dir, "u2")
+	pipeline(context.Background(), dir, "u1")
 	// Output:
-	// Ben: 0
-	// Dan: 1
-	// Eve: 2
-	// Ada isn't reached
-	// Cleo isn't reached
+	// Ada: 0
+	// Ben: 1
+	// Cleo: 1
+	// Dan: 2
+	// Eve: 3
 	// Finn isn't reached
 }

@@ -31,7 +31,7 @@ func pipeline(ctx context.Context, dir, from string) {
 	_, err = db.ExecContext(ctx, fmt.Sprintf(lake, dir))
 	check(err)
 
-	g, err := arrow.Load(ctx, dir+"/follows", arrow.Options{Source: "follower", Target: "followed",
+	g, err := arrow.Load(ctx, dir+"/follows", arrow.Options{Source: "follower", Target: "followed", Where: "day >= '2026-01-01'",
 		Graph: graph.Options{Directed: true, Reverse: true}})
 	check(err)
 	dev, err := device.Open("auto") // a GPU, if there is one

@@ -9,13 +9,15 @@ import (
 )
 
 // lake makes the tables and writes one of them, in partitions: a directory per
-// day, in it files compressed with zstd. %s is the directory.
+// day, in it files compressed with zstd. %s is the directory. From u1 to u5 it
+// is one step, but on a day that the search leaves out.
 const lake = `
 CREATE TABLE users AS FROM (VALUES
 	('u1', 'Ada'), ('u2', 'Ben'), ('u3', 'Cleo'), ('u4', 'Dan'), ('u5', 'Eve'), ('u6', 'Finn')) AS t(id, name);
 CREATE TABLE follows AS FROM (VALUES
 	('u1', 'u2', DATE '2026-01-01'), ('u1', 'u3', DATE '2026-01-01'), ('u2', 'u4', DATE '2026-01-02'),
-	('u3', 'u4', DATE '2026-01-02'), ('u4', 'u5', DATE '2026-01-03'), ('u6', 'u1', DATE '2026-01-03')) AS t(follower, followed, day);
+	('u3', 'u4', DATE '2026-01-02'), ('u4', 'u5', DATE '2026-01-03'), ('u6', 'u1', DATE '2026-01-03'),
+	('u1', 'u5', DATE '2025-12-31')) AS t(follower, followed, day);
 COPY follows TO '%s/follows' (FORMAT parquet, CODEC zstd, PARTITION_BY (day));`
 
 // named puts names to the depths. Nobody's depth is missing: users without one

@@ -17,6 +17,7 @@ import (
 	"os"
 	"os/signal"
 
+	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -78,5 +79,24 @@ func (s *step) run(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	defer found.Free()
-	return arrow.WriteResult(ctx, "-", g, found, arrow.WriteOptions{Format: "arrows", Stdout: out})
+	depths, err := arrow.Records(ctx, g, found, arrow.RecordOptions{Allocator: s.mem})
+	if err != nil {
+		return err
+	}
+	defer depths.Release()
+	return write(out, depths, s.mem)
+}
+
+// write writes the records that a reader gives, a batch at a time.
+func write(out io.Writer, records array.RecordReader, mem memory.Allocator) error {
+	w := ipc.NewWriter(out, ipc.WithSchema(records.Schema()), ipc.WithAllocator(mem))
+	for records.Next() {
+		if err := w.Write(records.Record()); err != nil { // which is valid until Next
+			return err
+		}
+	}
+	if err := records.Err(); err != nil {
+		return err // without the end of the stream, so that nobody takes it for whole
+	}
+	return w.Close()
 }

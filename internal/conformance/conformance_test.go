@@ -35,6 +35,8 @@ func onGPU(t *testing.T) conformance.Suite {
 
 func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
 func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
+func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
 func TestGPUOperators(t *testing.T)  { onGPU(t).Operators(t) }
 func TestGPUSearches(t *testing.T)   { onGPU(t).Searches(t) }
 

@@ -23,11 +23,14 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.G
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
 	}
 	var b *graph.Builder
-	stats, err := ReadRecords(ctx, r, o, func(e graph.Batch) error {
+	builder := func(first graph.Batch) *graph.Builder {
 		if b == nil {
-			b = newBuilder(o.Graph, e)
+			b = newBuilder(o.Graph, first)
 		}
-		return b.Add(e)
+		return b
+	}
+	stats, err := eachRecord(ctx, r, o, builder, func(e graph.Batch) error {
+		return builder(e).Add(e)
 	})
 	if o.Stats != nil {
 		*o.Stats = stats
@@ -52,6 +55,13 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // their edges, one after the other. A batch is valid during the call alone,
 // and is not empty.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
+	return eachRecord(ctx, r, o, nil, yield)
+}
+
+// eachRecord is ReadRecords, but for integers that builder, if not nil, can
+// take from where they are.
+func eachRecord(ctx context.Context, r array.RecordReader, o Options,
+	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {
 	var stats Stats
 	if err := o.check(); err != nil {
 		return stats, err
@@ -93,6 +103,20 @@ func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield fun
 				return f
 			}
 			rows := int(min(columnar.BatchRows, rec.NumRows()-at))
+			if builder != nil && filter == nil {
+				done, err := addDirectly(builder, rec, &c, paths, int(at), rows)
+				if err != nil {
+					return stats, err
+				}
+				if done {
+					at += int64(rows)
+					stats.Rows += int64(rows)
+					if o.Progress != nil {
+						o.Progress(stats.Rows, 0)
+					}
+					continue
+				}
+			}
 			for k, p := range c.picks {
 				err := columnar.Guard(func() error {
 					return readArray(&s.cols[k], mem, p.kind, rec, paths[p.column], int(at), rows)

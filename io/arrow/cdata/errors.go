@@ -1,5 +1,7 @@
 //go:build cdata && cgo
 
+// This file holds the errors.
+
 package cdata
 
 import "errors"

@@ -108,10 +108,10 @@ func exportSchema(s *arrow.Schema, out *C.struct_ArrowSchema) error {
 		}
 	}
 	C.foray_own_schema(out, C.int64_t(len(formats)))
-	out.format, out.name = C.CString("+s"), C.CString("")
+	out.format, out.name, out.metadata = C.CString("+s"), C.CString(""), exportMetadata(s.Metadata())
 	for i, child := range unsafe.Slice(out.children, len(formats)) {
 		C.foray_own_schema(child, 0)
-		child.format, child.name = C.CString(formats[i]), C.CString(s.Field(i).Name)
+		child.format, child.name, child.metadata = C.CString(formats[i]), C.CString(s.Field(i).Name), exportMetadata(s.Field(i).Metadata)
 		if s.Field(i).Nullable {
 			child.flags = C.forayNullable
 		}

@@ -1,5 +1,7 @@
 //go:build cdata && cgo
 
+// This file exports strings and binary.
+
 package cdata
 
 import (

@@ -184,7 +184,7 @@ func importSchema(s *C.struct_ArrowSchema) (*arrow.Schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("cdata: %w: record batches are structs, but this is %v", ErrMalformed, f.Type)
 	}
-	return arrow.NewSchema(st.Fields(), nil), nil
+	return arrow.NewSchema(st.Fields(), &f.Metadata), nil
 }
 
 // maxDepth bounds how deep structs may be nested.
@@ -204,6 +204,9 @@ func importField(s *C.struct_ArrowSchema, depth int) (f arrow.Field, err error) 
 		f.Name = C.GoString(s.name)
 	}
 	f.Nullable = s.flags&C.forayNullable != 0
+	if f.Metadata, err = importMetadata(s.metadata); err != nil {
+		return f, err
+	}
 	format := C.GoString(s.format)
 	switch {
 	case s.dictionary != nil:
