@@ -118,7 +118,7 @@ func (l load) memory() (m Memory) {
 		// Rows fill at the rate at which pairs go, and the other half of them, or
 		// the reverse, in steps.
 		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
-		m.Peak = max(csr, pairs) + (m.Graph - csr) + step
+		m.Peak = min(m.Peak, max(csr, pairs)+(m.Graph-csr)+step)
 	}
 	m.Peak += m.IDs + mapping + (orderBytes+inBytes+readBytes)*n + scratch
 
