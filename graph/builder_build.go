@@ -50,6 +50,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		seed:        rand.Uint64(),
 		window:      windowEdges,
 	}
+	r.frugal = frugal(r.load.pairs(uint64(r.workers)))
 	r.stats.InputEdges = b.edges
 	var low []chunkList
 	for _, l := range b.lanes {

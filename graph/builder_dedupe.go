@@ -37,6 +37,7 @@ type build struct {
 	base        uint32      // to be taken from the numbers in the first phase
 	direct      bool        // low goes without ranks
 	window      uint64      // windowEdges; tests lower it
+	frugal      bool        // memory goes back to the system on the way
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.

@@ -144,13 +144,18 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 	sorters := make([]rowSorter, b.workers)
 	lists := b.lists
 	b.lists = nil
-	b.pool.releaseFree()
+	if b.frugal {
+		b.pool.releaseFree()
+	}
 	return b.each("fill rows", r.len(), func(w, k int) error {
 		first, end := r.starts[k], r.starts[k+1]
 		copy(ends[first:end], c.Offsets[first:end])
 		fill(c, ends, lists[k])
-		// The rows fill the memory that the pairs leave.
-		b.pool.release(lists[k])
+		if b.frugal { // the rows fill the memory that the pairs leave
+			b.pool.release(lists[k])
+		} else {
+			b.pool.putAll(lists[k])
+		}
 		if lists[k].head == nil {
 			return nil
 		}

@@ -32,7 +32,7 @@ func TestTransposeSteps(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				run.window = window
+				run.window, run.frugal = window, window != 100
 				g, err := run.graph()
 				if err != nil {
 					t.Fatal(err)

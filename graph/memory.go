@@ -121,17 +121,13 @@ func (l load) memory() (m Memory) {
 	if l.o.EdgeIDs {
 		scratch *= 2
 	}
-	// Vertices that are given come two to a pair.
-	given := e + (max(l.items, e)-e+1)/2
-	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
-	chunks = min(chunks, 2*given+2) // slabs double while few
-	pairs := chunks * pairBytes
+	pairs := l.pairs(workers)
 	m.Peak = m.Graph + pairs
-	if pages.Works {
+	if frugal(pairs) {
 		// Rows fill at the rate at which pairs go, and the other half of them, or
 		// the reverse, in steps.
 		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
-		m.Peak = max(csr, pairs) + (m.Graph - csr) + step
+		m.Peak = min(m.Peak, max(csr, pairs)+(m.Graph-csr)+step)
 	}
 	perNumber := uint64(0)
 	if l.o.SeparateIDs {
@@ -152,6 +148,31 @@ func (l load) memory() (m Memory) {
 	m.TwoPass = m.Graph + m.IDs + mapping + extra + perVertex*n + scratch
 	return m
 }
+
+// pairs returns what the pairs of a Builder take at most.
+func (l load) pairs(workers uint64) uint64 {
+	pairBytes := uint64(chunkBytes)
+	if l.o.Weights {
+		pairBytes += chunkWeightBytes
+	}
+	if l.o.EdgeIDs {
+		pairBytes += chunkIDBytes
+	}
+	e := l.edges
+	// Vertices that are given come two to a pair.
+	given := e + (max(l.items, e)-e+1)/2
+	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
+	return min(chunks, 2*given+2) * pairBytes // slabs double while few
+}
+
+// frugalBytes is how much pairs take where their memory goes back to the system
+// while rows fill: that costs a third of the processor time of building on top
+// (two cores, bench/NOTES.md), and who has less has enough.
+const frugalBytes = 256 << 20
+
+// frugal reports whether building gives the memory of so many bytes of pairs
+// back on the way.
+func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }
 
 // load returns what was added so far. b.mu is held.
 func (b *Builder) load() load {

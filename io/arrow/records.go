@@ -103,7 +103,7 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 				return f
 			}
 			rows := int(min(columnar.BatchRows, rec.NumRows()-at))
-			if builder != nil && filter == nil {
+			if builder != nil && filter == nil && !o.Graph.EdgeIDs && o.EdgeID == "" {
 				done, err := addDirectly(builder, rec, &c, paths, int(at), rows)
 				if err != nil {
 					return stats, err
