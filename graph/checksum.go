@@ -30,7 +30,7 @@ type checksum struct {
 // It is a tree of SHA-256: the arrays, as little-endian bytes, are cut into
 // blocks of 1 MiB, and the hashes of the blocks are hashed in order, each array
 // led by its name and length. The first call reads the whole graph, on all
-// cores: about 1.5 GB a second and core with SHA instructions. Later calls cost
+// cores: kron20, 136 MB, took 0.16 to 0.19 s on 2 busy cores. Later calls cost
 // nothing. The error is ctx's.
 func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
 	g.checksum.mu.Lock()

@@ -75,8 +75,8 @@ foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
 
 With --paths the table has a row for each --target instead: target, depth, and
 path, the ids from the source to the target. Parquet and Arrow have lists there,
-JSON lines arrays; CSV joins the ids by semicolons, with a backslash before those
-(and before backslashes) that are part of an id.
+JSON lines arrays; CSV joins the ids by semicolons, with a backslash before
+those (and before backslashes) that are part of an id.
 
 With --partition-by depth the -o is a directory in the way of Hive, with a file
 for each depth: depth=0/part-0.parquet and so on, without the column itself. It

@@ -113,7 +113,7 @@ func oneLine(err error) string {
 // checkOutput makes sure that a file can be written before work is put into
 // its contents. What isn't a plain file is left alone.
 func checkOutput(path string) error {
-	if path == "" || path == "-" {
+	if path == "" || path == "-" || inStore(path) {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {

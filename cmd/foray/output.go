@@ -68,6 +68,9 @@ func (f *outputFlags) check(edges bool) error {
 	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))
 	}
+	if inStore(f.output) && f.partitionBy != "" {
+		return usagef("--partition-by writes a directory, not objects of a store, which can't appear at once; write it here and copy it")
+	}
 	if f.partitionBy != "" {
 		return arrow.CheckPartitions(f.output, f.overwrite)
 	}

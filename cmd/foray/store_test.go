@@ -35,3 +35,33 @@ func TestStoreInput(t *testing.T) {
 	_, stderr = foray(t, 1, "bfs", "s3://lake/none/")
 	contains(t, stderr, "no such object")
 }
+
+func TestStoreOutput(t *testing.T) {
+	f := tests3.NewFake(t, "lake")
+	for k, v := range f.Env() {
+		t.Setenv(k, v)
+	}
+	foray(t, 0, "convert", "../../testdata/karate.parquet", "s3://lake/in/edges.parquet")
+	foray(t, 0, "bfs", "s3://lake/in/", "--source", "1", "-o", "s3://lake/out/depths.csv")
+	want, _ := foray(t, 0, "bfs", "../../testdata/karate.parquet", "--source", "1", "-o", "-", "--format", "csv")
+	if got, ok := f.Object("lake", "out/depths.csv"); !ok || string(got) != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	_, stderr := foray(t, 2, "convert", "../../testdata/karate.parquet", "s3://lake/x.sg")
+	contains(t, stderr, "objects in stores are written as")
+	_, stderr = foray(t, 2, "bfs", "../../testdata/karate.parquet", "-o", "s3://lake/x", "--partition-by", "depth")
+	contains(t, stderr, "--partition-by writes a directory")
+	_, stderr = foray(t, 1, "bfs", "../../testdata/karate.parquet", "-o", "s3://none/x.csv")
+	contains(t, stderr, "no such bucket")
+	f.SetFault(func(q tests3.Request) tests3.Fault {
+		if q.Op == tests3.Put {
+			return tests3.Fault{Status: 403, Code: "AccessDenied"}
+		}
+		return tests3.Fault{}
+	})
+	_, stderr = foray(t, 1, "bfs", "../../testdata/karate.parquet", "-o", "s3://lake/no.csv")
+	contains(t, stderr, "s3://lake/no.csv", "access denied")
+	if f.Uploads() != 0 {
+		t.Errorf("%d uploads are left", f.Uploads())
+	}
+}

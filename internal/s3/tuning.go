@@ -26,6 +26,10 @@ const (
 	credentialsTimeout = 20 * time.Second
 	// abortTimeout bounds how long the abort of an upload takes.
 	abortTimeout = 30 * time.Second
+	// abortPause and its double are waited before a store is asked whether an
+	// upload is gone that was aborted while a part was on its way.
+	abortPause    = 50 * time.Millisecond
+	maxAbortPause = 100 * time.Millisecond
 
 	// mergeGap is the largest gap between two ranges that are fetched as one.
 	// AWS documents 100 to 200 ms until the first byte of small requests and 85

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -180,12 +181,34 @@ func (u *upload) complete() error {
 	return err
 }
 
-// abort ends the requests under way and drops all parts.
+// abort ends the requests under way and drops all parts. A store may still be
+// at work on a part whose request was given up, and bring the upload back with
+// it: so it is asked, as S3's documentation advises, whether all are gone.
 func (u *upload) abort() error {
 	u.cancel()
-	u.wg.Wait()
+	cut := u.wait() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.w.ctx), u.w.c.set.abort)
 	defer cancel()
+	err := u.drop(ctx)
+	for pause := abortPause; cut && err == nil && pause <= maxAbortPause; pause *= 2 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		gone := u.w.c.do(ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
+			_, err := core.ListObjectParts(ctx, u.w.bucket, u.w.key, u.id, 0, 1)
+			return err
+		})
+		if gone == nil {
+			err = u.drop(ctx)
+		}
+	}
+	return err
+}
+
+// drop asks the store to drop the upload.
+func (u *upload) drop(ctx context.Context) error {
 	err := u.w.c.do(ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
 		return core.AbortMultipartUpload(ctx, u.w.bucket, u.w.key, u.id)
 	})

@@ -34,8 +34,18 @@
 //
 // WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
 // and streams, CSV and JSON lines, by the path's extension. Vertices are
-// written as the external ids that the input had, in the type that it had. A
-// file is there whole or not at all: it is written under a temporary name in
+// written as the external ids that the input had, in the type that it had.
+// WritePaths writes the paths to targets as lists. Results can have columns of
+// the vertices' properties (WriteOptions.Properties) and be divided among files
+// by a column (PartitionBy). Records and PathRecords hand the same rows over as
+// Arrow's record batches, in memory of the caller's allocator.
+//
+// Parquet files have statistics in every row group, and dictionaries where values
+// repeat enough: the first page of a column chunk is made both ways, and the
+// rest goes the way that was smaller. WriteOptions.Metadata is where a result
+// says where it comes from; bfs.Result.Metadata makes it.
+//
+// A file is there whole or not at all: it is written under a temporary name in
 // the same directory, synced, and then put in its place. On an error, a full
 // disk or a cancelled context there is nothing of it, and a file that was
 // there before is as it was.

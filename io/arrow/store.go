@@ -282,3 +282,40 @@ func (f *fetcher) close() {
 func changed(was, is int64) error {
 	return columnar.Corrupt("it had %d bytes when it was opened and has %d now", was, is)
 }
+
+// object is an object that is being written.
+type object struct {
+	*s3.Writer
+	client *s3.Client
+}
+
+// contentTypes are what stores are told of what is in an object.
+var contentTypes = map[writeFormat]string{
+	formatParquet: "application/vnd.apache.parquet",
+	formatFile:    "application/vnd.apache.arrow.file",
+	formatStream:  "application/vnd.apache.arrow.stream",
+	formatCSV:     "text/csv; charset=utf-8",
+	formatJSON:    "application/x-ndjson",
+}
+
+func createObject(ctx context.Context, s *writeSpec) (output, error) {
+	c := s.S3.client()
+	w, err := c.Create(ctx, s.path, contentTypes[s.format])
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return &object{w, c}, nil
+}
+
+// Commit makes the object appear.
+func (o *object) Commit() error {
+	defer o.client.Close()
+	return o.Writer.Commit()
+}
+
+// Abort drops what was sent.
+func (o *object) Abort() {
+	o.Writer.Abort()
+	o.client.Close()
+}

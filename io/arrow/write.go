@@ -48,8 +48,8 @@ type WriteOptions struct {
 	// UTF-8. CSV and JSON lines have no place for it and are written without.
 	Metadata map[string]string
 	// ReachedOnly leaves out vertices that were not reached: rows without a
-	// depth or, where the result has no depths, without a parent. It is for
-	// results; edges are always all written.
+	// depth or, where the result has no depths, without a parent. Of paths it
+	// leaves out those to such targets. Edges are always all written.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices that results are written
 	// with. nil means none; edges and paths have none.
@@ -66,8 +66,9 @@ type WriteOptions struct {
 	// from. The files don't have the column itself. Format "" means the one that
 	// the directory's extension names, and parquet if it names none.
 	//
-	// The directory is there whole or not at all. 4 bytes a row are taken for a
-	// list of who goes where; one file is open at a time.
+	// The directory is there whole or not at all; without a row it is empty. 12
+	// bytes a row are taken to sort out who goes where; one file is open at a
+	// time.
 	PartitionBy string
 	// MaxPartitions is how many values PartitionBy may find; more are an error.
 	// 0 means 10,000.
@@ -75,6 +76,9 @@ type WriteOptions struct {
 	// Overwrite lets PartitionBy replace a directory that is there already and
 	// holds such partitions or nothing. Files are always replaced.
 	Overwrite bool
+	// S3 says how to come by the store where the path is s3://bucket/key. An
+	// object appears whole, or not at all.
+	S3 S3Options
 	// Stdout is where the path "-" leads; nil means the process's standard
 	// output. It is not closed.
 	Stdout io.Writer

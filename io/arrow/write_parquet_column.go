@@ -208,10 +208,10 @@ func (p *parquetColumn) room(size int) int {
 
 func (p *parquetColumn) append64(c *outColumn, lo, hi int) int {
 	hi = min(hi, lo+p.room(8))
-	values, unsigned := p.page.values, p.field.typ.unsigned64()
+	values, unsigned, scale := p.page.values, p.field.typ.unsigned64(), p.scale
 	for i, x := range c.ints[lo:hi] {
 		if !c.missing(lo + i) {
-			x *= p.scale
+			x *= scale
 			values = binary.LittleEndian.AppendUint64(values, uint64(x))
 			p.stats.addInt(x, unsigned)
 		}

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/s3"
 )
 
 // hiveNull is the partition of rows that lack a value.
@@ -92,6 +93,8 @@ func (s *writeSpec) checkPartitions() error {
 		return nil
 	case s.stdout:
 		return fmt.Errorf("%w: partitions don't go to standard output; name a directory", ErrOutputOption)
+	case s3.Is(s.path):
+		return fmt.Errorf("%w: partitions aren't written to stores, where several objects can't appear at once; write a directory and copy it", ErrOutputOption)
 	case s.MaxPartitions < 0:
 		return fmt.Errorf("%w: at most %d partitions; give 1 or more, or 0 for %d", ErrOutputOption, s.MaxPartitions, defaultPartitions)
 	case s.MaxPartitions == 0:

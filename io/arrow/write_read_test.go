@@ -394,6 +394,13 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 	most := c.Descriptor().MaxDefinitionLevel()
 	list := c.Descriptor().MaxRepetitionLevel() > 0
 	var cells []string
+	var elements []string // of the last row, after its first
+	end := func() {
+		if len(elements) > 0 {
+			cells[len(cells)-1] += listJoint + strings.Join(elements, listJoint)
+			elements = elements[:0]
+		}
+	}
 	for {
 		total, present, err := read(int64(len(values)), values, defs, reps)
 		if err != nil {
@@ -413,8 +420,9 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 				cell = "" // an empty list
 			}
 			if list && reps[i] > 0 {
-				cells[len(cells)-1] += listJoint + cell
+				elements = append(elements, cell)
 			} else {
+				end()
 				cells = append(cells, cell)
 			}
 		}
@@ -422,6 +430,7 @@ func chunkCells[T any](c file.ColumnChunkReader, n int,
 			return nil, fmt.Errorf("%d values where the levels have %d", present, next)
 		}
 	}
+	end()
 	if len(cells) != n {
 		return nil, fmt.Errorf("it has %d of %d rows", len(cells), n)
 	}

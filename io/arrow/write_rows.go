@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/s3"
 )
 
 // output is where the bytes go: a file or standard output.
@@ -27,6 +28,9 @@ type output interface {
 
 // openOutput opens what the options say.
 func openOutput(ctx context.Context, s *writeSpec) (output, error) {
+	if !s.stdout && s3.Is(s.path) {
+		return createObject(ctx, s)
+	}
 	if !s.stdout {
 		return atomicfile.Create(ctx, s.path)
 	}

@@ -45,6 +45,8 @@ func (e *csvEncoder) write(b *outBatch) error {
 			switch {
 			case c.missing(row):
 				buf = append(buf, f.csvNull...)
+			case !f.list && f.typ.kind == kindInt: // most columns are, so no call is made for them
+				buf = strconv.AppendInt(buf, c.ints[row], 10)
 			case f.list:
 				buf = e.appendList(buf, f, c, row)
 			case f.typ.kind == kindString:
@@ -226,6 +228,8 @@ func (e *jsonEncoder) write(b *outBatch) error {
 			switch {
 			case c.missing(row):
 				buf = append(buf, "null"...)
+			case !f.list && f.typ.kind == kindInt:
+				buf = strconv.AppendInt(buf, c.ints[row], 10)
 			case f.list:
 				buf = append(buf, '[')
 				lo, hi := c.elements(row, row+1)
