@@ -117,6 +117,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent or vertex; of Parquet unless --format says otherwise")
+	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices that -o has too, as in name,age")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
@@ -169,6 +170,8 @@ func (f *bfsFlags) checkTable(partitioned bool) error {
 		return usagef("--paths is for -o; -o - prints them")
 	case f.paths && partitioned:
 		return usagef("--partition-by is not for --paths")
+	case f.properties != "" && (f.output == "" || f.paths):
+		return usagef("--properties is for -o, and not for --paths")
 	case f.overwrite && !partitioned:
 		return usagef("--overwrite is for --partition-by; files are always replaced")
 	case !partitioned:
@@ -260,14 +263,21 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 	m := g.IDs()
 	order := bench.ExternalOrder(m)
 	first, last := m.Format(order.Vertex(0)), m.Format(order.Vertex(uint32(m.Len-1)))
+	typ := m.Type.String()
+	if m.Logical != "" {
+		typ = m.Logical
+	}
+	if errors.Is(err, graph.ErrTwoSides) {
+		return &vertexNotFound{fmt.Sprintf("--%s: %s is a source and a target, which are two vertices here; write source:%s or target:%s", flag, id, id, id), err}
+	}
 	if errors.Is(err, graph.ErrIDType) {
-		what := m.Type.String()
-		if m.Type == graph.Binary {
+		what := typ
+		if m.Type == graph.Binary && m.Logical == "" {
 			what = "hexadecimal number, as binary ids are written"
 		}
-		return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %v, from %s to %s", flag, id, what, m.Type, first, last), err}
+		return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %s, from %s to %s", flag, id, what, typ, first, last), err}
 	}
-	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %v, from %s to %s", flag, id, m.Type, first, last), err}
+	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %s, from %s to %s", flag, id, typ, first, last), err}
 }
 
 // vertexNotFound wraps what the library said of an id.

@@ -89,6 +89,9 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 			return err
 		}
 	}
+	if p := g.properties(); p != nil {
+		wo.Properties = p
+	}
 	if f.paths {
 		err = arrow.WritePaths(ctx, f.output, g.Graph, res, targets, wo)
 	} else {

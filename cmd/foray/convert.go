@@ -204,6 +204,9 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 
 // convertBatches passes edges on from input to output.
 func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlags) (uint64, error) {
+	if len(f.vertices) > 0 || f.separate {
+		return 0, usagef("--vertices and --separate-ids are for graphs; a table of edges has no place for that")
+	}
 	progress := a.progress()
 	defer progress.end()
 	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
@@ -226,6 +229,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 
 // convertGraph builds a graph and writes its edges.
 func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
+	if len(f.vertices) > 0 && !f.prepares() {
+		return 0, usagef("--vertices is for prepared graphs here; edges alone have no place for vertices without any")
+	}
 	o := f.inputFlags.options()
 	if f.prepares() {
 		o.Reverse = o.Directed && f.reverse

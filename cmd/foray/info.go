@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 const infoLong = `Says what graph the input is: vertices, edges, ids, what was dropped on the way,
@@ -81,7 +82,10 @@ func describeInput(w *strings.Builder, g *loaded) {
 		s, st := p.arrow.Schema(), g.in.stats
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
-		item(w, "columns", "%s to %s, of type %s", s.Columns[s.Source].Name, s.Columns[s.Target].Name, s.Columns[s.Source].Type)
+		item(w, "columns", "%s to %s, of type %s", columnNames(s, s.SourceColumns), columnNames(s, s.TargetColumns), idTypeName(s))
+		if more := g.in.flags.tableFlags.describe(); more != "" {
+			item(w, "tables", "%s", more)
+		}
 		if g.in.flags.where != "" {
 			item(w, "condition", "leaves out %s unopened, %s unread, and %s of the rest", text.Plural(st.FilesPassed, "file"),
 				text.Plural(st.RowGroupsPassed, "row group"), text.Plural(st.RowsPassed, "row"))
@@ -92,6 +96,23 @@ func describeInput(w *strings.Builder, g *loaded) {
 		}
 	}
 	item(w, "loaded", "in %s", text.Duration(g.took))
+}
+
+// columnNames are the names of columns, with commas between them.
+func columnNames(s arrow.Schema, columns []int) string {
+	var names []string
+	for _, i := range columns {
+		names = append(names, s.Columns[i].Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// idTypeName says what ids are.
+func idTypeName(s arrow.Schema) string {
+	if s.Logical != "" {
+		return s.Logical
+	}
+	return s.Columns[s.Source].Type
 }
 
 func describeGraph(w *strings.Builder, g *loaded) {
@@ -112,7 +133,14 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	if g.IDs().Dense() || g.IDs().Dense32 != nil {
 		form = "dense"
 	}
-	item(w, "ids", "%v, %s", g.IDs().Type, form)
+	typ := g.IDs().Type.String()
+	if g.IDs().Logical != "" {
+		typ = g.IDs().Logical
+	}
+	if g.IDs().Sides != nil {
+		form += ", sources and targets apart"
+	}
+	item(w, "ids", "%s, %s", typ, form)
 	order := map[graph.Order]string{graph.OrderDegree: "by descending degree", graph.OrderGiven: "as ids ascend"}
 	item(w, "order", "%v: vertices are numbered %s", g.Order(), order[g.Order()])
 }

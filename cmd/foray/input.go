@@ -50,6 +50,7 @@ type inputFlags struct {
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
+	tableFlags
 }
 
 // group returns the flags.
@@ -59,9 +60,10 @@ func (f *inputFlags) group() flagGroup {
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
 	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from)")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
 	g.flags.StringVar(&f.where, "where", "", "Parquet and Arrow: only rows that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
+	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto looks")
 	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
@@ -98,7 +100,7 @@ func (f *inputFlags) columnar() bool {
 // options returns what graph is built.
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
-		Directed: f.directed, DenseIDs: f.ids.value == "dense",
+		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
 		Weights: f.weights, MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
@@ -132,6 +134,9 @@ type input struct {
 // open finds out what the paths stand for, and reads the metadata of Parquet
 // and Arrow files.
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
+	if err := f.tableFlags.check(); err != nil {
+		return nil, err
+	}
 	in := &input{flags: f, o: o, name: paths[0]}
 	if len(paths) > 1 {
 		in.name = fmt.Sprintf("%s and %d more", paths[0], len(paths)-1)
@@ -197,7 +202,11 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if f.weights {
 			ao.Weight = f.weightCol
 		}
-		d, err := arrow.Open(ctx, arrows, ao)
+		tables, err := f.tables(arrows, &ao)
+		if err != nil {
+			return nil, err
+		}
+		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err
 		}
@@ -213,6 +222,10 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
+	case len(arrows) == 0 && f.tableFlags.given():
+		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
+	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
+		return nil, usagef("--separate-ids is for edges: %s is a prepared graph, which has the vertices that it has", in.parts[0].prepared)
 	case len(arrows) == 0 && f.where != "":
 		return nil, usagef("--where is for Parquet and Arrow files")
 	case texts && f.where != "":

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -40,10 +41,33 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if errors.Is(err, graph.ErrEmpty) {
 		err = in.empty()
 	}
+	if err == nil {
+		err = in.loadProperties(ctx, g)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &loaded{g, in, time.Since(start)}, nil
+}
+
+// loadProperties reads the properties of vertices, if there are any.
+func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
+	for _, p := range in.parts {
+		if p.arrow != nil {
+			return p.arrow.LoadProperties(ctx, g)
+		}
+	}
+	return nil
+}
+
+// properties returns the properties of vertices, or nil.
+func (g *loaded) properties() *arrow.VertexProperties {
+	for _, p := range g.in.parts {
+		if p.arrow != nil {
+			return p.arrow.Properties()
+		}
+	}
+	return nil
 }
 
 // empty says which input has no edge.

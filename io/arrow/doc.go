@@ -6,8 +6,11 @@
 //	g, err := arrow.Load(ctx, "lake/follows/*.parquet", arrow.Options{Source: "src", Target: "dst"})
 //
 // An edge list is a table with a row per edge and a column for each end. Ids
-// are integers of any width, strings or binary; only the columns that are
-// needed are read, a row group or record batch per worker, a batch of 64 Ki
+// are integers of any width, strings, binary, dates, timestamps, decimals without
+// digits behind the point or UUIDs (graph.IDs.Logical says which), or tuples of
+// those in several columns (Options.Source "tenant,user"). Several tables make
+// one graph by OpenTables, and Options.Vertices adds vertices without edges and
+// properties of vertices. Only the columns that are needed are read, a row group or record batch per worker, a batch of 64 Ki
 // rows at a time. Whoever wants the batches rather than the graph opens a
 // Dataset.
 //
@@ -34,7 +37,10 @@
 //
 // WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
 // and streams, CSV and JSON lines, by the path's extension. Vertices are
-// written as the external ids that the input had, in the type that it had.
+// written as the external ids that the input had, in the type that it had: ids
+// that are tuples as the columns vertex_1, vertex_2 and so on, and where sources
+// and targets are separate with a column vertex_side, source or target. (Dates of
+// 64 bits are written as days, and seconds in Parquet as milliseconds.)
 // WritePaths writes the paths to targets as lists. Results can have columns of
 // the vertices' properties (WriteOptions.Properties) and be divided among files
 // by a column (PartitionBy). Records and PathRecords hand the same rows over as

@@ -4,8 +4,6 @@
 package arrow
 
 import (
-	"strings"
-
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -118,34 +116,4 @@ func commonForm(a, b logical.Type) (logical.Type, bool) {
 	}
 	id, ok := commonType(baseOf(a), baseOf(b))
 	return logical.PlainType(id.String()), ok
-}
-
-// columnNames reads Options.Source and Target: a column, or several with commas
-// between them. A name that has a comma stands in double quotes, unless a column
-// is called just what the option says.
-func columnNames(cols []columnar.Column, names string) ([]string, error) {
-	for i := range cols {
-		if cols[i].Path == names {
-			return []string{names}, nil
-		}
-	}
-	if names == "" {
-		return nil, nil
-	}
-	return logical.Fields(names)
-}
-
-// joinNames is the inverse of columnNames.
-func joinNames(names []string) string {
-	if len(names) == 1 && !strings.HasPrefix(names[0], `"`) && !strings.Contains(names[0], ",") {
-		return names[0]
-	}
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = n
-		if strings.ContainsAny(n, `,"`) {
-			quoted[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
-		}
-	}
-	return strings.Join(quoted, ",")
 }

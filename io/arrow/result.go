@@ -24,7 +24,9 @@ type Result interface {
 // is "-": one row per vertex, in ascending order of internal vertex id, with
 // the columns
 //
-//   - vertex: the external id, in the type that the graph's ids have;
+//   - vertex: the external id, in the type that the graph's ids have; or vertex_1,
+//     vertex_2 and so on for the parts of ids of several columns; with separate
+//     sides vertex_side comes first. The same goes for parent;
 //   - depth: int32, missing where the vertex was not reached. Absent if the
 //     result has no depths;
 //   - parent: the parent's external id, missing where there is none. Absent if

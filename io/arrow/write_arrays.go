@@ -93,6 +93,14 @@ func (m *recordMaker) bits(n int, set func(i int) bool) (b *memory.Buffer, ones 
 // values makes the buffers of values lo to hi.
 func (m *recordMaker) values(t outType, c *outColumn, lo, hi int) []*memory.Buffer {
 	switch {
+	case t.kind == kindFixed:
+		b := m.buffer(int(t.wide) * (hi - lo))
+		c.fixedValues(t, b.Bytes(), lo, hi)
+		return []*memory.Buffer{b}
+	case t.kind == kindDecimal:
+		b := m.buffer(16 * (hi - lo))
+		c.fixedValues(t, b.Bytes(), lo, hi)
+		return []*memory.Buffer{b}
 	case t.text():
 		total := 0
 		for _, x := range c.bytes[lo:hi] {

@@ -58,19 +58,6 @@ func columnBytes(f *outField, c *outColumn, lo, hi int) int {
 	return n
 }
 
-// idFields returns the columns that external ids of vertices are written as,
-// and fillIDs fills them. They are the one place where the attributes of an id
-// map say what its ids look like outside.
-func idFields(m *graph.IDs, name string, optional bool) []outField {
-	return []outField{{name: name, typ: idType(m.Type), optional: optional}}
-}
-
-// fillIDs makes the columns the external ids of the vertices. With optional,
-// graph.NoVertex stands for a value that is missing.
-func fillIDs(cols []outColumn, m *graph.IDs, vs []uint32, optional bool) error {
-	return cols[0].fillIDs(m, vs, optional)
-}
-
 // checkIDs reports an id map whose arrays don't have the length that it says.
 func checkIDs(m *graph.IDs) error {
 	switch {
@@ -91,12 +78,7 @@ func checkIDs(m *graph.IDs) error {
 }
 
 func (c *outColumn) fillIDs(m *graph.IDs, vs []uint32, optional bool) error {
-	c.valid = c.valid[:0]
-	if optional {
-		for _, v := range vs {
-			c.valid = append(c.valid, v != graph.NoVertex)
-		}
-	}
+	c.setValid(vs, optional)
 	if !m.Type.Integer() {
 		return c.fillStrings(m, vs)
 	}

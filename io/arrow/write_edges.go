@@ -57,29 +57,29 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 func writeGraph(w *rowWriter, g *graph.Graph) error {
 	out, ids := g.Out(), g.IDs()
 	weighted := out.Weights != nil
-	if err := w.begin(edgeFields(ids.Type, weighted)); err != nil {
+	fields := edgeFields(ids, weighted)
+	if err := w.begin(fields); err != nil {
 		return err
 	}
 	var (
 		src = make([]uint32, 0, batchRows)
 		dst = make([]uint32, 0, batchRows)
-		b   = outBatch{cols: make([]outColumn, 2, 3)}
+		b   = outBatch{cols: make([]outColumn, len(fields))}
+		at  = len(idFields(ids, "", false))
 	)
-	if weighted {
-		b.cols = b.cols[:3]
-	}
+	weights := &b.cols[len(fields)-1]
 	flush := func() error {
 		b.n = len(src)
-		if err := b.cols[0].fillIDs(ids, src, false); err != nil {
+		if err := fillIDs(b.cols[:at], ids, src, false); err != nil {
 			return err
 		}
-		if err := b.cols[1].fillIDs(ids, dst, false); err != nil {
+		if err := fillIDs(b.cols[at:2*at], ids, dst, false); err != nil {
 			return err
 		}
 		err := w.write(&b)
 		src, dst = src[:0], dst[:0]
 		if weighted {
-			b.cols[2].floats = b.cols[2].floats[:0]
+			weights.floats = weights.floats[:0]
 		}
 		return err
 	}
@@ -100,7 +100,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			}
 			src, dst = append(src, u), append(dst, v)
 			if weighted {
-				b.cols[2].floats = append(b.cols[2].floats, out.Weights[first+uint64(i)])
+				weights.floats = append(weights.floats, out.Weights[first+uint64(i)])
 			}
 		}
 	}
@@ -108,8 +108,8 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 }
 
 // edgeFields are the columns of edges.
-func edgeFields(t graph.IDType, weighted bool) []outField {
-	fields := []outField{{name: sourceColumn, typ: idType(t)}, {name: targetColumn, typ: idType(t)}}
+func edgeFields(m *graph.IDs, weighted bool) []outField {
+	fields := append(idFields(m, sourceColumn, false), idFields(m, targetColumn, false)...)
 	if weighted {
 		fields = append(fields, outField{name: weightColumn, typ: weightType})
 	}
@@ -159,7 +159,7 @@ func WriteEdgeBatches(ctx context.Context, path string,
 		return err // the input's fault, which says so itself
 	}
 	if err == nil && !e.begun {
-		err = w.begin(edgeFields(e.typ, e.weighted))
+		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weighted))
 	}
 	e.err = fmt.Errorf("%w: yield was called after read had returned", ErrEdgeBatch)
 	return w.end(err)
@@ -171,6 +171,7 @@ type edgeBatches struct {
 	w        *rowWriter
 	begun    bool
 	typ      graph.IDType
+	logical  string
 	weighted bool
 	out      outBatch
 	err      error // the first one; all later calls return it
@@ -192,20 +193,21 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	}
 	if n == 0 {
 		if !e.begun {
+			e.logical = b.Logical
 			e.typ, e.weighted = typ, b.Weights != nil // if nothing else comes
 		}
 		return nil
 	}
 	if !e.begun {
-		e.begun, e.typ, e.weighted = true, typ, b.Weights != nil
-		fields := edgeFields(typ, e.weighted)
+		e.begun, e.typ, e.logical, e.weighted = true, typ, b.Logical, b.Weights != nil
+		fields := edgeFields(&graph.IDs{Type: typ, Logical: b.Logical}, e.weighted)
 		e.out.cols = make([]outColumn, len(fields))
 		if err := e.w.begin(fields); err != nil {
 			return err
 		}
 	}
-	if typ != e.typ {
-		return fmt.Errorf("%w: a batch of %v after one of %v; all edges of a file have ids of one type", graph.ErrIDType, typ, e.typ)
+	if typ != e.typ || b.Logical != e.logical {
+		return fmt.Errorf("%w: a batch of %v %s after one of %v %s; all edges of a file have ids of one type", graph.ErrIDType, typ, b.Logical, e.typ, e.logical)
 	}
 	if (b.Weights != nil) != e.weighted {
 		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)
@@ -221,6 +223,9 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 // writeRows writes rows lo to hi of the batch.
 func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 	e.out.n = hi - lo
+	if e.logical != "" {
+		return e.writeLogical(b, lo, hi)
+	}
 	for i, ints := range [2][]int64{b.Src, b.Dst} {
 		c := &e.out.cols[i]
 		if e.typ.Integer() {
@@ -252,10 +257,42 @@ func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 	return e.w.write(&e.out)
 }
 
+// writeLogical is writeRows for ids that stand for something, as those of a map.
+func (e *edgeBatches) writeLogical(b *graph.Batch, lo, hi int) error {
+	numbers := make([]uint32, hi-lo)
+	for i := range numbers {
+		numbers[i] = uint32(i)
+	}
+	at := 0
+	for i, ints := range [2][]int64{b.Src, b.Dst} {
+		m := &graph.IDs{Type: e.typ, Len: hi - lo, Logical: e.logical}
+		if e.typ.Integer() {
+			m.Ints = ints[lo:hi]
+		} else {
+			strings := []*graph.Strings{b.SrcStrings, b.DstStrings}[i]
+			m.Data = strings.Data
+			for _, x := range strings.Offsets[lo : hi+1] {
+				m.StringOffsets = append(m.StringOffsets, uint64(x)) // what is negative is past the end
+			}
+		}
+		n := len(idFields(m, "", false))
+		if err := fillIDs(e.out.cols[at:at+n], m, numbers, false); err != nil {
+			return err
+		}
+		at += n
+	}
+	if e.weighted {
+		e.out.cols[at].floats = b.Weights[lo:hi]
+	}
+	return e.w.write(&e.out)
+}
+
 // edgeBatchShape returns the number of edges of a batch and their type.
 func edgeBatchShape(b *graph.Batch) (n int, t graph.IDType, err error) {
 	m := 0
 	switch {
+	case b.Vertices:
+		return 0, 0, fmt.Errorf("%w: a batch of vertices, not of edges", ErrEdgeBatch)
 	case b.SrcStrings != nil && b.DstStrings != nil && b.Src == nil && b.Dst == nil:
 		n, m, t = b.SrcStrings.Len(), b.DstStrings.Len(), graph.String
 		if b.SrcStrings.Binary {

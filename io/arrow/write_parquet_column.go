@@ -277,7 +277,9 @@ func (p *parquetColumn) appendStrings(c *outColumn, lo, hi int) int {
 			return i
 		}
 		if !c.missing(i) {
-			p.page.values = binary.LittleEndian.AppendUint32(p.page.values, uint32(len(c.bytes[i])))
+			if p.field.typ.kind != kindFixed {
+				p.page.values = binary.LittleEndian.AppendUint32(p.page.values, uint32(len(c.bytes[i])))
+			}
 			p.page.values = append(p.page.values, c.bytes[i]...)
 			p.stats.addBytes(c.bytes[i])
 		}

@@ -33,12 +33,13 @@ type parquetDict struct {
 	shift  uint
 	texts  map[string]uint32
 	ends   []int // of the texts in plain
+	fixed  bool  // texts have one length, which isn't written
 	inPage int   // values of the trial page that were looked at
 }
 
 // begin starts a column chunk.
 func (d *parquetDict) begin(f *outField) {
-	d.state = dictOff
+	d.state, d.fixed = dictOff, f.typ.kind == kindFixed
 	if f.repeats && f.typ.kind != kindFloat && f.typ.kind != kindBool {
 		d.state = dictTrial
 	}
@@ -110,7 +111,9 @@ func (d *parquetDict) text(x parquet.ByteArray) (index uint32, added, ok bool) {
 	if d.texts == nil {
 		d.texts = map[string]uint32{}
 	}
-	d.plain = binary.LittleEndian.AppendUint32(d.plain, uint32(len(x)))
+	if !d.fixed {
+		d.plain = binary.LittleEndian.AppendUint32(d.plain, uint32(len(x)))
+	}
 	d.plain = append(d.plain, x...)
 	d.texts[string(x)] = uint32(d.n)
 	d.ends = append(d.ends, len(d.plain))

@@ -62,7 +62,7 @@ func (s *columnStats) addBytes(x []byte) {
 func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
 	e := metadata.EncodedStatistics{Signed: f.typ.kind != kindUint && !f.typ.text()}
 	e.SetNullCount(s.nulls)
-	if !s.any {
+	if !s.any || f.typ.kind == kindFixed && f.typ.digits > 0 { // decimals don't sort bytewise
 		return e
 	}
 	le := binary.LittleEndian

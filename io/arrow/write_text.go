@@ -104,7 +104,7 @@ func (e *csvEncoder) appendList(buf []byte, f *outField, c *outColumn, row int) 
 // appendText appends value i as text. Strings are as they are.
 func appendText(buf []byte, t outType, c *outColumn, i int) []byte {
 	switch t.kind {
-	case kindInt:
+	case kindInt, kindDecimal:
 		return strconv.AppendInt(buf, c.ints[i], 10)
 	case kindUint:
 		return strconv.AppendUint(buf, uint64(c.ints[i]), 10)
@@ -115,6 +115,8 @@ func appendText(buf []byte, t outType, c *outColumn, i int) []byte {
 		return strconv.AppendFloat(buf, c.doubles[i], 'g', -1, 64)
 	case kindBool:
 		return strconv.AppendBool(buf, c.ints[i] != 0)
+	case kindFixed:
+		return appendFixed(buf, t, c.bytes[i])
 	case kindBinary:
 		return hex.AppendEncode(buf, c.bytes[i])
 	case kindDate:
@@ -164,7 +166,10 @@ func appendJSONValue(buf []byte, t outType, c *outColumn, i int) []byte {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return append(buf, "null"...)
 		}
-	case kindBinary, kindDate, kindTimestamp:
+	case kindBinary, kindDate, kindTimestamp, kindFixed:
+		if t.digits > 0 {
+			break
+		}
 		buf = append(buf, '"')
 		return append(appendText(buf, t, c, i), '"')
 	}

@@ -25,6 +25,8 @@ const (
 	kindBinary                   // any bytes
 	kindDate                     // days since 1970
 	kindTimestamp                // units since 1970, in UTC where there is a zone
+	kindDecimal                  // of digits digits, none behind the point, as integers of bits bits
+	kindFixed                    // wide bytes; with digits a decimal, big-endian in two's complement
 )
 
 // outType is a type of values. The zero value is no type.
@@ -33,6 +35,10 @@ type outType struct {
 	bits int8 // of integers and floats as they are written; 32 for dates, 64 for timestamps
 	unit goarrow.TimeUnit
 	zone string
+
+	digits int8 // of decimals
+	wide   int32
+	uuid   bool
 }
 
 // depthType is what depths are.
@@ -127,6 +133,11 @@ func (t outType) arrow() goarrow.DataType {
 		return p.Date32
 	case kindTimestamp:
 		return &goarrow.TimestampType{Unit: t.unit, TimeZone: t.zone}
+	case kindDecimal, kindFixed:
+		if t.digits > 0 {
+			return &goarrow.Decimal128Type{Precision: int32(t.digits)}
+		}
+		return &goarrow.FixedSizeBinaryType{ByteWidth: int(t.wide)}
 	}
 	return goarrow.BinaryTypes.String
 }
@@ -135,7 +146,9 @@ func (t outType) arrow() goarrow.DataType {
 // outColumn.bytes; elsewhere they are floats.
 func (t outType) integer() bool { return !t.text() && t.kind != kindFloat }
 
-func (t outType) text() bool { return t.kind == kindString || t.kind == kindBinary }
+func (t outType) text() bool {
+	return t.kind == kindString || t.kind == kindBinary || t.kind == kindFixed
+}
 
 // unsigned64 reports whether integers past the greatest int64 are those of more
 // than that.
@@ -169,10 +182,14 @@ type outField struct {
 // arrow returns the column's place in a schema of Arrow.
 func (f *outField) arrow() goarrow.Field {
 	t := f.typ.arrow()
-	if f.list {
-		t = goarrow.ListOfField(goarrow.Field{Name: "item", Type: t})
+	var meta goarrow.Metadata
+	if f.typ.uuid {
+		meta = uuidMetadata()
 	}
-	return goarrow.Field{Name: f.name, Type: t, Nullable: f.optional}
+	if f.list {
+		t, meta = goarrow.ListOfField(goarrow.Field{Name: "item", Type: t, Metadata: meta}), goarrow.Metadata{}
+	}
+	return goarrow.Field{Name: f.name, Type: t, Nullable: f.optional, Metadata: meta}
 }
 
 // parquet returns the column's place in a schema of Parquet: its physical type,
@@ -224,7 +241,22 @@ func (t outType) parquet(name string, repetition parquet.Repetition) (schema.Nod
 		}
 		logical = schema.NewTimestampLogicalType(t.zone != "", unit)
 	}
-	return schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, -1, -1)
+	length := -1
+	switch t.kind {
+	case kindFixed:
+		physical, length = parquet.Types.FixedLenByteArray, int(t.wide)
+		switch {
+		case t.uuid:
+			logical = schema.UUIDLogicalType{}
+		case t.digits > 0:
+			logical = schema.NewDecimalLogicalType(int32(t.digits), 0)
+		default:
+			return schema.NewPrimitiveNode(name, repetition, physical, -1, t.wide)
+		}
+	case kindDecimal:
+		logical = schema.NewDecimalLogicalType(int32(t.digits), 0)
+	}
+	return schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, length, -1)
 }
 
 // checkMetadata reports metadata that isn't UTF-8.

@@ -189,15 +189,20 @@ func (t *textWriter) write(out *output, weights bool) error {
 // id appends the id of a vertex.
 func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
 	ids := t.g.IDs()
+	// What ids stand for, and on which side they are, is written as text.
+	plain := ids.Logical == "" && ids.Sides == nil
 	switch {
 	case t.numbers:
 		return strconv.AppendUint(b, uint64(v), 10), nil
-	case ids.Type.Signed():
+	case plain && ids.Type.Signed():
 		return strconv.AppendInt(b, ids.Int(v), 10), nil
-	case ids.Type.Integer():
+	case plain && ids.Type.Integer():
 		return strconv.AppendUint(b, uint64(ids.Int(v)), 10), nil
 	}
 	s := ids.Bytes(v)
+	if !plain {
+		s = []byte(ids.Format(v))
+	}
 	if len(s) == 0 || bytes.ContainsAny(s, "\r\n\x00") {
 		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it is empty, or holds a line end or a NUL byte", ErrFormat, quoted(s))
 	}

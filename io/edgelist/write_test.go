@@ -174,3 +174,36 @@ func TestWriteVertexNumbers(t *testing.T) {
 		t.Errorf("%v %v", es, err)
 	}
 }
+
+// TestWriteMeanings writes ids as what they stand for, and with their side.
+func TestWriteMeanings(t *testing.T) {
+	for _, c := range []struct {
+		o     graph.Options
+		batch graph.Batch
+		want  string
+	}{
+		{graph.Options{}, graph.Batch{Type: graph.Int32, Logical: "date32", Src: []int64{0}, Dst: []int64{1}}, "1970-01-01,1970-01-02\n"},
+		{graph.Options{SeparateIDs: true}, graph.Batch{Src: []int64{7}, Dst: []int64{7}}, "source:7,target:7\n"},
+	} {
+		c.o.Order = graph.OrderGiven
+		b := graph.NewBuilder(c.o)
+		if err := b.Add(c.batch); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "x.csv")
+		if err := WriteText(context.Background(), path, g, WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(string(got), c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

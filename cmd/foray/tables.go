@@ -1,0 +1,126 @@
+// This file holds the flags of further tables: of edges and of vertices.
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// tableFlags say which tables belong to the graph besides the PATHs.
+type tableFlags struct {
+	edges      []string
+	vertices   []string
+	vertexID   string
+	vertexSide *enum
+	properties string // set by commands that can use them
+	separate   bool
+}
+
+func (f *tableFlags) add(g flagGroup) {
+	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
+	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN and, at the end, ;where=CONDITION; may be repeated")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated")
+	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex)")
+	f.vertexSide = newEnum("source|target", "source", "target")
+	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
+}
+
+// check refuses flags that don't go together.
+func (f *tableFlags) check() error {
+	switch {
+	case len(f.vertices) == 0 && f.vertexID != "":
+		return usagef("--vertex-id is for --vertices")
+	case len(f.vertices) == 0 && f.properties != "":
+		return usagef("--properties is for --vertices")
+	case f.vertexSide.value != "source" && (len(f.vertices) == 0 || !f.separate):
+		return usagef("--vertex-side is for --vertices with --separate-ids")
+	}
+	return nil
+}
+
+// given reports whether there are any further tables.
+func (f *tableFlags) given() bool { return len(f.edges) > 0 || len(f.vertices) > 0 }
+
+// vertexTable returns the table of vertices, or nil.
+func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
+	if len(f.vertices) == 0 {
+		return nil, nil
+	}
+	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID}
+	if f.vertexSide.value == "target" {
+		t.Side = graph.Target
+	}
+	if f.properties != "" {
+		names, err := logical.Fields(f.properties)
+		if err != nil {
+			return nil, usagef("--properties: %v", err)
+		}
+		t.Properties = names
+	}
+	return t, nil
+}
+
+// parseTable reads a value of --edges. weights says that weights are read at all.
+func parseTable(s string, weights bool) (arrow.Table, error) {
+	var t arrow.Table
+	parts := strings.Split(s, ";")
+	if parts[0] == "" {
+		return t, usagef("--edges %q: it begins with a PATH", s)
+	}
+	t.Paths = parts[:1]
+	for i := 1; i < len(parts); i++ {
+		key, value, ok := strings.Cut(parts[i], "=")
+		if !ok {
+			return t, usagef("--edges %q: %q is no src=, dst=, weight= or where=", s, parts[i])
+		}
+		switch key {
+		case "src":
+			t.Source = value
+		case "dst":
+			t.Target = value
+		case "weight":
+			if !weights {
+				return t, usagef("--edges %q: weights are not used here; leave out %s", s, parts[i])
+			}
+			t.Weight = value
+		case "where": // a condition may have semicolons of its own
+			t.Where = strings.Join(parts[i:], ";")[len("where="):]
+			return t, nil
+		default:
+			return t, usagef("--edges %q: there are src, dst, weight and where, the last one at the end, but not %s", s, key)
+		}
+	}
+	return t, nil
+}
+
+// tables returns the tables of edges, and sets that of vertices.
+func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, error) {
+	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, Where: o.Where}}
+	for _, s := range f.tableFlags.edges {
+		t, err := parseTable(s, f.weights)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	var err error
+	o.Vertices, err = f.vertexTable()
+	return all, err
+}
+
+// describe says which further tables there are.
+func (f *tableFlags) describe() string {
+	var s []string
+	if n := len(f.edges); n > 0 {
+		s = append(s, fmt.Sprintf("%d more of edges", n))
+	}
+	if len(f.vertices) > 0 {
+		s = append(s, "vertices of "+strings.Join(f.vertices, ", "))
+	}
+	return strings.Join(s, "; ")
+}

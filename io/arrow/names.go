@@ -1,0 +1,111 @@
+// This file finds columns by their names.
+
+package arrow
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// columnNames reads Options.Source and Target: a column, or several with commas
+// between them. A name that has a comma stands in double quotes, unless a column
+// is called just what the option says.
+func columnNames(cols []columnar.Column, names string) ([]string, error) {
+	for i := range cols {
+		if cols[i].Path == names {
+			return []string{names}, nil
+		}
+	}
+	if names == "" {
+		return nil, nil
+	}
+	return logical.Fields(names)
+}
+
+// joinNames is the inverse of columnNames.
+func joinNames(names []string) string {
+	if len(names) == 1 && !strings.HasPrefix(names[0], `"`) && !strings.Contains(names[0], ",") {
+		return names[0]
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = n
+		if strings.ContainsAny(n, `,"`) {
+			quoted[i] = `"` + strings.ReplaceAll(n, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(quoted, ",")
+}
+
+// byName returns the column of that name.
+func byName(cols []columnar.Column, name, option string) (int, error) {
+	found := -1
+	for i := range cols {
+		if cols[i].Path != name {
+			continue
+		}
+		if found >= 0 {
+			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, atColumn(name, columnErrorf("Options.%s names it, but %s", option, list(cols)))
+	}
+	return found, nil
+}
+
+// fold returns the one column of that name in any case of letters, else -1.
+func fold(cols []columnar.Column, name string) int {
+	found := -1
+	for i := range cols {
+		if strings.EqualFold(cols[i].Path, name) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// partner returns the column that goes with column i, which is end 0 or 1.
+func partner(cols []columnar.Column, i, end int, option string) (int, error) {
+	for _, p := range pairs {
+		if strings.EqualFold(cols[i].Path, p[end]) {
+			if k := fold(cols, p[1-end]); k >= 0 {
+				return k, nil
+			}
+		}
+	}
+	if own(cols) == 2 && i < 2 {
+		return 1 - i, nil
+	}
+	return 0, columnErrorf("which column goes with %.100q isn't clear; name it in Options.%s; %s", cols[i].Path, option, list(cols))
+}
+
+// list names the columns, the first of them where there are many.
+func list(cols []columnar.Column) string {
+	const most = 20
+	var b strings.Builder
+	b.WriteString("the columns are ")
+	for i := range cols {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(cols)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%.64q (%s)", cols[i].Path, cols[i].Type)
+	}
+	if len(cols) == 0 {
+		return "there are no columns"
+	}
+	return b.String()
+}
+
+func atColumn(column string, err error) error { return columnar.PlaceAt(-1, column, err) }
