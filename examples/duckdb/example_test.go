@@ -12,7 +12,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	pipeline(context.Background(), dir, "u1")
+	pipeline(context.Background(), dir, "u1", func(files string) string { return files })
 	// Output:
 	// Ada: 0
 	// Ben: 1

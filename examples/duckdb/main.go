@@ -19,19 +19,20 @@ import (
 func main() {
 	dir, err := os.MkdirTemp("", "foray")
 	check(err)
-	pipeline(context.Background(), dir, "u1")
+	pipeline(context.Background(), dir, "u1", func(files string) string { return files })
 	check(os.RemoveAll(dir))
 }
 
-// pipeline prints how far everybody is from one user; its files go to dir.
-func pipeline(ctx context.Context, dir, from string) {
+// pipeline prints how far everybody is from one user. Its files go to dir, and
+// from there to where upload puts them, such as s3://bucket/follows.
+func pipeline(ctx context.Context, dir, from string, upload func(files string) string) {
 	db, err := sql.Open("duckdb", "") // in memory
 	check(err)
 	defer db.Close()
 	_, err = db.ExecContext(ctx, fmt.Sprintf(lake, dir))
 	check(err)
 
-	g, err := arrow.Load(ctx, dir+"/follows", arrow.Options{Source: "follower", Target: "followed", Where: "day >= '2026-01-01'",
+	g, err := arrow.Load(ctx, upload(dir+"/follows"), arrow.Options{Source: "follower", Target: "followed", Where: "day >= '2026-01-01'",
 		Graph: graph.Options{Directed: true, Reverse: true}})
 	check(err)
 	dev, err := device.Open("auto") // a GPU, if there is one
