@@ -35,9 +35,10 @@ type Row struct {
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
 	// edge firstEdge+i out of source, whose weight, if the graph has any, is
-	// Out().Weights[firstEdge+i]; a GPU has no weights. It writes the vertices that enter the
-	// next frontier, which must be vertices of the graph, to the front of out,
-	// which is at least as long as targets, and returns how many: 0 to
+	// Out().Weights[firstEdge+i], and whose id, if the graph has those,
+	// Out().EdgeIDs[firstEdge+i]; a GPU has neither. It writes the vertices that
+	// enter the next frontier, which must be vertices of the graph, to the front
+	// of out, which is at least as long as targets, and returns how many: 0 to
 	// len(targets). A long row comes in several tiles, perhaps on several
 	// workers at once; different vertices may come at the same time too. Both
 	// slices are valid during the call only, and targets must not be written.
