@@ -71,7 +71,7 @@ func TestCancel(t *testing.T) {
 			o := quick(f)
 			o.Backoff, o.Stall, o.PartSize, o.Attempts = time.Hour, time.Hour, minPart, 100
 			c := client(t, o)
-			c.set.partSize = part
+			c.set.partSize, c.set.abort = part, time.Second
 			object := must(c.Stat(context.Background(), "s3://bucket/d/a"))
 			ctx, cancel := context.WithCancel(context.Background())
 			f.SetFault(func(r tests3.Request) fault {
