@@ -57,20 +57,21 @@ func TestEstimateCoversPeak(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
-			cmd.Env = append(os.Environ(), "FORAY_MEMORY_CASE="+c.name, "GOGC=100", "GOMEMLIMIT=off")
-			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
-			_, line, ok := strings.Cut(string(out), "USE ")
-			if !ok {
-				t.Fatalf("no report: %s", out)
-			}
-			line, _, _ = strings.Cut(line, "\n")
+			// How high the peak gets is also the garbage collector's choice: no
+			// run may go past the estimate, and the highest of some be near it.
 			var use memoryUse
-			if err := json.Unmarshal([]byte(line), &use); err != nil {
-				t.Fatal(err)
+			for range 4 {
+				run := measureChild(t, c.name)
+				if run.Peak-run.Before > use.Peak-use.Before {
+					use = run
+				}
+				need := run.Need.Peak
+				if c.twoPass {
+					need = run.Need.TwoPass
+				}
+				if need <= 2*(use.Peak-use.Before) {
+					break
+				}
 			}
 			need := use.Need.Peak
 			if c.twoPass {
@@ -91,6 +92,26 @@ func TestEstimateCoversPeak(t *testing.T) {
 			}
 		})
 	}
+}
+
+// measureChild builds in a process of its own and returns what that took.
+func measureChild(t *testing.T, name string) (use memoryUse) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
+	cmd.Env = append(os.Environ(), "FORAY_MEMORY_CASE="+name, "GOGC=100", "GOMEMLIMIT=off")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, line, ok := strings.Cut(string(out), "USE ")
+	if !ok {
+		t.Fatalf("no report: %s", out)
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	if err := json.Unmarshal([]byte(line), &use); err != nil {
+		t.Fatal(err)
+	}
+	return use
 }
 
 // TestMemoryChild builds what TestEstimateCoversPeak asks for.
