@@ -4,9 +4,11 @@ package arrow
 
 import (
 	"context"
+	"log/slog"
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -46,6 +48,7 @@ func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) er
 
 // batches is Batches of one table, of which so many rows were read before.
 func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, total int64) error {
+	start := time.Now()
 	r := &run{d: d, yield: yield, before: before, last: d.rows(), total: total, pool: columnar.NewPool(d.stats.Bytes)}
 	for _, t := range d.tables {
 		if t.ipc != nil && t.ipc.InOrder() {
@@ -69,9 +72,30 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = r.rows.Load(), r.skipped.Load(), r.passed.Load()
 	d.stats.BytesRead = d.opened + r.bytes.Load() + d.store.fetched() - fetched
 	if stop := stopped(ctx); err != nil && stop != nil {
-		return stop
+		err = stop
+	}
+	if d.o.Logger != nil {
+		d.log(ctx, time.Since(start), err)
 	}
 	return err
+}
+
+// log says what was read.
+func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
+	s := &d.stats
+	attrs := []slog.Attr{slog.String("path", d.tables[0].path), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
+		slog.Int64("bytes read", s.BytesRead), slog.Duration("took", took)}
+	if d.o.Where != "" {
+		attrs = append(attrs, slog.Int("files passed", s.FilesPassed), slog.Int("row groups passed", s.RowGroupsPassed),
+			slog.Int64("rows passed", s.RowsPassed))
+	}
+	if s.NullRows > 0 {
+		attrs = append(attrs, slog.Int64("null rows", s.NullRows))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	d.o.Logger.LogAttrs(ctx, slog.LevelInfo, "edges read", attrs...)
 }
 
 // run is one call of Batches.

@@ -6,6 +6,7 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -122,6 +123,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
 		d.stats.Bytes += t.size
 		d.stats.BytesRead += t.read
+		if d.o.Logger != nil {
+			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", t.path), slog.Int64("bytes", t.size),
+				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
+		}
 	}
 	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -328,4 +329,21 @@ func TestNoLeak(t *testing.T) {
 		}
 	}
 	noMore(t, before)
+}
+
+// TestLogger: a line for each file, and one for the reading.
+func TestLogger(t *testing.T) {
+	data, _, _ := edgesFile(t, 1000, 100)
+	path := tempFile(t, "edges.parquet", data)
+	var b strings.Builder
+	o := Options{Logger: slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug})), Where: "src < 100"}
+	if _, err := Load(context.Background(), path, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"level=DEBUG msg=\"file opened\" path=" + path, "rows=1000 blocks=10 kept=10",
+		"level=INFO msg=\"edges read\" path=" + path + " files=1 rows=1000", "\"rows passed\"="} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %s", want, b.String())
+		}
+	}
 }

@@ -4,6 +4,7 @@ package arrow
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -75,6 +76,10 @@ type Options struct {
 	Progress func(rows, total int64)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
+	// Logger, if not nil, gets a line for each file that is opened
+	// (slog.LevelDebug), and one for each time that all are read (slog.LevelInfo)
+	// that says what was read and what was left out.
+	Logger *slog.Logger
 
 	table *VertexTable // of a dataset that is the vertices
 }
