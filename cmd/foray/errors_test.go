@@ -42,7 +42,7 @@ func TestErrors(t *testing.T) {
 		{"bfs gen:kron14 --memory-limit 13MB --workers 2", "more than the 13.0 MB; --two-pass takes "},
 		{"bfs K --device cuda:98", `device "cuda:98": `},
 		{"bfs gen:kron14 --memory-limit 1MB --two-pass", "more than the 1.00 MB; --memory-limit sets another limit"},
-		{"bfs K --memory-limit 1kB", "takes 2.33 MB, more than the 1.00 kB; --memory-limit sets another limit"},
+		{"bfs K --memory-limit 1kB", "takes 1.23 MB, more than the 1.00 kB; --memory-limit sets another limit"},
 		{"bfs T --memory-limit 1kB", "not enough memory: "},
 		{"bfs K -o D/no/x.csv", "make the directory "},
 		{"bfs K --plot D/no/x.svg", "make the directory "},
@@ -57,6 +57,9 @@ func TestErrors(t *testing.T) {
 		{"convert K D/x.parquet --weight w", `column "w": --weight names it, but`},
 		{"convert gen:star:4 D/x.parquet --simple --weights", "no weights"},
 		{"bfs T K --ids string", "string"},
+		{"bfs K --where weight=1", `column "weight": --where names it, but the columns are`},
+		{"bfs K --where src=", "bad condition: --where: no condition: at byte 5: the end, where a value belongs"},
+		{"bfs K --where src='x'", `bad condition: --where: wrong type: column "src" (int64) =: "x" is no number`},
 		{"convert D/a.jsonl D/x.parquet", "no such file"},
 	} {
 		dir := t.TempDir()
