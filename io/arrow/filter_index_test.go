@@ -251,3 +251,38 @@ func TestBloomOfDecimals(t *testing.T) {
 		}
 	}
 }
+
+// TestStatisticsInDisorder: statistics that were compared as another type rule
+// nothing out, as far as they show it: of decimals in bytes those of old
+// writers, and a least value that is more than the greatest.
+func TestStatisticsInDisorder(t *testing.T) {
+	scale := new(craft.Struct).Sub(5, new(craft.Struct).Int(1, 0).Int(2, 4))
+	unsigned := new(craft.Struct).Sub(10, new(craft.Struct).Raw(0x13, 64, 0x12))
+	two := func(v int64) string { return string([]byte{byte(v >> 8), byte(v)}) }
+	old := func(lo, hi string) *craft.Struct { return new(craft.Struct).Bytes(1, hi).Bytes(2, lo) }
+	stated := func(lo, hi string) *craft.Struct { return new(craft.Struct).Bytes(5, hi).Bytes(6, lo) }
+	plain := func(v int64) string { return string(plain64(v)) }
+	for name, c := range map[string]struct {
+		amount *craft.Column
+		body   string
+		where  string
+	}{
+		"old decimals": {&craft.Column{Type: 7, Length: 2, Logical: scale, Stats: old(two(1), two(-1))}, two(-1) + two(1), "amount in (1, -1)"},
+		// By signed bytes 128 is less than 1 and 127, and 256 more.
+		"old, ordered": {&craft.Column{Type: 7, Length: 2, Logical: scale, Stats: old(two(128), two(256))}, two(127) + two(1), "amount < 128"},
+		"decimals":     {&craft.Column{Type: 7, Length: 2, Logical: scale, Stats: stated(two(1), two(-1))}, two(-1) + two(1), "amount in (1, -1)"},
+		"integers":     {&craft.Column{Type: pqInt64, Stats: stated(plain(7), plain(3))}, plain(7) + plain(3), "amount >= 3"},
+		"unsigned":     {&craft.Column{Type: pqInt64, Logical: unsigned, Stats: stated(plain(-1), plain(3))}, plain(-1) + plain(3), "amount = 3 or amount = 18446744073709551615"},
+		"strings":      {&craft.Column{Type: 6, Stats: stated("b", "a")}, "\x01\x00\x00\x00a\x01\x00\x00\x00b", "amount >= 'a'"},
+	} {
+		c.amount.Name, c.amount.Rows, c.amount.Pages = "amount", 2, []craft.Page{{Values: 2, Body: []byte(c.body)}}
+		ends := []*craft.Column{{Name: "src", Type: pqInt64, Rows: 2}, {Name: "dst", Type: pqInt64, Rows: 2}}
+		for _, e := range ends {
+			e.Pages = []craft.Page{{Values: 2, Body: plain64(1, 2)}}
+		}
+		path := tempFile(t, "edges.parquet", craft.File(2, append(ends, c.amount)...))
+		if got, _ := pairsOf(t, path, Options{Where: c.where}); !slices.Equal(got, []string{"1 1", "2 2"}) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
