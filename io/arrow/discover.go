@@ -87,43 +87,6 @@ func expand(p string) ([]string, error) {
 	return nil, fmt.Errorf("arrow: %w", err)
 }
 
-// walk returns the data files below a directory, sorted: by the ends of their
-// names, and those without one, as Hive writes them, by how they begin. Of the
-// latter all are data or none: what is among them besides may be damaged.
-func walk(dir string) ([]string, error) {
-	var files []string
-	plain, other := 0, "" // without an end: how many are data, and one that isn't
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name != "." && hidden(path.Base(name)):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-		case !d.IsDir() && data(name):
-			files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
-		case !d.IsDir() && path.Ext(name) == "":
-			file := filepath.Join(dir, filepath.FromSlash(name))
-			is, err := beginsLikeData(file)
-			switch {
-			case err != nil:
-				return err
-			case is:
-				plain++
-				files = append(files, file)
-			default:
-				other = filepath.FromSlash(name)
-			}
-		}
-		return nil
-	})
-	if err == nil && plain > 0 && other != "" {
-		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)
-	}
-	return files, err
-}
-
 // beginsLikeData reports whether a file begins with the mark of Parquet or
 // Arrow. What isn't a regular file isn't opened.
 func beginsLikeData(name string) (bool, error) {

@@ -72,3 +72,48 @@ func TestNoExtension(t *testing.T) {
 	}
 	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
 }
+
+// TestLinkedDirectories: links to directories are looked into as directories
+// are, and those that have no end are an error.
+func TestLinkedDirectories(t *testing.T) {
+	dir, far := t.TempDir(), t.TempDir()
+	writePair(t, filepath.Join(dir, "a.parquet"), "", 1, 2)
+	writePair(t, filepath.Join(far, "b.parquet"), "", 3, 4)
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link(far, filepath.Join(dir, "year=2025"))
+	link(far, filepath.Join(dir, "_hidden"))
+	for where, want := range map[string][]edge{
+		"":            {{src: "1", dst: "2"}, {src: "3", dst: "4"}},
+		"year = 2025": {{src: "3", dst: "4"}},
+	} {
+		paths := []string{dir}
+		if where != "" {
+			paths = []string{filepath.Join(dir, "year=2025") + "/"}
+		}
+		got, _, err := collect(t, paths, Options{Where: where})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameEdges(t, got, want)
+	}
+	top := filepath.Dir(dir)
+	for _, to := range []string{dir, top, ".", ".."} {
+		name := filepath.Join(far, "loop")
+		if to[0] == '.' {
+			name = filepath.Join(dir, "loop")
+		}
+		link(to, name)
+		_, _, err := collect(t, []string{dir}, Options{})
+		if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "loop leads to a directory that it is in") {
+			t.Errorf("a link to %s: %v", to, err)
+		}
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -107,6 +107,7 @@ type Column struct {
 	Codec    int
 	Rows     int64
 	Pages    []Page
+	Stats    *Struct // Statistics, or nil
 }
 
 // Bytes returns the pages as they are in the file.
@@ -154,8 +155,12 @@ func (c *Column) Element() *Struct {
 
 // Chunk returns the metadata of the column's chunk, which is at so many bytes.
 func (c *Column) Chunk(at, length int64) *Struct {
-	return new(Struct).Int(2, at).Sub(3, new(Struct).Int(1, int64(c.Type)).ListHead(2, 5, 0).ListHead(3, 8, 0).
-		Int(4, int64(c.Codec)).Int(5, c.Rows).Int(6, length).Int(7, length).Int(9, at))
+	meta := new(Struct).Int(1, int64(c.Type)).ListHead(2, 5, 0).ListHead(3, 8, 0).
+		Int(4, int64(c.Codec)).Int(5, c.Rows).Int(6, length).Int(7, length).Int(9, at)
+	if c.Stats != nil {
+		meta.Sub(12, c.Stats)
+	}
+	return new(Struct).Int(2, at).Sub(3, meta)
 }
 
 // File returns a file of one row group.

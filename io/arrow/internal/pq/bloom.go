@@ -98,6 +98,12 @@ func (b *Bloom) Has(s columnar.Scalar) bool {
 			return true
 		}
 		raw = binary.LittleEndian.AppendUint64(plain[:0], math.Float64bits(s.Double))
+	case l.Class.Kind() == columnar.Ints && l.physical == typeFixed: // decimals, of any length
+		raw = make([]byte, l.width)
+		for i, x := l.width-1, s.Int; i >= 0; i-- {
+			raw[i] = byte(x)
+			x >>= 8
+		}
 	case l.Class.Kind() == columnar.Ints && l.width == 4:
 		raw = binary.LittleEndian.AppendUint32(plain[:0], uint32(s.Int))
 	case l.Class.Kind() == columnar.Ints:

@@ -5,6 +5,7 @@ package pq
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 
@@ -28,7 +29,23 @@ func (l *leaf) signed() bool {
 func (l *leaf) bounds(lo, hi []byte) (b columnar.Bounds) {
 	b.Min, b.HasMin = l.bound(lo, -1)
 	b.Max, b.HasMax = l.bound(hi, 1)
+	if b.HasMin && b.HasMax && l.compare(&b.Min, &b.Max) > 0 {
+		return columnar.Bounds{} // compared as another type, or not at all
+	}
 	return b
+}
+
+// compare orders two values that aren't NaN, as conditions do.
+func (l *leaf) compare(a, b *columnar.Scalar) int {
+	switch {
+	case l.Class == columnar.Float:
+		return cmp.Compare(a.Double, b.Double)
+	case l.Class == columnar.Unsigned:
+		return cmp.Compare(uint64(a.Int), uint64(b.Int))
+	case l.Class.Kind() == columnar.Ints:
+		return cmp.Compare(a.Int, b.Int)
+	}
+	return bytes.Compare(a.Bytes, b.Bytes)
 }
 
 // bound decodes one; side is less than 0 for the least.

@@ -126,8 +126,9 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 			t.skip(typ)
 		}
 	}
-	// The old ones were compared as signed, whatever the type.
-	if lo == nil && hi == nil && l.signed() {
+	// The old ones were compared as signed, whatever the type, and those of
+	// decimals in bytes as bytes.
+	if lo == nil && hi == nil && l.signed() && l.physical != typeFixed {
 		lo, hi = oldLo, oldHi
 	}
 	c.Bounds = l.bounds(lo, hi)

@@ -1,0 +1,92 @@
+// This file walks directories for files of data.
+
+package arrow
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// walk returns the data files below a directory, sorted: by the ends of their
+// names, and those without one, as Hive writes them, by how they begin. Of the
+// latter all are data or none: what is among them besides may be damaged. Links
+// to directories are directories, for lakes have them where a disk is full.
+func walk(dir string) ([]string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	var w walker
+	err = w.walk(dir, []string{real})
+	if err == nil && w.plain > 0 && w.other != "" {
+		other, _ := filepath.Rel(dir, w.other)
+		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)
+	}
+	return w.files, err
+}
+
+type walker struct {
+	files []string
+	plain int    // how many of them have no end
+	other string // without an end, and no data
+}
+
+// walk adds what is below a directory. Real are the directories that led here,
+// by links from one to the next, without links in their own names.
+func (w *walker) walk(dir string, real []string) error {
+	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		switch {
+		case err != nil:
+			return err
+		case name != "." && hidden(path.Base(name)):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+		case d.Type()&fs.ModeSymlink != 0 && isDir(file):
+			return w.link(file, real)
+		case data(name):
+			w.files = append(w.files, file)
+		case path.Ext(name) == "":
+			is, err := beginsLikeData(file)
+			switch {
+			case err != nil:
+				return err
+			case is:
+				w.plain++
+				w.files = append(w.files, file)
+			default:
+				w.other = file
+			}
+		}
+		return nil
+	})
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// link walks the directory that a link leads to.
+func (w *walker) link(link string, real []string) error {
+	to, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return err
+	}
+	from, err := filepath.EvalSymlinks(filepath.Dir(link))
+	if err != nil {
+		return err
+	}
+	for _, r := range append(real[:len(real):len(real)], from) {
+		if below, err := filepath.Rel(to, r); err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
+			return fmt.Errorf("%w: the link %s leads to a directory that it is in, so that there is no end; take it away, or name the files themselves", ErrUnsupported, link)
+		}
+	}
+	return w.walk(link, append(real[:len(real):len(real)], to))
+}
