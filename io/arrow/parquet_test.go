@@ -68,6 +68,8 @@ func tryParquet(rows, groupRows int, cols []pqColumn, opts ...parquet.WriterProp
 				_, err = cw.WriteBatch(packed(c.values.([]float32), c.valid, at, end), defs, nil)
 			case *file.Float64ColumnChunkWriter:
 				_, err = cw.WriteBatch(packed(c.values.([]float64), c.valid, at, end), defs, nil)
+			case *file.BooleanColumnChunkWriter:
+				_, err = cw.WriteBatch(packed(c.values.([]bool), c.valid, at, end), defs, nil)
 			case *file.ByteArrayColumnChunkWriter:
 				_, err = cw.WriteBatch(packed(c.values.([]parquet.ByteArray), c.valid, at, end), defs, nil)
 			case *file.FixedLenByteArrayColumnChunkWriter:

@@ -16,7 +16,7 @@ import (
 // readArray, errors included.
 func addDirectly(builder func(graph.Batch) *graph.Builder, rec arrow.Record, c *choice, paths [][]int, at, n int) (bool, error) {
 	weighted := c.weight >= 0
-	if len(c.picks) > 3 || len(c.picks) == 3 && !weighted {
+	if c.keyed() || len(c.picks) > 3 || len(c.picks) == 3 && !weighted {
 		return false, nil
 	}
 	var cols [3]arrow.Array

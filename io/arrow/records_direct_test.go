@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	aarrow "github.com/apache/arrow/go/v15/arrow"
@@ -140,5 +141,26 @@ func BenchmarkLoadRecords(b *testing.B) {
 			_, err := LoadRecords(context.Background(), rr, o)
 			return err
 		})
+	}
+}
+
+// TestRecordsCrossed: ids of two columns are of two columns, also where the
+// other end has the same ones the other way round.
+func TestRecordsCrossed(t *testing.T) {
+	schema := aarrow.NewSchema([]aarrow.Field{{Name: "a", Type: aarrow.PrimitiveTypes.Int64}, {Name: "b", Type: aarrow.PrimitiveTypes.Int64}}, nil)
+	rec, _, err := array.RecordFromJSON(memory.DefaultAllocator, schema, strings.NewReader(`[{"a":1,"b":2},{"a":2,"b":3}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := array.NewRecordReader(schema, []aarrow.Record{rec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := LoadRecords(context.Background(), reader, Options{Source: "a,b", Target: "b,a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.NumVertices() != 4 || g.IDs().Type != graph.Binary {
+		t.Errorf("%d vertices of type %v, want 4 pairs", g.NumVertices(), g.IDs().Type)
 	}
 }

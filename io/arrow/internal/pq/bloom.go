@@ -86,6 +86,12 @@ func (b *Bloom) Has(s columnar.Scalar) bool {
 	switch l := b.leaf; {
 	case l.Class == columnar.Bool || l.half:
 		return true
+	case l.physical == typeFixed && l.Class.Kind() == columnar.Ints:
+		// A decimal, hashed as it is stored: big-endian, of any width.
+		raw = make([]byte, l.width)
+		for i := range raw {
+			raw[len(raw)-1-i] = byte(s.Int >> min(8*i, 63))
+		}
 	case l.Class == columnar.Float && l.width == 4:
 		// A value that isn't one of the type is in no chunk, and zero has two
 		// forms.

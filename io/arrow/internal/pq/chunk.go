@@ -137,7 +137,7 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 	}
 	c.Range.Min, c.Range.Max = l.int(lo), l.int(hi)
 	// Unsigned 64-bit values past MaxInt64 are no range of int64.
-	c.Range.Known = c.Range.Min <= c.Range.Max
+	c.Range.Known = c.Range.Min <= c.Range.Max && !(l.unsigned && c.Range.Min < 0)
 }
 
 // int reads one plain integer of the column.

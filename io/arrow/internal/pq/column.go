@@ -52,6 +52,8 @@ type column struct {
 	chunk    *Chunk
 	jumps    []PageSpan // where the chunk's pages are, if that is known
 	pending  int64      // rows to skip before the next read
+	gap      bool       // rows were left out undecoded since values were last decoded
+	whole    bool       // none are to be
 }
 
 // reader appends the next n values of a page to v. There are no nulls among
@@ -64,10 +66,17 @@ func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chun
 	c.ctx, c.src, c.file = ctx, src, f
 	c.leaf, c.want = &f.leaves[f.picked[k]], f.wants[k]
 	c.chunk, c.jumps, c.pending = chunk, nil, 0
-	c.codec, c.pos, c.end, c.left = chunk.codec, chunk.Start, chunk.Start+chunk.Length, chunk.values
+	c.codec, c.end = chunk.codec, chunk.Start+chunk.Length
 	c.win, c.winAt = c.win[:0], 0
+	c.whole = false
+	c.rewind()
+}
+
+// rewind goes back to the beginning of the chunk.
+func (c *column) rewind() {
+	c.pos, c.left = c.chunk.Start, c.chunk.values
 	c.page, c.sawData, c.hasDict, c.values = 0, false, false, nil
-	c.prefixes.last = c.prefixes.last[:0]
+	c.prefixes.last, c.gap = c.prefixes.last[:0], false
 }
 
 // drop lets go of all buffers.
@@ -103,6 +112,21 @@ func (c *column) need(n int) ([]byte, error) {
 
 // read reads up to n rows, fewer at the end of the chunk or where v is full.
 func (c *column) read(v *columnar.Vector, n int) error {
+	from := c.chunk.values - c.left + c.pending
+	err := c.after(v, n)
+	if errors.Is(err, errGap) {
+		// Its writer made each page follow on from the one before: from here on
+		// all are decoded.
+		c.whole, c.jumps = true, nil
+		c.rewind()
+		c.pending = from
+		err = c.after(v, n)
+	}
+	return err
+}
+
+// after skips what is to be skipped, and reads.
+func (c *column) after(v *columnar.Vector, n int) error {
 	if skip := c.pending; skip > 0 {
 		c.pending = 0
 		if err := c.skip(skip); err != nil {

@@ -3,6 +3,7 @@
 package pq
 
 import (
+	"errors"
 	"sort"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -11,6 +12,9 @@ import (
 // skipRows is how many rows are decoded at a time where they aren't wanted.
 const skipRows = 4096
 
+// errGap: a value shares a beginning with one that was left out undecoded.
+var errGap = errors.New("the value before is missing")
+
 // skip leaves out n rows.
 func (c *column) skip(n int64) error {
 	if n > c.left {
@@ -18,7 +22,7 @@ func (c *column) skip(n int64) error {
 	}
 	for n > 0 {
 		switch {
-		case int64(c.page) > n:
+		case int64(c.page) > n || c.page > 0 && c.whole:
 			if err := c.take(&c.skipped, int(min(n, skipRows))); err != nil {
 				return err
 			}
@@ -27,7 +31,7 @@ func (c *column) skip(n int64) error {
 		case c.page > 0:
 			n -= int64(c.page)
 			c.left -= int64(c.page)
-			c.page = 0
+			c.page, c.gap = 0, true
 			continue
 		}
 		jumped, err := c.jump(&n)
@@ -53,13 +57,13 @@ func (c *column) pass(n *int64) error {
 	if err != nil {
 		return err
 	}
-	if !h.hasValues() || h.kind == pageDictionary || int64(h.values) > *n {
+	if !h.hasValues() || h.kind == pageDictionary || int64(h.values) > *n || c.whole {
 		return c.enter(h)
 	}
 	if err := c.checkPage(h); err != nil {
 		return err
 	}
-	c.sawData = true
+	c.sawData, c.gap = true, true
 	c.pos += int64(h.packed)
 	c.left -= int64(h.values)
 	*n -= int64(h.values)
@@ -95,6 +99,7 @@ func (c *column) jump(n *int64) (bool, error) {
 		return false, nil // the index is wrong: the pages are passed one by one
 	}
 	c.pos, c.left, c.sawData = to.at, c.chunk.values-to.First, true
+	c.gap = true
 	*n -= to.First - row
 	return true, nil
 }

@@ -124,6 +124,10 @@ func (r *deltaPrefixes) read(v *columnar.Vector, n int) error {
 		}
 		for i, keep := range shared {
 			keep = int64(int32(keep))
+			if r.c.gap && keep != 0 {
+				return errGap
+			}
+			r.c.gap = false
 			if keep < 0 || keep > int64(len(r.last)) {
 				return columnar.Corrupt("a string shares %d bytes with one of %d", keep, len(r.last))
 			}
