@@ -231,7 +231,10 @@ func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([
 // those of Vertex, ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	if g.ids.Type.Integer() {
-		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
+		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are of type %v; ParseVertex finds ids of all types by their text", ErrIDType, id, g.ids.Type)
+	}
+	if strings.HasPrefix(g.ids.Logical, "tuple(") {
+		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are %s; ParseVertex finds them by their text, such as \"acme,42\"", ErrIDType, id, g.ids.Logical)
 	}
 	return g.ids.vertexBytes(id, string(id))
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -144,7 +145,7 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	case given("output") && f.output == "", given("plot") && f.plot == "":
 		return usagef("the name of a file to write is empty; leave -o or --plot away if none is wanted")
 	case f.reachedOnly && f.output == "":
-		return usagef("--reached-only is for -o")
+		return usagef("--reached-only needs -o: the file to write")
 	}
 	if err := f.checkTable(given("partition-by")); err != nil {
 		return err
@@ -158,34 +159,39 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	return f.outputFlags.check(false)
 }
 
-// partitionColumns are what --partition-by may name.
-var partitionColumns = []string{"depth", "parent", "vertex"}
-
 // checkTable refuses flags of the table that don't go together.
 func (f *bfsFlags) checkTable(partitioned bool) error {
 	switch {
 	case f.paths && len(f.targets) == 0:
 		return usagef("--paths needs --target: the vertices that the paths lead to")
 	case f.paths && f.output == "":
-		return usagef("--paths is for -o; -o - prints them")
+		return usagef("--paths needs -o; -o - prints them")
 	case f.paths && partitioned:
 		return usagef("--partition-by is not for --paths")
 	case f.properties != "" && (f.output == "" || f.paths):
-		return usagef("--properties is for -o, and not for --paths")
+		return usagef("--properties needs -o, and is not for --paths")
 	case f.overwrite && !partitioned:
 		return usagef("--overwrite is for --partition-by; files are always replaced")
 	case !partitioned:
 	case f.output == "":
-		return usagef("--partition-by is for -o")
+		return usagef("--partition-by needs -o: the directory to write")
 	case f.output == "-":
 		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
-	case !slices.Contains(partitionColumns, f.partitionBy):
-		return usagef("--partition-by %s: choose %s", f.partitionBy, orList(partitionColumns))
-	case f.partitionBy == "parent" && !f.parents:
-		return usagef("--partition-by parent needs --parents")
+	case !f.mayPartition():
+		return usagef("--partition-by %s: choose depth, parent, vertex (vertex_1 and so on where ids are several columns), or one of --properties", f.partitionBy)
+	case strings.HasPrefix(f.partitionBy, "parent") && !f.parents && !slices.Contains(strings.Split(f.properties, ","), f.partitionBy):
+		return usagef("--partition-by %s needs --parents", f.partitionBy)
 	}
 	f.parents = f.parents || f.paths
 	return nil
+}
+
+// mayPartition reports whether a result may have the column of --partition-by;
+// which parts ids have isn't known yet.
+func (f *bfsFlags) mayPartition() bool {
+	name := f.partitionBy
+	return name == "depth" || name == "parent" || name == "vertex" || strings.HasPrefix(name, "vertex_") ||
+		strings.HasPrefix(name, "parent_") || name != "" && slices.Contains(strings.Split(f.properties, ","), name)
 }
 
 // algorithm chooses what runs.

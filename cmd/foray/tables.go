@@ -34,9 +34,9 @@ func (f *tableFlags) add(g flagGroup) {
 func (f *tableFlags) check() error {
 	switch {
 	case len(f.vertices) == 0 && f.vertexID != "":
-		return usagef("--vertex-id is for --vertices")
+		return usagef("--vertex-id needs --vertices: the table whose column it names")
 	case len(f.vertices) == 0 && f.properties != "":
-		return usagef("--properties is for --vertices")
+		return usagef("--properties needs --vertices: the table whose columns they are")
 	case f.vertexSide.value != "source" && (len(f.vertices) == 0 || !f.separate):
 		return usagef("--vertex-side is for --vertices with --separate-ids")
 	}

@@ -88,9 +88,9 @@ func TestTableFlags(t *testing.T) {
 	}
 
 	for _, c := range [][]string{
-		{"--properties is for --vertices", "bfs", likes, "--properties", "a", "-o", "-"},
-		{"--properties is for -o", "bfs", likes, "--properties", "a"},
-		{"--vertex-id is for --vertices", "bfs", likes, "--vertex-id", "a"},
+		{"--properties needs --vertices", "bfs", likes, "--properties", "a", "-o", "-"},
+		{"--properties needs -o", "bfs", likes, "--properties", "a"},
+		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},
 		{"it begins with a PATH", "bfs", likes, "--src", "user", "--dst", "item", "--edges", ";src=a"},
 		{`"a" is no src=, dst=, weight= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},

@@ -7,10 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -55,12 +55,12 @@ type answer struct {
 func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 	from, err := h.vertex(r, "from")
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		http.Error(w, err.Error(), status(err))
 		return
 	}
 	to, err := h.vertex(r, "to")
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
+		http.Error(w, err.Error(), status(err))
 		return
 	}
 	var a answer
@@ -85,17 +85,21 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// status tells an id that is none from one that nobody has.
+func status(err error) int {
+	if errors.Is(err, graph.ErrIDType) {
+		return http.StatusBadRequest
+	}
+	return http.StatusNotFound
+}
+
 // vertex finds the vertex that a parameter names by its external id.
 func (h *handler) vertex(r *http.Request, name string) (uint32, error) {
 	id := r.FormValue(name)
-	if !h.g.IDs().Type.Integer() {
-		return h.g.VertexString(id)
+	if id == "" {
+		return 0, fmt.Errorf("%w: %s is missing", graph.ErrIDType, name)
 	}
-	n, err := strconv.ParseInt(id, 10, 64)
-	if err != nil {
-		return 0, errors.New(name + " wants an integer")
-	}
-	return h.g.Vertex(n)
+	return h.g.ParseVertex(id) // of any type
 }
 
 // follow goes from parent to parent, from to back to from.

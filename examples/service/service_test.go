@@ -106,7 +106,7 @@ func TestWrongRequests(t *testing.T) {
 	_, _, server := start(t, 1)
 	for path, want := range map[string]int{
 		"/path?from=1&to=34": http.StatusOK, "/path?from=1&to=99": http.StatusNotFound,
-		"/path?from=x&to=1": http.StatusNotFound, "/path": http.StatusNotFound, "/": http.StatusNotFound,
+		"/path?from=x&to=1": http.StatusBadRequest, "/path": http.StatusBadRequest, "/": http.StatusNotFound,
 	} {
 		if status, body, err := get(server, path); err != nil || status != want {
 			t.Errorf("%s: status %d, %v, want %d: %s", path, status, err, want, body)

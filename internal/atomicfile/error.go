@@ -72,6 +72,12 @@ func explain(path string, err error, aside bool) error {
 	return e
 }
 
+// notDirectory reports whether something is at the path, and no directory.
+func notDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
 func remedy(path string, err error) string {
 	dir := filepath.Dir(path)
 	fileSystem := "the file system of " + dir
@@ -96,6 +102,8 @@ func remedy(path string, err error) string {
 		return "remove the link, or name the file that it should lead to"
 	case is(syscall.ENOSPC):
 		return "free space on " + fileSystem + " or write elsewhere"
+	case is(fs.ErrExist) && notDirectory(path):
+		return "a file is there: name a directory"
 	case is(fs.ErrExist):
 		return "name a directory that isn't there yet, or ask for it to be overwritten"
 	case is(syscall.EDQUOT):

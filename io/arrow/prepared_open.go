@@ -46,8 +46,8 @@ type OpenGraphOptions struct {
 // gives the mapping back; whoever doesn't call it keeps address space, not
 // memory, until the process ends.
 //
-// Before the graph is returned all of the file is checked, by all workers: the
-// metadata, the checksum of every array, and, whoever made the file, that no
+// Before the graph is returned the file is checked, by all workers: the
+// metadata that says what graph it is, the checksum of every array, and, whoever made the file, that no
 // search can be led out of the arrays. Options.Trust leaves out what isn't
 // metadata. What is not checked is whether a file that somebody made with right
 // checksums makes sense, such as whether an undirected graph's edges have their

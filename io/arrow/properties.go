@@ -24,6 +24,7 @@ var ErrTwice = errors.New("a vertex is there twice")
 // concurrent use, and takes 8 bytes for each value (12 and the bytes themselves
 // for strings and binary, 1 for booleans) and a bit, of all vertices.
 type VertexProperties struct {
+	ids     *graph.IDs // of the graph that they were read for
 	fields  []arrow.Field
 	columns []propertyColumn
 }
@@ -132,7 +133,7 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 		return nil
 	}
 	l := &propertyLoad{ids: g.IDs(), side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
-		p: &VertexProperties{fields: d.propFields}}
+		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()
 	for _, class := range d.propClasses {
 		c := propertyColumn{class: class, valid: make([]uint64, (n+63)/64)}

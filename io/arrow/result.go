@@ -125,6 +125,9 @@ type resultRows struct {
 }
 
 func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
+	if err := belongs(p, g.IDs()); err != nil {
+		return nil, err
+	}
 	r := &resultRows{ids: g.IDs(), depths: result.Depths(), parents: result.Parents(), reachedOnly: reachedOnly, batch: batchRows}
 	if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())

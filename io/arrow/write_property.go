@@ -11,6 +11,7 @@ import (
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/foray-graph/foray/graph"
 )
 
 // Properties are columns with a value for every vertex of a graph.
@@ -34,6 +35,14 @@ type properties struct {
 	which  []int
 	mem    memory.Allocator
 	record goarrow.Record // of the last batch, whose strings alias it
+}
+
+// belongs reports properties of another graph's vertices, where they know it.
+func belongs(p Properties, ids *graph.IDs) error {
+	if v, ok := p.(*VertexProperties); ok && v.ids != ids {
+		return fmt.Errorf("%w: the properties are of another graph's vertices; read them for this one (Dataset.LoadProperties)", ErrResult)
+	}
+	return nil
 }
 
 // newProperties checks the columns, which come after others.
