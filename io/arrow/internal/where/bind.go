@@ -197,20 +197,29 @@ func (t *test) bindDoubles(n *node, col *columnar.Column) error {
 			single, _ := r.Float32()
 			x = float64(single)
 		}
-		values = append(values, x)
+		if !math.IsInf(x, 0) || n.op != opIn {
+			values = append(values, x)
+		}
 	}
 	t.low, t.high = math.Inf(-1), math.Inf(1)
-	x := values[0]
-	switch n.op {
-	case opIn:
+	if n.op == opIn {
 		t.listed, t.doubles = true, values
 		slices.Sort(t.doubles)
+		return nil
+	}
+	x := values[0]
+	past := 0.0 // of a number that is too large for the type, the infinity behind it
+	if math.IsInf(x, 0) {
+		past = x
+	}
+	switch n.op {
 	case opEqual, opDiffer:
 		t.low, t.high, t.but = x, x, n.op == opDiffer
+		t.open[0] = past != 0 // it equals nothing
 	case opLess, opAtMost:
-		t.high, t.open[1] = x, n.op == opLess
+		t.high, t.open[1] = x, n.op == opLess && past == 0 || past > 0
 	default:
-		t.low, t.open[0] = x, n.op == opMore
+		t.low, t.open[0] = x, n.op == opMore && past == 0 || past < 0
 	}
 	return nil
 }

@@ -437,3 +437,38 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPastInfinity: numbers that are too large for a float are less than
+// infinity, and equal nothing.
+func TestPastInfinity(t *testing.T) {
+	inf := math.Inf(1)
+	for _, col := range []columnar.Column{{Path: "f", Class: columnar.Float}, {Path: "f", Class: columnar.Float, Single: true}} {
+		v := &columnar.Vector{Kind: columnar.Numbers, Doubles: []float64{-inf, 0, inf, math.NaN()}}
+		for text, want := range map[string]string{
+			"f = 1e400": "0000", "f = -1e400": "0000", "f <> 1e400": "1111", "f in (1e400, -1e400)": "0000", "f in (0, 1e400)": "0100",
+			"f < 1e400": "1100", "f <= 1e400": "1100", "f > 1e400": "0010", "f >= 1e400": "0010",
+			"f < -1e400": "1000", "f <= -1e400": "1000", "f > -1e400": "0110", "f >= -1e400": "0110",
+		} {
+			e, err := Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := e.Bind(func(int) (columnar.Column, bool) { return col, true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			keep, _ := f.Rows([]*columnar.Vector{v}, 4)
+			got := ""
+			for i, k := range keep {
+				got += fmt.Sprint(truth(k) / yes)
+				x := columnar.Scalar{Double: v.Doubles[i]}
+				if k && x.Double == x.Double && !f.MayMatch(func(int) Known { return Known{Bounds: columnar.Exactly(x)} }) {
+					t.Errorf("%s: %g is ruled out", text, x.Double)
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", text, got, want)
+			}
+		}
+	}
+}
