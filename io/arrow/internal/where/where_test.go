@@ -437,3 +437,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestPastSingle: a number past all 32-bit floats is no infinity.
+func TestPastSingle(t *testing.T) {
+	v := &columnar.Vector{Kind: columnar.Numbers, Doubles: []float64{math.Inf(-1), -1, 3e38, math.Inf(1)}}
+	for text, want := range map[string]int{"g > 1e39": 1, "g = 1e39": 0, "g in (1e39, -1)": 1, "g < 1e39": 3, "g <= 1e39": 3, "g >= -1e39": 3, "g <> 1e39": 4} {
+		e, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := e.Bind(func(int) (columnar.Column, bool) {
+			return columnar.Column{Path: "g", Class: columnar.Float, Single: true}, true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, kept := f.Rows([]*columnar.Vector{v}, 4); kept != want {
+			t.Errorf("%s: %d rows, want %d", text, kept, want)
+		}
+	}
+}
