@@ -457,3 +457,32 @@ func TestPastSingle(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundsCrossed: bounds of which the least is more than the greatest say
+// nothing.
+func TestBoundsCrossed(t *testing.T) {
+	crossed := func(lo, hi columnar.Scalar) Known {
+		return Known{Bounds: columnar.Bounds{HasMin: true, HasMax: true, Min: lo, Max: hi}}
+	}
+	known := []Known{
+		crossed(columnar.Scalar{Int: -1}, columnar.Scalar{Int: 1}), // an unsigned column compared as signed
+		crossed(columnar.Scalar{Double: 2}, columnar.Scalar{Double: -2}),
+		crossed(columnar.Scalar{Bytes: []byte("\xff")}, columnar.Scalar{Bytes: []byte("a")}),
+	}
+	cols := []columnar.Column{{Path: "u", Class: columnar.Unsigned}, {Path: "f", Class: columnar.Float}, {Path: "s", Class: columnar.Text}}
+	for i, text := range []string{"u = 5", "f < 1", "s = 'b'"} {
+		for _, text := range []string{text, "not " + text} {
+			e, err := Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := e.Bind(func(int) (columnar.Column, bool) { return cols[i], true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.MayMatch(func(int) Known { return known[i] }) {
+				t.Errorf("%s is ruled out", text)
+			}
+		}
+	}
+}
