@@ -34,19 +34,18 @@ type test struct {
 
 	// A value passes where it lies between lo and hi, both included, or is one
 	// of the listed, and with but, where it doesn't.
-	but        bool
-	lo, hi     int64     // of classes in Ints
-	ints       []int64   // sorted
-	flip       int64     // what unsigned values are ordered by
-	low, high  float64   // of floats
-	open       [2]bool   // low or high itself doesn't pass
-	doubles    []float64 // sorted
-	least      *[]byte   // of strings, nil where there is no bound
-	most       *[]byte
-	openS      [2]bool
-	strings    map[string]struct{}
-	listed     bool
-	everything bool // no bounds: what isn't null passes
+	but       bool
+	lo, hi    int64     // of classes in Ints
+	ints      []int64   // sorted
+	flip      int64     // what unsigned values are ordered by
+	low, high float64   // of floats
+	open      [2]bool   // low or high itself doesn't pass
+	doubles   []float64 // sorted
+	least     *[]byte   // of strings, nil where there is no bound
+	most      *[]byte
+	openS     [2]bool
+	strings   map[string]struct{}
+	listed    bool
 }
 
 // Bind types the condition. column returns what a column is, by its index in

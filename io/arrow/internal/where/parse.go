@@ -311,7 +311,7 @@ func (p *parser) literal() (value, error) {
 		return value{}, wrong(t.at, "%v, where a value belongs: a number, 'a string', true or false; columns aren't compared with columns", t)
 	}
 	t := p.take()
-	v := value{kind: t.kind, text: t.text, at: t.at}
+	v := value(t)
 	switch {
 	case t.is("date") || t.is("timestamp"):
 		v = value{kind: text, text: p.take().text, at: t.at}
