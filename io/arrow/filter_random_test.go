@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tests3"
 )
 
 // truth is a result of a condition: the least of two is their and.
@@ -135,7 +136,13 @@ func TestWhereRandom(t *testing.T) {
 			opts = append(opts, parquet.WithEncodingFor("i64", parquet.Encodings.DeltaBinaryPacked), parquet.WithDictionaryFor("i64", false),
 				parquet.WithEncodingFor("text", delta), parquet.WithDictionaryFor("text", false))
 		}
-		path := writeTo(t, filepath.Join(t.TempDir(), "x.parquet"), writeParquet(t, rows, 1+r.IntN(rows), cols, opts...))
+		data := writeParquet(t, rows, 1+r.IntN(rows), cols, opts...)
+		path, store := writeTo(t, filepath.Join(t.TempDir(), "x.parquet"), data), S3Options{}
+		if seed%5 == 2 { // of which what the condition compares is fetched first
+			f := tests3.NewFake(t, "lake")
+			f.Put("lake", "x.parquet", data)
+			path, store = "s3://lake/x.parquet", s3Options(f.Env())
+		}
 		for range 12 {
 			text, holds := condition(r, all, rows, r.IntN(4))
 			if r.IntN(2) == 0 { // few rows, so that most pages are left out
@@ -145,7 +152,7 @@ func TestWhereRandom(t *testing.T) {
 				text = fmt.Sprintf("eid >= %d and eid < %d and (%s)", lo, hi, text)
 				holds = func(i int) truth { return min(truthOf(i >= lo && i < hi), inner(i)) }
 			}
-			o := Options{Where: text, Source: "src", Target: "dst", EdgeID: "eid", Workers: 1 + r.IntN(3)}
+			o := Options{Where: text, Source: "src", Target: "dst", EdgeID: "eid", Workers: 1 + r.IntN(3), S3: store}
 			var weights []float32
 			if weight := all[r.IntN(2)]; r.IntN(2) == 0 { // null in places
 				o.Weight, o.Nulls = weight.name, NullSkip

@@ -125,7 +125,7 @@ func errIsGraph() error {
 	return fmt.Errorf("%w: it is a prepared graph, not a table of edges; OpenGraph opens it", ErrFormat)
 }
 
-func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (*graph.Graph, error) {
+func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (g *graph.Graph, err error) {
 	if cpu.IsBigEndian {
 		return nil, columnar.Unsupported("prepared graphs are little-endian, and this machine isn't")
 	}
@@ -140,10 +140,14 @@ func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions)
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.open(ctx, data[body:], o, release)
-	if err != nil && release != nil {
-		err = errors.Join(err, release())
-	}
+	opened := false
+	defer func() { // also where what is looked at can't be read, which is a panic
+		if !opened && release != nil {
+			err = errors.Join(err, release())
+		}
+	}()
+	g, err = s.open(ctx, data[body:], o, release)
+	opened = err == nil
 	return g, err
 }
 

@@ -438,6 +438,55 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// TestPastSingle: a number past all 32-bit floats is no infinity.
+func TestPastSingle(t *testing.T) {
+	v := &columnar.Vector{Kind: columnar.Numbers, Doubles: []float64{math.Inf(-1), -1, 3e38, math.Inf(1)}}
+	for text, want := range map[string]int{"g > 1e39": 1, "g = 1e39": 0, "g in (1e39, -1)": 1, "g < 1e39": 3, "g <= 1e39": 3, "g >= -1e39": 3, "g <> 1e39": 4} {
+		e, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := e.Bind(func(int) (columnar.Column, bool) {
+			return columnar.Column{Path: "g", Class: columnar.Float, Single: true}, true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, kept := f.Rows([]*columnar.Vector{v}, 4); kept != want {
+			t.Errorf("%s: %d rows, want %d", text, kept, want)
+		}
+	}
+}
+
+// TestBoundsCrossed: bounds of which the least is more than the greatest say
+// nothing.
+func TestBoundsCrossed(t *testing.T) {
+	crossed := func(lo, hi columnar.Scalar) Known {
+		return Known{Bounds: columnar.Bounds{HasMin: true, HasMax: true, Min: lo, Max: hi}}
+	}
+	known := []Known{
+		crossed(columnar.Scalar{Int: -1}, columnar.Scalar{Int: 1}), // an unsigned column compared as signed
+		crossed(columnar.Scalar{Double: 2}, columnar.Scalar{Double: -2}),
+		crossed(columnar.Scalar{Bytes: []byte("\xff")}, columnar.Scalar{Bytes: []byte("a")}),
+	}
+	cols := []columnar.Column{{Path: "u", Class: columnar.Unsigned}, {Path: "f", Class: columnar.Float}, {Path: "s", Class: columnar.Text}}
+	for i, text := range []string{"u = 5", "f < 1", "s = 'b'"} {
+		for _, text := range []string{text, "not " + text} {
+			e, err := Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := e.Bind(func(int) (columnar.Column, bool) { return cols[i], true })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.MayMatch(func(int) Known { return known[i] }) {
+				t.Errorf("%s is ruled out", text)
+			}
+		}
+	}
+}
+
 // TestPastInfinity: numbers that are too large for a float are less than
 // infinity, and equal nothing.
 func TestPastInfinity(t *testing.T) {
