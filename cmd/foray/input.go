@@ -206,6 +206,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if err != nil {
 			return nil, err
 		}
+		ao.Source, ao.Target, ao.Weight, ao.Where = "", "", "", "" // each table has its own
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err

@@ -87,7 +87,7 @@ type Schema struct {
 // for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
 // name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
-	return OpenTables(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
+	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
 }
 
 // openPart reads the metadata of one table's files.

@@ -53,7 +53,7 @@ type Options struct {
 	// ('2025-03-01 15:04:05', in UTC where the column is) stand in single quotes,
 	// binary is x'00ff'. As in SQL, what compares with null is not met, nor is
 	// its opposite. NaN compares with nothing, so that it differs from
-	// everything. Files in directories, row groups and pages that can't have such
+	// everything (where DuckDB and Spark have it equal itself and come last). Files in directories, row groups and pages that can't have such
 	// rows, as far as names, statistics, page indexes and bloom filters tell, are
 	// not read.
 	Where string

@@ -20,14 +20,24 @@ type Table struct {
 }
 
 // OpenTables is Open for several tables of edges that make one graph, each with
-// columns of its own. Of o the fields that Table has too are left out of
-// account. All tables have weights or none has, and so it is with edge ids; ids
+// columns of its own. Fields of o that Table has too are ErrOptions where they
+// are set: a condition is Table.Where. All tables have weights or none has, and so it is with edge ids; ids
 // of all go together as those of several files do. What Schema says is of the
 // first table.
 func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
 	}
+	for name, v := range map[string]string{"Source": o.Source, "Target": o.Target, "Weight": o.Weight, "EdgeID": o.EdgeID, "Where": o.Where} {
+		if v != "" {
+			return nil, fmt.Errorf("arrow: %w: Options.%s is %.100q, but tables have columns and conditions of their own; set Table.%s", graph.ErrOptions, name, v, name)
+		}
+	}
+	return openAll(ctx, tables, o)
+}
+
+// openAll is OpenTables without its look at the options.
+func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	var d *Dataset
 	rows := int64(0)
 	for i, t := range tables {

@@ -293,6 +293,10 @@ func TestTableErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v that says %q", c.name, err, c.is, c.says)
 		}
 	}
+	_, err := OpenTables(context.Background(), []Table{{Paths: []string{one}}}, Options{Where: "w > 1"})
+	if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "set Table.Where") {
+		t.Errorf("a condition of all: %v", err)
+	}
 	// A name with a comma: as it is, and in quotes in a list.
 	for source, want := range map[string]string{"a,b": "4", `"a,b",src`: "4,1"} {
 		target := "dst"
