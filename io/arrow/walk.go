@@ -16,12 +16,12 @@ import (
 // latter all are data or none: what is among them besides may be damaged. Links
 // to directories are directories, for lakes have them where a disk is full.
 func walk(dir string) ([]string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	way, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
 	var w walker
-	err = w.walk(dir, []string{real})
+	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
 		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)
@@ -35,9 +35,9 @@ type walker struct {
 	other string // without an end, and no data
 }
 
-// walk adds what is below a directory. Real are the directories that led here,
+// walk adds what is below a directory. Way is the directories that led here,
 // by links from one to the next, without links in their own names.
-func (w *walker) walk(dir string, real []string) error {
+func (w *walker) walk(dir string, way []string) error {
 	return fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		switch {
@@ -49,7 +49,7 @@ func (w *walker) walk(dir string, real []string) error {
 			}
 		case d.IsDir():
 		case d.Type()&fs.ModeSymlink != 0 && isDir(file):
-			return w.link(file, real)
+			return w.link(file, way)
 		case data(name):
 			w.files = append(w.files, file)
 		case path.Ext(name) == "":
@@ -74,7 +74,7 @@ func isDir(name string) bool {
 }
 
 // link walks the directory that a link leads to.
-func (w *walker) link(link string, real []string) error {
+func (w *walker) link(link string, way []string) error {
 	to, err := filepath.EvalSymlinks(link)
 	if err != nil {
 		return err
@@ -83,10 +83,10 @@ func (w *walker) link(link string, real []string) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range append(real[:len(real):len(real)], from) {
+	for _, r := range append(way[:len(way):len(way)], from) {
 		if below, err := filepath.Rel(to, r); err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
 			return fmt.Errorf("%w: the link %s leads to a directory that it is in, so that there is no end; take it away, or name the files themselves", ErrUnsupported, link)
 		}
 	}
-	return w.walk(link, append(real[:len(real):len(real)], to))
+	return w.walk(link, append(way[:len(way):len(way)], to))
 }
