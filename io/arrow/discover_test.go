@@ -117,3 +117,12 @@ func TestLinkedDirectories(t *testing.T) {
 		}
 	}
 }
+
+// TestGraphArDirectory: whoever names a directory of GraphAr's is told which
+// file to name.
+func TestGraphArDirectory(t *testing.T) {
+	_, err := Open(context.Background(), []string{"../../testdata/karate.graphar"}, Options{})
+	if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "it.graph.yml says") {
+		t.Errorf("%v", err)
+	}
+}

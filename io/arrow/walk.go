@@ -24,6 +24,9 @@ func walk(dir string) ([]string, error) {
 	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
+		if info, _ := filepath.Glob(filepath.Join(dir, "*.y*ml")); len(info) > 0 {
+			return nil, fmt.Errorf("%w: %s says that the directory is Apache GraphAr's, which package graphar reads; name that file", ErrFormat, info[0])
+		}
 		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)
 	}
 	return w.files, err
