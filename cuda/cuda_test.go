@@ -46,7 +46,7 @@ func TestDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if stdIsFake() {
-		t.Skip("the driver here is the fake")
+		t.Skip("needs a GPU: the driver here is the fake")
 	}
 	t.Logf("%+v", found)
 	suite(t, std, nil)

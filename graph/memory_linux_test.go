@@ -50,7 +50,7 @@ type memoryUse struct {
 
 func TestEstimateCoversPeak(t *testing.T) {
 	if raced {
-		t.Skip("the race detector takes several times the memory")
+		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}
 	for i, c := range memoryCases {
 		if testing.Short() && i%4 != 0 {

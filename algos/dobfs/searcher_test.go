@@ -192,7 +192,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 
 func TestSearcherAllocatesNothing(t *testing.T) {
 	if testgraph.Race {
-		t.Skip("the race detector allocates too")
+		t.Skip("needs a build without -race, whose detector allocates too")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -225,7 +225,7 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 // What a searcher takes is no more than it says, and not much less.
 func TestSearcherBytes(t *testing.T) {
 	if testgraph.Race {
-		t.Skip("the race detector allocates too")
+		t.Skip("needs a build without -race, whose detector allocates too")
 	}
 	for _, kind := range searchers {
 		for _, c := range []testgraph.Case{testgraph.Uniform(1<<20, 2, testgraph.Undirected), testgraph.Path(1 << 20)} {

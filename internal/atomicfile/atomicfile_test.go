@@ -249,7 +249,7 @@ func TestPermission(t *testing.T) {
 
 func TestKeepsPermissionsAndLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("permissions are others there")
+		t.Skip("needs Unix permissions, which Windows lacks")
 	}
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")

@@ -121,7 +121,7 @@ func TestGatewayErrors(t *testing.T) {
 func TestGatewayStops(t *testing.T) {
 	g, o := gateway(t)
 	if g.Dir == "" {
-		t.Skip("the store isn't this test's to stop")
+		t.Skip("needs a versitygw of its own to stop (FORAY_VERSITYGW), not the store of FORAY_S3_ENDPOINT")
 	}
 	c := client(t, o)
 	g.Put(t, "a", noise(1<<20))

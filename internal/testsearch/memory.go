@@ -139,7 +139,7 @@ func generated(t *testing.T, spec string) *graph.Graph {
 // more.
 func (s Search) allocations(t *testing.T) {
 	if testgraph.Race {
-		t.Skip("the race detector allocates too")
+		t.Skip("needs a build without -race, whose detector allocates too")
 	}
 	for _, workers := range []int{1, 2} {
 		for _, o := range []bfs.Options{{}, {Parents: true}} {

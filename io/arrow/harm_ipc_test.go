@@ -179,7 +179,7 @@ func harmIPC(t *testing.T) map[string][]byte {
 // TestHarmIPC reads streams that mean harm.
 func TestHarmIPC(t *testing.T) {
 	if raced {
-		t.Skip("it is about memory and about much work, neither of which is as usual under the race detector")
+		t.Skip("needs a build without -race: it is about memory and much work, neither of which is as usual under the detector")
 	}
 	dir := t.TempDir()
 	var paths []string

@@ -125,7 +125,7 @@ func harm() map[string][]byte {
 // TestHarm reads files that mean harm.
 func TestHarm(t *testing.T) {
 	if raced {
-		t.Skip("it is about memory and about much work, neither of which is as usual under the race detector")
+		t.Skip("needs a build without -race: it is about memory and much work, neither of which is as usual under the detector")
 	}
 	dir := t.TempDir()
 	var paths []string

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// nullPartition is the name of the directory of nulls.
+// nullPartition is the value in the name of the directory of rows that lack one.
 const nullPartition = "__HIVE_DEFAULT_PARTITION__"
 
 // constant is a column whose value is the same in all rows of a file.

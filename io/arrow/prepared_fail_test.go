@@ -24,7 +24,7 @@ import (
 // TestStoredCutWhileMapped: memory whose file is gone is an error, not the end.
 func TestStoredCutWhileMapped(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("files aren't mapped there")
+		t.Skip("needs a system on which files are mapped, not Windows")
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	path := writeStoredTo(t, buildInts(func(r *rand.Rand) int64 { return r.Int64N(999) })(t, r, graph.Options{}))

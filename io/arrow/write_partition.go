@@ -18,9 +18,6 @@ import (
 	"github.com/foray-graph/foray/internal/s3"
 )
 
-// hiveNull is the partition of rows that lack a value.
-const hiveNull = "__HIVE_DEFAULT_PARTITION__"
-
 // outputDir is a directory that files are written into.
 type outputDir interface {
 	// path returns where the file of that name in the directory is written,
@@ -221,7 +218,7 @@ func (r *resultRows) partition(ctx context.Context, column, most int) (partition
 	}
 	none := func() (uint32, error) {
 		if missing < 0 {
-			k, err := add(hiveNull)
+			k, err := add(nullPartition)
 			if err != nil {
 				return 0, err
 			}

@@ -84,7 +84,7 @@ func TestWritePartitions(t *testing.T) {
 				for _, row := range rows {
 					value := row[column]
 					if value == null || value == "" || format == "csv" && o.PartitionBy == "depth" && value == "-1" {
-						value = hiveNull
+						value = nullPartition
 					}
 					want[value] = append(want[value], slices.Delete(slices.Clone(row), column, column+1))
 				}

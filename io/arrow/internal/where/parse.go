@@ -13,7 +13,7 @@ import (
 )
 
 // ErrSyntax: what was given is no condition.
-var ErrSyntax = errors.New("no condition")
+var ErrSyntax = errors.New("wrong syntax")
 
 // maxDepth bounds nested parentheses and nots.
 const maxDepth = 100
