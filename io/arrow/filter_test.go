@@ -288,3 +288,42 @@ func TestWhereRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestSameGraph: the graph of a lake is the same for any number of workers, and
+// on every run.
+func TestSameGraph(t *testing.T) {
+	dir := t.TempDir()
+	writeLake(t, dir, rand.New(rand.NewPCG(21, 21)), 20_000, 700, 3000)
+	for _, o := range []Options{
+		{Where: "amount > 500 and year <> 2021"},
+		{Source: "kind,src", Target: "kind,dst", Graph: graph.Options{Directed: true, Reverse: true, EdgeIDs: true}},
+	} {
+		var want [32]byte
+		for i, workers := range []int{1, 2, 7, 7, 3} {
+			o.Workers, o.Graph.Workers = workers, workers
+			g, err := Load(t.Context(), dir, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, err := g.Checksum(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i > 0 && (sum != want || g.Out().EdgeIDs != nil && !slices.Equal(g.Out().EdgeIDs, edgeIDsOf(t, dir, o))) {
+				t.Errorf("%d workers: another graph than with one", workers)
+			}
+			want = sum
+		}
+	}
+}
+
+// edgeIDsOf returns the edge ids of the graph that one worker makes.
+func edgeIDsOf(t *testing.T, dir string, o Options) []uint64 {
+	t.Helper()
+	o.Workers, o.Graph.Workers = 1, 1
+	g, err := Load(t.Context(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.Out().EdgeIDs
+}
