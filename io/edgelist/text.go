@@ -183,6 +183,11 @@ func (t *textInts) parse(b []byte) (int, error) {
 		case c == '#' || c == '%':
 			p += bytes.IndexByte(b[p:], '\n') + 1
 			continue
+		case c == '\t': // which separates: a line of nothing else is blank
+			if end := bytes.IndexByte(b[p:], '\n'); skipped(bytes.TrimSuffix(b[p:p+end], []byte{'\r'})) {
+				p += end + 1
+				continue
+			}
 		}
 
 		if src[n], p, ok = t.id(b, p, unsigned); !ok {

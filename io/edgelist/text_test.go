@@ -4,10 +4,12 @@
 package edgelist
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -164,6 +166,10 @@ func TestTextMutations(t *testing.T) {
 		b := []byte(s.write(r, rows))
 		for range r.IntN(3) {
 			b[r.IntN(len(b))] = "0 \t,;\"a-+#\n\r\x00\xff."[r.IntN(15)]
+		}
+		if r.IntN(4) == 0 { // a line of what stands around fields, or a comment behind it
+			i := bytes.LastIndexByte(b[:r.IntN(len(b))], '\n') + 1
+			b = slices.Insert(b, i, []byte([]string{"\t\n", " \t \n", "\t\r\n", "\t #x\n", "\t", " "}[r.IntN(6)])...)
 		}
 		o := Options{IDs: IDs(r.IntN(5)), Header: Header(r.IntN(3)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(100), batch: 1 + r.IntN(20)}
 		o.Separator = []byte{0, s.sep}[r.IntN(2)]
