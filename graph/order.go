@@ -5,6 +5,7 @@ package graph
 
 import (
 	"cmp"
+	"iter"
 	"math/bits"
 	"slices"
 )
@@ -90,12 +91,19 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 		}
 		return final, order, c.ctx.Err()
 	}
+	d.rank(s.all(c), final)
+	return final, order, c.ctx.Err()
+}
+
+// rank gives final[p] for every p of all, which come in the order of ids: their
+// ranks by descending degree, ties in the order they come in.
+func (d degrees) rank(all iter.Seq2[uint32, uint64], final []uint32) {
 	// A counting sort by degree, stable in the order of ids; the few that
 	// exceed its counters are sorted by comparison and come first.
 	const huge = 1 << 16
 	var hubs []uint32
 	starts := make([]uint32, huge)
-	for p := range s.all(c) {
+	for p := range all {
 		if x := d.total(p); x < huge {
 			starts[x]++
 		} else {
@@ -110,13 +118,12 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 	for x := huge - 1; x >= 0; x-- {
 		starts[x], sum = sum, sum+starts[x]
 	}
-	for p := range s.all(c) {
+	for p := range all {
 		if x := d.total(p); x < huge {
 			final[p] = starts[x]
 			starts[x]++
 		}
 	}
-	return final, order, c.ctx.Err()
 }
 
 // offsets returns the offsets of rows of the given lengths.

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 
@@ -102,8 +103,6 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	switch {
 	case f.directed && !g.Directed():
 		err = usagef("--directed: the graph in %s is undirected; prepare another one of its edges", path)
-	case f.order.value != "auto" && f.order.value != g.Order().String():
-		err = usagef("--order %s: the graph in %s has the order %s; prepare another one of its edges", f.order.value, path, g.Order())
 	case in.o.Weights && g.Out().Weights == nil:
 		err = usagef("--weights: the graph in %s has none; prepare another one of its edges with --weights", path)
 	}
@@ -111,7 +110,12 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		_ = g.Close() // the error to report is the other one
 		return nil, err
 	}
-	return g, nil
+	order, _ := graph.ParseOrder(f.order.value) // the flag allows no other
+	if order == graph.OrderAuto || order == g.Order() {
+		return g, nil
+	}
+	moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: order, Workers: int(f.workers)})
+	return moved, errors.Join(err, g.Close())
 }
 
 // loadGraphAr builds the graph of GraphAr's chunks.

@@ -4,7 +4,6 @@
 package edgelist
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,7 +31,7 @@ func loadSG(ctx context.Context, in *input, o *Options) (*graph.Graph, error) {
 		return nil, err
 	}
 	var rev *graph.CSR
-	if s.directed && (want.Reverse || !want.Directed || want.Order == graph.OrderDegree) {
+	if s.directed && (want.Reverse || !want.Directed) {
 		c, err := s.csr(want.Weights)
 		if err != nil {
 			return nil, err
@@ -83,20 +82,14 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if want.Directed && !s.directed {
 		rev = &out
 	}
-	var ids *graph.IDs
-	if want.Order == graph.OrderDegree {
-		if ids, err = byDegree(ctx, &out, rev); err != nil {
-			return nil, err
-		}
-	}
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	order := want.Order // OrderAuto keeps that of the file
-	if order == graph.OrderAuto {
-		order = graph.OrderGiven
+	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed})
+	if err != nil || want.Order != graph.OrderDegree { // OrderAuto keeps that of the file
+		return g, err
 	}
-	return graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, IDs: ids, Order: order})
+	return g.Reorder(ctx, graph.ReorderOptions{Order: want.Order, Workers: want.Workers})
 }
 
 // cancelled returns ctx's error, looking now and then only: u is the row that
@@ -235,59 +228,4 @@ func unsortable(b uint32) float32 {
 		return math.Float32frombits(b &^ (1 << 31))
 	}
 	return math.Float32frombits(^b)
-}
-
-// byDegree renumbers vertices by descending degree, ties by id, and returns
-// the id map. rev is nil where the graph is undirected, and may be out itself.
-func byDegree(ctx context.Context, out, rev *graph.CSR) (*graph.IDs, error) {
-	n := out.NumVertices()
-	degree := func(v uint32) uint64 {
-		if rev == nil {
-			return out.Degree(v)
-		}
-		return out.Degree(v) + rev.Degree(v)
-	}
-	ids := &graph.IDs{Type: graph.Int64, Len: n, Dense32: make([]uint32, n)}
-	for v := range ids.Dense32 {
-		ids.Dense32[v] = uint32(v)
-	}
-	slices.SortStableFunc(ids.Dense32, func(a, b uint32) int { return cmp.Compare(degree(b), degree(a)) })
-	label := make([]uint32, n)
-	for v, id := range ids.Dense32 {
-		label[id] = uint32(v)
-	}
-	both := []*graph.CSR{out}
-	if rev != nil && rev != out {
-		both = append(both, rev)
-	}
-	for _, c := range both {
-		r, err := renumbered(ctx, c, ids.Dense32, label)
-		if err != nil {
-			return nil, err
-		}
-		*c = r
-	}
-	return ids, nil
-}
-
-// renumbered returns the graph whose row v is row old[v], sorted, with targets
-// renamed by label.
-func renumbered(ctx context.Context, c *graph.CSR, old, label []uint32) (graph.CSR, error) {
-	r := graph.CSR{Offsets: make([]uint64, 1, len(c.Offsets)), Targets: make([]uint32, 0, len(c.Targets))}
-	if c.Weights != nil {
-		r.Weights = make([]float32, 0, len(c.Targets))
-	}
-	for v, id := range old {
-		if err := cancelled(ctx, uint32(v)); err != nil {
-			return r, err
-		}
-		for e := c.Offsets[id]; e < c.Offsets[id+1]; e++ {
-			r.Targets = append(r.Targets, label[c.Targets[e]])
-			if c.Weights != nil {
-				r.Weights = append(r.Weights, c.Weights[e])
-			}
-		}
-		r.Offsets = append(r.Offsets, uint64(len(r.Targets)))
-	}
-	return r, normalise(ctx, &r, graph.Options{KeepSelfLoops: true, KeepDuplicates: true})
 }

@@ -1,0 +1,217 @@
+// This file holds Reorder, which numbers the vertices of a graph that is there
+// already anew.
+
+package graph
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+)
+
+// ReorderOptions say how to reorder.
+type ReorderOptions struct {
+	// Order is the order wanted. OrderAuto, the zero value, means OrderDegree
+	// where degrees are skewed, else the order that the graph has.
+	Order Order
+	// Workers is how many goroutines do it; 0 means GOMAXPROCS.
+	Workers int
+}
+
+// Reorder returns the graph with its vertices in another order; external ids
+// stay with their vertices. It takes as much memory as the graph once more, and
+// 12 bytes a vertex while it is at work. Where nothing is to be done it returns g
+// itself.
+//
+// A graph that was built by this module has a good order already; Reorder is for
+// one that came as compressed sparse rows. g stays as it is and is the caller's
+// to close; frontiers, placed graphs and vertices of one aren't the other's.
+// Errors are ErrOptions, device.ErrClosed for a graph that
+// was closed, and the context's.
+func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
+	order := o.Order
+	if g == nil {
+		return nil, fmt.Errorf("reordering: %w", ErrNoGraph)
+	}
+	switch {
+	case order > OrderGiven:
+		return nil, fmt.Errorf("%w: unknown order %v", ErrOptions, order)
+	case o.Workers < 0:
+		return nil, fmt.Errorf("%w: ReorderOptions.Workers is %d; want at least 1, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
+	}
+	if err := g.enter(); err != nil {
+		return nil, err
+	}
+	defer g.leave() // whose error is for who closes the graph
+	c := newCrew(ctx, Options{Workers: o.Workers})
+	if order == g.order {
+		return g, nil
+	}
+	n, byID := g.NumVertices(), g.ids.ByID()
+	var place []uint32 // by vertex of g: that of the new graph
+	if order == OrderGiven {
+		place = inverse(byID, n)
+	} else {
+		d, err := g.degrees(c)
+		if err != nil {
+			return nil, err
+		}
+		if order == OrderAuto {
+			skew, err := d.skewed(c)
+			if err != nil || !skew {
+				return g, err
+			}
+		}
+		order, place = OrderDegree, make([]uint32, n)
+		d.rank(func(yield func(uint32, uint64) bool) {
+			for i := range n {
+				if i%(1<<16) == 0 && ctx.Err() != nil || !yield(at(byID, i), 0) {
+					return
+				}
+			}
+		}, place)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	from := inverse(place, n)
+	re := &Graph{directed: g.directed, order: order, stats: g.stats, ids: g.ids.moved(byID, place, from)}
+	var err error
+	if re.out, err = c.moveRows(g.out, place, from); err != nil {
+		return nil, err
+	}
+	switch g.in {
+	case nil:
+	case g.out:
+		re.in = re.out
+	default:
+		if re.in, err = c.moveRows(g.in, place, from); err != nil {
+			return nil, err
+		}
+	}
+	return re, nil
+}
+
+// at is a[i], or i where a is nil, which stands for the identity.
+func at(a []uint32, i int) uint32 {
+	if a == nil {
+		return uint32(i)
+	}
+	return a[i]
+}
+
+// inverse returns the inverse of a permutation of 0 to n-1, of which nil is the
+// identity.
+func inverse(a []uint32, n int) []uint32 {
+	b := make([]uint32, n)
+	for i := range b {
+		b[at(a, i)] = uint32(i)
+	}
+	return b
+}
+
+// degrees counts degrees as building does.
+func (g *Graph) degrees(c *crew) (degrees, error) {
+	n := g.NumVertices()
+	d := degrees{out: make([]uint32, n)}
+	if g.directed {
+		d.in = make([]uint32, n)
+	}
+	parts := c.parts(n)
+	err := c.each("", parts, func(_, i int) error {
+		first, end := span(n, parts, i)
+		for v := uint32(first); v < uint32(end); v++ {
+			d.out[v] = uint32(g.out.Degree(v))
+			switch {
+			case !g.directed:
+			case g.in != nil:
+				d.in[v] = uint32(g.in.Degree(v))
+			default:
+				for _, t := range g.out.Neighbors(v) {
+					atomic.AddUint32(&d.in[t], 1)
+				}
+			}
+		}
+		return nil
+	})
+	return d, err
+}
+
+// moveRows returns the rows with vertex v of c numbered place[v]; from is the
+// inverse of place.
+func (c *crew) moveRows(rows *CSR, place, from []uint32) (*CSR, error) {
+	n := len(from)
+	offsets := make([]uint64, n+1)
+	for v, old := range from {
+		offsets[v+1] = offsets[v] + rows.Degree(old)
+	}
+	to := newCSR(offsets, Options{Weights: rows.Weights != nil, EdgeIDs: rows.EdgeIDs != nil})
+	starts := balance(to, to.Offsets[1:], c.parts(n))
+	sorters := make([]rowSorter, c.workers)
+	return to, c.each("", len(starts)-1, func(w, i int) error {
+		for v := starts[i]; v < starts[i+1]; v++ {
+			if v%(1<<12) == 0 && c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			lo, hi := to.Offsets[v], to.Offsets[v+1]
+			row, old := to.row(lo, hi), rows.row(rows.Offsets[from[v]], rows.Offsets[from[v]+1])
+			for j, t := range old.targets {
+				row.targets[j] = place[t]
+			}
+			copy(row.weights, old.weights)
+			copy(row.ids, old.ids)
+			if hi-lo > 1 {
+				sorters[w].sort(row)
+			}
+		}
+		return nil
+	})
+}
+
+// moved returns the ids of the vertices in their new places. byID is ByID.
+func (m *IDs) moved(byID, place, from []uint32) *IDs {
+	to := &IDs{Type: m.Type, Len: m.Len, Logical: m.Logical}
+	if m.Sides != nil {
+		to.Sides = make([]uint64, len(m.Sides))
+		for v, old := range from {
+			to.Sides[v/64] |= m.Sides[old/64] >> (old % 64) & 1 << (v % 64)
+		}
+	}
+	sorted := true
+	moved := make([]uint32, m.Len) // byID of the new ids
+	for i := range moved {
+		moved[i] = place[at(byID, i)]
+		sorted = sorted && moved[i] == uint32(i)
+	}
+	switch {
+	case m.Type.Integer() && m.Ints == nil:
+		to.Dense32 = make([]uint32, m.Len)
+		dense := sorted
+		for v, old := range from {
+			to.Dense32[v] = uint32(m.Int(old))
+			dense = dense && to.Dense32[v] == uint32(v)
+		}
+		if dense {
+			to.Dense32 = nil
+		}
+	case m.Type.Integer():
+		to.Ints = make([]int64, m.Len)
+		for v, old := range from {
+			to.Ints[v] = m.Ints[old]
+		}
+	default:
+		to.StringOffsets = make([]uint64, 1, m.Len+1)
+		to.Data = make([]byte, 0, len(m.Data))
+		for _, old := range from {
+			to.Data = append(to.Data, m.Bytes(old)...)
+			to.StringOffsets = append(to.StringOffsets, uint64(len(to.Data)))
+		}
+	}
+	if !to.Dense() {
+		if sorted {
+			moved = nil
+		}
+		to.SetByID(moved)
+	}
+	return to
+}

@@ -1,0 +1,149 @@
+// This file tests that Reorder gives what building in that order gives.
+
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// randomBuild builds a graph of random edges, with hubs or without.
+func randomBuild(t *testing.T, r *rand.Rand, o Options) func(Order) *Graph {
+	n, m := 1+r.IntN(300), 1+r.IntN(2000)
+	strings, skew, seed := r.IntN(3) == 0, r.IntN(2) == 0, r.Uint64()
+	dense := r.IntN(2) == 0
+	return func(order Order) *Graph {
+		r := rand.New(rand.NewPCG(seed, 1))
+		o.Order = order
+		b := NewBuilder(o)
+		id := func() int64 {
+			x := r.IntN(n)
+			if skew {
+				x = r.IntN(1 + r.IntN(1+x))
+			}
+			if dense {
+				return int64(x)
+			}
+			return int64(x)*1_000_003 - 77
+		}
+		e := Batch{Type: Int64, SrcStrings: &Strings{Offsets: []int64{0}}, DstStrings: &Strings{Offsets: []int64{0}}}
+		for range m {
+			u, v := id(), id()
+			e.Src, e.Dst = append(e.Src, u), append(e.Dst, v)
+			for s, x := range map[*Strings]int64{e.SrcStrings: u, e.DstStrings: v} {
+				s.Data = append(s.Data, fmt.Sprint(x)...)
+				s.Offsets = append(s.Offsets, int64(len(s.Data)))
+			}
+			if o.Weights {
+				e.Weights = append(e.Weights, float32(r.IntN(5)))
+			}
+			if o.EdgeIDs {
+				e.EdgeIDs = append(e.EdgeIDs, r.Uint64N(50))
+			}
+		}
+		if strings {
+			e.Type, e.Src, e.Dst = String, nil, nil
+		} else {
+			e.SrcStrings, e.DstStrings = nil, nil
+		}
+		if err := b.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+}
+
+// sameGraph compares all that a graph holds.
+func sameGraph(t *testing.T, got, want *Graph) {
+	t.Helper()
+	if !reflect.DeepEqual(got.Out(), want.Out()) || !reflect.DeepEqual(got.In(), want.In()) {
+		t.Fatalf("rows\n%v\n%v\nwant\n%v\n%v", got.Out(), got.In(), want.Out(), want.In())
+	}
+	if got.Order() != want.Order() || got.Directed() != want.Directed() || got.Stats() != want.Stats() {
+		t.Fatalf("order %v, stats %+v; want %v, %+v", got.Order(), got.Stats(), want.Order(), want.Stats())
+	}
+	a, b := got.IDs(), want.IDs()
+	if a.Type != b.Type || !reflect.DeepEqual(a.Sides, b.Sides) {
+		t.Fatalf("ids %+v\nwant %+v", a, b)
+	}
+	byA, byB := a.ByID(), b.ByID() // nil or written out where they are in order
+	for i := range want.NumVertices() {
+		if at(byA, i) != at(byB, i) {
+			t.Fatalf("%d-th id: vertex %d, want %d", i, at(byA, i), at(byB, i))
+		}
+	}
+	for v := range uint32(want.NumVertices()) {
+		text := b.Format(v)
+		if got := a.Format(v); got != text {
+			t.Fatalf("vertex %d has id %s, want %s", v, got, text)
+		}
+		if w, err := got.ParseVertex(text); err != nil || w != v {
+			t.Fatalf("id %s is vertex %d (%v), want %d", text, w, err, v)
+		}
+	}
+}
+
+func TestReorder(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	ctx := context.Background()
+	moved := 0
+	for range 150 {
+		o := Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Weights: r.IntN(3) == 0, EdgeIDs: r.IntN(3) == 0,
+			SeparateIDs: r.IntN(4) == 0, KeepDuplicates: r.IntN(4) == 0, KeepSelfLoops: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
+		o.Reverse = o.Reverse && o.Directed
+		build := randomBuild(t, r, o)
+		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
+			want := build(order)
+			for _, from := range []Order{OrderGiven, OrderDegree} {
+				g := build(from)
+				if order == OrderAuto && from == OrderDegree {
+					want = g // stays as it is, skewed or not
+				}
+				got, err := g.Reorder(ctx, ReorderOptions{Order: order, Workers: r.IntN(4)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != g {
+					moved++
+				}
+				sameGraph(t, got, want)
+			}
+		}
+	}
+	if moved < 150 {
+		t.Errorf("%d graphs were reordered", moved)
+	}
+}
+
+func TestReorderErrors(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := rand.New(rand.NewPCG(13, 14))
+	g := randomBuild(t, r, Options{})(OrderGiven)
+	if _, err := g.Reorder(ctx, ReorderOptions{Order: 9}); !errors.Is(err, ErrOptions) {
+		t.Errorf("order 9: %v", err)
+	}
+	if _, err := g.Reorder(ctx, ReorderOptions{Workers: -1}); !errors.Is(err, ErrOptions) {
+		t.Errorf("-1 workers: %v", err)
+	}
+	if _, err := (*Graph)(nil).Reorder(ctx, ReorderOptions{Order: OrderDegree}); !errors.Is(err, ErrNoGraph) {
+		t.Errorf("no graph: %v", err)
+	}
+	cancel()
+	if _, err := g.Reorder(ctx, ReorderOptions{Order: OrderDegree}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	g.Close()
+	if _, err := g.Reorder(context.Background(), ReorderOptions{Order: OrderDegree}); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
