@@ -300,16 +300,36 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 			return err
 		}
 	}
-	stop := (*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes())))
-	atomic.StoreUint32(stop, 0)
+	f.stops(0)
+	if g.ahead != nil && a.enter == 0 { // the host waits for it later
+		err := f.launch(g, &g.ahead.tick)
+		g.ahead.under = err == nil
+		return err
+	}
 	mail, err := f.run(g)
 	if err != nil {
-		// The kernels look now and then and end in good order; but a search that
-		// was to go on in another one is left half done.
-		atomic.StoreUint32(stop, 1)
-		words := uint64(a.stride)
-		return errors.Join(err, g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words))
+		return errors.Join(err, g.abandon())
 	}
+	return g.settle(l, mail)
+}
+
+// stops tells the kernels to end, or not to.
+func (f *fusedSpace) stops(wish uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes()))), wish)
+}
+
+// abandon ends the searches that are under way. The kernels look now and then
+// and end in good order; but a search that was to go on in another one is left
+// half done.
+func (g *onGPU) abandon() error {
+	f := g.fused
+	f.stops(1)
+	words := uint64(f.args.stride)
+	return errors.Join(g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words))
+}
+
+// settle fills in the counts of a search that has ended.
+func (g *onGPU) settle(l *Loop, mail gpu.Mail) error {
 	r := l.Result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
 	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
@@ -318,12 +338,12 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	}
 	l.Level = int32(r.Levels)
 	if l.o.Stats {
-		if err := f.report(g, r, mail); err != nil {
+		if err := g.fused.report(g, r, mail); err != nil {
 			return err
 		}
 	}
 	if r.Levels > manyLevels && r.Reached < r.Levels*smallLevel {
-		figuresOf(s.Placed).long.Store(true)
+		figuresOf(g.space.Placed).long.Store(true)
 	}
 	return nil
 }

@@ -64,26 +64,14 @@ func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
 	start := time.Now()
-	if s.closed {
-		return nil, fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
+	if err := s.open(ctx); err != nil {
+		return nil, err
 	}
+	defer s.s.end() // also where a callback panics
 	if err := checkSources(s.p, sources); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if s.s == nil {
-		space, err := takeSpace(ctx, s.p)
-		if err != nil {
-			return nil, err
-		}
-		s.s, s.loop.Result = space, &s.result
-	} else {
-		s.s.rebind(ctx)
-	}
-	defer s.s.end() // also where a callback panics
-	s.reclaim()
+	s.reclaim(&s.result)
 	if err := s.s.begin(sources, s.space); err != nil {
 		return nil, err
 	}
@@ -100,11 +88,42 @@ func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, e
 	return &s.result, nil
 }
 
+// open readies the searcher for searches, after which its space's end is due.
+func (s *Searcher) open(ctx context.Context) error {
+	if s.closed {
+		return fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
+	}
+	if err := s.p.Err(); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.s != nil {
+		s.s.rebind(ctx)
+		return nil
+	}
+	space, err := takeSpace(ctx, s.p)
+	if err != nil {
+		return err
+	}
+	s.s, s.loop.Result = space, &s.result
+	return nil
+}
+
 // Batch searches from each of the sources, one after the other, and calls yield
 // with the index of the source and its result, which is valid during the call.
 // It ends at the first error, which it returns: of a search, with the index of
 // its source, or of yield, as it is.
+//
+// On a GPU a search that is one kernel (see Fused) is launched before the one
+// before it has ended, so that the GPU doesn't wait for the host; that takes a
+// second set of the result's arrays, which Bytes doesn't count.
+// Result.Elapsed is then the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	if s.aheadOf() && len(sources) > 1 {
+		return s.batchAhead(ctx, sources, yield)
+	}
 	for i, v := range sources {
 		r, err := s.Search(ctx, v)
 		if err != nil {
@@ -118,8 +137,7 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 }
 
 // reclaim takes back the arrays that the last result had, unless it was freed.
-func (s *Searcher) reclaim() {
-	r := &s.result
+func (s *Searcher) reclaim(r *Result) {
 	if r.depths != nil {
 		s.s.depths = r.depths
 	}
@@ -150,7 +168,7 @@ func (s *Searcher) Close() error {
 	if s.s == nil {
 		return nil
 	}
-	s.reclaim()
+	s.reclaim(&s.result)
 	space := s.s
 	s.s = nil
 	s.result.Free()

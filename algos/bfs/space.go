@@ -287,13 +287,18 @@ func (s *Space) finish(r *Result) error {
 	} else {
 		s.fill.run(s)
 	}
+	s.hand(r)
+	return nil
+}
+
+// hand moves the arrays into the result.
+func (s *Space) hand(r *Result) {
 	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
 	r.Device = host.Name
 	if s.gpu != nil {
 		r.Device = s.gpu.s.Name()
 	}
 	s.depths, s.parents = nil, nil
-	return nil
 }
 
 // Err says why the search can't go on: the context's error, or what made the

@@ -33,6 +33,7 @@ type onGPU struct {
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
 	fused *fusedSpace // of searches as one kernel; else nil
+	ahead *flight     // the search that is launched and not waited for; or nil
 
 	searches atomic.Uint64 // that have ended
 }

@@ -222,3 +222,39 @@ func (e event) Since(earlier device.Event) (float64, error) {
 
 // Close frees the event.
 func (e event) Close() error { return e.e.Close() }
+
+// Mark is a point in a stream that can be waited for.
+type Mark struct {
+	s *Stream
+	e *cuda.Event
+}
+
+// Mark returns one that was never recorded, which counts as reached.
+func (s *Stream) Mark() (*Mark, error) {
+	e, err := s.d.c.NewEvent(cuda.NoTiming)
+	if err != nil {
+		return nil, err
+	}
+	return &Mark{s, e}, nil
+}
+
+// Record puts the mark behind what was enqueued so far.
+func (m *Mark) Record() error { return m.s.h.Record(m.e) }
+
+// Wait waits until the mark is reached, whatever the context says.
+func (m *Mark) Wait() error { return m.e.Sync() }
+
+// Close frees the mark. A nil mark is left alone.
+func (m *Mark) Close() error {
+	if m == nil {
+		return nil
+	}
+	return m.e.Close()
+}
+
+// Wait is Sync, whatever the context says: nothing that was enqueued is under
+// way afterwards.
+func (s *Stream) Wait() error {
+	s.wait()
+	return s.fail
+}

@@ -37,8 +37,11 @@ func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
 func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
-func TestGPUOperators(t *testing.T)  { onGPU(t).Operators(t) }
-func TestGPUSearches(t *testing.T)   { onGPU(t).Searches(t) }
+
+func TestHostBatches(t *testing.T)  { onHost(3).Batches(t) }
+func TestGPUBatches(t *testing.T)   { onGPU(t).Batches(t) }
+func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
+func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 
 func TestGPULarge(t *testing.T) {
 	s, times := onGPU(t), 1000

@@ -49,10 +49,7 @@ func (v variant) again(t *testing.T, p *graph.Placed, o bfs.Options, r *rand.Ran
 // Searcher.Bytes says where the device counts it, and from several goroutines
 // through a pool with room for two.
 func (s Suite) Searchers(t *testing.T) {
-	used := func() uint64 { return 0 }
-	if d, ok := s.Device.(interface{ Used() uint64 }); ok {
-		used = d.Used
-	}
+	used := s.used()
 	vs := s.variants()
 	s.shapes(t, 61, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		for _, v := range vs {

@@ -1,0 +1,139 @@
+// This file holds batches on a GPU, in which a search is launched before the one
+// before it has ended.
+
+package bfs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/device/gpu"
+)
+
+// flight is a search of a batch, with a result of its own.
+type flight struct {
+	loop   Loop
+	result Result
+	began  time.Time
+	under  bool       // launched, and not waited for
+	tick   gpu.Ticket // where under
+	end    *gpu.Mark  // behind all that was enqueued for it
+}
+
+// aheadOf reports whether a search of a batch need not wait for the one before:
+// not where somebody wants to know more of it than its result.
+func (s *Searcher) aheadOf() bool {
+	return s.p.Remote() != nil && s.space.Fused && !s.space.DeviceTime && !s.o.Stats
+}
+
+// batchAhead is Batch with two searches under way.
+func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (err error) {
+	if err := s.open(ctx); err != nil {
+		return fmt.Errorf("search 0 of %d: %w", len(sources), err)
+	}
+	defer s.s.end() // which waits
+	s.reclaim(&s.result)
+	g := s.s.gpu
+	var both [2]flight
+	for i := range both {
+		f := &both[i]
+		f.loop.Result = &f.result
+		if f.end, err = g.s.Mark(); err != nil {
+			return errors.Join(fmt.Errorf("bfs: %w", err), both[0].end.Close())
+		}
+	}
+	defer func() { // also where yield panics
+		g.ahead = nil
+		if both[0].under || both[1].under {
+			err = errors.Join(err, g.abandon())
+		}
+		err = errors.Join(err, g.s.Wait())
+		s.stow()
+		for i := range both {
+			s.reclaim(&both[i].result)
+			s.stow()
+			err = errors.Join(err, both[i].end.Close())
+		}
+	}()
+
+	named := func(i int, err error) error { return fmt.Errorf("search %d of %d: %w", i, len(sources), err) }
+	if err := s.launch(&both[0], sources[0]); err != nil {
+		return named(0, err)
+	}
+	for i := range sources {
+		f, next, failed := &both[i%2], &both[(i+1)%2], error(nil)
+		if i+1 < len(sources) {
+			failed = s.launch(next, sources[i+1])
+		}
+		err := ctx.Err() // also where the search has ended
+		if err == nil {
+			err = s.land(f)
+		}
+		if err != nil {
+			return named(i, err)
+		}
+		if err := yield(i, &f.result); err != nil {
+			return err
+		}
+		if failed != nil {
+			return named(i+1, failed)
+		}
+	}
+	return nil
+}
+
+// stow keeps the arrays of a search that isn't with the placed graph.
+func (s *Searcher) stow() {
+	keep(s.p, depthsKey, s.s.depths)
+	keep(s.p, parentsKey, s.s.parents)
+	s.s.depths, s.s.parents = nil, nil
+}
+
+// launch enqueues a search. Its arrays are in the result from then on.
+func (s *Searcher) launch(f *flight, source uint32) (err error) {
+	f.began = time.Now()
+	s.one[0] = source
+	if err := checkSources(s.p, s.one[:]); err != nil {
+		return err
+	}
+	s.reclaim(&f.result)
+	g := s.s.gpu
+	if err := s.s.begin(s.one[:], s.space); err != nil {
+		return err
+	}
+	if err := f.loop.begin(s.s, s.one[:], s.algorithm, s.o); err != nil {
+		return err
+	}
+	g.ahead = f
+	err = s.run(s.s, &f.loop)
+	g.ahead = nil
+	if err == nil && g.byID {
+		err = g.gather(&f.result)
+	}
+	s.s.hand(&f.result)
+	if err != nil {
+		return err
+	}
+	return f.end.Record()
+}
+
+// land waits for a search and fills in its result.
+func (s *Searcher) land(f *flight) error {
+	if f.under {
+		mail, err := f.tick.Wait()
+		if err != nil {
+			return err
+		}
+		f.under = false
+		if err := s.s.gpu.settle(&f.loop, mail); err != nil {
+			return err
+		}
+	}
+	if err := f.end.Wait(); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	f.loop.Ended(f.began)
+	return nil
+}
