@@ -72,11 +72,14 @@ type Options struct {
 	// of external ids (and of the vertices that parents are into their ranks
 	// in it), which costs nothing where the graph is in that order.
 	GivenOrder bool
+	// Batch is how many searches a batch has that is measured too (see
+	// bfs.Searcher.Batch); 0 measures none.
+	Batch int
 	// NoCheck leaves the comparison with the sequential search out. The report
 	// then says that its figures aren't checked.
 	NoCheck bool
-	// Progress, if not nil, is called with "checking" and "timing" and the runs
-	// done so far, from the goroutine that called Run.
+	// Progress, if not nil, is called with "checking", "timing" and "timing
+	// batches" and the runs done so far, from the goroutine that called Run.
 	Progress func(phase string, done, total int)
 }
 
@@ -117,6 +120,9 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Batch > 0 && o.GivenOrder && p.Remote() == nil {
+		return nil, fmt.Errorf("%w: on the host a batch doesn't gather into the given order", ErrOption)
+	}
 	s := &suite{p: p, o: o, order: ExternalOrder(p.Graph().IDs())}
 	if s.sources = Sources(p.Graph(), s.order, o.Sources, o.Seed); len(s.sources) == 0 {
 		return nil, ErrNoSource
@@ -128,13 +134,18 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	if err := s.time(ctx, r); err != nil {
 		return nil, err
 	}
+	if s.o.Batch > 0 {
+		if err := s.batches(ctx, r); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
 // settle fills in what was left to default, and refuses what can't be.
 func (o Options) settle(g *graph.Graph) (Options, error) {
-	if o.Sources < 0 || o.Trials < 0 {
-		return o, fmt.Errorf("%w: %d sources, %d trials", ErrOption, o.Sources, o.Trials)
+	if o.Sources < 0 || o.Trials < 0 || o.Batch < 0 {
+		return o, fmt.Errorf("%w: %d sources, %d trials, batches of %d", ErrOption, o.Sources, o.Trials, o.Batch)
 	}
 	if o.Sources == 0 {
 		o.Sources = DefaultSources

@@ -187,6 +187,8 @@ func TestRefused(t *testing.T) {
 		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.Hybrid}}, NoDepths: true}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.ReadBased}}, NoDepths: true}, ErrOption},
 		{both, Options{GivenOrder: true, NoDepths: true}, ErrOption},
+		{both, Options{GivenOrder: true, Batch: 9}, ErrOption},
+		{both, Options{Batch: -1}, ErrOption},
 		{oneWay, Options{Algorithms: []Algorithm{{Kind: DOBFS}}}, graph.ErrNoReverse},
 	} {
 		if _, err := Run(context.Background(), c.p, c.o); !errors.Is(err, c.want) {
@@ -203,6 +205,24 @@ func TestRefused(t *testing.T) {
 	}
 	if _, err := Run(context.Background(), p, Options{}); !errors.Is(err, ErrNoSource) {
 		t.Errorf("without edges: %v", err)
+	}
+}
+
+// TestBatch: a batch has as many searches as asked for, whatever the number of
+// sources, and a figure per search.
+func TestBatch(t *testing.T) {
+	p := placed(t, "kron8", graph.Options{})
+	for _, n := range []int{1, 3, 7} {
+		r, err := Run(context.Background(), p, Options{Sources: 3, Trials: 1, Batch: n, Parents: true,
+			Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range r.Results {
+			if b := a.Batch; b == nil || b.Searches != n || b.MS <= 0 || b.EachMS != b.MS/float64(n) || b.Ratio != b.EachMS/b.SingleMS {
+				t.Errorf("batch of %d of %s: %+v", n, a.Algorithm, b)
+			}
+		}
 	}
 }
 

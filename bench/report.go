@@ -56,6 +56,7 @@ type Result struct {
 	MaxMS     float64  `json:"max_ms"`
 	GTEPS     float64  `json:"gteps"` // median over the sources
 	Sources   []Source `json:"sources"`
+	Batch     *Batch   `json:"batch,omitempty"` // with Options.Batch
 }
 
 // Source is what was found and measured from one source.

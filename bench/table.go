@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -43,15 +44,24 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	ms := func(ms float64) string { return strconv.FormatFloat(ms, 'f', digits, 64) }
 	t := text.Table{Align: "lrrrrr"}
-	t.Row("algorithm", "min ms", "median ms", "max ms", "GTEPS", "levels")
+	head := []string{"algorithm", "min ms", "median ms", "max ms", "GTEPS", "levels"}
+	batches := slices.ContainsFunc(r.Results, func(a Result) bool { return a.Batch != nil })
+	if batches {
+		t.Align += "rr"
+		head = append(head, "ms in a batch", "by single")
+	}
+	t.Row(head...)
 	for _, a := range r.Results {
 		lo, hi := a.levels()
 		levels := text.Count(lo)
 		if hi > lo {
 			levels += " to " + text.Count(hi)
 		}
-		t.Row(a.Algorithm, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS),
-			text.Rate(a.GTEPS), levels)
+		row := []string{a.Algorithm, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS), text.Rate(a.GTEPS), levels}
+		if b := a.Batch; b != nil {
+			row = append(row, ms(b.EachMS), strconv.FormatFloat(b.Ratio, 'f', 2, 64))
+		}
+		t.Row(row...)
 	}
 	if err := t.Write(&b, "  "); err != nil {
 		return err

@@ -25,6 +25,7 @@ type benchFlags struct {
 	couplings         []string
 	balances, culls   []string
 	sources, trials   positive
+	batch             positive
 	seed              uint64
 	givenOrder        bool
 	noCheck           bool
@@ -44,6 +45,10 @@ vertices that have an edge, by their external ids, so that they don't depend on
 undirected ones once. Before anything is timed, every algorithm is run from
 every source, its depths are compared with those of a sequential search, and its
 parents are checked by Graph500's five rules.
+
+With --batch N, N searches from the same sources in turn run one after the other
+in the same memory as well; "ms in a batch" is what each took by the host's
+clock, "by single" that time by the one of single searches.
 
 `
 
@@ -74,6 +79,7 @@ func (a *app) benchCommand() *cobra.Command {
 	f.searchFlags.add(m)
 	m.flags.BoolVar(&f.depths, "depths", true, "find depths; --depths=false leaves them out")
 	m.flags.BoolVar(&f.givenOrder, "given-order", false, "let the time include gathering the result into the order of ids")
+	m.flags.Var(&f.batch, "batch", "measure also so many searches one after the other in the same memory, by the host's clock; 0 doesn't")
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: quicker, and figures that prove nothing")
 	out := newGroup("Output")
 	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
@@ -257,7 +263,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		progress := a.progress()
 		r, err := bench.Run(ctx, p, bench.Options{
 			Sources: int(f.sources), Seed: f.seed, Trials: int(f.trials), Algorithms: measured,
-			Parents: f.parents, NoDepths: !f.depths, GivenOrder: f.givenOrder, NoCheck: f.noCheck,
+			Parents: f.parents, NoDepths: !f.depths, GivenOrder: f.givenOrder, NoCheck: f.noCheck, Batch: int(f.batch),
 			Progress: func(phase string, done, total int) { progress.update(phase, uint64(done), uint64(total)) },
 		})
 		progress.end()
