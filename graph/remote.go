@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -75,6 +76,57 @@ func (p *Placed) PrepareRemote() (*RemotePrepared, error) {
 	r.Elapsed = time.Since(start)
 	p.remotePrep = r
 	return r, nil
+}
+
+// RemoteParts are arrays that are on a device already, as Remote and
+// RemotePrepared have them.
+type RemoteParts struct {
+	Offsets, Targets     device.Memory // offsets of 64 bits where there are 2^32-4096 edges or more
+	InOffsets, InTargets device.Memory // nil where the graph is symmetric, or has no reverse
+	First, None          device.Memory // nil: they are uploaded when they are wanted
+}
+
+// Adopt is On for a graph whose arrays are on the device already, which the
+// placed graph takes over, whether or not there is an error. That they are those
+// of the graph is taken on trust. Errors are those of On.
+func (g *Graph) Adopt(dev device.Uploader, parts RemoteParts) (*Placed, error) {
+	r := &Remote{}
+	for _, m := range []device.Memory{parts.Offsets, parts.Targets, parts.InOffsets, parts.InTargets, parts.First, parts.None} {
+		if m != nil {
+			r.mem = append(r.mem, m)
+		}
+	}
+	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.free()) }
+	if g == nil || dev == nil {
+		return fail(fmt.Errorf("placing: %w", ErrNoGraph))
+	}
+	separate := g.in != nil && g.in != g.out
+	if parts.Offsets == nil || parts.Targets == nil || separate != (parts.InOffsets != nil) || separate != (parts.InTargets != nil) ||
+		(parts.First == nil) != (parts.None == nil) || parts.First != nil && g.in == nil {
+		return fail(fmt.Errorf("%w: arrays of another form of graph", ErrMalformed))
+	}
+	if err := g.enter(); err != nil {
+		return fail(err)
+	}
+	r.Wide = wide(g.out)
+	r.Bytes = remoteCSR(g.out, r.Wide)
+	if separate {
+		r.Bytes += remoteCSR(g.in, r.Wide)
+	}
+	r.Offsets, r.Targets = parts.Offsets.Pointer(), parts.Targets.Pointer()
+	switch {
+	case separate:
+		r.InOffsets, r.InTargets = parts.InOffsets.Pointer(), parts.InTargets.Pointer()
+	case g.in != nil:
+		r.InOffsets, r.InTargets = r.Offsets, r.Targets
+	}
+	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}, remote: r}
+	if parts.First != nil {
+		prep := p.Prepare()
+		p.remotePrep = &RemotePrepared{Prepared: prep, First: parts.First.Pointer(), None: parts.None.Pointer(),
+			Bytes: uint64(len(prep.First))*4 + uint64(len(prep.NoIn))*8}
+	}
+	return p, nil
 }
 
 // wide reports whether offsets need 64 bits. Kernels look a little past the end

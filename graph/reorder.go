@@ -215,3 +215,21 @@ func (m *IDs) moved(byID, place, from []uint32) *IDs {
 	}
 	return to
 }
+
+// Renumbered returns g with vertex v numbered place[v], a permutation: external
+// ids move with their vertices, and out and in are the rows that g.Reorder would
+// make, worked out elsewhere. All of it is taken on trust. order is what it comes
+// to; in is nil for an undirected graph and where there is no reverse.
+func (g *Graph) Renumbered(order Order, place []uint32, out CSR, in *CSR, stored Stored) (*Graph, error) {
+	n := g.NumVertices()
+	if len(place) != n || out.NumVertices() != n {
+		return nil, fmt.Errorf("%w: %d places and %d rows for %d vertices", ErrMalformed, len(place), out.NumVertices(), n)
+	}
+	if err := g.enter(); err != nil {
+		return nil, err
+	}
+	defer g.leave() // whose error is for who closes the graph
+	stored.Checked = true
+	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored,
+		IDs: g.ids.moved(g.ids.ByID(), place, inverse(place, n))})
+}

@@ -104,8 +104,8 @@ func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func
 	return errors.Join(s.streams[0].Sync(), s.streams[1].Sync())
 }
 
-// Download copies from src, beginning at byte at, to dst. What writes to src
-// must have ended.
+// Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
+// several at once. What writes to src must have ended.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	if err := d.err(); err != nil {
 		return err
@@ -115,28 +115,42 @@ func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	}
 	d.loading.Lock()
 	defer d.loading.Unlock()
-	stages, err := d.stages(1)
+	parts := (len(dst) + stageBytes - 1) / stageBytes
+	workers := min((parts+3)/4, stageWorkers, runtime.GOMAXPROCS(0))
+	stages, err := d.stages(workers)
 	if err != nil {
 		return err
 	}
-	s := stages[0]
-	// One part is on its way while the one before is copied out.
 	from := cuda.Ptr(src.Pointer()) + cuda.Ptr(at)
-	for part, pending := 0, -1; ; part++ {
-		lo := part * stageBytes
+	var next atomic.Int64
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { errs[w] = stages[w].download(dst, from, &next) })
+	}
+	errs[0] = stages[0].download(dst, from, &next)
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// download copies parts until there is none left: one is on its way while the
+// one before is copied out.
+func (s *stage) download(dst []byte, from cuda.Ptr, next *atomic.Int64) error {
+	pending := -1 // where the part before belongs
+	for i := 0; ; i ^= 1 {
+		lo := int(next.Add(1)-1) * stageBytes
 		if lo < len(dst) {
-			if err := s.streams[part&1].ToHost(s.buffers[part&1], 0, from+cuda.Ptr(lo), uint64(min(stageBytes, len(dst)-lo))); err != nil {
-				return err
+			if err := s.streams[i].ToHost(s.buffers[i], 0, from+cuda.Ptr(lo), uint64(min(stageBytes, len(dst)-lo))); err != nil {
+				return errors.Join(err, s.streams[i^1].Sync())
 			}
 		}
 		if pending >= 0 {
-			i := pending & 1
-			if err := s.streams[i].Sync(); err != nil {
-				return err
+			if err := s.streams[i^1].Sync(); err != nil {
+				return errors.Join(err, s.streams[i].Sync())
 			}
-			copy(dst[pending*stageBytes:], s.buffers[i].Bytes())
+			copy(dst[pending:], s.buffers[i^1].Bytes())
 		}
-		if pending = part; lo >= len(dst) {
+		if pending = lo; lo >= len(dst) {
 			return nil
 		}
 	}

@@ -38,8 +38,19 @@ func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
 
-func TestHostBatches(t *testing.T)  { onHost(3).Batches(t) }
-func TestGPUBatches(t *testing.T)   { onGPU(t).Batches(t) }
+func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
+func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
+func TestHostOrders(t *testing.T) {
+	onHost(3).Orders(t)
+	onHost(2).OrdersFail(t)
+}
+
+func TestGPUOrders(t *testing.T) {
+	s := onGPU(t)
+	s.Orders(t)
+	s.OrdersFail(t)
+}
+
 func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
 func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 

@@ -1,0 +1,310 @@
+// This file holds the numbering of a graph's vertices by descending degree: a
+// stable radix sort of the vertices, the rows at their new places with their
+// targets renamed and sorted, and what a pull probes first.
+#pragma once
+
+#include "frontier/tiles.cuh"
+#include "operators/advance/gather.cuh"
+
+namespace foray {
+
+// kDigits is how many values a digit of a key has, kSortTile how many entries a
+// block sorts at a time, each warp a stretch of them.
+constexpr u32 kDigits = 256;
+constexpr u32 kSortTile = 64 * kBlock;
+constexpr u32 kStretch = kSortTile / kWarps;
+
+// Rows of up to kShortRow entries are sorted by a warp in registers, of up to
+// kMiddleRow by a block in shared memory, longer ones by way of a bitmap.
+constexpr u32 kShortRow = 32;
+constexpr u32 kMiddleRow = 8192;
+
+// Counters of the slot, which each kernel has to itself.
+constexpr u32 kMostDegree = 0;  // the largest degree
+constexpr u32 kMiddleRows = 1;  // how many there are
+constexpr u32 kLongRows = 2;
+constexpr u32 kTicket = 3;      // of the list at work
+constexpr u32 kTwice = 4;       // rows that have a target more than once, of the long ones
+
+// OrderArgs is what all kernels take.
+template <class Offset>
+struct OrderArgs {
+  const Offset* degrees[2];  // offsets whose rows count as a vertex's degree; the second may be null
+  Csr<Offset> from;          // the rows to move
+  const u32* by_id;          // the vertices in the order of their ids; null: 0, 1, 2 and so on
+  u32* keys[2];              // degrees, and the vertices that have them, from
+  u32* items[2];             // where a pass reads to where it writes
+  u64* tiles;
+  u32* place;                // of a vertex in the new order
+  Offset* offsets;           // of the new rows
+  u32* targets;
+  u32* lists[2];             // places of the middle rows, and of the long ones
+  u32* bits;                 // a bitmap of the vertices for each block, all zero
+  u32* first;                // of Prepared
+  u32* none;
+  Post post;
+  u32 n;
+  u32 digit;                 // the first bit of the digit that a pass sorts by
+  u32 tiles_count;           // of kSortTile entries
+  u32 words;                 // of a bitmap
+  u32 listed;                // rows in the list at work
+  u32 pad;
+};
+
+// order_keys writes the vertices in the order of ids, with their degrees.
+template <class Offset>
+__device__ __forceinline__ void order_keys(const OrderArgs<Offset>& a) {
+  u64 most = 0;
+  for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.n; i += u64(gridDim.x) * kBlock) {
+    const u32 v = a.by_id ? a.by_id[i] : u32(i);
+    u64 d = a.degrees[0][v + 1] - a.degrees[0][v];
+    if (a.degrees[1]) d += a.degrees[1][v + 1] - a.degrees[1][v];
+    most = max(most, d);
+    a.keys[0][i] = u32(d);
+    a.items[0][i] = v;
+  }
+#pragma unroll
+  for (u32 s = 16; s > 0; s /= 2) most = max(most, __shfl_xor_sync(kAll, most, s));
+  if (lane() == 0) atomicMax(&a.post.slot->counts[kMostDegree], most);
+}
+
+// digit_of is the rank of a key's digit: large ones come first.
+__device__ __forceinline__ u32 digit_of(u32 key, u32 digit) { return kDigits - 1 - (key >> digit & (kDigits - 1)); }
+
+// order_count counts the digits of every tile: counts of a digit lie together.
+template <class Offset>
+__device__ __forceinline__ void order_count(const OrderArgs<Offset>& a, u32* counts) {
+  for (u32 tile = blockIdx.x; tile < a.tiles_count; tile += gridDim.x) {
+    for (u32 d = threadIdx.x; d < kDigits; d += kBlock) counts[d] = 0;
+    __syncthreads();
+    for (u32 k = 0; k < kSortTile; k += kBlock) {
+      const u64 i = u64(tile) * kSortTile + k + threadIdx.x;
+      if (i < a.n) atomicAdd(&counts[digit_of(a.keys[0][i], a.digit)], 1u);
+    }
+    __syncthreads();
+    for (u32 d = threadIdx.x; d < kDigits; d += kBlock) a.tiles[u64(d) * a.tiles_count + tile] = counts[d];
+    __syncthreads();
+  }
+}
+
+// order_scatter moves every tile's entries to where they belong by their digit,
+// those of the same digit in the order in which they stand. next has a row of
+// kDigits for each warp.
+template <class Offset>
+__device__ __forceinline__ void order_scatter(const OrderArgs<Offset>& a, u32* next) {
+  u32* mine = next + warp() * kDigits;
+  for (u32 tile = blockIdx.x; tile < a.tiles_count; tile += gridDim.x) {
+    const u64 begin = u64(tile) * kSortTile + warp() * kStretch;
+    for (u32 d = lane(); d < kDigits; d += 32) mine[d] = 0;
+    __syncwarp();
+    for (u32 k = lane(); k < kStretch; k += 32) {
+      if (begin + k < a.n) atomicAdd(&mine[digit_of(a.keys[0][begin + k], a.digit)], 1u);
+    }
+    __syncthreads();
+    for (u32 d = threadIdx.x; d < kDigits; d += kBlock) {
+      u32 at = u32(a.tiles[u64(d) * a.tiles_count + tile]);
+      for (u32 w = 0; w < kWarps; w++) {
+        const u32 count = next[w * kDigits + d];
+        next[w * kDigits + d] = at;
+        at += count;
+      }
+    }
+    __syncthreads();
+    for (u32 k = 0; k < kStretch; k += 32) {
+      const u64 i = begin + k + lane();
+      const bool have = i < a.n;
+      const u32 key = have ? a.keys[0][i] : 0, v = have ? a.items[0][i] : 0;
+      const u32 d = digit_of(key, a.digit);
+      u32 same = __ballot_sync(kAll, have);  // lanes with the same digit
+#pragma unroll
+      for (u32 bit = 0; bit < 8; bit++) {
+        const u32 set = __ballot_sync(kAll, d >> bit & 1);
+        same &= d >> bit & 1 ? set : ~set;
+      }
+      u32 at = 0;
+      if (have) at = mine[d] + __popc(same & lanes_below());
+      __syncwarp();
+      if (have) {
+        if (lane() == u32(__ffs(same)) - 1) mine[d] += __popc(same);
+        a.keys[1][at] = key;
+        a.items[1][at] = v;
+      }
+      __syncwarp();
+    }
+    __syncthreads();
+  }
+}
+
+// order_lengths notes each vertex's place, and the length of the rows of every
+// tile of kTile places.
+template <class Offset>
+__device__ __forceinline__ void order_lengths(const OrderArgs<Offset>& a, TileShared& sh) {
+  for (u64 tile = blockIdx.x; tile * kTile < a.n; tile += gridDim.x) {
+    u64 sum = 0;
+    for (u32 part = 0; part < kTile; part += kBlock) {
+      const u64 i = tile * kTile + part + threadIdx.x;
+      if (i >= a.n) continue;
+      const u32 v = a.items[0][i];
+      a.place[v] = u32(i);
+      sum += a.from.offsets[v + 1] - a.from.offsets[v];
+    }
+    u64 total;
+    __syncthreads();
+    block_exclusive(sum, sh.totals, total);
+    if (threadIdx.x == 0) a.tiles[tile] = total;
+  }
+}
+
+// order_offsets writes where the new rows begin, and lists those that aren't
+// short.
+template <class Offset>
+__device__ __forceinline__ void order_offsets(const OrderArgs<Offset>& a, TileShared& sh) {
+  for (u64 tile = blockIdx.x; tile * kTile < a.n; tile += gridDim.x) {
+    u64 before = a.tiles[tile];
+    for (u32 part = 0; part < kTile; part += kBlock) {
+      const u64 i = tile * kTile + part + threadIdx.x;
+      const bool have = i < a.n;
+      const u32 v = have ? a.items[0][i] : 0;
+      const u64 d = have ? u64(a.from.offsets[v + 1] - a.from.offsets[v]) : 0;
+      u64 total;
+      __syncthreads();
+      const u64 at = before + block_exclusive(d, sh.totals, total);
+      before += total;
+      if (have) a.offsets[i] = Offset(at);
+      if (have && i == a.n - 1) a.offsets[a.n] = Offset(at + d);
+#pragma unroll
+      for (u32 list = 0; list < 2; list++) {
+        const bool in = list ? d > kMiddleRow : d > kShortRow && d <= kMiddleRow;
+        const u32 mask = __ballot_sync(kAll, in);
+        if (mask == 0) continue;
+        u64 to = 0;
+        if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kMiddleRows + list], u64(__popc(mask)));
+        to = __shfl_sync(kAll, to, 0);
+        if (in) a.lists[list][to + __popc(mask & lanes_below())] = u32(i);
+      }
+    }
+  }
+}
+
+// order_short moves the short rows, each by a warp.
+template <class Offset>
+__device__ __forceinline__ void order_short(const OrderArgs<Offset>& a) {
+  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.n; base += u64(gridDim.x) * kWarps * 32) {
+    const u64 i = base + lane();
+    Offset from = 0, to = 0;
+    u32 d = 0;
+    if (i < a.n) {
+      const u32 v = a.items[0][i];
+      from = a.from.offsets[v];
+      const u64 all = a.from.offsets[v + 1] - from;
+      to = a.offsets[i];
+      d = all <= kShortRow ? u32(all) : 0;
+    }
+    u32 rows = __ballot_sync(kAll, d != 0);
+    while (rows) {
+      const u32 src = __ffs(rows) - 1;
+      rows &= rows - 1;
+      const Offset f = __shfl_sync(kAll, from, src), t = __shfl_sync(kAll, to, src);
+      const u32 count = __shfl_sync(kAll, d, src);
+      u32 x = lane() < count ? a.place[a.from.targets[f + lane()]] : kNoVertex;
+#pragma unroll
+      for (u32 size = 2; size <= 32; size *= 2) {
+#pragma unroll
+        for (u32 step = size / 2; step > 0; step /= 2) {
+          const u32 y = __shfl_xor_sync(kAll, x, step);
+          const bool low = !(lane() & step), up = !(lane() & size);
+          x = low == up ? min(x, y) : max(x, y);
+        }
+      }
+      if (lane() < count) a.targets[t + lane()] = x;
+    }
+  }
+}
+
+// ticket_of hands out the entries of a list. All threads of the block call it.
+__device__ __forceinline__ u64 ticket_of(Slot* slot, u64* shared) {
+  __syncthreads();
+  if (threadIdx.x == 0) *shared = atomicAdd(&slot->counts[kTicket], u64(1));
+  __syncthreads();
+  return *shared;
+}
+
+// order_middle moves the rows of a list, each by a block: a bitonic sort.
+template <class Offset>
+__device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* row, u64* shared) {
+  for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
+    const u32 i = a.lists[0][k], v = a.items[0][i];
+    const Offset from = a.from.offsets[v], to = a.offsets[i];
+    const u32 d = u32(a.from.offsets[v + 1] - from);
+    u32 size = 2 * kShortRow;
+    while (size < d) size *= 2;
+    for (u32 j = threadIdx.x; j < size; j += kBlock) row[j] = j < d ? a.place[a.from.targets[from + j]] : kNoVertex;
+    __syncthreads();
+    for (u32 run = 2; run <= size; run *= 2) {
+      for (u32 step = run / 2; step > 0; step /= 2) {
+        for (u32 j = threadIdx.x; j < size / 2; j += kBlock) {
+          const u32 lo = 2 * j - (j & (step - 1)), hi = lo + step;
+          const u32 x = row[lo], y = row[hi];
+          if ((x > y) == !(lo & run)) {
+            row[lo] = y;
+            row[hi] = x;
+          }
+        }
+        __syncthreads();
+      }
+    }
+    for (u32 j = threadIdx.x; j < d; j += kBlock) a.targets[to + j] = row[j];
+  }
+}
+
+// order_long moves the rows of a list, each by a block: its targets as bits, in
+// the order of which they are written. It leaves the bits zero.
+template <class Offset>
+__device__ __forceinline__ void order_long(const OrderArgs<Offset>& a, u64* totals, u64* shared) {
+  u32* bits = a.bits + u64(blockIdx.x) * a.words;
+  for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
+    const u32 i = a.lists[1][k], v = a.items[0][i];
+    const Offset from = a.from.offsets[v], to = a.offsets[i];
+    const u64 d = a.from.offsets[v + 1] - from;
+    for (u64 j = threadIdx.x; j < d; j += kBlock) {
+      const u32 t = a.place[a.from.targets[from + j]];
+      atomicOr(bits + (t >> 5), 1u << (t & 31));
+    }
+    __syncthreads();
+    u64 before = 0;
+    for (u32 base = 0; base < a.words; base += kBlock) {
+      const u32 w = base + threadIdx.x;
+      u32 word = 0;
+      if (w < a.words) {
+        word = *(volatile u32*)(bits + w);
+        if (word) bits[w] = 0;
+      }
+      u64 total;
+      __syncthreads();
+      u64 at = before + block_exclusive(u64(__popc(word)), totals, total);
+      before += total;
+      for (; word; word &= word - 1) a.targets[to + at++] = w * 32 + __ffs(word) - 1;
+    }
+    if (threadIdx.x == 0 && before != d) atomicAdd(&a.post.slot->counts[kTwice], u64(1));
+  }
+}
+
+// order_first writes what pulls probe first, and the bits of the vertices that
+// have no row, those past the last one included: whole words of 64.
+template <class Offset>
+__device__ __forceinline__ void order_first(const OrderArgs<Offset>& a) {
+  const u64 ends = (u64(a.n) + 63) / 64 * 64;
+  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < ends; base += u64(gridDim.x) * kWarps * 32) {
+    const u64 v = base + lane();
+    bool has_row = false;
+    if (v < a.n) {
+      const Offset begin = a.offsets[v];
+      has_row = begin != a.offsets[v + 1];
+      a.first[v] = has_row ? a.targets[begin] : u32(v);
+    }
+    const u32 mask = __ballot_sync(kAll, has_row);
+    if (lane() == 0) a.none[base / 32] = ~mask;
+  }
+}
+
+}  // namespace foray

@@ -1,0 +1,83 @@
+// This file holds an example and a benchmark; internal/conformance has the tests.
+
+package order_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+)
+
+func ExampleByDegree() {
+	// Rows that somebody else has made: 0-3, 1-3, 2-3, 0-1.
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, nil, false, nil)
+	if err != nil {
+		panic(err)
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		panic(err)
+	}
+	q, err := order.ByDegree(context.Background(), p)
+	if err != nil {
+		panic(err)
+	}
+	source, err := q.Graph().Vertex(2) // ids are what they were
+	if err != nil {
+		panic(err)
+	}
+	r, err := bfs.Run(context.Background(), q, source, bfs.Options{})
+	if err != nil {
+		panic(err)
+	}
+	for v, depth := range r.Depths() {
+		fmt.Println(q.Graph().IDs().Int(uint32(v)), depth)
+	}
+	// Output:
+	// 3 1
+	// 0 2
+	// 1 2
+	// 2 0
+}
+
+// BenchmarkByDegree numbers FORAY_BENCH_GRAPH, kron16 if not set, on the device
+// FORAY_BENCH_DEVICE, "auto" if not set.
+func BenchmarkByDegree(b *testing.B) {
+	dev, err := device.Open(cmp.Or(os.Getenv("FORAY_BENCH_DEVICE"), "auto"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer dev.Close()
+	spec, err := gen.Parse(cmp.Or(os.Getenv("FORAY_BENCH_GRAPH"), "kron16"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	g, err := gen.Build(context.Background(), spec, graph.Options{Order: graph.OrderGiven})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := g.On(dev)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer p.Free()
+	for b.Loop() {
+		q, err := order.ByDegree(context.Background(), p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := q.Free(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Log(dev.Info().Name)
+}
