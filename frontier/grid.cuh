@@ -12,18 +12,29 @@ struct GridState {
   u64 words[4];   // of the barrier, used in turn: arrivals from bit 40 on, the sum below
   Slot slots[4];  // of the queues, likewise
   u32 round;      // barriers of all launches
-  u32 pad[31];
+  u32 late;       // a block waited longer than it would: all must end
+  u32 pad[30];
 };
 
 constexpr u32 kArrivals = 40;  // from this bit on a word counts blocks
+constexpr u64 kGaveUp = ~u64(0);
 constexpr u64 kStopped = u64(1) << (kArrivals - 1);  // somebody brought that the search must end
 
 // Grid is a block's view of it. Threads hold the same in registers.
+//
+// A block doesn't wait for ever: where blocks don't all run at once, those that
+// wait would keep the others from beginning. After patience ticks of its
+// multiprocessor it gives up, late is set, and barriers no longer wait; blocks
+// that begin afterwards find late set as well. What the kernel has made is of no
+// use then, and the host zeroes the state before the next launch.
 struct Grid {
   GridState* state;
+  u64 patience;
   u32 round;  // the barrier to come
+  bool late;  // the same for all threads of the block
 
-  __device__ explicit Grid(GridState* s) : state(s), round(*(volatile u32*)&s->round) {}
+  __device__ Grid(GridState* s, u64 ticks)
+      : state(s), patience(ticks), round(*(volatile u32*)&s->round), late(*(volatile u32*)&s->late) {}
 
   // filling is the slot of the queue that is filled before the next barrier,
   // filled that of the queue that was filled before the last.
@@ -32,10 +43,12 @@ struct Grid {
 
   // meet waits until all blocks are here and returns the sum of what their
   // first threads brought, which is less than 2^39 in all; the bit kStopped is
-  // set if one of them set it, and only one may. What was written before is
-  // visible after. shared is one word of shared memory.
+  // set if one of them set it, and only one may, and where the block gave up.
+  // What was written before is visible after. shared is one word of shared
+  // memory.
   __device__ __forceinline__ u64 meet(u64 brought, u64* shared) {
     __syncthreads();
+    if (late) return kStopped;
     if (threadIdx.x == 0) {
       u64* word = &state->words[round & 3];
       if (blockIdx.x == 0) {
@@ -48,17 +61,22 @@ struct Grid {
       }
       __threadfence();
       atomicAdd(word, (u64(1) << kArrivals) + brought);
+      const u64 since = clock64();
       u64 x;
       do {
         x = *(volatile u64*)word;
-      } while (x >> kArrivals < gridDim.x);
+      } while (x >> kArrivals < gridDim.x && clock64() - since < patience);
       __threadfence();
-      *shared = x & ((u64(1) << kArrivals) - 1);
+      const bool all = x >> kArrivals >= gridDim.x;
+      if (!all) *(volatile u32*)&state->late = 1;
+      *shared = all ? x & ((u64(1) << kArrivals) - 1) : kGaveUp;
     }
     __syncthreads();
     const u64 sum = *(volatile u64*)shared;
     round++;
-    return sum;
+    if (sum != kGaveUp) return sum;
+    late = true;
+    return kStopped;
   }
 
   // leave notes the rounds for the next launch, after the last barrier.

@@ -126,10 +126,10 @@ func (s *Searcher) land(f *flight) error {
 		if err != nil {
 			return err
 		}
-		f.under = false
 		if err := s.s.gpu.settle(&f.loop, mail); err != nil {
-			return err
+			return err // and it counts as under way, so that all is abandoned
 		}
+		f.under = false
 	}
 	if err := f.end.Wait(); err != nil {
 		return fmt.Errorf("bfs: %w", err)

@@ -89,7 +89,7 @@ struct FusedArgs {
   u32 ones;
   u32 limit;          // the largest depth that is assigned
   u32 room;           // of levels
-  u32 pad;
+  u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
 };
 
 // Light is the functor of a light push.
@@ -254,6 +254,7 @@ constexpr u64 kLimited = 1;  // at the limit, with a frontier
 constexpr u64 kStoppedBy = 2;
 constexpr u64 kPaused = 3;   // one cluster goes on
 constexpr u64 kNothing = 4;  // it had ended before
+constexpr u64 kLate = 5;     // not all blocks ran at once
 
 // nanoseconds is the device's clock.
 __device__ __forceinline__ u64 nanoseconds() {
@@ -268,7 +269,7 @@ constexpr u64 kLookEvery = 1 << 20;
 
 template <class Offset>
 __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
-  Grid grid(a.grid);
+  Grid grid(a.grid, u64(a.patience) << 20);
   u32 level = 0;          // of the frontier
   u32 k = 0;              // the present bitmap
   u32 q = 0;              // the queue that holds the frontier, if it is in one
@@ -297,6 +298,14 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
   };
 
+  if (grid.late) {  // before this block began
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+      a.state->next = kNobody;
+      a.post.slot->counts[1] = kLate;
+    }
+    report(a.post);
+    return;
+  }
   u64 met = 0, tail = 0;
   bool resumed = false;
   if (a.resume) {
@@ -369,7 +378,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   const u32 began = a.resume ? level : 0;
   typename Light::Shared none;
 
-  for (;;) {
+  while (!grid.late) {
     In<Offset> in{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift};
     const bool just = resumed;
     if (listed) {
@@ -436,6 +445,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       list_new(plane(k), plane(k - 1), a.words, out);
       out.flush();
       grid.meet(0, &sh.met);
+      if (grid.late) break;  // the queue may not be whole
       in = In<Offset>{a.items[q], a.prefix[q], grid.filled(), 0, 0, a.shift}.sized();
       listed = true;
     }
@@ -471,7 +481,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
 
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
   grid.leave();
-  if (ended == kPaused) {
+  if (ended == kPaused && !grid.late) {
     if (first) {
       FusedState* s = a.state;
       s->next = kOneCluster;
@@ -499,7 +509,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       a.post.slot->counts[0] = levels;
       a.post.slot->counts[2] = before;
       a.post.slot->counts[3] = left_over;
-      a.post.slot->counts[1] = ended;
+      a.post.slot->counts[1] = grid.late ? kLate : ended;
     }
   }
   report(a.post);

@@ -53,7 +53,8 @@ type fusedArgs struct {
 	words, stride       uint32
 	source, count       uint32
 	shift, ones         uint32
-	limit, room, _      uint32
+	limit, room         uint32
+	patience            uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -67,6 +68,7 @@ const (
 	fusedLimited = 1
 	fusedPaused  = 3
 	fusedNothing = 4
+	fusedLate    = 5
 )
 
 // fusedSpace is what the kernel works in beside the frontiers' queues.
@@ -294,7 +296,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
 	}
-	a.levels, a.room = 0, 0
+	a.levels, a.room, a.patience = 0, 0, tuning.FusedPatience
 	if l.o.Stats {
 		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
 			return err
@@ -307,10 +309,13 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		return err
 	}
 	mail, err := f.run(g)
+	if err == nil {
+		err = g.settle(l, mail)
+	}
 	if err != nil {
 		return errors.Join(err, g.abandon())
 	}
-	return g.settle(l, mail)
+	return nil
 }
 
 // stops tells the kernels to end, or not to.
@@ -325,11 +330,15 @@ func (g *onGPU) abandon() error {
 	f := g.fused
 	f.stops(1)
 	words := uint64(f.args.stride)
-	return errors.Join(g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words))
+	return errors.Join(g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words),
+		g.s.Fill(f.grid.Pointer(), 0, (gridBytes+stateBytes)/4))
 }
 
 // settle fills in the counts of a search that has ended.
 func (g *onGPU) settle(l *Loop, mail gpu.Mail) error {
+	if mail.Counts[1] == fusedLate {
+		return fmt.Errorf("bfs: %w: the blocks of the search didn't all run at once; coupling expand-contract needs no such kernel", device.ErrNotSupported)
+	}
 	r := l.Result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
 	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
