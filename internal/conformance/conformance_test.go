@@ -51,6 +51,9 @@ func TestGPUOrders(t *testing.T) {
 	s.OrdersFail(t)
 }
 
+func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
+func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
+
 func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
 func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 
