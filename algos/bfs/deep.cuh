@@ -12,6 +12,7 @@
 #include "algos/bfs/fused.cuh"
 #include "algos/bfs/heads.cuh"
 #include "frontier/cluster.cuh"
+#include "frontier/ptx.cuh"
 
 namespace foray {
 
@@ -73,7 +74,7 @@ struct Deep {
 
   __device__ __forceinline__ bool send(u32 u, u32 v) const {
     const u32 to = owner(u), at = atomicAdd(&sh.sent[box][to], 1u);
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(d.heads + u));
+    ptx::prefetch(d.heads + u);
     if (at >= (to == rank ? kOwnInbox : kInbox)) return false;
     const u32 place = to == rank ? kClusterBlocks * kInbox : rank * kInbox;
     cluster_put(&sh.inbox[box][place + at], to, u64(v) << 32 | u);
@@ -161,7 +162,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   }
   if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
-    a.levels[level] = FusedLevel{count, edges, nanoseconds(), 0, 0};
+    a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
   }
   x.end(0, [] {});
 
@@ -251,7 +252,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     if (a.levels && level < a.room) {
       if (lane() == 0 && mine) atomicAdd(&a.levels[level].frontier, u64(mine));
       if (degrees) atomicAdd(&a.levels[level].edges, degrees);
-      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = nanoseconds();
+      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = ptx::globaltimer();
     }
     u32 more = 0;
     if (rank == 0 && threadIdx.x < 32) {
