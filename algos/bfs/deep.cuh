@@ -117,11 +117,11 @@ struct Deep {
   // many vertices it accepted. Nobody waits for what meanwhile writes until the
   // step after.
   template <class Meanwhile>
-  __device__ __forceinline__ void end(u32 more, Meanwhile&& meanwhile) {
+  __device__ __forceinline__ void end(Meanwhile&& meanwhile) {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box] | more) << 32 | n);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
     cluster_arrive();
@@ -164,7 +164,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
     a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
   }
-  x.end(0, [] {});
+  x.end([] {});
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
@@ -254,15 +254,16 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
       if (degrees) atomicAdd(&a.levels[level].edges, degrees);
       if (rank == 0 && threadIdx.x == 0) a.levels[level].began = ptx::globaltimer();
     }
-    u32 more = 0;
-    if (rank == 0 && threadIdx.x < 32) {
+    // One thread looks, and tells it with the rest: were several to look, one block
+    // might be told and another one not.
+    if (rank == 0 && threadIdx.x == 0) {
       const u64 now = clock64();
       if (now - looked > kLookEvery) {
         looked = now;
-        if (*a.stop) more = kStop;
+        if (*a.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end(more, settle);
+    x.end(settle);
   }
 
   if (d.local) {
