@@ -1,5 +1,5 @@
-// Package tuning holds thresholds of the searches that tests set, so that what
-// they switch happens on small graphs too. Nothing else writes to them.
+// Package tuning holds thresholds that tests set, so that what they switch
+// happens on small graphs too. Nothing else writes to them.
 package tuning
 
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter
@@ -12,3 +12,6 @@ var (
 	DeepSends  uint32 = 40000
 	DeepGrowth        = 10.0
 )
+
+// WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
+var WideOffsets bool
