@@ -3,6 +3,7 @@
 // clusters a cluster is one block.
 #pragma once
 
+#include "frontier/ptx.cuh"
 #include "frontier/queue.cuh"
 
 namespace foray {
@@ -11,9 +12,7 @@ constexpr u32 kClusterBlocks = 16;  // the most there are
 
 __device__ __forceinline__ u32 cluster_rank() {
 #if __CUDA_ARCH__ >= 900
-  u32 x;
-  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(x));
-  return x;
+  return ptx::cluster_rank();
 #else
   return 0;
 #endif
@@ -21,9 +20,7 @@ __device__ __forceinline__ u32 cluster_rank() {
 
 __device__ __forceinline__ u32 cluster_size() {
 #if __CUDA_ARCH__ >= 900
-  u32 x;
-  asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(x));
-  return x;
+  return ptx::cluster_size();
 #else
   return 1;
 #endif
@@ -34,13 +31,13 @@ __device__ __forceinline__ u32 cluster_size() {
 // is visible to others after the next one.
 __device__ __forceinline__ void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  ptx::cluster_arrive();
 #endif
 }
 
 __device__ __forceinline__ void cluster_wait() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  ptx::cluster_wait();
 #else
   __syncthreads();
 #endif
@@ -55,10 +52,7 @@ __device__ __forceinline__ void cluster_meet() {
 // the block of that rank.
 __device__ __forceinline__ void cluster_put(u64* p, u32 rank, u64 x) {
 #if __CUDA_ARCH__ >= 900
-  const u32 mine = u32(__cvta_generic_to_shared(p));
-  u32 there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(mine), "r"(rank));
-  asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(there), "l"(x) : "memory");
+  ptx::store_in_cluster(p, rank, x);
 #else
   *p = x;
 #endif

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Remote is where a placed graph's arrays are on a device whose memory the
@@ -131,7 +132,7 @@ func (g *Graph) Adopt(dev device.Uploader, parts RemoteParts) (*Placed, error) {
 
 // wide reports whether offsets need 64 bits. Kernels look a little past the end
 // of a row, and that must not wrap around.
-func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32-1<<12 }
+func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32-1<<12 || tuning.WideOffsets }
 
 // RemoteBytes returns what a graph takes on a device whose memory the host
 // can't address, without what searches need.

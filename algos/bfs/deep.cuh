@@ -12,6 +12,7 @@
 #include "algos/bfs/fused.cuh"
 #include "algos/bfs/heads.cuh"
 #include "frontier/cluster.cuh"
+#include "frontier/ptx.cuh"
 
 namespace foray {
 
@@ -73,7 +74,7 @@ struct Deep {
 
   __device__ __forceinline__ bool send(u32 u, u32 v) const {
     const u32 to = owner(u), at = atomicAdd(&sh.sent[box][to], 1u);
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(d.heads + u));
+    ptx::prefetch(d.heads + u);
     if (at >= (to == rank ? kOwnInbox : kInbox)) return false;
     const u32 place = to == rank ? kClusterBlocks * kInbox : rank * kInbox;
     cluster_put(&sh.inbox[box][place + at], to, u64(v) << 32 | u);
@@ -116,11 +117,11 @@ struct Deep {
   // many vertices it accepted. Nobody waits for what meanwhile writes until the
   // step after.
   template <class Meanwhile>
-  __device__ __forceinline__ void end(u32 more, Meanwhile&& meanwhile) {
+  __device__ __forceinline__ void end(Meanwhile&& meanwhile) {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box] | more) << 32 | n);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
     cluster_arrive();
@@ -161,9 +162,9 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   }
   if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
-    a.levels[level] = FusedLevel{count, edges, nanoseconds(), 0, 0};
+    a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
   }
-  x.end(0, [] {});
+  x.end([] {});
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
@@ -251,17 +252,18 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     if (a.levels && level < a.room) {
       if (lane() == 0 && mine) atomicAdd(&a.levels[level].frontier, u64(mine));
       if (degrees) atomicAdd(&a.levels[level].edges, degrees);
-      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = nanoseconds();
+      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = ptx::globaltimer();
     }
-    u32 more = 0;
-    if (rank == 0 && threadIdx.x < 32) {
+    // One thread looks, and tells it with the rest: were several to look, one block
+    // might be told and another one not.
+    if (rank == 0 && threadIdx.x == 0) {
       const u64 now = clock64();
       if (now - looked > kLookEvery) {
         looked = now;
-        if (*a.stop) more = kStop;
+        if (*a.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end(more, settle);
+    x.end(settle);
   }
 
   if (d.local) {

@@ -17,6 +17,7 @@
 
 #include "algos/bfs/visitor.cuh"
 #include "frontier/grid.cuh"
+#include "frontier/ptx.cuh"
 #include "operators/advance/merge.cuh"
 #include "operators/advance/pull.cuh"
 
@@ -256,13 +257,6 @@ constexpr u64 kPaused = 3;   // one cluster goes on
 constexpr u64 kNothing = 4;  // it had ended before
 constexpr u64 kLate = 5;     // not all blocks ran at once
 
-// nanoseconds is the device's clock.
-__device__ __forceinline__ u64 nanoseconds() {
-  u64 t;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
-  return t;
-}
-
 // kLookEvery is how often the host's wish to stop is looked for, in ticks of a
 // multiprocessor, about half a millisecond: the look goes over the bus.
 constexpr u64 kLookEvery = 1 << 20;
@@ -294,7 +288,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   };
   auto note = [&](u32 direction, u64 frontier, u64 edges) {
     if (a.levels && blockIdx.x == 0 && threadIdx.x == 0 && level <= a.room) {
-      a.levels[level - 1] = FusedLevel{frontier, edges, nanoseconds(), direction, 0};
+      a.levels[level - 1] = FusedLevel{frontier, edges, ptx::globaltimer(), direction, 0};
     }
   };
 
@@ -494,7 +488,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   }
   if (threadIdx.x == 0) sh.depth_of[k + 1] = -1;
   __syncthreads();
-  const u64 before = a.levels ? nanoseconds() : 0;
+  const u64 before = a.levels ? ptx::globaltimer() : 0;
   const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
   bool some = false;
   const u64 reached = total(expand(a, k, true, sh.depth_of, some), sh.totals);

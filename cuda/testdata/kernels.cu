@@ -1,6 +1,8 @@
 // Kernels for the tests of this package: one for each way of launching, and
 // for each kind of argument. fake/kernels.h does the same on the host.
 
+#include "frontier/ptx.cuh"
+
 #include <cooperative_groups.h>
 #include <stdint.h>
 
@@ -88,10 +90,9 @@ __global__ void cluster_ring(uint32_t *out) {
 
 // busy keeps one thread going for that many nanoseconds.
 __global__ void busy(uint64_t nanoseconds) {
-  uint64_t start, now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(start));
+  uint64_t start = foray::ptx::globaltimer(), now;
   do {
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    now = foray::ptx::globaltimer();
   } while (now - start < nanoseconds);
 }
 

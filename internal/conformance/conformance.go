@@ -23,6 +23,9 @@ type Suite struct {
 	Balances []advance.Strategy
 	// GPU says that it has edge frontiers and couplings.
 	GPU bool
+	// Small says that graphs are to be small and searches few: the GPU is an
+	// emulated one, or runs under a checker.
+	Small bool
 }
 
 // rig is a graph on the device, a stream, and the operators.
@@ -169,7 +172,26 @@ func without(vs []uint32, seen map[uint32]bool) (left []uint32) {
 }
 
 // cases are the graphs to test with.
-func cases() []testgraph.Case { return testgraph.All() }
+func (s Suite) cases() []testgraph.Case {
+	if s.Small {
+		return testgraph.Small()
+	}
+	return testgraph.All()
+}
+
+// caseOf is the one of that name.
+func (s Suite) caseOf(name string) testgraph.Case {
+	cs := s.cases()
+	return cs[slices.IndexFunc(cs, func(c testgraph.Case) bool { return c.Name == name })]
+}
+
+// times is n, or few where all is to be small.
+func (s Suite) times(n, few int) int {
+	if s.Small {
+		return few
+	}
+	return n
+}
 
 // shares are how large the frontiers to test with are.
 var shares = []float64{0, 0.002, 0.05, 0.4, 1}

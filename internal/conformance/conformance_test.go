@@ -7,6 +7,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/conformance"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
 )
 
@@ -28,7 +29,7 @@ func onGPU(t *testing.T) conformance.Suite {
 			t.Error(err)
 		}
 	})
-	return conformance.Suite{Device: dev, GPU: true, Balances: []advance.Strategy{
+	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
 		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets,
 	}}
 }
@@ -62,9 +63,20 @@ func TestGPULarge(t *testing.T) {
 	specs := []string{"star:1000000", "path:100000", "smallworld:n=2001,k=2000,p=0",
 		"kron10", "kron11", "kron12", "kron13", "kron14", "kron15", "kron16", "kron17", "kron18", "urand16", "grid2d:300x300", "road:300x300", "smallworld:n=100000"}
 	if testing.Short() {
-		specs, times = []string{"star:20000", "path:500", "kron10", "grid2d:40x40"}, 10
+		specs, times = []string{"star:5000", "path:300", "kron10", "grid2d:30x20"}, 3
 	}
 	s.Large(t, specs, map[bool]string{false: "kron18", true: "kron10"}[testing.Short()], times)
+}
+
+// TestGPUWide has offsets of 64 bits, which only graphs of more edges than fit
+// into 32 bits have otherwise.
+func TestGPUWide(t *testing.T) {
+	tuning.WideOffsets = true
+	defer func() { tuning.WideOffsets = false }()
+	s := onGPU(t)
+	s.Small = true
+	t.Run("operators", s.Operators)
+	t.Run("searches", s.Searches)
 }
 
 func TestGPUAllocations(t *testing.T) { onGPU(t).Allocations(t) }

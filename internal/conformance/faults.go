@@ -72,13 +72,13 @@ func (s Suite) Allocations(t *testing.T) {
 // Panics lets callbacks panic: the panic reaches the caller, nothing stays
 // behind, and the next search is right.
 func (s Suite) Panics(t *testing.T) {
-	g := testgraph.ByName("road-undirected").Graph(63)
+	g := s.caseOf("road-undirected").Graph(63)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	for i := range 20 {
+	for i := range s.times(20, 5) {
 		func() {
 			defer func() {
 				if recover() != "enough" {
@@ -108,15 +108,23 @@ func (s Suite) Panics(t *testing.T) {
 // by then, and searches at once beside and after them. The two graphs take
 // different amounts of a kernel's shared memory.
 func (s Suite) cancelledAnywhere(t *testing.T) {
-	large, small := s.generate(t, "grid2d:400x300"), s.generate(t, "grid2d:30x20")
-	for i := range 60 {
+	spec, times := "grid2d:400x300", 60
+	if s.Small {
+		spec, times = "grid2d:30x25", 6
+	}
+	large, small := s.generate(t, spec), s.generate(t, "grid2d:10x8")
+	for i := range times {
+		if s.Small {
+			i *= 20
+		}
+		from := func(p *graph.Placed, k int) []uint32 { return []uint32{uint32(k % p.NumVertices())} }
 		for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused, bfs.ContractExpand, bfs.QuadraticPull} {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Duration(1+i*i)*time.Microsecond)
 			var wg sync.WaitGroup
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				s.check(t, variant{name: "beside"}, large, []uint32{uint32(i)}, bfs.Options{Parents: true})
+				s.check(t, variant{name: "beside"}, large, from(large, i), bfs.Options{Parents: true})
 			}()
 			res, err := bfs.Run(ctx, large, 7, bfs.Options{Coupling: coupling})
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -125,9 +133,9 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			res.Free()
 			wg.Wait()
 			cancel()
-			s.check(t, variant{name: "after"}, large, []uint32{uint32(i * 13)}, bfs.Options{Parents: true})
-			s.check(t, variant{name: "after, dobfs", pull: true}, large, []uint32{uint32(i * 7)}, bfs.Options{})
-			s.check(t, variant{name: "small"}, small, []uint32{uint32(i)}, bfs.Options{})
+			s.check(t, variant{name: "after"}, large, from(large, i*13), bfs.Options{Parents: true})
+			s.check(t, variant{name: "after, dobfs", pull: true}, large, from(large, i*7), bfs.Options{})
+			s.check(t, variant{name: "small"}, small, from(small, i), bfs.Options{})
 		}
 	}
 }
@@ -135,13 +143,13 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 // Cancelled gives searches up at every level: the error is the context's, and
 // the next search is right.
 func (s Suite) Cancelled(t *testing.T) {
-	g := testgraph.ByName("path").Graph(62)
+	g := s.caseOf("path").Graph(62)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	for at := range int32(40) {
+	for at := range int32(s.times(40, 4)) {
 		ctx, cancel := context.WithCancel(context.Background())
 		res, err := bfs.Run(ctx, p, 5, bfs.Options{Progress: func(l bfs.Level) {
 			if l.Depth == at {

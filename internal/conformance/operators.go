@@ -14,7 +14,7 @@ import (
 
 // Operators tests all operators on all shapes of graphs.
 func (s Suite) Operators(t *testing.T) {
-	for _, c := range cases() {
+	for _, c := range s.cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			x := s.rig(t, c.Graph(31), 32)
 			for _, share := range shares {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,13 @@ func (s Suite) variants() (vs []variant) {
 	return vs
 }
 
+// countable leaves statistics out where frontiers count a vertex as often as it
+// is there.
+func (v variant) countable(o bfs.Options) bfs.Options {
+	o.Stats = o.Stats && (v.o.Culls == 0 || v.o.Culls&filter.Exactly != 0)
+	return o
+}
+
 // fits reports whether a variant can do with the options and the graph.
 func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
@@ -85,7 +93,15 @@ func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 
 // shapes runs a test on every shape of graph that has a vertex.
 func (s Suite) shapes(t *testing.T, seed uint64, test func(t *testing.T, p *graph.Placed, r *rand.Rand)) {
-	for _, c := range cases() {
+	s.some(t, seed, nil, test)
+}
+
+// some does so, but on those of the names only where all is to be small.
+func (s Suite) some(t *testing.T, seed uint64, few []string, test func(t *testing.T, p *graph.Placed, r *rand.Rand)) {
+	for _, c := range s.cases() {
+		if s.Small && few != nil && !slices.Contains(few, c.Name) {
+			continue
+		}
 		t.Run(c.Name, func(t *testing.T) {
 			g := c.Graph(seed)
 			if g.NumVertices() == 0 {
@@ -107,7 +123,7 @@ func (s Suite) Searches(t *testing.T) {
 	s.shapes(t, 41, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, n := p.Graph(), p.NumVertices()
 		for _, v := range vs {
-			for range 4 {
+			for range s.times(4, 2) {
 				sources := []uint32{uint32(r.IntN(n))}
 				for r.IntN(3) == 0 {
 					sources = append(sources, uint32(r.IntN(n)))
@@ -138,11 +154,15 @@ func (s Suite) HandOver(t *testing.T) {
 		tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth = enter, leave, sends, growth
 	}()
 	tuning.DeepGrowth = math.Inf(1)
-	s.shapes(t, 43, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+	s.some(t, 43, []string{"two", "sparse-63", "dense-65", "skewed-reverse", "tree"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, n := p.Graph(), p.NumVertices()
-		for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4 {
-			for _, leave := range []uint32{0, size / 2, size, 3 * size} {
-				for _, sends := range []uint32{1, size, 1 << 30} {
+		for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4*uint32(s.times(1, 5)) {
+			leaves, most := []uint32{0, size / 2, size, 3 * size}, []uint32{1, size, 1 << 30}
+			if s.Small {
+				leaves, most = leaves[1:3], most[1:]
+			}
+			for _, leave := range leaves {
+				for _, sends := range most {
 					tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends = size, leave, sends
 					for _, pull := range []bool{false, true} {
 						if pull && g.In() == nil {
@@ -163,9 +183,7 @@ func (s Suite) HandOver(t *testing.T) {
 // check searches and checks the result.
 func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32, o bfs.Options) {
 	t.Helper()
-	if v.o.Culls != 0 && v.o.Culls&filter.Exactly == 0 {
-		o.Stats = false // its frontiers count a vertex as often as it is there
-	}
+	o = v.countable(o)
 	res, err := v.run(p, sources, o)
 	if err == nil {
 		err = testsearch.Check(p.Graph(), sources, o, res)
@@ -232,8 +250,9 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 				if deep(spec) {
 					repeats = 2 // thousands of levels
 				}
+				repeats = s.times(repeats, 1)
 				for i := range repeats {
-					o := bfs.Options{Parents: i == 1, ByID: s.GPU && i == 0}
+					o := bfs.Options{Parents: i == 1 || s.Small && v.pull, ByID: s.GPU && i == 0}
 					if v.fits(p.Graph(), o) && s.bearable(v, spec) {
 						s.check(t, v, p, []uint32{uint32(r.IntN(n))}, o)
 					}

@@ -1,5 +1,5 @@
-// Package tuning holds thresholds of the searches that tests set, so that what
-// they switch happens on small graphs too. Nothing else writes to them.
+// Package tuning holds thresholds that tests set, so that what they switch
+// happens on small graphs too. Nothing else writes to them.
 package tuning
 
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter
@@ -18,3 +18,6 @@ var (
 // 1.8 GHz. On any GPU that the kernel was launched on as it should be all blocks
 // run at once, and a barrier takes no longer than a level.
 var FusedPatience uint32 = 1 << 15
+
+// WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
+var WideOffsets bool

@@ -9,6 +9,7 @@
 //   };
 #pragma once
 
+#include "frontier/ptx.cuh"
 #include "operators/advance/gather.cuh"
 #include "operators/filter/cull.cuh"
 
@@ -88,28 +89,6 @@ __device__ __noinline__ void finish_rows(const u32* targets, const u32* frontier
   }
 }
 
-// Loads of what is read once stay out of the first-level cache, which is for the
-// frontier's bits.
-__device__ __forceinline__ u32 load_once(const u32* p) {
-  u32 x;
-  asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(x) : "l"(p));
-  return x;
-}
-__device__ __forceinline__ u64 load_once(const u64* p) {
-  u64 x;
-  asm volatile("ld.global.L1::no_allocate.u64 %0, [%1];" : "=l"(x) : "l"(p));
-  return x;
-}
-__device__ __forceinline__ uint4 load_once(const uint4* p) {
-  uint4 x;
-#if __CUDA_ARCH__ >= 750
-  asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
-#else
-  x = *p;
-#endif
-  return x;
-}
-
 // sweep_words pulls the candidates of kWordsAtOnce words, from word base on, by
 // one warp; in hits are the bits of those that found a parent.
 template <class Offset, class S, class Tally>
@@ -123,7 +102,7 @@ __device__ __forceinline__ void sweep_words(const PullArgs<Offset>& a, u32 base,
   for (u32 j = 0; j < W; j++) {
     want[j] = candidates[j] >> lane() & 1;
     hit[j] = false;
-    parent[j] = want[j] ? load_once(a.first + v + 32 * j) : 0;
+    parent[j] = want[j] ? ptx::load_once(a.first + v + 32 * j) : 0;
   }
 #pragma unroll
   for (u32 j = 0; j < W; j++) {
@@ -137,8 +116,8 @@ __device__ __forceinline__ void sweep_words(const PullArgs<Offset>& a, u32 base,
     want[j] = want[j] && !hit[j] && v + 32 * j < a.ones;
     at[j] = end[j] = 0;
     if (want[j]) {
-      at[j] = load_once(a.in.offsets + v + 32 * j) + 1;
-      end[j] = load_once(a.in.offsets + v + 32 * j + 1);
+      at[j] = ptx::load_once(a.in.offsets + v + 32 * j) + 1;
+      end[j] = ptx::load_once(a.in.offsets + v + 32 * j + 1);
     }
   }
 #pragma unroll
@@ -152,7 +131,7 @@ __device__ __forceinline__ void sweep_words(const PullArgs<Offset>& a, u32 base,
     uint4 q[W];
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
-      if (want[j]) q[j] = load_once((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
+      if (want[j]) q[j] = ptx::load_once((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
     }
 #pragma unroll
     for (u32 j = 0; j < W; j++) {

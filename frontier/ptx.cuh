@@ -1,0 +1,71 @@
+// This file holds the instructions that CUDA C++ has no name for, a function
+// each. The emulator (internal/emulator) has a file of its own in its place.
+#pragma once
+
+namespace foray {
+namespace ptx {
+
+using u32 = unsigned;
+using u64 = unsigned long long;
+
+// cluster_rank and cluster_size are the block's place in its cluster and the
+// cluster's number of blocks.
+__device__ __forceinline__ u32 cluster_rank() {
+  u32 x;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(x));
+  return x;
+}
+
+__device__ __forceinline__ u32 cluster_size() {
+  u32 x;
+  asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(x));
+  return x;
+}
+
+// cluster_arrive and cluster_wait are the halves of a cluster's barrier.
+__device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+
+// store_in_cluster stores x where p is in this block's shared memory, but in that
+// of the block of that rank.
+__device__ __forceinline__ void store_in_cluster(u64* p, u32 rank, u64 x) {
+  const u32 mine = u32(__cvta_generic_to_shared(p));
+  u32 there;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(mine), "r"(rank));
+  asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(there), "l"(x) : "memory");
+}
+
+// globaltimer is the device's clock, in nanoseconds.
+__device__ __forceinline__ u64 globaltimer() {
+  u64 t;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(t));
+  return t;
+}
+
+// prefetch brings what is at p into the second-level cache.
+__device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+
+// load_once loads what is read once: it stays out of the first-level cache, which
+// is for the frontier's bits.
+__device__ __forceinline__ u32 load_once(const u32* p) {
+  u32 x;
+  asm volatile("ld.global.L1::no_allocate.u32 %0, [%1];" : "=r"(x) : "l"(p));
+  return x;
+}
+__device__ __forceinline__ u64 load_once(const u64* p) {
+  u64 x;
+  asm volatile("ld.global.L1::no_allocate.u64 %0, [%1];" : "=l"(x) : "l"(p));
+  return x;
+}
+__device__ __forceinline__ uint4 load_once(const uint4* p) {
+  uint4 x;
+#if __CUDA_ARCH__ >= 750
+  asm volatile("ld.global.L1::no_allocate.L2::128B.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
+#else
+  x = *p;
+#endif
+  return x;
+}
+
+}  // namespace ptx
+}  // namespace foray

@@ -1,0 +1,81 @@
+// This file holds the driver's handles. Numbers and layouts are those of the
+// driver's documentation.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "memory.h"
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct EmuContext* CUcontext;
+typedef struct EmuStream* CUstream;
+typedef struct EmuEvent* CUevent;
+typedef struct EmuModule* CUmodule;
+typedef struct EmuFunction* CUfunction;
+typedef struct EmuPool* CUmemoryPool;
+
+struct EmuContext {
+  std::atomic<int> retained{0};
+};
+
+struct EmuPool {
+  size_t keep;
+};
+
+// A stream does what is enqueued one after the other, on a thread of its own.
+struct EmuStream {
+  unsigned magic;
+  std::mutex mu;
+  std::condition_variable more, less;
+  std::deque<std::function<void()>> work;
+  bool busy = false, closed = false;
+
+  void enqueue(std::function<void()> f);
+  void wait();
+  bool idle(int within_ms);
+};
+constexpr unsigned kStreamMagic = 0x57AEA111, kEventMagic = 0xE7E27222, kModuleMagic = 0x40D01333, kFunctionMagic = 0xF11C7444;
+
+struct EmuEvent {
+  unsigned magic, flags;
+  std::mutex mu;
+  std::condition_variable reached;
+  emu::u64 recorded = 0, passed = 0, at = 0;
+};
+
+struct EmuModule {
+  unsigned magic;
+  const emu::Module* module;
+  std::vector<CUfunction> functions;
+};
+
+struct EmuFunction {
+  unsigned magic;
+  EmuModule* module;
+  emu::Compiled code;
+  int attributes[16];
+  bool launched;
+};
+
+namespace emu {
+// enter says with which code a call must fail at once; 0: none. bound says that
+// it needs a context.
+CUresult enter(bool bound);
+void drain();  // waits for all streams
+CUresult take_stream(CUstream& s);
+}  // namespace emu
+
+#define ENTER(bound)                         \
+  do {                                       \
+    CUresult emu_r = emu::enter(bound);      \
+    if (emu_r) return emu_r;                 \
+  } while (0)
+#define STREAM(s)                            \
+  do {                                       \
+    CUresult emu_s = emu::take_stream(s);    \
+    if (emu_s) return emu_s;                 \
+  } while (0)
+#define CU extern "C" __attribute__((visibility("default"))) CUresult

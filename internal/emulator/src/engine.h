@@ -1,0 +1,190 @@
+// This file holds what runs a kernel: launches, the workers that share one out
+// between them, and blocks whose threads are fibers.
+#pragma once
+
+#include <setjmp.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emu.h"
+
+namespace emu {
+
+// Settings come from the environment, once. See settings.cc for the names.
+struct Settings {
+  u64 seed, memory;
+  u32 arch, sms, workers, limit_s, turn;
+  const char* counts;
+};
+const Settings& settings();
+
+struct Random {
+  u64 state;
+  u32 below(u32 n) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    return u32((state >> 32) * n >> 32);
+  }
+};
+
+// Meeting is a barrier past one block: per threads arrive at it in each phase.
+struct Meeting {
+  std::atomic<u64> arrived{0};
+  u64 per = 0;
+  bool passed(u64 phase) const { return arrived.load() >= phase * per; }
+};
+
+// Object is what a kernel declares as shared memory.
+struct Object {
+  const void* which;
+  size_t at, bytes;
+  const char* name;
+};
+
+constexpr size_t kStaticShared = 48 << 10;      // the most that a kernel may declare
+constexpr size_t kSharedMax = 232448;           // that a block may have
+constexpr size_t kSharedSM = 233472;            // that a multiprocessor has
+constexpr u32 kThreadsSM = 1024, kRegistersSM = 65536, kBlocksSM = 32;
+
+// Slot is the memory of a block that runs: the stacks of its threads and its
+// shared memory, the dynamic one with its end at a page that can't be touched.
+struct Slot {
+  char* stacks;
+  char* shared;
+  char* dynamic_end;
+  size_t dirty = 0;  // bytes of declared shared memory that may not be kUnknown
+};
+constexpr int kUnknown = 0xE5;  // what shared memory holds at the beginning
+Slot* take_slot();
+void give_slot(Slot* s);
+
+struct Launch;
+struct Worker;
+
+struct Warp {
+  u32 exist, ended, waiting;
+};
+
+struct Block {
+  Shape shape;
+  u32 number, threads, live, runnable;
+  Launch* launch;
+  Worker* worker;
+  Slot* slot;
+  char* dynamic;
+  u32 barrier = kNone;  // what those who wait for the block wait for
+  u64 sum = 0;
+  std::vector<Thread*> waiting;  // for the block
+  std::vector<Thread*> outside;  // for the cluster or the grid
+  Warp warps[32] = {};
+  Meeting* cluster = nullptr;
+  std::vector<Block*>* peers = nullptr;  // blocks of the cluster, by rank
+  u32 rank = 0;
+
+  Thread& thread(u32 i) const {
+    const uintptr_t base = uintptr_t(slot->stacks) + i * kStack;
+    return *(Thread*)(base + (base / kStack % kLines) * 64);
+  }
+};
+
+// Compiled is a kernel of a loaded module, and what is learnt of it.
+struct Compiled {
+  const Kernel* kernel;
+  std::mutex mu;  // for adding to what follows
+  Object objects[16];  // its shared memory
+  std::atomic<u32> count{0};
+  size_t shared = 0;
+};
+
+struct Launch {
+  Compiled* code;
+  Dim grid, block, cluster;
+  u32 dynamic;
+  bool cooperative;
+  std::vector<u64> bytes;  // of the arguments
+  std::vector<char*> args;
+
+  u64 blocks;
+  u32 threads, unit;  // unit: blocks that a worker takes together
+  bool together;      // all blocks run at once
+  u64 seed, began;
+  std::vector<u32> order;  // of units; empty: ascending
+  std::atomic<u64> next{0};
+  std::vector<Meeting> clusters;
+  std::vector<std::vector<Block*>> peers;
+  Meeting all;
+
+  std::mutex mu;
+  std::condition_variable changed;
+  u64 generation = 0;
+  u32 active = 0, stuck = 0;
+  std::atomic<bool> stop{false};
+  int error = 0;
+  std::string why;
+
+  void run();  // returns when all blocks are through
+  void signal();
+  void tell();
+  void fail(int code, const std::string& why);
+};
+
+struct Worker {
+  Launch* launch;
+  u32 number;
+  Random random;
+  void* main = nullptr;
+  Thread* now = nullptr;
+  std::vector<Thread*> ready;
+  std::vector<std::unique_ptr<Block>> blocks;
+  u32 idle = 0;
+  sigjmp_buf escape;
+  const void* fault = nullptr;
+  bool wrote = false;
+
+  void run();
+  bool admit();
+  void begin(u32 number);
+  void reap();
+  void wait();
+  bool release();
+  Thread* pick() {
+    const u32 i = random.below(u32(ready.size()));
+    Thread* t = ready[i];
+    ready[i] = ready.back();
+    ready.pop_back();
+    return now = t;
+  }
+};
+
+// What threads say about themselves in messages.
+std::string where(const Thread& t);
+std::string waits(const Block& b);
+const char* op_name(u32 op);
+
+// suspend lets another thread go on; switch_to changes stacks.
+void suspend(Thread& t);
+void yield(Thread& t);
+void wake(Thread* t, u64 result);
+void ended(Thread& t);
+[[noreturn]] void give_up(Thread& t, int code, const std::string& what);
+extern "C" void emu_switch(void** save, void* to);
+void* first_frame(void* top);
+
+// crew runs work for 0 to n-1 on threads of its own, and own on the caller's.
+void crew(u32 n, const std::function<void(u32)>& work, const std::function<void()>& own);
+void start_thread(std::function<void()> work);
+
+// Faults: workers are told apart from the host's threads.
+void watch_faults();
+void register_worker(Worker* w);
+std::string describe_address(const void* p);
+
+enum { kIllegalAddress = 700, kTimeout = 702, kMisaligned = 716, kLaunchFailed = 719 };
+
+}  // namespace emu

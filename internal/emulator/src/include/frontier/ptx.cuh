@@ -1,0 +1,23 @@
+// This file stands in for frontier/ptx.cuh of the project: the instructions that
+// CUDA C++ has no name for, in the emulator.
+#pragma once
+
+namespace foray {
+namespace ptx {
+
+using u32 = unsigned;
+using u64 = unsigned long long;
+
+inline u32 cluster_rank() { return emu::cluster_rank(); }
+inline u32 cluster_size() { return emu::cluster_size(); }
+inline void cluster_arrive() { emu::cluster_arrive(); }
+inline void cluster_wait() { emu::cluster_wait(); }
+inline void store_in_cluster(u64* p, u32 rank, u64 x) { *(u64*)emu::in_cluster(p, rank) = x; }
+inline u64 globaltimer() { return emu::clock_ns(); }
+inline void prefetch(const void*) {}
+inline u32 load_once(const u32* p) { return *p; }
+inline u64 load_once(const u64* p) { return *p; }
+inline uint4 load_once(const uint4* p) { return *p; }
+
+}  // namespace ptx
+}  // namespace foray

@@ -1,0 +1,46 @@
+// This file reads what the environment says about the device:
+//
+//   FORAY_EMULATOR_SEED      of the order in which threads take turns; 1
+//   FORAY_EMULATOR_SM        compute capability, 70, 80 or 90; 90
+//   FORAY_EMULATOR_SMS       multiprocessors; 4
+//   FORAY_EMULATOR_MEMORY    bytes; 1 GiB
+//   FORAY_EMULATOR_WORKERS   threads of the host for a kernel; 2
+//   FORAY_EMULATOR_TURN      accesses to memory that a thread makes at a time, in
+//                            the mean; 300
+//   FORAY_EMULATOR_LIMIT     seconds that a kernel may take; 60
+//   FORAY_EMULATOR_KERNELS   a file that gets the name of every kernel launched
+#include <cstdlib>
+
+#include "engine.h"
+
+namespace emu {
+
+static u64 number(const char* name, u64 otherwise, u64 least, u64 most) {
+  const char* text = getenv(name);
+  if (!text || !*text) return otherwise;
+  char* end;
+  const u64 x = strtoull(text, &end, 10);
+  if (*end || x < least || x > most) {
+    fprintf(stderr, "emulator: %s=%s isn't a number from %llu to %llu\n", name, text, (unsigned long long)least, (unsigned long long)most);
+    exit(2);
+  }
+  return x;
+}
+
+const Settings& settings() {
+  static const Settings s = [] {
+    Settings s;
+    s.seed = number("FORAY_EMULATOR_SEED", 1, 0, ~u64(0));
+    s.arch = u32(number("FORAY_EMULATOR_SM", 90, 70, 90)) * 10;
+    s.sms = u32(number("FORAY_EMULATOR_SMS", 4, 1, 64));
+    s.memory = number("FORAY_EMULATOR_MEMORY", 1 << 30, 1 << 20, u64(1) << 36);
+    s.workers = u32(number("FORAY_EMULATOR_WORKERS", 2, 1, 64));
+    s.turn = u32(number("FORAY_EMULATOR_TURN", 300, 1, 1 << 30));
+    s.limit_s = u32(number("FORAY_EMULATOR_LIMIT", 60, 1, 1 << 20));
+    s.counts = getenv("FORAY_EMULATOR_KERNELS");
+    return s;
+  }();
+  return s;
+}
+
+}  // namespace emu
