@@ -46,15 +46,19 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 	}
 	defer func() { // also where yield panics
 		g.ahead = nil
+		var ending error
 		if both[0].under || both[1].under {
-			err = errors.Join(err, g.abandon())
+			ending = g.abandon()
 		}
-		err = errors.Join(err, g.s.Wait())
+		ending = errors.Join(ending, g.s.Wait())
 		s.stow()
 		for i := range both {
 			s.reclaim(&both[i].result)
 			s.stow()
-			err = errors.Join(err, both[i].end.Close())
+			ending = errors.Join(ending, both[i].end.Close())
+		}
+		if ending != nil { // else what yield returned stays as it is
+			err = errors.Join(err, ending)
 		}
 	}()
 

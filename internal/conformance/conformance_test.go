@@ -77,6 +77,7 @@ func TestGPUWide(t *testing.T) {
 	s.Small = true
 	t.Run("operators", s.Operators)
 	t.Run("searches", s.Searches)
+	t.Run("orders", s.Orders)
 }
 
 func TestGPUAllocations(t *testing.T) { onGPU(t).Allocations(t) }

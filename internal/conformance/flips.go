@@ -17,7 +17,7 @@ import (
 // cheaper: more changes than there are bitmaps for.
 func (s Suite) Flips(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 1))
-	for range 6 {
+	for range s.times(6, 2) {
 		g, source, levels := flipping(t, r)
 		p, err := g.On(s.Device)
 		if err != nil {

@@ -27,7 +27,7 @@ func (s Suite) Orders(t *testing.T) {
 	})
 	r := rand.New(rand.NewPCG(73, 1))
 	before := used()
-	for i := range 60 {
+	for i := range s.times(60, 24) {
 		g := given(t, r, i)
 		if s.order(t, g, r); t.Failed() {
 			t.Fatalf("graph %d: %d vertices, %d edges, directed %v", i, g.NumVertices(), g.NumDirectedEdges(), g.Directed())
