@@ -124,7 +124,7 @@ func (s *storedGraph) setChecks() {
 	n := s.vertices
 	for _, c := range s.columns {
 		switch c.kind {
-		case storedRows, storedWeights:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
 			offsets := c.array("offsets")
 			offsets.check = ascend(arrayOf[uint64](offsets.data), s.entries)
 			below(c.array("targets"), n)
@@ -285,7 +285,7 @@ func (s *storedGraph) checkEnds() error {
 	for _, c := range s.columns {
 		var limit uint64
 		switch c.kind {
-		case storedRows, storedWeights:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
 			limit = s.entries
 		case storedStrings, storedBinary:
 			limit = uint64(len(c.array("data").data))

@@ -233,8 +233,11 @@ func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 func (s *storedGraph) csr(name string) graph.CSR {
 	c := s.column(name)
 	csr := graph.CSR{Offsets: arrayOf[uint64](c.array("offsets").data), Targets: arrayOf[uint32](c.array("targets").data)}
-	if c.kind == storedWeights {
+	if c.kind.hasWeights() {
 		csr.Weights = arrayOf[float32](c.array("weights").data)
+	}
+	if c.kind.hasEdgeIDs() {
+		csr.EdgeIDs = arrayOf[uint64](c.array("edge_ids").data)
 	}
 	return csr
 }
