@@ -165,8 +165,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
 		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), edgeFormats)
-	case (isText || f.prepares()) && inStore(f.output):
-		return usagef("%s: objects in stores are written as %s", f.output, orList(tableFormats))
+	case isText && inStore(f.output):
+		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
 		return usagef("--compression is for parquet and arrow; a prepared graph is used as it lies in the file")
 	case isText && f.compression != "":

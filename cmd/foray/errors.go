@@ -88,7 +88,7 @@ var flagNames = strings.NewReplacer(
 	"name one of them in Options.Edge", "--edge names one of them",
 	"Options.IDs can be IDsIndex", "--ids dense takes GraphAr's own numbers",
 	"build without DenseIDs", "leave out --ids dense",
-	"OpenGraph opens it", "name it alone",
+	"OpenGraph opens it", "name it alone, and in a store let its name end in .foray",
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",
 	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",

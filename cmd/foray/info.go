@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,12 +68,15 @@ func item(w *strings.Builder, key, format string, args ...any) {
 func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "input", "%s", g.in.name)
 	for _, p := range g.in.parts {
-		if info, err := os.Stat(p.prepared); p.prepared != "" && err == nil {
-			how := "all of it checked"
+		if p.prepared != "" {
+			what, how := "file", "all of it checked"
+			if inStore(p.prepared) {
+				what = "object"
+			}
 			if g.in.flags.trust {
 				how = "its arrays not checked"
 			}
-			item(w, "file", "%s, a prepared graph, %s", text.Bytes(uint64(info.Size())), how)
+			item(w, what, "%s, a prepared graph, %s", text.Bytes(uint64(g.in.stats.Bytes)), how)
 		}
 		if p.arrow == nil {
 			continue

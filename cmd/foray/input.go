@@ -27,8 +27,9 @@ file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (one
 edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each also
 with .gz or .zst. Text may come from a pipe, such as /dev/stdin with
 --input-format text. A .foray file is a prepared graph, which foray convert
-writes; it is searched as it is, without being built. A .yml or .yaml file is
-Apache GraphAr's, of a graph or of its edges. gen:SPEC is a generated graph,
+writes; it is searched as it is, without being built, and fetched into memory if
+it is s3://bucket/key.foray. A .yml or .yaml file is Apache GraphAr's, of a
+graph or of its edges. gen:SPEC is a generated graph,
 such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
@@ -288,7 +289,7 @@ func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }
 func (f *inputFlags) isText(path string) (bool, error) {
 	if inStore(path) {
 		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
-			return false, usagef("%s: of stores only Parquet and Arrow are read; copy text to a file first", path)
+			return false, usagef("%s: of stores only Parquet, Arrow and prepared graphs are read; copy text to a file first", path)
 		}
 		return false, nil
 	}

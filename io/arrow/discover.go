@@ -312,7 +312,7 @@ func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columna
 	t := &table{origin: from, size: b.size}
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
-		if r.ReaderAt, err = newEnds(ctx, b.object); err != nil {
+		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
 			return nil, nil, fmt.Errorf("arrow: %w", err)
 		}
 	}

@@ -149,6 +149,7 @@ func (c *storedColumn) array(name string) *storedArray {
 type storedGraph struct {
 	storedHead
 	columns []*storedColumn
+	length  int64 // of the body, of a graph that is read
 }
 
 // column returns the column of that name, or nil.

@@ -56,6 +56,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 	if got := s.check(l.Metadata); got != l.Metadata[keyCheck] {
 		return nil, 0, columnar.Corrupt("the metadata's checksum is %.100q, but what it says has %s; restore the file, or prepare the graph again", l.Metadata[keyCheck], got)
 	}
+	s.length = l.Length
 	return s, l.Body, nil
 }
 

@@ -21,6 +21,8 @@ type WriteGraphOptions struct {
 	// byte of the arrays counts twice, for its checksum and for being written.
 	// Calls don't overlap.
 	Progress func(done, total uint64)
+	// S3 says how to come by the store where the path is s3://bucket/key.
+	S3 S3Options
 }
 
 // writeChunk is how much of an array is written at a time, between two looks
@@ -32,7 +34,8 @@ const writeChunk = 4 << 20
 // and what searches work out once per graph (Prepared's arrays, and Fours where
 // the graph has them), with a checksum each. It has a row for each vertex; the
 // package's documentation has the columns. The name's end says nothing;
-// .foray is usual. The file appears whole, in the place of one that was there
+// .foray is usual. The path may be that of an object, s3://bucket/key, which is
+// sent in parts. The file or object appears whole, in the place of one that was there
 // before, or not at all; a graph that is open from there keeps the old one.
 //
 // It takes the memory of what is worked out, 4 bytes per vertex and a bit (of
@@ -55,7 +58,7 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", ErrUnsupported))
 	}
 	// Opened first: whoever can't write there learns it at once.
-	out, err := open(ctx, &writeSpec{path: path})
+	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {
 		return err
 	}
