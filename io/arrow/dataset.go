@@ -29,6 +29,11 @@ type Dataset struct {
 	stats  Stats
 	opened int64 // bytes read while opening
 
+	// passed are the files that the condition rules out, by the table that they
+	// come before; the last list is of those behind the last table.
+	passed [][]origin
+	after  int64 // rows of these, where they are counted
+
 	form logical.Type // what ids are read as
 	// more is further tables of edges, then one of vertices.
 	more []*Dataset
@@ -117,7 +122,6 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		if err := d.mix(t, d.tables[0]); err != nil {
 			return nil, err
 		}
-		t.number(d.stats.Rows)
 		d.stats.Rows += t.allRows()
 		d.stats.RowGroups += len(t.kept)
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
@@ -128,6 +132,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}
+	if err := d.countPassed(ctx); err != nil {
+		return nil, err
+	}
+	d.number(0)
 	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead
 	return d, nil

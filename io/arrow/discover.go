@@ -194,6 +194,7 @@ type table struct {
 	choice  choice
 	filter  *where.Filter // nil for all rows
 	kept    []int         // the blocks that are read, ascending
+	before  int64         // rows of files before it that aren't read, where they are counted
 	starts  []int64       // the number of each block's first row in the dataset
 }
 
