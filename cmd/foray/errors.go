@@ -94,7 +94,7 @@ var flagNames = strings.NewReplacer(
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
-	"Options.Weights", "--weights", "Options.Weight", "--weight",
+	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
 )
 

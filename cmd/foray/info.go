@@ -123,6 +123,9 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed = "directed"
 	}
 	item(w, "vertices", "%s", text.Count(g.NumVertices()))
+	if g.Out().EdgeIDs != nil {
+		directed += ", with ids"
+	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
 	st := g.Stats()
 	repeated := st.Duplicates
@@ -219,7 +222,7 @@ func estimate(g *graph.Graph) memory {
 		csrs = 2
 	}
 	m := memory{
-		graph:    csrs * (8*(n+1) + 4*e),
+		graph:    csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().EdgeIDs))),
 		device32: csrs * (4*(n+1) + 4*e),
 		device64: csrs * (8*(n+1) + 4*e),
 		fits32:   e < 1<<32,

@@ -51,6 +51,8 @@ type inputFlags struct {
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
+	edgeIDs   bool   // likewise
+	edgeIDCol string // likewise
 	tableFlags
 }
 
@@ -102,7 +104,7 @@ func (f *inputFlags) columnar() bool {
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
 		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
-		Weights: f.weights, MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+		Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
 	return o
@@ -203,11 +205,12 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if f.weights {
 			ao.Weight = f.weightCol
 		}
+		ao.EdgeID = f.edgeIDCol
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
-		ao.Source, ao.Target, ao.Weight, ao.Where = "", "", "", "" // each table has its own
+		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err
@@ -242,7 +245,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
 	}
-	return in, nil
+	return in, in.checkEdgeIDs()
 }
 
 func firstText(parts []part) string {

@@ -110,6 +110,8 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		err = usagef("--order %s: the graph in %s has the order %s; prepare another one of its edges", f.order.value, path, g.Order())
 	case in.o.Weights && g.Out().Weights == nil:
 		err = usagef("--weights: the graph in %s has none; prepare another one of its edges with --weights", path)
+	default:
+		err = in.checkPreparedEdgeIDs(path, g)
 	}
 	if err != nil {
 		_ = g.Close() // the error to report is the other one

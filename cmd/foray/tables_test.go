@@ -93,7 +93,7 @@ func TestTableFlags(t *testing.T) {
 		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},
 		{"it begins with a PATH", "bfs", likes, "--src", "user", "--dst", "item", "--edges", ";src=a"},
-		{`"a" is no src=, dst=, weight= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
+		{`"a" is no src=, dst=, weight=, edge-id= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
 		{"a PATH has to be one too", "bfs", "gen:path:5", "--vertices", people},

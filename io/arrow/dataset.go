@@ -34,6 +34,8 @@ type Dataset struct {
 	passed [][]origin
 	after  int64 // rows of these, where they are counted
 
+	left []string // columns of the first file that nothing is taken from
+
 	form logical.Type // what ids are read as
 	// more is further tables of edges, then one of vertices.
 	more []*Dataset
@@ -218,6 +220,11 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
 			IDs: isID(&col), Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
+	for i, col := range cols {
+		if !c.takes(i) && !(d.o.Graph.SeparateIDs && isSide(col.Path)) {
+			d.left = append(d.left, col.Path)
+		}
+	}
 	d.schema.Source = d.schema.SourceColumns[0]
 	if d.o.table != nil {
 		d.o.table.ID = joinNames(names[0])
@@ -243,6 +250,25 @@ func stopped(ctx context.Context) error {
 
 // Schema returns the columns.
 func (d *Dataset) Schema() Schema { return d.schema }
+
+// LeftOut returns the names of the columns that nothing is taken from, of the first
+// file of each table: those that are neither ids nor weights, edge ids or
+// properties. A condition may look at them. Each name comes once.
+func (d *Dataset) LeftOut() []string {
+	var names []string
+	for _, p := range d.parts() {
+		left := p.left
+		if p.o.table != nil && d.propTable != nil {
+			left = d.propTable.left
+		}
+		for _, name := range left {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 func isID(c *columnar.Column) bool {
 	_, ok := formOf(c)

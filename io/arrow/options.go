@@ -16,7 +16,9 @@ type Options struct {
 	// in a struct is named with dots, such as "edge.src". Where both are empty,
 	// the columns src and dst, source and target, or from and to are taken, if
 	// exactly one of these pairs is there, whatever the case of its letters;
-	// else the two columns of a table that has only two. Where one is empty,
+	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
+	// with as many dst_1, dst_2; else the two columns of a table that has only
+	// two. Where one is empty,
 	// the one that goes with the other is taken by the same rules.
 	//
 	// Ids of several columns are their names with commas between them, as many

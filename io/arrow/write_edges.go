@@ -25,7 +25,9 @@ const (
 // internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the
 // graph has weights, weight (float32), and if it has edge ids, edge_id (uint64). Of the two directions of an undirected
-// edge the one from the lower internal vertex id is written. Isolated vertices
+// edge the one from the lower internal vertex id is written, or, where sources and
+// targets are separate, the one from the source. Ids that are tuples are the columns
+// src_1, src_2 and so on, which reading takes by itself. Isolated vertices
 // have no rows. The file appears whole, in the place of one that was there
 // before, or not at all.
 //
@@ -100,7 +102,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
 			}
-			if !g.Directed() && v < u {
+			if !g.Directed() && (v < u && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
 				continue
 			}
 			if len(src) == batchRows {
