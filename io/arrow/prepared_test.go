@@ -262,9 +262,6 @@ func TestStoredClose(t *testing.T) {
 	if open.NumVertices() != 0 || open.IDs().Len != 0 || open.Out().NumEdges() != 0 || open.Prepare().Candidates != 0 {
 		t.Errorf("once it is closed it has %d vertices", open.NumVertices())
 	}
-	if _, err := open.VertexString("1"); !errors.Is(err, graph.ErrNoVertex) {
-		t.Errorf("a vertex of a closed graph: %v", err)
-	}
 	if err := open.Close(); err != nil {
 		t.Error(err)
 	}

@@ -40,8 +40,8 @@ const writeChunk = 4 << 20
 //
 // It takes the memory of what is worked out, 4 bytes per vertex and a bit (of
 // graphs of low degree 20). Errors wrap graph.ErrMalformed for a graph that
-// isn't one, graph.ErrOptions, ErrUnsupported on a big-endian machine, ctx's
-// error, or the operating system's. g is only read.
+// isn't one, graph.ErrOptions, device.ErrClosed for one that was closed, ErrUnsupported on a
+// big-endian machine, ctx's error, or the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) error {
 	return writeStored(ctx, path, g, o, openOutput)
 }
@@ -57,6 +57,11 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 	case cpu.IsBigEndian:
 		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", ErrUnsupported))
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fail(err)
+	}
+	defer release()
 	// Opened first: whoever can't write there learns it at once.
 	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {

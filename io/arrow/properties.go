@@ -132,6 +132,11 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 	if d.propTable == nil {
 		return nil
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("properties of vertices: %w", err)
+	}
+	defer release()
 	l := &propertyLoad{ids: g.IDs(), side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
 		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()

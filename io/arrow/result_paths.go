@@ -46,6 +46,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
+	defer rows.release()
 	return writeRows(ctx, spec, rows, openOutput)
 }
 
@@ -72,6 +73,7 @@ type pathRows struct {
 	reachedOnly bool
 	fields      []outField
 	idColumns   int
+	held        func() // lets go of the graph
 
 	at      int      // the next target
 	batch   []uint32 // the batch's targets
@@ -91,6 +93,16 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	if err != nil {
 		return nil, err
 	}
+	r, err := pathRowsOf(g, whole, targets, reachedOnly)
+	if err != nil {
+		whole.release()
+		return nil, err
+	}
+	r.held = whole.release
+	return r, nil
+}
+
+func pathRowsOf(g *graph.Graph, whole *resultRows, targets []uint32, reachedOnly bool) (*pathRows, error) {
 	if whole.parents == nil {
 		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
 	}
@@ -116,7 +128,7 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 
 func (r *pathRows) columns() []outField { return r.fields }
 
-func (r *pathRows) release() {}
+func (r *pathRows) release() { r.held() }
 
 func (r *pathRows) next(ctx context.Context, b *outBatch) (bool, error) {
 	if r.at == len(r.targets) {

@@ -45,6 +45,11 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 	if g == nil {
 		return fmt.Errorf("cannot write %s: %w: the graph is nil", spec.path, graph.ErrMalformed)
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	defer release()
 	if err := checkIDs(g.IDs()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
