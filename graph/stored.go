@@ -33,13 +33,14 @@ type Stored struct {
 // hold counts who uses a graph's arrays.
 type hold struct {
 	mu      sync.Mutex
-	placed  int // placed graphs, and those who hold it
+	placed  int // placed graphs
+	held    int // those who Hold it
 	closed  bool
 	release func() error // nil once it was called
 
 	// Lookups of ids are too short for a lock.
 	mapped  bool         // there was something to release
-	gone    atomic.Bool  // the arrays were given back, or are about to be
+	gone    atomic.Bool  // closed and not placed: the arrays are given back once nobody holds them
 	readers atomic.Int64 // lookups under way, where it is mapped
 }
 
@@ -50,8 +51,8 @@ type hold struct {
 // all who Hold it have let go, at once if there is none. Searches, lookups of ids
 // (Vertex and so on) and what writes the graph or its results hold it as long as
 // they run, so that Close may come at any time. A closed graph can't be placed any
-// more (device.ErrClosed). Once its arrays are given back it is one without
-// vertices, and whatever can fail fails with device.ErrClosed.
+// more, and what would hold one that isn't placed either fails (device.ErrClosed).
+// Once its arrays are given back it is one without vertices.
 //
 // What can't be helped: slices of a graph in a mapped file that were taken before,
 // of Out, In, IDs, Prepare and Fours, and those that Neighbors and IDs.Bytes
@@ -71,12 +72,17 @@ func (g *Graph) Close() error {
 	return g.letGo()
 }
 
-// letGo gives the arrays back if nobody uses them. g.hold.mu is held.
+// letGo gives the arrays back if nobody uses them. From when nobody has placed a
+// closed graph, nobody begins to: else those who take turns would keep it for good.
+// g.hold.mu is held.
 func (g *Graph) letGo() error {
 	if !g.hold.closed || g.hold.placed > 0 {
 		return nil
 	}
 	g.hold.gone.Store(true)
+	if g.hold.held > 0 {
+		return nil
+	}
 	for g.hold.readers.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
 		runtime.Gosched()
 	}
@@ -114,7 +120,8 @@ func errGraphClosed() error {
 // Hold keeps the graph's arrays where they are until release is called, also if
 // Close comes meanwhile. It is for whoever reads them for a while that another
 // goroutine may end. release may be called again, which does nothing. The error is
-// ErrNoGraph for nil, and device.ErrClosed once the arrays were given back.
+// ErrNoGraph for nil, and device.ErrClosed for a graph that was closed and isn't
+// placed any more.
 func (g *Graph) Hold() (release func(), err error) {
 	if g == nil {
 		return nil, ErrNoGraph
@@ -124,8 +131,13 @@ func (g *Graph) Hold() (release func(), err error) {
 	if g.hold.gone.Load() {
 		return nil, errGraphClosed()
 	}
-	g.hold.placed++
-	return sync.OnceFunc(func() { _ = g.leave() }), nil // memory that was mapped can be unmapped
+	g.hold.held++
+	return sync.OnceFunc(func() {
+		g.hold.mu.Lock()
+		defer g.hold.mu.Unlock()
+		g.hold.held--
+		_ = g.letGo() // memory that was mapped can be unmapped
+	}), nil
 }
 
 // look begins a lookup of ids, which ends with looked.
