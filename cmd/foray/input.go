@@ -132,6 +132,8 @@ type input struct {
 	o     graph.Options
 	parts []part
 	stats arrow.Stats // of the Parquet and Arrow files, once they were read
+
+	properties *arrow.VertexProperties // of a prepared graph's vertices
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
@@ -223,10 +225,16 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && f.weightCol != "" {
 		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if f.nulls.value != "error" {
+	} else if f.nulls.value != "error" && !in.onlyProperties() {
 		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
+	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":
+		if f.properties == "" {
+			return nil, usagef("--vertices: %s is a prepared graph, which has the vertices that it has, so that --vertices is for --properties here; convert its edges with --vertices to prepare another one", in.parts[0].prepared)
+		}
+	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":
+		return nil, usagef("--edges: %s is a prepared graph, to which nothing is added; convert its edges with --edges to prepare another one", in.parts[0].prepared)
 	case len(arrows) == 0 && f.tableFlags.given():
 		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
@@ -246,6 +254,12 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--ragged is for text")
 	}
 	return in, in.checkEdgeIDs()
+}
+
+// onlyProperties reports whether a table of vertices is read for its properties
+// alone.
+func (in *input) onlyProperties() bool {
+	return len(in.parts) == 1 && in.parts[0].prepared != "" && in.flags.properties != ""
 }
 
 func firstText(parts []part) string {
