@@ -65,8 +65,8 @@
 //	defer g.Close()
 //
 // A prepared graph is a graph as it lies in memory, in one Arrow IPC file that
-// is mapped: opening it builds nothing, and goes over it once to check it. It
-// can be read by whatever reads Arrow. The one record batch has a row for each
+// is mapped: opening it builds nothing, and goes over it once to check it. An object
+// of a store, s3://bucket/key, is fetched into memory instead. It can be read by whatever reads Arrow. The one record batch has a row for each
 // vertex, in the order of the graph; columns that the graph has no use for are
 // left out:
 //
