@@ -226,7 +226,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err != nil {
 		return 0, err
 	}
-	f.leftOut, f.tuples = in.leftOut(), in.tuples()
+	f.tuples = in.tuples()
 	var edges atomic.Uint64
 	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
@@ -238,6 +238,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			return yield(b)
 		})
 	}, f.outputFlags.options(a))
+	f.leftOut = in.leftOut()
 	return edges.Load(), err
 }
 

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/text"
@@ -18,6 +19,11 @@ func (in *input) leftOut() (names []string) {
 	for _, p := range in.parts {
 		if p.arrow != nil {
 			names = append(names, p.arrow.LeftOut()...)
+		}
+	}
+	for _, name := range in.textLeft {
+		if !slices.Contains(names, name) { // two passes find it twice
+			names = append(names, name)
 		}
 	}
 	return names

@@ -25,6 +25,9 @@ func TestConvertNotes(t *testing.T) {
 		[]string{"acme", "1", "2"}, []string{"acme", "2", "3"}, []string{"b,c", "1", "2"})
 	vertices := table(t, "v.arrow", []arrow.Field{number("id"), word("name")}, []string{"1", "a"}, []string{"9", "b"})
 	prepared := filepath.Join(dir, "p.foray")
+	if err := os.WriteFile(filepath.Join(dir, "x.csv"), []byte("src,dst,weight,note\n1,2,3,x\n2,3,4,y\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, errs string }{
 		{"convert WIDE A/a.parquet", "foray: left out of A/a.parquet: kind, weight, amount, eid; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert WIDE - --weights --edge-id eid --where amount=4", "foray: left out of -: kind, amount; edges have ids, and weights and edge ids if asked for\n"},
@@ -34,6 +37,9 @@ func TestConvertNotes(t *testing.T) {
 		{"convert A/p.foray A/c.el", "foray: left out of A/c.el: the weights, the edges' ids; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert A/p.foray A/c.parquet", ""},
 		{"convert K A/k.parquet", ""},
+		{"convert A/x.csv A/x.parquet", "foray: left out of A/x.parquet: weight, note; edges have ids, and weights and edge ids if asked for\n"},
+		{"convert A/x.csv A/x.foray --weights --two-pass", "foray: left out of A/x.foray: note; edges have ids, and weights and edge ids if asked for\n"},
+		{"convert A/x.csv A/x.sg --vertex-numbers", "foray: left out of A/x.sg: weight, note; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert TENANTS A/t.parquet --src tenant,user --dst tenant,friend", ""},
 		{"convert TENANTS A/t.csv --src tenant,user --dst tenant,friend", "foray: A/t.csv: ids of several columns are read again from .parquet and .arrow, not from text\n"},
 		{"convert TENANTS A/s.arrow --src user --dst friend --separate-ids --simple", "foray: left out of A/s.arrow: tenant; edges have ids, and weights and edge ids if asked for\nforay: A/s.arrow: --separate-ids reads it again as it was\n"},

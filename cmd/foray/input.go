@@ -134,6 +134,7 @@ type input struct {
 	stats arrow.Stats // of the Parquet and Arrow files, once they were read
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices
+	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
@@ -336,6 +337,7 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
+	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	if in.flags.header.value != "false" {
 		o.Source, o.Target = in.flags.src, in.flags.dst
 		if o.Graph.Weights {
