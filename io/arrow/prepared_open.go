@@ -21,7 +21,7 @@ import (
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.
 type OpenGraphOptions struct {
-	// Trust leaves out the pass over the arrays. Opening then takes a
+	// Trust leaves out the pass over the arrays. Opening a file then takes a
 	// millisecond however large the graph is, for it reads the metadata alone.
 	// It is for files that were checked before, where they are now: if an array
 	// is damaged, searches give wrong results, panic in a goroutine of their
