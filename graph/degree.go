@@ -33,9 +33,14 @@ func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
 
 // DegreeHistogram counts the degrees, in one pass over the offsets. For a
 // directed graph without its reverse the isolated vertices take a pass over
-// the targets too, and a bit for each vertex.
+// the targets too, and a bit for each vertex. A graph that was closed has no vertex.
 func (g *Graph) DegreeHistogram() DegreeHistogram {
 	h := DegreeHistogram{MaxVertex: NoVertex}
+	release, err := g.Hold()
+	if err != nil {
+		return h
+	}
+	defer release()
 	n := g.out.NumVertices()
 	if n == 0 {
 		return h

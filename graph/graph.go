@@ -114,7 +114,7 @@ func New(p Parts) (*Graph, error) {
 	}
 	out := p.Out
 	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats, stored: p.Stored}
-	g.hold.release = p.Stored.Release
+	g.hold.release, g.hold.mapped = p.Stored.Release, p.Stored.Release != nil
 	switch {
 	case !p.Directed && p.In != nil:
 		return nil, fmt.Errorf("%w: an undirected graph is its own reverse; pass nil", ErrMalformed)

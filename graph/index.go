@@ -200,8 +200,13 @@ func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 
 // Vertex returns the vertex with the integer id, or a *VertexError. Ids that
 // aren't integers fail with ErrIDType, an id that is on both of two separate
-// sides with ErrTwoSides (IDs.FindInt looks on one).
+// sides with ErrTwoSides (IDs.FindInt looks on one). Of a graph that was closed it is
+// device.ErrClosed.
 func (g *Graph) Vertex(id int64) (uint32, error) {
+	if err := g.look(); err != nil {
+		return 0, err
+	}
+	defer g.looked()
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
@@ -214,6 +219,10 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 // VertexUint returns the vertex with the integer id, which may be past
 // MaxInt64. Errors are those of Vertex.
 func (g *Graph) VertexUint(id uint64) (uint32, error) {
+	if err := g.look(); err != nil {
+		return 0, err
+	}
+	defer g.looked()
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
@@ -230,6 +239,10 @@ func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([
 // VertexBytes returns the vertex with the binary (or string) id. Errors are
 // those of Vertex, ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
+	if err := g.look(); err != nil {
+		return 0, err
+	}
+	defer g.looked()
 	if g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are of type %v; ParseVertex finds ids of all types by their text", ErrIDType, id, g.ids.Type)
 	}
@@ -246,6 +259,10 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 // that is no id of the graph's type fails with ErrIDType, an absent id with a
 // *VertexError.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
+	if err := g.look(); err != nil {
+		return 0, err
+	}
+	defer g.looked()
 	m := g.ids
 	if m.Sides != nil {
 		for _, side := range []Side{Source, Target} {

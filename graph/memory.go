@@ -228,6 +228,20 @@ func (in *intake) refuse(l load, need uint64) error {
 		l.edges, l.vertices, byteSize(need), byteSize(in.limit), in.limitName, l.remedy(in.limit))
 }
 
+// CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
+// building does: 0 means what the machine, its control group and GOMEMLIMIT leave.
+// It is for those who bring a graph into memory without building it.
+func CheckMemory(need, limit uint64) error {
+	name := "as was asked for"
+	if limit == 0 {
+		limit, name = memoryLimit()
+	}
+	if need <= limit {
+		return nil
+	}
+	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, byteSize(need), byteSize(limit), name)
+}
+
 // remedy says what takes no more than the limit.
 func (l load) remedy(limit uint64) string {
 	twice, given := l.memory().TwoPass, l.given().TwoPass

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 )
@@ -32,19 +33,32 @@ type Stored struct {
 // hold counts who uses a graph's arrays.
 type hold struct {
 	mu      sync.Mutex
-	placed  int
+	placed  int // placed graphs
+	held    int // those who Hold it
 	closed  bool
 	release func() error // nil once it was called
+
+	// Lookups of ids are too short for a lock.
+	mapped  bool         // there was something to release
+	gone    atomic.Bool  // closed and not placed: the arrays are given back once nobody holds them
+	readers atomic.Int64 // lookups under way, where it is mapped
 }
 
 // Close says that the graph is no longer needed. It is for graphs whose arrays
 // lie in a mapped file (arrow.OpenGraph); those of others are the garbage
 // collector's, and closing them is as good as forgetting them. Graphs that are
-// placed stay usable: the arrays are given back when all of them are freed, at
-// once if there is none. A closed graph can't be placed any more
-// (device.ErrClosed); once its arrays are given back it is one without
-// vertices. Slices of it that were taken before must then not be touched: that
-// would end the process. Closing a second time, or nil, does nothing.
+// placed stay usable: the arrays are given back when all of them are freed and
+// all who Hold it have let go, at once if there is none. Searches, lookups of ids
+// (Vertex and so on) and what writes the graph or its results hold it as long as
+// they run, so that Close may come at any time. A closed graph can't be placed any
+// more, and what would hold one that isn't placed either fails (device.ErrClosed).
+// Once its arrays are given back it is one without vertices.
+//
+// What can't be helped: slices of a graph in a mapped file that were taken before,
+// of Out, In, IDs, Prepare and Fours, and those that Neighbors and IDs.Bytes
+// returned, must not be touched once its arrays are given back: that ends the
+// process. So does reading Out, In or IDs while another goroutine closes the graph,
+// unless the reader holds it. Closing a second time, or nil, does nothing.
 func (g *Graph) Close() error {
 	if g == nil {
 		return nil
@@ -58,10 +72,19 @@ func (g *Graph) Close() error {
 	return g.letGo()
 }
 
-// letGo gives the arrays back if nobody uses them. g.hold.mu is held.
+// letGo gives the arrays back if nobody uses them. From when nobody has placed a
+// closed graph, nobody begins to: else those who take turns would keep it for good.
+// g.hold.mu is held.
 func (g *Graph) letGo() error {
 	if !g.hold.closed || g.hold.placed > 0 {
 		return nil
+	}
+	g.hold.gone.Store(true)
+	if g.hold.held > 0 {
+		return nil
+	}
+	for g.hold.readers.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
+		runtime.Gosched()
 	}
 	*g.out = CSR{}
 	if g.in != nil {
@@ -84,10 +107,55 @@ func (g *Graph) enter() error {
 	g.hold.mu.Lock()
 	defer g.hold.mu.Unlock()
 	if g.hold.closed {
-		return fmt.Errorf("graph: %w: the graph; open or build it again", device.ErrClosed)
+		return errGraphClosed()
 	}
 	g.hold.placed++
 	return nil
+}
+
+func errGraphClosed() error {
+	return fmt.Errorf("graph: %w: the graph; open or build it again", device.ErrClosed)
+}
+
+// Hold keeps the graph's arrays where they are until release is called, also if
+// Close comes meanwhile. It is for whoever reads them for a while that another
+// goroutine may end. release may be called again, which does nothing. The error is
+// ErrNoGraph for nil, and device.ErrClosed for a graph that was closed and isn't
+// placed any more.
+func (g *Graph) Hold() (release func(), err error) {
+	if g == nil {
+		return nil, ErrNoGraph
+	}
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	if g.hold.gone.Load() {
+		return nil, errGraphClosed()
+	}
+	g.hold.held++
+	return sync.OnceFunc(func() {
+		g.hold.mu.Lock()
+		defer g.hold.mu.Unlock()
+		g.hold.held--
+		_ = g.letGo() // memory that was mapped can be unmapped
+	}), nil
+}
+
+// look begins a lookup of ids, which ends with looked.
+func (g *Graph) look() error {
+	if g.hold.mapped {
+		g.hold.readers.Add(1)
+	}
+	if g.hold.gone.Load() {
+		g.looked()
+		return errGraphClosed()
+	}
+	return nil
+}
+
+func (g *Graph) looked() {
+	if g.hold.mapped {
+		g.hold.readers.Add(-1)
+	}
 }
 
 // leave is for a placed graph that was freed.

@@ -60,6 +60,11 @@ func Validate(g *graph.Graph, r *Result) error {
 	if err := r.Err(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("bfs: validate: %w", err)
+	}
+	defer release()
 	n := g.NumVertices()
 	depths, parents := r.Depths(), r.Parents()
 	if depths == nil && parents == nil {

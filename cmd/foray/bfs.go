@@ -119,6 +119,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent or vertex; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices that -o has too, as in name,age")
+	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
@@ -170,6 +171,8 @@ func (f *bfsFlags) checkTable(partitioned bool) error {
 		return usagef("--partition-by is not for --paths")
 	case f.properties != "" && (f.output == "" || f.paths):
 		return usagef("--properties needs -o, and is not for --paths")
+	case f.keepsEdgeIDs() && !f.paths:
+		return usagef("--edge-ids and --edge-id are for --paths")
 	case f.overwrite && !partitioned:
 		return usagef("--overwrite is for --partition-by; files are always replaced")
 	case !partitioned:

@@ -45,6 +45,10 @@ type convertFlags struct {
 	reverse bool   // of .foray
 	numbers bool   // write vertex numbers
 	seed    string // of gen; empty means the spec's own
+
+	leftOut []string // what the output has nothing of
+	tuples  bool     // ids are of several columns
+	sides   bool     // sources and targets are separate
 }
 
 func (a *app) convertCommand() *cobra.Command {
@@ -68,6 +72,7 @@ func (a *app) convertCommand() *cobra.Command {
 	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
 	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text; NaN and infinities are weights too")
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
+	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	setFlags(cmd, in, out)
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
@@ -165,12 +170,14 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
 		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), edgeFormats)
-	case (isText || f.prepares()) && inStore(f.output):
-		return usagef("%s: objects in stores are written as %s", f.output, orList(tableFormats))
+	case isText && inStore(f.output):
+		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
 		return usagef("--compression is for parquet and arrow; a prepared graph is used as it lies in the file")
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
+	case isText && f.keepsEdgeIDs():
+		return usagef("--edge-ids and --edge-id: %s has no place for ids of edges; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
 	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
@@ -183,6 +190,9 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	} else if err := f.outputFlags.check(true); err != nil {
 		return err
 	}
+	if err := f.checkInside(paths); err != nil {
+		return err
+	}
 	start := time.Now()
 	var edges uint64
 	var err error
@@ -190,6 +200,9 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		edges, err = a.convertGraph(ctx, paths, f, t, isText)
 	} else {
 		edges, err = a.convertBatches(ctx, paths, f)
+	}
+	if err == nil {
+		err = a.tellNotes(f)
 	}
 	if err != nil || f.output == "-" {
 		return err
@@ -213,6 +226,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err != nil {
 		return 0, err
 	}
+	f.tuples = in.tuples()
 	var edges atomic.Uint64
 	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
@@ -224,6 +238,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			return yield(b)
 		})
 	}, f.outputFlags.options(a))
+	f.leftOut = in.leftOut()
 	return edges.Load(), err
 }
 
@@ -247,6 +262,13 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		return 0, err
 	}
 	defer g.Close()
+	f.leftOut, f.tuples, f.sides = g.in.leftOut(), strings.HasPrefix(g.IDs().Logical, "tuple("), g.IDs().Sides != nil
+	if isText && g.Out().Weights != nil && !f.weights {
+		f.leftOut = append(f.leftOut, "the weights")
+	}
+	if isText && g.Out().EdgeIDs != nil {
+		f.leftOut = append(f.leftOut, "the edges' ids")
+	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
 		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another one of its edges", paths[0])
 	}

@@ -88,13 +88,14 @@ var flagNames = strings.NewReplacer(
 	"name one of them in Options.Edge", "--edge names one of them",
 	"Options.IDs can be IDsIndex", "--ids dense takes GraphAr's own numbers",
 	"build without DenseIDs", "leave out --ids dense",
-	"OpenGraph opens it", "name it alone",
+	"OpenGraph opens it", "name it alone, and in a store let its name end in .foray",
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",
 	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
+	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
-	"Options.Weights", "--weights", "Options.Weight", "--weight",
+	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
 )
 

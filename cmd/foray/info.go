@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,12 +68,15 @@ func item(w *strings.Builder, key, format string, args ...any) {
 func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "input", "%s", g.in.name)
 	for _, p := range g.in.parts {
-		if info, err := os.Stat(p.prepared); p.prepared != "" && err == nil {
-			how := "all of it checked"
+		if p.prepared != "" {
+			what, how := "file", "all of it checked"
+			if inStore(p.prepared) {
+				what = "object"
+			}
 			if g.in.flags.trust {
 				how = "its arrays not checked"
 			}
-			item(w, "file", "%s, a prepared graph, %s", text.Bytes(uint64(info.Size())), how)
+			item(w, what, "%s, a prepared graph, %s", text.Bytes(uint64(g.in.stats.Bytes)), how)
 		}
 		if p.arrow == nil {
 			continue
@@ -121,6 +123,9 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed = "directed"
 	}
 	item(w, "vertices", "%s", text.Count(g.NumVertices()))
+	if g.Out().EdgeIDs != nil {
+		directed += ", with ids"
+	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
 	st := g.Stats()
 	repeated := st.Duplicates
@@ -217,7 +222,7 @@ func estimate(g *graph.Graph) memory {
 		csrs = 2
 	}
 	m := memory{
-		graph:    csrs * (8*(n+1) + 4*e),
+		graph:    csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().EdgeIDs))),
 		device32: csrs * (4*(n+1) + 4*e),
 		device64: csrs * (8*(n+1) + 4*e),
 		fits32:   e < 1<<32,

@@ -27,8 +27,9 @@ file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (one
 edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each also
 with .gz or .zst. Text may come from a pipe, such as /dev/stdin with
 --input-format text. A .foray file is a prepared graph, which foray convert
-writes; it is searched as it is, without being built. A .yml or .yaml file is
-Apache GraphAr's, of a graph or of its edges. gen:SPEC is a generated graph,
+writes; it is searched as it is, without being built, and fetched into memory if
+it is s3://bucket/key.foray. A .yml or .yaml file is Apache GraphAr's, of a
+graph or of its edges. gen:SPEC is a generated graph,
 such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
@@ -50,6 +51,8 @@ type inputFlags struct {
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
+	edgeIDs   bool   // likewise
+	edgeIDCol string // likewise
 	tableFlags
 }
 
@@ -101,7 +104,7 @@ func (f *inputFlags) columnar() bool {
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
 		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
-		Weights: f.weights, MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+		Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
 	return o
@@ -129,6 +132,9 @@ type input struct {
 	o     graph.Options
 	parts []part
 	stats arrow.Stats // of the Parquet and Arrow files, once they were read
+
+	properties *arrow.VertexProperties // of a prepared graph's vertices
+	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
@@ -202,11 +208,12 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if f.weights {
 			ao.Weight = f.weightCol
 		}
+		ao.EdgeID = f.edgeIDCol
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
-		ao.Source, ao.Target, ao.Weight, ao.Where = "", "", "", "" // each table has its own
+		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err
@@ -219,10 +226,16 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && f.weightCol != "" {
 		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if f.nulls.value != "error" {
+	} else if f.nulls.value != "error" && !in.onlyProperties() {
 		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
+	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":
+		if f.properties == "" {
+			return nil, usagef("--vertices: %s is a prepared graph, which has the vertices that it has, so that --vertices is for --properties here; convert its edges with --vertices to prepare another one", in.parts[0].prepared)
+		}
+	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":
+		return nil, usagef("--edges: %s is a prepared graph, to which nothing is added; convert its edges with --edges to prepare another one", in.parts[0].prepared)
 	case len(arrows) == 0 && f.tableFlags.given():
 		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
@@ -241,7 +254,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
 	}
-	return in, nil
+	return in, in.checkEdgeIDs()
+}
+
+// onlyProperties reports whether a table of vertices is read for its properties
+// alone.
+func (in *input) onlyProperties() bool {
+	return len(in.parts) == 1 && in.parts[0].prepared != "" && in.flags.properties != ""
 }
 
 func firstText(parts []part) string {
@@ -288,7 +307,7 @@ func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }
 func (f *inputFlags) isText(path string) (bool, error) {
 	if inStore(path) {
 		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
-			return false, usagef("%s: of stores only Parquet and Arrow are read; copy text to a file first", path)
+			return false, usagef("%s: of stores only Parquet, Arrow and prepared graphs are read; copy text to a file first", path)
 		}
 		return false, nil
 	}
@@ -318,6 +337,7 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
+	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	if in.flags.header.value != "false" {
 		o.Source, o.Target = in.flags.src, in.flags.dst
 		if o.Graph.Weights {

@@ -41,11 +41,11 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if errors.Is(err, graph.ErrEmpty) {
 		err = in.empty()
 	}
-	if err == nil {
-		err = in.loadProperties(ctx, g)
-	}
 	if err != nil {
 		return nil, err
+	}
+	if err := in.loadProperties(ctx, g); err != nil {
+		return nil, errors.Join(err, g.Close())
 	}
 	return &loaded{g, in, time.Since(start)}, nil
 }
@@ -53,6 +53,16 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 // loadProperties reads the properties of vertices, if there are any.
 func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 	for _, p := range in.parts {
+		if p.prepared != "" && in.flags.properties != "" {
+			t, err := in.flags.vertexTable()
+			if err != nil {
+				return err
+			}
+			o := arrow.Options{Workers: int(in.flags.workers)}
+			o.Nulls, _ = arrow.ParseNullPolicy(in.flags.nulls.value) // the flag allows no other
+			in.properties, err = arrow.LoadVertexProperties(ctx, g, *t, o)
+			return err
+		}
 		if p.arrow != nil {
 			return p.arrow.LoadProperties(ctx, g)
 		}
@@ -62,6 +72,9 @@ func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 
 // properties returns the properties of vertices, or nil.
 func (g *loaded) properties() *arrow.VertexProperties {
+	if g.in.properties != nil {
+		return g.in.properties
+	}
 	for _, p := range g.in.parts {
 		if p.arrow != nil {
 			return p.arrow.Properties()

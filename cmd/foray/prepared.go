@@ -20,10 +20,10 @@ const preparedEnd = ".foray"
 func namedPrepared(path string) bool { return strings.HasSuffix(strings.ToLower(path), preparedEnd) }
 
 // isPrepared reports whether the file is a prepared graph, by what is in it,
-// or, where that can't be told any more, by its name.
+// or, where that can't be told any more, by its name; an object by its name.
 func (f *inputFlags) isPrepared(path string) (bool, error) {
-	if inStore(path) {
-		return false, nil
+	if inStore(path) { // nothing is asked of the store before it is opened
+		return namedPrepared(path) && f.inFormat.value == "auto" && !strings.ContainsAny(path, "*?["), nil
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
@@ -93,9 +93,13 @@ func (in *input) checkWhole() error {
 // openPrepared opens the graph, and refuses flags that ask for another one.
 func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.Graph, error) {
 	path, f := in.parts[0].prepared, in.flags
+	phase := "checking"
+	if inStore(path) {
+		phase = "fetching"
+	}
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, Workers: int(f.workers),
-		Progress: func(done, total uint64) { progress.bytes("checking", done, total) },
+		Trust: f.trust, Workers: int(f.workers), MemoryLimit: uint64(f.memory), Stats: &in.stats,
+		Progress: func(done, total uint64) { progress.bytes(phase, done, total) },
 	})
 	if err != nil {
 		return nil, err
@@ -105,6 +109,8 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		err = usagef("--directed: the graph in %s is undirected; prepare another one of its edges", path)
 	case in.o.Weights && g.Out().Weights == nil:
 		err = usagef("--weights: the graph in %s has none; prepare another one of its edges with --weights", path)
+	default:
+		err = in.checkPreparedEdgeIDs(path, g)
 	}
 	if err != nil {
 		_ = g.Close() // the error to report is the other one

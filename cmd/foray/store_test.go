@@ -28,7 +28,7 @@ func TestStoreInput(t *testing.T) {
 	}
 	for _, args := range [][]string{{"bfs", "s3://lake/edges.csv"}, {"bfs", "s3://lake/club/", "--input-format", "text"}} {
 		_, stderr := foray(t, 2, args...)
-		contains(t, stderr, "only Parquet and Arrow")
+		contains(t, stderr, "only Parquet, Arrow and prepared graphs")
 	}
 	_, stderr := foray(t, 1, "bfs", "s3://lake/club/", "--where", "year = 1978")
 	contains(t, stderr, "no row meets")
@@ -63,5 +63,51 @@ func TestStoreOutput(t *testing.T) {
 	contains(t, stderr, "s3://lake/no.csv", "access denied")
 	if f.Uploads() != 0 {
 		t.Errorf("%d uploads are left", f.Uploads())
+	}
+}
+
+// TestStorePrepared: prepared graphs go to stores and come from there.
+func TestStorePrepared(t *testing.T) {
+	f := tests3.NewFake(t, "lake")
+	for k, v := range f.Env() {
+		t.Setenv(k, v)
+	}
+	const karate, object = "../../testdata/karate.parquet", "s3://lake/g/karate.foray"
+	file := t.TempDir() + "/karate.foray"
+	foray(t, 0, "convert", karate, file)
+	out, _ := foray(t, 0, "convert", karate, object)
+	contains(t, out, object+": 78 edges, in ")
+	if got, ok := f.Object("lake", "g/karate.foray"); !ok || string(got) != read(t, file) {
+		t.Error("the object isn't the file")
+	}
+	want, _ := foray(t, 0, "bfs", file, "--source", "1", "-o", "-")
+	got, _ := foray(t, 0, "bfs", object, "--source", "1", "-o", "-", "--memory-limit", "1MB")
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	out, _ = foray(t, 0, "info", object)
+	contains(t, out, "object         4.43 kB, a prepared graph, all of it checked\n", "vertices       34\n")
+	foray(t, 0, "bench", object, "--trials", "1")
+	foray(t, 0, "convert", object, "s3://lake/again.foray")
+	foray(t, 0, "gen", "kron8", "-o", "s3://lake/kron.foray")
+	foray(t, 0, "info", "s3://lake/kron.foray", "--trust")
+	for _, c := range [][]string{
+		{"bfs O K", "is a prepared graph, to which nothing is added"},
+		{"bfs O --directed", "--directed: the graph in s3://lake/g/karate.foray is undirected"},
+	} {
+		_, stderr := foray(t, 2, strings.Fields(strings.NewReplacer("O", object, "K", karate).Replace(c[0]))...)
+		contains(t, stderr, c[1])
+	}
+	f.Put("lake", "edges/k.arrow", []byte(read(t, file)))
+	f.Put("lake", "cut.foray", []byte(read(t, file)[:1000]))
+	for _, c := range [][]string{
+		{"bfs O --memory-limit 1kB", object + ": not enough memory"},
+		{"bfs s3://lake/none.foray", "s3://lake/none.foray", "no such object"},
+		{"bfs s3://lake/cut.foray", "s3://lake/cut.foray: damaged file"},
+		{"bfs s3://lake/edges/", "k.arrow: unknown format: it is a prepared graph", "let its name end in .foray"},
+		{"convert K s3://none/x.foray", "no such bucket"},
+	} {
+		_, stderr := foray(t, 1, strings.Fields(strings.NewReplacer("O", object, "K", karate).Replace(c[0]))...)
+		contains(t, stderr, c[1:]...)
 	}
 }

@@ -23,7 +23,7 @@ type tableFlags struct {
 
 func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
-	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN and, at the end, ;where=CONDITION; may be repeated")
+	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN and, at the end, ;where=CONDITION; may be repeated")
 	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated")
 	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex)")
 	f.vertexSide = newEnum("source|target", "source", "target")
@@ -65,8 +65,9 @@ func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 	return t, nil
 }
 
-// parseTable reads a value of --edges. weights says that weights are read at all.
-func parseTable(s string, weights bool) (arrow.Table, error) {
+// parseTable reads a value of --edges. weights says that weights are read at all,
+// edgeIDs that columns of edge ids are.
+func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 	var t arrow.Table
 	parts := strings.Split(s, ";")
 	if parts[0] == "" {
@@ -76,7 +77,7 @@ func parseTable(s string, weights bool) (arrow.Table, error) {
 	for i := 1; i < len(parts); i++ {
 		key, value, ok := strings.Cut(parts[i], "=")
 		if !ok {
-			return t, usagef("--edges %q: %q is no src=, dst=, weight= or where=", s, parts[i])
+			return t, usagef("--edges %q: %q is no src=, dst=, weight=, edge-id= or where=", s, parts[i])
 		}
 		switch key {
 		case "src":
@@ -88,11 +89,16 @@ func parseTable(s string, weights bool) (arrow.Table, error) {
 				return t, usagef("--edges %q: weights are not used here; leave out %s", s, parts[i])
 			}
 			t.Weight = value
+		case "edge-id":
+			if !edgeIDs {
+				return t, usagef("--edges %q: edge ids are read of a column of all tables or of none; name that of the first with --edge-id, or leave out %s", s, parts[i])
+			}
+			t.EdgeID = value
 		case "where": // a condition may have semicolons of its own
 			t.Where = strings.Join(parts[i:], ";")[len("where="):]
 			return t, nil
 		default:
-			return t, usagef("--edges %q: there are src, dst, weight and where, the last one at the end, but not %s", s, key)
+			return t, usagef("--edges %q: there are src, dst, weight, edge-id and where, the last one at the end, but not %s", s, key)
 		}
 	}
 	return t, nil
@@ -100,9 +106,9 @@ func parseTable(s string, weights bool) (arrow.Table, error) {
 
 // tables returns the tables of edges, and sets that of vertices.
 func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, error) {
-	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, Where: o.Where}}
+	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}
 	for _, s := range f.tableFlags.edges {
-		t, err := parseTable(s, f.weights)
+		t, err := parseTable(s, f.weights, f.edgeIDCol != "")
 		if err != nil {
 			return nil, err
 		}

@@ -87,13 +87,25 @@ func TestTableFlags(t *testing.T) {
 		t.Errorf("%s, want %s", out, want)
 	}
 
+	// A prepared graph's vertices have properties too.
+	foray(t, 0, "convert", likes, prepared, "--src", "user", "--dst", "item", "--edges", follows+";src=who;dst=whom", "--vertices", people, "--vertex-id", "key")
+	out, _ = foray(t, 0, "bfs", prepared, "--vertices", people, "--vertex-id", "key", "--properties", "age,name", "-s", "1", "-o", "-", "--order", "given")
+	if want := "vertex,depth,age,name\n1,0,30,Ann\n2,1,,\n7,2,32,\n8,2,,\n9,-1,31,Bob\n"; out != want {
+		t.Errorf("%s, want %s", out, want)
+	}
+	foray(t, 0, "convert", likes, prepared, "--src", "user", "--dst", "item")
+	_, errs = foray(t, 1, "bfs", prepared, "--vertices", people, "--vertex-id", "key", "--properties", "age", "-o", "-")
+	contains(t, errs, "is in the table; convert its edges with --vertices, which adds all of the table, to prepare another graph, or leave the row out")
+
 	for _, c := range [][]string{
+		{"which has the vertices that it has, so that --vertices is for --properties here", "bfs", prepared, "--vertices", people, "--vertex-id", "key"},
+		{"to which nothing is added; convert its edges with --edges", "bfs", prepared, "--edges", follows},
 		{"--properties needs --vertices", "bfs", likes, "--properties", "a", "-o", "-"},
 		{"--properties needs -o", "bfs", likes, "--properties", "a"},
 		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},
 		{"it begins with a PATH", "bfs", likes, "--src", "user", "--dst", "item", "--edges", ";src=a"},
-		{`"a" is no src=, dst=, weight= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
+		{`"a" is no src=, dst=, weight=, edge-id= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
 		{"a PATH has to be one too", "bfs", "gen:path:5", "--vertices", people},

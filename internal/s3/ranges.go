@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Range is a part of an object in bytes.
@@ -68,6 +69,51 @@ func (r *Reader) within(ranges []Range) error {
 		}
 	}
 	return nil
+}
+
+// Fill reads len(p) bytes from off on into p, where they come to lie without a
+// copy, by pieces of PieceSize, InFlight at once. done, if not nil, is called for
+// each piece that is there, bytes lo to hi of p, by the goroutine that fetched it;
+// its error ends the reading, as ctx does. After an error p is anything.
+func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi int) error) error {
+	all := Range{off, int64(len(p))}
+	if err := r.within([]Range{all}); err != nil {
+		return err
+	}
+	ctx, stop := both(ctx, r.ctx)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	todo := pieces([]Range{all}, r.c.set.pieceSize)
+	var (
+		next  atomic.Int64
+		mu    sync.Mutex
+		wg    sync.WaitGroup
+		first error
+	)
+	for range min(r.c.set.inFlight, len(todo)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(todo)); i = next.Add(1) - 1 {
+				g := todo[i]
+				lo, hi := int(g.Offset-off), int(g.end()-off)
+				_, err := r.fetch(ctx, p[lo:hi:hi], g.Offset)
+				if err == nil && done != nil {
+					err = done(lo, hi)
+				}
+				if err != nil {
+					mu.Lock()
+					if first == nil {
+						first = err
+						cancel()
+					}
+					mu.Unlock()
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
 }
 
 // ReadRanges returns the bytes of the ranges, one slice for each, as few

@@ -202,7 +202,7 @@ func (f *Fake) send(w http.ResponseWriter, r *http.Request, a *answer, fault Fau
 		w.Header()[k] = v
 	}
 	body := a.body
-	if a.length > 0 && r.Method == http.MethodHead {
+	if a.length >= 0 && r.Method == http.MethodHead {
 		w.Header().Set("Content-Length", strconv.FormatInt(a.length, 10))
 	}
 	if r.Method == http.MethodHead {

@@ -268,6 +268,29 @@ func commonType(a, b graph.IDType) (graph.IDType, bool) {
 	return signed[i], true
 }
 
+// isSide reports whether a column is one that WriteEdges says sides in, which
+// Options.Graph.SeparateIDs stands for.
+func isSide(name string) bool {
+	for _, p := range pairs {
+		if name == p[0]+"_side" || name == p[1]+"_side" {
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether anything is taken from a column, other than whether a
+// condition is met.
+func (c *choice) takes(column int) bool {
+	for k := range c.picks {
+		if c.picks[k].column == column && (slices.Contains(c.ends[0], k) || slices.Contains(c.ends[1], k) ||
+			k == c.weight || k == c.edgeID || slices.Contains(c.props, k)) {
+			return true
+		}
+	}
+	return false
+}
+
 // chooseEnds finds the columns of sources and targets.
 func chooseEnds(cols []columnar.Column, source, target string) (s, t []int, err error) {
 	if source != "" {
@@ -290,8 +313,43 @@ func chooseEnds(cols []columnar.Column, source, target string) (s, t []int, err 
 	case len(s) > 1:
 		return s, t, nil
 	}
+	if s == nil && t == nil {
+		if s, t = chooseParts(cols); s != nil {
+			return s, t, nil
+		}
+	}
 	one, other, err := chooseTwo(cols, s, t)
 	return []int{one}, []int{other}, err
+}
+
+// chooseParts finds the columns of ids that are tuples as WriteEdges names them:
+// src_1, src_2 and so on, and as many for targets. There are none if a pair of
+// columns is named src and dst or so, or if there are several such.
+func chooseParts(cols []columnar.Column) (s, t []int) {
+	for _, p := range pairs {
+		if fold(cols, p[0]) >= 0 && fold(cols, p[1]) >= 0 {
+			return nil, nil
+		}
+		var one, other []int
+		for n := 1; ; n++ {
+			i, k := fold(cols, fmt.Sprintf("%s_%d", p[0], n)), fold(cols, fmt.Sprintf("%s_%d", p[1], n))
+			if i < 0 && k < 0 {
+				break
+			}
+			if i < 0 || k < 0 {
+				return nil, nil
+			}
+			one, other = append(one, i), append(other, k)
+		}
+		switch {
+		case len(one) < 2:
+		case s != nil:
+			return nil, nil
+		default:
+			s, t = one, other
+		}
+	}
+	return s, t
 }
 
 // chooseTwo is chooseEnds for ids of one column; those that are named are known.

@@ -29,6 +29,13 @@ type Dataset struct {
 	stats  Stats
 	opened int64 // bytes read while opening
 
+	// passed are the files that the condition rules out, by the table that they
+	// come before; the last list is of those behind the last table.
+	passed [][]origin
+	after  int64 // rows of these, where they are counted
+
+	left []string // columns of the first file that nothing is taken from
+
 	form logical.Type // what ids are read as
 	// more is further tables of edges, then one of vertices.
 	more []*Dataset
@@ -117,7 +124,6 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		if err := d.mix(t, d.tables[0]); err != nil {
 			return nil, err
 		}
-		t.number(d.stats.Rows)
 		d.stats.Rows += t.allRows()
 		d.stats.RowGroups += len(t.kept)
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
@@ -128,6 +134,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}
+	if err := d.countPassed(ctx); err != nil {
+		return nil, err
+	}
+	d.number(0)
 	d.stats.BytesRead += d.store.fetched()
 	d.opened = d.stats.BytesRead
 	return d, nil
@@ -210,6 +220,11 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
 			IDs: isID(&col), Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
+	for i, col := range cols {
+		if !c.takes(i) && !(d.o.Graph.SeparateIDs && isSide(col.Path)) {
+			d.left = append(d.left, col.Path)
+		}
+	}
 	d.schema.Source = d.schema.SourceColumns[0]
 	if d.o.table != nil {
 		d.o.table.ID = joinNames(names[0])
@@ -235,6 +250,25 @@ func stopped(ctx context.Context) error {
 
 // Schema returns the columns.
 func (d *Dataset) Schema() Schema { return d.schema }
+
+// LeftOut returns the names of the columns that nothing is taken from, of the first
+// file of each table: those that are neither ids nor weights, edge ids or
+// properties. A condition may look at them. Each name comes once.
+func (d *Dataset) LeftOut() []string {
+	var names []string
+	for _, p := range d.parts() {
+		left := p.left
+		if p.o.table != nil && d.propTable != nil {
+			left = d.propTable.left
+		}
+		for _, name := range left {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
 
 func isID(c *columnar.Column) bool {
 	_, ok := formOf(c)

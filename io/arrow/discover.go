@@ -194,6 +194,7 @@ type table struct {
 	choice  choice
 	filter  *where.Filter // nil for all rows
 	kept    []int         // the blocks that are read, ascending
+	before  int64         // rows of files before it that aren't read, where they are counted
 	starts  []int64       // the number of each block's first row in the dataset
 }
 
@@ -312,7 +313,7 @@ func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columna
 	t := &table{origin: from, size: b.size}
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
-		if r.ReaderAt, err = newEnds(ctx, b.object); err != nil {
+		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
 			return nil, nil, fmt.Errorf("arrow: %w", err)
 		}
 	}

@@ -65,8 +65,8 @@
 //	defer g.Close()
 //
 // A prepared graph is a graph as it lies in memory, in one Arrow IPC file that
-// is mapped: opening it builds nothing, and goes over it once to check it. It
-// can be read by whatever reads Arrow. The one record batch has a row for each
+// is mapped: opening it builds nothing, and goes over it once to check it. An object
+// of a store, s3://bucket/key, is fetched into memory instead. It can be read by whatever reads Arrow. The one record batch has a row for each
 // vertex, in the order of the graph; columns that the graph has no use for are
 // left out:
 //
@@ -74,8 +74,10 @@
 //     they are these in another order, int64 or uint64, large_string or
 //     large_binary;
 //   - by_id: uint32, in row i the vertex with the i-th id, where ids don't ascend;
-//   - out: large_list of uint32, or of struct of uint32 and float32 where there
-//     are weights: the vertices that edges lead to;
+//   - side: bool, where sources and targets are separate: whether it is a target;
+//   - out: large_list of uint32, the vertices that edges lead to; where there are
+//     weights or edge ids, of struct of uint32, float32 and uint64, whichever
+//     there are;
 //   - in: the same for the vertices that edges come from, where the graph is
 //     directed and has its reverse;
 //   - first, no_in: uint32 and bool, of graph.Prepared;
@@ -84,5 +86,6 @@
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
 // says what graph it is, the version of the format, and the checksum of each
 // array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
-// checksums' XXH3 is the array's.
+// checksums' XXH3 is the array's. Versions are GraphVersion's business: files of
+// all earlier ones are read.
 package arrow

@@ -67,18 +67,22 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	}
 	typePartitions(told)
 	var files []origin
+	d.passed = make([][]origin, 1)
 	for i := range all {
 		may, err := d.mayMatch(told[i])
 		if err != nil {
 			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", all[i].path, ErrWhere, err)
 		}
 		if may {
-			files = append(files, all[i])
+			files, d.passed = append(files, all[i]), append(d.passed, nil)
+		} else {
+			last := len(d.passed) - 1
+			d.passed[last] = append(d.passed[last], all[i])
 		}
 	}
 	d.stats.FilesPassed = len(all) - len(files)
 	if len(files) == 0 {
-		files = all[:1]
+		files, d.passed = all[:1], [][]origin{nil, all[1:]}
 		d.stats.FilesPassed--
 	}
 	d.stats.Files = len(files)

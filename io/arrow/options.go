@@ -16,7 +16,9 @@ type Options struct {
 	// in a struct is named with dots, such as "edge.src". Where both are empty,
 	// the columns src and dst, source and target, or from and to are taken, if
 	// exactly one of these pairs is there, whatever the case of its letters;
-	// else the two columns of a table that has only two. Where one is empty,
+	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
+	// with as many dst_1, dst_2; else the two columns of a table that has only
+	// two. Where one is empty,
 	// the one that goes with the other is taken by the same rules.
 	//
 	// Ids of several columns are their names with commas between them, as many
@@ -34,8 +36,10 @@ type Options struct {
 	// EdgeID names the column of the edges' ids, of any integer type, which end
 	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
 	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
-	// through the files in order and the tables in order, rows included that
-	// Where leaves out, but not those of files that weren't opened.
+	// through the files in order and the tables in order, all rows included that
+	// Where leaves out, so that a row has the same number whatever Where says. The
+	// rows of files that Where rules out are counted for that: their metadata is
+	// read, and has to be readable.
 	EdgeID string
 	// Vertices, if not nil, is a table of vertices, which are in the graph
 	// whether they have edges or not.
@@ -151,7 +155,7 @@ type Stats struct {
 	Bytes     int64 // the size of the files
 	BytesRead int64 // of them, those that were read, metadata included
 
-	FilesPassed     int   // files that weren't opened
+	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
 	RowGroupsPassed int   // row groups that weren't read, by what the footer says
 	RowsPassed      int64 // rows left out, but for those of such files and row groups
 }

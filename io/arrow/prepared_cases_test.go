@@ -31,11 +31,49 @@ func buildInts[T graph.Integer](ids func(r *rand.Rand) T) func(testing.TB, *rand
 		for range 1 + r.IntN(400) {
 			src, dst = append(src, ids(r)), append(dst, ids(r))
 		}
+		addInts(t, b, r, o, src, dst)
+		return built(t, b)
+	}
+}
+
+// addInts adds edges, with weights and edge ids where the options have them.
+func addInts[T graph.Integer](t testing.TB, b *graph.Builder, r *rand.Rand, o graph.Options, src, dst []T) {
+	t.Helper()
+	if !o.EdgeIDs {
 		if err := graph.AddInts(b, src, dst, randomFloats(r, len(src), o.Weights)); err != nil {
 			t.Fatal(err)
 		}
-		return built(t, b)
+		return
 	}
+	var zero T
+	e := graph.Batch{Weights: randomFloats(r, len(src), o.Weights), EdgeIDs: randomEdgeIDs(r, len(src), true)}
+	switch any(zero).(type) {
+	case uint8:
+		e.Type = graph.Uint8
+	case int32:
+		e.Type = graph.Int32
+	case uint32:
+		e.Type = graph.Uint32
+	case uint64:
+		e.Type = graph.Uint64
+	}
+	for i := range src {
+		e.Src, e.Dst = append(e.Src, int64(src[i])), append(e.Dst, int64(dst[i]))
+	}
+	if err := b.Add(e); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func randomEdgeIDs(r *rand.Rand, n int, edgeIDs bool) []uint64 {
+	if !edgeIDs {
+		return nil
+	}
+	ids := make([]uint64, n)
+	for i := range ids {
+		ids[i] = r.Uint64() >> r.IntN(64)
+	}
+	return ids
 }
 
 func randomFloats(r *rand.Rand, n int, weights bool) []float32 {
@@ -79,7 +117,8 @@ func buildStrings(binary bool) func(testing.TB, *rand.Rand, graph.Options) *grap
 			return s
 		}
 		n := 1 + r.IntN(400)
-		if err := b.AddStrings(column(n), column(n), randomFloats(r, n, o.Weights)); err != nil {
+		src, dst := column(n), column(n)
+		if err := b.Add(graph.Batch{SrcStrings: &src, DstStrings: &dst, Weights: randomFloats(r, n, o.Weights), EdgeIDs: randomEdgeIDs(r, n, o.EdgeIDs)}); err != nil {
 			t.Fatal(err)
 		}
 		return built(t, b)
@@ -105,9 +144,7 @@ func storedCases() []storedCase {
 					}
 				}
 			}
-			if err := graph.AddInts(b, src, dst, randomFloats(r, len(src), o.Weights)); err != nil {
-				t.Fatal(err)
-			}
+			addInts(t, b, r, o, src, dst)
 			return built(t, b)
 		}},
 		{"int64", buildInts(func(r *rand.Rand) int64 { return r.Int64N(300)*1_000_000_007 - 5e9 })},
@@ -119,7 +156,8 @@ func storedCases() []storedCase {
 	}
 }
 
-// eachStored calls f with random graphs of all kinds.
+// eachStored calls f with random graphs of all kinds, half of them with edge ids
+// and, where ids aren't dense, half with separate sides.
 func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *graph.Graph)) {
 	for _, c := range storedCases() {
 		for form := range 3 { // undirected, directed, with its reverse
@@ -129,7 +167,8 @@ func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *g
 						for seed := range seeds {
 							r := rand.New(rand.NewPCG(uint64(seed), uint64(form)))
 							o := graph.Options{Directed: form > 0, Reverse: form > 1, Weights: weights, Order: order,
-								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0}
+								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, EdgeIDs: (seed+form)%2 == 1,
+								SeparateIDs: c.name != "dense" && c.name != "path" && r.IntN(2) == 0}
 							if g := c.build(t, r, o); g != nil {
 								f(t, r, g)
 							}
@@ -160,7 +199,8 @@ func sameRows(a, b *graph.CSR) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && sameFloats(a.Weights, b.Weights)
+	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && sameFloats(a.Weights, b.Weights) &&
+		(a.EdgeIDs == nil) == (b.EdgeIDs == nil) && slices.Equal(a.EdgeIDs, b.EdgeIDs)
 }
 
 // different says in what two graphs differ, or nothing.
@@ -174,6 +214,8 @@ func different(a, b *graph.Graph) string {
 	case x.Type != y.Type || x.Len != y.Len || x.Dense() != y.Dense() || !slices.Equal(x.Dense32, y.Dense32) ||
 		!slices.Equal(x.Ints, y.Ints) || !slices.Equal(x.StringOffsets, y.StringOffsets) || !bytes.Equal(x.Data, y.Data):
 		return fmt.Sprintf("the ids differ: %+v, want %+v", x, y)
+	case !slices.Equal(x.Sides, y.Sides):
+		return "the sides of ids differ"
 	case !slices.Equal(x.ByID(), y.ByID()) || (x.ByID() == nil) != (y.ByID() == nil):
 		return "the index of ids differs"
 	}

@@ -28,15 +28,24 @@ type storedPass struct {
 	arrays   []*storedArray
 	workers  int // 0 means GOMAXPROCS
 	progress func(done, total uint64)
+	hashed   bool // the checksums are known: only values are looked at
+}
+
+// firstBlocks returns the number of each array's first block, and of all blocks.
+func firstBlocks(arrays []*storedArray) []int {
+	first := make([]int, len(arrays)+1)
+	for i, a := range arrays {
+		first[i+1] = first[i] + (len(a.data)+checkBlock-1)/checkBlock
+	}
+	return first
 }
 
 // run goes over all arrays, each cut into blocks, and returns their checksums.
 // The error is the first in the order of the arrays, or ctx's.
 func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
-	first := make([]int, len(p.arrays)+1) // the number of an array's first block
+	first := firstBlocks(p.arrays)
 	total := uint64(0)
-	for i, a := range p.arrays {
-		first[i+1] = first[i] + (len(a.data)+checkBlock-1)/checkBlock
+	for _, a := range p.arrays {
 		total += uint64(len(a.data))
 	}
 	blocks := first[len(p.arrays)]
@@ -65,7 +74,7 @@ func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
 			a := p.arrays[array]
 			lo := (block - first[array]) * checkBlock
 			hi := min(lo+checkBlock, len(a.data))
-			sum, err := a.block(lo, hi)
+			sum, err := a.block(lo, hi, p.hashed)
 			binary.LittleEndian.PutUint64(sums[8*block:], sum)
 			if err == nil && p.progress == nil {
 				continue
@@ -100,10 +109,10 @@ func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
 	return all, nil
 }
 
-// block returns the checksum of bytes lo to hi, and what is wrong with the
-// values. Memory that can't be read, as a mapped file that was cut since is,
+// block returns the checksum of bytes lo to hi, if they weren't hashed before,
+// and what is wrong with the values. Memory that can't be read, as a mapped file that was cut since is,
 // is an error.
-func (a *storedArray) block(lo, hi int) (sum uint64, err error) {
+func (a *storedArray) block(lo, hi int, hashed bool) (sum uint64, err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
 		debug.SetPanicOnFault(before)
@@ -111,11 +120,21 @@ func (a *storedArray) block(lo, hi int) (sum uint64, err error) {
 			err = columnar.Corrupt("bytes %d to %d can't be read: %v; the file was cut while it was open, or its disk is failing", lo, hi, p)
 		}
 	}()
-	sum = xxh3.Hash(a.data[lo:hi])
+	if !hashed {
+		sum = xxh3.Hash(a.data[lo:hi])
+	}
 	if a.check != nil {
 		err = a.check(lo, hi)
 	}
 	return sum, err
+}
+
+// checkSum compares an array's checksum with what it was.
+func (a *storedArray) checkSum(sum uint64) error {
+	if sum == a.sum {
+		return nil
+	}
+	return columnar.PlaceAt(-1, a.name, columnar.Corrupt("its checksum is %s, but when it was written it was %s; restore the file, or prepare the graph again", sumText(sum), sumText(a.sum)))
 }
 
 // setChecks gives the arrays the checks of their values: a search indexes
@@ -124,7 +143,7 @@ func (s *storedGraph) setChecks() {
 	n := s.vertices
 	for _, c := range s.columns {
 		switch c.kind {
-		case storedRows, storedWeights:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
 			offsets := c.array("offsets")
 			offsets.check = ascend(arrayOf[uint64](offsets.data), s.entries)
 			below(c.array("targets"), n)
@@ -285,7 +304,7 @@ func (s *storedGraph) checkEnds() error {
 	for _, c := range s.columns {
 		var limit uint64
 		switch c.kind {
-		case storedRows, storedWeights:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
 			limit = s.entries
 		case storedStrings, storedBinary:
 			limit = uint64(len(c.array("data").data))

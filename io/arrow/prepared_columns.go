@@ -5,6 +5,7 @@ package arrow
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 	"unsafe"
 
@@ -24,11 +25,38 @@ const (
 	storedRows    // of a CSR: a list of targets
 	storedWeights // of a CSR with weights: a list of targets and weights
 	storedFours   // four targets
+	// Of a CSR with edge ids: a list of targets and ids, or of targets, weights
+	// and ids.
+	storedEdgeIDs
+	storedWeightsEdgeIDs
 )
+
+// isRows reports whether a column is a CSR, whose lists may be of structs.
+func (k storedKind) isRows() bool {
+	return k == storedRows || k == storedWeights || k.hasEdgeIDs()
+}
+
+func (k storedKind) hasWeights() bool { return k == storedWeights || k == storedWeightsEdgeIDs }
+
+func (k storedKind) hasEdgeIDs() bool { return k == storedEdgeIDs || k == storedWeightsEdgeIDs }
+
+// rowsKind returns the kind of a CSR.
+func rowsKind(weights, edgeIDs bool) storedKind {
+	switch {
+	case weights && edgeIDs:
+		return storedWeightsEdgeIDs
+	case edgeIDs:
+		return storedEdgeIDs
+	case weights:
+		return storedWeights
+	}
+	return storedRows
+}
 
 // storedTypes are the columns' Arrow types, as package ipcfile puts them.
 var storedTypes = [...]string{"uint32", "int64", "uint64", "bool", "large_string", "large_binary",
-	"large_list<uint32>", "large_list<struct<uint32, float32>>", "fixed_size_list[4]<uint32>"}
+	"large_list<uint32>", "large_list<struct<uint32, float32>>", "fixed_size_list[4]<uint32>",
+	"large_list<struct<uint32, uint64>>", "large_list<struct<uint32, float32, uint64>>"}
 
 // The names of the columns, in their order.
 const (
@@ -85,16 +113,20 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 	case storedStrings, storedBinary:
 		array("offsets", 8*(n+1))
 		array("data", -1)
-	case storedRows, storedWeights:
+	case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
 		array("offsets", 8*(n+1))
-		if kind == storedWeights {
+		if kind != storedRows {
 			node(m) // the struct
 		}
 		node(m)
 		array("targets", 4*m)
-		if kind == storedWeights {
+		if kind.hasWeights() {
 			node(m)
 			array("weights", 4*m)
+		}
+		if kind.hasEdgeIDs() {
+			node(m)
+			array("edge_ids", 8*m)
 		}
 	case storedFours:
 		node(4 * n)
@@ -117,6 +149,7 @@ func (c *storedColumn) array(name string) *storedArray {
 type storedGraph struct {
 	storedHead
 	columns []*storedColumn
+	length  int64 // of the body, of a graph that is read
 }
 
 // column returns the column of that name, or nil.
@@ -153,10 +186,8 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
 	}
-	if g.Out().EdgeIDs != nil {
-		return nil, fmt.Errorf("%w: prepared graphs have no place for ids of edges; build the graph without graph.Options.EdgeIDs", ErrUnsupported)
-	}
 	s := &storedGraph{storedHead: storedHead{
+		version:  1,
 		vertices: uint64(g.NumVertices()), entries: g.NumDirectedEdges(),
 		directed: g.Directed(), order: g.Order(), idType: ids.Type, logical: ids.Logical, stats: g.Stats(),
 	}}
@@ -166,6 +197,9 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	s.addRows(columnOut, g.Out())
 	if g.Directed() && g.In() != nil {
 		s.addRows(columnIn, g.In())
+	}
+	if slices.ContainsFunc(s.columns, func(c *storedColumn) bool { return c.kind.hasEdgeIDs() }) {
+		s.version = versionEdgeIDs
 	}
 	if p := g.Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
@@ -230,17 +264,16 @@ func areUTF8(ids *graph.IDs) bool {
 }
 
 func (s *storedGraph) addRows(name string, csr *graph.CSR) {
-	kind := storedRows
-	if csr.Weights != nil {
-		kind = storedWeights
-	}
-	c := s.add(name, kind)
+	c := s.add(name, rowsKind(csr.Weights != nil, csr.EdgeIDs != nil))
 	if c.array("offsets").data = bytesOf(csr.Offsets); len(csr.Offsets) == 0 {
 		c.array("offsets").data = make([]byte, 8) // Arrow has a first offset always
 	}
 	c.array("targets").data = bytesOf(csr.Targets)
 	if csr.Weights != nil {
 		c.array("weights").data = bytesOf(csr.Weights)
+	}
+	if csr.EdgeIDs != nil {
+		c.array("edge_ids").data = bytesOf(csr.EdgeIDs)
 	}
 }
 

@@ -22,7 +22,7 @@ func smallStored(t testing.TB) (graphs []*graph.Graph, files [][]byte) {
 	for i, c := range storedCases() {
 		for form := range 3 {
 			r := rand.New(rand.NewPCG(uint64(i), uint64(form)))
-			g := c.build(t, r, graph.Options{Directed: form > 0, Reverse: form > 1, Weights: (i+form)%2 == 0, Order: graph.OrderDegree})
+			g := c.build(t, r, graph.Options{Directed: form > 0, Reverse: form > 1, Weights: (i+form)%2 == 0, EdgeIDs: form == 2 || i == 4, Order: graph.OrderDegree})
 			if g == nil {
 				continue
 			}
@@ -257,7 +257,8 @@ func TestStoredVersions(t *testing.T) {
 		want error
 		text string
 	}{
-		"newer":       {version('2'), ErrUnsupported, "version 2"},
+		"newer":       {version('3'), ErrUnsupported, "version 3"},
+		"claimed":     {version('2'), ErrDamaged, "the metadata's checksum"},
 		"none":        {version('x'), ErrDamaged, "version"},
 		"zero":        {version('0'), ErrDamaged, "version"},
 		"byte order":  {replaced("little\x00", "bigbig\x00"), ErrUnsupported, "byte order"},
@@ -275,6 +276,25 @@ func TestStoredVersions(t *testing.T) {
 		is, err := IsGraph(path)
 		if err != nil || is && c.want == ErrFormat {
 			t.Errorf("%s: IsGraph is %v, %v", name, is, err)
+		}
+	}
+
+	// Edge ids are of version 2, and nothing else makes it so.
+	for i, g := range graphs {
+		want := 1
+		if g.Out().EdgeIDs != nil {
+			want = 2
+		}
+		for v := 1; v <= 2; v++ {
+			data := rewritten(t, g, func(s *storedGraph) {
+				if s.version != want {
+					t.Errorf("graph %d is of version %d, want %d", i, s.version, want)
+				}
+				s.version = v
+			})
+			if _, err := openBytes(t, path, data, OpenGraphOptions{}); (err == nil) != (v >= want) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("graph %d as of version %d: %v", i, v, err)
+			}
 		}
 	}
 

@@ -15,9 +15,13 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// GraphVersion is the version of the format of prepared graphs that is written,
-// and the latest that is read.
-const GraphVersion = 1
+// GraphVersion is the latest version of the format of prepared graphs. All up to
+// it are read. A graph is written in the first that has a place for what it has,
+// so that older builds read what they can: 2 with edge ids, else 1.
+const GraphVersion = 2
+
+// versionEdgeIDs is the first version that has edge ids.
+const versionEdgeIDs = 2
 
 // The keys of the metadata.
 const (
@@ -46,6 +50,7 @@ const (
 
 // storedHead is what the metadata says of the graph.
 type storedHead struct {
+	version           int
 	vertices, entries uint64
 	directed          bool
 	order             graph.Order
@@ -58,7 +63,7 @@ type storedHead struct {
 func (s *storedGraph) metadata() map[string]string {
 	kv := map[string]string{
 		keyFormat:     storedFormat,
-		keyVersion:    strconv.Itoa(GraphVersion),
+		keyVersion:    strconv.Itoa(s.version),
 		keyByteOrder:  storedByteOrder,
 		keyVertices:   strconv.FormatUint(s.vertices, 10),
 		keyEntries:    strconv.FormatUint(s.entries, 10),
@@ -113,6 +118,7 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	case kv[keyByteOrder] != storedByteOrder:
 		return h, columnar.Unsupported("a prepared graph of byte order %.100q; only %s-endian ones are read", kv[keyByteOrder], storedByteOrder)
 	}
+	h.version = version
 	number := func(key string) uint64 {
 		x, e := strconv.ParseUint(kv[key], 10, 64)
 		if e != nil && err == nil {

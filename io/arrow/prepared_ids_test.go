@@ -1,10 +1,13 @@
+// This file tests the ids of vertices and edges in prepared graphs.
+
 package arrow
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -61,11 +64,41 @@ func TestStoredIDs(t *testing.T) {
 			}
 		}
 	}
-	b := graph.NewBuilder(graph.Options{EdgeIDs: true})
-	if err := b.Add(graph.Batch{Src: []int64{1}, Dst: []int64{2}, EdgeIDs: []uint64{3}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteGraph(context.Background(), filepath.Join(t.TempDir(), "g"), built(t, b), WriteGraphOptions{}); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("edge ids: %v", err)
+}
+
+// TestStoredVersionFiles opens files that builds of each version wrote, and
+// writes the same graphs as the same files.
+func TestStoredVersionFiles(t *testing.T) {
+	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true} {
+		path := filepath.Join("testdata", name)
+		g, err := OpenGraph(context.Background(), path, OpenGraphOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.NumVertices() != 34 || g.NumEdges() != 78 || (g.Out().EdgeIDs != nil) != edgeIDs {
+			t.Errorf("%s: %d vertices, %d edges, edge ids %v", name, g.NumVertices(), g.NumEdges(), g.Out().EdgeIDs != nil)
+		}
+		if edgeIDs {
+			var src, dst [78]string // by number of the row
+			for u := range uint32(34) {
+				for i, v := range g.Out().Neighbors(u) {
+					e := g.Out().EdgeIDs[g.Out().Offsets[u]+uint64(i)]
+					if a, b := g.IDs().Int(u), g.IDs().Int(v); a < b {
+						src[e], dst[e] = g.IDs().Format(u), g.IDs().Format(v)
+					}
+				}
+			}
+			if src[0]+"-"+dst[0] != "1-2" || src[77]+"-"+dst[77] != "33-34" {
+				t.Errorf("%v, %v", src, dst)
+			}
+		}
+		old, _ := os.ReadFile(path)
+		again, err := os.ReadFile(writeStoredTo(t, g))
+		if err != nil || !bytes.Equal(old, again) {
+			t.Errorf("%s: written again it is another file; the format has changed, so its version must (%v)", name, err)
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

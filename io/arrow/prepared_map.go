@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -21,9 +20,7 @@ const readChunk = 4 << 20
 
 // readFile reads the file, on several goroutines.
 func readFile(ctx context.Context, f *os.File, size, workers int) ([]byte, error) {
-	words := make([]uint64, (size+7)/8) // aligned as all of the arrays are
-	hugepage.Advise(words)
-	data := bytesOf(words)[:size]
+	data := alignedBytes(size)
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -161,11 +161,17 @@ func storedField(b *flatbuffers.Builder, c *storedColumn) flatbuffers.UOffsetT {
 	}
 	target := fbField(b, "vertex", fbInt, fbIntType(b, 32, false))
 	switch c.kind {
-	case storedWeights:
-		b.StartObject(1)
-		b.PrependInt16Slot(0, fbSinglePrec, 0)
-		weight := fbField(b, "weight", fbFloat, b.EndObject())
-		target = fbField(b, "edge", fbStruct, fbPlainType(b), target, weight)
+	case storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
+		parts := []flatbuffers.UOffsetT{target}
+		if c.kind.hasWeights() {
+			b.StartObject(1)
+			b.PrependInt16Slot(0, fbSinglePrec, 0)
+			parts = append(parts, fbField(b, "weight", fbFloat, b.EndObject()))
+		}
+		if c.kind.hasEdgeIDs() {
+			parts = append(parts, fbField(b, "edge_id", fbInt, fbIntType(b, 64, false)))
+		}
+		target = fbField(b, "edge", fbStruct, fbPlainType(b), parts...)
 	case storedFours:
 		b.StartObject(1)
 		b.PrependInt32Slot(0, 4, 0)

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime/debug"
 
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 )
@@ -21,7 +21,7 @@ import (
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.
 type OpenGraphOptions struct {
-	// Trust leaves out the pass over the arrays. Opening then takes a
+	// Trust leaves out the pass over the arrays. Opening a file then takes a
 	// millisecond however large the graph is, for it reads the metadata alone.
 	// It is for files that were checked before, where they are now: if an array
 	// is damaged, searches give wrong results, panic in a goroutine of their
@@ -30,14 +30,24 @@ type OpenGraphOptions struct {
 	// InMemory reads the file into memory, in huge pages where the system has
 	// them, instead of mapping it. That takes the file's size in memory, and
 	// what becomes of the file is then of no matter. Systems without mapped
-	// files (Windows) do so always.
+	// files (Windows) do so always, and objects of stores are read so.
 	InMemory bool
+	// MemoryLimit is the most bytes that a graph may take that isn't mapped;
+	// more is graph.ErrMemory, before the memory is taken. 0 means what the
+	// machine, its control group and GOMEMLIMIT leave.
+	MemoryLimit uint64
+	// S3 says how to come by the store where the path is s3://bucket/key.
+	S3 S3Options
 	// Workers is the number of goroutines that read and check; 0 means
 	// GOMAXPROCS, less is graph.ErrOptions.
 	Workers int
 	// Progress, if not nil, is called now and then with the bytes of the arrays
-	// that were checked and how many there are. Calls don't overlap.
+	// that were checked and how many there are; of an object, those that came,
+	// with what lies between the arrays. Calls don't overlap.
 	Progress func(done, total uint64)
+	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
+	// open. What is mapped counts as read.
+	Stats *Stats
 }
 
 // OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are
@@ -53,6 +63,11 @@ type OpenGraphOptions struct {
 // checksums makes sense, such as whether an undirected graph's edges have their
 // opposites, as graph.New doesn't either.
 //
+// An object of a store (s3://bucket/key) is fetched into memory by ranges, side by
+// side, pinned to the version that was there when it was opened: one that is
+// changed meanwhile is ErrChanged. Checksums are made while it comes. Its memory
+// is the garbage collector's, as with InMemory.
+//
 // The file must not be written to or cut afterwards, as long as the graph is
 // open: reading what is no longer there ends the process. Replacing it by
 // renaming another over it, as WriteGraph does, is fine.
@@ -60,13 +75,17 @@ type OpenGraphOptions struct {
 // What is wrong with a file is a *FileError: ErrDamaged, graph.ErrMalformed for
 // one whose checksums are right and its contents are no graph, ErrFormat for
 // one that is no prepared graph, ErrUnsupported for a later version of the
-// format. The operating system's errors and ctx's are themselves.
+// format, graph.ErrMemory. The operating system's errors, the store's (ErrStore,
+// fs.ErrNotExist and so on) and ctx's are themselves.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Graph, error) {
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}
 	if err := stopped(ctx); err != nil {
 		return nil, err
+	}
+	if s3.Is(path) {
+		return openStoredObject(ctx, path, o)
 	}
 	f, info, err := openRegular(path)
 	if err != nil {
@@ -86,14 +105,21 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 	if err != nil {
 		return nil, fileError(path, "", err)
 	}
+	if o.Stats != nil {
+		*o.Stats = Stats{Files: 1, Bytes: info.Size(), BytesRead: info.Size()}
+	}
 	return g, nil
 }
 
 // IsGraph reports whether the file is a prepared graph, for OpenGraph, and no
 // table of edges, for Open. It reads the file's metadata. A file that is
 // damaged there, or isn't Arrow's at all, is none; the error is the operating
-// system's, or ErrUnsupported for what isn't a regular file.
+// system's, or ErrUnsupported for what isn't a regular file, such as an object of
+// a store: OpenGraph says what that is, ErrFormat for no prepared graph.
 func IsGraph(path string) (bool, error) {
+	if s3.Is(path) {
+		return false, fileError(path, "", fmt.Errorf("%w: IsGraph looks at files, and this is an object of a store; OpenGraph tells", ErrUnsupported))
+	}
 	f, info, err := openRegular(path)
 	if err != nil {
 		return false, err
@@ -126,11 +152,8 @@ func errIsGraph() error {
 }
 
 func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (g *graph.Graph, err error) {
-	if cpu.IsBigEndian {
-		return nil, columnar.Unsupported("prepared graphs are little-endian, and this machine isn't")
-	}
-	if size > math.MaxInt {
-		return nil, columnar.Unsupported("a file of %d bytes, on a machine of 32 bits", size)
+	if err := storedFits(size); err != nil {
+		return nil, err
 	}
 	s, body, err := readStored(f, size)
 	if err != nil {
@@ -160,34 +183,67 @@ func load(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (data
 			return data, release, err
 		}
 	}
+	if err := graph.CheckMemory(uint64(size), o.MemoryLimit); err != nil {
+		return nil, nil, err
+	}
 	data, err = readFile(ctx, f, int(size), o.Workers)
 	return data, nil, err
 }
 
 // open makes the graph of the body.
 func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions, release func() error) (*graph.Graph, error) {
-	arrays := s.arrays()
-	for _, a := range arrays {
-		a.data = body[a.at : a.at+a.size : a.at+a.size]
-	}
+	s.place(body)
 	if !o.Trust {
+		arrays := s.arrays()
 		s.setChecks()
 		pass := storedPass{arrays: arrays, workers: o.Workers, progress: o.Progress}
 		sums, err := pass.run(ctx)
 		// A wrong value in a damaged array is damage.
 		for i, sum := range sums {
-			if a := arrays[i]; sum != a.sum && !errors.Is(err, ErrDamaged) {
-				return nil, columnar.PlaceAt(-1, a.name, columnar.Corrupt("its checksum is %s, but when it was written it was %s; restore the file, or prepare the graph again", sumText(sum), sumText(a.sum)))
+			if damaged := arrays[i].checkSum(sum); damaged != nil && !errors.Is(err, ErrDamaged) {
+				return nil, damaged
 			}
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
+	return s.assemble(release)
+}
+
+// place gives the arrays their places in the body.
+func (s *storedGraph) place(body []byte) {
+	for _, a := range s.arrays() {
+		a.data = body[a.at : a.at+a.size : a.at+a.size]
+	}
+}
+
+// finish makes the graph of arrays whose checksums are right.
+func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release func() error) (*graph.Graph, error) {
+	if !o.Trust {
+		s.setChecks()
+		pass := storedPass{arrays: s.arrays(), workers: o.Workers, hashed: true}
+		if _, err := pass.run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.assemble(release)
+}
+
+// assemble is what is left to do when the arrays are checked.
+func (s *storedGraph) assemble(release func() error) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err
 	}
 	return s.graph(release)
+}
+
+// checkLittleEndian refuses machines on which arrays lie otherwise in memory.
+func checkLittleEndian() error {
+	if cpu.IsBigEndian {
+		return columnar.Unsupported("prepared graphs are little-endian, and this machine isn't")
+	}
+	return nil
 }
 
 // graph puts the graph together.
@@ -233,8 +289,11 @@ func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 func (s *storedGraph) csr(name string) graph.CSR {
 	c := s.column(name)
 	csr := graph.CSR{Offsets: arrayOf[uint64](c.array("offsets").data), Targets: arrayOf[uint32](c.array("targets").data)}
-	if c.kind == storedWeights {
+	if c.kind.hasWeights() {
 		csr.Weights = arrayOf[float32](c.array("weights").data)
+	}
+	if c.kind.hasEdgeIDs() {
+		csr.EdgeIDs = arrayOf[uint64](c.array("edge_ids").data)
 	}
 	return csr
 }

@@ -56,6 +56,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 	if got := s.check(l.Metadata); got != l.Metadata[keyCheck] {
 		return nil, 0, columnar.Corrupt("the metadata's checksum is %.100q, but what it says has %s; restore the file, or prepare the graph again", l.Metadata[keyCheck], got)
 	}
+	s.length = l.Length
 	return s, l.Body, nil
 }
 
@@ -127,9 +128,9 @@ func (s *storedGraph) kindOf(f ipcfile.Field) (kind storedKind, ok bool) {
 		}
 		return kind, false
 	case columnOut:
-		return kind, kind == storedRows || kind == storedWeights
+		return kind, kind.isRows() && s.allows(kind)
 	case columnIn:
-		return kind, s.directed && (kind == storedRows || kind == storedWeights)
+		return kind, s.directed && kind.isRows() && s.allows(kind)
 	case columnByID, columnFirst:
 		return kind, kind == storedUint32
 	case columnNoIn, columnLong, columnSide:
@@ -138,6 +139,11 @@ func (s *storedGraph) kindOf(f ipcfile.Field) (kind storedKind, ok bool) {
 		return kind, kind == storedFours
 	}
 	return kind, false
+}
+
+// allows reports whether columns of that kind are there in the file's version.
+func (s *storedGraph) allows(kind storedKind) bool {
+	return s.version >= versionEdgeIDs || !kind.hasEdgeIDs()
 }
 
 // complete reports columns that are missing.

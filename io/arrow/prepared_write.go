@@ -21,6 +21,8 @@ type WriteGraphOptions struct {
 	// byte of the arrays counts twice, for its checksum and for being written.
 	// Calls don't overlap.
 	Progress func(done, total uint64)
+	// S3 says how to come by the store where the path is s3://bucket/key.
+	S3 S3Options
 }
 
 // writeChunk is how much of an array is written at a time, between two looks
@@ -32,13 +34,14 @@ const writeChunk = 4 << 20
 // and what searches work out once per graph (Prepared's arrays, and Fours where
 // the graph has them), with a checksum each. It has a row for each vertex; the
 // package's documentation has the columns. The name's end says nothing;
-// .foray is usual. The file appears whole, in the place of one that was there
+// .foray is usual. The path may be that of an object, s3://bucket/key, which is
+// sent in parts. The file or object appears whole, in the place of one that was there
 // before, or not at all; a graph that is open from there keeps the old one.
 //
 // It takes the memory of what is worked out, 4 bytes per vertex and a bit (of
 // graphs of low degree 20). Errors wrap graph.ErrMalformed for a graph that
-// isn't one, graph.ErrOptions, ErrUnsupported on a big-endian machine, ctx's
-// error, or the operating system's. g is only read.
+// isn't one, graph.ErrOptions, device.ErrClosed for one that was closed, ErrUnsupported on a
+// big-endian machine, ctx's error, or the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) error {
 	return writeStored(ctx, path, g, o, openOutput)
 }
@@ -54,8 +57,13 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 	case cpu.IsBigEndian:
 		return fail(fmt.Errorf("%w: prepared graphs are little-endian, and this machine isn't", ErrUnsupported))
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fail(err)
+	}
+	defer release()
 	// Opened first: whoever can't write there learns it at once.
-	out, err := open(ctx, &writeSpec{path: path})
+	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {
 		return err
 	}

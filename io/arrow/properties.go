@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -60,6 +61,11 @@ func (d *Dataset) openProperties(ctx context.Context) error {
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return err
+	}
+	if d.tables == nil { // else the table went with the others before
+		if d.form, err = goesWith(p, d.form); err != nil {
+			return err
+		}
 	}
 	p.settle(d.form)
 	d.propTable = p
@@ -132,7 +138,16 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 	if d.propTable == nil {
 		return nil
 	}
-	l := &propertyLoad{ids: g.IDs(), side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("properties of vertices: %w", err)
+	}
+	defer release()
+	hint := "was the table changed?"
+	if d.tables == nil {
+		hint = "build the graph with Options.Vertices, which adds all of the table, or leave the row out"
+	}
+	l := &propertyLoad{ids: g.IDs(), hint: hint, side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
 		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()
 	for _, class := range d.propClasses {
@@ -156,13 +171,72 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 	return nil
 }
 
+// LoadVertexProperties reads the properties of the vertices of a graph that wasn't
+// built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
+// there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
+// goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
+// Workers and S3 count.
+//
+// A vertex that is in the table twice is ErrTwice, one that isn't in the graph
+// graph.ErrNoVertex; other errors are those of Open, and device.ErrClosed.
+func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
+	o = Options{Nulls: o.Nulls, Workers: o.Workers, S3: o.S3, Vertices: &t}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(t.Properties) == 0 {
+		return nil, fmt.Errorf("arrow: %w: VertexTable.Properties is empty; name columns", graph.ErrOptions)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return nil, fmt.Errorf("properties of vertices: %w", err)
+	}
+	defer release()
+	d := &Dataset{o: o, form: formOfIDs(g.IDs())}
+	if err := d.openProperties(ctx); err != nil {
+		return nil, fmt.Errorf("properties of vertices: %w", err)
+	}
+	if err := d.LoadProperties(ctx, g); err != nil {
+		return nil, err
+	}
+	return d.props, nil
+}
+
+// goesWith returns what ids of a table are read as to be looked up among ids of
+// another form. Those of integers may be of any width; keys of other forms are
+// the same bytes only if the forms are the same.
+func goesWith(p *Dataset, form logical.Type) (logical.Type, error) {
+	both, ok := commonForm(form, p.form)
+	if t := p.tables[0]; !ok || both.String() != form.String() && !(form.Kind == logical.Plain && baseOf(form).Integer()) {
+		return form, fileError(t.path, t.part(), atColumn(t.choice.picks[0].path, fmt.Errorf("%w: it is %v, but ids of the graph are %v; %s",
+			ErrColumnType, t.choice.own, form, typesThatMix)))
+	}
+	return both, nil
+}
+
 // propertyLoad is a run of LoadProperties.
 type propertyLoad struct {
 	ids  *graph.IDs
+	hint string // what to do about a vertex that isn't in the graph
 	side graph.Side
 	seen []uint64
 	mu   sync.Mutex // guards the lists of blocks
 	p    *VertexProperties
+}
+
+// idText returns the i-th id of a batch as graph.IDs.Format has it.
+func idText(s *slot, i int) string {
+	m := graph.IDs{Type: s.batch.Type, Logical: s.batch.Logical, Len: 1}
+	if b := s.batch.SrcStrings; b != nil {
+		m.Type, m.Data = graph.String, b.Value(i)
+		if b.Binary {
+			m.Type = graph.Binary
+		}
+		m.StringOffsets = []uint64{0, uint64(len(m.Data))}
+	} else {
+		m.Ints = s.batch.Src[i : i+1]
+	}
+	return m.Format(0)
 }
 
 // setBit sets a bit and reports whether it was set.
@@ -187,7 +261,7 @@ func (l *propertyLoad) take(s *slot) error {
 			v, ok = l.ids.FindInt(l.side, s.batch.Src[i])
 		}
 		if !ok {
-			return fmt.Errorf("%w: the table has one that isn't in the graph; was it changed?", graph.ErrNoVertex)
+			return fmt.Errorf("%w: %s is in the table; %s", graph.ErrNoVertex, idText(s, i), l.hint)
 		}
 		if setBit(l.seen, v) {
 			return fmt.Errorf("%w: %s; leave one of the rows out", ErrTwice, l.ids.Format(v))

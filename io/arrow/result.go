@@ -42,7 +42,8 @@ type Result interface {
 //
 // Errors wrap ErrResult, ErrOutputFormat, ErrOutputOption, an error of package
 // graph about ids, ctx's error, or the operating system's; at most one
-// WriteOptions may be given. g and r are only read.
+// WriteOptions may be given. A graph that was closed is device.ErrClosed. g and r are
+// only read.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) error {
 	return writeResult(ctx, path, g, r, o, openOutput)
 }
@@ -119,12 +120,28 @@ type resultRows struct {
 	// of, where it isn't nil, are the vertices that have rows, in their order.
 	of []uint32
 
+	held func() // lets go of the graph
+
 	at       int      // where the next batch begins, in of or among all
 	vertices []uint32 // of the batch
 	gathered []uint32 // their parents
 }
 
 func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
+	held, err := g.Hold()
+	if err != nil {
+		return nil, err
+	}
+	r, err := resultRowsOf(g, result, reachedOnly, p)
+	if err != nil {
+		held()
+		return nil, err
+	}
+	r.held = held
+	return r, nil
+}
+
+func resultRowsOf(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
 	if err := belongs(p, g.IDs()); err != nil {
 		return nil, err
 	}
@@ -191,6 +208,7 @@ func (r *resultRows) release() {
 	if r.props != nil {
 		r.props.release()
 	}
+	r.held()
 }
 
 func (r *resultRows) next(ctx context.Context, b *outBatch) (bool, error) {

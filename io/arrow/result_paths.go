@@ -5,6 +5,7 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
@@ -18,7 +19,10 @@ import (
 //   - depth: int32, the number of edges of the path, missing where the target was
 //     not reached;
 //   - path: a list of external ids, from the source that it begins with to the
-//     target, both included; missing where the target was not reached.
+//     target, both included; missing where the target was not reached;
+//   - edges, if the graph has edge ids (graph.CSR.EdgeIDs): a list of uint64, the
+//     ids of the path's edges in order, one fewer than path has vertices; of several
+//     edges between two vertices the first in the row. Missing where path is.
 //
 // In Parquet path is a LIST of three levels, in IPC a list, in JSON lines an
 // array. In CSV the ids are joined by semicolons; one that is part of an id, and
@@ -42,6 +46,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
+	defer rows.release()
 	return writeRows(ctx, spec, rows, openOutput)
 }
 
@@ -61,18 +66,23 @@ func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32
 // pathRows makes rows of the paths to targets.
 type pathRows struct {
 	ids         *graph.IDs
-	depths      []int32 // may be nil
+	out         *graph.CSR // of which the edges' ids are; nil without them
+	depths      []int32    // may be nil
 	parents     []uint32
 	targets     []uint32
 	reachedOnly bool
 	fields      []outField
 	idColumns   int
+	held        func() // lets go of the graph
 
 	at      int      // the next target
 	batch   []uint32 // the batch's targets
 	lengths []int32  // of their paths, in edges; -1 for none
 	offsets []int32
 	paths   []uint32 // one after the other
+
+	edges       []int64 // their edges' ids, bit for bit
+	edgeOffsets []int32
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
@@ -83,6 +93,16 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	if err != nil {
 		return nil, err
 	}
+	r, err := pathRowsOf(g, whole, targets, reachedOnly)
+	if err != nil {
+		whole.release()
+		return nil, err
+	}
+	r.held = whole.release
+	return r, nil
+}
+
+func pathRowsOf(g *graph.Graph, whole *resultRows, targets []uint32, reachedOnly bool) (*pathRows, error) {
 	if whole.parents == nil {
 		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
 	}
@@ -99,12 +119,16 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 		f.list, f.repeats = true, true
 		r.fields = append(r.fields, f)
 	}
+	if g.Out().EdgeIDs != nil {
+		r.out = g.Out()
+		r.fields = append(r.fields, outField{name: "edges", typ: idType(graph.Uint64), optional: true, list: true, repeats: true})
+	}
 	return r, nil
 }
 
 func (r *pathRows) columns() []outField { return r.fields }
 
-func (r *pathRows) release() {}
+func (r *pathRows) release() { r.held() }
 
 func (r *pathRows) next(ctx context.Context, b *outBatch) (bool, error) {
 	if r.at == len(r.targets) {
@@ -112,6 +136,7 @@ func (r *pathRows) next(ctx context.Context, b *outBatch) (bool, error) {
 	}
 	r.batch, r.lengths, r.paths = r.batch[:0], r.lengths[:0], r.paths[:0]
 	r.offsets = append(r.offsets[:0], 0)
+	r.edges, r.edgeOffsets = r.edges[:0], append(r.edgeOffsets[:0], 0)
 	for r.at < len(r.targets) && len(r.batch) < batchRows && len(r.paths) < pathElements {
 		if err := ctx.Err(); err != nil {
 			return false, err
@@ -146,6 +171,27 @@ func (r *pathRows) add(ctx context.Context, target uint32) error {
 		r.paths[i] = v
 	}
 	r.offsets = append(r.offsets, int32(len(r.paths)))
+	return r.addEdges(r.paths[begin:])
+}
+
+// addEdges adds the edges of a path, if they have ids.
+func (r *pathRows) addEdges(path []uint32) error {
+	if r.out == nil {
+		return nil
+	}
+	for i := 1; i < len(path); i++ {
+		u, v := path[i-1], path[i]
+		row := r.out.Neighbors(u)
+		at, ok := slices.BinarySearch(row, v)
+		if !ok { // rows of graph.New need not ascend
+			at = slices.Index(row, v)
+		}
+		if at < 0 {
+			return fmt.Errorf("%w: vertex %d is the parent of %d, but no edge leads there", ErrResult, u, v)
+		}
+		r.edges = append(r.edges, int64(r.out.EdgeIDs[r.out.Offsets[u]+uint64(at)]))
+	}
+	r.edgeOffsets = append(r.edgeOffsets, int32(len(r.edges)))
 	return nil
 }
 
@@ -186,12 +232,20 @@ func (r *pathRows) fill(b *outBatch) error {
 		depth.ints, depth.valid = append(depth.ints, int64(n)), append(depth.valid, n >= 0)
 	}
 	lists := b.cols[r.idColumns+1:]
-	if err := fillIDs(lists, r.ids, r.paths, false); err != nil {
+	vertices := lists
+	if r.out != nil {
+		edges := &lists[len(lists)-1]
+		edges.ints, edges.offsets = r.edges, r.edgeOffsets
+		vertices = lists[:len(lists)-1]
+	}
+	if err := fillIDs(vertices, r.ids, r.paths, false); err != nil {
 		return err
+	}
+	for i := range vertices {
+		vertices[i].offsets = r.offsets
 	}
 	for i := range lists {
 		c := &lists[i]
-		c.offsets = r.offsets
 		c.valid = append(c.valid[:0], depth.valid...)
 		f := &r.fields[r.idColumns+1+i]
 		for row := range b.n {

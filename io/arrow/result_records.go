@@ -39,8 +39,8 @@ type RecordOptions struct {
 // schema that its IPC files have. A record is the reader's until the next call
 // of Next; who wants it for longer retains it. The reader must be released.
 //
-// The graph and the result are only read, and must not be freed before the
-// reader is at its end. ctx is looked at before every record; Err then has its
+// The graph and the result are only read. The result must not be freed before the
+// reader is at its end; the graph is held until then (graph.Graph.Hold). ctx is looked at before every record; Err then has its
 // error. Other errors wrap ErrResult, ErrOutputOption, an error of package graph
 // about ids, or one of the properties. The reader is for one goroutine at a
 // time, but for Retain and Release.
@@ -77,7 +77,12 @@ type recordReader struct {
 	done   bool
 }
 
-func newRecordReader(ctx context.Context, rows rowSource, o RecordOptions) (array.RecordReader, error) {
+func newRecordReader(ctx context.Context, rows rowSource, o RecordOptions) (reader array.RecordReader, err error) {
+	defer func() {
+		if err != nil {
+			rows.release()
+		}
+	}()
 	if o.BatchRows < 0 || o.MemoryLimit < 0 {
 		return nil, fmt.Errorf("no records: %w: BatchRows is %d and MemoryLimit %d; want 0 or more", ErrOutputOption, o.BatchRows, o.MemoryLimit)
 	}

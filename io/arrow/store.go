@@ -196,9 +196,10 @@ const tailBytes = 256 << 10
 // headers of messages lie side by side in streams of small batches.
 const nearBytes = 64 << 10
 
-func newEnds(ctx context.Context, r *s3.Reader) (*ends, error) {
+// newEnds fetches so many bytes of the beginning, and the end.
+func newEnds(ctx context.Context, r *s3.Reader, begin int64) (*ends, error) {
 	e := &ends{r: r}
-	head, tail := min(8, r.Size()), min(tailBytes, r.Size())
+	head, tail := min(begin, r.Size()), min(tailBytes, r.Size())
 	parts, err := r.ReadRanges(ctx, []s3.Range{{Offset: 0, Length: head}, {Offset: r.Size() - tail, Length: tail}})
 	if err != nil {
 		return nil, err

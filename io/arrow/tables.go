@@ -51,10 +51,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range p.tables {
-			f.number(rows)
-			rows += f.allRows()
-		}
+		rows = p.number(rows)
 		if d == nil {
 			d = p
 			continue

@@ -171,6 +171,25 @@ func TestProperties(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Release()
+
+	// The same by way of a prepared graph.
+	again, err := OpenGraph(context.Background(), writeStoredTo(t, g), OpenGraphOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	q, err := LoadVertexProperties(context.Background(), again, *o.Vertices, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err := q.Gather(context.Background(), columns, all, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer same.Release()
+	if !array.RecordEqual(out, same) {
+		t.Error("a prepared graph's vertices have other properties")
+	}
 	seen := 0
 	for row, v := range all {
 		at := 0

@@ -17,14 +17,17 @@ const (
 	sourceColumn = "src"
 	targetColumn = "dst"
 	weightColumn = "weight"
+	edgeIDColumn = "edge_id"
 )
 
 // WriteEdges writes the edges of a graph to the path, or to standard output if
 // the path is "-": one row per edge, in ascending order of the source's
 // internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the
-// graph has weights, weight (float32). Of the two directions of an undirected
-// edge the one from the lower internal vertex id is written. Isolated vertices
+// graph has weights, weight (float32), and if it has edge ids, edge_id (uint64). Of the two directions of an undirected
+// edge the one from the lower internal vertex id is written, or, where sources and
+// targets are separate, the one from the source. Ids that are tuples are the columns
+// src_1, src_2 and so on, which reading takes by itself. Isolated vertices
 // have no rows. The file appears whole, in the place of one that was there
 // before, or not at all.
 //
@@ -42,6 +45,11 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 	if g == nil {
 		return fmt.Errorf("cannot write %s: %w: the graph is nil", spec.path, graph.ErrMalformed)
 	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	defer release()
 	if err := checkIDs(g.IDs()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
@@ -56,8 +64,8 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 // writeGraph writes all edges of the graph.
 func writeGraph(w *rowWriter, g *graph.Graph) error {
 	out, ids := g.Out(), g.IDs()
-	weighted := out.Weights != nil
-	fields := edgeFields(ids, weighted)
+	weighted, numbered := out.Weights != nil, out.EdgeIDs != nil
+	fields := edgeFields(ids, weighted, numbered)
 	if err := w.begin(fields); err != nil {
 		return err
 	}
@@ -67,7 +75,13 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		b   = outBatch{cols: make([]outColumn, len(fields))}
 		at  = len(idFields(ids, "", false))
 	)
-	weights := &b.cols[len(fields)-1]
+	var weights, edgeIDs *outColumn
+	if weighted {
+		weights = &b.cols[2*at]
+	}
+	if numbered {
+		edgeIDs = &b.cols[len(fields)-1]
+	}
 	flush := func() error {
 		b.n = len(src)
 		if err := fillIDs(b.cols[:at], ids, src, false); err != nil {
@@ -81,6 +95,9 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		if weighted {
 			weights.floats = weights.floats[:0]
 		}
+		if numbered {
+			edgeIDs.ints = edgeIDs.ints[:0]
+		}
 		return err
 	}
 	seen := 0 // entries of the CSR, of which many may be the other direction
@@ -90,7 +107,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			if seen++; seen%batchRows == 0 && w.ctx.Err() != nil {
 				return w.ctx.Err()
 			}
-			if !g.Directed() && v < u {
+			if !g.Directed() && (v < u && ids.Sides == nil || ids.Sides != nil && ids.Side(u) == graph.Target) {
 				continue
 			}
 			if len(src) == batchRows {
@@ -102,16 +119,22 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			if weighted {
 				weights.floats = append(weights.floats, out.Weights[first+uint64(i)])
 			}
+			if numbered {
+				edgeIDs.ints = append(edgeIDs.ints, int64(out.EdgeIDs[first+uint64(i)]))
+			}
 		}
 	}
 	return flush()
 }
 
 // edgeFields are the columns of edges.
-func edgeFields(m *graph.IDs, weighted bool) []outField {
+func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 	fields := append(idFields(m, sourceColumn, false), idFields(m, targetColumn, false)...)
 	if weighted {
 		fields = append(fields, outField{name: weightColumn, typ: weightType})
+	}
+	if numbered {
+		fields = append(fields, outField{name: edgeIDColumn, typ: idType(graph.Uint64)})
 	}
 	return fields
 }
@@ -125,8 +148,8 @@ func edgeFields(m *graph.IDs, weighted bool) []outField {
 //
 // The columns are those of WriteEdges. Their types are those of the first
 // batch that has an edge: ids as Batch.Type says (strings or binary as
-// Strings.Binary says), a weight if it has Weights; later batches must be the
-// same. If no batch has an edge the file has the columns of the last one, or,
+// Strings.Binary says), a weight if it has Weights, an id if it has EdgeIDs; later
+// batches must be the same. If no batch has an edge the file has the columns of the last one, or,
 // if none came at all, src and dst of int64. Self-loops and repeated edges are
 // written as they come.
 //
@@ -159,7 +182,7 @@ func WriteEdgeBatches(ctx context.Context, path string,
 		return err // the input's fault, which says so itself
 	}
 	if err == nil && !e.begun {
-		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weighted))
+		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weighted, e.numbered))
 	}
 	e.err = fmt.Errorf("%w: yield was called after read had returned", ErrEdgeBatch)
 	return w.end(err)
@@ -173,6 +196,7 @@ type edgeBatches struct {
 	typ      graph.IDType
 	logical  string
 	weighted bool
+	numbered bool // edges have ids
 	out      outBatch
 	err      error // the first one; all later calls return it
 }
@@ -194,13 +218,13 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	if n == 0 {
 		if !e.begun {
 			e.logical = b.Logical
-			e.typ, e.weighted = typ, b.Weights != nil // if nothing else comes
+			e.typ, e.weighted, e.numbered = typ, b.Weights != nil, b.EdgeIDs != nil // if nothing else comes
 		}
 		return nil
 	}
 	if !e.begun {
-		e.begun, e.typ, e.logical, e.weighted = true, typ, b.Logical, b.Weights != nil
-		fields := edgeFields(&graph.IDs{Type: typ, Logical: b.Logical}, e.weighted)
+		e.begun, e.typ, e.logical, e.weighted, e.numbered = true, typ, b.Logical, b.Weights != nil, b.EdgeIDs != nil
+		fields := edgeFields(&graph.IDs{Type: typ, Logical: b.Logical}, e.weighted, e.numbered)
 		e.out.cols = make([]outColumn, len(fields))
 		if err := e.w.begin(fields); err != nil {
 			return err
@@ -211,6 +235,9 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	}
 	if (b.Weights != nil) != e.weighted {
 		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)
+	}
+	if (b.EdgeIDs != nil) != e.numbered {
+		return fmt.Errorf("%w: some batches have edge ids and some have none", ErrEdgeBatch)
 	}
 	for lo := 0; lo < n; lo += batchRows {
 		if err := e.writeRows(b, lo, min(lo+batchRows, n)); err != nil {
@@ -223,6 +250,13 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 // writeRows writes rows lo to hi of the batch.
 func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 	e.out.n = hi - lo
+	if e.numbered {
+		c := &e.out.cols[len(e.out.cols)-1]
+		c.ints = c.ints[:0]
+		for _, id := range b.EdgeIDs[lo:hi] {
+			c.ints = append(c.ints, int64(id))
+		}
+	}
 	if e.logical != "" {
 		return e.writeLogical(b, lo, hi)
 	}
@@ -309,8 +343,8 @@ func edgeBatchShape(b *graph.Batch) (n int, t graph.IDType, err error) {
 	default:
 		return 0, t, fmt.Errorf("%w: give Src and Dst, or SrcStrings and DstStrings", ErrEdgeBatch)
 	}
-	if n != m || b.Weights != nil && len(b.Weights) != n {
-		return 0, t, fmt.Errorf("%w: %d sources, %d targets, %d weights", ErrEdgeBatch, n, m, len(b.Weights))
+	if n != m || b.Weights != nil && len(b.Weights) != n || b.EdgeIDs != nil && len(b.EdgeIDs) != n {
+		return 0, t, fmt.Errorf("%w: %d sources, %d targets, %d weights, %d edge ids", ErrEdgeBatch, n, m, len(b.Weights), len(b.EdgeIDs))
 	}
 	return n, t, nil
 }

@@ -81,6 +81,12 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		}
 	}
 	lay.pick(s, t, w)
+	lay.left = lay.left[:0]
+	for i, name := range names {
+		if i != s && i != t && (i != w || !o.Graph.Weights) {
+			lay.left = append(lay.left, string(name))
+		}
+	}
 	if lay.picked && !o.Ragged {
 		lay.columns = len(names)
 	}

@@ -4,9 +4,12 @@
 package edgelist
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -145,5 +148,37 @@ func TestHeaderVariations(t *testing.T) {
 	}
 	if read < 1000 {
 		t.Errorf("only %d texts were read", read)
+	}
+}
+
+// TestLeftOut: the columns that nothing is taken from are told, once a pass.
+func TestLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct {
+		text, want string
+		o          Options
+	}{
+		{"src,dst,weight,note\n1,2,3,x\n", "[weight note]", Options{}},
+		{"src,dst,weight,note\n1,2,3,x\n", "[note]", Options{Graph: graph.Options{Weights: true}}},
+		{"a b c d\n1 2 3 4\n", "[b c]", Options{Source: "d", Target: "a"}},
+		{"from here\tto there\tx\na b\tc d\te\n", "[x]", Options{Source: "from here", Target: "to there", IDs: IDsString, Separator: '\t'}},
+		{"src,dst\n1,2\n", "[]", Options{}},
+		{"1,2,3\n", "[]", Options{}},
+	} {
+		for _, twice := range []bool{false, true} {
+			path := filepath.Join(dir, fmt.Sprint(i, ".csv"))
+			if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got, calls := []string{}, 0
+			c.o.TwoPass = twice
+			c.o.LeftOut = func(names []string) { got, calls = names, calls+1 }
+			if _, err := Load(context.Background(), path, c.o); err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(got) != c.want || calls > 0 && calls != map[bool]int{false: 1, true: 2}[twice] {
+				t.Errorf("%q: %s in %d calls, want %s", c.text, got, calls, c.want)
+			}
+		}
 	}
 }

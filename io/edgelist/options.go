@@ -207,6 +207,11 @@ type Options struct {
 	// first edge has, of which those that aren't needed are ignored.
 	Ragged bool
 
+	// LeftOut, if not nil, is called with the names, by a text's header, of the
+	// columns that nothing is taken from, if there are any: once each time that the
+	// text is read, before its edges are. The slice is the caller's.
+	LeftOut func(names []string)
+
 	// Workers is the number of goroutines that parse; 0 means Graph.Workers
 	// or, if that is 0 too, GOMAXPROCS. With 1, batches come in the file's order.
 	Workers int

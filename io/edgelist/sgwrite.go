@@ -24,6 +24,11 @@ import (
 // weights that aren't whole numbers of 32 bits are ErrWeights. The file is
 // there whole or, if an error is returned, as it was before.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer release()
 	weights, err := o.weights(path, g)
 	if err != nil {
 		return err

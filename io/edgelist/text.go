@@ -18,8 +18,9 @@ type layout struct {
 	// columns is how many the first edge or the header has; 0 if others may
 	// have more.
 	columns int
-	at      [3]int // the columns of source, target and weight
-	picked  bool   // they aren't 0, 1 and 2
+	at      [3]int   // the columns of source, target and weight
+	picked  bool     // they aren't 0, 1 and 2
+	left    []string // columns that have other names in the header
 }
 
 // fits reports whether a line may have so many columns: as many as the first
@@ -120,6 +121,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	}
 	if !o.Ragged && !lay.picked {
 		lay.columns = countFields(firstEdge, sep)
+	}
+	if o.LeftOut != nil && len(lay.left) > 0 {
+		o.LeftOut(lay.left)
 	}
 	lay.sep, lay.blank = sep, '\t'
 	if sep == '\t' {

@@ -125,6 +125,11 @@ func (out *output) flush(done uint64) error {
 // that is an error that wraps ErrFormat. The file is there whole or, if an
 // error is returned, as it was before.
 func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	defer release()
 	weights, err := o.weights(path, g)
 	if err != nil {
 		return err

@@ -1,0 +1,76 @@
+// This file holds what convert says on standard error: what is left out, and how
+// the output is read again.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// maxLeftOut is how many columns are named that are left out.
+const maxLeftOut = 8
+
+// leftOut returns the columns that nothing is taken from.
+func (in *input) leftOut() (names []string) {
+	for _, p := range in.parts {
+		if p.arrow != nil {
+			names = append(names, p.arrow.LeftOut()...)
+		}
+	}
+	for _, name := range in.textLeft {
+		if !slices.Contains(names, name) { // two passes find it twice
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tuples reports whether ids are of several columns.
+func (in *input) tuples() bool {
+	for _, p := range in.parts {
+		if p.arrow != nil && strings.HasPrefix(p.arrow.Schema().Logical, "tuple(") {
+			return true
+		}
+	}
+	return false
+}
+
+// tellNotes says on standard error what of the input isn't in the output, and how
+// the output is read again where it isn't by itself.
+func (a *app) tellNotes(f *convertFlags) error {
+	if err := a.tellLeftOut(f); err != nil {
+		return err
+	}
+	format := f.tableFormat()
+	_, isText := f.textFormat()
+	note := ""
+	switch {
+	case f.prepares() || isText:
+	case f.tuples && (format == "csv" || format == "jsonl" || format == "ndjson"):
+		note = "ids of several columns are read again from .parquet and .arrow, not from text"
+	case f.sides:
+		note = "--separate-ids reads it again as it was"
+	}
+	if note == "" || f.output == "-" {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.stderr, "foray: %s: %s\n", f.output, note)
+	return err
+}
+
+func (a *app) tellLeftOut(f *convertFlags) error {
+	names := f.leftOut
+	if len(names) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(names) - maxLeftOut; n > 0 {
+		names, more = names[:maxLeftOut], fmt.Sprintf(" and %s more", text.Count(n))
+	}
+	_, err := fmt.Fprintf(a.stderr, "foray: left out of %s: %s%s; edges have ids, and weights and edge ids if asked for\n", f.output, strings.Join(names, ", "), more)
+	return err
+}

@@ -1,0 +1,44 @@
+// This file holds the flags of edge ids.
+
+package main
+
+import (
+	"github.com/foray-graph/foray/graph"
+)
+
+// addEdgeIDs adds the flags, for commands that can use them.
+func (f *inputFlags) addEdgeIDs(g flagGroup, what string) {
+	g.flags.BoolVar(&f.edgeIDs, "edge-ids", false, "Parquet and Arrow: "+what+"; they are the numbers of the edges' rows, from 0, through all files and tables in order, whatever --where leaves out")
+	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from that `COLUMN` of integers")
+}
+
+func (f *inputFlags) keepsEdgeIDs() bool { return f.edgeIDs || f.edgeIDCol != "" }
+
+// checkEdgeIDs refuses edge ids of inputs that have none.
+func (in *input) checkEdgeIDs() error {
+	if !in.flags.keepsEdgeIDs() {
+		return nil
+	}
+	for _, p := range in.parts {
+		switch {
+		case p.text != "":
+			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, and %s is text; convert it to .parquet first", p.text)
+		case p.gen != nil:
+			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, not for generated graphs; foray gen writes one as .parquet")
+		case p.graphar != "":
+			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, and %s is GraphAr's; name the directory of its edges", p.graphar)
+		case p.prepared != "" && in.flags.edgeIDCol != "":
+			return usagef("--edge-id names a column of edges: %s is a prepared graph, whose edges have the ids that they have; --edge-ids asks for them", p.prepared)
+		}
+	}
+	return nil
+}
+
+// checkPreparedEdgeIDs refuses a prepared graph that lacks the edge ids that are
+// asked for.
+func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
+	if in.flags.keepsEdgeIDs() && g.Out().EdgeIDs == nil {
+		return usagef("--edge-ids: the graph in %s has none; prepare another one of its edges with --edge-ids", path)
+	}
+	return nil
+}
