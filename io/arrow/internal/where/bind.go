@@ -257,7 +257,7 @@ func bytesOf(v value, col *columnar.Column) ([]byte, error) {
 	case v.kind == text && col.Class == columnar.UUID:
 		b, err := hex.DecodeString(strings.ReplaceAll(v.text, "-", ""))
 		if err != nil || len(b) != 16 {
-			return nil, fmt.Errorf("%.60q is no UUID, which has 32 hexadecimal digits", v.text)
+			return nil, fmt.Errorf("%s is no UUID, which has 32 hexadecimal digits", v)
 		}
 		return b, nil
 	case v.kind == text:
@@ -265,9 +265,15 @@ func bytesOf(v value, col *columnar.Column) ([]byte, error) {
 	case v.kind == hexText:
 		b, err := hex.DecodeString(v.text)
 		if err != nil {
-			return nil, fmt.Errorf("x'%.60s' isn't hexadecimal", v.text)
+			return nil, fmt.Errorf("%s isn't hexadecimal", v)
 		}
 		return b, nil
 	}
-	return nil, fmt.Errorf("compare it with a string, '%.60s'", v.text)
+	switch col.Class {
+	case columnar.UUID:
+		return nil, fmt.Errorf("compare it with a UUID in quotes, such as '01234567-89ab-cdef-0123-456789abcdef', not %s", v)
+	case columnar.Bytes:
+		return nil, fmt.Errorf("compare it with binary, such as x'00ff', or a string, not %s", v)
+	}
+	return nil, fmt.Errorf("compare it with a string, '%s', not %[1]s", v)
 }
