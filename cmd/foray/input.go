@@ -165,6 +165,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if err != nil {
 			return nil, err
 		}
+		before := len(arrows)
 		for _, file := range files {
 			if f.isGraphAr(file) {
 				in.parts = append(in.parts, part{graphar: file})
@@ -183,6 +184,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			} else {
 				arrows = append(arrows, file)
 			}
+		}
+		if len(arrows)-before == len(files) { // a pattern says which directories are columns
+			arrows = append(arrows[:before], p)
 		}
 	}
 	if len(arrows) == 0 { // else it is refused by the same words below

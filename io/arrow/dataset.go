@@ -82,10 +82,16 @@ type Schema struct {
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 //
-// Directories named like year=2025, anywhere on the path, are columns too, whose
-// values are integers or dates if they are in all files, else strings, and null
-// for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
-// name.
+// Directories named like year=2025 are columns too, whose values are integers or
+// dates if they are in all files, else strings, and null for
+// __HIVE_DEFAULT_PARTITION__. Those count that are found: below a directory or
+// prefix that was named, and from the first name with a wildcard of a pattern on.
+// They come before a file's own column of that name. Of what was named itself
+// only those at its end count, so that lake/year=2025 and
+// lake/year=2025/month=03/x.parquet have a year, but neither
+// /data/run=7/lake nor /data/year=2025/in has a column for what stands further
+// up; and they are columns only where the file has none of that name, and only
+// where they are asked for by name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
 }

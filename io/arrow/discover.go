@@ -44,12 +44,12 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 			all = append(all, found...)
 			continue
 		}
-		found, err := expand(p)
+		found, named, err := expand(p)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
-			all = append(all, origin{path: f})
+			all = append(all, origin{path: f, named: named})
 		}
 	}
 	if len(all) == 0 {
@@ -70,7 +70,10 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 	return unique, nil
 }
 
-func expand(p string) ([]string, error) {
+// expand returns the files that a path stands for, and how many of the names in
+// theirs were named.
+func expand(p string) ([]string, int, error) {
+	named := len(elements(p))
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
@@ -78,13 +81,14 @@ func expand(p string) ([]string, error) {
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
-		return files, fileError(p, "", err)
+		return files, named, fileError(p, "", err)
 	case err == nil:
-		return []string{p}, nil
+		return []string{p}, named, nil
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
-		return glob(p)
+		files, err := glob(p)
+		return files, rootOf(p), err
 	}
-	return nil, fmt.Errorf("arrow: %w", err)
+	return nil, 0, fmt.Errorf("arrow: %w", err)
 }
 
 // beginsLikeData reports whether a file begins with the mark of Parquet or
@@ -248,12 +252,7 @@ func (t *table) blockRows(i int) int64 {
 // columns describes the columns of the file, and those that its directories
 // tell after them.
 func (t *table) columns() []columnar.Column {
-	var cols []columnar.Column
-	if t.parquet != nil {
-		cols = t.parquet.Columns()
-	} else {
-		cols = t.ipc.Columns()
-	}
+	cols := t.ownColumns()
 	for i := range t.told {
 		c := t.told[i].column()
 		for k := range cols {
@@ -264,6 +263,14 @@ func (t *table) columns() []columnar.Column {
 		cols = append(cols, c)
 	}
 	return cols
+}
+
+// ownColumns describes the columns of the file.
+func (t *table) ownColumns() []columnar.Column {
+	if t.parquet != nil {
+		return t.parquet.Columns()
+	}
+	return t.ipc.Columns()
 }
 
 // openRegular opens a file. What else may stand in its place is not even
@@ -339,6 +346,7 @@ func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
 	if err := t.sniff(f); err != nil {
 		return nil, err
 	}
+	t.weaker(t.ownColumns())
 	cols := t.columns()
 	var err error
 	if t.choice, err = choose(cols, &d.o); err != nil {

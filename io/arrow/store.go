@@ -140,7 +140,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			}
 			plain++
 		}
-		found = append(found, origin{path: o.Path, object: o})
+		found = append(found, origin{path: o.Path, object: o, named: namedOf(p, o)})
 	}
 	switch {
 	case plain > 0 && other != "":
@@ -152,6 +152,14 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			ErrNoData, left+other))
 	}
 	return nil, fileError(p, "", fmt.Errorf("%w: there are no objects whose names don't begin with a dot or an underscore", ErrNoData))
+}
+
+// namedOf returns how many of the names in an object's path were named.
+func namedOf(p string, o *s3.Object) int {
+	if strings.ContainsAny(p, "*?[") {
+		return rootOf(p)
+	}
+	return len(elements(strings.TrimSuffix(o.Path, o.Below)))
 }
 
 func hiddenBelow(below string) bool {
