@@ -129,13 +129,14 @@ func pageBody(c *testColumn, from, to int, dictionary map[string]int) (levels, b
 // statedBounds returns how a writer states the least and the greatest value of rows
 // of a column. ok is false where there is none but NaN, or none at all.
 func statedBounds(r *rand.Rand, c *testColumn, from, to int) (lo, hi []byte, nulls int, ok bool) {
-	least, most := -1, -1
+	least, most, unordered := -1, -1, -1
 	for i := from; i < to; i++ {
 		if !c.valid[i] {
 			nulls++
 			continue
 		}
 		if _, ordered := c.compare(i, i); !ordered {
+			unordered = i
 			continue
 		}
 		if d, _ := c.compare(i, max(least, 0)); least < 0 || d < 0 {
@@ -149,6 +150,9 @@ func statedBounds(r *rand.Rand, c *testColumn, from, to int) (lo, hi []byte, nul
 		return nil, nil, nulls, false
 	}
 	lo, hi = slices.Clone(plainValue(c.values, least)), slices.Clone(plainValue(c.values, most))
+	if unordered >= 0 && r.IntN(4) == 0 { // as writers do who compare with what came before
+		return lo, plainValue(c.values, unordered), nulls, true
+	}
 	switch c.values.(type) {
 	case []float32, []float64: // whose zeros have a sign, which writers choose
 		for _, raw := range [][]byte{lo, hi} {
@@ -307,6 +311,26 @@ func rowsWhere(t *testing.T, d *Dataset) []int {
 	}
 	slices.Sort(got)
 	return got
+}
+
+// TestBloomOfZeros: a filter has the zeros that are there, and 0 means both.
+func TestBloomOfZeros(t *testing.T) {
+	for _, zero := range []float64{0, math.Copysign(0, -1)} {
+		c := testColumn{name: "f"}
+		c.node, c.values, c.valid = node(t, "f", true, nil, parquet.Types.Double, 0), []float64{zero}, []bool{true}
+		col := craftColumn(&c)
+		levels, body := pageBody(&c, 0, 1, nil)
+		col.Rows, col.Pages = 1, []craft.Page{{Values: 1, Kind: 3, Levels: len(levels), Body: append(levels, body...)}}
+		src, _ := numbers(rand.New(rand.NewPCG(1, 1)), "src", 0, 1)
+		dst, _ := numbers(rand.New(rand.NewPCG(1, 1)), "dst", 0, 1)
+		bloom := &craft.Index{Alone: true, Bloom: bloomOfBytes([][]byte{plainValue(c.values, 0)}, 64)}
+		path := tempFile(t, "x.parquet", craft.Indexed(1, []*craft.Column{src, &col, dst}, []*craft.Index{nil, bloom, nil}))
+		for text, want := range map[string]int{"f = 0": 1, "f = -0.0": 1, "f in (1, 0)": 1, "f = 1": 0} {
+			if got, _ := pairsOf(t, path, Options{Where: text}); len(got) != want {
+				t.Errorf("%g: %s: %d rows, want %d", zero, text, len(got), want)
+			}
+		}
+	}
 }
 
 // TestWhereIndexRandom: whatever is said of row groups and pages, the rows are
