@@ -110,6 +110,9 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := d.putBeside(all, paths); err != nil {
+		return nil, err
+	}
 	files, err := d.match(all)
 	if err != nil {
 		return nil, err
@@ -255,6 +258,20 @@ func (d *Dataset) Rows() int64 {
 	for _, p := range d.parts() {
 		if p.o.table == nil {
 			n += p.rows()
+		}
+	}
+	return n
+}
+
+// RowsInFiles returns how many rows the files of edges have that were opened,
+// whatever Where rules out.
+func (d *Dataset) RowsInFiles() (n int64) {
+	for _, p := range d.parts() {
+		if p.o.table != nil {
+			continue
+		}
+		for _, t := range p.tables {
+			n += t.allRows()
 		}
 	}
 	return n

@@ -192,7 +192,8 @@ func glob(pattern string) ([]string, error) {
 type table struct {
 	origin
 	size    int64
-	read    int64 // bytes, while it was opened
+	ends    []int64 // of joined files, where each ends
+	read    int64   // bytes, while it was opened
 	parquet *pq.File
 	ipc     *ipcfile.File
 	choice  choice
@@ -265,14 +266,6 @@ func (t *table) columns() []columnar.Column {
 	return cols
 }
 
-// ownColumns describes the columns of the file.
-func (t *table) ownColumns() []columnar.Column {
-	if t.parquet != nil {
-		return t.parquet.Columns()
-	}
-	return t.ipc.Columns()
-}
-
 // openRegular opens a file. What else may stand in its place is not even
 // opened: a pipe would wait for its other end, and none can be read at will.
 func openRegular(name string) (*os.File, os.FileInfo, error) {
@@ -325,14 +318,16 @@ func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columna
 	}
 	var cols []columnar.Column
 	err = columnar.Guard(func() error {
-		var err error
-		cols, err = t.open(r, d)
+		err := t.sniff(r, b)
+		if err == nil {
+			cols, err = t.open(r, d)
+		}
 		return err
 	})
 	if b.object == nil { // clients count what they fetch
 		t.read = r.bytes.Load()
 	}
-	return t, cols, fileError(from.path, t.partOrNone(), err)
+	return t, cols, t.joinedError(err)
 }
 
 func (t *table) partOrNone() string {
@@ -342,10 +337,8 @@ func (t *table) partOrNone() string {
 	return t.part()
 }
 
+// open chooses the columns.
 func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
-	if err := t.sniff(f); err != nil {
-		return nil, err
-	}
 	t.weaker(t.ownColumns())
 	cols := t.columns()
 	var err error
@@ -386,7 +379,10 @@ func (t *table) selectColumns(f io.ReaderAt, own int) error {
 }
 
 // sniff opens the format that the file has.
-func (t *table) sniff(f io.ReaderAt) error {
+func (t *table) sniff(f io.ReaderAt, b *blob) error {
+	if b.beside != nil {
+		return t.sniffJoined(f, b.beside.ends)
+	}
 	var head [8]byte
 	n, err := f.ReadAt(head[:], 0)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -27,6 +27,7 @@ type origin struct {
 	object *s3.Object // nil for files
 	named  int        // how many of the path's directories were named, not found
 	told   []constant
+	beside []string // further files with columns of the same rows
 }
 
 // counter counts the bytes that are read.

@@ -81,7 +81,8 @@ type Options struct {
 	// that says what was read and what was left out.
 	Logger *slog.Logger
 
-	table *VertexTable // of a dataset that is the vertices
+	table  *VertexTable // of a dataset that is the vertices
+	beside [][]string   // Table.Beside
 }
 
 // VertexTable says where vertices are read from.

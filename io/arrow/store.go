@@ -83,10 +83,14 @@ type blob struct {
 	size   int64
 	file   *os.File   // or
 	object *s3.Reader // an object
+	beside *joined    // or several files
 }
 
 // Close closes the file.
 func (b *blob) Close() error {
+	if b.beside != nil {
+		return b.beside.Close()
+	}
 	if b.file != nil {
 		return b.file.Close()
 	}
@@ -95,6 +99,9 @@ func (b *blob) Close() error {
 
 // open opens what was found. ctx ends the reading of objects.
 func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
+	if from.beside != nil {
+		return openJoined(from)
+	}
 	if from.object == nil {
 		f, info, err := openRegular(from.path)
 		if err != nil {
