@@ -23,6 +23,7 @@ import (
 const (
 	sourceColumn = "_graphArSrcIndex"
 	targetColumn = "_graphArDstIndex"
+	vertexColumn = "_graphArVertexIndex"
 	offsetColumn = "_graphArOffset"
 )
 
@@ -67,9 +68,12 @@ type adjacency struct {
 	vertices int64 // of the type that it is aligned by
 	part     int64 // of these in a part
 
-	files []string
-	edges int64 // in all parts, where known
-	known bool
+	files  []string
+	groups []*propertyGroup // that are read
+	beside [][]string       // their chunks, of each those beside files
+	weight string           // the property, or empty
+	edges  int64            // in all parts, where known
+	known  bool
 }
 
 // parts returns how many parts there are.
@@ -111,9 +115,17 @@ func (a *adjacency) find(ctx context.Context) error {
 				return fmt.Errorf("graphar: chunk %d of %d of a part: %w", j, chunks, err)
 			}
 			a.files = append(a.files, file)
+			for g := range a.groups {
+				a.beside[g] = append(a.beside[g], a.groupChunk(g, i, j))
+			}
 		}
 	}
 	return nil
+}
+
+// groupChunk returns the path of a chunk of the g-th group that is read.
+func (a *adjacency) groupChunk(g int, part, chunk int64) string {
+	return filepath.Join(a.dir, filepath.FromSlash(a.groups[g].Prefix), fmt.Sprintf("part%d", part), fmt.Sprintf("chunk%d", chunk))
 }
 
 // countChunks returns how many chunks a directory has; none may be left out.

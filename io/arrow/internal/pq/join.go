@@ -13,7 +13,7 @@ import (
 )
 
 // ErrRows: files that are joined have different numbers of rows.
-var ErrRows = errors.New("it has another number of rows than the file that it goes with")
+var ErrRows = errors.New("wrong number of rows")
 
 // PartError is an error of one of the files that are joined.
 type PartError struct {
@@ -47,7 +47,7 @@ func Join(files ...*File) (*File, error) {
 	f := &File{Rows: files[0].Rows}
 	for i, p := range files {
 		if p.Rows != f.Rows {
-			return nil, &PartError{i, columnar.Corrupt("%w: %d, not %d", ErrRows, p.Rows, f.Rows)}
+			return nil, &PartError{i, columnar.Corrupt("%w: %d, where the file that it goes with has %d", ErrRows, p.Rows, f.Rows)}
 		}
 		f.parts = append(f.parts, part{p, f.Size, len(f.leaves)})
 		f.leaves = append(f.leaves, p.leaves...)
