@@ -27,6 +27,10 @@ const (
 	offsetColumn = "_graphArOffset"
 )
 
+// maxPadding is how many offsets more than it needs a chunk has at most, so that
+// a few bytes can't ask for gigabytes; chunks are of some 100,000 vertices.
+const maxPadding = 1 << 22
+
 // readCount reads a file that is a number of 8 bytes.
 func readCount(path string) (int64, error) {
 	info, err := os.Stat(path)
@@ -155,11 +159,17 @@ func (a *adjacency) checkOffsets(ctx context.Context, edges int64) error {
 	sum := int64(0)
 	for i := range a.parts() {
 		path := filepath.Join(a.dir, "offset", fmt.Sprintf("chunk%d", i))
+		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
+		// The last chunk may be as long as the others.
+		if rows, err := countRows(path); err != nil {
+			return err
+		} else if rows > min(a.part, vertices+maxPadding)+1 {
+			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices", path, ErrMismatch, rows, vertices)
+		}
 		var c arrow.IDColumn
 		if err := arrow.ReadIDs(ctx, path, offsetColumn, &c); err != nil {
 			return err
 		}
-		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
 		if int64(len(c.Ints)) < vertices+1 || c.Ints[0] != 0 {
 			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices, from 0", path, ErrMismatch, len(c.Ints), vertices)
 		}

@@ -98,13 +98,9 @@ func (s *source) readKeys(ctx context.Context, v *vertexInfo, k key, n int64, ke
 	if err := k.group.parquet(v.path, k.Name, "; Options.IDs can be IDsIndex"); err != nil {
 		return err
 	}
-	return s.eachChunk(ctx, v, k.group, n, func(path string, lo, hi int64) error {
-		before := keys.Len()
+	return s.eachChunk(ctx, v, k.group, n, func(path string, _, _ int64) error {
 		if err := arrow.ReadIDs(ctx, path, k.Name, keys); err != nil {
 			return err
-		}
-		if rows := int64(keys.Len() - before); rows != hi-lo {
-			return fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, hi-lo, n, v.ChunkSize)
 		}
 		if !k.fits(keys.Type.String()) {
 			return k.misfit(v.path, path, keys.Type.String())

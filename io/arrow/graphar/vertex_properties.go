@@ -19,6 +19,9 @@ import (
 // eachChunk is eachPath for chunks whose vertices have the numbers that they say.
 func (s *source) eachChunk(ctx context.Context, v *vertexInfo, g *propertyGroup, n int64, f func(path string, lo, hi int64) error) error {
 	return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
+		if err := checkRows(path, v, n, hi-lo); err != nil { // before they are read
+			return err
+		}
 		if err := s.checkNumbers(ctx, path, lo); err != nil {
 			return err
 		}
@@ -80,11 +83,7 @@ func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int
 			continue
 		}
 		return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
-			rows, err := countRows(path)
-			if err == nil && rows != hi-lo {
-				err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, hi-lo, n, v.ChunkSize)
-			}
-			return err
+			return checkRows(path, v, n, hi-lo)
 		})
 	}
 	if n > columnar.MaxRows(edgeBytes) {
@@ -92,6 +91,16 @@ func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int
 			filepath.Join(s.root, filepath.FromSlash(v.Prefix), "vertex_count"), ErrMismatch, n, edgeBytes)
 	}
 	return nil
+}
+
+// checkRows compares the number of rows of a chunk of n vertices with what it has
+// to be.
+func checkRows(path string, v *vertexInfo, n, want int64) error {
+	rows, err := countRows(path)
+	if err == nil && rows != want {
+		err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, want, n, v.ChunkSize)
+	}
+	return err
 }
 
 // countRows returns how many rows a Parquet file says that it has.
