@@ -62,11 +62,11 @@ func (f *inputFlags) group() flagGroup {
 	f.inFormat = newEnum("FORMAT", inputFormats...)
 	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
-	g.flags.StringVar(&f.where, "where", "", "Parquet and Arrow: only rows that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
+	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto looks")
-	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
+	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto looks")
@@ -128,13 +128,14 @@ type input struct {
 	flags *inputFlags
 	o     graph.Options
 	parts []part
-	stats arrow.Stats // of the Parquet and Arrow files, once they were read
+	stats arrow.Stats             // of the Parquet and Arrow files, once they were read
+	props *arrow.VertexProperties // of GraphAr, likewise
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
 // and Arrow files.
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
-	if err := f.tableFlags.check(); err != nil {
+	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}
 	in := &input{flags: f, o: o, name: paths[0]}
@@ -221,18 +222,18 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 	} else if !texts && (f.src != "" || f.dst != "") {
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if !texts && f.weightCol != "" {
-		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if f.nulls.value != "error" {
-		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
+	} else if !texts && !in.isGraphAr() && f.weightCol != "" {
+		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header")
+	} else if !in.isGraphAr() && f.nulls.value != "error" {
+		return nil, usagef("--nulls %s is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
 	case len(arrows) == 0 && f.tableFlags.given():
 		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--separate-ids is for edges: %s is a prepared graph, which has the vertices that it has", in.parts[0].prepared)
-	case len(arrows) == 0 && f.where != "":
-		return nil, usagef("--where is for Parquet and Arrow files")
+	case len(arrows) == 0 && !in.isGraphAr() && f.where != "":
+		return nil, usagef("--where is for Parquet, Arrow and GraphAr")
 	case texts && f.where != "":
 		return nil, usagef("--where is for Parquet and Arrow files, and %s is text", firstText(in.parts))
 	case !texts && f.header.value != "auto":
