@@ -105,6 +105,14 @@ func (t *table) joinedError(err error) error {
 	if errors.As(err, &p) && p.Part > 0 && p.Part <= len(t.beside) {
 		return fileError(t.beside[p.Part-1], "row group", p.Err)
 	}
+	var at *columnar.At
+	if t.beside != nil && t.parquet != nil && errors.As(err, &at) { // of a column that can't be what it is wanted for
+		cols := t.parquet.Columns()
+		k := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == at.Column })
+		if k >= 0 && t.parquet.Parts()[k] > 0 {
+			return fileError(t.beside[t.parquet.Parts()[k]-1], "row group", err)
+		}
+	}
 	return fileError(t.path, t.partOrNone(), err)
 }
 

@@ -149,6 +149,8 @@ func TestBesideErrors(t *testing.T) {
 	}
 	writeTo(t, bad, append(slices.Clone(data[:len(data)-30]), data[len(data)-8:]...))
 	text := writeTo(t, filepath.Join(dir, "text.parquet"), []byte("src,dst\n1,2\n3,4\n"))
+	words := writeTo(t, filepath.Join(dir, "words.parquet"), writeParquet(t, 5, 2, []pqColumn{
+		{node: node(t, "w", false, nil, parquet.Types.ByteArray, 0), values: make([]parquet.ByteArray, 5)}}))
 	stream := tempFile(t, "x.arrow", []byte("ARROW1\x00\x00"))
 	open := func(tab Table) error {
 		_, err := LoadTables(context.Background(), []Table{tab}, Options{})
@@ -172,6 +174,7 @@ func TestBesideErrors(t *testing.T) {
 		{Table{Paths: []string{main}, Beside: [][]string{{null}}, Weight: "w"}, ErrNull, null, "row 1"},
 		{Table{Paths: []string{main}, Beside: [][]string{{dir + "/none"}}, Weight: "w"}, fs.ErrNotExist, "", "none"},
 		{Table{Paths: []string{main}, Beside: [][]string{{good}}, Weight: "x"}, ErrColumn, main, `"w" (int64)`},
+		{Table{Paths: []string{main}, Beside: [][]string{{words}}, Weight: "w"}, ErrColumnType, words, "weights are numbers"},
 		{Table{Paths: []string{main}, Beside: [][]string{{good, good}}, Weight: "w"}, graph.ErrOptions, "", "2 files for 1 Paths"},
 		{Table{Paths: []string{dir}, Beside: [][]string{{good}}, Weight: "w"}, graph.ErrOptions, "", "each named once"},
 		{Table{Paths: []string{main, main}, Beside: [][]string{{good, good}}, Weight: "w"}, graph.ErrOptions, "", "named once"},
