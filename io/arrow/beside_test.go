@@ -214,7 +214,7 @@ func TestBesideDamaged(t *testing.T) {
 		whole[f] = data
 	}
 	failed := 0
-	for range 400 {
+	for range seeds(400) {
 		name := files[r.IntN(3)]
 		data := slices.Clone(whole[name])
 		for range 1 + r.IntN(4) {
@@ -237,7 +237,45 @@ func TestBesideDamaged(t *testing.T) {
 			t.Errorf("%v names no file", err)
 		}
 	}
-	if failed < 100 {
-		t.Errorf("%d of 400 damaged files failed", failed)
+	if failed < int(seeds(400))/4 {
+		t.Errorf("%d damaged files failed", failed)
+	}
+}
+
+// BenchmarkBeside reads sources, targets and weights of one file and of two.
+func BenchmarkBeside(b *testing.B) {
+	const rows = 2_000_000
+	r := rand.New(rand.NewPCG(6, 6))
+	var cols []pqColumn
+	for _, name := range []string{"src", "dst", "w"} {
+		values := make([]int64, rows)
+		for i := range values {
+			values[i] = r.Int64N(100_000)
+		}
+		cols = append(cols, pqColumn{node: node(b, name, false, nil, parquet.Types.Int64, 0), values: values})
+	}
+	dir := b.TempDir()
+	file := func(name string, groupRows int, cols ...pqColumn) string {
+		return writeTo(b, filepath.Join(dir, name), writeParquet(b, rows, groupRows, cols))
+	}
+	main := file("main", 1<<20, cols[0], cols[1])
+	for name, t := range map[string]Table{
+		"one file":                    {Paths: []string{file("whole", 1<<20, cols...)}},
+		"same row groups":             {Paths: []string{main}, Beside: [][]string{{file("same", 1<<20, cols[2])}}},
+		"row groups of other lengths": {Paths: []string{main}, Beside: [][]string{{file("other", 123_456, cols[2])}}},
+	} {
+		t.Weight = "w"
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				d, err := OpenTables(b.Context(), []Table{t}, Options{Workers: 1})
+				if err == nil {
+					err = d.Batches(b.Context(), func(graph.Batch) error { return nil })
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+		})
 	}
 }
