@@ -118,7 +118,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent or vertex; of Parquet unless --format says otherwise")
-	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices that -o has too, as in name,age")
+	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")

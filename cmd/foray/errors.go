@@ -94,6 +94,7 @@ var flagNames = strings.NewReplacer(
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
+	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",

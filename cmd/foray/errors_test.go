@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 		{"bfs T K --ids string", "string"},
 		{"bfs K --where weight=1", `column "weight": --where names it, but the columns are`},
 		{"bfs K --where src=", "bad condition: --where: wrong syntax: at byte 5: the end, where a value belongs"},
-		{"bfs K --where src='x'", `bad condition: --where: wrong type: column "src" (int64) =: "x" is no number`},
+		{"bfs K --where src='x'", `bad condition: --where: wrong type: column "src" (int64) =: 'x' is no number`},
 		{"convert D/a.jsonl D/x.parquet", "no such file"},
 	} {
 		dir := t.TempDir()

@@ -78,6 +78,9 @@ func describeInput(w *strings.Builder, g *loaded) {
 			}
 			item(w, what, "%s, a prepared graph, %s", text.Bytes(uint64(g.in.stats.Bytes)), how)
 		}
+		if p.graphar != "" {
+			describeCondition(w, g)
+		}
 		if p.arrow == nil {
 			continue
 		}
@@ -88,16 +91,22 @@ func describeInput(w *strings.Builder, g *loaded) {
 		if more := g.in.flags.tableFlags.describe(); more != "" {
 			item(w, "tables", "%s", more)
 		}
-		if g.in.flags.where != "" {
-			item(w, "condition", "leaves out %s unopened, %s unread, and %s of the rest", text.Plural(st.FilesPassed, "file"),
-				text.Plural(st.RowGroupsPassed, "row group"), text.Plural(st.RowsPassed, "row"))
-			item(w, "", "%s read", text.Bytes(uint64(st.BytesRead)))
-		}
-		if st.NullRows > 0 {
-			item(w, "nulls", "%s skipped", text.Plural(st.NullRows, "row"))
-		}
+		describeCondition(w, g)
 	}
 	item(w, "loaded", "in %s", text.Duration(g.took))
+}
+
+// describeCondition says what a condition and nulls left out.
+func describeCondition(w *strings.Builder, g *loaded) {
+	st := &g.in.stats
+	if g.in.flags.where != "" {
+		item(w, "condition", "leaves out %s unopened, %s unread, and %s of the rest", text.Plural(st.FilesPassed, "file"),
+			text.Plural(st.RowGroupsPassed, "row group"), text.Plural(st.RowsPassed, "row"))
+		item(w, "", "%s read", text.Bytes(uint64(st.BytesRead)))
+	}
+	if st.NullRows > 0 {
+		item(w, "nulls", "%s skipped", text.Plural(st.NullRows, "row"))
+	}
 }
 
 // columnNames are the names of columns, with commas between them.

@@ -21,16 +21,17 @@ import (
 
 const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
 any depth of directories, as in 'lake/**/*.parquet'; directories named like
-year=2025 are columns), here or in an S3-compatible store: s3://bucket/prefix,
-with the environment's AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and so on; or a text
-file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (one
-edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each also
-with .gz or .zst. Text may come from a pipe, such as /dev/stdin with
---input-format text. A .foray file is a prepared graph, which foray convert
-writes; it is searched as it is, without being built, and fetched into memory if
-it is s3://bucket/key.foray. A .yml or .yaml file is Apache GraphAr's, of a
-graph or of its edges. gen:SPEC is a generated graph,
-such as gen:kron20; see foray gen --help.`
+year=2025 that are found there are columns), here or in an S3-compatible store:
+s3://bucket/prefix, with the environment's AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID
+and so on; or a text file by the end of its name: .el, .wel, .txt, .csv, .tsv,
+.edges, .edgelist (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg,
+.wsg (GAP), each also with .gz or .zst. Text may come from a pipe, such as
+/dev/stdin with --input-format text. A .foray file is a prepared graph, which
+foray convert writes; it is searched as it is, without being built, and fetched
+into memory if it is s3://bucket/key.foray. A .yml or .yaml file is Apache
+GraphAr's, of a graph or of its edges; the properties of edges are columns for
+--where and --weight, those of vertices for --vertex-id and --properties.
+gen:SPEC is a generated graph, such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -65,11 +66,11 @@ func (f *inputFlags) group() flagGroup {
 	f.inFormat = newEnum("FORMAT", inputFormats...)
 	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
-	g.flags.StringVar(&f.where, "where", "", "Parquet and Arrow: only rows that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
+	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto looks")
-	g.flags.Var(f.nulls, "nulls", "Parquet and Arrow: what to do with edges that lack an id")
+	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto looks")
@@ -133,14 +134,14 @@ type input struct {
 	parts []part
 	stats arrow.Stats // of the Parquet and Arrow files, once they were read
 
-	properties *arrow.VertexProperties // of a prepared graph's vertices
+	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
 // and Arrow files.
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
-	if err := f.tableFlags.check(); err != nil {
+	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}
 	in := &input{flags: f, o: o, name: paths[0]}
@@ -171,6 +172,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if err != nil {
 			return nil, err
 		}
+		before := len(arrows)
 		for _, file := range files {
 			if f.isGraphAr(file) {
 				in.parts = append(in.parts, part{graphar: file})
@@ -189,6 +191,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			} else {
 				arrows = append(arrows, file)
 			}
+		}
+		if len(arrows)-before == len(files) { // a pattern says which directories are columns
+			arrows = append(arrows[:before], p)
 		}
 	}
 	if len(arrows) == 0 { // else it is refused by the same words below
@@ -224,10 +229,10 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 	} else if !texts && (f.src != "" || f.dst != "") {
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if !texts && f.weightCol != "" {
-		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, and text with a header")
-	} else if f.nulls.value != "error" && !in.onlyProperties() {
-		return nil, usagef("--nulls %s is for Parquet and Arrow files; text has no nulls, every line needs its ids", f.nulls.value)
+	} else if !texts && !in.isGraphAr() && f.weightCol != "" {
+		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header")
+	} else if !in.isGraphAr() && f.nulls.value != "error" && !in.onlyProperties() {
+		return nil, usagef("--nulls %s is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", f.nulls.value)
 	}
 	switch {
 	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":
@@ -240,8 +245,8 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--separate-ids is for edges: %s is a prepared graph, which has the vertices that it has", in.parts[0].prepared)
-	case len(arrows) == 0 && f.where != "":
-		return nil, usagef("--where is for Parquet and Arrow files")
+	case len(arrows) == 0 && !in.isGraphAr() && f.where != "":
+		return nil, usagef("--where is for Parquet, Arrow and GraphAr")
 	case texts && f.where != "":
 		return nil, usagef("--where is for Parquet and Arrow files, and %s is text", firstText(in.parts))
 	case !texts && f.header.value != "auto":

@@ -38,7 +38,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	}
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
-	if errors.Is(err, graph.ErrEmpty) {
+	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which says what is empty
 		err = in.empty()
 	}
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // TestHelpSays has what newcomers asked, and where help answers.
 func TestHelpSays(t *testing.T) {
 	for command, words := range map[string][]string{
-		"bfs":     {"depth is -1 in CSV", "null", "nulls error|skip", "Parquet and Arrow", "0: one per CPU", "FILE, which ends in .svg or .png"},
+		"bfs":     {"depth is -1 in CSV", "null", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
 		"bench":   {"(default auto)", "(default auto)"},
 		"convert": {"as they come", "sorted by source and target", "--ids dense"},
 		"gen":     {"as they come", "sorted by source and target", "0: one per CPU"},

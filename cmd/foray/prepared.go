@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 )
@@ -76,6 +77,10 @@ func (in *input) checkWhole() error {
 		return usagef("--edge is for GraphAr: a .yml or .yaml file")
 	case path == "" && other != "" && len(in.parts) > 1:
 		return usagef("%s is a graph of GraphAr's, to which nothing is added: name it alone, or convert it to .parquet first", other)
+	case other != "" && f.separate:
+		return usagef("--separate-ids is for edges without types: in GraphAr's, vertices of two types are apart")
+	case other != "" && f.ids.value == "dense" && f.vertexID != "":
+		return usagef("--ids dense takes GraphAr's own numbers, and --vertex-id a property: one of the two")
 	case other != "" && f.ids.value != "auto" && f.ids.value != "dense":
 		return usagef("--ids is auto or dense for GraphAr: %s says of which type its primary keys are", other)
 	case path == "":
@@ -124,14 +129,31 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	return moved, errors.Join(err, g.Close())
 }
 
+// isGraphAr reports whether the input is a graph of GraphAr's.
+func (in *input) isGraphAr() bool { return len(in.parts) == 1 && in.parts[0].graphar != "" }
+
 // loadGraphAr builds the graph of GraphAr's chunks.
 func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Graph, error) {
+	f := in.flags
 	o := graphar.Options{
-		Edge: in.flags.edge, Graph: in.o, TwoPass: in.flags.twoPass, Workers: int(in.flags.workers),
+		Edge: f.edge, VertexID: f.vertexID, Where: f.where, Graph: in.o, TwoPass: f.twoPass, Workers: int(f.workers), Stats: &in.stats,
 		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
+	}
+	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+	if f.weights {
+		o.Weight = f.weightCol
 	}
 	if in.o.DenseIDs {
 		o.IDs = graphar.IDsIndex
 	}
-	return graphar.Load(ctx, in.parts[0].graphar, o)
+	if f.properties != "" {
+		names, err := logical.Fields(f.properties)
+		if err != nil {
+			return nil, usagef("--properties: %v", err)
+		}
+		o.Properties = names
+	}
+	g, p, err := graphar.LoadWithProperties(ctx, in.parts[0].graphar, o)
+	in.properties = p
+	return g, err
 }

@@ -134,11 +134,30 @@ func TestGraphAr(t *testing.T) {
 		{"bfs W K", "is a graph of GraphAr's, to which nothing is added"},
 		{"bfs K --edge knows", "--edge is for GraphAr"},
 		{"bfs W --ids string", "--ids is auto or dense for GraphAr"},
+		{"bfs W --ids dense --vertex-id name", "one of the two"},
+		{"bfs W --separate-ids", "vertices of two types are apart"},
+		{"bfs W --src a", "--src and --dst are for files"},
+		{"bfs W --vertices K", "--edges and --vertices are for Parquet and Arrow"},
 	} {
 		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("K", karate, "W", whole).Replace(c[0]))...)
 		contains(t, errs, c[1])
 	}
-	_, errs := foray(t, 1, "bfs", whole, "--edge", "hates")
+	// Properties: as weights, in conditions, as ids, and in results.
+	foray(t, 0, "convert", whole, filepath.Join(dir, "w.csv"), "--directed", "--weight", "sum")
+	contains(t, read(t, filepath.Join(dir, "w.csv")), "weight", "1,2,3")
+	out, _ = foray(t, 0, "info", whole, "--where", "sum >= 60 and _graphArSrcIndex > 20")
+	contains(t, out, "condition      leaves out 0 files unopened", "vertices       34\n", "edges          11, undirected")
+	out, _ = foray(t, 0, "bfs", whole, "--source", "member 1", "--vertex-id", "name", "--properties", "degree,id", "-o", "-")
+	contains(t, out, "vertex,depth,degree,id\n", "member 1,0,16,1\n")
+	_, errs := foray(t, 1, "info", whole, "--where", "sum > 1000")
+	contains(t, errs, `no row meets the condition "sum > 1000"`)
+	_, errs = foray(t, 1, "info", whole, "--where", "total > 1000")
+	contains(t, errs, `--where names "total", but the properties are "sum" (double)`)
+	_, errs = foray(t, 1, "convert", whole, filepath.Join(dir, "w.foray"), "--weights")
+	contains(t, errs, `no property is named "weight"; name it in --weight`)
+	_, errs = foray(t, 1, "bfs", whole, "--vertex-id", "nickname")
+	contains(t, errs, `--vertex-id names "nickname", but the properties are`)
+	_, errs = foray(t, 1, "bfs", whole, "--edge", "hates")
 	contains(t, errs, `none is called "hates"; there are member_knows_member`)
 	_, errs = foray(t, 1, "bfs", "../../testdata/karate.graphar/member.vertex.yml")
 	contains(t, errs, "malformed information file", "name the YAML file of a graph or of edges")

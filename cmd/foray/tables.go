@@ -25,18 +25,20 @@ func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
 	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN and, at the end, ;where=CONDITION; may be repeated")
 	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated")
-	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex)")
+	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex), or a property of GraphAr's (default the primary key)")
 	f.vertexSide = newEnum("source|target", "source", "target")
 	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
 }
 
-// check refuses flags that don't go together.
-func (f *tableFlags) check() error {
+// check refuses flags that don't go together. graphar says that the input is
+// GraphAr's, which has vertices of its own.
+func (f *tableFlags) check(graphar bool) error {
 	switch {
+	case graphar && !f.given():
 	case len(f.vertices) == 0 && f.vertexID != "":
-		return usagef("--vertex-id needs --vertices: the table whose column it names")
+		return usagef("--vertex-id needs --vertices, the table whose column it names, or GraphAr's vertices")
 	case len(f.vertices) == 0 && f.properties != "":
-		return usagef("--properties needs --vertices: the table whose columns they are")
+		return usagef("--properties needs --vertices, the table whose columns they are, or GraphAr's vertices")
 	case f.vertexSide.value != "source" && (len(f.vertices) == 0 || !f.separate):
 		return usagef("--vertex-side is for --vertices with --separate-ids")
 	}

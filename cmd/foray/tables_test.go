@@ -116,3 +116,22 @@ func TestTableFlags(t *testing.T) {
 		contains(t, errs, c[0])
 	}
 }
+
+// TestPatternPartitions: the directories that a pattern matches are columns,
+// whatever stands between them and the files.
+func TestPatternPartitions(t *testing.T) {
+	dir := t.TempDir()
+	data := read(t, karate)
+	for _, year := range []string{"year=1977", "year=1978"} {
+		if err := os.MkdirAll(filepath.Join(dir, year, "in"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, year, "in", "k.parquet"), []byte(data), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, _ := foray(t, 0, "info", filepath.Join(dir, "year=*", "in", "*.parquet"), "--where", "year = 1977")
+	contains(t, out, "leaves out 1 file unopened", "78, undirected")
+	_, errs := foray(t, 1, "info", filepath.Join(dir, "year=1977", "in"), "--where", "year = 1977")
+	contains(t, errs, `column "year"`, "--where names it")
+}

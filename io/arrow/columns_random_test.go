@@ -4,6 +4,7 @@
 package arrow
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow/go/v15/arrow/float16"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
@@ -25,6 +27,9 @@ type testColumn struct {
 	name    string
 	compare func(i, j int) (c int, ordered bool) // rows i and j
 	literal func(i int) string                   // "" for a value that none stands for
+	// probe, if there is one, returns a literal that needn't be a value, and how
+	// rows compare with it.
+	probe func(r *rand.Rand) (string, func(i int) int)
 }
 
 // ordered makes a column of values that compare as Go's do.
@@ -36,6 +41,66 @@ func ordered[T any, K cmp.Ordered](name string, n schema.Node, values []T, key f
 	}
 	c.literal = func(i int) string { return literal(values[i]) }
 	return c
+}
+
+// moreColumns makes columns of times in all units, of small integers, of 16-bit
+// floats and of binary of one width.
+func moreColumns(t *testing.T, r *rand.Rand, rows int, small func(i int) int64) []testColumn {
+	n := func(name string, logical schema.LogicalType, typ parquet.Type, length int) schema.Node {
+		return node(t, name, true, logical, typ, length)
+	}
+	id32, id64 := func(x int32) int64 { return int64(x) }, func(x int64) int64 { return x }
+	var cols []testColumn
+	for _, u := range []struct {
+		name  string
+		unit  schema.TimeUnitType
+		parts int64
+	}{{"ms", schema.TimeUnitMillis, 1e3}, {"us", schema.TimeUnitMicros, 1e6}, {"ns", schema.TimeUnitNanos, 1e9}} {
+		stamps, clock64, clock32 := make([]int64, rows), make([]int64, rows), make([]int32, rows)
+		for i := range rows {
+			stamps[i] = small(i)*u.parts/7 + r.Int64N(3)
+			clock64[i] = max(0, small(i)+20)*u.parts*100 + r.Int64N(3)
+			clock32[i] = int32(clock64[i] / (u.parts / 1000))
+		}
+		text := func(layout string) func(x int64) string {
+			return func(x int64) string {
+				return time.Unix(0, 0).Add(time.Duration(x) * (time.Second / time.Duration(u.parts))).UTC().Format("'" + layout + "'")
+			}
+		}
+		utc := r.IntN(2) == 0
+		layout := "2006-01-02 15:04:05.999999999"
+		if utc && r.IntN(2) == 0 {
+			layout += "Z07:00"
+		}
+		cols = append(cols, ordered("at"+u.name, n("at"+u.name, schema.NewTimestampLogicalType(utc, u.unit), parquet.Types.Int64, 0), stamps, id64, text(layout)))
+		clock := schema.NewTimeLogicalType(utc, u.unit)
+		if u.parts == 1e3 {
+			ms := text("15:04:05.999999999")
+			cols = append(cols, ordered("time"+u.name, n("time"+u.name, clock, parquet.Types.Int32, 0), clock32, id32, func(x int32) string { return ms(int64(x)) }))
+		} else {
+			cols = append(cols, ordered("time"+u.name, n("time"+u.name, clock, parquet.Types.Int64, 0), clock64, id64, text("15:04:05.999999999")))
+		}
+	}
+	narrow, halves := make([]int32, rows), make([]parquet.FixedLenByteArray, rows)
+	fixed := make([]parquet.FixedLenByteArray, rows)
+	for i := range rows {
+		narrow[i] = int32(small(i)+200) & 255
+		odd := []float32{float32(math.NaN()), float32(math.Copysign(0, -1)), 0, float32(math.Inf(1)), float32(math.Inf(-1)), float32(small(i)), float32(small(i)) / 4}
+		halves[i] = float16.New(odd[r.IntN(len(odd))]).ToLEBytes()
+		fixed[i] = []byte{byte(small(i)), 255 * byte(r.IntN(2)), byte(r.IntN(3))}
+	}
+	half := func(b parquet.FixedLenByteArray) float64 { return float64(float16.FromLEBytes(b).Float32()) }
+	return append(cols,
+		ordered("u8", n("u8", schema.NewIntLogicalType(8, false), parquet.Types.Int32, 0), narrow, id32, func(x int32) string { return fmt.Sprint(x) }),
+		ordered("u16", n("u16", schema.NewIntLogicalType(16, false), parquet.Types.Int32, 0), narrow, id32, func(x int32) string { return fmt.Sprintf("%d.0", x) }),
+		ordered("half", n("half", schema.Float16LogicalType{}, parquet.Types.FixedLenByteArray, 2), halves, half, func(b parquet.FixedLenByteArray) string {
+			if x := half(b); !math.IsNaN(x) && !math.IsInf(x, 0) {
+				return strconv.FormatFloat(x, 'g', -1, 64)
+			}
+			return ""
+		}),
+		ordered("fixed", n("fixed", nil, parquet.Types.FixedLenByteArray, 3), fixed, func(b parquet.FixedLenByteArray) string { return string(b) },
+			func(b parquet.FixedLenByteArray) string { return fmt.Sprintf("x'%x'", []byte(b)) }))
 }
 
 // testColumns makes nullable columns of all types.
@@ -135,6 +200,16 @@ func testColumns(t *testing.T, r *rand.Rand, rows int) []testColumn {
 		texts, ids = append(texts, []byte(words[i])), append(ids, []byte(uuids[i]))
 		binaries = append(binaries, []byte{byte(r.IntN(4)) << 6, byte(r.IntN(2))}[:r.IntN(3)])
 	}
+	probe := func(values []parquet.ByteArray, literal func([]byte) string) func(r *rand.Rand) (string, func(int) int) {
+		return func(r *rand.Rand) (string, func(int) int) {
+			s := bytes.Clone(values[r.IntN(rows)])
+			s = s[:r.IntN(min(len(s), 9)+1)]
+			if r.IntN(2) == 0 {
+				s = append(s, "0vx~"[r.IntN(4)])
+			}
+			return literal(s), func(i int) int { return bytes.Compare(values[i], s) }
+		}
+	}
 	hex := func(b parquet.ByteArray) string { return fmt.Sprintf("x'%x'", []byte(b)) }
 	asText := func(b parquet.ByteArray) string { return string(b) }
 	cols = append(cols,
@@ -142,12 +217,15 @@ func testColumns(t *testing.T, r *rand.Rand, rows int) []testColumn {
 		ordered("bytes", n("bytes", nil, parquet.Types.ByteArray, 0), binaries, asText, hex),
 		ordered("uuid", n("uuid", schema.UUIDLogicalType{}, fixed, 16), ids, func(b parquet.FixedLenByteArray) string { return string(b) },
 			func(b parquet.FixedLenByteArray) string { return fmt.Sprintf("'%x'", []byte(b)) }))
+	cols[len(cols)-3].probe = probe(texts, func(b []byte) string { return "'" + string(b) + "'" })
+	cols[len(cols)-2].probe = probe(binaries, func(b []byte) string { return hex(b) })
 	var bools []bool
 	for i := range rows {
 		bools = append(bools, r.IntN(3) == 0 || i*2 < rows)
 	}
 	cols = append(cols, ordered("flag", n("flag", nil, parquet.Types.Boolean, 0), bools,
 		func(b bool) int { return map[bool]int{true: 1}[b] }, func(b bool) string { return fmt.Sprint(b) }))
+	cols = append(cols, moreColumns(t, r, rows, small)...)
 	for k := range cols {
 		valid := make([]bool, rows)
 		nulls, run := []int{0, 0, 5, 50, 100}[r.IntN(5)], r.IntN(2) == 0

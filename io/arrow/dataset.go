@@ -89,10 +89,16 @@ type Schema struct {
 // type, which is ErrColumnType. Files are regular files:
 // pipes, sockets and devices are ErrUnsupported.
 //
-// Directories named like year=2025, anywhere on the path, are columns too, whose
-// values are integers or dates if they are in all files, else strings, and null
-// for __HIVE_DEFAULT_PARTITION__. They come before a file's own column of that
-// name.
+// Directories named like year=2025 are columns too, whose values are integers or
+// dates if they are in all files, else strings, and null for
+// __HIVE_DEFAULT_PARTITION__. Those count that are found: below a directory or
+// prefix that was named, and from the first name with a wildcard of a pattern on.
+// They come before a file's own column of that name. Of what was named itself
+// only those at its end count, so that lake/year=2025 and
+// lake/year=2025/month=03/x.parquet have a year, but neither
+// /data/run=7/lake nor /data/year=2025/in has a column for what stands further
+// up; and they are columns only where the file has none of that name, and only
+// where they are asked for by name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
 }
@@ -109,6 +115,9 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	defer d.store.rest()
 	all, err := d.store.discover(ctx, paths)
 	if err != nil {
+		return nil, err
+	}
+	if err := d.putBeside(all, paths); err != nil {
 		return nil, err
 	}
 	files, err := d.match(all)
@@ -283,6 +292,20 @@ func (d *Dataset) Rows() int64 {
 	for _, p := range d.parts() {
 		if p.o.table == nil {
 			n += p.rows()
+		}
+	}
+	return n
+}
+
+// RowsInFiles returns how many rows the files of edges have that were opened,
+// whatever Where rules out.
+func (d *Dataset) RowsInFiles() (n int64) {
+	for _, p := range d.parts() {
+		if p.o.table != nil {
+			continue
+		}
+		for _, t := range p.tables {
+			n += t.allRows()
 		}
 	}
 	return n

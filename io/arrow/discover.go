@@ -44,12 +44,12 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 			all = append(all, found...)
 			continue
 		}
-		found, err := expand(p)
+		found, named, err := expand(p)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
-			all = append(all, origin{path: f})
+			all = append(all, origin{path: f, named: named})
 		}
 	}
 	if len(all) == 0 {
@@ -70,7 +70,10 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 	return unique, nil
 }
 
-func expand(p string) ([]string, error) {
+// expand returns the files that a path stands for, and how many of the names in
+// theirs were named.
+func expand(p string) ([]string, int, error) {
+	named := len(elements(p))
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
@@ -78,13 +81,14 @@ func expand(p string) ([]string, error) {
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
-		return files, fileError(p, "", err)
+		return files, named, fileError(p, "", err)
 	case err == nil:
-		return []string{p}, nil
+		return []string{p}, named, nil
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
-		return glob(p)
+		files, err := glob(p)
+		return files, rootOf(p), err
 	}
-	return nil, fmt.Errorf("arrow: %w", err)
+	return nil, 0, fmt.Errorf("arrow: %w", err)
 }
 
 // beginsLikeData reports whether a file begins with the mark of Parquet or
@@ -188,7 +192,8 @@ func glob(pattern string) ([]string, error) {
 type table struct {
 	origin
 	size    int64
-	read    int64 // bytes, while it was opened
+	ends    []int64 // of joined files, where each ends
+	read    int64   // bytes, while it was opened
 	parquet *pq.File
 	ipc     *ipcfile.File
 	choice  choice
@@ -249,12 +254,7 @@ func (t *table) blockRows(i int) int64 {
 // columns describes the columns of the file, and those that its directories
 // tell after them.
 func (t *table) columns() []columnar.Column {
-	var cols []columnar.Column
-	if t.parquet != nil {
-		cols = t.parquet.Columns()
-	} else {
-		cols = t.ipc.Columns()
-	}
+	cols := t.ownColumns()
 	for i := range t.told {
 		c := t.told[i].column()
 		for k := range cols {
@@ -319,14 +319,16 @@ func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columna
 	}
 	var cols []columnar.Column
 	err = columnar.Guard(func() error {
-		var err error
-		cols, err = t.open(r, d)
+		err := t.sniff(r, b)
+		if err == nil {
+			cols, err = t.open(r, d)
+		}
 		return err
 	})
 	if b.object == nil { // clients count what they fetch
 		t.read = r.bytes.Load()
 	}
-	return t, cols, fileError(from.path, t.partOrNone(), err)
+	return t, cols, t.joinedError(err)
 }
 
 func (t *table) partOrNone() string {
@@ -336,10 +338,9 @@ func (t *table) partOrNone() string {
 	return t.part()
 }
 
+// open chooses the columns.
 func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
-	if err := t.sniff(f); err != nil {
-		return nil, err
-	}
+	t.weaker(t.ownColumns())
 	cols := t.columns()
 	var err error
 	if t.choice, err = choose(cols, &d.o); err != nil {
@@ -379,7 +380,10 @@ func (t *table) selectColumns(f io.ReaderAt, own int) error {
 }
 
 // sniff opens the format that the file has.
-func (t *table) sniff(f io.ReaderAt) error {
+func (t *table) sniff(f io.ReaderAt, b *blob) error {
+	if b.beside != nil {
+		return t.sniffJoined(f, b.beside.ends)
+	}
 	var head [8]byte
 	n, err := f.ReadAt(head[:], 0)
 	if err != nil && !errors.Is(err, io.EOF) {

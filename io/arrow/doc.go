@@ -10,7 +10,8 @@
 // digits behind the point or UUIDs (graph.IDs.Logical says which), or tuples of
 // those in several columns (Options.Source "tenant,user"). Several tables make
 // one graph by OpenTables, and Options.Vertices adds vertices without edges and
-// properties of vertices. Only the columns that are needed are read, a row group
+// properties of vertices; columns of one table may lie in several files
+// (Table.Beside). Only the columns that are needed are read, a row group
 // or record batch per worker, a batch of 64 Ki rows at a time; Options.Where
 // leaves out rows, and unread what can't have wanted ones. Paths may be of an
 // S3-compatible store, and directories named like year=2025 are columns. Whoever

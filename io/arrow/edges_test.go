@@ -4,6 +4,7 @@ package arrow
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -149,8 +150,14 @@ func randomRows(r *rand.Rand) int {
 	return r.IntN(5000)
 }
 
+// manySeeds makes random tests long.
+var manySeeds = flag.Uint64("seeds", 0, "how many random cases tests take; 0: as many as is usual for each")
+
 // seeds returns how many random cases are tested, of so many usually.
 func seeds(usually uint64) uint64 {
+	if *manySeeds > 0 {
+		return *manySeeds
+	}
 	if raced {
 		return usually / 6
 	}

@@ -25,7 +25,9 @@ var ErrWhere = errors.New("bad condition")
 type origin struct {
 	path   string
 	object *s3.Object // nil for files
+	named  int        // how many of the path's directories were named, not found
 	told   []constant
+	beside []string // further files with columns of the same rows
 }
 
 // counter counts the bytes that are read.
@@ -62,7 +64,7 @@ func parseWhere(s string) (*where.Expr, error) {
 func (d *Dataset) match(all []origin) ([]origin, error) {
 	told := make([][]constant, len(all))
 	for i := range all {
-		told[i] = partitionsOf(all[i].path)
+		told[i] = all[i].partitions()
 		all[i].told = told[i]
 	}
 	typePartitions(told)
@@ -97,7 +99,7 @@ func (d *Dataset) mayMatch(told []constant) (bool, error) {
 	}
 	find := func(i int) *constant {
 		for k := range told {
-			if told[k].name == d.where.Columns()[i] {
+			if !told[k].weak && told[k].name == d.where.Columns()[i] {
 				return &told[k]
 			}
 		}

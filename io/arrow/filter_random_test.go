@@ -63,13 +63,17 @@ func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i
 		return c.name + " is not null", func(i int) truth { return truthOf(c.valid[i]) }
 	}
 	pick := func() int {
-		for {
+		for range 1000 {
 			if i := r.IntN(rows); c.literal(i) != "" {
 				return i
 			}
 		}
+		return -1
 	}
 	x, y := pick(), pick()
+	if x < 0 || y < 0 { // none of its values can be written
+		return c.name + " is null", func(i int) truth { return truthOf(!c.valid[i]) }
+	}
 	equal := func(i, j int) bool {
 		d, ok := c.compare(i, j)
 		return ok && d == 0
@@ -86,6 +90,13 @@ func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i
 		}
 	}
 	op := []string{"=", "<>", "<", "<=", ">", ">="}[r.IntN(6)]
+	if c.probe != nil && r.IntN(2) == 0 {
+		text, compare := c.probe(r)
+		return fmt.Sprintf("%s %s %s", c.name, op, text), func(i int) truth {
+			d := compare(i)
+			return known(i, truthOf(map[string]bool{"=": d == 0, "<>": d != 0, "<": d < 0, "<=": d <= 0, ">": d > 0, ">=": d >= 0}[op]))
+		}
+	}
 	return fmt.Sprintf("%s %s %s", c.name, op, c.literal(x)), func(i int) truth {
 		d, ok := c.compare(i, x)
 		return known(i, truthOf(map[string]bool{"=": ok && d == 0, "<>": !ok || d != 0, "<": ok && d < 0, "<=": ok && d <= 0,

@@ -35,6 +35,36 @@ func (c *IDColumn) Len() int {
 // Names, files and errors otherwise are as Open has them. On an error c has some
 // of the ids.
 func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+	return eachVector(ctx, path, func(cols []columnar.Column, _ int64) ([]int, []columnar.Kind, error) {
+		col := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == column })
+		if col < 0 {
+			return nil, nil, atColumn(column, columnErrorf("the file has none of that name; %s", list(cols)))
+		}
+		what := cols[col]
+		switch {
+		case !what.IsID:
+			return nil, nil, atColumn(column, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, what.Type))
+		case c.Len() == 0:
+			c.Type = what.ID
+			c.Strings.Binary = what.ID == graph.Binary
+		case c.Type != what.ID:
+			return nil, nil, atColumn(column, fmt.Errorf("%w: it is %v, but the ids before are %v", ErrColumnType, what.ID, c.Type))
+		}
+		return []int{col}, []columnar.Kind{columnar.KindFor(what.ID)}, nil
+	}, func(_ int, v *columnar.Vector, _ int64) error {
+		if v.Nulls > 0 {
+			return fmt.Errorf("%w: a row without an id", ErrNull)
+		}
+		c.add(v)
+		return nil
+	})
+}
+
+// eachVector reads columns of a Parquet file, one after the other. choose says
+// which, by their index, and as what; rows is how many rows there are. take gets
+// the values of the k-th of them from a row of the file on.
+func eachVector(ctx context.Context, path string, choose func(cols []columnar.Column, rows int64) ([]int, []columnar.Kind, error),
+	take func(k int, v *columnar.Vector, row int64) error) error {
 	f, info, err := openRegular(path)
 	if err != nil {
 		return err
@@ -50,51 +80,42 @@ func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
 			return err
 		}
 		cols := file.Columns()
-		col := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == column })
-		if col < 0 {
-			return atColumn(column, columnErrorf("the file has none of that name; %s", list(cols)))
+		at, kinds, err := choose(cols, file.Rows)
+		if err != nil {
+			return err
 		}
-		what := cols[col]
-		switch {
-		case !what.IsID:
-			return atColumn(column, fmt.Errorf("%w: ids are integers, strings or binary, but it is %s", ErrColumnType, what.Type))
-		case c.Len() == 0:
-			c.Type = what.ID
-			c.Strings.Binary = what.ID == graph.Binary
-		case c.Type != what.ID:
-			return atColumn(column, fmt.Errorf("%w: it is %v, but the ids before are %v", ErrColumnType, what.ID, c.Type))
-		}
-		if err := file.Select([]int{col}, []columnar.Kind{columnar.KindFor(what.ID)}); err != nil {
+		if err := file.Select(at, kinds); err != nil {
 			return err
 		}
 		mem := columnar.NewMemory(columnar.NewPool(info.Size()))
 		r := pq.NewReader(mem)
 		defer r.Close()
 		var v columnar.Vector
-		for i, group := range file.Groups {
-			mem.Begin(ctx, info.Size())
-			r.Open(ctx, file, f, i)
-			for done := int64(0); done < group.Rows; done += int64(v.Len()) {
-				if err := ctx.Err(); err != nil {
-					return err
+		for k := range at {
+			row := int64(0)
+			for i, group := range file.Groups {
+				mem.Begin(ctx, info.Size())
+				r.Open(ctx, file, f, i)
+				for end := row + group.Rows; row < end; row += int64(v.Len()) {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					err := r.Read(k, &v, int(min(columnar.BatchRows, end-row)))
+					if err == nil && v.Len() == 0 {
+						err = columnar.Corrupt("there are no more rows, where %d belong", end-row)
+					}
+					if err == nil {
+						err = take(k, &v, row)
+					}
+					if err != nil {
+						return columnar.PlaceAt(i, cols[at[k]].Path, err)
+					}
 				}
-				err := r.Read(0, &v, int(min(columnar.BatchRows, group.Rows-done)))
-				switch {
-				case err != nil:
-				case v.Nulls > 0:
-					err = fmt.Errorf("%w: a row without an id", ErrNull)
-				case v.Len() == 0:
-					err = columnar.Corrupt("there are no more rows, where %d belong", group.Rows-done)
+				if mem.End() {
+					v = columnar.Vector{}
+					r.Drop()
+					mem.Reset()
 				}
-				if err != nil {
-					return columnar.PlaceAt(i, column, err)
-				}
-				c.add(&v)
-			}
-			if mem.End() {
-				v = columnar.Vector{}
-				r.Drop()
-				mem.Reset()
 			}
 		}
 		return nil

@@ -58,11 +58,12 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 	return found, nil
 }
 
-// fold returns the one column of that name in any case of letters, else -1.
+// fold returns the one column of that name in any case of letters, else -1. Weak
+// ones are nobody's choice but the user's.
 func fold(cols []columnar.Column, name string) int {
 	found := -1
 	for i := range cols {
-		if strings.EqualFold(cols[i].Path, name) {
+		if !cols[i].Weak && strings.EqualFold(cols[i].Path, name) {
 			if found >= 0 {
 				return -1
 			}

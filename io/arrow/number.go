@@ -84,7 +84,7 @@ func (d *Dataset) countRows(ctx context.Context, from origin) (rows, read int64,
 		}
 	}
 	err = columnar.Guard(func() error {
-		if err := t.sniff(r); err != nil {
+		if err := t.sniff(r, b); err != nil {
 			return err
 		}
 		return t.selectColumns(r, 0) // Arrow's record batches are found only then

@@ -55,11 +55,13 @@ type Options struct {
 	// columns. Names with other characters than letters, digits, _ and dots
 	// stand in double quotes. Strings, dates ('2025-03-01') and timestamps
 	// ('2025-03-01 15:04:05', in UTC where the column is) stand in single quotes,
-	// binary is x'00ff'. As in SQL, what compares with null is not met, nor is
-	// its opposite. NaN compares with nothing, so that it differs from
-	// everything (where DuckDB and Spark have it equal itself and come last). Files in directories, row groups and pages that can't have such
-	// rows, as far as names, statistics, page indexes and bloom filters tell, are
-	// not read.
+	// binary is x'00ff'. A number beside a date, time or timestamp is ErrWhere:
+	// what it would count, and since when, differs from system to system. As in
+	// SQL, what compares with null is not met, nor is its opposite. NaN compares
+	// with nothing, so that it differs from everything (where DuckDB and Spark
+	// have it equal itself and come last). Files in directories, row groups and
+	// pages that can't have such rows, as far as names, statistics, page indexes
+	// and bloom filters tell, are not read.
 	Where string
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
@@ -85,7 +87,8 @@ type Options struct {
 	// that says what was read and what was left out.
 	Logger *slog.Logger
 
-	table *VertexTable // of a dataset that is the vertices
+	table  *VertexTable // of a dataset that is the vertices
+	beside [][]string   // Table.Beside
 }
 
 // VertexTable says where vertices are read from.

@@ -6,11 +6,13 @@ package arrow
 import (
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -22,22 +24,48 @@ type constant struct {
 	name string
 	text string
 	null bool
+	weak bool // it was named, not found: a column of the file of that name is not hidden
 
 	class columnar.Class // what its values are in all files
 	value int64          // of Signed and Date
 }
 
-// partitionsOf returns what the directories of a file's path tell. Of several of
-// one name the last counts.
-func partitionsOf(path string) []constant {
+// elements returns the names that a path has.
+func elements(path string) []string {
+	if !s3.Is(path) {
+		if path = filepath.ToSlash(filepath.Clean(path)); path == "." {
+			return nil
+		}
+	}
+	return strings.Split(strings.TrimSuffix(path, "/"), "/")
+}
+
+// rootOf returns how many names come before the first one with a wildcard.
+func rootOf(pattern string) int {
+	pattern = filepath.ToSlash(pattern)
+	before := pattern[:strings.IndexAny(pattern, "*?[")]
+	return len(elements(before[:strings.LastIndexByte(before, '/')+1]))
+}
+
+// partitions returns what the directories of a file tell: those that were found
+// below what was named, and of what was named itself, those at its end, without
+// another name between. A directory further up was chosen by nobody who wrote
+// the data. Of several of one name the last counts.
+func (f *origin) partitions() []constant {
+	dirs := elements(f.path)
+	dirs = dirs[:len(dirs)-1]
+	named := min(f.named, len(dirs))
+	first := named
+	for first > 0 && isPartition(dirs[first-1]) {
+		first--
+	}
 	var all []constant
-	dirs := strings.Split(filepath.ToSlash(path), "/")
-	for _, d := range dirs[:len(dirs)-1] {
-		name, value, ok := strings.Cut(d, "=")
-		if !ok || name == "" {
+	for i, d := range dirs[first:] {
+		if !isPartition(d) {
 			continue
 		}
-		c := constant{name: unescape(name), null: value == nullPartition}
+		name, value, _ := strings.Cut(d, "=")
+		c := constant{name: unescape(name), null: value == nullPartition, weak: first+i < named}
 		if !c.null {
 			c.text = unescape(value)
 		}
@@ -50,6 +78,15 @@ func partitionsOf(path string) []constant {
 		all = append(kept, c)
 	}
 	return all
+}
+
+func isPartition(dir string) bool { return strings.IndexByte(dir, '=') > 0 }
+
+// weaker takes away what weak constants say of columns that the file has itself.
+func (t *table) weaker(own []columnar.Column) {
+	t.told = slices.DeleteFunc(slices.Clone(t.told), func(c constant) bool {
+		return c.weak && slices.ContainsFunc(own, func(col columnar.Column) bool { return col.Path == c.name })
+	})
 }
 
 // unescape undoes %XX, where it is that.
@@ -112,7 +149,7 @@ func (c *constant) settle(class columnar.Class) {
 
 // column describes the constant.
 func (c *constant) column() columnar.Column {
-	col := columnar.Column{Path: c.name, Nullable: c.null, Partition: true, Class: c.class}
+	col := columnar.Column{Path: c.name, Nullable: c.null, Partition: true, Weak: c.weak, Class: c.class}
 	switch c.class {
 	case columnar.Signed:
 		col.Type, col.IsID, col.ID, col.Numeric = "int64", true, graph.Int64, true

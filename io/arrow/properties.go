@@ -75,8 +75,7 @@ func (d *Dataset) openProperties(ctx context.Context) error {
 			c := &cols[t.choice.picks[k].column]
 			typ, ok := propertyType(c)
 			if !ok {
-				return fileError(t.path, t.part(), atColumn(c.Path, fmt.Errorf("%w: properties are integers, floats, strings, binary, booleans, dates and timestamps, but it is %s; cast it",
-					ErrColumnType, c.Type)))
+				return fileError(t.path, t.part(), atColumn(c.Path, noProperty(c)))
 			}
 			if t == p.tables[0] {
 				d.propFields = append(d.propFields, arrow.Field{Name: c.Path, Type: typ, Nullable: true})
@@ -117,6 +116,10 @@ func propertyType(c *columnar.Column) (arrow.DataType, bool) {
 	return nil, false
 }
 
+func noProperty(c *columnar.Column) error {
+	return fmt.Errorf("%w: properties are integers, floats, strings, binary, booleans, dates and timestamps, but it is %s; cast it", ErrColumnType, c.Type)
+}
+
 func intType(t graph.IDType) arrow.DataType {
 	p := &arrow.PrimitiveTypes
 	return [...]arrow.DataType{graph.Int64: p.Int64, graph.Int32: p.Int32, graph.Int16: p.Int16, graph.Int8: p.Int8,
@@ -151,18 +154,7 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()
 	for _, class := range d.propClasses {
-		c := propertyColumn{class: class, valid: make([]uint64, (n+63)/64)}
-		switch {
-		case class == columnar.Bool:
-			c.bools = make([]bool, n)
-		case class.Kind() == columnar.Ints:
-			c.ints = make([]int64, n)
-		case class.Kind() == columnar.Numbers:
-			c.doubles = make([]float64, n)
-		default:
-			c.refs = make([]blockRef, n)
-		}
-		l.p.columns = append(l.p.columns, c)
+		l.p.columns = append(l.p.columns, newPropertyColumn(class, n))
 	}
 	if err := d.propTable.batches(ctx, l.take, 0, d.propTable.rows()); err != nil {
 		return fmt.Errorf("properties of vertices: %w", err)
@@ -212,6 +204,22 @@ func goesWith(p *Dataset, form logical.Type) (logical.Type, error) {
 			ErrColumnType, t.choice.own, form, typesThatMix)))
 	}
 	return both, nil
+}
+
+// newPropertyColumn makes a column of nulls for n vertices.
+func newPropertyColumn(class columnar.Class, n int) propertyColumn {
+	c := propertyColumn{class: class, valid: make([]uint64, (n+63)/64)}
+	switch {
+	case class == columnar.Bool:
+		c.bools = make([]bool, n)
+	case class.Kind() == columnar.Ints:
+		c.ints = make([]int64, n)
+	case class.Kind() == columnar.Numbers:
+		c.doubles = make([]float64, n)
+	default:
+		c.refs = make([]blockRef, n)
+	}
+	return c
 }
 
 // propertyLoad is a run of LoadProperties.

@@ -83,10 +83,14 @@ type blob struct {
 	size   int64
 	file   *os.File   // or
 	object *s3.Reader // an object
+	beside *joined    // or several files
 }
 
 // Close closes the file.
 func (b *blob) Close() error {
+	if b.beside != nil {
+		return b.beside.Close()
+	}
 	if b.file != nil {
 		return b.file.Close()
 	}
@@ -95,6 +99,9 @@ func (b *blob) Close() error {
 
 // open opens what was found. ctx ends the reading of objects.
 func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
+	if from.beside != nil {
+		return openJoined(from)
+	}
 	if from.object == nil {
 		f, info, err := openRegular(from.path)
 		if err != nil {
@@ -140,7 +147,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			}
 			plain++
 		}
-		found = append(found, origin{path: o.Path, object: o})
+		found = append(found, origin{path: o.Path, object: o, named: namedOf(p, o)})
 	}
 	switch {
 	case plain > 0 && other != "":
@@ -152,6 +159,14 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			ErrNoData, left+other))
 	}
 	return nil, fileError(p, "", fmt.Errorf("%w: there are no objects whose names don't begin with a dot or an underscore", ErrNoData))
+}
+
+// namedOf returns how many of the names in an object's path were named.
+func namedOf(p string, o *s3.Object) int {
+	if strings.ContainsAny(p, "*?[") {
+		return rootOf(p)
+	}
+	return len(elements(strings.TrimSuffix(o.Path, o.Below)))
 }
 
 func hiddenBelow(below string) bool {

@@ -17,6 +17,12 @@ type Table struct {
 	Weight         string
 	EdgeID         string
 	Where          string
+	// Beside are Parquet files with further columns of the same rows: the i-th
+	// of each list goes with the i-th of Paths, row by row, whatever their row
+	// groups. Paths are then Parquet files on this machine, each named once; of a
+	// column that several of them have, the first one's counts. Files with
+	// another number of rows are ErrRows.
+	Beside [][]string
 }
 
 // OpenTables is Open for several tables of edges that make one graph, each with
@@ -43,6 +49,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	for i, t := range tables {
 		po := o
 		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
+		po.beside = t.Beside
 		if d != nil {
 			// So that weights are looked for where the first table has them.
 			po.Graph.Weights = d.o.Graph.Weights

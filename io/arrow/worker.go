@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -94,7 +95,7 @@ func (w *worker) open(ctx context.Context, t *table) error {
 		return err
 	}
 	w.blob, w.file, w.table = b, &counter{ReaderAt: b}, t
-	if b.size != t.size {
+	if b.size != t.size || b.beside != nil && !slices.Equal(b.beside.ends, t.ends) {
 		err = changed(t.size, b.size)
 	}
 	if t.filter != nil {
@@ -181,6 +182,7 @@ func (w *worker) place(block, col int, row int64, err error) error {
 	} else if col >= 0 {
 		f.Column = t.choice.picks[col].path
 	}
+	w.placeJoined(f, col)
 	return f
 }
 

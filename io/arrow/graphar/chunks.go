@@ -23,8 +23,13 @@ import (
 const (
 	sourceColumn = "_graphArSrcIndex"
 	targetColumn = "_graphArDstIndex"
+	vertexColumn = "_graphArVertexIndex"
 	offsetColumn = "_graphArOffset"
 )
+
+// maxPadding is how many offsets more than it needs a chunk has at most, so that
+// a few bytes can't ask for gigabytes; chunks are of some 100,000 vertices.
+const maxPadding = 1 << 22
 
 // readCount reads a file that is a number of 8 bytes.
 func readCount(path string) (int64, error) {
@@ -67,9 +72,12 @@ type adjacency struct {
 	vertices int64 // of the type that it is aligned by
 	part     int64 // of these in a part
 
-	files []string
-	edges int64 // in all parts, where known
-	known bool
+	files  []string
+	groups []*propertyGroup // that are read
+	beside [][]string       // their chunks, of each those beside files
+	weight string           // the property, or empty
+	edges  int64            // in all parts, where known
+	known  bool
 }
 
 // parts returns how many parts there are.
@@ -111,9 +119,17 @@ func (a *adjacency) find(ctx context.Context) error {
 				return fmt.Errorf("graphar: chunk %d of %d of a part: %w", j, chunks, err)
 			}
 			a.files = append(a.files, file)
+			for g := range a.groups {
+				a.beside[g] = append(a.beside[g], a.groupChunk(g, i, j))
+			}
 		}
 	}
 	return nil
+}
+
+// groupChunk returns the path of a chunk of the g-th group that is read.
+func (a *adjacency) groupChunk(g int, part, chunk int64) string {
+	return filepath.Join(a.dir, filepath.FromSlash(a.groups[g].Prefix), fmt.Sprintf("part%d", part), fmt.Sprintf("chunk%d", chunk))
 }
 
 // countChunks returns how many chunks a directory has; none may be left out.
@@ -143,11 +159,17 @@ func (a *adjacency) checkOffsets(ctx context.Context, edges int64) error {
 	sum := int64(0)
 	for i := range a.parts() {
 		path := filepath.Join(a.dir, "offset", fmt.Sprintf("chunk%d", i))
+		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
+		// The last chunk may be as long as the others.
+		if rows, err := countRows(path); err != nil {
+			return err
+		} else if rows > min(a.part, vertices+maxPadding)+1 {
+			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices", path, ErrMismatch, rows, vertices)
+		}
 		var c arrow.IDColumn
 		if err := arrow.ReadIDs(ctx, path, offsetColumn, &c); err != nil {
 			return err
 		}
-		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
 		if int64(len(c.Ints)) < vertices+1 || c.Ints[0] != 0 {
 			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices, from 0", path, ErrMismatch, len(c.Ints), vertices)
 		}

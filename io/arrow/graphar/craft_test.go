@@ -20,12 +20,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// column is a column of a Parquet file: []int64, []int32 or []string.
-type column struct {
-	name   string
-	values any
-}
-
 func writeFile(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -38,50 +32,89 @@ func writeFile(t testing.TB, path string, data []byte) {
 
 func writeParquet(t testing.TB, path string, cols ...column) {
 	t.Helper()
+	writeGroups(t, path, cols[0].len(), cols...)
+}
+
+// writeGroups writes row groups of so many rows.
+func writeGroups(t testing.TB, path string, groupRows int, cols ...column) {
+	t.Helper()
 	var nodes schema.FieldList
 	for _, c := range cols {
+		rep := parquet.Repetitions.Required
+		if c.valid != nil {
+			rep = parquet.Repetitions.Optional
+		}
 		var n schema.Node
 		switch c.values.(type) {
 		case []int64:
-			n = schema.NewInt64Node(c.name, parquet.Repetitions.Required, -1)
+			n = schema.NewInt64Node(c.name, rep, -1)
 		case []int32:
-			n = schema.NewInt32Node(c.name, parquet.Repetitions.Required, -1)
+			n = schema.NewInt32Node(c.name, rep, -1)
+		case []day:
+			n = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, rep, schema.DateLogicalType{}, parquet.Types.Int32, 0, -1))
+		case []float64:
+			n = schema.NewFloat64Node(c.name, rep, -1)
+		case []bool:
+			n = schema.NewBooleanNode(c.name, rep, -1)
 		case []string:
-			n = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Required, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			n = schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, rep, schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
 		}
 		nodes = append(nodes, n)
 	}
 	var out bytes.Buffer
 	w := file.NewParquetWriter(&out, schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)))
-	g := w.AppendRowGroup()
-	for _, c := range cols {
-		cw, err := g.NextColumn()
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch cw := cw.(type) {
-		case *file.Int64ColumnChunkWriter:
-			_, err = cw.WriteBatch(c.values.([]int64), nil, nil)
-		case *file.Int32ColumnChunkWriter:
-			_, err = cw.WriteBatch(c.values.([]int32), nil, nil)
-		case *file.ByteArrayColumnChunkWriter:
-			var list []parquet.ByteArray
-			for _, s := range c.values.([]string) {
-				list = append(list, parquet.ByteArray(s))
+	for from, rows := 0, cols[0].len(); from == 0 || from < rows; from += max(1, groupRows) {
+		g := w.AppendRowGroup()
+		for _, c := range cols {
+			cw, err := g.NextColumn()
+			if err == nil {
+				err = errors.Join(writeColumn(cw, c.cut(from, min(from+groupRows, rows))), cw.Close())
 			}
-			_, err = cw.WriteBatch(list, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err == nil {
-			err = cw.Close()
-		}
-		if err != nil {
+		if err := g.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(g.Close(), w.Close()); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
 	writeFile(t, path, out.Bytes())
+}
+
+func writeColumn(cw file.ColumnChunkWriter, c column) (err error) {
+	var levels []int16
+	for _, ok := range c.valid {
+		levels = append(levels, 0)
+		if ok {
+			levels[len(levels)-1] = 1
+		}
+	}
+	switch cw := cw.(type) {
+	case *file.Int64ColumnChunkWriter:
+		_, err = cw.WriteBatch(there(c.values.([]int64), c.valid), levels, nil)
+	case *file.Int32ColumnChunkWriter:
+		values, ok := c.values.([]int32)
+		if !ok {
+			for _, d := range c.values.([]day) {
+				values = append(values, int32(d))
+			}
+		}
+		_, err = cw.WriteBatch(there(values, c.valid), levels, nil)
+	case *file.Float64ColumnChunkWriter:
+		_, err = cw.WriteBatch(there(c.values.([]float64), c.valid), levels, nil)
+	case *file.BooleanColumnChunkWriter:
+		_, err = cw.WriteBatch(there(c.values.([]bool), c.valid), levels, nil)
+	case *file.ByteArrayColumnChunkWriter:
+		var list []parquet.ByteArray
+		for _, s := range there(c.values.([]string), c.valid) {
+			list = append(list, parquet.ByteArray(s))
+		}
+		_, err = cw.WriteBatch(list, levels, nil)
+	}
+	return err
 }
 
 func writeCount(t testing.TB, path string, n int) {
@@ -91,17 +124,55 @@ func writeCount(t testing.TB, path string, n int) {
 // vertices is a type of vertices: its keys are []int64, []int32 or []string, or
 // nil for none.
 type vertices struct {
-	name  string
-	n     int
-	chunk int
-	keys  any
+	name   string
+	n      int
+	chunk  int
+	keys   any
+	groups []group // besides
+}
+
+// group is a property group, of vertices or of edges in the order of their pairs.
+type group struct {
+	cols      []column
+	groupRows int  // of its files; 0 for all
+	numbers   bool // of vertices: with their numbers
+}
+
+func (g *group) yaml() string {
+	text := "- file_type: parquet\n  prefix: " + g.prefix() + "\n  properties:\n"
+	for _, c := range g.cols {
+		text += fmt.Sprintf("  - name: %s\n    data_type: %s\n    is_primary: false\n", c.name, dataType(c.values))
+	}
+	return text
+}
+
+func (g *group) prefix() string { return "of_" + g.cols[0].name + "/" }
+
+// write writes a chunk.
+func (g *group) write(t testing.TB, path string, pick func(c column) column, first int) {
+	var cols []column
+	for _, c := range g.cols {
+		cols = append(cols, pick(c))
+	}
+	if g.numbers {
+		n := make([]int64, cols[0].len())
+		for i := range n {
+			n[i] = int64(first + i)
+		}
+		cols = append([]column{{name: vertexColumn, values: n}}, cols...)
+	}
+	rows := g.groupRows
+	if rows == 0 {
+		rows = cols[0].len()
+	}
+	writeGroups(t, path, rows, cols...)
 }
 
 func (v *vertices) write(t testing.TB, dir string) {
 	text := fmt.Sprintf("type: %s\nchunk_size: %d\nprefix: vertex/%s/\nversion: gar/v1\n", v.name, v.chunk, v.name)
 	if v.keys != nil {
 		text += "property_groups:\n- file_type: csv\n  properties:\n  - name: other\n    data_type: string\n    is_primary: false\n" +
-			"- file_type: parquet\n  properties:\n  - name: id\n    data_type: int64\n    is_primary: true\n  - name: more\n    data_type: string\n"
+			"- file_type: parquet\n  properties:\n  - name: id\n    data_type: " + dataType(v.keys) + "\n    is_primary: true\n  - name: more\n    data_type: string\n"
 		for i := 0; i*v.chunk < v.n; i++ {
 			lo, hi := i*v.chunk, min((i+1)*v.chunk, v.n)
 			var part any
@@ -113,7 +184,18 @@ func (v *vertices) write(t testing.TB, dir string) {
 			case []string:
 				part = k[lo:hi]
 			}
-			writeParquet(t, filepath.Join(dir, "vertex", v.name, "id_more", fmt.Sprintf("chunk%d", i)), column{"more", make([]string, hi-lo)}, column{"id", part})
+			writeParquet(t, filepath.Join(dir, "vertex", v.name, "id_more", fmt.Sprintf("chunk%d", i)), column{name: "more", values: make([]string, hi-lo)}, column{name: "id", values: part})
+		}
+	}
+	if v.keys == nil && len(v.groups) > 0 {
+		text += "property_groups:\n"
+	}
+	for k := range v.groups {
+		g := &v.groups[k]
+		text += g.yaml()
+		for i := 0; i*v.chunk < v.n; i++ {
+			lo, hi := i*v.chunk, min((i+1)*v.chunk, v.n)
+			g.write(t, filepath.Join(dir, "vertex", v.name, g.prefix(), fmt.Sprintf("chunk%d", i)), func(c column) column { return c.cut(lo, hi) }, lo)
 		}
 	}
 	writeFile(t, filepath.Join(dir, v.name+".vertex.yml"), []byte(text))
@@ -128,6 +210,8 @@ type edges struct {
 	list     adjList
 	pairs    [][2]int64
 	counts   bool // write edge_count files
+	groups   []group
+	order    []int // of pairs, as they were written
 }
 
 func (e *edges) dir(dir string) string {
@@ -139,6 +223,12 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 	text := fmt.Sprintf("src_type: %s\nedge_type: %s\ndst_type: %s\nchunk_size: %d\nsrc_chunk_size: %d\ndst_chunk_size: %d\ndirected: true\nprefix: edge/%s/\nversion: gar/v1\n",
 		e.src.name, e.name, e.dst.name, e.chunk, e.src.chunk, e.dst.chunk, kind)
 	text += fmt.Sprintf("adj_lists:\n- ordered: true\n  aligned_by: src\n  file_type: csv\n- ordered: %v\n  aligned_by: %s\n  file_type: parquet\n", e.list.Ordered, e.list.AlignedBy)
+	if len(e.groups) > 0 {
+		text += "property_groups:\n"
+	}
+	for k := range e.groups {
+		text += e.groups[k].yaml()
+	}
 	info = filepath.Join(dir, kind+".edge.yml")
 	writeFile(t, info, []byte(text))
 
@@ -147,17 +237,22 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 		by, at = e.dst, 1
 	}
 	base := e.dir(dir)
+	e.order = nil
 	writeCount(t, filepath.Join(base, "vertex_count"), by.n)
 	for i := 0; i*by.chunk < by.n; i++ {
 		lo, hi := int64(i*by.chunk), int64((i+1)*by.chunk)
-		var part [][2]int64
-		for _, p := range e.pairs {
+		var rows []int // of pairs, in the order of the part
+		for i, p := range e.pairs {
 			if p[at] >= lo && p[at] < hi {
-				part = append(part, p)
+				rows = append(rows, i)
 			}
 		}
 		if e.list.Ordered {
-			slices.SortStableFunc(part, func(a, b [2]int64) int { return int(a[at] - b[at]) })
+			slices.SortStableFunc(rows, func(a, b int) int { return int(e.pairs[a][at] - e.pairs[b][at]) })
+		}
+		part := picked(e.pairs, rows)
+		e.order = append(e.order, rows...)
+		if e.list.Ordered {
 			offsets := make([]int64, min(by.chunk, by.n-int(lo))+1)
 			for _, p := range part {
 				offsets[p[at]-lo+1]++
@@ -165,7 +260,7 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 			for k := 1; k < len(offsets); k++ {
 				offsets[k] += offsets[k-1]
 			}
-			writeParquet(t, filepath.Join(base, "offset", fmt.Sprintf("chunk%d", i)), column{"_graphArOffset", offsets})
+			writeParquet(t, filepath.Join(base, "offset", fmt.Sprintf("chunk%d", i)), column{name: "_graphArOffset", values: offsets})
 		}
 		if e.counts {
 			writeCount(t, filepath.Join(base, fmt.Sprintf("edge_count%d", i)), len(part))
@@ -178,8 +273,13 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 			for _, p := range part[j*e.chunk : min((j+1)*e.chunk, len(part))] {
 				src, dst = append(src, p[0]), append(dst, p[1])
 			}
+			for k := range e.groups {
+				g := &e.groups[k]
+				g.write(t, filepath.Join(base, g.prefix(), fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)),
+					func(c column) column { return c.pick(rows[j*e.chunk : min((j+1)*e.chunk, len(part))]) }, 0)
+			}
 			writeParquet(t, filepath.Join(base, "adj_list", fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)),
-				column{"_graphArSrcIndex", src}, column{"_graphArDstIndex", dst})
+				column{name: "_graphArSrcIndex", values: src}, column{name: "_graphArDstIndex", values: dst})
 		}
 	}
 	return info

@@ -8,13 +8,20 @@
 //
 // The path is that of a graph's YAML file or of an edge's. One kind of edges is
 // read, from one of its adjacency lists, ordered or not, by source or by target,
-// whichever is in Parquet. External ids are the primary keys of the vertices, or
-// their numbers in GraphAr (Options.IDs). Edges may lead from one kind of
-// vertices to another; both are then vertices of the graph.
+// whichever is in Parquet (an ordered one if there is one). External ids are the
+// primary keys of the vertices, another property, or their numbers in GraphAr
+// (Options.VertexID, Options.IDs). Edges may lead from one kind of vertices to
+// another; both are then vertices of the graph.
+//
+// Properties of edges are weights (Options.Weight), ids (Options.EdgeID) and what
+// conditions compare (Options.Where); those of vertices go with results
+// (Options.Properties, LoadWithProperties). Only the property groups that are
+// asked for are read, and of those what a condition leaves.
 //
 // What the files say is compared: the number of vertices with the rows of their
-// chunks, that of edges with theirs, and the offsets of ordered lists with both.
-// Chunks in CSV, ORC or JSON are refused, and so are properties as weights.
+// chunks, that of edges with theirs and with those of property groups, the
+// numbers of vertices with the rows where they stand, the offsets of ordered
+// lists with both, and types with columns. Chunks in CSV, ORC or JSON are refused.
 //
 // The format is that of https://graphar.apache.org/docs/specification/format,
 // version 1, and of its C++ library where the specification doesn't say.
@@ -36,7 +43,7 @@ var (
 	ErrEdge = errors.New("graphar: which edges")
 	// ErrMismatch: files that contradict each other.
 	ErrMismatch = errors.New("graphar: files that don't fit together")
-	// ErrIDs: primary keys that can't be the ids of a graph.
+	// ErrIDs: properties that can't be the ids of a graph.
 	ErrIDs = errors.New("graphar: no ids")
 )
 

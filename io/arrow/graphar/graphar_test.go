@@ -126,7 +126,7 @@ func TestChoice(t *testing.T) {
 	if _, err := Load(context.Background(), filepath.Join(dir, "person.vertex.yml"), Options{}); !errors.Is(err, ErrInfo) {
 		t.Errorf("vertices: %v", err)
 	}
-	if _, err := Load(context.Background(), whole, Options{Edge: "likes", Graph: graph.Options{Weights: true}}); !errors.Is(err, arrow.ErrUnsupported) {
+	if _, err := Load(context.Background(), whole, Options{Edge: "likes", Graph: graph.Options{Weights: true}}); !errors.Is(err, arrow.ErrColumn) {
 		t.Errorf("weights: %v", err)
 	}
 	writeFile(t, whole, []byte("name: it\nprefix: s3://bucket/it\nvertices: []\nedges: []\n"))
@@ -153,7 +153,7 @@ func TestSameKeys(t *testing.T) {
 	b.write(t, dir)
 	e := edges{src: a, dst: b, name: "has", chunk: 9, list: adjList{AlignedBy: "dst"}, pairs: [][2]int64{{0, 1}, {1, 1}}}
 	info := e.write(t, dir)
-	if _, err := Load(context.Background(), info, Options{}); !errors.Is(err, ErrIDs) || !strings.Contains(err.Error(), "primary key 2") {
+	if _, err := Load(context.Background(), info, Options{}); !errors.Is(err, ErrIDs) || !strings.Contains(err.Error(), "the id 2") {
 		t.Error(err)
 	}
 	g, err := Load(context.Background(), info, Options{IDs: IDsIndex, Graph: graph.Options{Directed: true}})

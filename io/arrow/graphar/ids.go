@@ -1,4 +1,4 @@
-// This file gives the vertices of a graph their primary keys.
+// This file gives the vertices of a graph their keys.
 
 package graphar
 
@@ -6,34 +6,65 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// primary returns the group and the property that is the primary key, or nil.
-func (v *vertexInfo) primary() (*propertyGroup, *property) {
+// key is the property that is the id of vertices.
+type key struct {
+	group *propertyGroup
+	*property
+}
+
+// chooseKeys returns the keys of the vertices, nil where not all have one.
+func (s *source) chooseKeys() (keys []key, err error) {
+	for _, v := range s.ends {
+		k, err := v.key(s.o.VertexID)
+		if err != nil || k == nil {
+			return nil, err
+		}
+		keys = append(keys, *k)
+	}
+	return keys, nil
+}
+
+// key returns the property of that name, or the primary key, or nil.
+func (v *vertexInfo) key(name string) (*key, error) {
+	if name != "" {
+		g, p := find(v.Groups, name)
+		if p == nil {
+			return nil, missing(v.path, "VertexID", name, listed(v.Groups))
+		}
+		return &key{g, p}, nil
+	}
+	var found []key
+	var names []string
 	for i := range v.Groups {
 		for k := range v.Groups[i].Properties {
 			if p := &v.Groups[i].Properties[k]; p.Primary {
-				return &v.Groups[i], p
+				found, names = append(found, key{&v.Groups[i], p}), append(names, p.Name)
 			}
 		}
 	}
-	return nil, nil
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return &found[0], nil
+	}
+	return nil, fmt.Errorf("%s: %w: the primary keys are %s; name one property in Options.VertexID", v.path, ErrIDs, strings.Join(names, ", "))
 }
 
-// name returns the graph with primary keys for ids, if the vertices have them.
+// name returns the graph with keys for ids, if the vertices have them.
 func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error) {
-	for _, v := range s.ends {
-		if _, p := v.primary(); p == nil {
-			return g, nil
-		}
+	if s.keys == nil {
+		return g, nil
 	}
 	var keys arrow.IDColumn
 	for i, v := range s.ends {
-		if err := s.readKeys(ctx, v, s.counts[i], &keys); err != nil {
+		if err := s.readKeys(ctx, v, s.keys[i], s.counts[i], &keys); err != nil {
 			return nil, err
 		}
 	}
@@ -62,26 +93,20 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 	return graph.New(p)
 }
 
-// readKeys appends the primary keys of n vertices.
-func (s *source) readKeys(ctx context.Context, v *vertexInfo, n int64, keys *arrow.IDColumn) error {
-	group, p := v.primary()
-	if group.FileType != "parquet" {
-		return unsupported(v.path, "the primary key %s is in %s; only Parquet is read; Options.IDs can be IDsIndex", p.Name, group.FileType)
+// readKeys appends the keys of n vertices.
+func (s *source) readKeys(ctx context.Context, v *vertexInfo, k key, n int64, keys *arrow.IDColumn) error {
+	if err := k.group.parquet(v.path, k.Name, "; Options.IDs can be IDsIndex"); err != nil {
+		return err
 	}
-	dir := filepath.Join(s.root, filepath.FromSlash(v.Prefix), filepath.FromSlash(group.Prefix))
-	for i, left := 0, n; left > 0; i++ {
-		path := filepath.Join(dir, fmt.Sprintf("chunk%d", i))
-		before := keys.Len()
-		if err := arrow.ReadIDs(ctx, path, p.Name, keys); err != nil {
+	return s.eachChunk(ctx, v, k.group, n, func(path string, _, _ int64) error {
+		if err := arrow.ReadIDs(ctx, path, k.Name, keys); err != nil {
 			return err
 		}
-		want := min(left, v.ChunkSize)
-		if rows := int64(keys.Len() - before); rows != want {
-			return fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, want, n, v.ChunkSize)
+		if !k.fits(keys.Type.String()) {
+			return k.misfit(v.path, path, keys.Type.String())
 		}
-		left -= want
-	}
-	return nil
+		return nil
+	})
 }
 
 // distinct reports ids that two vertices have.
@@ -100,7 +125,7 @@ func (s *source) distinct(ids *graph.IDs) error {
 			same = bytes.Equal(ids.Bytes(u), ids.Bytes(v))
 		}
 		if same {
-			return fmt.Errorf("%s: %w: two vertices have the primary key %s; Options.IDs can be IDsIndex", s.path, ErrIDs, ids.Format(u))
+			return fmt.Errorf("%s: %w: two vertices have the id %s; Options.IDs can be IDsIndex", s.path, ErrIDs, ids.Format(u))
 		}
 	}
 	return nil

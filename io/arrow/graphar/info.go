@@ -24,18 +24,6 @@ type graphInfo struct {
 	Version  string   `yaml:"version"`
 }
 
-type property struct {
-	Name    string `yaml:"name"`
-	Type    string `yaml:"data_type"`
-	Primary bool   `yaml:"is_primary"`
-}
-
-type propertyGroup struct {
-	Prefix     string     `yaml:"prefix"`
-	FileType   string     `yaml:"file_type"`
-	Properties []property `yaml:"properties"`
-}
-
 type vertexInfo struct {
 	path      string
 	Type      string          `yaml:"type"`
@@ -55,19 +43,20 @@ type adjList struct {
 
 type edgeInfo struct {
 	path         string
-	Source       string    `yaml:"src_type"`
-	SourceLabel  string    `yaml:"src_label"`
-	Edge         string    `yaml:"edge_type"`
-	EdgeLabel    string    `yaml:"edge_label"`
-	Target       string    `yaml:"dst_type"`
-	TargetLabel  string    `yaml:"dst_label"`
-	ChunkSize    int64     `yaml:"chunk_size"`
-	SourceChunks int64     `yaml:"src_chunk_size"`
-	TargetChunks int64     `yaml:"dst_chunk_size"`
-	Directed     bool      `yaml:"directed"`
-	Prefix       string    `yaml:"prefix"`
-	AdjLists     []adjList `yaml:"adj_lists"`
-	Version      string    `yaml:"version"`
+	Source       string          `yaml:"src_type"`
+	SourceLabel  string          `yaml:"src_label"`
+	Edge         string          `yaml:"edge_type"`
+	EdgeLabel    string          `yaml:"edge_label"`
+	Target       string          `yaml:"dst_type"`
+	TargetLabel  string          `yaml:"dst_label"`
+	ChunkSize    int64           `yaml:"chunk_size"`
+	SourceChunks int64           `yaml:"src_chunk_size"`
+	TargetChunks int64           `yaml:"dst_chunk_size"`
+	Directed     bool            `yaml:"directed"`
+	Prefix       string          `yaml:"prefix"`
+	AdjLists     []adjList       `yaml:"adj_lists"`
+	Groups       []propertyGroup `yaml:"property_groups"`
+	Version      string          `yaml:"version"`
 }
 
 // name is what GraphAr calls the kind of edges.
@@ -129,15 +118,8 @@ func readVertex(path string) (*vertexInfo, error) {
 	if v.Type == "" || v.ChunkSize <= 0 {
 		return nil, fmt.Errorf("%s: %w: vertices have a type and a chunk_size; it has %q and %d", path, ErrInfo, v.Type, v.ChunkSize)
 	}
-	for i := range v.Groups {
-		g := &v.Groups[i]
-		if g.Prefix == "" {
-			var names []string
-			for _, p := range g.Properties {
-				names = append(names, p.Name)
-			}
-			g.Prefix = strings.Join(names, "_") + "/"
-		}
+	if err := settleGroups(path, v.Groups); err != nil {
+		return nil, err
 	}
 	return v, checkVersion(path, v.Version)
 }
@@ -166,6 +148,9 @@ func readEdge(path string) (*edgeInfo, error) {
 		if l.Prefix == "" {
 			l.Prefix = l.name() + "/"
 		}
+	}
+	if err := settleGroups(path, e.Groups); err != nil {
+		return nil, err
 	}
 	return e, checkVersion(path, e.Version)
 }

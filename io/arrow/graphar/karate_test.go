@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,6 +36,20 @@ func TestKarate(t *testing.T) {
 			e.pairs = append(e.pairs, [2]int64{int64(u), int64(v)})
 		}
 	}
+	sums := make([]float64, len(e.pairs))
+	for i, p := range e.pairs {
+		sums[i] = float64(want.IDs().Ints[p[0]] + want.IDs().Ints[p[1]])
+	}
+	e.groups = []group{{cols: []column{{name: "sum", values: sums}}}}
+	called, degrees := make([]string, v.n), make([]int64, v.n)
+	for u := range uint32(v.n) {
+		called[u] = fmt.Sprint("member ", want.IDs().Format(u))
+	}
+	for _, p := range e.pairs {
+		degrees[p[0]]++
+		degrees[p[1]]++
+	}
+	v.groups = []group{{cols: []column{{name: "name", values: called}, {name: "degree", values: degrees}}, numbers: true}}
 	made, committed := t.TempDir(), filepath.Join(testdata, "karate.graphar")
 	if *update {
 		made = committed

@@ -15,36 +15,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// IDs says what the external ids of the graph are.
-type IDs uint8
-
-const (
-	// IDsAuto is the primary key where the vertices have one, else IDsIndex.
-	IDsAuto IDs = iota
-	// IDsIndex is the vertex's number in GraphAr, from 0. Where edges lead from
-	// one type of vertices to another, those of the second come after those of
-	// the first.
-	IDsIndex
-)
-
-// Options say what to read and what graph to build of it. The zero value reads
-// the only kind of edges there is.
-type Options struct {
-	// Edge names the kind of edges: all three types as in "person_knows_person",
-	// or the middle one where that is clear. It may be empty where there is one.
-	Edge string
-	// IDs says what ids the vertices get.
-	IDs IDs
-	// Graph says what graph to build. What the file says of being directed
-	// doesn't matter: that is Graph.Directed. Vertices and DenseIDs are set by
-	// what is read. Weights are ErrUnsupported.
-	Graph graph.Options
-	// TwoPass, Workers and Progress are those of arrow.Options.
-	TwoPass  bool
-	Workers  int
-	Progress func(rows, total int64)
-}
-
 // source is what Load reads.
 type source struct {
 	o        Options
@@ -54,6 +24,8 @@ type source struct {
 	ends     []*vertexInfo // of the source and, if that is another, of the target
 	counts   []int64       // of vertices, of each
 	vertices int64         // in all
+	keys     []key         // of each type; nil for their numbers
+	numbered map[string]bool
 }
 
 // Load makes a graph of the edges of one kind. All vertices of the types at
@@ -64,25 +36,46 @@ type source struct {
 // Errors are those of this package, of package arrow for the chunks, and of
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	if len(o.Properties) > 0 {
+		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
+	}
+	g, _, err := LoadWithProperties(ctx, path, o)
+	return g, err
+}
+
+// LoadWithProperties is Load, and reads the properties of the vertices too that
+// Options.Properties names; without any they are nil. Vertices of a type without
+// the property have nulls.
+func LoadWithProperties(ctx context.Context, path string, o Options) (*graph.Graph, *arrow.VertexProperties, error) {
 	s, err := open(path, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	list, err := s.choose()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	g, err := s.build(ctx, list)
-	if err != nil || o.IDs == IDsIndex {
-		return g, err
+	if err != nil {
+		return nil, nil, err
 	}
-	return s.name(ctx, g)
+	at := make([]uint32, s.vertices) // the vertex of each number
+	for v := range uint32(g.NumVertices()) {
+		at[g.IDs().Int(v)] = v
+	}
+	if o.IDs != IDsIndex {
+		if g, err = s.name(ctx, g); err != nil {
+			return nil, nil, err
+		}
+	}
+	p, err := s.readProperties(ctx, g, at)
+	return g, p, err
 }
 
 // open reads the YAML files.
 func open(path string, o Options) (*source, error) {
-	if o.Graph.Weights {
-		return nil, unsupported(path, "weights: properties of edges aren't read yet")
+	if o.IDs == IDsIndex && o.VertexID != "" {
+		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
 	root, vertices, edges, err := readInfo(path)
 	if err != nil {
@@ -110,6 +103,14 @@ func open(path string, o Options) (*source, error) {
 		}
 		s.ends, s.counts = append(s.ends, vertices[at]), append(s.counts, n)
 		s.vertices += n
+	}
+	if o.IDs == IDsAuto {
+		if s.keys, err = s.chooseKeys(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.checkProperties(); err != nil {
+		return nil, err
 	}
 	if s.vertices > int64(graph.NoVertex) {
 		return nil, fmt.Errorf("%s: %w: %d", path, graph.ErrTooManyVertices, s.vertices)
@@ -161,6 +162,9 @@ func (s *source) choose() (*adjacency, error) {
 	if best.AlignedBy == "dst" {
 		a.vertices, a.part = s.counts[len(s.counts)-1], s.edge.TargetChunks
 	}
+	if err := s.chooseGroups(a); err != nil {
+		return nil, err
+	}
 	if n, err := readCount(filepath.Join(a.dir, "vertex_count")); err == nil && n != a.vertices {
 		return nil, fmt.Errorf("%s: %w: vertex_count says %d, but there are %d vertices of that type", a.dir, ErrMismatch, n, a.vertices)
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -179,26 +183,52 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	}
 	o := s.o.Graph
 	o.DenseIDs, o.Vertices = true, uint64(s.vertices)
-	d, err := arrow.Open(ctx, a.files, arrow.Options{
-		Source: sourceColumn, Target: targetColumn, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress,
-	})
-	if err != nil {
+	d, err := arrow.OpenTables(ctx, []arrow.Table{{
+		Paths: a.files, Beside: a.beside, Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
+	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger})
+	switch {
+	case errors.Is(err, arrow.ErrRows):
+		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)
+	case errors.Is(err, arrow.ErrColumn) && len(a.groups) > 0:
+		return nil, fmt.Errorf("%w: %s says what properties edges have: %w", ErrMismatch, s.edge.path, err)
+	case err != nil:
 		return nil, err
 	}
-	if a.known && d.Rows() != a.edges {
-		return nil, fmt.Errorf("%s: %w: the chunks have %d edges, but the counts say %d", a.dir, ErrMismatch, d.Rows(), a.edges)
+	for i, v := range s.ends {
+		if err := s.checkCount(ctx, v, s.counts[i], d.Stats().Bytes); err != nil {
+			return nil, err
+		}
+	}
+	if s.o.Stats != nil {
+		defer func() { *s.o.Stats = d.Stats() }()
+	}
+	if err := s.checkTypes(d.Schema(), a); err != nil {
+		return nil, err
+	}
+	if rows := d.RowsInFiles(); a.known && rows != a.edges {
+		return nil, fmt.Errorf("%s: %w: the chunks have %d edges, but the counts say %d", a.dir, ErrMismatch, rows, a.edges)
 	}
 	if a.list.Ordered {
-		if err := a.checkOffsets(ctx, d.Rows()); err != nil {
+		if err := a.checkOffsets(ctx, d.RowsInFiles()); err != nil {
 			return nil, err
 		}
 	}
 	if s.vertices == 0 {
-		return nil, fmt.Errorf("%s: %w: %d edges, but no vertices", a.dir, ErrMismatch, d.Rows())
+		return nil, fmt.Errorf("%s: %w: %d edges, but no vertices", a.dir, ErrMismatch, d.RowsInFiles())
 	}
+	o.Weights = o.Weights || a.weight != ""
+	o.EdgeIDs = o.EdgeIDs || s.o.EdgeID != ""
 	read := func(ctx context.Context, yield func(graph.Batch) error) error {
 		return d.Batches(ctx, func(b graph.Batch) error { return s.yield(a, b, yield) })
 	}
+	g, err := s.buildOf(ctx, o, read)
+	if errors.Is(err, graph.ErrEmpty) {
+		err = d.EmptyError()
+	}
+	return g, err
+}
+
+func (s *source) buildOf(ctx context.Context, o graph.Options, read func(context.Context, func(graph.Batch) error) error) (*graph.Graph, error) {
 	if s.o.TwoPass {
 		return graph.TwoPass(ctx, o, read)
 	}

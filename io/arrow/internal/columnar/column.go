@@ -15,6 +15,8 @@ type Column struct {
 	Repeated bool // it has a list of values per row
 	// Partition: it is told by the names of directories, as in year=2025.
 	Partition bool
+	// Weak: it is a partition, but only where it is asked for by name.
+	Weak bool
 
 	Class  Class // what its values are, for comparisons; Opaque where they can't be read
 	Unit   int64 // of times and timestamps: how many make a second

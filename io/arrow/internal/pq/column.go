@@ -50,6 +50,8 @@ type column struct {
 	bools    bools
 	skipped  columnar.Vector // what is read and not wanted
 	chunk    *Chunk
+	more     []Chunk    // that follow on it
+	nth      int        // how many came before
 	jumps    []PageSpan // where the chunk's pages are, if that is known
 	pending  int64      // rows to skip before the next read
 	gap      bool       // rows were left out undecoded since values were last decoded
@@ -65,7 +67,13 @@ type reader interface {
 func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chunk *Chunk) {
 	c.ctx, c.src, c.file = ctx, src, f
 	c.leaf, c.want = &f.leaves[f.picked[k]], f.wants[k]
-	c.chunk, c.jumps, c.pending = chunk, nil, 0
+	c.more, c.nth, c.pending = chunk.more, 0, 0
+	c.begin(chunk)
+}
+
+// begin starts a chunk.
+func (c *column) begin(chunk *Chunk) {
+	c.chunk, c.jumps = chunk, nil
 	c.codec, c.end = chunk.codec, chunk.Start+chunk.Length
 	c.win, c.winAt = c.win[:0], 0
 	c.whole = false
@@ -112,6 +120,12 @@ func (c *column) need(n int) ([]byte, error) {
 
 // read reads up to n rows, fewer at the end of the chunk or where v is full.
 func (c *column) read(v *columnar.Vector, n int) error {
+	for c.pending >= c.left && len(c.more) > 0 {
+		c.pending -= c.left
+		chunk := &c.more[0]
+		c.more, c.nth = c.more[1:], c.nth+1
+		c.begin(chunk)
+	}
 	from := c.chunk.values - c.left + c.pending
 	err := c.after(v, n)
 	if errors.Is(err, errGap) {

@@ -34,6 +34,9 @@ type File struct {
 	footer   []byte // until Select
 	groupsAt int    // where in the footer the list of row groups is
 	work     *columnar.Work
+
+	parts  []part    // of joined files
+	pieces [][]piece // of these, by row group and selected column
 }
 
 // Group is a row group: where its selected columns are.
@@ -52,6 +55,9 @@ type Chunk struct {
 	values        int64
 
 	offsetIndex, columnIndex, bloom Extent
+
+	base int64   // where its file begins, of those that are joined
+	more []Chunk // of the rows that follow in the row group
 }
 
 // Extent is a part of the file; of size 0 where there is none, or where its
@@ -146,6 +152,9 @@ func (f *File) Columns() []columnar.Column {
 // Select says which columns will be read, by their index in Columns, and
 // into what. It finds the row groups.
 func (f *File) Select(cols []int, wants []columnar.Kind) error {
+	if f.parts != nil {
+		return f.selectJoined(cols, wants)
+	}
 	f.picked, f.wants = cols, wants
 	t := &thrift{b: f.footer, p: f.groupsAt}
 	f.footer = nil

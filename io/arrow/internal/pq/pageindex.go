@@ -54,6 +54,7 @@ func (f *File) Pages(src io.ReaderAt, group, k int) ([]PageSpan, error) {
 		pages = make([]PageSpan, n)
 		for i := 0; i < n && t.err == nil; i++ {
 			pages[i] = t.pageLocation()
+			pages[i].at += c.base
 		}
 	}
 	if t.err != nil || len(pages) == 0 || pages[0].First != 0 {

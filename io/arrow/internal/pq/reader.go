@@ -38,6 +38,10 @@ func (r *Reader) Read(k int, v *columnar.Vector, n int) error {
 	return columnar.Guard(func() error { return c.read(v, n) })
 }
 
+// Nth returns how many chunks the k-th selected column has left behind in the
+// row group, of joined files.
+func (r *Reader) Nth(k int) int { return r.cols[k].nth }
+
 // Skip leaves out the next n rows of the k-th selected column, of which there
 // have to be so many. Nothing is read for it before the next Read.
 func (r *Reader) Skip(k int, n int64) { r.cols[k].pending += n }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -45,6 +46,7 @@ type test struct {
 	most      *[]byte
 	openS     [2]bool
 	strings   map[string]struct{}
+	sorted    []string // the same
 	listed    bool
 }
 
@@ -52,12 +54,30 @@ type test struct {
 // Columns; where it doesn't know, comparisons with it may have any result (and
 // the filter is for MayMatch alone).
 func (e *Expr) Bind(column func(i int) (columnar.Column, bool)) (*Filter, error) {
-	root, err := e.bind(e.root, column)
-	if err != nil {
-		return nil, err
+	// Long lists are bound once, not for each file.
+	var types strings.Builder
+	for i := range e.columns {
+		c, ok := column(i)
+		fmt.Fprintln(&types, ok, c.Class, c.Unit, c.UTC, c.Scale, c.Single)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	root := e.bound[types.String()]
+	if root == nil {
+		var err error
+		if root, err = e.bind(e.root, column); err != nil {
+			return nil, err
+		}
+		if e.bound == nil || len(e.bound) >= maxBound {
+			e.bound = map[string]*test{}
+		}
+		e.bound[types.String()] = root
 	}
 	return &Filter{root: root}, nil
 }
+
+// maxBound is how many forms of a condition are kept.
+const maxBound = 16
 
 func (e *Expr) bind(n *node, column func(i int) (columnar.Column, bool)) (*test, error) {
 	t := &test{op: n.op, column: n.column}
@@ -241,6 +261,7 @@ func (t *test) bindStrings(n *node, col *columnar.Column) error {
 		for _, b := range values {
 			t.strings[string(b)] = struct{}{}
 		}
+		t.sorted = slices.Sorted(maps.Keys(t.strings))
 	case opEqual, opDiffer:
 		t.least, t.most, t.but = x, x, n.op == opDiffer
 	case opLess, opAtMost:
@@ -257,7 +278,7 @@ func bytesOf(v value, col *columnar.Column) ([]byte, error) {
 	case v.kind == text && col.Class == columnar.UUID:
 		b, err := hex.DecodeString(strings.ReplaceAll(v.text, "-", ""))
 		if err != nil || len(b) != 16 {
-			return nil, fmt.Errorf("%.60q is no UUID, which has 32 hexadecimal digits", v.text)
+			return nil, fmt.Errorf("%s is no UUID, which has 32 hexadecimal digits", v)
 		}
 		return b, nil
 	case v.kind == text:
@@ -265,9 +286,15 @@ func bytesOf(v value, col *columnar.Column) ([]byte, error) {
 	case v.kind == hexText:
 		b, err := hex.DecodeString(v.text)
 		if err != nil {
-			return nil, fmt.Errorf("x'%.60s' isn't hexadecimal", v.text)
+			return nil, fmt.Errorf("%s isn't hexadecimal", v)
 		}
 		return b, nil
 	}
-	return nil, fmt.Errorf("compare it with a string, '%.60s'", v.text)
+	switch col.Class {
+	case columnar.UUID:
+		return nil, fmt.Errorf("compare it with a UUID in quotes, such as '01234567-89ab-cdef-0123-456789abcdef', not %s", v)
+	case columnar.Bytes:
+		return nil, fmt.Errorf("compare it with binary, such as x'00ff', or a string, not %s", v)
+	}
+	return nil, fmt.Errorf("compare it with a string, '%s', not %[1]s", v)
 }

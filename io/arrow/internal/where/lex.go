@@ -95,11 +95,11 @@ func next(s string, r rune) (token, int, error) {
 			return token{kind: symbol, text: op}, len(op), nil
 		}
 	}
-	return token{}, 0, fmt.Errorf("%q has no meaning here", r)
+	return token{}, 0, fmt.Errorf("%q has no meaning here; conditions are written as in SQL, and names with other characters than letters, digits, _ and dots stand in double quotes", r)
 }
 
 func part(r rune) bool {
-	return r == '_' || r == '$' || r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	return r == '_' || r == '$' || r == '@' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // quote returns what stands in quotes; a quote in it is doubled.
@@ -117,7 +117,7 @@ func quote(s string, q byte) (string, int, error) {
 		}
 		return b.String(), i + 1, nil
 	}
-	return "", 0, fmt.Errorf("a quote (%c) isn't closed", q)
+	return "", 0, fmt.Errorf("a quote (%c) isn't closed; one in what is quoted is written twice", q)
 }
 
 // digits returns how long the number is that s begins with.

@@ -5,6 +5,7 @@ package where
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,13 +18,28 @@ const (
 	maxExponent = 400
 )
 
+// String returns the literal as it may have been written, cut where it is long.
+func (v value) String() string {
+	s := v.text
+	if len(s) > 60 {
+		s = strings.ToValidUTF8(s[:60], "") + "..."
+	}
+	switch v.kind {
+	case text:
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	case hexText:
+		return "x'" + s + "'"
+	}
+	return s
+}
+
 // rational makes a literal a value of a column of numbers or times, in the
 // column's units.
 func rational(v value, col *columnar.Column) (*big.Rat, error) {
 	switch col.Class {
 	case columnar.Bool:
 		if v.kind != word {
-			return nil, fmt.Errorf("compare it with true or false, not %.60q", v.text)
+			return nil, fmt.Errorf("compare it with true or false, not %s", v)
 		}
 		if v.text == "true" {
 			return big.NewRat(1, 1), nil
@@ -33,16 +49,17 @@ func rational(v value, col *columnar.Column) (*big.Rat, error) {
 		return instant(v, col)
 	}
 	if v.kind != number && v.kind != text {
-		return nil, fmt.Errorf("compare it with a number, not %.60q", v.text)
+		return nil, fmt.Errorf("compare it with a number, not %s", v)
 	}
-	r, err := parseNumber(v.text)
+	r, err := parseNumber(v)
 	if err == nil && col.Class == columnar.Decimal {
 		r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(col.Scale)), nil)))
 	}
 	return r, err
 }
 
-func parseNumber(s string) (*big.Rat, error) {
+func parseNumber(v value) (*big.Rat, error) {
+	s := v.text
 	digits := strings.TrimLeft(s, "+-")
 	ok := len(s) <= maxNumber && digits != "" && len(s)-len(digits) <= 1 && digits[0] != '_' &&
 		strings.Trim(digits, "0123456789.eE+-") == ""
@@ -55,8 +72,11 @@ func parseNumber(s string) (*big.Rat, error) {
 	if ok {
 		_, ok = r.SetString(s)
 	}
+	if !ok && v.kind == number {
+		return nil, fmt.Errorf("%s is too long: numbers have at most %d characters, and powers of ten of at most %d", v, maxNumber, maxExponent)
+	}
 	if !ok {
-		return nil, fmt.Errorf("%.60q is no number", s)
+		return nil, fmt.Errorf("%s is no number", v)
 	}
 	return r, nil
 }
@@ -74,11 +94,9 @@ const zoned = 5 // the first of layouts with a zone
 
 // instant makes a literal a date, a time of day or a timestamp.
 func instant(v value, col *columnar.Column) (*big.Rat, error) {
-	if v.kind == number && col.Class != columnar.Date {
-		return parseNumber(v.text) // in the column's unit
-	}
 	if v.kind != text {
-		return nil, fmt.Errorf("compare it with %s in quotes, such as %s", col.Class, example(col.Class))
+		// Not even a number: of what, and since when, each system has its own idea.
+		return nil, fmt.Errorf("compare it with %s in quotes, such as %s, not %s", col.Class, meant(v, col), v)
 	}
 	forms := layouts
 	if col.Class == columnar.Time {
@@ -90,7 +108,7 @@ func instant(v value, col *columnar.Column) (*big.Rat, error) {
 			continue
 		}
 		if i >= zoned && !col.UTC {
-			return nil, fmt.Errorf("%.60q has a time zone, which the column lacks", v.text)
+			return nil, fmt.Errorf("%s has a time zone, which the column lacks; leave it out", v)
 		}
 		seconds := new(big.Rat).SetInt64(t.Unix())
 		if col.Class == columnar.Time {
@@ -102,7 +120,32 @@ func instant(v value, col *columnar.Column) (*big.Rat, error) {
 		}
 		return seconds.Mul(seconds, big.NewRat(col.Unit, 1)), nil
 	}
-	return nil, fmt.Errorf("%.60q is not %s, such as %s", v.text, col.Class, example(col.Class))
+	return nil, fmt.Errorf("%s is not %s, such as %s", v, col.Class, meant(v, col))
+}
+
+// meant returns the form of dates, times or timestamps, by what a literal that
+// isn't one is likely to mean: the digits of a date, or seconds, or parts of
+// them, since 1970.
+func meant(v value, col *columnar.Column) string {
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	if err != nil || v.kind != number && v.kind != text || col.Class == columnar.Time {
+		return example(col.Class)
+	}
+	layout := time.DateTime
+	if col.Class == columnar.Date {
+		layout = time.DateOnly
+	}
+	if len(v.text) == 8 {
+		if t, err := time.Parse("20060102", v.text); err == nil {
+			return t.Format("'" + time.DateOnly + "'")
+		}
+	}
+	for _, unit := range []int64{1, 1e3, 1e6, 1e9} {
+		if t := time.Unix(n/unit, 0).UTC(); t.Year() >= 1990 && t.Year() < 2100 {
+			return t.Format("'" + layout + "'")
+		}
+	}
+	return example(col.Class)
 }
 
 func example(c columnar.Class) string {

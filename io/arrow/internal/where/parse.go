@@ -10,6 +10,7 @@ package where
 import (
 	"errors"
 	"strings"
+	"sync"
 )
 
 // ErrSyntax: what was given is no condition.
@@ -18,13 +19,16 @@ var ErrSyntax = errors.New("wrong syntax")
 // maxDepth bounds nested parentheses and nots.
 const maxDepth = 100
 
-// maxLength bounds a condition; lists of some ten thousand ids fit.
-const maxLength = 1 << 20
+// maxLength bounds a condition; lists of a hundred thousand UUIDs fit.
+const maxLength = 4 << 20
 
-// Expr is a condition, as it was written.
+// Expr is a condition, as it was written. It is safe for concurrent use.
 type Expr struct {
 	root    *node
 	columns []string
+
+	mu    sync.Mutex
+	bound map[string]*test // by the types of the columns: files mostly have the same
 }
 
 type operation uint8
@@ -223,7 +227,7 @@ func (p *parser) comparison() (*node, error) {
 	default:
 		n.op = opTrue
 		if o.kind != end && !o.is(")") && !o.is("and") && !o.is("or") {
-			return nil, wrong(o.at, "%v after column %.40q of %.40q, where a comparison belongs", o, p.columns[n.column], t.text)
+			return nil, wrong(o.at, "%v after column %.40q, where a comparison belongs: =, <>, <, <=, >, >=, in, between or is null", o, t.text)
 		}
 	}
 	if err == nil && no {
@@ -307,6 +311,9 @@ func (p *parser) literal() (value, error) {
 		t := p.peek()
 		if t.is("null") {
 			return value{}, wrong(t.at, "nothing compares with null; write is null or is not null")
+		}
+		if t.kind == quoted {
+			return value{}, wrong(t.at, "%v is a name, where a value belongs; strings stand in single quotes", t)
 		}
 		return value{}, wrong(t.at, "%v, where a value belongs: a number, 'a string', true or false; columns aren't compared with columns", t)
 	}

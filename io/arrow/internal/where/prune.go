@@ -146,8 +146,12 @@ func (t *test) rangeInts(k *Known) (pass, fail bool) {
 	}
 	has := func(x int64) bool { return k.Has == nil || k.Has(columnar.Scalar{Int: x ^ t.flip}) }
 	if t.listed {
-		for _, x := range t.ints {
-			if x >= lo && x <= hi && has(x) {
+		first, _ := slices.BinarySearch(t.ints, lo)
+		for _, x := range t.ints[first:] {
+			if x > hi {
+				break
+			}
+			if has(x) {
 				return true, lo != hi
 			}
 		}
@@ -174,8 +178,12 @@ func (t *test) rangeDoubles(k *Known) (pass, fail bool) {
 	}
 	has := func(x float64) bool { return k.Has == nil || k.Has(columnar.Scalar{Double: x}) }
 	if t.listed {
-		for _, x := range t.doubles {
-			if x >= lo && x <= hi && has(x) {
+		first, _ := slices.BinarySearch(t.doubles, lo)
+		for _, x := range t.doubles[first:] {
+			if x > hi {
+				break
+			}
+			if has(x) {
 				return true, true
 			}
 		}
@@ -197,8 +205,15 @@ func (t *test) rangeBytes(k *Known) (pass, fail bool) {
 		return !(k.HasMin && bytes.Compare(b, k.Min.Bytes) < 0) && !(k.HasMax && bytes.Compare(b, k.Max.Bytes) > 0) && has(b)
 	}
 	if t.listed {
-		for s := range t.strings {
-			if inside([]byte(s)) {
+		first := 0
+		if k.HasMin {
+			first, _ = slices.BinarySearch(t.sorted, string(k.Min.Bytes))
+		}
+		for _, s := range t.sorted[first:] {
+			if k.HasMax && s > string(k.Max.Bytes) {
+				break
+			}
+			if has([]byte(s)) {
 				return true, true
 			}
 		}

@@ -1,0 +1,177 @@
+// This file reads tables whose columns lie in several files, a part of them in
+// each.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+)
+
+// ErrRows: files whose rows belong together (Table.Beside) have different
+// numbers of them. It is ErrDamaged too.
+var ErrRows = pq.ErrRows
+
+// joined is several files, whose bytes are read as if one came after the other.
+type joined struct {
+	files []*os.File
+	ends  []int64
+}
+
+// openJoined opens a file and those beside it.
+func openJoined(from *origin) (*blob, error) {
+	j := &joined{}
+	b := &blob{ReaderAt: j, beside: j}
+	for _, name := range append([]string{from.path}, from.beside...) {
+		f, info, err := openRegular(name)
+		if err != nil {
+			j.Close()
+			return nil, err
+		}
+		b.size += info.Size()
+		j.files, j.ends = append(j.files, f), append(j.ends, b.size)
+	}
+	return b, nil
+}
+
+// ReadAt reads from the file that has the byte, and goes on in the next.
+func (j *joined) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		i, _ := slices.BinarySearch(j.ends, at+1)
+		if at < 0 || i == len(j.ends) {
+			return n, io.EOF
+		}
+		begin := int64(0)
+		if i > 0 {
+			begin = j.ends[i-1]
+		}
+		part := p[n:min(int64(len(p)), int64(n)+j.ends[i]-at)]
+		k, err := j.files[i].ReadAt(part, at-begin)
+		n, at = n+k, at+int64(k)
+		if k < len(part) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+func (j *joined) Close() error {
+	var errs []error
+	for _, f := range j.files {
+		errs = append(errs, f.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// sniffJoined opens a file and those beside it, all of which are Parquet.
+func (t *table) sniffJoined(r io.ReaderAt, ends []int64) error {
+	t.ends = slices.Clone(ends)
+	var files []*pq.File
+	begin := int64(0)
+	for i, end := range ends {
+		size := end - begin
+		src := io.NewSectionReader(r, begin, size)
+		begin = end
+		var head [len(pq.Magic)]byte
+		n, err := src.ReadAt(head[:], 0)
+		if string(head[:n]) != pq.Magic {
+			if err == nil || errors.Is(err, io.EOF) {
+				err = fmt.Errorf("%w: it isn't Parquet: it begins with %q", ErrFormat, head[:n])
+			}
+			return &pq.PartError{Part: i, Err: err}
+		}
+		f, err := pq.Open(src, size)
+		if err != nil {
+			return &pq.PartError{Part: i, Err: err}
+		}
+		files = append(files, f)
+	}
+	var err error
+	t.parquet, err = pq.Join(files...)
+	return err
+}
+
+// joinedError says in which of the files that are read together an error is.
+func (t *table) joinedError(err error) error {
+	var p *pq.PartError
+	if errors.As(err, &p) && p.Part > 0 && p.Part <= len(t.beside) {
+		return fileError(t.beside[p.Part-1], "row group", p.Err)
+	}
+	var at *columnar.At
+	if t.beside != nil && t.parquet != nil && errors.As(err, &at) { // of a column that can't be what it is wanted for
+		cols := t.parquet.Columns()
+		k := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == at.Column })
+		if k >= 0 && t.parquet.Parts()[k] > 0 {
+			return fileError(t.beside[t.parquet.Parts()[k]-1], "row group", err)
+		}
+	}
+	return fileError(t.path, t.partOrNone(), err)
+}
+
+// ownColumns describes the columns of the file, and of those beside it. What an
+// earlier file has too isn't asked for of a later one.
+func (t *table) ownColumns() []columnar.Column {
+	if t.parquet == nil {
+		return t.ipc.Columns()
+	}
+	cols := t.parquet.Columns()
+	if t.beside == nil {
+		return cols
+	}
+	of := t.parquet.Parts()
+	first := map[string]int{}
+	for i := range cols {
+		if part, ok := first[cols[i].Path]; ok && part != of[i] {
+			cols[i].Path += " of " + filepath.Base(t.beside[of[i]-1])
+			continue
+		}
+		first[cols[i].Path] = of[i]
+	}
+	return cols
+}
+
+// placeJoined makes a place in the table one in the file that has the column.
+func (w *worker) placeJoined(f *FileError, k int) {
+	t := w.table
+	if t.beside == nil || k < 0 || t.choice.picks[k].value != nil {
+		return
+	}
+	read := t.choice.picks[k].read
+	file := 0
+	file, f.Block, f.Row = t.parquet.Place(f.Block, read, w.parquet.Nth(read), f.Row)
+	if file > 0 {
+		f.Path = t.beside[file-1]
+	}
+}
+
+// putBeside tells files what lies beside them.
+func (d *Dataset) putBeside(all []origin, paths []string) error {
+	if len(d.o.beside) == 0 {
+		return nil
+	}
+	for _, list := range d.o.beside {
+		if len(list) != len(paths) {
+			return fmt.Errorf("arrow: %w: Table.Beside has %d files for %d Paths; want one beside each", graph.ErrOptions, len(list), len(paths))
+		}
+	}
+	if len(all) != len(paths) {
+		return fmt.Errorf("arrow: %w: with Table.Beside, Paths are files, each named once; the %d stand for %d", graph.ErrOptions, len(paths), len(all))
+	}
+	for i := range all {
+		if all[i].path != paths[i] || all[i].object != nil {
+			return fmt.Errorf("arrow: %w: with Table.Beside, Paths are files, one by one, but %s isn't one here", graph.ErrOptions, paths[i])
+		}
+		for _, list := range d.o.beside {
+			all[i].beside = append(all[i].beside, list[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+// This file holds what to read.
+
+package graphar
+
+import (
+	"log/slog"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// IDs says what the external ids of the graph are.
+type IDs uint8
+
+const (
+	// IDsAuto is the property that Options.VertexID names, else the primary key
+	// where the vertices have one, else IDsIndex.
+	IDsAuto IDs = iota
+	// IDsIndex is the vertex's number in GraphAr, from 0. Where edges lead from
+	// one type of vertices to another, those of the second come after those of
+	// the first.
+	IDsIndex
+)
+
+// Options say what to read and what graph to build of it. The zero value reads
+// the only kind of edges there is.
+type Options struct {
+	// Edge names the kind of edges: all three types as in "person_knows_person",
+	// or the middle one where that is clear. It may be empty where there is one.
+	Edge string
+	// IDs says what ids the vertices get.
+	IDs IDs
+	// VertexID names the property of the vertices, of both types if there are two,
+	// that is their id: integers, strings or binary, each once. Where it is empty
+	// that is the primary key.
+	VertexID string
+	// Weight names the property of the edges that is their weight, as
+	// arrow.Options.Weight does a column. Where it is empty and Graph.Weights is
+	// set, it is the one named weight.
+	Weight string
+	// EdgeID names the property of the edges that is their id, an integer. Where
+	// it is empty and Graph.EdgeIDs is set, edges are numbered from 0, in the order
+	// of the adjacency list that is read.
+	EdgeID string
+	// Where is a condition on properties of the edges, and on _graphArSrcIndex and
+	// _graphArDstIndex, the numbers of the vertices, as arrow.Options.Where has it.
+	// All vertices stay.
+	Where string
+	// Nulls says what becomes of edges without a weight or id.
+	Nulls arrow.NullPolicy
+	// Properties names properties of the vertices, of either type, for
+	// LoadWithProperties.
+	Properties []string
+	// Graph says what graph to build. What the file says of being directed
+	// doesn't matter: that is Graph.Directed. Vertices and DenseIDs are set by
+	// what is read.
+	Graph graph.Options
+	// TwoPass, Workers, Progress, Stats and Logger are those of arrow.Options;
+	// they are about edges.
+	TwoPass  bool
+	Workers  int
+	Progress func(rows, total int64)
+	Stats    *arrow.Stats
+	Logger   *slog.Logger
+}

@@ -1,0 +1,204 @@
+// This file reads the chunks of vertices.
+
+package graphar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+)
+
+// eachChunk is eachPath for chunks whose vertices have the numbers that they say.
+func (s *source) eachChunk(ctx context.Context, v *vertexInfo, g *propertyGroup, n int64, f func(path string, lo, hi int64) error) error {
+	return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
+		if err := checkRows(path, v, n, hi-lo); err != nil { // before they are read
+			return err
+		}
+		if err := s.checkNumbers(ctx, path, lo); err != nil {
+			return err
+		}
+		return f(path, lo, hi)
+	})
+}
+
+// eachPath calls f with the path of each chunk of a group of n vertices, and the
+// numbers that it has.
+func (s *source) eachPath(ctx context.Context, v *vertexInfo, g *propertyGroup, n int64, f func(path string, lo, hi int64) error) error {
+	dir := filepath.Join(s.root, filepath.FromSlash(v.Prefix), filepath.FromSlash(g.Prefix))
+	for i, lo := 0, int64(0); lo < n; i++ {
+		hi := lo + min(n-lo, v.ChunkSize)
+		path := filepath.Join(dir, fmt.Sprintf("chunk%d", i))
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("graphar: reading stopped: %w", err)
+		}
+		if err := f(path, lo, hi); err != nil {
+			return err
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// checkNumbers compares the numbers that a chunk gives its vertices with their
+// rows. Not all writers give them any.
+func (s *source) checkNumbers(ctx context.Context, path string, lo int64) error {
+	if s.numbered[path] {
+		return nil
+	}
+	var c arrow.IDColumn
+	err := arrow.ReadIDs(ctx, path, vertexColumn, &c)
+	switch {
+	case errors.Is(err, arrow.ErrColumn):
+		return nil
+	case err != nil:
+		return err
+	}
+	for i, x := range c.Ints {
+		if x != lo+int64(i) {
+			return fmt.Errorf("%s: %w: row %d has vertex %d, want %d", path, ErrMismatch, i, x, lo+int64(i))
+		}
+	}
+	if s.numbered == nil {
+		s.numbered = map[string]bool{}
+	}
+	s.numbered[path] = true
+	return nil
+}
+
+// checkCount compares the number of vertices with what the chunks of a group
+// say, before memory is taken for so many. Where there is none in Parquet, the
+// edges, of so many bytes, have to make it plausible.
+func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int64) error {
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		if g.FileType != "parquet" {
+			continue
+		}
+		return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
+			return checkRows(path, v, n, hi-lo)
+		})
+	}
+	if n > columnar.MaxRows(edgeBytes) {
+		return fmt.Errorf("%s: %w: it says that there are %d vertices, of which no chunk has a property, and %d bytes of edges are too few for so many",
+			filepath.Join(s.root, filepath.FromSlash(v.Prefix), "vertex_count"), ErrMismatch, n, edgeBytes)
+	}
+	return nil
+}
+
+// checkRows compares the number of rows of a chunk of n vertices with what it has
+// to be.
+func checkRows(path string, v *vertexInfo, n, want int64) error {
+	rows, err := countRows(path)
+	if err == nil && rows != want {
+		err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, want, n, v.ChunkSize)
+	}
+	return err
+}
+
+// countRows returns how many rows a Parquet file says that it has.
+func countRows(path string) (rows int64, err error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = unsupported(path, "it is no regular file")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("graphar: %w", err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, fmt.Errorf("graphar: %w", err)
+	}
+	defer f.Close()
+	err = columnar.Guard(func() error {
+		p, err := pq.Open(f, info.Size())
+		if err == nil {
+			rows = p.Rows
+		}
+		return err
+	})
+	if err != nil {
+		err = &arrow.FileError{Path: path, Part: "row group", Block: -1, Row: -1, Err: err}
+	}
+	return rows, err
+}
+
+// checkProperties looks that there are the properties of vertices that options
+// name.
+func (s *source) checkProperties() error {
+	for i, name := range s.o.Properties {
+		if slices.Contains(s.o.Properties[:i], name) {
+			return fmt.Errorf("graphar: %w: Options.Properties names %.100q twice", graph.ErrOptions, name)
+		}
+		found := false
+		var all []propertyGroup
+		for _, v := range s.ends {
+			g, p := find(v.Groups, name)
+			all = append(all, v.Groups...)
+			if p == nil {
+				continue
+			}
+			found = true
+			if err := g.parquet(v.path, name, ""); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return missing(s.ends[0].path, "Properties", name, listed(all))
+		}
+	}
+	return nil
+}
+
+// readProperties reads the properties of vertices; at has the vertex of each
+// number.
+func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32) (*arrow.VertexProperties, error) {
+	if len(s.o.Properties) == 0 {
+		return nil, nil
+	}
+	var files []arrow.PropertyFile
+	base := int64(0)
+	for i, v := range s.ends {
+		for k := range v.Groups {
+			var names []string
+			for _, p := range v.Groups[k].Properties {
+				if slices.Contains(s.o.Properties, p.Name) {
+					names = append(names, p.Name)
+				}
+			}
+			if len(names) == 0 {
+				continue
+			}
+			err := s.eachChunk(ctx, v, &v.Groups[k], s.counts[i], func(path string, lo, hi int64) error {
+				files = append(files, arrow.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi]})
+				return nil
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		base += s.counts[i]
+	}
+	p, err := arrow.ReadProperties(ctx, g, s.o.Properties, files)
+	switch {
+	case errors.Is(err, arrow.ErrRows):
+		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)
+	case err != nil:
+		return nil, err
+	}
+	for _, f := range p.Fields() {
+		for _, v := range s.ends {
+			if _, q := find(v.Groups, f.Name); q != nil && !q.fits(f.Type.Name()) {
+				return nil, q.misfit(v.path, "the chunks", f.Type.Name())
+			}
+		}
+	}
+	return p, nil
+}
