@@ -64,13 +64,14 @@ type settings struct {
 	attempts, inFlight, partsInFlight      int
 	backoff, stall, complete, abort        time.Duration
 	metadata                               time.Duration // how long the instance's service may take
+	pause                                  time.Duration // see abortPause
 	mergeGap, pieceSize, partSize, minPart int64
 	growAfter, growEvery                   int
 	getenv                                 func(string) string
 }
 
 func (o *Options) settings() settings {
-	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout,
+	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout, abortPause,
 		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, os.Getenv}
 	if o.Attempts > 0 {
 		s.attempts = o.Attempts

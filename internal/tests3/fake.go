@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -38,6 +39,9 @@ const (
 	Part     Op = "part"
 	Complete Op = "complete"
 	Abort    Op = "abort"
+	Uploads  Op = "uploads" // a listing of multipart uploads
+	Parts    Op = "parts"   // a listing of an upload's parts
+	Remove   Op = "remove"
 )
 
 // Request is a request that came.
@@ -47,6 +51,7 @@ type Request struct {
 	Range       string // as its header has it
 	Part        int    // its number
 	N           int    // how many of the same Op came before
+	All         int    // how many came before
 	Header      http.Header
 }
 
@@ -182,6 +187,13 @@ func (f *Fake) Object(bucket, key string) ([]byte, bool) {
 	return o.data, true
 }
 
+// Keys returns the keys of a bucket's objects, sorted.
+func (f *Fake) Keys(bucket string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.buckets[bucket]))
+}
+
 // Uploads returns how many multipart uploads were begun and not ended.
 func (f *Fake) Uploads() int {
 	f.mu.Lock()
@@ -208,6 +220,10 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 	q := Request{Bucket: bucket, Key: key, Range: r.Header.Get("Range"), Header: r.Header.Clone()}
 	query := r.URL.Query()
 	switch {
+	case r.Method == http.MethodGet && query.Has("uploads"):
+		q.Op = Uploads
+	case r.Method == http.MethodGet && query.Has("uploadId"):
+		q.Op = Parts
 	case r.Method == http.MethodGet && key == "":
 		q.Op = List
 	case r.Method == http.MethodGet:
@@ -225,10 +241,13 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 		q.Op = Begin
 	case r.Method == http.MethodPost:
 		q.Op = Complete
-	case r.Method == http.MethodDelete:
+	case r.Method == http.MethodDelete && query.Has("uploadId"):
 		q.Op = Abort
+	case r.Method == http.MethodDelete:
+		q.Op = Remove
 	}
 	f.mu.Lock()
+	q.All = len(f.requests)
 	for _, earlier := range f.requests {
 		if earlier.Op == q.Op {
 			q.N++
