@@ -81,7 +81,8 @@ those (and before backslashes) that are part of an id.
 
 With --partition-by depth the -o is a directory in the way of Hive, with a file
 for each depth: depth=0/part-0.parquet and so on, without the column itself. It
-appears whole or not at all, as all files do.
+appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
+the objects appear once all are sent, one after another within seconds.
 
 `
 
@@ -156,7 +157,7 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	if err := checkPlot(f.plot); err != nil {
 		return err
 	}
-	return f.outputFlags.check(false)
+	return f.outputFlags.check(cmd.Context(), false)
 }
 
 // checkTable refuses flags of the table that don't go together.

@@ -38,6 +38,15 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
+	wo := f.outputFlags.options(a.stdout)
+	if p := g.properties(); p != nil {
+		wo.Properties = p
+	}
+	if f.output != "" && !f.paths { // a search may take long
+		if err := arrow.CheckResult(ctx, f.output, g.Graph, true, f.parents, wo); err != nil {
+			return err
+		}
+	}
 	p, err := g.On(dev)
 	if err != nil {
 		return err
@@ -83,14 +92,10 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if f.output == "" {
 		return nil
 	}
-	wo := f.outputFlags.options(a)
 	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
 		if wo.Metadata, err = res.Metadata(ctx); err != nil {
 			return err
 		}
-	}
-	if p := g.properties(); p != nil {
-		wo.Properties = p
 	}
 	if f.paths {
 		err = arrow.WritePaths(ctx, f.output, g.Graph, res, targets, wo)

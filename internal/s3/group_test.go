@@ -403,8 +403,8 @@ func TestGatewayGroup(t *testing.T) {
 	gw, o := gateway(t)
 	o.Attempts, o.PartSize = 1, minPart
 	for _, effect := range []bool{false, true} {
-		for k := 0; ; k++ {
-			lossy := &lossy{base: newTransport(8), k: k, effect: effect}
+		for k := int64(0); ; k++ {
+			lossy := tests3.NewLossy(k, effect)
 			o.Transport = lossy
 			c := New(o)
 			path := gw.Path(fmt.Sprintf("out%v%d", effect, k))
@@ -429,7 +429,7 @@ func TestGatewayGroup(t *testing.T) {
 					g.Abort()
 				}
 			}
-			lossy.base.CloseIdleConnections()
+			lossy.Close()
 			clean := New(Options{Endpoint: gw.Endpoint, AccessKey: gw.AccessKey, SecretKey: gw.SecretKey, Getenv: noEnv})
 			before, lerr := clean.List(context.Background(), path+"/")
 			clean.Close()
@@ -439,10 +439,10 @@ func TestGatewayGroup(t *testing.T) {
 			if n := gw.Uploads(t); n != 0 {
 				t.Errorf("request %d, effect %v: %v: %d uploads are left", k, effect, err, n)
 			}
-			if !lossy.hit() && err != nil {
+			if !lossy.Hit() && err != nil {
 				t.Error(err)
 			}
-			if !lossy.hit() || t.Failed() {
+			if !lossy.Hit() || t.Failed() {
 				break
 			}
 		}

@@ -97,6 +97,7 @@ type Fake struct {
 	buckets  map[string]map[string]*object
 	uploads  map[string]*upload
 	requests []Request
+	counts   map[Op]int
 	next     int
 	noETag   bool
 	page     int
@@ -105,7 +106,7 @@ type Fake struct {
 // NewFake starts a store that ends with the test.
 func NewFake(t testing.TB, buckets ...string) *Fake {
 	t.Helper()
-	f := &Fake{quit: make(chan struct{}), buckets: map[string]map[string]*object{}, uploads: map[string]*upload{}, page: 1000}
+	f := &Fake{quit: make(chan struct{}), buckets: map[string]map[string]*object{}, uploads: map[string]*upload{}, counts: map[Op]int{}, page: 1000}
 	for _, b := range buckets {
 		f.buckets[b] = map[string]*object{}
 	}
@@ -247,12 +248,8 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 		q.Op = Remove
 	}
 	f.mu.Lock()
-	q.All = len(f.requests)
-	for _, earlier := range f.requests {
-		if earlier.Op == q.Op {
-			q.N++
-		}
-	}
+	q.All, q.N = len(f.requests), f.counts[q.Op]
+	f.counts[q.Op]++
 	f.requests = append(f.requests, q)
 	fault := f.fault
 	f.mu.Unlock()
