@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -238,8 +239,34 @@ func (g *loaded) describe() string {
 	if g.Directed() {
 		directed = "directed"
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, ids %v, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
-		text.Plural(g.NumEdges(), "edge"), directed, g.IDs().Type, g.Order())
+	return fmt.Sprintf("%s: %s, %s, %s, ids %s, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
+		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
+}
+
+// idNames says what ids are: a type, or the columns whose values they are with
+// the types of those. Prepared graphs don't know the columns' names.
+func (g *loaded) idNames() string {
+	ids := g.IDs()
+	form, err := logical.Parse(ids.Logical)
+	switch {
+	case ids.Logical == "" || err != nil:
+		return ids.Type.String()
+	case form.Kind != logical.Tuple:
+		return ids.Logical
+	}
+	var types []string
+	for _, p := range form.Parts {
+		types = append(types, p.String())
+	}
+	names := fmt.Sprintf("of %d columns", len(types))
+	for _, p := range g.in.parts {
+		if p.arrow != nil {
+			s := p.arrow.Schema()
+			names = strings.Join(columnNames(s, s.SourceColumns), ", ")
+			break
+		}
+	}
+	return fmt.Sprintf("%s (%s)", names, strings.Join(types, ", "))
 }
 
 // level is a row of the table of levels.

@@ -82,7 +82,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 		s, st := p.arrow.Schema(), g.in.stats
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
-		item(w, "columns", "%s to %s, of type %s", columnNames(s, s.SourceColumns), columnNames(s, s.TargetColumns), idTypeName(s))
+		item(w, "columns", "%s to %s, of type %s", strings.Join(columnNames(s, s.SourceColumns), ","), strings.Join(columnNames(s, s.TargetColumns), ","), idTypeName(s))
 		if more := g.in.flags.tableFlags.describe(); more != "" {
 			item(w, "tables", "%s", more)
 		}
@@ -98,13 +98,13 @@ func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "loaded", "in %s", text.Duration(g.took))
 }
 
-// columnNames are the names of columns, with commas between them.
-func columnNames(s arrow.Schema, columns []int) string {
+// columnNames are the names of columns.
+func columnNames(s arrow.Schema, columns []int) []string {
 	var names []string
 	for _, i := range columns {
 		names = append(names, s.Columns[i].Name)
 	}
-	return strings.Join(names, ",")
+	return names
 }
 
 // idTypeName says what ids are.

@@ -60,6 +60,12 @@ func TestTableFlags(t *testing.T) {
 	}
 	out, _ = foray(t, 0, "info", tenants, "--src", "tenant,user", "--dst", "tenant,friend")
 	contains(t, out, "tenant,user to tenant,friend, of type tuple(string,int64)", "ids            tuple(string,int64), with a map")
+	out, _ = foray(t, 0, "bfs", tenants, "--src", "tenant,user", "--dst", "tenant,friend")
+	contains(t, out, "directed, ids tenant, user (string, int64), order")
+	whole := filepath.Join(t.TempDir(), "g.foray")
+	foray(t, 0, "convert", tenants, whole, "--src", "tenant,user", "--dst", "tenant,friend")
+	out, _ = foray(t, 0, "bfs", whole)
+	contains(t, out, "directed, ids of 2 columns (string, int64), order")
 	_, errs := foray(t, 1, "bfs", tenants, "--src", "tenant,user", "--dst", "tenant,friend", "--source", "acme,9")
 	contains(t, errs, "--source: vertex acme,9 is not in the graph", "tuple(string,int64), from acme,1 to \"b,c\",2")
 

@@ -151,7 +151,7 @@ func (g *Group) list(ctx context.Context, one bool) ([]Object, error) {
 	})
 	if errors.Is(err, ErrDenied) {
 		var e *Error
-		if errors.As(err, &e) && e.Status == 403 && e.Code == "AccessDenied" {
+		if errors.As(err, &e) && e.Code == "AccessDenied" && !e.anonymous {
 			e.Remedy = "to see whether anything is there, the credentials need the right to list the bucket (s3:ListBucket)"
 		}
 	}
@@ -164,7 +164,7 @@ func (g *Group) mayRemove(ctx context.Context) error {
 	err := g.remove(ctx, g.prefix+"_foray_check_"+g.mark)
 	if errors.Is(err, ErrDenied) {
 		var e *Error
-		if errors.As(err, &e) {
+		if errors.As(err, &e) && !e.anonymous {
 			e.Op, e.Path, e.Remedy = "write", g.path, "what is there can't be overwritten without the right to remove it (s3:DeleteObject); name another prefix"
 		}
 	}

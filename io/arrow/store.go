@@ -32,13 +32,14 @@ var (
 // leave empty is taken from the environment and files that AWS's own tools
 // read: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
 // AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and
-// ~/.aws/config, and the role of the container or instance.
+// ~/.aws/config, and the role of the container or instance. Where there are no
+// credentials anywhere, or AWS_NO_SIGN_REQUEST is true, requests are anonymous.
 type S3Options struct {
 	Endpoint                           string // http://host:port or https://host; AWS if there is none anywhere
 	Region                             string
 	AccessKey, SecretKey, SessionToken string
 	Profile                            string
-	Anonymous                          bool              // without credentials
+	Anonymous                          bool              // without credentials, though there may be some
 	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
 	Transport                          http.RoundTripper // that sends requests; nil for one of its own
 }
