@@ -94,8 +94,38 @@ func describeInput(w *strings.Builder, g *loaded) {
 		if st.NullRows > 0 {
 			item(w, "nulls", "%s skipped", text.Plural(st.NullRows, "row"))
 		}
+		if st.FilesIgnored > 0 {
+			item(w, "not read", "%s in directories that end like neither Parquet nor Arrow, such as %s", text.Plural(st.FilesIgnored, "file"), st.Ignored)
+		}
 	}
+	describeOthers(w, g.in)
 	item(w, "loaded", "in %s", text.Duration(g.took))
+}
+
+// describeOthers says what there is besides Parquet and Arrow files.
+func describeOthers(w *strings.Builder, in *input) {
+	var what []string
+	gens, texts, bytes := 0, 0, int64(0)
+	for _, p := range in.parts {
+		switch {
+		case p.gen != nil:
+			gens++
+		case p.text != "":
+			if info, err := os.Stat(p.text); err == nil && info.Mode().IsRegular() {
+				bytes += info.Size()
+			}
+			texts++
+		}
+	}
+	if gens > 0 {
+		what = append(what, text.Plural(gens, "generated graph"))
+	}
+	if texts > 0 {
+		what = append(what, fmt.Sprintf("%s of text (%s)", text.Plural(texts, "file"), text.Bytes(uint64(bytes))))
+	}
+	if len(what) > 0 && len(in.parts) > 1 {
+		item(w, "besides", "%s: %s", strings.Join(what, ", "), text.Plural(in.other.Load(), "edge"))
+	}
 }
 
 // columnNames are the names of columns.

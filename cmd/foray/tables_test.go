@@ -93,6 +93,7 @@ func TestTableFlags(t *testing.T) {
 		t.Errorf("%s, want %s", out, want)
 	}
 
+	plain := write(t, "plain.csv", "1,2\n")
 	for _, c := range [][]string{
 		{"--properties needs --vertices", "bfs", likes, "--properties", "a", "-o", "-"},
 		{"--properties needs -o", "bfs", likes, "--properties", "a"},
@@ -102,7 +103,10 @@ func TestTableFlags(t *testing.T) {
 		{`"a" is no src=, dst=, weight= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
-		{"a PATH has to be one too", "bfs", "gen:path:5", "--vertices", people},
+		{"--vertices adds to a PATH that is Parquet or Arrow, but gen:path:5 is a generated graph: convert that first, foray convert gen:path:5 edges.parquet", "bfs", "gen:path:5", "--vertices", people},
+		{"--edges adds to a PATH that is Parquet or Arrow, but " + plain + " is text: name the further table as a PATH itself, with --src and --dst", "bfs", plain, "--edges", follows},
+		{"--edges: " + plain + " is text, and further tables are Parquet or Arrow: name it as a PATH itself, or convert it first, foray convert " + plain, "bfs", likes, "--src", "user", "--dst", "item", "--edges", plain + ";src=a"},
+		{"--vertices: " + plain + " is text, and further tables are Parquet or Arrow: convert it first", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", plain},
 		{"--separate-ids is for edges", "bfs", prepared, "--separate-ids"},
 		{"a table of edges has no place for that", "convert", likes, "--separate-ids", filepath.Join(t.TempDir(), "x.parquet")},
 	} {

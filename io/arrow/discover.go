@@ -44,7 +44,7 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 			all = append(all, found...)
 			continue
 		}
-		found, err := expand(p)
+		found, err := expand(p, &s.left)
 		if err != nil {
 			return nil, err
 		}
@@ -70,11 +70,11 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 	return unique, nil
 }
 
-func expand(p string) ([]string, error) {
+func expand(p string, left *ignored) ([]string, error) {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		files, err := walk(p)
+		files, err := walk(p, left)
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
@@ -82,7 +82,7 @@ func expand(p string) ([]string, error) {
 	case err == nil:
 		return []string{p}, nil
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
-		return glob(p)
+		return glob(p, left)
 	}
 	return nil, fmt.Errorf("arrow: %w", err)
 }
@@ -154,7 +154,7 @@ func noData(dir string) error {
 // hidden reports whether a name is one that writers give to what isn't data.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-func glob(pattern string) ([]string, error) {
+func glob(pattern string, left *ignored) ([]string, error) {
 	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
@@ -172,7 +172,7 @@ func glob(pattern string) ([]string, error) {
 			files = append(files, m)
 			continue
 		}
-		below, err := walk(m)
+		below, err := walk(m, left)
 		if err != nil {
 			return nil, fileError(m, "", err)
 		}

@@ -56,6 +56,7 @@ type store struct {
 	o      S3Options
 	once   sync.Once
 	client *s3.Client
+	left   ignored // by discover
 }
 
 func (s *store) s3() *s3.Client {
@@ -129,6 +130,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 		case dir == "" && (name == "" || strings.ContainsAny(p, "*?[")), data(name): // named, or matched
 		case path.Ext(name) != "":
 			left = o.Path
+			s.left.note(o.Path)
 			continue
 		default:
 			is, err := s.beginsLikeData(ctx, o)
@@ -137,6 +139,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			}
 			if !is {
 				other = o.Path
+				s.left.note(o.Path)
 				continue
 			}
 			plain++
