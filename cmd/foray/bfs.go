@@ -125,6 +125,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.checkInputs(args); err != nil {
+			return err
+		}
 		if err := f.check(cmd); err != nil {
 			return err
 		}

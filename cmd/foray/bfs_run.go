@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -82,26 +83,32 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 			return err
 		}
 	}
-	if f.plot != "" {
-		if err := plotLevels(ctx, f.plot, s); err != nil {
-			return err
-		}
-		if err := line(w, "plot", f.plot); err != nil {
-			return err
-		}
+	if f.output != "" {
+		err = f.writeTable(ctx, w, g, &s, wo)
 	}
-	if f.output == "" {
-		return nil
+	if f.plot == "" {
+		return err
 	}
+	// Each is drawn or written also where the other can't be: the search may have
+	// taken long.
+	perr := plotLevels(ctx, f.plot, s)
+	if perr == nil {
+		perr = line(w, "plot", f.plot)
+	}
+	return cmp.Or(err, perr)
+}
+
+// writeTable writes what -o asks for, and says so.
+func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *summary, wo arrow.WriteOptions) (err error) {
 	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
-		if wo.Metadata, err = res.Metadata(ctx); err != nil {
+		if wo.Metadata, err = s.res.Metadata(ctx); err != nil {
 			return err
 		}
 	}
 	if f.paths {
-		err = arrow.WritePaths(ctx, f.output, g.Graph, res, targets, wo)
+		err = arrow.WritePaths(ctx, f.output, g.Graph, s.res, s.targets, wo)
 	} else {
-		err = arrow.WriteResult(ctx, f.output, g.Graph, res, wo)
+		err = arrow.WriteResult(ctx, f.output, g.Graph, s.res, wo)
 	}
 	if err != nil || f.output == "-" {
 		return err

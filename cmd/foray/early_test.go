@@ -4,6 +4,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,5 +66,47 @@ func TestFoundBeforeSearching(t *testing.T) {
 		if stdout != "" {
 			t.Errorf("%s: it searched:\n%s", c[0], stdout)
 		}
+	}
+}
+
+// TestOverwriteInput: a lake isn't replaced by a result of it.
+func TestOverwriteInput(t *testing.T) {
+	dir := t.TempDir()
+	lake := filepath.Join(dir, "lake")
+	foray(t, 0, "bfs", karate, "-s", "1", "--parents", "--partition-by", "depth", "-o", lake)
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink("lake", link); err != nil {
+		t.Skip(err)
+	}
+	columns := []string{"--src", "vertex", "--dst", "parent", "--nulls", "skip", "--partition-by", "depth", "--overwrite"}
+	for _, in := range []string{lake, lake + "/", lake + "/depth=1", lake + "/*/*.parquet", lake + "/depth=1/part-0.parquet", link} {
+		for _, out := range []string{lake, lake + "/depth=1", link} {
+			_, stderr := foray(t, 2, append([]string{"bfs", in, "-o", out}, columns...)...)
+			contains(t, stderr, "--overwrite: "+in+" is read")
+			if strings.Contains(in, "*") || strings.HasSuffix(in, ".parquet") {
+				break // what it matches may lie elsewhere
+			}
+		}
+	}
+	foray(t, 0, append([]string{"bfs", lake, "-o", lake + "-result"}, columns...)...)
+	foray(t, 0, append([]string{"bfs", lake, "-o", lake + "-result"}, columns...)...)
+	for k, v := range tests3.NewFake(t, "lake").Env() {
+		t.Setenv(k, v)
+	}
+	_, stderr := foray(t, 2, append([]string{"bfs", "s3://lake/in/", "-o", "s3://lake/in"}, columns...)...)
+	contains(t, stderr, "--overwrite: s3://lake/in/ is read")
+}
+
+// TestPlotFails: the table is written all the same.
+func TestPlotFails(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	gone := filepath.Join(out, "gone=1") // when -o replaces what it is in
+	if err := os.MkdirAll(gone, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr := foray(t, 1, "bfs", karate, "-s", "1", "-o", out, "--partition-by", "depth", "--overwrite", "--plot", filepath.Join(gone, "x.svg"))
+	contains(t, stderr, "cannot write "+filepath.Join(gone, "x.svg"))
+	if entries, err := os.ReadDir(out); err != nil || len(entries) != 4 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }

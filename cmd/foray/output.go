@@ -73,6 +73,38 @@ func (f *outputFlags) check(ctx context.Context, edges bool) error {
 	return arrow.CheckOutput(ctx, f.output, f.options(nil))
 }
 
+// checkInputs refuses to let --overwrite replace what is read: a lake that is
+// partitioned looks like a result.
+func (f *outputFlags) checkInputs(paths []string) error {
+	if !f.overwrite {
+		return nil
+	}
+	clean := func(p string) string {
+		if inStore(p) {
+			return strings.TrimRight(p, "/") + "/"
+		}
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			p = real
+		}
+		return strings.TrimRight(filepath.ToSlash(p), "/") + "/"
+	}
+	out := clean(f.output)
+	for _, p := range paths {
+		whole := p
+		if i := strings.IndexAny(p, "*?["); i >= 0 { // what is below a pattern's first names
+			whole = p[:strings.LastIndexByte(p[:i], '/')+1]
+		}
+		in := clean(whole)
+		if strings.HasPrefix(in, out) || whole == p && strings.HasPrefix(out, in) {
+			return usagef("--overwrite: %s is read, so %s can't be replaced; name another directory", p, f.output)
+		}
+	}
+	return nil
+}
+
 // tableFormat is what --format or the file's name says.
 func (f *outputFlags) tableFormat() string {
 	switch {
