@@ -26,7 +26,8 @@ import (
 //
 // A store can't complete several uploads at once: while Commit is at work some
 // objects are there and others not yet. What ends it there, other than the end
-// of the process, has it remove those again.
+// of the process, has it remove those again. Of groups that are committed below
+// one prefix at once, at most one stays.
 //
 // Besides the memory of the Writer that is being written, it holds up to
 // groupInFlight buffers of objects smaller than a part.

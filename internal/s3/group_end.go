@@ -44,8 +44,9 @@ func (g *Group) parallel(n int, f func(i int) error) error {
 
 // Commit makes all objects appear, and removes those that they replace. On an
 // error, and if there was one before, it does what Abort does, and removes those
-// that have appeared; what it can't remove, the error says. Objects that came
-// below the prefix since CreateGroup are an ErrExists.
+// that have appeared; what it can't remove, the error says. Objects of others that
+// came below the prefix since CreateGroup are an ErrExists; they are looked for
+// before the first of the group appears and after the last.
 //
 // An error about objects that are replaced is the exception: the group is there
 // whole then, and some of those before it, too.
@@ -61,10 +62,13 @@ func (g *Group) Commit() error {
 		}
 	}
 	if err == nil {
-		err = g.stillThere()
+		err = g.stillThere(len(g.there) == 0)
 	}
 	if err == nil {
 		err = g.parallel(len(g.writers), func(i int) error { return g.writers[i].complete() })
+	}
+	if err == nil { // of two that complete at once, the later one sees the other
+		err = g.stillThere(false)
 	}
 	if err != nil {
 		g.fail(g.Explain(err))
@@ -95,9 +99,10 @@ func (g *Group) Commit() error {
 // where nothing is left. Commit's error has it already.
 func (g *Group) Left() string { return g.left }
 
-// stillThere reports objects that have come since the beginning.
-func (g *Group) stillThere() error {
-	objects, err := g.list(g.ctx, len(g.there) == 0)
+// stillThere reports objects that have come since the beginning, other than the
+// group's own; any object where one says so.
+func (g *Group) stillThere(one bool) error {
+	objects, err := g.list(g.ctx, one)
 	if err != nil {
 		return err
 	}
@@ -106,7 +111,7 @@ func (g *Group) stillThere() error {
 		known[join(g.bucket, key)] = true
 	}
 	for _, o := range objects {
-		if !known[o.Path] {
+		if !known[o.Path] && !strings.Contains(o.Below, g.mark) {
 			return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: fmt.Errorf("%s has come since writing began", o.Path),
 				Remedy: "run it again, once nobody else writes there"}
 		}

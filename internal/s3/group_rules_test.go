@@ -8,9 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/internal/tests3"
 )
@@ -62,6 +66,54 @@ func TestGroupThere(t *testing.T) {
 	if now := f.Keys("bucket"); f.Uploads() != 0 || len(now) != len(before)+1 {
 		t.Errorf("%q, %d uploads", now, f.Uploads())
 	}
+}
+
+// TestGroupsAtOnce: of several that write below a prefix at the same time, there is
+// one in the end, or none; never some of each.
+func TestGroupsAtOnce(t *testing.T) {
+	rng := rand.New(&lockedSource{s: rand.NewPCG(1, 2)})
+	ends := map[int]int{}
+	for range 30 {
+		f := tests3.NewFake(t, "bucket")
+		f.SetFault(func(tests3.Request) fault { return fault{Delay: time.Duration(rng.IntN(3000)) * time.Microsecond} })
+		var wg sync.WaitGroup
+		var done atomic.Int64
+		for range 3 {
+			c := small(t, f, 1000)
+			late := time.Duration(rng.IntN(10)) * time.Millisecond
+			wg.Go(func() {
+				defer c.Close()
+				g, err := c.CreateGroup(context.Background(), "s3://bucket/out", nil)
+				for i := 0; i < 10 && err == nil; i++ {
+					var w *Writer
+					if w, err = g.Create(groupName(g, i), ""); err == nil {
+						err = w.Commit()
+					}
+				}
+				time.Sleep(late)
+				if err == nil {
+					err = g.Commit()
+				}
+				switch {
+				case err == nil:
+					done.Add(1)
+				case !errors.Is(err, ErrExists):
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		marks := map[string]int{}
+		for _, k := range f.Keys("bucket") {
+			marks[k[len(k)-16:]]++
+		}
+		if n := int(done.Load()); len(marks) != n || n > 1 || f.Uploads() != 0 || n == 1 && len(f.Keys("bucket")) != 10 {
+			t.Errorf("%d were told that theirs is there; there are %v", n, marks)
+		}
+		ends[len(marks)]++
+		f.Close()
+	}
+	t.Log("objects of so many groups there were so often:", ends)
 }
 
 // TestGroupMisuse: what isn't committed or is aborted doesn't appear.
@@ -165,4 +217,16 @@ func TestGatewayGroup(t *testing.T) {
 		}
 	}
 	noGoroutines(t)
+}
+
+// lockedSource is a source of random numbers for several goroutines.
+type lockedSource struct {
+	mu sync.Mutex
+	s  rand.Source
+}
+
+func (l *lockedSource) Uint64() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.s.Uint64()
 }
