@@ -170,7 +170,11 @@ func TestPartitionStore(t *testing.T) {
 	}
 	t.Run("fake", func(t *testing.T) {
 		f := tests3.NewFake(t, "lake")
-		try(t, f.Env(), "s3://lake/", 1000, f.Uploads)
+		count := 1000
+		if raced {
+			count = 200
+		}
+		try(t, f.Env(), "s3://lake/", count, f.Uploads)
 	})
 	t.Run("versitygw", func(t *testing.T) {
 		g := tests3.NewGateway(t)
