@@ -81,7 +81,8 @@ those (and before backslashes) that are part of an id.
 
 With --partition-by depth the -o is a directory in the way of Hive, with a file
 for each depth: depth=0/part-0.parquet and so on, without the column itself. It
-appears whole or not at all, as all files do.
+appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
+the objects appear once all are sent, one after another within seconds.
 
 `
 
@@ -125,6 +126,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.checkInputs(args); err != nil {
+			return err
+		}
 		if err := f.check(cmd); err != nil {
 			return err
 		}
@@ -157,7 +161,7 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 	if err := checkPlot(f.plot); err != nil {
 		return err
 	}
-	return f.outputFlags.check(false)
+	return f.outputFlags.check(cmd.Context(), false)
 }
 
 // checkTable refuses flags of the table that don't go together.

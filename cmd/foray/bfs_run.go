@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -37,6 +39,15 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	targets, err := vertices(g.Graph, "target", f.targets)
 	if err != nil {
 		return err
+	}
+	wo := f.outputFlags.options(a.stdout)
+	if p := g.properties(); p != nil {
+		wo.Properties = p
+	}
+	if f.output != "" && !f.paths { // a search may take long
+		if err := arrow.CheckResult(ctx, f.output, g.Graph, true, f.parents, wo); err != nil {
+			return err
+		}
 	}
 	p, err := g.On(dev)
 	if err != nil {
@@ -72,30 +83,32 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 			return err
 		}
 	}
-	if f.plot != "" {
-		if err := plotLevels(ctx, f.plot, s); err != nil {
-			return err
-		}
-		if err := line(w, "plot", f.plot); err != nil {
-			return err
-		}
+	if f.output != "" {
+		err = f.writeTable(ctx, w, g, &s, wo)
 	}
-	if f.output == "" {
-		return nil
+	if f.plot == "" {
+		return err
 	}
-	wo := f.outputFlags.options(a)
+	// Each is drawn or written also where the other can't be: the search may have
+	// taken long.
+	perr := plotLevels(ctx, f.plot, s)
+	if perr == nil {
+		perr = line(w, "plot", f.plot)
+	}
+	return cmp.Or(err, perr)
+}
+
+// writeTable writes what -o asks for, and says so.
+func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *summary, wo arrow.WriteOptions) (err error) {
 	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
-		if wo.Metadata, err = res.Metadata(ctx); err != nil {
+		if wo.Metadata, err = s.res.Metadata(ctx); err != nil {
 			return err
 		}
-	}
-	if p := g.properties(); p != nil {
-		wo.Properties = p
 	}
 	if f.paths {
-		err = arrow.WritePaths(ctx, f.output, g.Graph, res, targets, wo)
+		err = arrow.WritePaths(ctx, f.output, g.Graph, s.res, s.targets, wo)
 	} else {
-		err = arrow.WriteResult(ctx, f.output, g.Graph, res, wo)
+		err = arrow.WriteResult(ctx, f.output, g.Graph, s.res, wo)
 	}
 	if err != nil || f.output == "-" {
 		return err
@@ -233,8 +246,34 @@ func (g *loaded) describe() string {
 	if g.Directed() {
 		directed = "directed"
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, ids %v, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
-		text.Plural(g.NumEdges(), "edge"), directed, g.IDs().Type, g.Order())
+	return fmt.Sprintf("%s: %s, %s, %s, ids %s, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
+		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
+}
+
+// idNames says what ids are: a type, or the columns whose values they are with
+// the types of those. Prepared graphs don't know the columns' names.
+func (g *loaded) idNames() string {
+	ids := g.IDs()
+	form, err := logical.Parse(ids.Logical)
+	switch {
+	case ids.Logical == "" || err != nil:
+		return ids.Type.String()
+	case form.Kind != logical.Tuple:
+		return ids.Logical
+	}
+	var types []string
+	for _, p := range form.Parts {
+		types = append(types, p.String())
+	}
+	names := fmt.Sprintf("of %d columns", len(types))
+	for _, p := range g.in.parts {
+		if p.arrow != nil {
+			s := p.arrow.Schema()
+			names = strings.Join(columnNames(s, s.SourceColumns), ", ")
+			break
+		}
+	}
+	return fmt.Sprintf("%s (%s)", names, strings.Join(types, ", "))
 }
 
 // level is a row of the table of levels.

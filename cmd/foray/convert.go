@@ -187,7 +187,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		if err := checkOutput(f.output); err != nil {
 			return err
 		}
-	} else if err := f.outputFlags.check(true); err != nil {
+	} else if err := f.outputFlags.check(ctx, true); err != nil {
 		return err
 	}
 	if err := f.checkInside(paths); err != nil {
@@ -237,7 +237,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			edges.Add(uint64(n))
 			return yield(b)
 		})
-	}, f.outputFlags.options(a))
+	}, f.outputFlags.options(a.stdout))
 	f.leftOut = in.leftOut()
 	return edges.Load(), err
 }
@@ -281,7 +281,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 			Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
 		})
 	case !isText:
-		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a))
+		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.stdout))
 	case serialised(t):
 		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
 	default:

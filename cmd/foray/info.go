@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,12 +88,16 @@ func describeInput(w *strings.Builder, g *loaded) {
 		s, st := p.arrow.Schema(), g.in.stats
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
-		item(w, "columns", "%s to %s, of type %s", columnNames(s, s.SourceColumns), columnNames(s, s.TargetColumns), idTypeName(s))
+		item(w, "columns", "%s to %s, of type %s", strings.Join(columnNames(s, s.SourceColumns), ","), strings.Join(columnNames(s, s.TargetColumns), ","), idTypeName(s))
 		if more := g.in.flags.tableFlags.describe(); more != "" {
 			item(w, "tables", "%s", more)
 		}
 		describeCondition(w, g)
+		if st.FilesIgnored > 0 {
+			item(w, "not read", "%s in directories that end like neither Parquet nor Arrow, such as %s", text.Plural(st.FilesIgnored, "file"), st.Ignored)
+		}
 	}
+	describeOthers(w, g.in)
 	item(w, "loaded", "in %s", text.Duration(g.took))
 }
 
@@ -109,13 +114,39 @@ func describeCondition(w *strings.Builder, g *loaded) {
 	}
 }
 
-// columnNames are the names of columns, with commas between them.
-func columnNames(s arrow.Schema, columns []int) string {
+// describeOthers says what there is besides Parquet and Arrow files.
+func describeOthers(w *strings.Builder, in *input) {
+	var what []string
+	gens, texts, bytes := 0, 0, int64(0)
+	for _, p := range in.parts {
+		switch {
+		case p.gen != nil:
+			gens++
+		case p.text != "":
+			if info, err := os.Stat(p.text); err == nil && info.Mode().IsRegular() {
+				bytes += info.Size()
+			}
+			texts++
+		}
+	}
+	if gens > 0 {
+		what = append(what, text.Plural(gens, "generated graph"))
+	}
+	if texts > 0 {
+		what = append(what, fmt.Sprintf("%s of text (%s)", text.Plural(texts, "file"), text.Bytes(uint64(bytes))))
+	}
+	if len(what) > 0 && len(in.parts) > 1 {
+		item(w, "besides", "%s: %s", strings.Join(what, ", "), text.Plural(in.other.Load(), "edge"))
+	}
+}
+
+// columnNames are the names of columns.
+func columnNames(s arrow.Schema, columns []int) []string {
 	var names []string
 	for _, i := range columns {
 		names = append(names, s.Columns[i].Name)
 	}
-	return strings.Join(names, ",")
+	return names
 }
 
 // idTypeName says what ids are.

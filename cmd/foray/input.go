@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -132,7 +133,8 @@ type input struct {
 	flags *inputFlags
 	o     graph.Options
 	parts []part
-	stats arrow.Stats // of the Parquet and Arrow files, once they were read
+	stats arrow.Stats   // of the Parquet and Arrow files, once they were read
+	other atomic.Uint64 // edges of other parts, where there are several
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
@@ -242,7 +244,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--edges: %s is a prepared graph, to which nothing is added; convert its edges with --edges to prepare another one", in.parts[0].prepared)
 	case len(arrows) == 0 && f.tableFlags.given():
-		return nil, usagef("--edges and --vertices are for Parquet and Arrow files, and a PATH has to be one too")
+		return nil, f.tableFlags.needTable(in.parts, paths[0])
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--separate-ids is for edges: %s is a prepared graph, which has the vertices that it has", in.parts[0].prepared)
 	case len(arrows) == 0 && !in.isGraphAr() && f.where != "":
@@ -374,16 +376,25 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 
 // batches reads all edges. It may be called again.
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
+	in.other.Store(0)
+	counted := func(b graph.Batch) error {
+		n := len(b.Src)
+		if b.SrcStrings != nil {
+			n = b.SrcStrings.Len()
+		}
+		in.other.Add(uint64(n))
+		return yield(b)
+	}
 	for _, p := range in.parts {
 		var err error
 		switch {
 		case p.gen != nil:
-			err = generate(ctx, p.gen, int(in.flags.workers), progress, yield)
+			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
 			err = p.arrow.Batches(ctx, yield)
 			in.stats = p.arrow.Stats()
 		default:
-			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), yield)
+			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"context"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,9 +42,9 @@ func (f *outputFlags) addFormat(g flagGroup) {
 // name of the file.
 const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
 
-// check refuses what can't be written before anything is read. edges says that
-// it is edges, which have more formats than results.
-func (f *outputFlags) check(edges bool) error {
+// check refuses what can't be written before anything is read, and where nothing
+// can be. edges says that it is edges, which have more formats than results.
+func (f *outputFlags) check(ctx context.Context, edges bool) error {
 	if f.output == "" {
 		if f.format != "" || f.compression != "" {
 			return usagef("--format and --compression are for -o")
@@ -68,13 +70,39 @@ func (f *outputFlags) check(edges bool) error {
 	if c := codecs(format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, format, orList(c))
 	}
-	if inStore(f.output) && f.partitionBy != "" {
-		return usagef("--partition-by writes a directory, not objects of a store, which can't appear at once; write it here and copy it")
+	return arrow.CheckOutput(ctx, f.output, f.options(nil))
+}
+
+// checkInputs refuses to let --overwrite replace what is read: a lake that is
+// partitioned looks like a result.
+func (f *outputFlags) checkInputs(paths []string) error {
+	if !f.overwrite {
+		return nil
 	}
-	if f.partitionBy != "" {
-		return arrow.CheckPartitions(f.output, f.overwrite)
+	clean := func(p string) string {
+		if inStore(p) {
+			return strings.TrimRight(p, "/") + "/"
+		}
+		if abs, err := filepath.Abs(p); err == nil {
+			p = abs
+		}
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			p = real
+		}
+		return strings.TrimRight(filepath.ToSlash(p), "/") + "/"
 	}
-	return checkOutput(f.output)
+	out := clean(f.output)
+	for _, p := range paths {
+		whole := p
+		if i := strings.IndexAny(p, "*?["); i >= 0 { // what is below a pattern's first names
+			whole = p[:strings.LastIndexByte(p[:i], '/')+1]
+		}
+		in := clean(whole)
+		if strings.HasPrefix(in, out) || whole == p && strings.HasPrefix(out, in) {
+			return usagef("--overwrite: %s is read, so %s can't be replaced; name another directory", p, f.output)
+		}
+	}
+	return nil
 }
 
 // tableFormat is what --format or the file's name says.
@@ -104,9 +132,9 @@ func codecs(format string) []string {
 }
 
 // options returns how package arrow writes.
-func (f *outputFlags) options(a *app) arrow.WriteOptions {
+func (f *outputFlags) options(stdout io.Writer) arrow.WriteOptions {
 	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly,
-		PartitionBy: f.partitionBy, Overwrite: f.overwrite, Stdout: a.stdout}
+		PartitionBy: f.partitionBy, Overwrite: f.overwrite, Stdout: stdout}
 }
 
 // hasMetadata reports whether the format has a place for metadata.

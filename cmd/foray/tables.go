@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // tableFlags say which tables belong to the graph besides the PATHs.
@@ -48,10 +49,41 @@ func (f *tableFlags) check(graphar bool) error {
 // given reports whether there are any further tables.
 func (f *tableFlags) given() bool { return len(f.edges) > 0 || len(f.vertices) > 0 }
 
+// needTable says that there is no table that others could be added to.
+func (f *tableFlags) needTable(parts []part, path string) error {
+	what := "no Parquet or Arrow file"
+	if len(parts) > 0 && parts[0].text != "" {
+		what = "text"
+	} else if len(parts) > 0 && parts[0].gen != nil {
+		what = "a generated graph"
+	}
+	if len(f.edges) > 0 {
+		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: name the further table as a PATH itself, with --src and --dst if need be", path, what)
+	}
+	return usagef("--vertices adds to a PATH that is Parquet or Arrow, but %s is %s: convert that first, foray convert %s edges.parquet", path, what, path)
+}
+
+// notText refuses a table that is text by its name.
+func notText(flag, path string) error {
+	if _, err := edgelist.FormatOf(path); err != nil {
+		return nil
+	}
+	remedy := "convert it first, foray convert " + path + " table.parquet"
+	if flag == "--edges" {
+		remedy = "name it as a PATH itself, or " + remedy
+	}
+	return usagef("%s: %s is text, and further tables are Parquet or Arrow: %s", flag, path, remedy)
+}
+
 // vertexTable returns the table of vertices, or nil.
 func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 	if len(f.vertices) == 0 {
 		return nil, nil
+	}
+	for _, path := range f.vertices {
+		if err := notText("--vertices", path); err != nil {
+			return nil, err
+		}
 	}
 	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID}
 	if f.vertexSide.value == "target" {
@@ -74,6 +106,9 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 	parts := strings.Split(s, ";")
 	if parts[0] == "" {
 		return t, usagef("--edges %q: it begins with a PATH", s)
+	}
+	if err := notText("--edges", parts[0]); err != nil {
+		return t, err
 	}
 	t.Paths = parts[:1]
 	for i := 1; i < len(parts); i++ {

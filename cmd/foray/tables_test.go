@@ -60,6 +60,12 @@ func TestTableFlags(t *testing.T) {
 	}
 	out, _ = foray(t, 0, "info", tenants, "--src", "tenant,user", "--dst", "tenant,friend")
 	contains(t, out, "tenant,user to tenant,friend, of type tuple(string,int64)", "ids            tuple(string,int64), with a map")
+	out, _ = foray(t, 0, "bfs", tenants, "--src", "tenant,user", "--dst", "tenant,friend")
+	contains(t, out, "directed, ids tenant, user (string, int64), order")
+	whole := filepath.Join(t.TempDir(), "g.foray")
+	foray(t, 0, "convert", tenants, whole, "--src", "tenant,user", "--dst", "tenant,friend")
+	out, _ = foray(t, 0, "bfs", whole)
+	contains(t, out, "directed, ids of 2 columns (string, int64), order")
 	_, errs := foray(t, 1, "bfs", tenants, "--src", "tenant,user", "--dst", "tenant,friend", "--source", "acme,9")
 	contains(t, errs, "--source: vertex acme,9 is not in the graph", "tuple(string,int64), from acme,1 to \"b,c\",2")
 
@@ -97,6 +103,7 @@ func TestTableFlags(t *testing.T) {
 	_, errs = foray(t, 1, "bfs", prepared, "--vertices", people, "--vertex-id", "key", "--properties", "age", "-o", "-")
 	contains(t, errs, "is in the table; convert its edges with --vertices, which adds all of the table, to prepare another graph, or leave the row out")
 
+	plain := write(t, "plain.csv", "1,2\n")
 	for _, c := range [][]string{
 		{"which has the vertices that it has, so that --vertices is for --properties here", "bfs", prepared, "--vertices", people, "--vertex-id", "key"},
 		{"to which nothing is added; convert its edges with --edges", "bfs", prepared, "--edges", follows},
@@ -108,7 +115,10 @@ func TestTableFlags(t *testing.T) {
 		{`"a" is no src=, dst=, weight=, edge-id= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
-		{"a PATH has to be one too", "bfs", "gen:path:5", "--vertices", people},
+		{"--vertices adds to a PATH that is Parquet or Arrow, but gen:path:5 is a generated graph: convert that first, foray convert gen:path:5 edges.parquet", "bfs", "gen:path:5", "--vertices", people},
+		{"--edges adds to a PATH that is Parquet or Arrow, but " + plain + " is text: name the further table as a PATH itself, with --src and --dst", "bfs", plain, "--edges", follows},
+		{"--edges: " + plain + " is text, and further tables are Parquet or Arrow: name it as a PATH itself, or convert it first, foray convert " + plain, "bfs", likes, "--src", "user", "--dst", "item", "--edges", plain + ";src=a"},
+		{"--vertices: " + plain + " is text, and further tables are Parquet or Arrow: convert it first", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", plain},
 		{"--separate-ids is for edges", "bfs", prepared, "--separate-ids"},
 		{"a table of edges has no place for that", "convert", likes, "--separate-ids", filepath.Join(t.TempDir(), "x.parquet")},
 	} {

@@ -31,7 +31,8 @@ type Options struct {
 	// AWS_ACCESS_KEY_ID and so on, the profile in ~/.aws/credentials or
 	// ~/.aws/config, the role of the container or instance, or none.
 	AccessKey, SecretKey, SessionToken string
-	// Anonymous asks for no credentials at all.
+	// Anonymous asks for no credentials at all. So does AWS_NO_SIGN_REQUEST
+	// where it is true, yes, on or 1 and the options have none.
 	Anonymous bool
 	// Profile is the section in those files. Else AWS_PROFILE, or default.
 	Profile string
@@ -64,13 +65,14 @@ type settings struct {
 	attempts, inFlight, partsInFlight      int
 	backoff, stall, complete, abort        time.Duration
 	metadata                               time.Duration // how long the instance's service may take
+	pause                                  time.Duration // see abortPause
 	mergeGap, pieceSize, partSize, minPart int64
 	growAfter, growEvery                   int
 	getenv                                 func(string) string
 }
 
 func (o *Options) settings() settings {
-	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout,
+	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout, abortPause,
 		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, os.Getenv}
 	if o.Attempts > 0 {
 		s.attempts = o.Attempts

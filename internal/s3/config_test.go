@@ -193,3 +193,45 @@ func TestSplit(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCredentials: who has none learns where they were looked for, and who asks
+// for none, that this is why.
+func TestNoCredentials(t *testing.T) {
+	f := tests3.NewFake(t, "bucket")
+	f.SetFault(func(q tests3.Request) fault {
+		if !strings.Contains(q.Header.Get("Authorization"), "Credential=") {
+			return fault{Status: 403, Code: "AccessDenied"}
+		}
+		return fault{Status: 403, Code: "InvalidAccessKeyId"}
+	})
+	const keys = "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b"
+	for _, c := range []struct {
+		vars string
+		o    Options
+		want []string
+	}{
+		{"", Options{}, []string{"cannot list s3://bucket/: access denied (AccessDenied, HTTP 403): no credentials were found: not in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
+			`not under "default" in `, "/.aws/credentials or ", "/.aws/config, and no role", "AWS_NO_SIGN_REQUEST=true"}},
+		{"AWS_PROFILE=two", Options{}, []string{`not under "two" in `}},
+		{keys, Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{keys + " AWS_NO_SIGN_REQUEST=YES", Options{}, []string{"it was asked without credentials, as AWS_NO_SIGN_REQUEST says"}},
+		{keys + " AWS_NO_SIGN_REQUEST=no", Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{"AWS_NO_SIGN_REQUEST=1", Options{AccessKey: "a", SecretKey: "b"}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{keys, Options{Anonymous: true}, []string{"it was asked without credentials, as S3Options.Anonymous says"}},
+	} {
+		c.o.Endpoint, c.o.Attempts, c.o.Getenv = f.Endpoint, 1, home(t, "", "[profile two]\nregion=x\n", strings.Fields(c.vars)...)
+		cl := client(t, c.o)
+		_, list := cl.List(context.Background(), "s3://bucket/")
+		_, group := cl.CreateGroup(context.Background(), "s3://bucket", nil)
+		for _, err := range []error{list, group} {
+			for _, want := range c.want {
+				if err == group {
+					want = strings.Replace(want, "cannot list", "cannot write", 1)
+				}
+				if !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("%s: %v, want %q", c.vars, err, want)
+				}
+			}
+		}
+	}
+}

@@ -67,6 +67,8 @@ type Error struct {
 	Kind   error  // a sentinel of this package, or nil
 	Err    error  // the cause, or nil
 	Remedy string // what the user can do
+
+	anonymous bool // it was asked without credentials, as Remedy says
 }
 
 func (e *Error) Error() string {

@@ -35,6 +35,7 @@ type keys struct {
 	have    bool
 	expires time.Time // zero for never
 	live    bool      // they come from where there may be new ones
+	why     string    // there are none, in words
 }
 
 func newKeys(o *Options, c *config, s *settings) *keys {
@@ -54,11 +55,15 @@ func (k *keys) fresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.SignerType != credentials.SignatureAnonymous {
+	why := ""
+	if v.SignerType == credentials.SignatureAnonymous {
+		why = k.none(live)
+	} else {
 		v.SignerType = credentials.SignatureV4
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.why = why
 	k.value, k.have, k.expires, k.live = v, true, time.Time{}, live
 	if !v.Expiration.IsZero() {
 		// Some time before, so that no request is under way with old ones; and
@@ -67,6 +72,45 @@ func (k *keys) fresh(ctx context.Context) error {
 		k.expires = time.Now().Add(max(left*4/5, time.Second))
 	}
 	return nil
+}
+
+// none says why requests are anonymous, and what can be done about it. looked says
+// that credentials were looked for.
+func (k *keys) none(looked bool) string {
+	switch {
+	case !looked && k.o.Anonymous:
+		return "it was asked without credentials, as S3Options.Anonymous says: leave that out where it isn't for everybody"
+	case !looked:
+		return "it was asked without credentials, as " + anonymousName + " says: unset that where it isn't for everybody"
+	}
+	return fmt.Sprintf("no credentials were found: not in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY), "+
+		"not under %q in %s or %s, and no role of a container or instance: set one of them (%s=true is for what everybody may, and looks for none)",
+		k.p.name, first(k.p.filename, "~/.aws/credentials"), first(k.p.configname, "~/.aws/config"), anonymousName)
+}
+
+// anonymousName is the variable of the environment that asks for no credentials,
+// as GDAL has it.
+const anonymousName = "AWS_NO_SIGN_REQUEST"
+
+// says reports whether a variable of the environment says yes.
+func says(value string) bool {
+	switch strings.ToLower(value) {
+	case "1", "true", "yes", "on":
+		return true
+	}
+	return false
+}
+
+// explain puts into the error of a request that was refused that it was anonymous.
+func (k *keys) explain(e *Error) {
+	if e.Kind != ErrDenied || e.Code == "RequestTimeTooSkewed" || e.Code == "InvalidObjectState" {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.why != "" {
+		e.Err, e.Remedy, e.anonymous = nil, k.why, true
+	}
 }
 
 // expire has the next fresh look again. It reports whether that may help.
@@ -81,7 +125,7 @@ func (k *keys) expire() bool {
 func (k *keys) find(ctx context.Context) (v credentials.Value, live bool, err error) {
 	access, secret := first(k.getenv("AWS_ACCESS_KEY_ID"), k.getenv("AWS_ACCESS_KEY")), first(k.getenv("AWS_SECRET_ACCESS_KEY"), k.getenv("AWS_SECRET_KEY"))
 	switch {
-	case k.o.Anonymous:
+	case k.o.Anonymous || says(k.getenv(anonymousName)) && k.o.AccessKey == "" && k.o.SecretKey == "" && k.o.Profile == "":
 		return anonymous, false, nil
 	case k.o.AccessKey != "" || k.o.SecretKey != "":
 		v, err = pair(k.o.AccessKey, k.o.SecretKey, k.o.SessionToken, "Options")

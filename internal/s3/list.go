@@ -89,12 +89,13 @@ func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object,
 	}
 	var objects []Object
 	markers := 0
-	err := c.each(ctx, path, bucket, key, func(info *minio.ObjectInfo) {
+	err := c.each(ctx, path, bucket, key, func(info *minio.ObjectInfo) bool {
 		if directory(info) {
 			markers++
-			return
+		} else {
+			objects = append(objects, object(bucket, info, info.Key[len(key):]))
 		}
-		objects = append(objects, object(bucket, info, info.Key[len(key):]))
+		return true
 	})
 	if err == nil && len(objects) == 0 && markers == 0 && key != "" {
 		err = &Error{Op: "list", Path: path, Kind: ErrNotFound, Remedy: "check the prefix's spelling"}
@@ -111,9 +112,9 @@ func (c *Client) match(ctx context.Context, path, bucket, key string) ([]Object,
 		return nil, &Error{Op: "list", Path: path, Kind: ErrPath, Err: err, Remedy: "check the pattern"}
 	}
 	var named, matched []Object
-	err = c.each(ctx, path, bucket, p.Prefix(), func(info *minio.ObjectInfo) {
+	err = c.each(ctx, path, bucket, p.Prefix(), func(info *minio.ObjectInfo) bool {
 		if directory(info) {
-			return
+			return true
 		}
 		if rest, ok := strings.CutPrefix(info.Key, literal); ok && (rest == "" || rest[0] == '/') {
 			named = append(named, object(bucket, info, strings.TrimPrefix(rest, "/")))
@@ -121,6 +122,7 @@ func (c *Client) match(ctx context.Context, path, bucket, key string) ([]Object,
 		if at := p.Match(info.Key); at >= 0 {
 			matched = append(matched, object(bucket, info, info.Key[at:]))
 		}
+		return true
 	})
 	if err != nil {
 		return nil, err
@@ -143,9 +145,9 @@ func directory(info *minio.ObjectInfo) bool {
 	return info.Size == 0 && strings.HasSuffix(info.Key, "/")
 }
 
-// each calls f with all objects whose keys begin with the prefix, in order. A
-// listing that breaks off goes on behind the last key.
-func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*minio.ObjectInfo)) error {
+// each calls f with all objects whose keys begin with the prefix, in order, as
+// long as it returns true. A listing that breaks off goes on behind the last key.
+func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*minio.ObjectInfo) bool) error {
 	last, more := "", true
 	for more {
 		err := c.do(ctx, request{op: "list", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
@@ -158,7 +160,10 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*
 					return because(ErrAnswer, "the listing of %q after %q has %q of %d bytes", prefix, last, info.Key, info.Size)
 				}
 				last = info.Key
-				f(&info)
+				if !f(&info) {
+					more = false
+					return nil
+				}
 				if n++; n == pageKeys {
 					return nil // the next page has attempts of its own
 				}

@@ -37,6 +37,7 @@ func (c *Client) do(ctx context.Context, q request, f func(context.Context, *min
 			return end
 		}
 		v := judge(q.op, q.path, err)
+		c.keys.explain(v.err)
 		if v.region != "" && v.region != region {
 			if c.moved(q.bucket, v.region) {
 				v.retry = true

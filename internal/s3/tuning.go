@@ -26,10 +26,9 @@ const (
 	credentialsTimeout = 20 * time.Second
 	// abortTimeout bounds how long the abort of an upload takes.
 	abortTimeout = 30 * time.Second
-	// abortPause and its double are waited before a store is asked whether an
-	// upload is gone that was aborted while a part was on its way.
-	abortPause    = 50 * time.Millisecond
-	maxAbortPause = 100 * time.Millisecond
+	// abortPause and its double are waited before a store is asked whether what
+	// was taken back while a request was on its way is gone.
+	abortPause = 50 * time.Millisecond
 
 	// mergeGap is the largest gap between two ranges that are fetched as one.
 	// AWS documents 100 to 200 ms until the first byte of small requests and 85
@@ -52,6 +51,9 @@ const (
 	minPart = 5 << 20
 	// partsInFlight is how many parts are sent at once.
 	partsInFlight = 3
+	// groupInFlight is how many objects of a Group are begun, completed or
+	// removed at once, as many as ranges are fetched.
+	groupInFlight = 8
 	// growAfter is the number of parts after which parts grow, to twice the size every
 	// growEvery parts, up to maxPart: 10,000 parts of 8 MiB would be 78 GiB,
 	// and so they are more than 5 TiB, the most that S3 takes. Parts are equal

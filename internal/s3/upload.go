@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -26,6 +25,10 @@ type upload struct {
 	parts  []*minio.CompletePart // their ETags are there when wg is through
 	slots  chan struct{}         // one per part in flight
 
+	// Of a Group's: all parts are there; the store was asked to complete it;
+	// it did; nothing of it is left.
+	sealed, asked, completed, ended bool
+
 	mu      sync.Mutex
 	err     error // the first
 	flying  int64 // bytes
@@ -35,7 +38,7 @@ type upload struct {
 
 func (w *Writer) begin() (*upload, error) {
 	u := &upload{w: w, slots: make(chan struct{}, w.c.set.partsInFlight), freed: make(chan struct{}, 1)}
-	err := w.c.do(w.ctx, w.request(nil), func(ctx context.Context, core *minio.Core) error {
+	err := w.c.do(w.ctx, w.request(w.lost), func(ctx context.Context, core *minio.Core) error {
 		o := minio.PutObjectOptions{ContentType: w.contentType, UserMetadata: map[string]string{uploadMark: w.mark}}
 		id, err := core.NewMultipartUpload(ctx, w.bucket, w.key, o)
 		if err == nil && id == "" {
@@ -45,10 +48,18 @@ func (w *Writer) begin() (*upload, error) {
 		return err
 	})
 	if err != nil {
+		w.lost()
 		return nil, err
 	}
 	u.ctx, u.cancel = context.WithCancel(w.ctx)
 	return u, nil
+}
+
+// lost notes that the store may have begun an upload without our knowing.
+func (w *Writer) lost() {
+	if w.group != nil {
+		w.group.lost.Store(true)
+	}
 }
 
 // send sends the next part, once there is a slot and memory for it.
@@ -158,7 +169,7 @@ func (u *upload) complete() error {
 		parts[i] = *p
 	}
 	unsure := false
-	u.w.unsure = true
+	u.w.unsure = u.w.group == nil // a Group looks itself
 	err := u.w.c.do(u.ctx, u.w.request(func() { unsure = true }), func(ctx context.Context, core *minio.Core) error {
 		_, err := core.CompleteMultipartUpload(ctx, u.w.bucket, u.w.key, u.id, parts, minio.PutObjectOptions{})
 		return err
@@ -186,25 +197,23 @@ func (u *upload) complete() error {
 // it: so it is asked, as S3's documentation advises, whether all are gone.
 func (u *upload) abort() error {
 	u.cancel()
-	cut := u.wait() != nil
+	cut := u.wait() != nil && !u.sealed
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(u.w.ctx), u.w.c.set.abort)
 	defer cancel()
 	err := u.drop(ctx)
-	for pause := abortPause; cut && err == nil && pause <= maxAbortPause; pause *= 2 {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
-		}
+	if !cut || err != nil {
+		return err
+	}
+	return u.w.c.pauses(ctx, func() error {
 		gone := u.w.c.do(ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
 			_, err := core.ListObjectParts(ctx, u.w.bucket, u.w.key, u.id, 0, 1)
 			return err
 		})
 		if gone == nil {
-			err = u.drop(ctx)
+			return u.drop(ctx)
 		}
-	}
-	return err
+		return nil
+	})
 }
 
 // drop asks the store to drop the upload.

@@ -17,7 +17,7 @@ import (
 // small has parts of the given size, which stores wouldn't take.
 func small(t *testing.T, f *tests3.Fake, part int64) *Client {
 	c := client(t, quick(f))
-	c.set.partSize = part
+	c.set.partSize, c.set.pause = part, time.Millisecond
 	return c
 }
 

@@ -37,6 +37,7 @@ type Writer struct {
 	bucket, key string
 	contentType string
 	mark        string
+	group       *Group // or nil
 	buf         []byte
 	up          *upload // nil until there is more than a part
 	size        int64
@@ -159,7 +160,8 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// Commit makes the object, and returns once the store has it. On an error, and if
+// Commit makes the object, and returns once the store has it; for one of a
+// Group's, see Group.Create. On an error, and if
 // an earlier Write had one, it does what Abort does and returns the error.
 func (w *Writer) Commit() error {
 	if w.done {
@@ -175,11 +177,17 @@ func (w *Writer) Commit() error {
 		w.Abort()
 		return w.err
 	}
-	w.done, w.buf = true, nil
+	w.done = true
+	if w.group == nil {
+		w.buf = nil
+	}
 	return nil
 }
 
 func (w *Writer) finish() error {
+	if w.group != nil {
+		return w.group.seal(w)
+	}
 	if w.up == nil {
 		return w.put()
 	}
@@ -207,13 +215,18 @@ func (w *Writer) put() error {
 
 // Abort drops what was written and leaves what is at the key as it was. It waits
 // for requests under way to end, and takes half a minute at most, whether or not
-// the context is done. After Commit or Abort it does nothing, so that it can be
+// the context is done. Of one of a Group's, the group's Abort does that. After Commit or Abort it does nothing, so that it can be
 // deferred.
 func (w *Writer) Abort() {
 	if w.done {
 		return
 	}
 	w.done, w.buf = true, nil
+	if w.group != nil { // which ends the upload, since it may be at work on it
+		w.fail(ErrClosed)
+		w.group.fail(w.err)
+		return
+	}
 	if w.up == nil {
 		return
 	}
@@ -258,7 +271,13 @@ func (w *Writer) Explain(err error) error {
 }
 
 func (w *Writer) fail(err error) {
-	if err != nil && w.err == nil {
-		w.err = w.Explain(err)
+	if err == nil || w.err != nil {
+		return
 	}
+	if w.group != nil { // what ended the group is why this one ended
+		if first := w.group.failure(); first != nil {
+			err = first
+		}
+	}
+	w.err = w.Explain(err)
 }

@@ -3,6 +3,7 @@
 package tests3
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"net/http"
@@ -50,7 +51,7 @@ func (f *Fake) answer(a *answer, q Request, r *http.Request, body []byte, fault 
 	query := r.URL.Query()
 	id := query.Get("uploadId")
 	up := f.uploads[id]
-	if (q.Op == Part || q.Op == Complete || q.Op == Abort) && up == nil {
+	if (q.Op == Part || q.Op == Parts || q.Op == Complete || q.Op == Abort) && up == nil {
 		a.fail(http.StatusNotFound, "NoSuchUpload", "")
 		return
 	}
@@ -88,7 +89,50 @@ func (f *Fake) answer(a *answer, q Request, r *http.Request, body []byte, fault 
 	case Abort:
 		delete(f.uploads, id)
 		a.status = http.StatusNoContent
+	case Uploads:
+		f.listUploads(a, q.Bucket, query)
+	case Parts:
+		a.xml(struct {
+			XMLName xml.Name `xml:"ListPartsResult"`
+		}{})
+	case Remove:
+		delete(objects, q.Key)
+		a.status = http.StatusNoContent
 	}
+}
+
+type listedUpload struct{ Key, UploadId string }
+
+// listUploads lists multipart uploads, as many a page as objects.
+func (f *Fake) listUploads(a *answer, bucket string, query url.Values) {
+	var out struct {
+		XMLName            xml.Name `xml:"ListMultipartUploadsResult"`
+		IsTruncated        bool
+		NextKeyMarker      string
+		NextUploadIdMarker string
+		EncodingType       string
+		Upload             []listedUpload
+	}
+	for id, up := range f.uploads {
+		u := listedUpload{up.key, id}
+		after := cmp.Or(cmp.Compare(u.Key, query.Get("key-marker")), cmp.Compare(id, query.Get("upload-id-marker")))
+		if up.bucket == bucket && strings.HasPrefix(up.key, query.Get("prefix")) && after > 0 {
+			out.Upload = append(out.Upload, u)
+		}
+	}
+	slices.SortFunc(out.Upload, func(a, b listedUpload) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.UploadId, b.UploadId))
+	})
+	if len(out.Upload) > f.page {
+		out.Upload = out.Upload[:f.page]
+		last := out.Upload[f.page-1]
+		out.IsTruncated, out.NextKeyMarker, out.NextUploadIdMarker = true, url.QueryEscape(last.Key), last.UploadId
+	}
+	out.EncodingType = "url"
+	for i := range out.Upload {
+		out.Upload[i].Key = url.QueryEscape(out.Upload[i].Key)
+	}
+	a.xml(out)
 }
 
 func (f *Fake) etag(a *answer, etag string) {

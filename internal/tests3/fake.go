@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -38,6 +39,9 @@ const (
 	Part     Op = "part"
 	Complete Op = "complete"
 	Abort    Op = "abort"
+	Uploads  Op = "uploads" // a listing of multipart uploads
+	Parts    Op = "parts"   // a listing of an upload's parts
+	Remove   Op = "remove"
 )
 
 // Request is a request that came.
@@ -47,6 +51,7 @@ type Request struct {
 	Range       string // as its header has it
 	Part        int    // its number
 	N           int    // how many of the same Op came before
+	All         int    // how many came before
 	Header      http.Header
 }
 
@@ -92,6 +97,7 @@ type Fake struct {
 	buckets  map[string]map[string]*object
 	uploads  map[string]*upload
 	requests []Request
+	counts   map[Op]int
 	next     int
 	noETag   bool
 	page     int
@@ -100,7 +106,7 @@ type Fake struct {
 // NewFake starts a store that ends with the test.
 func NewFake(t testing.TB, buckets ...string) *Fake {
 	t.Helper()
-	f := &Fake{quit: make(chan struct{}), buckets: map[string]map[string]*object{}, uploads: map[string]*upload{}, page: 1000}
+	f := &Fake{quit: make(chan struct{}), buckets: map[string]map[string]*object{}, uploads: map[string]*upload{}, counts: map[Op]int{}, page: 1000}
 	for _, b := range buckets {
 		f.buckets[b] = map[string]*object{}
 	}
@@ -182,6 +188,13 @@ func (f *Fake) Object(bucket, key string) ([]byte, bool) {
 	return o.data, true
 }
 
+// Keys returns the keys of a bucket's objects, sorted.
+func (f *Fake) Keys(bucket string) []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.buckets[bucket]))
+}
+
 // Uploads returns how many multipart uploads were begun and not ended.
 func (f *Fake) Uploads() int {
 	f.mu.Lock()
@@ -208,6 +221,10 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 	q := Request{Bucket: bucket, Key: key, Range: r.Header.Get("Range"), Header: r.Header.Clone()}
 	query := r.URL.Query()
 	switch {
+	case r.Method == http.MethodGet && query.Has("uploads"):
+		q.Op = Uploads
+	case r.Method == http.MethodGet && query.Has("uploadId"):
+		q.Op = Parts
 	case r.Method == http.MethodGet && key == "":
 		q.Op = List
 	case r.Method == http.MethodGet:
@@ -225,15 +242,14 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 		q.Op = Begin
 	case r.Method == http.MethodPost:
 		q.Op = Complete
-	case r.Method == http.MethodDelete:
+	case r.Method == http.MethodDelete && query.Has("uploadId"):
 		q.Op = Abort
+	case r.Method == http.MethodDelete:
+		q.Op = Remove
 	}
 	f.mu.Lock()
-	for _, earlier := range f.requests {
-		if earlier.Op == q.Op {
-			q.N++
-		}
-	}
+	q.All, q.N = len(f.requests), f.counts[q.Op]
+	f.counts[q.Op]++
 	f.requests = append(f.requests, q)
 	fault := f.fault
 	f.mu.Unlock()

@@ -120,6 +120,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := d.putBeside(all, paths); err != nil {
 		return nil, err
 	}
+	d.stats.FilesIgnored, d.stats.Ignored = d.store.left.n, d.store.left.one
 	files, err := d.match(all)
 	if err != nil {
 		return nil, err

@@ -44,7 +44,7 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 			all = append(all, found...)
 			continue
 		}
-		found, named, err := expand(p)
+		found, named, err := expand(p, &s.left)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +72,12 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 
 // expand returns the files that a path stands for, and how many of the names in
 // theirs were named.
-func expand(p string) ([]string, int, error) {
+func expand(p string, left *ignored) ([]string, int, error) {
 	named := len(elements(p))
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		files, err := walk(p)
+		files, err := walk(p, left)
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
@@ -85,7 +85,7 @@ func expand(p string) ([]string, int, error) {
 	case err == nil:
 		return []string{p}, named, nil
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
-		files, err := glob(p)
+		files, err := glob(p, left)
 		return files, rootOf(p), err
 	}
 	return nil, 0, fmt.Errorf("arrow: %w", err)
@@ -158,7 +158,7 @@ func noData(dir string) error {
 // hidden reports whether a name is one that writers give to what isn't data.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-func glob(pattern string) ([]string, error) {
+func glob(pattern string, left *ignored) ([]string, error) {
 	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
@@ -176,7 +176,7 @@ func glob(pattern string) ([]string, error) {
 			files = append(files, m)
 			continue
 		}
-		below, err := walk(m)
+		below, err := walk(m, left)
 		if err != nil {
 			return nil, fileError(m, "", err)
 		}

@@ -46,7 +46,8 @@
 // 64 bits are written as days, and seconds in Parquet as milliseconds.)
 // WritePaths writes the paths to targets as lists. Results can have columns of
 // the vertices' properties (WriteOptions.Properties) and be divided among files
-// by a column (PartitionBy). Records and PathRecords hand the same rows over as
+// by a column (PartitionBy). CheckOutput and CheckResult say before a long search
+// why its result could not be written. Records and PathRecords hand the same rows over as
 // Arrow's record batches, in memory of the caller's allocator.
 //
 // Parquet files have statistics in every row group, and dictionaries where values

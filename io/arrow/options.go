@@ -158,6 +158,12 @@ type Stats struct {
 	Bytes     int64 // the size of the files
 	BytesRead int64 // of them, those that were read, metadata included
 
+	// Files in directories that aren't read, as they are neither Parquet nor Arrow
+	// by their names or, without an extension, by how they begin; and one of them.
+	// Hidden ones aren't counted.
+	FilesIgnored int
+	Ignored      string
+
 	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
 	RowGroupsPassed int   // row groups that weren't read, by what the footer says
 	RowsPassed      int64 // rows left out, but for those of such files and row groups

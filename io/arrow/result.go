@@ -142,9 +142,6 @@ func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties
 }
 
 func resultRowsOf(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
-	if err := belongs(p, g.IDs()); err != nil {
-		return nil, err
-	}
 	r := &resultRows{ids: g.IDs(), depths: result.Depths(), parents: result.Parents(), reachedOnly: reachedOnly, batch: batchRows}
 	if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
@@ -152,25 +149,37 @@ func resultRowsOf(g *graph.Graph, result Result, reachedOnly bool, p Properties)
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	if err := r.setFields(r.depths != nil, r.parents != nil, p); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// setFields says what columns there are.
+func (r *resultRows) setFields(depths, parents bool, p Properties) error {
+	if err := belongs(p, r.ids); err != nil {
+		return err
+	}
 	r.fields = idFields(r.ids, "vertex", false)
 	r.idColumns = len(r.fields)
-	if r.depths != nil {
+	if depths {
 		r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
 	}
-	if r.parents != nil {
+	if parents {
 		for _, f := range idFields(r.ids, "parent", true) {
 			f.repeats = true
 			r.fields = append(r.fields, f)
 		}
 	}
-	if p != nil {
-		var err error
-		if r.props, err = newProperties(p, r.fields); err != nil {
-			return nil, err
-		}
-		r.fields = append(r.fields, r.props.fields...)
+	if p == nil {
+		return nil
 	}
-	return r, nil
+	var err error
+	if r.props, err = newProperties(p, r.fields); err != nil {
+		return err
+	}
+	r.fields = append(r.fields, r.props.fields...)
+	return nil
 }
 
 // check reports what of the result doesn't belong to the graph.

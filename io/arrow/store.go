@@ -32,13 +32,14 @@ var (
 // leave empty is taken from the environment and files that AWS's own tools
 // read: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
 // AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and
-// ~/.aws/config, and the role of the container or instance.
+// ~/.aws/config, and the role of the container or instance. Where there are no
+// credentials anywhere, or AWS_NO_SIGN_REQUEST is true, requests are anonymous.
 type S3Options struct {
 	Endpoint                           string // http://host:port or https://host; AWS if there is none anywhere
 	Region                             string
 	AccessKey, SecretKey, SessionToken string
 	Profile                            string
-	Anonymous                          bool              // without credentials
+	Anonymous                          bool              // without credentials, though there may be some
 	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
 	Transport                          http.RoundTripper // that sends requests; nil for one of its own
 }
@@ -55,6 +56,7 @@ type store struct {
 	o      S3Options
 	once   sync.Once
 	client *s3.Client
+	left   ignored // by discover
 }
 
 func (s *store) s3() *s3.Client {
@@ -135,6 +137,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 		case dir == "" && (name == "" || strings.ContainsAny(p, "*?[")), data(name): // named, or matched
 		case path.Ext(name) != "":
 			left = o.Path
+			s.left.note(o.Path)
 			continue
 		default:
 			is, err := s.beginsLikeData(ctx, o)
@@ -143,6 +146,7 @@ func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
 			}
 			if !is {
 				other = o.Path
+				s.left.note(o.Path)
 				continue
 			}
 			plain++

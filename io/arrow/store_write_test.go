@@ -105,11 +105,4 @@ func TestWriteStoreFails(t *testing.T) {
 		return stop
 	}, o)
 	check("the source fails", err, stop)
-	check("partitions", func() error {
-		s, err := newWriteSpec("s3://lake/x", []WriteOptions{{PartitionBy: "depth", Format: "parquet"}})
-		if err == nil {
-			t.Error(s)
-		}
-		return err
-	}(), ErrOutputOption)
 }

@@ -3,6 +3,7 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -138,6 +139,8 @@ func (d *Dataset) openVertices(ctx context.Context) error {
 // add adds up what was read of two tables.
 func (s *Stats) add(t *Stats) {
 	s.Files += t.Files
+	s.FilesIgnored += t.FilesIgnored
+	s.Ignored = cmp.Or(s.Ignored, t.Ignored)
 	s.RowGroups += t.RowGroups
 	s.Rows += t.Rows
 	s.NullRows += t.NullRows

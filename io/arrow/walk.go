@@ -15,12 +15,12 @@ import (
 // names, and those without one, as Hive writes them, by how they begin. Of the
 // latter all are data or none: what is among them besides may be damaged. Links
 // to directories are directories, for lakes have them where a disk is full.
-func walk(dir string) ([]string, error) {
+func walk(dir string, left *ignored) ([]string, error) {
 	way, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	var w walker
+	w := walker{left: left}
 	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
@@ -36,6 +36,20 @@ type walker struct {
 	files []string
 	plain int    // how many of them have no end
 	other string // without an end, and no data
+	left  *ignored
+}
+
+// ignored counts files, or objects, that aren't read since their names, or what
+// they begin with, aren't those of data.
+type ignored struct {
+	n   int
+	one string // of them, the first
+}
+
+func (i *ignored) note(path string) {
+	if i.n++; i.n == 1 {
+		i.one = path
+	}
 }
 
 // walk adds what is below a directory. Way is the directories that led here,
@@ -65,7 +79,10 @@ func (w *walker) walk(dir string, way []string) error {
 				w.files = append(w.files, file)
 			default:
 				w.other = file
+				w.left.note(file)
 			}
+		default:
+			w.left.note(file)
 		}
 		return nil
 	})

@@ -69,12 +69,23 @@ type WriteOptions struct {
 	// The directory is there whole or not at all; without a row it is empty. 12
 	// bytes a row are taken to sort out who goes where; one file is open at a
 	// time.
+	//
+	// The path may be a store's, s3://bucket/prefix, below which no object may be
+	// yet; without a row none is written. Files have a random part in their names
+	// there, part-0-1f2e3d4c5b6a7988.parquet. Nothing is to be seen until all
+	// are sent; then they appear one after another, within seconds, as a store
+	// can't have them appear at once. What goes wrong there, short of the end of
+	// the process, has those removed that are there. A process that is killed may
+	// leave uploads behind, which take room until a lifecycle rule ends them. Each
+	// file takes three requests or more; up to 96 MiB are held on their way.
 	PartitionBy string
 	// MaxPartitions is how many values PartitionBy may find; more are an error.
 	// 0 means 10,000.
 	MaxPartitions int
 	// Overwrite lets PartitionBy replace a directory that is there already and
-	// holds such partitions or nothing. Files are always replaced.
+	// holds such partitions or nothing. Files are always replaced. In a store
+	// the objects that were there are removed once all new ones are there; who
+	// reads in those seconds may see both.
 	Overwrite bool
 	// S3 says how to come by the store where the path is s3://bucket/key. An
 	// object appears whole, or not at all.
@@ -125,6 +136,10 @@ type writeSpec struct {
 	path   string
 	format writeFormat
 	stdout bool
+
+	// Of a partition in a store: where it is, and its name there.
+	prefix *storeDir
+	name   string
 }
 
 // newWriteSpec checks the options, of which there may be one or none, and

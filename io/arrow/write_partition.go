@@ -1,85 +1,13 @@
-// This file holds directories of results that are partitioned by a column, in
-// the way of Hive.
+// This file divides results by the values of a column, in the way of Hive.
 
 package arrow
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode/utf8"
-
-	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/s3"
 )
-
-// outputDir is a directory that files are written into.
-type outputDir interface {
-	// path returns where the file of that name in the directory is written,
-	// which openOutput opens; the directories above it are there then.
-	path(name string) (string, error)
-	// Commit makes all files final, Abort drops them.
-	Commit() error
-	Abort()
-	// Explain adds the directory's path and a remedy to an error of the system
-	// or context, also to one of a file in it.
-	Explain(err error) error
-}
-
-// openDirectory opens the directory that the options say.
-func openDirectory(s *writeSpec) (outputDir, error) {
-	var mayReplace func(string) error
-	if s.Overwrite {
-		mayReplace = onlyPartitions
-	}
-	d, err := atomicfile.CreateDir(s.path, mayReplace)
-	if err != nil {
-		return nil, err
-	}
-	return localDir{d}, nil
-}
-
-// localDir is a directory of the file system.
-type localDir struct{ *atomicfile.Dir }
-
-func (d localDir) path(name string) (string, error) {
-	p := filepath.Join(d.Temp(), filepath.FromSlash(name))
-	return p, os.MkdirAll(filepath.Dir(p), 0o777)
-}
-
-// CheckPartitions reports why WriteResult with PartitionBy can't write a
-// directory of that path: an error of the operating system, fs.ErrExist for
-// what is there already and mayn't be replaced, or ErrOutputOption for a
-// directory that holds something else than partitions. It leaves nothing behind.
-func CheckPartitions(path string, overwrite bool) error {
-	d, err := openDirectory(&writeSpec{path: path, WriteOptions: WriteOptions{Overwrite: overwrite}})
-	if err == nil {
-		d.Abort()
-	}
-	return err
-}
-
-// onlyPartitions reports that a directory holds something else than partitions,
-// which mustn't get lost because its path was given by mistake.
-func onlyPartitions(dir string) error {
-	return filepath.WalkDir(dir, func(p string, entry fs.DirEntry, err error) error {
-		name := entry.Name()
-		switch {
-		case err != nil || p == dir:
-			return err
-		case strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_"):
-			return nil
-		case entry.IsDir() && strings.Contains(name, "="), entry.Type().IsRegular() && strings.HasPrefix(name, "part-"):
-			return nil
-		}
-		return fmt.Errorf("%w: it holds %s, which is no partition; only a directory of partitions is overwritten", ErrOutputOption, p)
-	})
-}
 
 // checkPartitions checks the options that PartitionBy goes with.
 func (s *writeSpec) checkPartitions() error {
@@ -90,8 +18,6 @@ func (s *writeSpec) checkPartitions() error {
 		return nil
 	case s.stdout:
 		return fmt.Errorf("%w: partitions don't go to standard output; name a directory", ErrOutputOption)
-	case s3.Is(s.path):
-		return fmt.Errorf("%w: partitions aren't written to stores, where several objects can't appear at once; write a directory and copy it", ErrOutputOption)
 	case s.MaxPartitions < 0:
 		return fmt.Errorf("%w: at most %d partitions; give 1 or more, or 0 for %d", ErrOutputOption, s.MaxPartitions, defaultPartitions)
 	case s.MaxPartitions == 0:
@@ -120,12 +46,12 @@ func writePartitions(ctx context.Context, spec writeSpec, rows *resultRows, open
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
-	dir, err := openDirectory(&spec)
+	dir, err := openDirectory(ctx, &spec)
 	if err != nil {
 		return err
 	}
 	defer dir.Abort()
-	parts, err := rows.partition(ctx, column, spec.MaxPartitions)
+	parts, err := rows.partition(ctx, column, spec.MaxPartitions, true)
 	for i := range parts.names {
 		if err == nil {
 			err = writePartition(ctx, spec, dir, parts.names[i], &partitionRows{*rows.part(parts.rows[i]), column, outBatch{}}, open)
@@ -134,26 +60,14 @@ func writePartitions(ctx context.Context, spec writeSpec, rows *resultRows, open
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err == nil {
-		return dir.Commit()
-	}
-	var system syscall.Errno
-	if errors.As(err, &system) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return dir.Explain(err)
-	}
-	return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	return dir.end(ctx, err)
 }
 
 // writePartition writes one file.
 func writePartition(ctx context.Context, spec writeSpec, dir outputDir, name string, rows rowSource,
 	open func(context.Context, *writeSpec) (output, error)) error {
-	name += "/part-0." + string(spec.format)
-	visible := filepath.Join(spec.path, filepath.FromSlash(name))
-	var err error
-	if spec.path, err = dir.path(name); err != nil {
-		if errors.Is(err, syscall.ENAMETOOLONG) {
-			err = fmt.Errorf("the value of %s is too long for the name of a directory; partition by another column: %w", spec.PartitionBy, syscall.ENAMETOOLONG)
-		}
+	visible, err := dir.place(&spec, name)
+	if err != nil {
 		return err
 	}
 	w, err := newRowWriter(ctx, spec, open)
@@ -184,8 +98,9 @@ func (r *resultRows) partitionColumn(name string) (int, error) {
 }
 
 // partition divides the rows by the values of a column, in the order in which
-// they come up.
-func (r *resultRows) partition(ctx context.Context, column, most int) (partitions, error) {
+// they come up. Without keep it only looks whether there are more values than
+// there may be.
+func (r *resultRows) partition(ctx context.Context, column, most int, keep bool) (partitions, error) {
 	var (
 		p       partitions
 		f       = &r.fields[column]
@@ -266,10 +181,17 @@ func (r *resultRows) partition(ctx context.Context, column, most int) (partition
 					texts[string(c.bytes[i])] = k
 				}
 			}
-			which = append(which, k)
-			counts[k]++
+			if keep {
+				which = append(which, k)
+				counts[k]++
+			}
 		}
-		rows = append(rows, r.vertices...)
+		if keep {
+			rows = append(rows, r.vertices...)
+		}
+	}
+	if !keep {
+		return p, nil
 	}
 	// Vertices side by side that are of one partition, in their order.
 	sorted := make([]uint32, len(rows))

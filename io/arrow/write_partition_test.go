@@ -197,8 +197,8 @@ func TestOverwrite(t *testing.T) {
 	if err := write(true, 0, 0, 0); !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), mine) {
 		t.Errorf("over what isn't a partition: %v", err)
 	}
-	if err := CheckPartitions(path, true); !errors.Is(err, ErrOutputOption) {
-		t.Errorf("CheckPartitions: %v", err)
+	if err := CheckOutput(ctx, path, WriteOptions{PartitionBy: "depth", Overwrite: true}); !errors.Is(err, ErrOutputOption) {
+		t.Errorf("CheckOutput: %v", err)
 	}
 	if _, err := os.Stat(mine); err != nil {
 		t.Error(err)
@@ -206,7 +206,7 @@ func TestOverwrite(t *testing.T) {
 	if err := os.Remove(mine); err != nil {
 		t.Fatal(err)
 	}
-	if err := CheckPartitions(path, true); err != nil {
+	if err := CheckOutput(ctx, path, WriteOptions{PartitionBy: "depth", Overwrite: true}); err != nil {
 		t.Error(err)
 	}
 	has("depth=2/part-0.csv")

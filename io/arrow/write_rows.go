@@ -28,6 +28,9 @@ type output interface {
 
 // openOutput opens what the options say.
 func openOutput(ctx context.Context, s *writeSpec) (output, error) {
+	if s.prefix != nil {
+		return s.prefix.create(s)
+	}
 	if !s.stdout && s3.Is(s.path) {
 		return createObject(ctx, s)
 	}

@@ -177,10 +177,11 @@ func appendJSONValue(buf []byte, t outType, c *outColumn, i int) []byte {
 }
 
 // appendCSV appends a field, in quotes where it needs them: for a comma, a
-// quote, a line break, space at an end, or because it is empty. Bytes that
-// aren't UTF-8 stay as they are.
+// quote, a line break, space at an end, because it is empty, or because it
+// begins like a comment. Bytes that aren't UTF-8 stay as they are.
 func appendCSV(buf, s []byte) []byte {
-	quote := len(s) == 0 || s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ' || s[len(s)-1] == '\t'
+	quote := len(s) == 0 || s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ' || s[len(s)-1] == '\t' ||
+		s[0] == '#' || s[0] == '%' // which edge lists take for comments
 	for _, b := range s {
 		if b == ',' || b == '"' || b == '\n' || b == '\r' {
 			quote = true

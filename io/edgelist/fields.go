@@ -109,6 +109,15 @@ func unquoted(f []byte, sep byte) []byte {
 	return f
 }
 
+// cell is unquoted, but nil for a field that is empty without quotes. With quotes
+// it is an empty string.
+func cell(f []byte, sep byte) []byte {
+	if len(f) == 0 {
+		return nil
+	}
+	return unquoted(f, sep)
+}
+
 // firstLine returns the first line of b without its end.
 func firstLine(b []byte) []byte {
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
@@ -141,7 +150,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 			}
 			return faultf(ErrSyntax, "want two ids, found %s", quoted(line))
 		}
-		columns[i], rest = unquoted(f, lay.sep), r
+		columns[i], rest = cell(f, lay.sep), r
 	}
 	for i, f := range columns {
 		switch {
@@ -164,8 +173,10 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 // idFault says why column i of a line is no id. It is nil where it is one.
 func (lay *layout) idFault(line, f []byte, i int) error {
 	switch {
-	case len(f) == 0:
+	case f == nil && lay.ids.Integer():
 		return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
+	case f == nil:
+		return faultf(ErrSyntax, "column %d is empty: %s; an id that is empty stands in quotes", i+1, quoted(line))
 	case lay.ids.Integer():
 		return idFault(f, lay.ids)
 	case lay.ids == graph.String && !utf8.Valid(f):

@@ -24,6 +24,7 @@ func FuzzText(f *testing.F) {
 	for i, s := range []string{"1 2\n3 4\n", "# c\r\n1,2,0.5\r\n\r\n\"3\",\"4\",1e3", "src\tdst\na b\tc\"d\n", "\xef\xbb\xbf-1;+2;x\n%\n", "1 2 inf\n9223372036854775808 1\n", "a b\n\"\n"} {
 		f.Add([]byte(s), uint32(i*77777))
 	}
+	f.Add([]byte("a,b\n\"\",c\n"), uint32(3))          // an empty id
 	f.Add([]byte("0\t0\n0\t0\n\t"), uint32(1<<3|3<<5)) // tabs separate, and one stands alone
 	f.Fuzz(func(t *testing.T, data []byte, x uint32) {
 		o := fuzzOptions(x)

@@ -100,7 +100,7 @@ func columnsOf(line []byte, sep byte) (fields [][]byte) {
 		if !ok {
 			return fields
 		}
-		fields, line = append(fields, unquoted(f, sep)), rest
+		fields, line = append(fields, cell(f, sep)), rest
 	}
 }
 
@@ -282,7 +282,7 @@ func (lay *layout) cells(line []byte, n int, cells *[3][]byte) bool {
 		rest = r
 		for k := range n {
 			if lay.at[k] == i {
-				cells[k] = unquoted(f, lay.sep)
+				cells[k] = cell(f, lay.sep)
 			}
 		}
 	}

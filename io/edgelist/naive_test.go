@@ -5,6 +5,7 @@ package edgelist
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ var (
 	reUint   = regexp.MustCompile(`^[0-9]+$`)
 	reWeight = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:[+-]?inf(inity)?|nan)$`)
 )
+
+// naiveEmpty stands for an empty string in quotes, which is none without them.
+const naiveEmpty = "\x00an empty string in quotes\x00"
 
 // naiveFields returns the fields of a line, until the first malformed one.
 func naiveFields(line string, sep byte) []string {
@@ -62,7 +66,7 @@ func naiveColumns(line string, sep byte) ([]string, int) {
 			f = strings.TrimRight(m[2], " ")
 		}
 		if m[1] != "" {
-			f = strings.ReplaceAll(m[1][1:len(m[1])-1], `""`, `"`)
+			f = cmp.Or(strings.ReplaceAll(m[1][1:len(m[1])-1], `""`, `"`), naiveEmpty)
 		}
 		fs = append(fs, f)
 		line, more = line[len(m[0]):], m[3] != ""
@@ -71,6 +75,9 @@ func naiveColumns(line string, sep byte) ([]string, int) {
 }
 
 func naiveID(f string, t graph.IDType) (string, bool) {
+	if f == naiveEmpty {
+		return "", !t.Integer()
+	}
 	switch t {
 	case graph.Int64:
 		x, err := strconv.ParseInt(f, 10, 64)
@@ -191,6 +198,13 @@ func second[T any](lines []T, text func(T) string) string {
 func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int, refused bool) {
 	at = [3]int{0, 1, 2}
 	f, g := naiveFields(line, sep), naiveFields(next, sep)
+	for _, fields := range [][]string{f, g} {
+		for i := range fields {
+			if fields[i] == naiveEmpty {
+				fields[i] = ""
+			}
+		}
+	}
 	numbers := func(f []string) bool {
 		return len(f) >= 2 && reInt.MatchString(f[0]) && reInt.MatchString(f[1])
 	}

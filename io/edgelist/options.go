@@ -199,7 +199,7 @@ type Options struct {
 	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
 	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
 	// may stand in double quotes, a quote inside being doubled, and an id may
-	// hold spaces. 0 goes by the first line: a comma, if it holds one; else a
+	// hold spaces, or be empty if it stands in quotes. 0 goes by the first line: a comma, if it holds one; else a
 	// tab, if it holds one and ids are strings; else white space.
 	Separator byte
 

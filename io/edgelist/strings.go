@@ -71,7 +71,7 @@ func (t *textStrings) add(line []byte) bool {
 	if !ok || !t.valid(v) {
 		return false
 	}
-	if u, v = unquoted(u, t.sep), unquoted(v, t.sep); len(u) == 0 || len(v) == 0 {
+	if u, v = cell(u, t.sep), cell(v, t.sep); u == nil || v == nil {
 		return false
 	}
 	columns := 2
@@ -103,7 +103,7 @@ func (t *textStrings) addPicked(line []byte) bool {
 	if t.weights {
 		n = 3
 	}
-	if !t.cells(line, n, &cells) || len(cells[0]) == 0 || len(cells[1]) == 0 || !t.valid(cells[0]) || !t.valid(cells[1]) {
+	if !t.cells(line, n, &cells) || cells[0] == nil || cells[1] == nil || !t.valid(cells[0]) || !t.valid(cells[1]) {
 		return false
 	}
 	if t.weights {

@@ -82,7 +82,7 @@ func (s style) write(r *rand.Rand, rows [][]string) string {
 				b.WriteByte(s.sep)
 				blank()
 			}
-			if s.sep != ' ' && (s.quotes && r.IntN(2) == 0 || strings.ContainsAny(f, " \"\t"+string(rune(s.sep)))) {
+			if s.sep != ' ' && (f == "" || s.quotes && r.IntN(2) == 0 || strings.ContainsAny(f, " \"\t"+string(rune(s.sep)))) {
 				f = `"` + strings.ReplaceAll(f, `"`, `""`) + `"`
 			}
 			b.WriteString(f)
@@ -114,6 +114,9 @@ func TestTextVariations(t *testing.T) {
 				return strconv.FormatUint(r.Uint64()>>r.IntN(64), 10)
 			case IDsString, IDsBinary:
 				id := []string{"ann", "Zoë", "x-1", "17", "a#", "日本"}[r.IntN(6)] + strconv.Itoa(r.IntN(9))
+				if s.sep != ' ' && r.IntN(20) == 0 {
+					return ""
+				}
 				if s.sep != ' ' {
 					id += []string{"", " b", `"`, string(rune(s.sep)), `""c`}[r.IntN(5)]
 				}
@@ -196,7 +199,11 @@ func TestTextMessages(t *testing.T) {
 		{"1 2 nane\n", weights, `input:1: want a number as weight, found "nane"`, ErrWeights},
 		{"1 2 1e99\n", weights, `input:1: want a number as weight, found "1e99"`, ErrWeights},
 		{"1,2,\n", weights, `input:1: want a number as weight, found ""`, ErrWeights},
-		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"`, ErrSyntax},
+		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"; an id that is empty stands in quotes`, ErrSyntax},
+		{"a,b\n\"x\",\n", Options{}, `input:2: column 2 is empty: "\"x\","; an id that is empty stands in quotes`, ErrSyntax},
+		{"1,2\n,3\n", Options{}, `input:2: column 1 is empty: ",3"`, ErrSyntax},
+		{"1,2\n\"\",3\n", Options{}, `input:2: want an integer id, found ""; for other ids set Options.IDs to IDsString`, ErrSyntax},
+		{"x,src,dst\n1,a,b\n1,,c\n", Options{}, `input:3: column 2 is empty: "1,,c"; an id that is empty stands in quotes`, ErrSyntax},
 		{"a,b\n\"x,c\n", Options{}, `input:2: column 1 begins with a quote, but doesn't end in one: "\"x,c"`, ErrSyntax},
 		{"a b\n\xff c\n", Options{}, `input:2: id "\xff" isn't UTF-8; set Options.IDs to IDsBinary`, ErrSyntax},
 		{"1 2\r3 4\r", Options{}, "input:1: the line holds a carriage return without a line feed; make the lines end in LF or CRLF", ErrFormat},

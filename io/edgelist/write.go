@@ -208,8 +208,13 @@ func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
 	if !plain {
 		s = []byte(ids.Format(v))
 	}
-	if len(s) == 0 || bytes.ContainsAny(s, "\r\n\x00") {
-		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it is empty, or holds a line end or a NUL byte", ErrFormat, quoted(s))
+	switch {
+	case bytes.ContainsAny(s, "\r\n\x00"):
+		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it holds a line end or a NUL byte", ErrFormat, quoted(s))
+	case len(s) == 0 && t.sep == ' ':
+		return b, fmt.Errorf("%w: an id that is empty can't stand between spaces; write a .csv or .tsv file", ErrFormat)
+	case len(s) == 0:
+		return append(b, `""`...), nil
 	}
 	quotable := s[0] == '"' || s[0] == ' ' || s[0] == '\t' || s[0] == '#' || s[0] == '%' ||
 		s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || bytes.IndexByte(s, t.sep) >= 0

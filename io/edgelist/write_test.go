@@ -59,6 +59,9 @@ func randomIDs(r *rand.Rand, n int, quotable bool) *graph.IDs {
 				at := ids.StringOffsets[v]
 				ids.Data[at] = ` "#%,`[r.IntN(5)]
 			}
+			if v == 0 && quotable { // one may be empty
+				ids.Data = ids.Data[:len(ids.Data)*r.IntN(2)]
+			}
 			ids.StringOffsets = append(ids.StringOffsets, uint64(len(ids.Data)))
 		}
 	}
@@ -137,7 +140,8 @@ func TestWriteErrors(t *testing.T) {
 		{ctx, "x.el", strs("a,b"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("#xb"), WriteOptions{}, ErrFormat},
 		{ctx, "x.csv", strs("a\nb"), WriteOptions{}, ErrFormat},
-		{ctx, "x.csv", strs("ab"), WriteOptions{}, ErrFormat},
+		{ctx, "x.el", strs("ab"), WriteOptions{}, ErrFormat}, // one is empty
+		{ctx, "x.csv", strs("a\x00b"), WriteOptions{}, ErrFormat},
 		{cancelled, "x.el", plain, WriteOptions{}, context.Canceled},
 		{cancelled, "x.sg.zst", plain, WriteOptions{}, context.Canceled},
 		{ctx, "no/such/x.el", plain, WriteOptions{}, os.ErrNotExist},

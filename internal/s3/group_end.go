@@ -1,0 +1,290 @@
+// This file holds how a Group ends: all objects appear, or none stays.
+
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/minio/minio-go/v7"
+)
+
+// parallel calls f with the numbers below n, some at once, until one fails, and
+// returns the first error.
+func (g *Group) parallel(n int, f func(i int) error) error {
+	var (
+		next atomic.Int64
+		wg   sync.WaitGroup
+		once sync.Once
+		err  error
+		stop atomic.Bool
+	)
+	for range min(n, groupInFlight) {
+		wg.Go(func() {
+			for !stop.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if e := f(i); e != nil {
+					stop.Store(true)
+					once.Do(func() { err = e })
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return err
+}
+
+// Commit makes all objects appear, and removes those that they replace. On an
+// error, and if there was one before, it does what Abort does, and removes those
+// that have appeared; what it can't remove, the error says. Objects of others that
+// came below the prefix since CreateGroup are an ErrExists; they are looked for
+// before the first of the group appears and after the last.
+//
+// An error about objects that are replaced is the exception: the group is there
+// whole then, and some of those before it, too.
+func (g *Group) Commit() error {
+	if g.done {
+		return g.failure()
+	}
+	g.wg.Wait()
+	err := g.failure()
+	for _, w := range g.writers {
+		if err == nil && !w.done {
+			err = &Error{Op: "write", Path: w.path, Err: errors.New("it isn't committed"), Remedy: "commit each object of a group"}
+		}
+	}
+	if err == nil {
+		err = g.stillThere(len(g.there) == 0)
+	}
+	if err == nil {
+		err = g.parallel(len(g.writers), func(i int) error { return g.writers[i].complete() })
+	}
+	if err == nil { // of two that complete at once, the later one sees the other
+		err = g.stillThere(false)
+	}
+	if err != nil {
+		g.fail(g.Explain(err))
+		g.Abort()
+		var e *Error
+		if errors.As(g.err, &e) && g.left != "" {
+			e.Remedy += "; " + g.left
+		}
+		return g.err
+	}
+	g.done = true
+	defer g.cancel()
+	g.sweep()
+	err = g.parallel(len(g.there), func(i int) error {
+		err := g.remove(context.WithoutCancel(g.ctx), g.there[i])
+		if err == nil {
+			g.there[i] = ""
+		}
+		return err
+	})
+	if err != nil {
+		err = g.beside(err)
+	}
+	return err
+}
+
+// Left says what Abort, or a Commit that failed, could not remove, and is empty
+// where nothing is left. Commit's error has it already.
+func (g *Group) Left() string { return g.left }
+
+// stillThere reports objects that have come since the beginning, other than the
+// group's own; any object where one says so.
+func (g *Group) stillThere(one bool) error {
+	objects, err := g.list(g.ctx, one)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, key := range g.there {
+		known[join(g.bucket, key)] = true
+	}
+	for _, o := range objects {
+		if !known[o.Path] && !strings.Contains(o.Below, g.mark) {
+			return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: fmt.Errorf("%s has come since writing began", o.Path),
+				Remedy: "run it again, once nobody else writes there"}
+		}
+	}
+	return nil
+}
+
+// beside says which objects of those before are left beside the new ones.
+func (g *Group) beside(err error) error {
+	n, one := 0, ""
+	for _, key := range g.there {
+		if key != "" {
+			n++
+			one = join(g.bucket, key)
+		}
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{Err: err}
+	}
+	e.Op, e.Path = "overwrite", g.path
+	e.Remedy = fmt.Sprintf("all that is new is there, but %d objects that it replaces could not be removed, such as %s: remove what has no %q in its name", n, one, g.mark)
+	return e
+}
+
+// complete makes the object of a sealed Writer appear.
+func (w *Writer) complete() error {
+	if err := ended(w.ctx); err != nil {
+		return err
+	}
+	w.up.asked = true
+	if err := w.up.complete(); err != nil {
+		return w.Explain(err)
+	}
+	w.up.completed = true
+	return nil
+}
+
+// Abort drops all that was written, and leaves what was below the prefix before
+// as it was. After Commit or Abort it does nothing, so that it can be deferred.
+func (g *Group) Abort() {
+	if g.done {
+		return
+	}
+	g.done = true
+	g.cancel()
+	g.wg.Wait()
+	var objects, uploads leftovers
+	// A store that isn't there any more isn't asked once for each object.
+	_ = g.parallel(len(g.writers), func(i int) error {
+		w := g.writers[i]
+		w.done, w.buf = true, nil
+		switch {
+		case w.up == nil:
+			return nil
+		case w.up.completed || w.up.asked:
+			return objects.note(w, w.takeBack())
+		}
+		return uploads.note(w, w.up.abort())
+	})
+	for _, w := range g.writers {
+		if w.up != nil && !w.up.ended { // the store went away
+			if w.up.asked {
+				objects.add(w)
+			} else {
+				uploads.add(w)
+			}
+		}
+	}
+	if g.lost.Load() && uploads.n == 0 {
+		g.sweep()
+	}
+	var left []string
+	if objects.n > 0 {
+		left = append(left, fmt.Sprintf("%d of the objects that were written are left, such as %s: remove those with %q in their names (%v)", objects.n, objects.one, g.mark, objects.err))
+	}
+	if uploads.n > 0 {
+		left = append(left, fmt.Sprintf("parts of %d uploads may be left, such as that of %s: remove them with aws s3api abort-multipart-upload, or by a lifecycle rule (%v)", uploads.n, uploads.one, uploads.err))
+	}
+	g.left = strings.Join(left, "; ")
+}
+
+// leftovers count what couldn't be removed.
+type leftovers struct {
+	mu  sync.Mutex
+	n   int
+	one string // of them
+	err error  // the first
+}
+
+// note notes what came of the removal of one. Its error is one that others need
+// not be tried after.
+func (l *leftovers) note(w *Writer, err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil && l.err == nil {
+		l.err = err
+	}
+	if err == nil {
+		w.up.ended = true
+	}
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return nil
+}
+
+func (l *leftovers) add(w *Writer) {
+	l.n++
+	if l.one == "" || w.path < l.one {
+		l.one = w.path
+	}
+}
+
+// takeBack removes the object of a Writer that was completed, or that may have
+// been.
+func (w *Writer) takeBack() error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), w.c.set.abort)
+	defer cancel()
+	if w.up.completed {
+		return w.group.remove(ctx, w.key)
+	}
+	if err := w.up.drop(ctx); err != nil {
+		return err
+	}
+	look := func() error {
+		err := w.c.do(ctx, w.request(nil), func(ctx context.Context, core *minio.Core) error {
+			_, err := core.StatObject(ctx, w.bucket, w.key, minio.StatObjectOptions{})
+			return err
+		})
+		if err == nil || errors.Is(err, ErrDenied) {
+			return w.group.remove(ctx, w.key)
+		}
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		return err
+	}
+	if err := look(); err != nil {
+		return err
+	}
+	return w.c.pauses(ctx, look)
+}
+
+// sweep drops uploads whose beginning the store got to know and we didn't. What
+// it can't drop has no parts and stays.
+func (g *Group) sweep() {
+	if !g.lost.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.ctx), g.c.set.abort)
+	defer cancel()
+	_ = g.c.pauses(ctx, func() error {
+		return g.c.do(ctx, g.request("write", g.path), func(ctx context.Context, core *minio.Core) error {
+			key, id := "", ""
+			for {
+				page, err := core.ListMultipartUploads(ctx, g.bucket, g.prefix, key, id, "", 0)
+				if err != nil {
+					return err
+				}
+				for _, u := range page.Uploads {
+					if !strings.HasPrefix(u.Key, g.prefix) || !strings.Contains(u.Key, g.mark) {
+						continue
+					}
+					if err := core.AbortMultipartUpload(ctx, g.bucket, u.Key, u.UploadID); err != nil && minio.ToErrorResponse(err).StatusCode != http.StatusNotFound {
+						return err
+					}
+				}
+				if !page.IsTruncated || page.NextKeyMarker == key && page.NextUploadIDMarker == id {
+					return nil
+				}
+				key, id = page.NextKeyMarker, page.NextUploadIDMarker
+			}
+		})
+	})
+}

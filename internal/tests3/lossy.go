@@ -1,0 +1,50 @@
+// This file holds Lossy: a transport that loses a request.
+
+package tests3
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"sync/atomic"
+)
+
+// Lossy sends requests, but for one, which it loses, or the answer to it.
+type Lossy struct {
+	base   *http.Transport
+	k      int64
+	effect bool
+	n      atomic.Int64
+}
+
+// NewLossy makes a transport that loses request k, from 0; with effect it is
+// the answer that is lost.
+func NewLossy(k int64, effect bool) *Lossy {
+	return &Lossy{base: http.DefaultTransport.(*http.Transport).Clone(), k: k, effect: effect}
+}
+
+var errLost = errors.New("the test lost it")
+
+// Hit reports whether there was a request k.
+func (l *Lossy) Hit() bool { return l.n.Load() > l.k }
+
+// Close lets connections go.
+func (l *Lossy) Close() { l.base.CloseIdleConnections() }
+
+// RoundTrip sends a request.
+func (l *Lossy) RoundTrip(req *http.Request) (*http.Response, error) {
+	if l.n.Add(1)-1 != l.k {
+		return l.base.RoundTrip(req)
+	}
+	if l.effect {
+		resp, err := l.base.RoundTrip(req)
+		if err != nil {
+			return nil, err
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	} else if req.Body != nil {
+		req.Body.Close()
+	}
+	return nil, errLost
+}

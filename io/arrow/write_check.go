@@ -1,0 +1,114 @@
+// This file holds what can be known to go wrong with a result before there is
+// one: CheckOutput and CheckResult.
+
+package arrow
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/s3"
+)
+
+// CheckOutput reports why nothing can be written to a path with these options,
+// for those who work long before they write: wrong options, a directory that
+// isn't there or mayn't be written, a bucket that isn't there, no right to write
+// into it, and with PartitionBy what is there already and mayn't be replaced. The
+// errors are those that writing would return. It leaves nothing behind: stores
+// are asked to begin an upload, which is dropped. Pipes and devices aren't opened.
+func CheckOutput(ctx context.Context, path string, o ...WriteOptions) error {
+	s, err := newWriteSpec(path, o)
+	switch {
+	case err != nil:
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	case s.stdout:
+		return nil
+	case s.PartitionBy != "":
+		return checkDirectory(ctx, &s)
+	case s3.Is(path):
+		c := s.S3.client()
+		defer c.Close()
+		return c.CheckWrite(ctx, path)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	f, err := atomicfile.Create(ctx, path) // not a pipe, so it doesn't wait
+	if err != nil {
+		return err
+	}
+	f.Abort()
+	return nil
+}
+
+func checkDirectory(ctx context.Context, s *writeSpec) error {
+	d, err := openDirectory(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer d.Abort()
+	if p, ok := d.(*storeDir); ok {
+		return p.Probe()
+	}
+	return nil
+}
+
+// CheckResult reports what WriteResult would refuse of any result of a graph, for
+// those who search long before they write: a column to partition by that there
+// isn't, properties that don't go with the graph or have the name of another
+// column, and, unless ReachedOnly is set, more than MaxPartitions values where
+// the column is an id's or a property. The result has depths, parents, or both.
+// It doesn't look at the path; CheckOutput does.
+func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) error {
+	spec, err := newWriteSpec(path, o)
+	if err == nil && g == nil {
+		err = fmt.Errorf("%w: the graph is nil", ErrResult)
+	}
+	if err == nil {
+		err = spec.checkResult(ctx, g, depths, parents)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return nil
+}
+
+func (s *writeSpec) checkResult(ctx context.Context, g *graph.Graph, depths, parents bool) error {
+	ids := g.IDs()
+	if err := checkIDs(ids); err != nil {
+		return err
+	}
+	rows := &resultRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(depths, parents, s.Properties); err != nil {
+		return err
+	}
+	defer rows.release()
+	if s.PartitionBy == "" {
+		return nil
+	}
+	column, err := rows.partitionColumn(s.PartitionBy)
+	if err != nil {
+		return err
+	}
+	properties := len(rows.fields)
+	if rows.props != nil {
+		properties -= len(rows.props.fields)
+	}
+	if s.ReachedOnly || column >= rows.idColumns && column < properties {
+		return nil // only the search says how many there are
+	}
+	// The same rows, without what a search finds.
+	rows = &resultRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(false, false, s.Properties); err != nil {
+		return err
+	}
+	defer rows.release()
+	if column, err = rows.partitionColumn(s.PartitionBy); err != nil {
+		return err
+	}
+	_, err = rows.partition(ctx, column, s.MaxPartitions, false)
+	return err
+}
