@@ -5,6 +5,7 @@ package arrow
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -74,6 +75,9 @@ func TestCheckOutput(t *testing.T) {
 	}
 }
 
+// discard opens outputs that go nowhere.
+func discard(context.Context, *writeSpec) (output, error) { return stdout{io.Discard}, nil }
+
 // TestCheckResult: what it says, WriteResult would have said.
 func TestCheckResult(t *testing.T) {
 	ctx := context.Background()
@@ -104,7 +108,7 @@ func TestCheckResult(t *testing.T) {
 						}
 						path := filepath.Join(t.TempDir(), "r.csv")
 						err := CheckResult(ctx, path, g, true, parents, o)
-						werr := WriteResult(ctx, path, g, result, o)
+						werr := writeResult(ctx, path, g, result, []WriteOptions{o}, discard)
 						switch late := by == "depth" || by == "parent" || reached; {
 						case err != nil && (werr == nil || err.Error() != werr.Error()):
 							t.Errorf("by %q, %d, %v: %v, but writing says %v", by, most, reached, err, werr)

@@ -5,6 +5,7 @@
 package arrow
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/hex"
@@ -118,7 +119,11 @@ func TestOddIDsRoundTrip(t *testing.T) {
 		want := edgeList(g)
 		for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {
 			path := filepath.Join(t.TempDir(), "edges."+format)
-			if err := WriteEdges(context.Background(), path, g); err != nil {
+			var file bytes.Buffer
+			if err := WriteEdges(context.Background(), "-", g, WriteOptions{Format: format, Stdout: &file}); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if format == "csv" || format == "jsonl" {
