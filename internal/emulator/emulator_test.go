@@ -81,11 +81,13 @@ func TestDefects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range defects {
-		for _, sound := range []string{"", "1"} {
-			for _, seed := range []string{"1", "2", "3"} {
+		// With one worker the order of turns follows from the seed alone. What is
+		// sound must be so in any order.
+		for sound, workers := range map[string]string{"": "1", "1": "3"} {
+			for _, seed := range []string{"1", "2"} {
 				cmd := exec.Command(self, "-test.run=^TestDefects$", "-test.v")
 				cmd.Env = append(os.Environ(), defectVar+"="+d.name, soundVar+"="+sound, "LD_LIBRARY_PATH="+folder,
-					"FORAY_EMULATOR_SEED="+seed, "FORAY_EMULATOR_LIMIT=1", "FORAY_EMULATOR_TURN=20")
+					"FORAY_EMULATOR_SEED="+seed, "FORAY_EMULATOR_WORKERS="+workers, "FORAY_EMULATOR_LIMIT=1", "FORAY_EMULATOR_TURN=20")
 				if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "no driver in this build") {
 					t.Errorf("%s, sound %q, seed %s: %v\n%s", d.name, sound, seed, err, out)
 				}
@@ -123,29 +125,36 @@ func inside(t *testing.T, name string) {
 		must(err)
 		m, err := c.Alloc(1024)
 		must(err)
-		must(s.Memset32(m.Ptr(), 0, 256))
-		must(s.Sync())
 		sound := os.Getenv(soundVar) != ""
 		cfg := cuda.Config{Grid: cuda.Dim{X: max(d.blocks, 1)}, Block: cuda.Dim{X: 256}, Shared: 1024}
 		if d.cluster {
 			cfg.Cluster = cfg.Grid
 		}
 		args := cuda.NewArgs().Ptr(m.Ptr()).U32(map[bool]uint32{true: 1}[sound])
-		if name == "freed" && !sound {
+		gone := name == "freed" && !sound
+		if gone {
 			must(m.Free())
 		}
-		must(s.Launch(f, cfg, args))
 		got := make([]uint32, 256)
-		err = s.Sync()
-		if err == nil && m.Ptr() != 0 {
-			must(c.Download(unsafe.Slice((*byte)(unsafe.Pointer(&got[0])), 1024), m.Ptr()))
-			err = m.Free()
-		}
 		right := true
-		for i, x := range got {
-			if i < 100 { // misaligned and others leave the rest alone
+		for range 40 { // a wrong result shows now and then
+			if !gone {
+				must(s.Memset32(m.Ptr(), 0, 256))
+			}
+			must(s.Launch(f, cfg, args))
+			if err = s.Sync(); err != nil || gone {
+				break
+			}
+			must(c.Download(unsafe.Slice((*byte)(unsafe.Pointer(&got[0])), 1024), m.Ptr()))
+			for i, x := range got[:100] {
 				right = right && x == d.want(uint32(i))
 			}
+			if !right || d.message != "" {
+				break
+			}
+		}
+		if err == nil && !gone {
+			err = m.Free()
 		}
 		switch {
 		case sound && (err != nil || !right):
