@@ -154,7 +154,7 @@ func (s Suite) HandOver(t *testing.T) {
 		tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth = enter, leave, sends, growth
 	}()
 	tuning.DeepGrowth = math.Inf(1)
-	s.some(t, 43, []string{"two", "sparse-63", "dense-65", "skewed-reverse", "tree"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+	s.some(t, 43, []string{"two", "sparse-63", "dense-65", "skewed-reverse", "uniform-reverse", "tree"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, n := p.Graph(), p.NumVertices()
 		for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4*uint32(s.times(1, 5)) {
 			leaves, most := []uint32{0, size / 2, size, 3 * size}, []uint32{1, size, 1 << 30}
