@@ -180,6 +180,24 @@ func (s Suite) HandOver(t *testing.T) {
 	})
 }
 
+// ManyPulls lets the whole grid pull for more levels than it has bitmaps.
+func (s Suite) ManyPulls(t *testing.T) {
+	growth := tuning.DeepGrowth
+	defer func() { tuning.DeepGrowth = growth }()
+	tuning.DeepGrowth = 0 // no cluster takes small frontiers over
+	g := s.caseOf("path").Graph(44)
+	for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+		p, err := g.On(s.Device) // anew: deep graphs are remembered
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.check(t, variant{name: "many pulls", o: bfs.Options{Coupling: bfs.Fused}, pull: true}, p, []uint32{0}, o)
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // check searches and checks the result.
 func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32, o bfs.Options) {
 	t.Helper()
