@@ -154,7 +154,7 @@ func (s Suite) HandOver(t *testing.T) {
 		tuning.DeepEnter, tuning.DeepLeave, tuning.DeepSends, tuning.DeepGrowth = enter, leave, sends, growth
 	}()
 	tuning.DeepGrowth = math.Inf(1)
-	s.some(t, 43, []string{"two", "sparse-63", "dense-65", "skewed-reverse", "tree"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+	s.some(t, 43, []string{"two", "sparse-63", "dense-65", "skewed-reverse", "uniform-reverse", "tree"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, n := p.Graph(), p.NumVertices()
 		for size := uint32(1); size <= uint32(n)+1; size += 1 + size/4*uint32(s.times(1, 5)) {
 			leaves, most := []uint32{0, size / 2, size, 3 * size}, []uint32{1, size, 1 << 30}
@@ -178,6 +178,24 @@ func (s Suite) HandOver(t *testing.T) {
 			}
 		}
 	})
+}
+
+// ManyPulls lets the whole grid pull for more levels than it has bitmaps.
+func (s Suite) ManyPulls(t *testing.T) {
+	growth := tuning.DeepGrowth
+	defer func() { tuning.DeepGrowth = growth }()
+	tuning.DeepGrowth = 0 // no cluster takes small frontiers over
+	g := s.caseOf("path").Graph(44)
+	for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+		p, err := g.On(s.Device) // anew: deep graphs are remembered
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.check(t, variant{name: "many pulls", o: bfs.Options{Coupling: bfs.Fused}, pull: true}, p, []uint32{0}, o)
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // check searches and checks the result.

@@ -153,8 +153,22 @@ struct Worker {
   void reap();
   void wait();
   bool release();
+
+  // Some threads wait for long while others are ready, and then go on: a block, a
+  // warp or a thread, or all others. Were all to have a turn alike, none would
+  // ever be far behind.
+  const Block* slow = nullptr;
+  u32 slow_mask = 0, slow_index = 0, picks = 1;
+  bool others = false;
+  void choose_slow();
+  bool is_slow(const Thread* t) const { return (t->block == slow && (t->index & slow_mask) == slow_index) != others; }
+
+  // pick takes one of those that are ready.
   Thread* pick() {
-    const u32 i = random.below(u32(ready.size()));
+    if (--picks == 0) choose_slow();
+    const u32 n = u32(ready.size());
+    u32 i = random.below(n);
+    for (u32 tries = 0; tries < 8 && is_slow(ready[i]); tries++) i = random.below(n);
     Thread* t = ready[i];
     ready[i] = ready.back();
     ready.pop_back();

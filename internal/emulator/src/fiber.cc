@@ -103,9 +103,10 @@ u64 clock_ns() {
 }
 
 // overdue gives a kernel up that goes on for too long.
-static void overdue(Thread& t, const char* what) {
+static void overdue(Thread& t) {
   const Launch& l = *t.block->launch;
   if (clock_ns() - l.began > u64(settings().limit_s) * 1000000000) {
+    const char* what = t.spins > 2 ? "waits for a word in memory to change, still" : "still runs";
     give_up(t, kTimeout, std::string(what) + " after " + std::to_string(settings().limit_s) + " s");
   }
 }
@@ -114,7 +115,7 @@ static void overdue(Thread& t, const char* what) {
 static __attribute__((noinline)) void turn(Thread& t) {
   Worker& w = *t.block->worker;
   t.budget = 1 + w.random.below(2 * settings().turn);
-  if (w.random.below(1024) == 0) overdue(t, "still runs");
+  if (w.random.below(1024) == 0) overdue(t);
   yield(t);
 }
 
@@ -139,7 +140,7 @@ static inline void spin(const void* p, size_t n) {
   if (++t.spins < 3) return;
   Worker& w = *t.block->worker;
   if (++w.idle % 16 == 0) sched_yield();
-  if (t.spins % 4096 == 0) overdue(t, "waits for a word in memory to change, still");
+  if (t.spins % 4096 == 0) overdue(t);
   yield(t);
 }
 

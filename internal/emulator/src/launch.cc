@@ -66,6 +66,15 @@ void Worker::begin(u32 n) {
   blocks.push_back(std::move(owner));
 }
 
+void Worker::choose_slow() {
+  picks = 1 + random.below(4096);
+  slow = random.below(4) && !blocks.empty() ? blocks[random.below(u32(blocks.size()))].get() : nullptr;
+  const u32 masks[] = {0, ~31u, ~0u};
+  slow_mask = masks[random.below(3)];
+  slow_index = launch->threads ? random.below(launch->threads) & slow_mask : 0;
+  others = slow && random.below(3) == 0;
+}
+
 // admit takes blocks, as many as may be at it together. It reports whether there
 // is any.
 bool Worker::admit() {

@@ -36,7 +36,8 @@ std::string broken_text;
 uintptr_t get(size_t bytes, Kind kind) {
   std::lock_guard<std::mutex> hold(mu);
   const bool host = kind == Kind::host;
-  if (!bytes || bytes > settings().memory || (!host && in_use + bytes > settings().memory)) return 0;
+  const size_t most = host ? size_t(1) << 36 : settings().memory - in_use;
+  if (!bytes || bytes > most) return 0;
   const size_t room = (bytes + kAlign - 1) / kAlign * kAlign, pages = (room + kPage - 1) / kPage * kPage;
   char* map = (char*)mmap(nullptr, pages + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED) return 0;

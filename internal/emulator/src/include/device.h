@@ -92,8 +92,9 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
 
-// Ticks of a multiprocessor, of two a nanosecond.
-inline long long clock64() { return (long long)(emu::clock_ns() * 2); }
+// Ticks of a multiprocessor. They go by fast, as kernels are slow here: what they do
+// every so many ticks they do all the time.
+inline long long clock64() { return (long long)(emu::clock_ns() * 1024); }
 
 // min and max take what CUDA's do: both of one type, or the wider unsigned one.
 template <class A, class B>
