@@ -217,7 +217,9 @@ func (r *resultRows) release() {
 	if r.props != nil {
 		r.props.release()
 	}
-	r.held()
+	if r.held != nil { // else who made them holds the graph
+		r.held()
+	}
 }
 
 func (r *resultRows) next(ctx context.Context, b *outBatch) (bool, error) {

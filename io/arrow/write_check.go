@@ -77,6 +77,11 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 }
 
 func (s *writeSpec) checkResult(ctx context.Context, g *graph.Graph, depths, parents bool) error {
+	held, err := g.Hold()
+	if err != nil {
+		return err
+	}
+	defer held()
 	ids := g.IDs()
 	if err := checkIDs(ids); err != nil {
 		return err
