@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -50,6 +51,17 @@ func TestGPUOrders(t *testing.T) {
 	s := onGPU(t)
 	s.Orders(t)
 	s.OrdersFail(t)
+}
+
+// TestGPUApart needs a GPU that is broken on purpose.
+func TestGPUApart(t *testing.T) {
+	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
+		t.Skip("it takes the emulated device with FORAY_EMULATOR_APART=1, whose blocks don't all run at once")
+	}
+	patience := tuning.FusedPatience
+	tuning.FusedPatience = 1 << 12
+	defer func() { tuning.FusedPatience = patience }()
+	onGPU(t).Apart(t)
 }
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }

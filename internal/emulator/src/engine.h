@@ -21,6 +21,7 @@ namespace emu {
 struct Settings {
   u64 seed, memory;
   u32 arch, sms, workers, limit_s, turn;
+  bool apart;
   const char* counts;
 };
 const Settings& settings();

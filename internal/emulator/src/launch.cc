@@ -199,7 +199,7 @@ void Launch::run() {
   threads = block.x * block.y * block.z;
   blocks = u64(grid.x) * grid.y * grid.z;
   const u32 size = cluster.x * cluster.y * cluster.z;
-  together = cooperative || (size > 1 && blocks == size);
+  together = (cooperative && !settings().apart) || (size > 1 && blocks == size);
   unit = together ? 1 : size;
   clusters = std::vector<Meeting>(blocks / size);
   for (Meeting& m : clusters) m.per = u64(threads) * size;

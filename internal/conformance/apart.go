@@ -1,0 +1,70 @@
+// This file holds the test of blocks that don't all run at once.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+// Apart searches in one kernel on a device that doesn't always run all of its
+// blocks at once, as it should: the search ends with an error, and leaves nothing
+// that would make the next one wrong.
+func (s Suite) Apart(t *testing.T) {
+	late := 0
+	s.some(t, 89, []string{"sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		fused := func() (*bfs.Searcher, error) {
+			return dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused, Parents: true})
+		}
+		one, err := fused()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		for range 12 {
+			source := []uint32{uint32(r.IntN(p.NumVertices()))}
+			check := func(found *bfs.Result, err error) {
+				t.Helper()
+				if err == nil {
+					err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+				} else if errors.Is(err, device.ErrNotSupported) {
+					late++
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			check(one.Search(context.Background(), source[0]))
+			err := one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}, func(_ int, found *bfs.Result) error {
+				check(found, nil)
+				return nil
+			})
+			if err != nil {
+				check(nil, err)
+			}
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Coupling: bfs.ExpandContract, Parents: true})
+			if err == nil {
+				err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			found.Free()
+		}
+	})
+	if late == 0 {
+		t.Error("all blocks ran at once, always")
+	}
+}
