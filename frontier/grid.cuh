@@ -33,8 +33,12 @@ struct Grid {
   u32 round;  // the barrier to come
   bool late;  // the same for all threads of the block
 
-  __device__ Grid(GridState* s, u64 ticks)
-      : state(s), patience(ticks), round(*(volatile u32*)&s->round), late(*(volatile u32*)&s->late) {}
+  // All threads of the block make one together. late is looked at last: who
+  // ends sets it before the round.
+  __device__ Grid(GridState* s, u64 ticks) : state(s), patience(ticks), round(*(volatile u32*)&s->round) {
+    __threadfence();
+    late = __syncthreads_or(*(volatile u32*)&s->late);
+  }
 
   // filling is the slot of the queue that is filled before the next barrier,
   // filled that of the queue that was filled before the last.
@@ -68,7 +72,10 @@ struct Grid {
       } while (x >> kArrivals < gridDim.x && clock64() - since < patience);
       __threadfence();
       const bool all = x >> kArrivals >= gridDim.x;
-      if (!all) *(volatile u32*)&state->late = 1;
+      if (!all) {
+        *(volatile u32*)&state->late = 1;
+        __threadfence();
+      }
       *shared = all ? x & ((u64(1) << kArrivals) - 1) : kGaveUp;
     }
     __syncthreads();

@@ -2,7 +2,9 @@ package conformance_test
 
 import (
 	"errors"
+	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -30,6 +32,9 @@ func onGPU(t *testing.T) conformance.Suite {
 			t.Error(err)
 		}
 	})
+	if strings.HasPrefix(dev.Info().Model, "Emulated") {
+		tuning.FusedPatience = math.MaxUint32 // ticks are short there
+	}
 	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
 		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets,
 	}}
@@ -58,10 +63,10 @@ func TestGPUApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
 		t.Skip("it takes the emulated device with FORAY_EMULATOR_APART=1, whose blocks don't all run at once")
 	}
-	patience := tuning.FusedPatience
+	s, patience := onGPU(t), tuning.FusedPatience
 	tuning.FusedPatience = 1 << 12
 	defer func() { tuning.FusedPatience = patience }()
-	onGPU(t).Apart(t)
+	s.Apart(t)
 }
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
