@@ -92,9 +92,7 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
 
-// Ticks of a multiprocessor. They go by fast, as kernels are slow here: what they do
-// every so many ticks they do all the time.
-inline long long clock64() { return (long long)(emu::clock_ns() * 1024); }
+inline long long clock64() { return (long long)emu::ticks(); }
 
 // min and max take what CUDA's do: both of one type, or the wider unsigned one.
 template <class A, class B>

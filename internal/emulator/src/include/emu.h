@@ -75,6 +75,7 @@ void* in_cluster(const void* p, u32 rank);
 void* shared_static(const void* which, size_t bytes, const char* name);
 void* shared_dynamic();
 u64 clock_ns();
+u64 ticks();  // of a multiprocessor
 void fail(const char* what);
 
 // The atomic operations of n bytes, 4 or 8.
