@@ -24,6 +24,9 @@ const (
 	metadataTimeout = 2 * time.Second
 	// credentialsTimeout bounds it where the environment names a service.
 	credentialsTimeout = 20 * time.Second
+	// graceTimeout is how long a request that begins an upload of a Group goes on
+	// after it was cancelled.
+	graceTimeout = 2 * time.Second
 	// abortTimeout bounds how long the abort of an upload takes.
 	abortTimeout = 30 * time.Second
 	// abortPause and its double are waited before a store is asked whether what

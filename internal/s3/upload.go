@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 )
@@ -40,6 +41,11 @@ func (w *Writer) begin() (*upload, error) {
 	u := &upload{w: w, slots: make(chan struct{}, w.c.set.partsInFlight), freed: make(chan struct{}, 1)}
 	err := w.c.do(w.ctx, w.request(w.lost), func(ctx context.Context, core *minio.Core) error {
 		o := minio.PutObjectOptions{ContentType: w.contentType, UserMetadata: map[string]string{uploadMark: w.mark}}
+		if w.group != nil {
+			var end func()
+			ctx, end = graceful(ctx)
+			defer end()
+		}
 		id, err := core.NewMultipartUpload(ctx, w.bucket, w.key, o)
 		if err == nil && id == "" {
 			err = because(ErrAnswer, "the upload has no id")
@@ -53,6 +59,16 @@ func (w *Writer) begin() (*upload, error) {
 	}
 	u.ctx, u.cancel = context.WithCancel(w.ctx)
 	return u, nil
+}
+
+// graceful returns a context that ends a while after ctx does. A request that
+// begins something isn't given up while its answer is on the way: who doesn't know
+// it couldn't end what it began, and a store may still be at work on it after all
+// was swept.
+func graceful(ctx context.Context) (context.Context, func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceTimeout, cancel) })
+	return late, func() { stop(); cancel() }
 }
 
 // lost notes that the store may have begun an upload without our knowing.
