@@ -64,7 +64,7 @@ func TestGPUApart(t *testing.T) {
 		t.Skip("it takes the emulated device with FORAY_EMULATOR_APART=1, whose blocks don't all run at once")
 	}
 	s, patience := onGPU(t), tuning.FusedPatience
-	tuning.FusedPatience = 1 << 12
+	tuning.FusedPatience = 1 << 4
 	defer func() { tuning.FusedPatience = patience }()
 	s.Apart(t)
 }

@@ -20,7 +20,7 @@ namespace emu {
 // Settings come from the environment, once. See settings.cc for the names.
 struct Settings {
   u64 seed, memory;
-  u32 arch, sms, workers, limit_s, turn;
+  u32 arch, sms, workers, limit_s, turn, clock;
   bool apart;
   const char* counts;
 };

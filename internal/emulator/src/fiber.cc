@@ -102,9 +102,10 @@ u64 clock_ns() {
   return u64(t.tv_sec) * 1000000000 + t.tv_nsec;
 }
 
-// How fast ticks go by is each launch's own: what a kernel does every so many of
-// them it does now and then in some, and all the time in others.
-u64 ticks() { return clock_ns() << (self().block->launch->seed >> 20) % 11; }
+// How fast ticks go by, up to 2^clock times as fast as nanoseconds, is each
+// launch's own: what a kernel does every so many of them it does now and then in
+// some, and all the time in others.
+u64 ticks() { return clock_ns() << (self().block->launch->seed >> 20) % (settings().clock + 1); }
 
 // overdue gives a kernel up that goes on for too long.
 static void overdue(Thread& t) {
