@@ -6,13 +6,16 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
@@ -24,7 +27,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
-	defer dev.Close()
+	defer func() { dev.Close() }()
 	o := f.inputFlags.options()
 	o.Reverse = f.algo.value == "dobfs"
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
@@ -49,18 +52,19 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 			return err
 		}
 	}
-	p, err := g.On(dev)
+	p, prepared, res, err := a.searchOn(ctx, dev, g, f, sources, targets)
+	if err != nil && f.device.value == "auto" && tooSmall(dev, err) {
+		if _, err := fmt.Fprintf(a.stderr, "foray: %s; searching on the host\n", oneLine(explain(err))); err != nil {
+			return err
+		}
+		_ = dev.Close() // the other error has been told
+		dev = host.New(int(f.workers))
+		p, prepared, res, err = a.searchOn(ctx, dev, g, f, sources, targets)
+	}
 	if err != nil {
 		return err
 	}
 	defer p.Free()
-	prepared := f.prepare(p)
-	progress := a.progress()
-	res, err := f.search(ctx, p, sources, targets, progress)
-	progress.end()
-	if err != nil {
-		return err
-	}
 	defer res.Free()
 
 	s := summary{g: g, res: res, prepared: prepared, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}
@@ -96,6 +100,28 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		perr = line(w, "plot", f.plot)
 	}
 	return cmp.Or(err, perr)
+}
+
+// searchOn places the graph on the device, prepares what the search needs, and
+// searches.
+func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfsFlags, sources, targets []uint32) (*graph.Placed, time.Duration, *bfs.Result, error) {
+	p, err := g.On(dev)
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	prepared := f.prepare(p)
+	progress := a.progress()
+	res, err := f.search(ctx, p, sources, targets, progress)
+	progress.end()
+	if err != nil {
+		return nil, 0, nil, errors.Join(err, p.Free())
+	}
+	return p, prepared, res, nil
+}
+
+// tooSmall reports whether the error is that a GPU has too little memory.
+func tooSmall(dev device.Device, err error) bool {
+	return dev.Info().Kind != device.Host && (errors.Is(err, graph.ErrMemory) || errors.Is(err, cuda.ErrOutOfMemory))
 }
 
 // writeTable writes what -o asks for, and says so.

@@ -8,7 +8,7 @@
 //   FORAY_EMULATOR_TURN      accesses to memory that a thread makes at a time, in
 //                            the mean; 300
 //   FORAY_EMULATOR_CLOCK     how many times the ticks of a multiprocessor are twice as
-//                            fast as nanoseconds, at most; 10
+//                            fast as nanoseconds, at most; 0
 //   FORAY_EMULATOR_APART     1: the blocks of a cooperative launch don't all run at
 //                            once, as they do on a GPU; 0
 //   FORAY_EMULATOR_LIMIT     seconds that a kernel may take; 60
@@ -40,7 +40,7 @@ const Settings& settings() {
     s.memory = number("FORAY_EMULATOR_MEMORY", 1 << 30, 1 << 20, u64(1) << 36);
     s.workers = u32(number("FORAY_EMULATOR_WORKERS", 2, 1, 64));
     s.turn = u32(number("FORAY_EMULATOR_TURN", 300, 1, 1 << 30));
-    s.clock = u32(number("FORAY_EMULATOR_CLOCK", 10, 0, 20));
+    s.clock = u32(number("FORAY_EMULATOR_CLOCK", 0, 0, 20));
     s.apart = number("FORAY_EMULATOR_APART", 0, 0, 1) != 0;
     s.limit_s = u32(number("FORAY_EMULATOR_LIMIT", 60, 1, 1 << 20));
     s.counts = getenv("FORAY_EMULATOR_KERNELS");
