@@ -79,6 +79,9 @@ func (o *Options) forFile(path string) error {
 	return nil
 }
 
+// byteOrderMark is what some programs have text begin with.
+const byteOrderMark = "\xef\xbb\xbf"
+
 func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batch) error) error {
 	if err := o.checkNamed(); err != nil {
 		return err
@@ -87,7 +90,7 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 		return yieldSG(ctx, in, o, yield)
 	}
 	l := newLines(ctx, in, o)
-	l.skipPrefix("\xef\xbb\xbf", true) // a byte order mark
+	l.skipPrefix(byteOrderMark, true)
 	switch {
 	case o.Format == FormatMatrixMarket, o.Format == FormatAuto && l.skipPrefix(banner, false):
 		o.Format = FormatMatrixMarket

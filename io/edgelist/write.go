@@ -164,6 +164,11 @@ func (t *textWriter) write(out *output, weights bool) error {
 	c := t.g.Out()
 	var src []byte
 	var err error
+	var head [2][]byte // the first lines, where no header stands before them
+	lines := 0
+	if t.sep != ' ' || t.numbers {
+		lines = len(head)
+	}
 	for u := range uint32(c.NumVertices()) {
 		if src, err = t.id(src[:0], u); err != nil {
 			return err
@@ -173,6 +178,7 @@ func (t *textWriter) write(out *output, weights bool) error {
 			if v < u && !t.g.Directed() {
 				continue
 			}
+			begin := len(out.buf)
 			out.buf = append(append(out.buf, src...), t.sep)
 			if out.buf, err = t.id(out.buf, v); err != nil {
 				return err
@@ -180,12 +186,33 @@ func (t *textWriter) write(out *output, weights bool) error {
 			if weights {
 				out.buf = strconv.AppendFloat(append(out.buf, t.sep), float64(c.Weights[e]), 'g', -1, 32)
 			}
+			if lines < len(head) {
+				head[lines] = bytes.Clone(out.buf[begin:])
+				lines++
+				if err := checkHead(head); err != nil {
+					return err
+				}
+			}
 			out.buf = append(out.buf, '\n')
 			if len(out.buf) >= flushBytes {
 				if err := out.flush(e); err != nil {
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// checkHead refuses first lines of which the first would not be read as an edge,
+// but as a header, or without the bytes that look like a byte order mark.
+func checkHead(head [2][]byte) error {
+	if bytes.HasPrefix(head[0], []byte(byteOrderMark)) {
+		return fmt.Errorf("%w: a file can't begin with the id that its first edge has, which begins with a byte order mark; write a .csv or .tsv file", ErrFormat)
+	}
+	for _, ids := range [...]IDs{IDsAuto, IDsString} {
+		if header, _ := new(layout).headerOf(head, ' ', &Options{IDs: ids}); header {
+			return fmt.Errorf("%w: the first edge, %s, would be read as a header; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
 		}
 	}
 	return nil
