@@ -40,6 +40,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP) // a terminal that is closed leaves no temporary files behind either
+	}
 	defer signal.Stop(signals)
 	go func() {
 		select {

@@ -187,7 +187,7 @@ func TestProgram(t *testing.T) {
 		return // has no signals to send
 	}
 	dir := t.TempDir()
-	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+	for sig, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		cmd, out, errs := start("gen", "kron26", "-o", filepath.Join(dir, "big.parquet"))
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
