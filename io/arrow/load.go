@@ -62,8 +62,8 @@ func (d *Dataset) EmptyError() error {
 		name = fmt.Sprintf("%s and %d more", name, n)
 	}
 	if d.where != nil && stats.NullRows == 0 {
-		return fmt.Errorf("%s: %w: no row meets the condition %.200q (%d files, %d row groups and %d rows were left out by it)",
-			name, graph.ErrEmpty, d.o.Where, stats.FilesPassed, stats.RowGroupsPassed, stats.RowsPassed)
+		return fmt.Errorf("%s: %w: no row meets the condition %.200q (of %d files in all it left out %d unopened, and of the others %d row groups unread and %d rows)",
+			name, graph.ErrEmpty, d.o.Where, stats.Files+stats.FilesPassed, stats.FilesPassed, stats.RowGroupsPassed, stats.RowsPassed)
 	}
 	if stats.NullRows > 0 {
 		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",
