@@ -4,9 +4,14 @@
 package main
 
 import (
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/apache/arrow/go/v15/arrow"
+
+	"github.com/foray-graph/foray/graph"
 )
 
 const (
@@ -102,4 +107,57 @@ func TestHelpOfConditions(t *testing.T) {
 	}
 	_, errs := foray(t, 1, "bfs", karate, "--where", "src = 1000")
 	contains(t, errs, "(of 1 files in all it left out 0 unopened, and of the others 1 row groups unread and 0 rows)")
+}
+
+// TestVertexColumn: a column that isn't the ids' is noticed.
+func TestVertexColumn(t *testing.T) {
+	text := arrow.Field{Name: "src", Type: arrow.BinaryTypes.String}
+	dst := text
+	dst.Name = "dst"
+	edges := table(t, "edges.arrow", []arrow.Field{text, dst}, []string{"1", "2"}, []string{"2", "3"})
+	name, id := text, text
+	name.Name, id.Name = "name", "id"
+	users := table(t, "users.arrow", []arrow.Field{id, name}, []string{"1", "ann"}, []string{"2", "bob"}, []string{"3", "bob"}, []string{"4", "cy"})
+	_, errs := foray(t, 0, "bfs", edges, "--vertices", users, "--vertex-id", "name")
+	if want := "foray: 0 of 4 rows of " + users + " have an id that an edge has; is --vertex-id right?\n"; errs != want {
+		t.Errorf("%q, want %q", errs, want)
+	}
+	for _, more := range []string{"", "--directed", "--two-pass", "--where src='2'"} {
+		if _, errs := foray(t, 0, append([]string{"bfs", edges, "--vertices", users}, strings.Fields(more)...)...); errs != "" {
+			t.Errorf("%s: %s", more, errs)
+		}
+	}
+	// A vertex that edges only lead to has an edge.
+	last := table(t, "last.arrow", []arrow.Field{id}, []string{"3"})
+	if _, errs := foray(t, 0, "bfs", edges, "--directed", "--vertices", last); errs != "" {
+		t.Error(errs)
+	}
+	_, errs = foray(t, 0, "info", edges, "--directed", "--vertices", users, "--vertex-id", "name")
+	contains(t, errs, "is --vertex-id right?")
+}
+
+// TestRowSample: every so manieth row is kept, whatever the batches are.
+func TestRowSample(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var s rowSample
+	for range 20 {
+		s.reset()
+		n := int64(rng.IntN(10 * maxSample))
+		for at := int64(0); at < n; {
+			var b graph.Batch
+			for k := rng.Int64N(3000); k >= 0 && at < n; k-- {
+				b.Src = append(b.Src, at)
+				at++
+			}
+			s.add(&b)
+		}
+		if s.rows != uint64(n) || s.len() > maxSample || n < maxSample && s.len() != int(n) || n >= maxSample && s.len() < maxSample/2 {
+			t.Fatalf("%d rows of %d, %d kept", s.rows, n, s.len())
+		}
+		for i, id := range s.ints {
+			if id != int64(i)*int64(s.stride) {
+				t.Fatalf("row %d is kept as number %d, with stride %d", id, i, s.stride)
+			}
+		}
+	}
 }

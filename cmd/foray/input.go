@@ -147,7 +147,8 @@ type input struct {
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 
-	saysDirected bool // GraphAr's file does, once it was read
+	saysDirected bool      // GraphAr's file does, once it was read
+	rows         rowSample // of the tables of vertices, once they were read
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
@@ -401,7 +402,13 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		case p.gen != nil:
 			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
-			err = p.arrow.Batches(ctx, yield)
+			in.rows.reset()
+			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
+				if b.Vertices {
+					in.rows.add(&b)
+				}
+				return yield(b)
+			})
 			in.stats = p.arrow.Stats()
 		default:
 			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)

@@ -48,7 +48,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, errors.Join(err, g.Close())
 	}
 	progress.end() // notices would stand in its line
-	if err := a.tellDoubts(in); err != nil {
+	if err := a.tellDoubts(in, g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return &loaded{g, in, time.Since(start)}, nil

@@ -78,6 +78,14 @@ func notText(flag, path string) error {
 	return usagef("%s: %s is text, and further tables are Parquet or Arrow: %s", flag, path, remedy)
 }
 
+// vertexTableSide is the side of the vertices in --vertices.
+func (f *tableFlags) vertexTableSide() graph.Side {
+	if f.vertexSide.value == "target" {
+		return graph.Target
+	}
+	return graph.Source
+}
+
 // vertexTable returns the table of vertices, or nil.
 func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 	if len(f.vertices) == 0 {
@@ -89,9 +97,7 @@ func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 		}
 	}
 	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID}
-	if f.vertexSide.value == "target" {
-		t.Side = graph.Target
-	}
+	t.Side = f.vertexTableSide()
 	if f.properties != "" {
 		names, err := logical.Fields(f.properties)
 		if err != nil {
