@@ -58,7 +58,7 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench PATH...",
 		Short: "Time searches",
-		Long:  benchLong + inputHelp,
+		Long:  benchLong + inputHelp + whereHelp,
 		Example: `  foray bench gen:kron20
   foray bench gen:kron22 gen:urand22 gen:grid2d gen:road --json > results.json
   foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --workers 16`,

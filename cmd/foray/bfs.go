@@ -86,15 +86,6 @@ the objects appear once all are sent, one after another within seconds.
 
 `
 
-const whereHelp = `
-
-The CONDITION of --where compares columns with values by =, !=, <>, <, <=, >,
->=, [not] in (...), [not] between X and Y, and is [not] null; and, or, not and
-parentheses join that. Columns of booleans stand alone. Text and dates are in
-single quotes, doubled inside: 'it''s', '2025-01-31'; names of columns that
-aren't plain words in double ones. There is no like, and no column is compared
-with another.`
-
 const bfsExample = `  foray bfs testdata/karate.parquet --source 1
   foray bfs follows/ --src user --dst follows --directed --source 42 --target 7
   foray bfs edges.csv.gz --source alice --parents -o tree.parquet

@@ -57,7 +57,7 @@ func (a *app) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
-		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp,
+		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights

@@ -32,7 +32,7 @@ func (a *app) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
-		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph.",
+		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: `  foray info testdata/karate.parquet
   foray info gen:kron20
   foray info follows/ --src user --dst follows --directed`,
