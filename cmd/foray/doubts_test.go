@@ -5,6 +5,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -106,7 +107,19 @@ func TestHelpOfConditions(t *testing.T) {
 		foray(t, 1, "bfs", karate, "--where", where)
 	}
 	_, errs := foray(t, 1, "bfs", karate, "--where", "src = 1000")
-	contains(t, errs, "(of 1 files in all it left out 0 unopened, and of the others 1 row groups unread and 0 rows)")
+	contains(t, errs, "(it left out 0 of 1 file unopened, then 1 row group unread, then 0 rows)")
+	lake := t.TempDir()
+	for _, year := range []string{"2023", "2024", "2025"} {
+		path := filepath.Join(lake, "year="+year, "a.parquet")
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(read(t, karate)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, errs = foray(t, 1, "bfs", lake, "--where", "year = 2030")
+	contains(t, errs, "(it left out 2 of 3 files unopened, then 1 row group unread, then 0 rows)")
 }
 
 // TestVertexColumn: a column that isn't the ids' is noticed.
