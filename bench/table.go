@@ -48,7 +48,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	batches := slices.ContainsFunc(r.Results, func(a Result) bool { return a.Batch != nil })
 	if batches {
 		t.Align += "rr"
-		head = append(head, "ms in a batch", "by single")
+		head = append(head, "ms in a batch", "x single")
 	}
 	t.Row(head...)
 	for _, a := range r.Results {

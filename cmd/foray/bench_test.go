@@ -49,7 +49,7 @@ func TestBenchFlags(t *testing.T) {
 		"K --parents --depths=false":             {"; parents, every source checked"},
 		"K --depths=false":                       {"counts only, every source checked"},
 		"K --no-check":                           {"depths, NOT CHECKED"},
-		"K --batch 40 --algo bfs,seq":            {"ms in a batch", "by single"},
+		"K --batch 40 --algo bfs,seq":            {"ms in a batch", "x single"},
 		"K --batch 3 --json":                     {`"searches": 3`},
 		"K --given-order --order degree":         {"order degree", "depths in the given order, every"},
 		"K --parents --given-order":              {"depths and parents in the given order"},

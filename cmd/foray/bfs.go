@@ -99,7 +99,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bfs PATH...",
 		Short:   "Search a graph breadth-first",
-		Long:    bfsLong + inputHelp + " Several PATHs make one graph.",
+		Long:    bfsLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: bfsExample,
 		GroupID: groupSearch,
 		Args:    needArgs(1, -1, "bfs needs a PATH"),
@@ -118,7 +118,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent or vertex; of Parquet unless --format says otherwise")
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
@@ -275,7 +275,7 @@ func vertices(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
 func vertexError(g *graph.Graph, flag, id string, err error) error {
 	m := g.IDs()
 	order := bench.ExternalOrder(m)
-	first, last := m.Format(order.Vertex(0)), m.Format(order.Vertex(uint32(m.Len-1)))
+	first, last := formatID(m, order.Vertex(0)), formatID(m, order.Vertex(uint32(m.Len-1)))
 	typ := m.Type.String()
 	if m.Logical != "" {
 		typ = m.Logical

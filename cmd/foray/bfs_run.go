@@ -195,6 +195,14 @@ type summary struct {
 	all      bool
 }
 
+// formatID is the vertex's id for people, who wouldn't see an empty one.
+func formatID(m *graph.IDs, v uint32) string {
+	if id := m.Format(v); id != "" {
+		return id
+	}
+	return `""`
+}
+
 // maxIDs is how many ids are listed in a line.
 const maxIDs = 5
 
@@ -206,7 +214,7 @@ func (s *summary) sourceIDs() string {
 			ids = append(ids, fmt.Sprintf("and %s more", text.Count(len(s.res.Sources)-maxIDs)))
 			break
 		}
-		ids = append(ids, s.g.IDs().Format(v))
+		ids = append(ids, formatID(s.g.IDs(), v))
 	}
 	return strings.Join(ids, ", ")
 }
@@ -261,7 +269,7 @@ func (s *summary) targetDepths() string {
 		if depths[v] >= 0 {
 			d = fmt.Sprintf("at depth %s", text.Count(depths[v]))
 		}
-		list = append(list, s.g.IDs().Format(v)+" "+d)
+		list = append(list, formatID(s.g.IDs(), v)+" "+d)
 	}
 	return strings.Join(list, ", ")
 }

@@ -62,7 +62,7 @@ func TestBFSPartitions(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	_, errs := foray(t, 1, "bfs", karate, "--partition-by", "depth", "-o", out)
-	contains(t, errs, "cannot write "+out+": file already exists", "or replace it with --overwrite")
+	contains(t, errs, "cannot write "+out+": the directory exists already", "or replace it with --overwrite")
 	foray(t, 0, "bfs", karate, "-s", "17", "--depth-limit", "1", "--partition-by", "parent", "--parents", "--reached-only", "--format", "csv", "-o", out, "--overwrite")
 	if got, want := files(), []string{"parent=17/part-0.csv"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
@@ -56,7 +57,7 @@ func (a *app) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
-		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp,
+		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
@@ -210,6 +211,12 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	size := ""
 	if info, err := os.Stat(f.output); err == nil && info.Mode().IsRegular() {
 		size = ", " + text.Bytes(uint64(info.Size()))
+	}
+	if inStore(f.output) {
+		// It is written; that the store doesn't tell its size is no failure.
+		if o, err := s3.New(s3.Options{}).Stat(ctx, f.output); err == nil {
+			size = ", " + text.Bytes(uint64(o.Size))
+		}
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", f.output, text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err

@@ -8,8 +8,8 @@ import (
 
 // addEdgeIDs adds the flags, for commands that can use them.
 func (f *inputFlags) addEdgeIDs(g flagGroup, what string) {
-	g.flags.BoolVar(&f.edgeIDs, "edge-ids", false, "Parquet and Arrow: "+what+"; they are the numbers of the edges' rows, from 0, through all files and tables in order, whatever --where leaves out")
-	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from that `COLUMN` of integers")
+	g.flags.BoolVar(&f.edgeIDs, "edge-ids", false, "Parquet, Arrow and GraphAr: "+what+"; they are the numbers of the edges' rows, from 0, through all files and tables in order, whatever --where leaves out")
+	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from that `COLUMN` of integers, or property of GraphAr's edges")
 }
 
 func (f *inputFlags) keepsEdgeIDs() bool { return f.edgeIDs || f.edgeIDCol != "" }
@@ -22,11 +22,9 @@ func (in *input) checkEdgeIDs() error {
 	for _, p := range in.parts {
 		switch {
 		case p.text != "":
-			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, and %s is text; convert it to .parquet first", p.text)
+			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, and %s is text; convert it to .parquet first", p.text)
 		case p.gen != nil:
-			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, not for generated graphs; foray gen writes one as .parquet")
-		case p.graphar != "":
-			return usagef("--edge-ids and --edge-id are for Parquet and Arrow files, and %s is GraphAr's; name the directory of its edges", p.graphar)
+			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, not for generated graphs; foray gen writes one as .parquet")
 		case p.prepared != "" && in.flags.edgeIDCol != "":
 			return usagef("--edge-id names a column of edges: %s is a prepared graph, whose edges have the ids that they have; --edge-ids asks for them", p.prepared)
 		}

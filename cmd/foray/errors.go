@@ -72,6 +72,8 @@ func explain(err error) error {
 // message the first that fits is taken.
 var flagNames = strings.NewReplacer(
 	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ", ": graphar: ", ": ",
+	", which package graphar reads; name that file", "; name that file instead",
+	"build the graph with its reverse, or use bfs", "convert the edges again, without --reverse=false, or search with --algo bfs",
 	"or ask for it to be overwritten", "or replace it with --overwrite",
 	"; partition by another column, or let WriteOptions.MaxPartitions be more", "; partition by another column",
 	"set WriteOptions.VertexNumbers to write", "--vertex-numbers writes",

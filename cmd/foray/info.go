@@ -32,7 +32,7 @@ func (a *app) infoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
-		Long:  infoLong + inputHelp + " Several PATHs make one graph.",
+		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: `  foray info testdata/karate.parquet
   foray info gen:kron20
   foray info follows/ --src user --dst follows --directed`,
@@ -163,7 +163,12 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed = "directed"
 	}
 	item(w, "vertices", "%s", text.Count(g.NumVertices()))
-	if g.Out().EdgeIDs != nil {
+	switch weights, ids := g.Out().Weights != nil, g.Out().EdgeIDs != nil; {
+	case weights && ids:
+		directed += ", with weights and ids"
+	case weights:
+		directed += ", with weights"
+	case ids:
 		directed += ", with ids"
 	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
@@ -196,7 +201,7 @@ const barWidth = 40
 func describeDegrees(w *strings.Builder, g *graph.Graph) {
 	h := g.DegreeHistogram()
 	item(w, "degrees", "mean %.2f, largest %s (vertex %s), %s", h.Mean, text.Count(h.Max),
-		g.IDs().Format(h.MaxVertex), text.Plural(h.Isolated, "isolated vertex"))
+		formatID(g.IDs(), h.MaxVertex), text.Plural(h.Isolated, "isolated vertex"))
 	fmt.Fprintln(w)
 	n := uint64(g.NumVertices())
 	t := text.Table{Align: "rrrl"}

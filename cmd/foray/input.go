@@ -13,26 +13,14 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/spf13/pflag"
+
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
-
-const inputHelp = `PATH is a Parquet or Arrow file, a directory or a pattern of such files (** is
-any depth of directories, as in 'lake/**/*.parquet'; directories named like
-year=2025 that are found there are columns), here or in an S3-compatible store:
-s3://bucket/prefix, with the environment's AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID
-and so on; or a text file by the end of its name: .el, .wel, .txt, .csv, .tsv,
-.edges, .edgelist (one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg,
-.wsg (GAP), each also with .gz or .zst. Text may come from a pipe, such as
-/dev/stdin with --input-format text. A .foray file is a prepared graph, which
-foray convert writes; it is searched as it is, without being built, and fetched
-into memory if it is s3://bucket/key.foray. A .yml or .yaml file is Apache
-GraphAr's, of a graph or of its edges; the properties of edges are columns for
---where and --weight, those of vertices for --vertex-id and --properties.
-gen:SPEC is a generated graph, such as gen:kron20; see foray gen --help.`
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
@@ -56,11 +44,17 @@ type inputFlags struct {
 	edgeIDs   bool   // likewise
 	edgeIDCol string // likewise
 	tableFlags
+
+	flags *pflag.FlagSet // those of group
 }
+
+// given reports whether a flag of the group stands on the command line.
+func (f *inputFlags) given(name string) bool { return f.flags != nil && f.flags.Changed(name) }
 
 // group returns the flags.
 func (f *inputFlags) group() flagGroup {
 	g := newGroup("Input")
+	f.flags = g.flags
 	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
@@ -70,15 +64,15 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto looks")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
-	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto looks")
+	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
 	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
-	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
+	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
 	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
 	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
@@ -138,6 +132,9 @@ type input struct {
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
+
+	saysDirected bool      // GraphAr's file does, once it was read
+	rows         rowSample // of the tables of vertices, once they were read
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
@@ -391,7 +388,13 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		case p.gen != nil:
 			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
-			err = p.arrow.Batches(ctx, yield)
+			in.rows.reset()
+			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
+				if b.Vertices {
+					in.rows.add(&b)
+				}
+				return yield(b)
+			})
 			in.stats = p.arrow.Stats()
 		default:
 			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)

@@ -47,6 +47,10 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := in.loadProperties(ctx, g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
+	progress.end() // notices would stand in its line
+	if err := a.tellDoubts(in, g); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
 	return &loaded{g, in, time.Since(start)}, nil
 }
 
@@ -123,17 +127,23 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 	return b.Build(ctx)
 }
 
+// memoryLimit returns --memory-limit or, with words for it, what is free; 0 if
+// that is unknown.
+func (in *input) memoryLimit() (limit uint64, free string) {
+	if limit = uint64(in.flags.memory); limit > 0 {
+		return limit, ""
+	}
+	return host.New(0).Info().MemoryFree, " that is free"
+}
+
 // checkMemory refuses an input of which it is clear before it is read that its
 // graph is too large, since reading may take long. What it can't tell, such as
 // the number of vertices in files, it takes to be small: the Builder refuses
 // the rest.
 func (in *input) checkMemory() error {
-	limit, free := uint64(in.flags.memory), ""
+	limit, free := in.memoryLimit()
 	if limit == 0 {
-		limit, free = host.New(0).Info().MemoryFree, " that is free"
-	}
-	if limit == 0 {
-		return nil // unknown
+		return nil
 	}
 	var once, twice uint64
 	for _, p := range in.parts {

@@ -64,6 +64,9 @@ func checkPlot(path string) error {
 	if path == "" {
 		return nil
 	}
+	if inStore(path) {
+		return usagef("--plot %s: plots are local files; name one, and copy it to the store", path)
+	}
 	if plotFormat(path) == "" {
 		return usagef("--plot %s: the name has to end in .svg or .png", path)
 	}

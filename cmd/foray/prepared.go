@@ -6,11 +6,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 )
@@ -112,6 +114,8 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	switch {
 	case f.directed && !g.Directed():
 		err = usagef("--directed: the graph in %s is undirected; prepare another one of its edges", path)
+	case f.given("directed") && !f.directed && g.Directed():
+		err = usagef("--directed=false: the graph in %s is directed; prepare another one of its edges without --directed", path)
 	case in.o.Weights && g.Out().Weights == nil:
 		err = usagef("--weights: the graph in %s has none; prepare another one of its edges with --weights", path)
 	default:
@@ -125,8 +129,24 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	if order == graph.OrderAuto || order == g.Order() {
 		return g, nil
 	}
+	if err := in.checkReorder(g); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
 	moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: order, Workers: int(f.workers)})
 	return moved, errors.Join(err, g.Close())
+}
+
+// checkReorder refuses an order for which there is no memory: it takes a copy of
+// the graph.
+func (in *input) checkReorder(g *graph.Graph) error {
+	limit, free := in.memoryLimit()
+	m := estimate(g)
+	need := m.graph + m.ids + 12*uint64(g.NumVertices())
+	if limit == 0 || need <= limit {
+		return nil
+	}
+	return hint(fmt.Errorf("%w: --order %s copies the graph in %s, which takes %s, more than the %s%s", graph.ErrMemory, in.flags.order.value, in.name,
+		text.Bytes(need), text.Bytes(limit), free), "leave out --order, or prepare the graph in that order; --memory-limit sets another limit")
 }
 
 // isGraphAr reports whether the input is a graph of GraphAr's.
@@ -140,6 +160,7 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 	}
 	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+	o.EdgeID, o.SaysDirected = f.edgeIDCol, &in.saysDirected
 	if f.weights {
 		o.Weight = f.weightCol
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 func TestStoreInput(t *testing.T) {
@@ -37,11 +38,15 @@ func TestStoreInput(t *testing.T) {
 }
 
 func TestStoreOutput(t *testing.T) {
-	f := tests3.NewFake(t, "lake")
+	f := tests3.NewFake(t, "lake", "other")
 	for k, v := range f.Env() {
 		t.Setenv(k, v)
 	}
-	foray(t, 0, "convert", "../../testdata/karate.parquet", "s3://lake/in/edges.parquet")
+	said, _ := foray(t, 0, "convert", "../../testdata/karate.parquet", "s3://lake/in/edges.parquet")
+	edges, _ := f.Object("lake", "in/edges.parquet")
+	contains(t, said, "s3://lake/in/edges.parquet: 78 edges, "+text.Bytes(uint64(len(edges)))+", in ")
+	said, _ = foray(t, 0, "convert", "../../testdata/karate.parquet", "s3://other/k.foray")
+	contains(t, said, "s3://other/k.foray: 78 edges, ", "kB, in ")
 	foray(t, 0, "bfs", "s3://lake/in/", "--source", "1", "-o", "s3://lake/out/depths.csv")
 	want, _ := foray(t, 0, "bfs", "../../testdata/karate.parquet", "--source", "1", "-o", "-", "--format", "csv")
 	if got, ok := f.Object("lake", "out/depths.csv"); !ok || string(got) != want {
@@ -84,7 +89,7 @@ func TestStorePrepared(t *testing.T) {
 	file := t.TempDir() + "/karate.foray"
 	foray(t, 0, "convert", karate, file)
 	out, _ := foray(t, 0, "convert", karate, object)
-	contains(t, out, object+": 78 edges, in ")
+	contains(t, out, object+": 78 edges, 4.43 kB, in ")
 	if got, ok := f.Object("lake", "g/karate.foray"); !ok || string(got) != read(t, file) {
 		t.Error("the object isn't the file")
 	}

@@ -25,7 +25,7 @@ type tableFlags struct {
 func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
 	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN and, at the end, ;where=CONDITION; may be repeated")
-	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph, or prepare the graph with the whole table")
 	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex), or a property of GraphAr's (default the primary key)")
 	f.vertexSide = newEnum("source|target", "source", "target")
 	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
@@ -51,6 +51,9 @@ func (f *tableFlags) given() bool { return len(f.edges) > 0 || len(f.vertices) >
 
 // needTable says that there is no table that others could be added to.
 func (f *tableFlags) needTable(parts []part, path string) error {
+	if len(parts) > 0 && parts[0].graphar != "" {
+		return usagef("--edges and --vertices are for Parquet and Arrow: %s is GraphAr's, which has tables of its own; convert it first, foray convert %s edges.parquet", path, path)
+	}
 	what := "no Parquet or Arrow file"
 	if len(parts) > 0 && parts[0].text != "" {
 		what = "text"
@@ -75,6 +78,14 @@ func notText(flag, path string) error {
 	return usagef("%s: %s is text, and further tables are Parquet or Arrow: %s", flag, path, remedy)
 }
 
+// vertexTableSide is the side of the vertices in --vertices.
+func (f *tableFlags) vertexTableSide() graph.Side {
+	if f.vertexSide.value == "target" {
+		return graph.Target
+	}
+	return graph.Source
+}
+
 // vertexTable returns the table of vertices, or nil.
 func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 	if len(f.vertices) == 0 {
@@ -86,9 +97,7 @@ func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 		}
 	}
 	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID}
-	if f.vertexSide.value == "target" {
-		t.Side = graph.Target
-	}
+	t.Side = f.vertexTableSide()
 	if f.properties != "" {
 		names, err := logical.Fields(f.properties)
 		if err != nil {

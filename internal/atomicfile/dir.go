@@ -22,6 +22,14 @@ type Dir struct {
 	done    bool
 }
 
+// errDirExists is fs.ErrExist, but for its text.
+var errDirExists error = dirExists{}
+
+type dirExists struct{}
+
+func (dirExists) Error() string        { return "the directory exists already" }
+func (dirExists) Is(target error) bool { return target == fs.ErrExist }
+
 // CreateDir begins a directory of that path, in a directory that is there. What
 // is there already is an error (fs.ErrExist), unless it is a directory and
 // mayReplace, if not nil, returns nil for its path: it stays as it is until
@@ -50,7 +58,7 @@ func (d *Dir) create(mayReplace func(path string) error) error {
 	case !info.IsDir():
 		return &fs.PathError{Op: "create", Path: d.path, Err: fs.ErrExist}
 	case mayReplace == nil:
-		return &fs.PathError{Op: "create", Path: d.path, Err: fs.ErrExist}
+		return &fs.PathError{Op: "create", Path: d.path, Err: errDirExists}
 	default:
 		if d.target, err = filepath.EvalSymlinks(d.target); err != nil {
 			return err

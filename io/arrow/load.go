@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Load makes a graph of a file, a directory of files or a pattern; see Open
@@ -62,8 +63,9 @@ func (d *Dataset) EmptyError() error {
 		name = fmt.Sprintf("%s and %d more", name, n)
 	}
 	if d.where != nil && stats.NullRows == 0 {
-		return fmt.Errorf("%s: %w: no row meets the condition %.200q (%d files, %d row groups and %d rows were left out by it)",
-			name, graph.ErrEmpty, d.o.Where, stats.FilesPassed, stats.RowGroupsPassed, stats.RowsPassed)
+		return fmt.Errorf("%s: %w: no row meets the condition %.200q (it left out %s of %s unopened, then %s unread, then %s)",
+			name, graph.ErrEmpty, d.o.Where, text.Count(stats.FilesPassed), text.Plural(stats.Files+stats.FilesPassed, "file"),
+			text.Plural(stats.RowGroupsPassed, "row group"), text.Plural(stats.RowsPassed, "row"))
 	}
 	if stats.NullRows > 0 {
 		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",

@@ -24,7 +24,11 @@ func walk(dir string, left *ignored) ([]string, error) {
 	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
-		if info, _ := filepath.Glob(filepath.Join(dir, "*.y*ml")); len(info) > 0 {
+		info, _ := filepath.Glob(filepath.Join(dir, "*.graph.y*ml")) // of all of it
+		if len(info) == 0 {
+			info, _ = filepath.Glob(filepath.Join(dir, "*.y*ml"))
+		}
+		if len(info) > 0 {
 			return nil, fmt.Errorf("%w: %s says that the directory is Apache GraphAr's, which package graphar reads; name that file", ErrFormat, info[0])
 		}
 		err = fmt.Errorf("%w: of the files without an extension some are Parquet or Arrow, but %s isn't; take it away, or name the files themselves", ErrFormat, other)

@@ -86,6 +86,9 @@ func open(path string, o Options) (*source, error) {
 		return nil, err
 	}
 	e := s.edge
+	if o.SaysDirected != nil {
+		*o.SaysDirected = e.Directed
+	}
 	for i, name := range []string{e.Source, e.Target} {
 		if i == 1 && e.Source == e.Target {
 			break

@@ -51,8 +51,11 @@ type Options struct {
 	// Properties names properties of the vertices, of either type, for
 	// LoadWithProperties.
 	Properties []string
+	// SaysDirected is set, if it isn't nil, to what the file of the edges says of
+	// being directed.
+	SaysDirected *bool
 	// Graph says what graph to build. What the file says of being directed
-	// doesn't matter: that is Graph.Directed. Vertices and DenseIDs are set by
+	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.
 	Graph graph.Options
 	// TwoPass, Workers, Progress, Stats and Logger are those of arrow.Options;

@@ -1,0 +1,124 @@
+// This file holds what is said on standard error of a graph that isn't likely the
+// one that was meant.
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// tellDoubts says what of an input that was read may be other than it was meant.
+func (a *app) tellDoubts(in *input, g *graph.Graph) error {
+	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
+		if _, err := fmt.Fprintf(a.stderr, "foray: %s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false leaves this out\n", in.name); err != nil {
+			return err
+		}
+	}
+	looked := in.rows.len()
+	if looked == 0 {
+		return nil
+	}
+	found := in.rows.withEdge(g, in.flags.vertexTableSide())
+	// A condition may well leave edges of few vertices.
+	if found*fewRows >= looked || found > 0 && in.flags.where != "" {
+		return nil
+	}
+	rows := text.Plural(looked, "row")
+	if uint64(looked) < in.rows.rows {
+		rows = fmt.Sprintf("%s, looked at among %s,", rows, text.Count(in.rows.rows))
+	}
+	_, err := fmt.Fprintf(a.stderr, "foray: %s of %s of %s have an id that an edge has; is --vertex-id right?\n", text.Count(found), rows, strings.Join(in.flags.vertices, ", "))
+	return err
+}
+
+const (
+	// fewRows: where fewer than one row in so many has an edge, the column is
+	// hardly that of the ids.
+	fewRows = 100
+	// maxSample bounds the rows that are kept to be looked up: enough to tell one
+	// in a hundred.
+	maxSample = 8192
+)
+
+// rowSample keeps ids of the tables of vertices: of all rows while there are few,
+// then of every so manieth, so that a table whose vertices without edges come
+// first isn't taken for another one.
+type rowSample struct {
+	mu      sync.Mutex
+	rows    uint64 // so many went by
+	stride  uint64 // of those that are kept
+	ints    []int64
+	strings [][]byte
+}
+
+func (s *rowSample) reset()   { s.rows, s.stride, s.ints, s.strings = 0, 1, nil, nil }
+func (s *rowSample) len() int { return len(s.ints) + len(s.strings) }
+
+// add counts the rows of a batch, and keeps some. Calls come from several
+// goroutines.
+func (s *rowSample) add(b *graph.Batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := uint64(len(b.Src))
+	if b.SrcStrings != nil {
+		n = uint64(b.SrcStrings.Len())
+	}
+	for i := (s.stride - s.rows%s.stride) % s.stride; i < n; {
+		if b.SrcStrings != nil {
+			s.strings = append(s.strings, bytes.Clone(b.SrcStrings.Value(int(i))))
+		} else {
+			s.ints = append(s.ints, b.Src[i])
+		}
+		i += s.stride
+		if s.len() >= maxSample {
+			s.ints, s.strings, s.stride = everyOther(s.ints), everyOther(s.strings), 2*s.stride
+		}
+	}
+	s.rows += n
+}
+
+func everyOther[T any](list []T) []T {
+	for i := range (len(list) + 1) / 2 {
+		list[i] = list[2*i]
+	}
+	return list[:(len(list)+1)/2]
+}
+
+// withEdge counts the rows kept whose vertices have an edge.
+func (s *rowSample) withEdge(g *graph.Graph, side graph.Side) int {
+	found, ids := 0, g.IDs()
+	bare := make(map[uint32]int) // rows of vertices that no edge leads out of
+	look := func(v uint32, ok bool) {
+		switch {
+		case !ok:
+		case g.Out().Degree(v) > 0 || g.In() != nil && g.In().Degree(v) > 0:
+			found++
+		default:
+			bare[v]++
+		}
+	}
+	for _, id := range s.ints {
+		look(ids.FindInt(side, id))
+	}
+	for _, id := range s.strings {
+		look(ids.FindBytes(side, id))
+	}
+	if g.In() == nil && found*fewRows < s.len() { // edges may lead to them
+		for _, v := range g.Out().Targets {
+			if len(bare) == 0 {
+				break
+			}
+			if n, ok := bare[v]; ok {
+				found += n
+				delete(bare, v)
+			}
+		}
+	}
+	return found
+}
