@@ -132,6 +132,9 @@ type resultRows struct {
 	gathered []uint32 // their parents
 }
 
+// errNothing is a result of which there is nothing to write.
+func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
+
 func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
 	held, err := g.Hold()
 	if err != nil {
@@ -210,7 +213,7 @@ func (r *resultRows) check() error {
 		return err
 	}
 	if r.depths == nil && r.parents == nil {
-		return fmt.Errorf("%w: it has neither depths nor parents", ErrResult)
+		return errNothing()
 	}
 	if r.depths != nil && len(r.depths) != n {
 		return fmt.Errorf("%w: %d depths for %d vertices; write it with the graph that was searched", ErrResult, len(r.depths), n)
