@@ -25,7 +25,9 @@ type ReorderOptions struct {
 //
 // A graph that was built by this module has a good order already; Reorder is for
 // one that came as compressed sparse rows. g stays as it is and is the caller's
-// to close; frontiers, placed graphs and vertices of one aren't the other's.
+// to close; frontiers, placed graphs and vertices of one aren't the other's. Look
+// ids up in the graph that is returned (its IDs, Vertex), and write results of
+// searching it with it.
 // Errors are ErrOptions, device.ErrClosed for a graph that
 // was closed, and the context's.
 func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {

@@ -31,7 +31,7 @@ func (s *Searcher) aheadOf() bool {
 // batchAhead is Batch with two searches under way.
 func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (err error) {
 	if err := s.open(ctx); err != nil {
-		return fmt.Errorf("search 0 of %d: %w", len(sources), err)
+		return inBatch(0, sources, err)
 	}
 	defer s.s.end() // which waits
 	s.reclaim(&s.result)
@@ -62,9 +62,8 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 		}
 	}()
 
-	named := func(i int, err error) error { return fmt.Errorf("search %d of %d: %w", i, len(sources), err) }
 	if err := s.launch(&both[0], sources[0]); err != nil {
-		return named(0, err)
+		return inBatch(0, sources, err)
 	}
 	for i := range sources {
 		f, next, failed := &both[i%2], &both[(i+1)%2], error(nil)
@@ -76,13 +75,13 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 			err = s.land(f)
 		}
 		if err != nil {
-			return named(i, err)
+			return inBatch(i, sources, err)
 		}
 		if err := yield(i, &f.result); err != nil {
 			return err
 		}
 		if failed != nil {
-			return named(i+1, failed)
+			return inBatch(i+1, sources, failed)
 		}
 	}
 	return nil

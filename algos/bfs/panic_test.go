@@ -2,10 +2,13 @@ package bfs_test
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
@@ -51,5 +54,24 @@ func TestPanickingCallbacks(t *testing.T) {
 			}()
 		}
 		wg.Wait()
+	}
+}
+
+// TestNilCallbacks: a pool that has nothing to call says so.
+func TestNilCallbacks(t *testing.T) {
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := testgraph.Place(g, 1)
+	pool, err := bfs.NewPool(p, bfs.Options{}, device.NewBudget(1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	for _, err := range []error{pool.Search(context.Background(), 0, nil), pool.Do(context.Background(), nil)} {
+		if !errors.Is(err, graph.ErrOptions) {
+			t.Error(err)
+		}
 	}
 }

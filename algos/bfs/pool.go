@@ -63,8 +63,11 @@ func (q *Pool) Bytes() uint64 { return q.bytes }
 // Search waits for its turn, searches from a vertex, and calls use with the
 // result, which is valid during the call. While use runs its search counts as
 // running. Errors are those of Searcher.Search and of use, the context's also
-// while waiting, and device.ErrClosed after Close.
+// while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
 func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	if use == nil {
+		return errNoUse()
+	}
 	return q.Do(ctx, func(s *Searcher) error {
 		r, err := s.Search(ctx, source)
 		if err != nil {
@@ -78,6 +81,9 @@ func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) erro
 // during the call: for several searches in one turn, or one from several
 // sources. use must not close it. All else is as with Search.
 func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
+	if use == nil {
+		return errNoUse()
+	}
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
@@ -104,6 +110,10 @@ func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
 		hold.Park(func() { q.end(s) })
 	}()
 	return use(s)
+}
+
+func errNoUse() error {
+	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
 }
 
 // end closes a searcher.

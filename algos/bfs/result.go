@@ -68,6 +68,16 @@ type Result struct {
 	freed           bool
 }
 
+// Graph returns the graph that was searched, whose vertices and ids the result is
+// about: after order.ByDegree or graph.Graph.Reorder that is not the one that it
+// was made from. It is nil for the zero Result.
+func (r *Result) Graph() *graph.Graph {
+	if r.p == nil {
+		return nil
+	}
+	return r.p.Graph()
+}
+
 // Depths returns the depth of every vertex, by internal vertex: the number of
 // edges from the nearest source, -1 where not reached. It is nil where depths
 // were left out. On the host it is the result's own memory, valid until Free.

@@ -112,28 +112,37 @@ func (s *Searcher) open(ctx context.Context) error {
 }
 
 // Batch searches from each of the sources, one after the other, and calls yield
-// with the index of the source and its result, which is valid during the call.
-// It ends at the first error, which it returns: of a search, with the index of
-// its source, or of yield, as it is.
+// with the index of the source, from 0 on, and its result, which is valid during
+// the call. It ends at the first error, which it returns: that of a search says
+// which one by the same index, as in "search from sources[1], of 2", one of yield
+// is as it is. A yield that is nil is graph.ErrOptions, and nothing is searched.
 //
 // On a GPU a search that is one kernel (see Fused) is launched before the one
 // before it has ended, so that the GPU doesn't wait for the host; that takes a
 // second set of the result's arrays, which Bytes doesn't count.
 // Result.Elapsed is then the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	if yield == nil {
+		return fmt.Errorf("bfs: %w: the yield of a batch is nil; give a function, which may do nothing", graph.ErrOptions)
+	}
 	if s.aheadOf() && len(sources) > 1 {
 		return s.batchAhead(ctx, sources, yield)
 	}
 	for i, v := range sources {
 		r, err := s.Search(ctx, v)
 		if err != nil {
-			return fmt.Errorf("search %d of %d: %w", i, len(sources), err)
+			return inBatch(i, sources, err)
 		}
 		if err := yield(i, r); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inBatch says of which of the searches an error is.
+func inBatch(i int, sources []uint32, err error) error {
+	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
 }
 
 // reclaim takes back the arrays that the last result had, unless it was freed.

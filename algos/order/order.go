@@ -20,7 +20,15 @@ import (
 
 // ByDegree returns the graph of p with its vertices numbered by descending
 // degree (graph.OrderDegree), placed on the same device; external ids stay with
-// their vertices. It is graph.Graph.Reorder, but that on a GPU the GPU does it,
+// their vertices. Vertices have other numbers there, so ids, sources and results of
+// searches go with the Graph of what is returned, not with that of p:
+//
+//	q, err := order.ByDegree(ctx, p)
+//	source, err := q.Graph().Vertex(id)
+//	found, err := bfs.Run(ctx, q, source, bfs.Options{})
+//	err = arrow.WriteResult(ctx, path, q.Graph(), found)
+//
+// It is graph.Graph.Reorder, but that on a GPU the GPU does it,
 // from the arrays that are there: nothing is uploaded, the new rows are
 // downloaded for the graph on the host. Where the graph has that order already it
 // returns p itself.

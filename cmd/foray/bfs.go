@@ -126,10 +126,10 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := f.checkInputs(args); err != nil {
+		if err := f.checkInputs(f.allPaths(args)); err != nil {
 			return err
 		}
-		if err := f.check(cmd); err != nil {
+		if err := f.check(cmd, args); err != nil {
 			return err
 		}
 		return a.bfs(cmd.Context(), args, f)
@@ -138,7 +138,7 @@ func (a *app) bfsCommand() *cobra.Command {
 }
 
 // check refuses flags that don't go together, before anything is read.
-func (f *bfsFlags) check(cmd *cobra.Command) error {
+func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	switch {
 	case f.algo.value == "dobfs" && f.strategy.value != "auto":
@@ -156,6 +156,12 @@ func (f *bfsFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	if err := f.searchFlags.check(); err != nil {
+		return err
+	}
+	if err := f.checkInside(paths, &f.outputFlags); err != nil {
+		return err
+	}
+	if err := f.checkInside(paths, &outputFlags{output: f.plot}); err != nil {
 		return err
 	}
 	if err := checkPlot(f.plot); err != nil {

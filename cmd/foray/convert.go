@@ -184,14 +184,14 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
 		f.weights = true
 	}
+	if err := f.checkInside(paths, &f.outputFlags); err != nil {
+		return err
+	}
 	if isText || f.prepares() {
 		if err := checkOutput(f.output); err != nil {
 			return err
 		}
 	} else if err := f.outputFlags.check(ctx, true); err != nil {
-		return err
-	}
-	if err := f.checkInside(paths); err != nil {
 		return err
 	}
 	start := time.Now()

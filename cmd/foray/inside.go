@@ -1,44 +1,99 @@
-// This file refuses outputs that lie where the input is read: whoever read it
-// again would read them too.
+// This file refuses outputs that would replace the input, or lie where it is read:
+// whoever read it again would read them instead, or too.
 
 package main
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/pathglob"
 )
 
-// checkInside refuses an output that one of the paths stands for: in a directory
-// or below a prefix that is read, or matched by a pattern. A file that is
-// itself named as input may be replaced.
-func (f *convertFlags) checkInside(paths []string) error {
-	if f.output == "-" || f.output == "" {
+// checkInside refuses an output that is an input, or that a path stands for: in a
+// directory or below a prefix that is read, or matched by a pattern. Tables of
+// edges and of vertices are inputs too.
+func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
+	if o.output == "-" || o.output == "" {
 		return nil
 	}
+	for _, p := range f.tableFlags.allPaths(paths) {
+		switch {
+		case strings.HasPrefix(p, "gen:"), p == "", inStore(p) != inStore(o.output):
+		case slices.ContainsFunc(o.files(), func(file string) bool {
+			return inStore(p) && belowPrefix(p, file) || !inStore(p) && belowDirectory(p, file)
+		}):
+			return usagef("%s lies in %s, which is read: whoever reads that again would read the output too; write it elsewhere", o.output, p)
+		case inStore(p) && p == o.output, !inStore(p) && sameFile(p, o.output):
+			name := ""
+			if p != o.output {
+				name = " (" + p + ")"
+			}
+			return usagef("%s is an input%s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, name)
+		}
+	}
+	return nil
+}
+
+// allPaths returns the paths with those of further tables.
+func (f *tableFlags) allPaths(paths []string) []string {
 	all := append(append([]string{}, paths...), f.vertices...)
 	for _, e := range f.edges {
 		table, _, _ := strings.Cut(e, ";")
 		all = append(all, table)
 	}
-	for _, p := range all {
-		in := false
-		switch {
-		case strings.HasPrefix(p, "gen:"), p == "":
-		case inStore(p) != inStore(f.output):
-		case inStore(p):
-			in = belowPrefix(p, f.output)
-		default:
-			in = belowDirectory(p, f.output)
-		}
-		if in {
-			return usagef("%s lies in %s, which is read: whoever reads that again would read the output too; write it elsewhere", f.output, p)
-		}
+	return all
+}
+
+// files returns names that are written: the output, or some like those that a
+// directory of partitions will have, whose values aren't known yet.
+func (o *outputFlags) files() []string {
+	if o.partitionBy == "" {
+		return []string{o.output}
 	}
-	return nil
+	var names []string
+	for i := range 10 {
+		names = append(names, fmt.Sprintf("%s/%s=%d/part-0.%s", strings.TrimRight(o.output, "/"), o.partitionBy, i, o.tableFormat()))
+	}
+	return names
+}
+
+// sameFile reports whether a path, or one of the files that it stands for, is the
+// output under any name. Pipes and devices are never the same.
+func sameFile(p, output string) bool {
+	out, err := os.Stat(output)
+	if err != nil || !out.Mode().IsRegular() {
+		return false
+	}
+	same := func(p string) bool {
+		info, err := os.Stat(p)
+		return err == nil && os.SameFile(info, out)
+	}
+	files, _ := expand(p) // what is wrong with it comes up when it is opened
+	return slices.ContainsFunc(files, func(p string) bool {
+		if info, err := os.Stat(p); err != nil || !info.IsDir() {
+			return same(p)
+		}
+		found := false
+		_ = filepath.WalkDir(resolved(p), func(name string, d fs.DirEntry, err error) error {
+			switch below, _ := filepath.Rel(resolved(p), name); {
+			case err != nil: // likewise
+				return nil
+			case d.IsDir() && below != "." && !isRead(filepath.Join(below, "x.parquet")):
+				return fs.SkipDir
+			case !d.IsDir() && isRead(below) && same(name):
+				found = true
+				return fs.SkipAll
+			}
+			return nil
+		})
+		return found
+	})
 }
 
 // isRead reports whether a file below a directory is read, by its names.
@@ -57,12 +112,27 @@ func isRead(below string) bool {
 
 // belowPrefix reports whether an object is one of those that a path stands for.
 func belowPrefix(p, output string) bool {
+	p = strings.TrimRight(p, "/")
 	if strings.ContainsAny(p, "*?[") {
-		pattern, err := pathglob.Compile(strings.TrimRight(p, "/"))
-		return err == nil && pattern.Match(output) >= 0
+		return matched(p, output)
 	}
-	below, ok := strings.CutPrefix(output, strings.TrimRight(p, "/")+"/")
+	below, ok := strings.CutPrefix(output, p+"/")
 	return ok && isRead(below)
+}
+
+// matched reports whether a pattern stands for a file, or for a directory in which
+// it is read.
+func matched(p, output string) bool {
+	pattern, err := pathglob.Compile(p)
+	if err != nil {
+		return false
+	}
+	at := pattern.Match(output)
+	if at < 0 {
+		return false
+	}
+	first, below, ok := strings.Cut(output[at:], "/")
+	return isRead(first+".parquet") && (!ok || isRead(below))
 }
 
 // belowDirectory reports whether a file is one of those that a path stands for.
@@ -70,19 +140,28 @@ func belowDirectory(p, output string) bool {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		below, err := filepath.Rel(resolved(p), filepath.Join(resolved(filepath.Dir(output)), filepath.Base(output)))
-		return err == nil && filepath.IsLocal(below) && isRead(below)
+		// A link is written where it leads to.
+		for _, out := range []string{filepath.Join(resolved(filepath.Dir(output)), filepath.Base(output)), resolved(output)} {
+			below, err := filepath.Rel(resolved(p), out)
+			if err == nil && filepath.IsLocal(below) && isRead(below) {
+				return true
+			}
+		}
+		return false
 	case err == nil || !strings.ContainsAny(p, "*?["):
 		return false
 	}
 	// As they are written, and, where one is and the other isn't, from the root.
 	for _, as := range []func(string) string{filepath.Clean, absolute} {
-		pattern, err := pathglob.Compile(filepath.ToSlash(as(p)))
-		if err == nil && pattern.Match(filepath.ToSlash(as(output))) >= 0 && isRead(filepath.Base(output)+".parquet") {
+		if matched(filepath.ToSlash(as(p)), filepath.ToSlash(as(output))) {
 			return true
 		}
 	}
-	return false
+	files, _ := expand(p)
+	return slices.ContainsFunc(files, func(p string) bool {
+		info, err := os.Stat(p)
+		return err == nil && info.IsDir() && belowDirectory(p, output)
+	})
 }
 
 func absolute(p string) string {
@@ -92,10 +171,14 @@ func absolute(p string) string {
 	return p
 }
 
-// resolved is a directory without links.
-func resolved(dir string) string {
-	if real, err := filepath.EvalSymlinks(absolute(dir)); err == nil {
+// resolved is a path without links, as far as it is there.
+func resolved(p string) string {
+	p = absolute(p)
+	if real, err := filepath.EvalSymlinks(p); err == nil {
 		return real
 	}
-	return absolute(dir)
+	if up := filepath.Dir(p); up != p {
+		return filepath.Join(resolved(up), filepath.Base(p))
+	}
+	return p
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -116,12 +117,18 @@ func broken(t *testing.T, name string, one *bfs.Searcher, p *graph.Placed, r *ra
 		t.Errorf("%s: yield's error at %d: %v after %d results", name, at, err, seen)
 	}
 
+	for _, some := range [][]uint32{sources, sources[:1], nil} {
+		if err := one.Batch(context.Background(), some, nil); !errors.Is(err, graph.ErrOptions) {
+			t.Errorf("%s: no yield for %d sources: %v", name, len(some), err)
+		}
+	}
+
 	sources[3], seen = uint32(p.NumVertices()), 0
 	err = one.Batch(context.Background(), sources, func(i int, _ *bfs.Result) error {
 		seen++
 		return nil
 	})
-	if !errors.Is(err, graph.ErrNoVertex) || seen != 3 {
+	if !errors.Is(err, graph.ErrNoVertex) || seen != 3 || !strings.HasPrefix(err.Error(), "search from sources[3], of 5: ") {
 		t.Errorf("%s: source 3 isn't in the graph: %v after %d results", name, err, seen)
 	}
 

@@ -11,6 +11,11 @@ import (
 
 // Result is what a traversal found, as slices over the graph's vertices by
 // internal vertex id. The results of Foray's searches are Results.
+//
+// A Result may have a method Graph() *graph.Graph as well, as bfs.Result has: the
+// graph that was searched, or nil where it doesn't know. It is then written with
+// that very graph only; all else is ErrResult, also the same graph in another order,
+// whose vertices have other numbers.
 type Result interface {
 	// Depths is the depth of every vertex, -1 where it was not reached, or nil
 	// if the result has none.
@@ -127,6 +132,9 @@ type resultRows struct {
 	gathered []uint32 // their parents
 }
 
+// errNothing is a result of which there is nothing to write.
+func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
+
 func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
 	held, err := g.Hold()
 	if err != nil {
@@ -141,7 +149,23 @@ func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties
 	return r, nil
 }
 
+// searchedOn reports a result of another graph, where it knows its own. The same
+// number of vertices says nothing: those of a reordered graph have other numbers.
+func searchedOn(g *graph.Graph, result Result) error {
+	of, ok := result.(interface{ Graph() *graph.Graph })
+	if !ok {
+		return nil
+	}
+	if searched := of.Graph(); searched != nil && searched != g {
+		return fmt.Errorf("%w: it is of another graph, or of the same one in another order; write it with the graph that was searched", ErrResult)
+	}
+	return nil
+}
+
 func resultRowsOf(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
+	if err := searchedOn(g, result); err != nil {
+		return nil, err
+	}
 	r := &resultRows{ids: g.IDs(), depths: result.Depths(), parents: result.Parents(), reachedOnly: reachedOnly, batch: batchRows}
 	if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
@@ -189,7 +213,7 @@ func (r *resultRows) check() error {
 		return err
 	}
 	if r.depths == nil && r.parents == nil {
-		return fmt.Errorf("%w: it has neither depths nor parents", ErrResult)
+		return errNothing()
 	}
 	if r.depths != nil && len(r.depths) != n {
 		return fmt.Errorf("%w: %d depths for %d vertices; write it with the graph that was searched", ErrResult, len(r.depths), n)

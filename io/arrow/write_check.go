@@ -57,31 +57,42 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 }
 
 // CheckResult reports what WriteResult would refuse of any result of a graph, for
-// those who search long before they write: a column to partition by that there
-// isn't, properties that don't go with the graph or have the name of another
-// column, and, unless ReachedOnly is set, more than MaxPartitions values where
+// those who search long before they write: no graph, a result with neither depths
+// nor parents, properties that don't go with the graph, wrong options and, by the
+// path's extension where no format is named, a wrong format, in this order; then
+// properties that have the name of another column, a column to partition by that
+// there isn't, and, unless ReachedOnly is set, more than MaxPartitions values where
 // the column is an id's or a property. The result has depths, parents, or both.
-// It doesn't look at the path; CheckOutput does.
+// Of the path it looks at nothing but the extension; CheckOutput looks at what is
+// there.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) error {
-	spec, err := newWriteSpec(path, o)
-	if err == nil && g == nil {
-		err = fmt.Errorf("%w: the graph is nil", ErrResult)
-	}
-	if err == nil {
-		err = spec.checkResult(ctx, g, depths, parents)
-	}
-	if err != nil {
+	if err := checkResult(ctx, path, g, depths, parents, o); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return nil
 }
 
-func (s *writeSpec) checkResult(ctx context.Context, g *graph.Graph, depths, parents bool) error {
+func checkResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o []WriteOptions) error {
+	switch {
+	case g == nil:
+		return fmt.Errorf("%w: the graph is nil", ErrResult)
+	case !depths && !parents:
+		return errNothing()
+	}
 	held, err := g.Hold()
 	if err != nil {
 		return err
 	}
 	defer held()
+	for _, o := range o {
+		if err := belongs(o.Properties, g.IDs()); err != nil {
+			return err
+		}
+	}
+	s, err := newWriteSpec(path, o)
+	if err != nil {
+		return err
+	}
 	ids := g.IDs()
 	if err := checkIDs(ids); err != nil {
 		return err

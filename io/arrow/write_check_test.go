@@ -131,6 +131,21 @@ func TestCheckResult(t *testing.T) {
 	if err := CheckResult(cancelled, "r", g, true, false, WriteOptions{PartitionBy: "vertex"}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+	for _, path := range []string{"r.csv", "r", "r.gz"} { // what is wrong with the result comes first
+		if err := CheckResult(ctx, path, g, false, false); !errors.Is(err, ErrResult) {
+			t.Errorf("%s: neither depths nor parents: %v", path, err)
+		}
+		other := &VertexProperties{ids: &graph.IDs{}}
+		if err := CheckResult(ctx, path, g, true, false, WriteOptions{Properties: other}); !errors.Is(err, ErrResult) {
+			t.Errorf("%s: foreign properties: %v", path, err)
+		}
+		if err := CheckResult(ctx, path, nil, true, false); !errors.Is(err, ErrResult) {
+			t.Errorf("%s: no graph: %v", path, err)
+		}
+	}
+	if err := CheckResult(ctx, "r.gz", g, true, false); !errors.Is(err, ErrOutputFormat) {
+		t.Error(err)
+	}
 	if err := CheckResult(ctx, "r.csv", nil, true, false); !errors.Is(err, ErrResult) {
 		t.Error(err)
 	}

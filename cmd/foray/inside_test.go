@@ -1,0 +1,105 @@
+// This file tests that commands don't write over what they read.
+
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/tests3"
+)
+
+// TestReplacedInput: convert and bfs neither replace what they read nor write where
+// the next run would read it.
+func TestReplacedInput(t *testing.T) {
+	dir := t.TempDir()
+	club, data := absolute(karate), []byte(read(t, karate))
+	t.Chdir(dir)
+	for _, d := range []string{"lake/sub", "other"} {
+		if err := os.MkdirAll(d, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"one.parquet", "lake/a.parquet", "lake/sub/b.parquet", "other/c.parquet"} {
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for from, to := range map[string]string{"link.parquet": "one.parquet", "into.parquet": "lake/a.parquet", "lake/out.parquet": "../other/c.parquet", "ln": "lake"} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.Link("one.parquet", "hard.parquet"); err != nil {
+		t.Skip(err)
+	}
+	foray(t, 0, "convert", club, "g.foray")
+	foray(t, 0, "convert", club, "x.el")
+	if err := os.Rename("x.el", "x.svg"); err != nil {
+		t.Fatal(err)
+	}
+	f := tests3.NewFake(t, "lake")
+	for k, v := range f.Env() {
+		t.Setenv(k, v)
+	}
+	f.Put("lake", "in/a.parquet", data)
+	before := tree(t, dir)
+	for _, args := range []string{
+		"convert one.parquet one.parquet", "convert ./one.parquet D/one.parquet", "convert one.parquet link.parquet", "convert link.parquet one.parquet",
+		"convert one.parquet hard.parquet", "convert K one.parquet one.parquet", "convert one.* one.parquet", "convert g.foray g.foray",
+		"convert lake into.parquet", "convert lake other/c.parquet", "convert lake/* lake/sub/c.parquet", "convert s3://lake/in/a.parquet s3://lake/in/a.parquet",
+		"convert K one.parquet --edges one.parquet;src=src",
+		"bfs one.parquet -o one.parquet", "bfs link.parquet -o one.parquet", "bfs K one.parquet -o hard.parquet", "bfs g.foray -o g.foray --format parquet",
+		"bfs K --edges one.parquet;src=src -o one.parquet", "bfs K --vertices one.parquet --vertex-id src -o one.parquet",
+		"bfs x.svg --input-format text --plot x.svg", "bfs x.svg --input-format text -o x.svg --format csv",
+		"bfs s3://lake/in/a.parquet -o s3://lake/in/a.parquet", "bfs lake -o lake/r.parquet", "bfs lake/ -o lake/sub/r.arrow", "bfs ln -o lake/r.parquet",
+		"bfs lake -o ln/r.parquet", "bfs lake -o into.parquet", "bfs lake/*.parquet -o lake/r.parquet", "bfs lake/* -o lake/sub/r.parquet",
+		"bfs s3://lake/in/ -o s3://lake/in/r.parquet", "bfs s3://lake/in/* -o s3://lake/in/r.parquet",
+		"bfs lake -o lake/out --partition-by depth", "bfs lake -o ln/sub/out --partition-by depth", "bfs lake -o lake --partition-by depth",
+		"bfs lake/* -o lake/out --partition-by depth", "bfs lake/*/depth=[1-9]/*.parquet lake -o lake/out --partition-by depth",
+		"bfs s3://lake/in/ -o s3://lake/in/out --partition-by depth", "bfs s3://lake/in -o s3://lake/in/ --partition-by depth",
+		"bfs K --edges lake;src=src -o lake/r.parquet",
+	} {
+		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", "K", club).Replace(args))...)
+		if !strings.Contains(errs, "which is read: whoever reads that again would read the output") || !strings.Contains(errs, "; write it elsewhere") {
+			t.Errorf("%s: %s", args, errs)
+		}
+	}
+	_, errs := foray(t, 2, "bfs", club, "--edges", "lake", "-o", "lake", "--partition-by", "depth", "--overwrite")
+	contains(t, errs, "--overwrite: lake is read")
+	if n := len(f.Requests()); n != 0 {
+		t.Errorf("the store was asked %d times", n)
+	}
+	if after := tree(t, dir); after != before {
+		t.Errorf("%s, before it was %s", after, before)
+	}
+	// What isn't read again may lie there.
+	for _, args := range []string{
+		"bfs lake/* -o lake/sub/r.csv", "bfs lake -o lake/r.csv", "bfs lake -o lake/_r.parquet", "bfs lake -o lake/csv --partition-by depth --format csv", "bfs lake -o lake/_out --partition-by depth",
+		"bfs one.parquet -o two.parquet", "bfs lake -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet -o lake/sub/r.parquet",
+		"bfs s3://lake/in/ -o s3://lake/inner.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/b.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/out --partition-by depth",
+		"bfs gen:urand5 -o gen.parquet", "bfs one.parquet -o /dev/null --format csv",
+	} {
+		foray(t, 0, append(strings.Fields(args), "--order", "given")...)
+	}
+}
+
+// tree lists what is below a directory, with contents.
+func tree(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Base(name) != "ln" {
+			all.WriteString(name + " " + fmt.Sprintf("%x", sha256.Sum256([]byte(read(t, name)))) + "\n")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
