@@ -101,7 +101,7 @@ func TestBuildErrors(t *testing.T) {
 		{"dense far past the end", Options{DenseIDs: true}, []Batch{ints(Uint64, 1, -1)}, ErrIDRange, "18446744073709551615 is no dense id"},
 		{"dense below zero", Options{DenseIDs: true}, []Batch{ints(Int16, 1, -7)}, ErrIDRange, "-7 is no dense id"},
 		{"dense strings", Options{DenseIDs: true}, []Batch{{SrcStrings: column(false, "a"), DstStrings: column(false, "b")}}, ErrIDType, "DenseIDs"},
-		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, ErrMemory, "1 MiB (Options.MemoryLimit)"},
+		{"memory", Options{MemoryLimit: 1 << 20}, []Batch{ints(Int64, make([]int64, 1<<20)...)}, ErrMemory, "the limit is 1.05 MB (Options.MemoryLimit)"},
 		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, ErrMemory, "4294967295 vertices"},
 		{"negative workers", Options{Workers: -1}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Workers is -1"},
 		{"negative workers, no edges", Options{Workers: -1 << 63}, nil, ErrOptions, "Workers"},

@@ -11,6 +11,7 @@ import (
 	"runtime/metrics"
 
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Memory is an estimate of what building takes, in bytes.
@@ -225,7 +226,7 @@ func (in *intake) refuse(l load, need uint64) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %d edges and about %d vertices need %s to build, but the limit is %s (%s); %s", ErrMemory,
-		l.edges, l.vertices, byteSize(need), byteSize(in.limit), in.limitName, l.remedy(in.limit))
+		l.edges, l.vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(in.limit))
 }
 
 // CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
@@ -239,7 +240,7 @@ func CheckMemory(need, limit uint64) error {
 	if need <= limit {
 		return nil
 	}
-	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, byteSize(need), byteSize(limit), name)
+	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
 // remedy says what takes no more than the limit.
@@ -247,33 +248,19 @@ func (l load) remedy(limit uint64) string {
 	twice, given := l.memory().TwoPass, l.given().TwoPass
 	switch {
 	case twice <= limit:
-		return fmt.Sprintf("TwoPass needs %s for them", byteSize(twice))
+		return fmt.Sprintf("TwoPass needs %s for them", text.Bytes(twice))
 	case given <= limit:
-		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", byteSize(given))
+		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", text.Bytes(given))
 	case l.o.Directed && l.o.Reverse || l.o.Weights:
-		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", byteSize(given))
+		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", text.Bytes(given))
 	}
-	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", byteSize(given))
+	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", text.Bytes(given))
 }
 
 // given returns the memory for the same with OrderGiven.
 func (l load) given() Memory {
 	l.o.Order = OrderGiven
 	return l.memory()
-}
-
-// byteSize writes a number of bytes for people.
-func byteSize(n uint64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	x, u := float64(n), 0
-	for x >= 1000 && u < len(units)-1 {
-		x /= 1024
-		u++
-	}
-	if u == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.3g %s", x, units[u])
 }
 
 // memoryLimit returns what memory building may take, and what says so: what

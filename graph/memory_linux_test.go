@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // memoryCase is a build whose memory is measured, in a process of its own.
@@ -79,8 +81,8 @@ func TestEstimateCoversPeak(t *testing.T) {
 			}
 			peak := use.Peak - use.Before
 			t.Logf("peak %s, estimate %s (%.2f times), %s told before Build; graph %s, %s estimated; ids %s, %s estimated",
-				byteSize(peak), byteSize(need), float64(need)/float64(peak), byteSize(use.Told.Peak),
-				byteSize(use.Graph), byteSize(use.Need.Graph), byteSize(use.IDs), byteSize(use.Need.IDs))
+				text.Bytes(peak), text.Bytes(need), float64(need)/float64(peak), text.Bytes(use.Told.Peak),
+				text.Bytes(use.Graph), text.Bytes(use.Need.Graph), text.Bytes(use.IDs), text.Bytes(use.Need.IDs))
 			if need < peak || need > peak*9/4 || c.scale > 16 && need > peak*3/2 {
 				t.Error("the estimate is less than the peak, or more than about twice it")
 			}

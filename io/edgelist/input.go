@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/foray-graph/foray/internal/ctxfile"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // input is an open source of decompressed bytes.
@@ -181,7 +182,7 @@ func (in *input) wrap(err error) error {
 		return fmt.Errorf("%s: %w: the %s stream breaks off after %d bytes (%d decompressed); the file was not copied or written to its end",
 			in.name, ErrTruncated, in.compression, in.stored.n, in.out)
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return fmt.Errorf("%s: %w: its window is over %d MiB; compress it again without --long", in.name, ErrCorrupt, zstdWindow>>20)
+		return fmt.Errorf("%s: %w: its window is over %s; compress it again without --long", in.name, ErrCorrupt, text.Bytes(zstdWindow))
 	}
 	return fmt.Errorf("%s: %w (%s, near byte %d): %w", in.name, ErrCorrupt, in.compression, in.stored.n, err)
 }

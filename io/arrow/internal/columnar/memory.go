@@ -9,6 +9,8 @@ import (
 	"math"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Pool is the memory that the workers of one reading share.
@@ -75,7 +77,7 @@ func (m *Memory) Reset() {
 // Check returns an error where n more bytes are too many.
 func (m *Memory) Check(n int64) error {
 	if n > 0 && n > m.limit-m.used {
-		return Corrupt("it asks for %d MB of buffers, where its size allows for %d MB", m.used>>20+n>>20, m.limit>>20)
+		return Corrupt("it asks for %s of buffers, where its size allows for %s", text.Bytes(uint64(m.used)+uint64(n)), text.Bytes(uint64(m.limit)))
 	}
 	return nil
 }
@@ -160,7 +162,7 @@ func NewWork(fileBytes int64) *Work {
 // Add counts n more bytes.
 func (w *Work) Add(n int) error {
 	if w.done.Add(int64(n)) > w.limit {
-		return Corrupt("it decompresses to more than %d MB, which no plausible file of its size does", w.limit>>20)
+		return Corrupt("it decompresses to more than %s, which no plausible file of its size does", text.Bytes(uint64(w.limit)))
 	}
 	return nil
 }
