@@ -158,7 +158,7 @@ func (v *variants) check(algos []string) error {
 		switch {
 		case c == bfs.AutoCoupling:
 		case !pulls:
-			return usagef("--coupling is for --algo bfs and dobfs, which have to be named: auto is not")
+			return usagef("--coupling is for --algo bfs and dobfs; name one of them")
 		case !ofDOBFS(c):
 			return usagef("--coupling %s is for --algo bfs; dobfs takes auto, fused and expand-contract", c)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -147,6 +148,23 @@ func TestVertexColumn(t *testing.T) {
 	}
 	_, errs = foray(t, 0, "info", edges, "--directed", "--vertices", users, "--vertex-id", "name")
 	contains(t, errs, "is --vertex-id right?")
+
+	// Of many rows some are looked at; one in a hundred is enough, and with a
+	// condition one at all.
+	var rows [][]string
+	for i := range 20000 {
+		rows = append(rows, []string{strconv.Itoa(-i)})
+	}
+	many := table(t, "many.arrow", []arrow.Field{id}, rows...)
+	_, errs = foray(t, 0, "bfs", edges, "--vertices", many)
+	contains(t, errs, " of ", " rows, looked at among 20,000, of "+many+" have an id that an edge has; is --vertex-id right?\n")
+	rows[0] = []string{"1"} // the first one is always looked at
+	many = table(t, "many.arrow", []arrow.Field{id}, rows...)
+	_, errs = foray(t, 0, "bfs", edges, "--vertices", many, "--workers", "1")
+	contains(t, errs, "foray: 1 of ")
+	if _, errs = foray(t, 0, "bfs", edges, "--vertices", many, "--workers", "1", "--where", "src = '1'"); errs != "" {
+		t.Error(errs)
+	}
 }
 
 // TestRowSample: every so manieth row is kept, whatever the batches are.
