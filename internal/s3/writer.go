@@ -221,12 +221,13 @@ func (w *Writer) Abort() {
 	if w.done {
 		return
 	}
-	w.done, w.buf = true, nil
-	if w.group != nil { // which ends the upload, since it may be at work on it
+	w.done = true
+	if w.group != nil { // which ends the upload, since it may be at work on it, and on w.buf
 		w.fail(ErrClosed)
 		w.group.fail(w.err)
 		return
 	}
+	w.buf = nil
 	if w.up == nil {
 		return
 	}
