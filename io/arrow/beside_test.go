@@ -74,14 +74,7 @@ func TestBesideRandom(t *testing.T) {
 			}
 		}
 		for range 20 {
-			text, holds := condition(r, all, rows, r.IntN(4))
-			if r.IntN(3) == 0 {
-				lo := r.IntN(rows)
-				hi := min(lo+r.IntN(8), rows)
-				inner := holds
-				text = fmt.Sprintf("src >= %d and src < %d and (%s)", lo, hi, text)
-				holds = func(i int) truth { return min(truthOf(i >= lo && i < hi), inner(i)) }
-			}
+			text, holds := conditionInRange(r, all, rows)
 			table.Where, table.Weight = text, ""
 			weight := &all[r.IntN(2)]
 			if r.IntN(2) == 0 {

@@ -36,6 +36,19 @@ func truthOf(b bool) truth {
 	return isFalse
 }
 
+// conditionInRange makes one that is now and then joined to a small range of the
+// rows, whose numbers are in column src.
+func conditionInRange(r *rand.Rand, cols []testColumn, rows int) (string, func(i int) truth) {
+	text, holds := condition(r, cols, rows, r.IntN(4))
+	if r.IntN(3) != 0 {
+		return text, holds
+	}
+	lo := r.IntN(rows)
+	hi := min(lo+r.IntN(8), rows)
+	return fmt.Sprintf("src >= %d and src < %d and (%s)", lo, hi, text),
+		func(i int) truth { return min(truthOf(i >= lo && i < hi), holds(i)) }
+}
+
 // condition makes a random condition and says what it is for a row.
 func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i int) truth) {
 	if depth > 0 && r.IntN(3) > 0 {

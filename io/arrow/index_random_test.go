@@ -93,14 +93,7 @@ func TestWhereIndexRandom(t *testing.T) {
 		}
 		path := tempFile(t, "x.parquet", craft.IndexedGroups(groups...))
 		for range 20 {
-			text, holds := condition(r, all, rows, r.IntN(4))
-			if r.IntN(3) == 0 {
-				lo := r.IntN(rows)
-				hi := min(lo+r.IntN(8), rows)
-				inner := holds
-				text = fmt.Sprintf("src >= %d and src < %d and (%s)", lo, hi, text)
-				holds = func(i int) truth { return min(truthOf(i >= lo && i < hi), inner(i)) }
-			}
+			text, holds := conditionInRange(r, all, rows)
 			var want []int
 			for i := range rows {
 				if holds(i) == isTrue {
