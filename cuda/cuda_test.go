@@ -40,7 +40,7 @@ func TestFake(t *testing.T) {
 func TestDevice(t *testing.T) {
 	found, err := Probe()
 	if errors.Is(err, ErrNotSupported) {
-		t.Skip("needs a GPU: ", err)
+		t.Skip("needs a GPU:", err)
 	}
 	if err != nil {
 		t.Fatal(err)

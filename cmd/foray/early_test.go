@@ -76,7 +76,7 @@ func TestOverwriteInput(t *testing.T) {
 	foray(t, 0, "bfs", karate, "-s", "1", "--parents", "--partition-by", "depth", "-o", lake)
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink("lake", link); err != nil {
-		t.Skip("needs symbolic links: ", err)
+		t.Skip("needs symbolic links:", err)
 	}
 	columns := []string{"--src", "vertex", "--dst", "parent", "--nulls", "skip", "--partition-by", "depth", "--overwrite"}
 	for _, in := range []string{lake, lake + "/", lake + "/depth=1", lake + "/*/*.parquet", lake + "/depth=1/part-0.parquet", link} {

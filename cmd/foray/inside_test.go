@@ -31,11 +31,11 @@ func TestReplacedInput(t *testing.T) {
 	}
 	for from, to := range map[string]string{"link.parquet": "one.parquet", "into.parquet": "lake/a.parquet", "lake/out.parquet": "../other/c.parquet", "ln": "lake"} {
 		if err := os.Symlink(to, from); err != nil {
-			t.Skip("needs symbolic links: ", err)
+			t.Skip("needs symbolic links:", err)
 		}
 	}
 	if err := os.Link("one.parquet", "hard.parquet"); err != nil {
-		t.Skip("needs hard links: ", err)
+		t.Skip("needs hard links:", err)
 	}
 	foray(t, 0, "convert", club, "g.foray")
 	foray(t, 0, "convert", club, "x.el")

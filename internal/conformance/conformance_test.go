@@ -22,7 +22,7 @@ func onHost(workers int) conformance.Suite {
 func onGPU(t *testing.T) conformance.Suite {
 	dev, err := device.Open("cuda")
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate): ", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -101,7 +101,7 @@ func TestDefects(t *testing.T) {
 func inside(t *testing.T, name string) {
 	c, err := cuda.Open(0)
 	if errors.Is(err, cuda.ErrNotSupported) {
-		t.Skip("no driver in this build: ", err)
+		t.Skip("no driver in this build:", err)
 	}
 	must := func(err error) {
 		t.Helper()
