@@ -26,13 +26,35 @@ __device__ __forceinline__ u32 cluster_size() {
 __device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
 
-// store_in_cluster stores x where p is in this block's shared memory, but in that
-// of the block of that rank.
-__device__ __forceinline__ void store_in_cluster(u64* p, u32 rank, u64 x) {
-  const u32 mine = u32(__cvta_generic_to_shared(p));
+// in_cluster is the address, in the cluster's shared memory, of what is at p in
+// this block's, but in that of the block of that rank.
+__device__ __forceinline__ u32 in_cluster(const u64* p, u32 rank) {
   u32 there;
-  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(mine), "r"(rank));
-  asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(there), "l"(x) : "memory");
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(u32(__cvta_generic_to_shared(p))), "r"(rank));
+  return there;
+}
+
+// store_in_cluster stores x there. Others know of it after a barrier, or by a word
+// that post_in_cluster stored after a fence.
+__device__ __forceinline__ void store_in_cluster(u64* p, u32 rank, u64 x) {
+  asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(in_cluster(p, rank)), "l"(x) : "memory");
+}
+__device__ __forceinline__ void fence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
+__device__ __forceinline__ void post_in_cluster(u64* p, u32 rank, u64 x) {
+  asm volatile("st.relaxed.cluster.shared::cluster.u64 [%0], %1;" ::"r"(in_cluster(p, rank)), "l"(x) : "memory");
+}
+
+// look_in_cluster reads what was posted to p, in this block's shared memory;
+// acquire_in_cluster also what was stored before it was posted.
+__device__ __forceinline__ u64 look_in_cluster(const u64* p) {
+  u64 x;
+  asm volatile("ld.relaxed.cluster.shared::cta.u64 %0, [%1];" : "=l"(x) : "r"(u32(__cvta_generic_to_shared(p))) : "memory");
+  return x;
+}
+__device__ __forceinline__ u64 acquire_in_cluster(const u64* p) {
+  u64 x;
+  asm volatile("ld.acquire.cluster.shared::cta.u64 %0, [%1];" : "=l"(x) : "r"(u32(__cvta_generic_to_shared(p))) : "memory");
+  return x;
 }
 
 // globaltimer is the device's clock, in nanoseconds.

@@ -51,8 +51,8 @@ struct Deep {
   const DeepArgs& d;
   DeepShared& sh;
   u32* bits;    // visited, in shared memory or the search's bitmap
-  u32* hubs[2]; // lists of vertices that all blocks expand
-  u32 rank, size, box;  // box: which inboxes are written
+  u32 *even, *odd; // lists of vertices that all blocks expand, made in such steps
+  u32 rank, size, bits_of_size, box;  // box: which inboxes are written
   u32 step;     // since the kernel began
   i32 depth;    // that is being assigned
 
@@ -61,7 +61,7 @@ struct Deep {
   // claim marks a vertex of this block's visited and says whether it wasn't.
   __device__ __forceinline__ bool claim_own(u32 v) const {
     const u32 bit = 1u << (v & 31);
-    if (d.local) return !(atomicOr(bits + (v >> 5) / size, bit) & bit);
+    if (d.local) return !(atomicOr(bits + (v >> 5 >> bits_of_size), bit) & bit);
     if (atomicOr(bits + (v >> 5), bit) & bit) return false;
     atomicOr(a.written + (v >> 5), bit);
     return true;
@@ -72,63 +72,80 @@ struct Deep {
     if (a.parents) a.parents[v] = parent;
   }
 
-  __device__ __forceinline__ bool send(u32 u, u32 v) const {
-    const u32 to = owner(u), at = atomicAdd(&sh.sent[box][to], 1u);
-    ptx::prefetch(d.heads + u);
-    if (at >= (to == rank ? kOwnInbox : kInbox)) return false;
-    const u32 place = to == rank ? kClusterBlocks * kInbox : rank * kInbox;
-    cluster_put(&sh.inbox[box][place + at], to, u64(v) << 32 | u);
-    return true;
+  // send sends up to N neighbours of v to their owners and says whether all found
+  // room. The places are asked for together: they take as long as one.
+  template <u32 N>
+  __device__ __forceinline__ bool send(const u32 (&t)[N], const bool (&want)[N], u32 v) const {
+    u32 at[N];
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+      at[j] = 0;
+      if (want[j]) {
+        at[j] = atomicAdd(&sh.sent[box][owner(t[j])], 1u);
+        ptx::prefetch(d.heads + t[j]);
+      }
+    }
+    bool all = true;
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+      const u32 to = owner(t[j]);
+      const bool room = at[j] < (to == rank ? kOwnInbox : kInbox);
+      if (want[j] && room) cluster_put(&sh.inbox[box][(to == rank ? kClusterBlocks * kInbox : rank * kInbox) + at[j]], to, u64(v) << 32 | t[j]);
+      all = all && (room || !want[j]);
+    }
+    return all;
   }
 
   // aside puts a vertex on the list.
-  __device__ __noinline__ void aside(u32 v) const {
-    hubs[step & 1][atomicAdd(&a.state->hubs[step % 3], 1u)] = v;
+  __device__ __forceinline__ void aside(u32 v) const {
+    (step & 1 ? odd : even)[atomicAdd(&a.state->hubs[step % 3], 1u)] = v;
     atomicOr(&sh.flags[box], kHubs);
     __threadfence();
   }
 
   // expand sends the neighbours of a vertex to their owners.
   __device__ __forceinline__ void expand(u32 v, u32 parent, const uint4& h) const {
-    if (h.w == kElsewhere) {
-      expand_long(v, parent, h);
-      return;
-    }
-    bool all = true;
-    const u32 t[4] = {h.x, h.y, h.z, h.w};
+    bool all;
+    if (h.w != kElsewhere) {
+      const u32 t[4] = {h.x, h.y, h.z, h.w};
+      bool want[4];
 #pragma unroll
-    for (u32 j = 0; j < 4; j++) {
-      if (t[j] != kNoVertex && t[j] != parent) all &= send(t[j], v);
-    }
-    if (!all) aside(v);
-  }
-
-  __device__ __noinline__ void expand_long(u32 v, u32 parent, const uint4& h) const {
-    bool all = h.z <= kLongRow;
-    const u32* row = a.out.targets + (u64(h.y) << 32 | h.x);
+      for (u32 j = 0; j < 4; j++) want[j] = t[j] != kNoVertex && t[j] != parent;
+      all = send(t, want, v);
+    } else {
+      all = h.z <= kLongRow;
+      const u32* row = a.out.targets + (u64(h.y) << 32 | h.x);
 #pragma unroll 1
-    for (u32 j = 0; all && j < h.z; j++) {
-      if (row[j] != parent) all = send(row[j], v);
+      for (u32 j = 0; all && j < h.z; j++) {
+        const u32 t[1] = {row[j]};
+        const bool want[1] = {t[0] != parent};
+        all = send(t, want, v);
+      }
     }
     if (!all) aside(v);
   }
 
-  // end ends a step: every block tells every other one how much it sent, and how
-  // many vertices it accepted. Nobody waits for what meanwhile writes until the
-  // step after.
-  template <class Meanwhile>
-  __device__ __forceinline__ void end(Meanwhile&& meanwhile) {
+  // end ends a step: every block posts to every other one how much it sent, and how
+  // many vertices it accepted. A block that has this of all others has all that
+  // they sent. Who is a step ahead sends into the other inboxes; nobody gets two
+  // steps ahead of what wasn't read.
+  __device__ __forceinline__ void end() {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | n);
+      cluster_post(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | (step & 0xffff) << 16 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
-    cluster_arrive();
-    meanwhile();
-    cluster_wait();
     box ^= 1;
     step++;
+  }
+
+  // mail is what a block posted at the end of the step before: one a lane.
+  __device__ __forceinline__ u64 mail() const {
+    u64 x = 0;
+    if (lane() < size) x = cluster_get(&sh.mail[box ^ 1][lane()], [&](u64 x) { return (u32(x) >> 16) == ((step - 1) & 0xffff); });
+    __syncwarp();
+    return x;
   }
 };
 
@@ -136,16 +153,21 @@ template <class Offset>
 __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& sh, u32* local) {
   volatile FusedState* state = a.state;
   if (state->next != kOneCluster) return;
-  Deep<Offset> x{a, d, sh, nullptr, {nullptr, nullptr}, cluster_rank(), cluster_size(), 0, 0, 0};
+  const u32 blocks = cluster_size();
+  // The first step is 1: no mail of step 0 is waited for.
+  Deep<Offset> x{a, d, sh, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 1, 0};
   const u32 rank = x.rank, size = x.size, words = (a.out.n + 31) / 32, k = state->k, q = state->q;
   u32 level = state->level;  // of the frontier that was expanded last
   u32* plane = a.planes + u64(k) * a.stride;
-  x.hubs[0] = a.items[q ^ 1], x.hubs[1] = (u32*)a.prefix[q ^ 1];
+  x.even = a.items[q ^ 1], x.odd = (u32*)a.prefix[q ^ 1];
   x.bits = d.local ? local : plane;
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
-  if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
+  if (threadIdx.x < kClusterBlocks) {
+    sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
+    sh.mail[0][threadIdx.x] = sh.mail[1][threadIdx.x] = 0;
+  }
   if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
   Slot* slot = &a.grid->slots[(*(volatile u32*)&a.grid->round - 1) & 3];
@@ -164,7 +186,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
     a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
   }
-  x.end([] {});
+  x.end();
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
@@ -172,8 +194,8 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   u64 looked = clock64(), visited = state->visited - count;
   for (;;) {
     // What came, from whom: the same in every warp.
-    const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
-    const u32 came = u32(mail), note = u32(mail >> 32);
+    const u64 mail = x.mail();
+    const u32 came = u32(mail) & 0xffff, note = u32(mail >> 32);
     // Of what came the part before each block's, and all.
     const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
     if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
@@ -189,8 +211,8 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     x.depth = i32(level);
     u32 mine = 0;
     u64 degrees = 0;
-    // Labels are written one step late, behind the barrier, which waits for all
-    // that was written before.
+    // Labels are written behind the end of the step, which waits for all that was
+    // written before.
     u32 late = kNoVertex, late_parent = 0;
     auto settle = [&] {
       if (late != kNoVertex) x.label(late, late_parent);
@@ -225,7 +247,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     }
     if (flags & kHubs) {
       const u32 hubs = *(volatile u32*)&a.state->hubs[(x.step - 1) % 3];
-      volatile u32* list = x.hubs[(x.step - 1) & 1];
+      volatile u32* list = x.step & 1 ? x.even : x.odd;
       // Rows of middling length by warps, then long ones by the block.
 #pragma unroll 1
       for (u32 pass = 0; pass < 2; pass++) {
@@ -263,9 +285,11 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         if (*a.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end(settle);
+    x.end();
+    settle();
   }
 
+  cluster_meet();  // nobody leaves while others still send to it
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) {
       const u32 now = local[w / size], fresh = now & ~plane[w];
