@@ -89,5 +89,11 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
   return x;
 }
 
+__device__ __forceinline__ uint4 load_row(const uint4* p) {
+  uint4 x;
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
+  return x;
+}
+
 }  // namespace ptx
 }  // namespace foray

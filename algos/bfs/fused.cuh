@@ -19,7 +19,7 @@
 #include "frontier/grid.cuh"
 #include "frontier/ptx.cuh"
 #include "operators/advance/merge.cuh"
-#include "operators/advance/pull.cuh"
+#include "operators/advance/refill.cuh"
 
 namespace foray {
 
@@ -117,7 +117,7 @@ struct Light {
 
 // Heavy is the functor of a heavy push: nothing enters a queue. Any of the
 // sources that find a vertex may be its parent.
-struct Heavy {
+struct Heavy : Silent {
   u32* seen;
   u32* parents;  // or null
   u32 skip;      // as of Light
@@ -144,8 +144,13 @@ struct Labelled {
 
 template <class Offset>
 struct FusedShared {
-  Stage stage;
-  MergeShared<Offset> merge;
+  union {  // of a push, of a pull
+    struct {
+      Stage stage;
+      MergeShared<Offset> merge;
+    };
+    RefillShared refill[kWarps];
+  };
   u64 totals[kWarps];
   u64 met;
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
@@ -331,16 +336,27 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     again = pulls && end - begin > a.heavy;
     note(again ? 2 : 0, 1, end - begin);
     auto row = [&](auto& f) {
+      using F = typename std::remove_reference<decltype(f)>::type;
       typename Light::Shared nothing;
-      Visit<Offset, typename std::remove_reference<decltype(f)>::type> body{a.out, f, nothing, out};
-      for (u64 base = begin + u64(blockIdx.x) * kBlock; base < end; base += u64(gridDim.x) * kBlock) {
-        const u64 e = base + threadIdx.x;
-        body(e < end, s, Offset(e), 0);
-        out.relieve();
+      Visit<Offset, F> body{a.out, f, nothing, out};
+      const u64 all = u64(gridDim.x) * kBlock;
+      for (u64 base = begin + u64(blockIdx.x) * kBlock; base < end; base += kAtOnce * all) {
+        bool active[kAtOnce];
+        u32 sources[kAtOnce];
+        Offset at[kAtOnce];
+#pragma unroll
+        for (u32 j = 0; j < kAtOnce; j++) {
+          const u64 e = base + j * all + threadIdx.x;
+          active[j] = e < end;
+          sources[j] = s;
+          at[j] = Offset(e);
+        }
+        body.several(active, sources, at, 0);
+        if (!kSilent<F>) out.relieve();
       }
     };
     if (again) {
-      Heavy f{plane(0), a.parents, s};
+      Heavy f{{}, plane(0), a.parents, s};
       row(f);
       visited += end - begin;
       marked = true;
@@ -424,11 +440,10 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       }
       PullArgs<Offset> p{a.in, nullptr, plane(k), plane(k), a.none, a.first, plane(k + 1), a.words, a.shift, a.ones, 1};
       Labelled sink{a.parents};
-      PullFound<Offset> tally;
-      sweep(p, sink, tally);
+      const u32 fresh = sweep_refill(p, sink, sh.refill[warp()]);
       k++;
       if (threadIdx.x == 0) sh.depth_of[k] = i32(level);
-      met = grid.meet(total(tally.found, sh.totals) + wish(), &sh.met);
+      met = grid.meet(total(fresh, sh.totals) + wish(), &sh.met);
       found = met & (kStopped - 1);
       visited += found;
       listed = again = false;
@@ -445,15 +460,14 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     }
     auto push = [&](auto& f, Emitter<Offset>& out) {
       if (small) {
-        Visit<Offset, typename std::remove_reference<decltype(f)>::type> body{a.out, f, none, out};
-        walk_rows(in.count, in.edges, sh.merge, body, [&] { out.relieve(); });
+        push_listed(a.out, in.count, in.edges, f, out, none, sh.merge);
       } else {
         push_merge(a.out, in, f, out, none, sh.merge);
       }
     };
     if (pulls && !marked && k == 0 && in.edges > a.heavy) {
       note(2, in.count, in.edges);
-      Heavy f{plane(0), a.parents, kNoVertex};
+      Heavy f{{}, plane(0), a.parents, kNoVertex};
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push(f, out);
       marked = true;

@@ -96,6 +96,9 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
   }
 }
 
+// kRowBegins is where list_rows puts the begins of the rows in MergeShared's bases.
+constexpr u32 kRowBegins = kBlock + 1;
+
 // list_rows readies MergeShared for walk_rows: the rows of a frontier of no more
 // than kBlock vertices, the same in all blocks. It returns the edges out of all.
 template <class Offset>
@@ -112,28 +115,32 @@ __device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, const u32* items,
   const u64 start = block_exclusive(u64(end - begin), totals, total);
   sh.sources[threadIdx.x] = v;
   sh.bases[threadIdx.x] = Offset(start);
-  sh.bases[kBlock + threadIdx.x] = begin;
+  sh.bases[kRowBegins + threadIdx.x] = begin;
   __syncthreads();
   return total;
 }
 
-// walk_rows calls body.several for all edges of such a frontier, an equal part of
-// them for each block.
+// walk_rows calls body.several for all edges of such a frontier. Every warp takes
+// an equal part of them, which lie side by side, so that where rows are long it
+// searches for its row once. between is called by whole blocks now and then.
 template <class Offset, class Body, class Between>
 __device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offset>& sh, Body&& body, Between&& between) {
-  const u64 share = ((edges + gridDim.x - 1) / gridDim.x + 31) & ~u64(31);
-  const u64 first = min(blockIdx.x * share, edges), last = min(first + share, edges);
-  for (u64 base = first; base < last; base += kAtOnce * kBlock) {
+  constexpr u32 step = 32 * kAtOnce;
+  const u64 warps = u64(gridDim.x) * kWarps, share = ((edges + warps - 1) / warps + 31) & ~u64(31);
+  const u64 first = min((u64(warp()) * gridDim.x + blockIdx.x) * share, edges), last = min(first + share, edges);
+  u32 row = 0;  // of the edge before
+  for (u64 base = 0; base < share; base += step) {
     bool active[kAtOnce];
     u32 sources[kAtOnce];
     Offset at[kAtOnce];
 #pragma unroll
     for (u32 j = 0; j < kAtOnce; j++) {
-      const u64 k = base + j * kBlock + threadIdx.x;
+      const u64 k = first + base + j * 32 + lane();
       active[j] = k < last;
-      u32 lo = 0, hi = count;  // the last row that begins at or before k
+      // The last row that begins at or before k: the same as before, or one after it.
+      u32 lo = row, hi = !active[j] || lo + 1 >= count || (base + j > 0 && sh.bases[lo + 1] > Offset(k)) ? lo + 1 : count;
 #pragma unroll 1
-      while (active[j] && hi - lo > 1) {
+      while (hi - lo > 1) {
         const u32 mid = (lo + hi) / 2;
         if (sh.bases[mid] <= Offset(k)) {
           lo = mid;
@@ -141,8 +148,9 @@ __device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offs
           hi = mid;
         }
       }
+      row = lo;
       sources[j] = sh.sources[lo];
-      at[j] = sh.bases[kBlock + lo] + Offset(k - sh.bases[lo]);
+      at[j] = sh.bases[kRowBegins + lo] + Offset(k - sh.bases[lo]);
     }
     body.several(active, sources, at, base);
     between();
@@ -152,7 +160,18 @@ __device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offs
 template <class Offset, class F>
 __device__ void push_merge(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared, MergeShared<Offset>& merge) {
   Visit<Offset, F> body{g, f, shared, out};
-  walk_merge(g, in, merge, body, [&] { out.relieve(); });
+  walk_merge(g, in, merge, body, [&] {
+    if (!kSilent<F>) out.relieve();
+  });
+}
+
+// push_listed is push_merge of a frontier that list_rows has listed.
+template <class Offset, class F>
+__device__ __forceinline__ void push_listed(const Csr<Offset>& g, u32 count, u64 edges, F& f, Emitter<Offset>& out, typename F::Shared& shared, MergeShared<Offset>& merge) {
+  Visit<Offset, F> body{g, f, shared, out};
+  walk_rows(count, edges, merge, body, [&] {
+    if (!kSilent<F>) out.relieve();
+  });
 }
 
 }  // namespace foray

@@ -15,12 +15,21 @@
 //
 // visit is called by whole warps and says whether target enters the next
 // frontier; it isn't asked where active is false. fresh is asked of several
-// targets before the first is visited, so that its loads overlap.
+// targets before the first is visited, so that its loads overlap. A functor whose
+// visit always says no may be Silent.
 #pragma once
+
+#include <type_traits>
 
 #include "operators/advance/gather.cuh"
 
 namespace foray {
+
+// Silent is the base of functors that let nothing through: nobody looks whether
+// there is something to emit.
+struct Silent {};
+template <class F>
+constexpr bool kSilent = std::is_base_of<Silent, F>::value;
 
 // In is the frontier that is expanded. Its size is known to the host, or lies
 // in the slot of the operator that filled it.
@@ -80,7 +89,8 @@ struct Visit {
 #pragma unroll
     for (u32 j = 0; j < kAtOnce; j++) {
       if (!__any_sync(kAll, go[j])) continue;
-      out.put(f.visit(shared, go[j], sources[j], t[j], edges[j]), t[j]);
+      const bool keep = f.visit(shared, go[j], sources[j], t[j], edges[j]);
+      if (!kSilent<F>) out.put(keep, t[j]);
     }
   }
 };

@@ -23,5 +23,7 @@ inline u32 load_once(const u32* p) { return *p; }
 inline u64 load_once(const u64* p) { return *p; }
 inline uint4 load_once(const uint4* p) { return *p; }
 
+inline uint4 load_row(const uint4* p) { return *p; }
+
 }  // namespace ptx
 }  // namespace foray
