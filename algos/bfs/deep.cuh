@@ -50,7 +50,8 @@ struct Deep {
   const FusedArgs<Offset>& a;
   const DeepArgs& d;
   DeepShared& sh;
-  u32* bits;    // visited, in shared memory or the search's bitmap
+  u32* local;   // visited bits of this block's vertices, in shared memory, if d.local
+  u32* plane;   // else those of all, in the search's bitmap
   u32 *even, *odd; // lists of vertices that all blocks expand, made in such steps
   u32 rank, size, bits_of_size, box;  // box: which inboxes are written
   u32 step;     // since the kernel began
@@ -61,8 +62,8 @@ struct Deep {
   // claim marks a vertex of this block's visited and says whether it wasn't.
   __device__ __forceinline__ bool claim_own(u32 v) const {
     const u32 bit = 1u << (v & 31);
-    if (d.local) return !(atomicOr(bits + (v >> 5 >> bits_of_size), bit) & bit);
-    if (atomicOr(bits + (v >> 5), bit) & bit) return false;
+    if (d.local) return !(atomicOr(local + (v >> 5 >> bits_of_size), bit) & bit);
+    if (atomicOr(plane + (v >> 5), bit) & bit) return false;
     atomicOr(a.written + (v >> 5), bit);
     return true;
   }
@@ -79,18 +80,15 @@ struct Deep {
     u32 at[N];
 #pragma unroll
     for (u32 j = 0; j < N; j++) {
-      at[j] = 0;
-      if (want[j]) {
-        at[j] = atomicAdd(&sh.sent[box][owner(t[j])], 1u);
-        ptx::prefetch(d.heads + t[j]);
-      }
+      at[j] = ptx::count_if(want[j], &sh.sent[box][owner(t[j])]);
+      ptx::prefetch(d.heads + (want[j] ? t[j] : v));
     }
     bool all = true;
 #pragma unroll
     for (u32 j = 0; j < N; j++) {
       const u32 to = owner(t[j]);
       const bool room = at[j] < (to == rank ? kOwnInbox : kInbox);
-      if (want[j] && room) cluster_put(&sh.inbox[box][(to == rank ? kClusterBlocks * kInbox : rank * kInbox) + at[j]], to, u64(v) << 32 | t[j]);
+      cluster_put_if(want[j] && room, &sh.inbox[box][(to == rank ? kClusterBlocks * kInbox : rank * kInbox) + at[j]], to, u64(v) << 32 | t[j]);
       all = all && (room || !want[j]);
     }
     return all;
@@ -142,10 +140,8 @@ struct Deep {
 
   // mail is what a block posted at the end of the step before: one a lane.
   __device__ __forceinline__ u64 mail() const {
-    u64 x = 0;
-    if (lane() < size) x = cluster_get(&sh.mail[box ^ 1][lane()], [&](u64 x) { return (u32(x) >> 16) == ((step - 1) & 0xffff); });
-    __syncwarp();
-    return x;
+    const u64 x = cluster_get(&sh.mail[box ^ 1][lane() & (size - 1)], [&](u64 x) { return (u32(x) >> 16) == ((step - 1) & 0xffff); });
+    return lane() < size ? x : 0;
   }
 };
 
@@ -155,12 +151,12 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (state->next != kOneCluster) return;
   const u32 blocks = cluster_size();
   // The first step is 1: no mail of step 0 is waited for.
-  Deep<Offset> x{a, d, sh, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 1, 0};
+  Deep<Offset> x{a, d, sh, local, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 1, 0};
   const u32 rank = x.rank, size = x.size, words = (a.out.n + 31) / 32, k = state->k, q = state->q;
   u32 level = state->level;  // of the frontier that was expanded last
   u32* plane = a.planes + u64(k) * a.stride;
   x.even = a.items[q ^ 1], x.odd = (u32*)a.prefix[q ^ 1];
-  x.bits = d.local ? local : plane;
+  x.plane = plane;
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
