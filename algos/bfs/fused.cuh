@@ -149,7 +149,7 @@ struct FusedShared {
       Stage stage;
       MergeShared<Offset> merge;
     };
-    RefillShared refill[kWarps];
+    RefillShared<Offset> refill[kWarps];
   };
   u64 totals[kWarps];
   u64 met;

@@ -1,28 +1,51 @@
 // This file holds the pull whose lanes don't wait for one another: a warp lists
-// its candidates, and a slot of a lane that is through with one takes the next.
+// the candidates whose first probe missed, and a slot of a lane that is through
+// with one takes the next.
 #pragma once
 
 #include "operators/advance/pull.cuh"
 
 namespace foray {
 
-// Tuning: how many candidates a lane has in flight, and how many steps those that
-// are left at the end take by themselves before the warp takes over.
+// Tuning: how many candidates a lane has in flight, how many steps those that are
+// left at the end take by themselves before the warp takes over, and from how many
+// candidates in the words of a group on they are probed as they lie.
 constexpr u32 kSlots = 4;
 #ifndef FORAY_ALONE
 #define FORAY_ALONE 8
 #endif
 constexpr u32 kAlone = FORAY_ALONE;
+#ifndef FORAY_DENSE
+#define FORAY_DENSE 64
+#endif
+constexpr u32 kDense = FORAY_DENSE;
 
-// kListed is what a warp's list has room for: a power of two, the slots of a warp
-// and the candidates of a group beside.
-constexpr u32 kListed = 256;
+// What is filled up below kLowMissed has room for all candidates of a group beside;
+// the list of candidates of other groups is a power of two.
+constexpr u32 kGroup = 32 * kWordsAtOnce;
+constexpr u32 kLowMissed = 32;
+constexpr u32 kMissed = kGroup + kLowMissed;
+constexpr u32 kSparse = 2 * kGroup;
 
 // RefillShared is a warp's part of shared memory. A candidate is 12 bits: which
 // of the chunk's groups, which of its words, which bit.
+template <class Offset>
 struct RefillShared {
+  static constexpr bool kWide = sizeof(Offset) > 4;
   alignas(16) u32 hits[32 * kWordsAtOnce];
-  uint16_t list[kListed];
+  u32 at[kMissed];  // where the rest of the row begins
+  u32 left[kMissed];
+  uint16_t above[kWide ? kMissed : 2];  // of at: 48 bits are enough for any memory
+  uint16_t id[kMissed];
+  uint16_t sparse[kSparse];
+
+  __device__ __forceinline__ void put(u32 i, u32 who, Offset begin, u32 size) {
+    at[i] = u32(begin);
+    if (kWide) above[i] = uint16_t(u64(begin) >> 32);
+    left[i] = size;
+    id[i] = uint16_t(who);
+  }
+  __device__ __forceinline__ Offset begin(u32 i) const { return kWide ? Offset(u64(above[i]) << 32 | at[i]) : Offset(at[i]); }
 };
 
 // Chunk is a warp at work on up to 32 groups of words.
@@ -30,26 +53,100 @@ template <class Offset, class S>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
   static constexpr u32 kFree = 0xffffffff;  // of id: nobody's
-  static constexpr u32 kNew = 0xffffffff;   // of left: the first probe is to come
   const PullArgs<Offset>& a;
   S& sink;
-  RefillShared& sh;
-  u32 first, warps;   // group k of the chunk is first + k * warps
-  u32 head, pending;  // of the list
+  RefillShared<Offset>& sh;
+  u32 first, warps;             // group k of the chunk is first + k * warps
+  u32 head, pending;            // of the list of those that missed
+  u32 sparse_head, sparse;      // of the list of candidates
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
     return ((first + (id >> 7) * warps) * W + (id >> 5 & (W - 1))) * 32 + (id & 31);
   }
 
-  // fill lists the candidates of a group.
-  __device__ __forceinline__ void fill(u32 group, const u32* candidates) {
+  // list lists the candidates of a group that has few.
+  __device__ __forceinline__ void list(u32 group, const u32* candidates) {
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       if (candidates[j] >> lane() & 1) {
-        sh.list[(head + pending + __popc(candidates[j] & lanes_below())) & (kListed - 1)] = uint16_t(group * 32 * W + j * 32 + lane());
+        sh.sparse[(sparse_head + sparse + __popc(candidates[j] & lanes_below())) & (kSparse - 1)] = uint16_t(group * kGroup + j * 32 + lane());
       }
-      pending += __popc(candidates[j]);
+      sparse += __popc(candidates[j]);
     }
+    __syncwarp();
+  }
+
+  // probe has W candidates of a lane probed for the first time, and lists those
+  // that missed.
+  __device__ __forceinline__ void probe(const bool* want, const u32* id, bool* hit) {
+    u32 parent[W], v[W];
+    Offset at[W];
+    u32 left[W];
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      v[j] = vertex(id[j]);
+      parent[j] = want[j] ? ptx::load_once(a.first + v[j]) : 0;
+    }
+#pragma unroll
+    for (u32 j = 0; j < W; j++) hit[j] = want[j] && has(a.frontier, parent[j]);
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      left[j] = 0;
+      if (want[j] && !hit[j] && v[j] < a.ones) {
+        at[j] = ptx::load_once(a.in.offsets + v[j]);
+        left[j] = u32(ptx::load_once(a.in.offsets + v[j] + 1) - at[j]) - 1;
+      }
+    }
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      if (hit[j]) sink.found(v[j], parent[j]);
+      const u32 more = __ballot_sync(kAll, left[j] != 0);
+      if (left[j] != 0) {
+        u32 to = head + pending + __popc(more & lanes_below());
+        if (to >= kMissed) to -= kMissed;
+        sh.put(to, id[j], at[j] + 1, left[j]);
+      }
+      pending += __popc(more);
+    }
+  }
+
+  // fill probes the candidates of a group's words as they lie.
+  __device__ __forceinline__ void fill(u32 group, const u32* candidates) {
+    bool want[W], hit[W];
+    u32 id[W];
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      want[j] = candidates[j] >> lane() & 1;
+      id[j] = group * kGroup + j * 32 + lane();
+    }
+    probe(want, id, hit);
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      const u32 hits = __ballot_sync(kAll, hit[j]);
+      if (lane() == 0) sh.hits[group * W + j] = hits;
+    }
+    __syncwarp();
+  }
+
+  // fill_listed probes those that are listed.
+  __device__ __forceinline__ void fill_listed() {
+    bool want[W], hit[W];
+    u32 id[W];
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      want[j] = j * 32 + lane() < sparse;
+      id[j] = want[j] ? sh.sparse[(sparse_head + j * 32 + lane()) & (kSparse - 1)] : 0;
+    }
+    __syncwarp();
+    const u32 taken = min(sparse, kGroup);
+    sparse_head += taken;
+    sparse -= taken;
+    probe(want, id, hit);
+#pragma unroll
+    for (u32 j = 0; j < W; j++) {
+      if (hit[j]) atomicOr(&sh.hits[id[j] >> 5], 1u << (id[j] & 31));
+    }
+    __syncwarp();
   }
 
   // run goes over the groups in todo; lane k holds the candidates of group k.
@@ -58,32 +155,43 @@ struct Chunk {
     u32 left[kSlots], id[kSlots];
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) id[j] = kFree;
-    head = pending = 0;
+    head = pending = sparse_head = sparse = 0;
     for (u32 alone = 0;;) {
-      while (pending < kListed - 32 * W && todo) {
+      while (pending < kLowMissed && (todo || sparse)) {
+        if (!todo || sparse >= kGroup) {
+          fill_listed();
+          continue;
+        }
         const u32 src = __ffs(todo) - 1;
         todo &= todo - 1;
         const u32 candidates[W] = {__shfl_sync(kAll, c.x, src), __shfl_sync(kAll, c.y, src), __shfl_sync(kAll, c.z, src),
                                    __shfl_sync(kAll, c.w, src)};
-        fill(src, candidates);
+        if (__popc(candidates[0]) + __popc(candidates[1]) + __popc(candidates[2]) + __popc(candidates[3]) >= kDense) {
+          fill(src, candidates);
+        } else {
+          list(src, candidates);
+        }
       }
-      __syncwarp();
       bool busy = false;
 #pragma unroll
       for (u32 j = 0; j < kSlots; j++) {
         const u32 idle = __ballot_sync(kAll, id[j] == kFree), rank = __popc(idle & lanes_below());
         if (id[j] == kFree && rank < pending) {
-          id[j] = sh.list[(head + rank) & (kListed - 1)];
-          left[j] = kNew;
+          u32 from = head + rank;
+          if (from >= kMissed) from -= kMissed;
+          at[j] = sh.begin(from);
+          left[j] = sh.left[from];
+          id[j] = sh.id[from];
         }
         const u32 taken = min(u32(__popc(idle)), pending);
         head += taken;
+        if (head >= kMissed) head -= kMissed;
         pending -= taken;
         busy = busy || id[j] != kFree;
       }
       __syncwarp();  // the list is read before it is written again
       if (!__any_sync(kAll, busy)) break;  // and there is nothing to do either
-      if (!todo && !pending && ++alone > kAlone) {
+      if (!todo && !sparse && !pending && ++alone > kAlone) {
         finish(at, left, id);
         break;
       }
@@ -91,40 +199,39 @@ struct Chunk {
     }
   }
 
-  // step takes every slot to its first probe, or 16 bytes along its row.
+  // step takes every slot 16 bytes along its row.
   __device__ __forceinline__ void step(Offset* at, u32* left, u32* id) {
     uint4 q[kSlots];
-    Offset end[kSlots];
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) {
-      if (id[j] == kFree) continue;
-      if (left[j] == kNew) {
-        const u32 v = vertex(id[j]);
-        q[j].x = ptx::load_once(a.first + v);
-        at[j] = end[j] = 0;
-        if (v < a.ones) {
-          at[j] = ptx::load_once(a.in.offsets + v);
-          end[j] = ptx::load_once(a.in.offsets + v + 1);
-        }
-      } else {
-#ifdef FORAY_HINT
-        q[j] = ptx::load_once((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
-#else
-        q[j] = ptx::load_row((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
-#endif
-      }
+      if (id[j] != kFree) q[j] = ptx::load_row((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
     }
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) {
       if (id[j] == kFree) continue;
-      const bool fresh = left[j] == kNew;
-      const u32 skip = fresh ? 0 : u32(at[j]) & 3, stop = fresh ? 1 : min(4u, skip + left[j]);
+      const u32 skip = u32(at[j]) & 3, stop = min(4u, skip + left[j]);
       const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
       u32 bits[4];
-#pragma unroll
-      for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
       bool hit = false;
       u32 parent = 0;
+#ifdef FORAY_PAIRS
+#pragma unroll
+      for (u32 h = 0; h < 4; h += 2) {
+        if (!hit) {
+#pragma unroll
+          for (u32 i = h; i < h + 2; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
+#pragma unroll
+          for (u32 i = h; i < h + 2; i++) {
+            if (!hit && bits[i] >> (t[i] & 31) & 1) {
+              hit = true;
+              parent = t[i];
+            }
+          }
+        }
+      }
+#else
+#pragma unroll
+      for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
 #pragma unroll
       for (u32 i = 0; i < 4; i++) {
         if (!hit && bits[i] >> (t[i] & 31) & 1) {
@@ -132,13 +239,9 @@ struct Chunk {
           parent = t[i];
         }
       }
-      if (fresh) {
-        left[j] = u32(end[j] - at[j]);
-        if (left[j]) at[j]++, left[j]--;
-      } else {
-        at[j] += stop - skip;
-        left[j] -= stop - skip;
-      }
+#endif
+      at[j] += stop - skip;
+      left[j] -= stop - skip;
       if (hit) take(id[j], parent);
       if (hit || left[j] == 0) id[j] = kFree;
     }
@@ -158,20 +261,18 @@ struct Chunk {
         const u32 src = __ffs(todo) - 1;
         todo &= todo - 1;
         const u32 who = __shfl_sync(kAll, id[j], src);
-        const u32 fresh = __shfl_sync(kAll, left[j], src) == kNew;
-        Offset b = __shfl_sync(kAll, at[j], src), e = b + __shfl_sync(kAll, left[j], src);
-        if (fresh) b = a.in.offsets[vertex(who)], e = a.in.offsets[vertex(who) + 1];
-        for (; b < e; b += 128) {
-          u32 u[4];
-          bool on[4];
+        const Offset e = __shfl_sync(kAll, at[j] + left[j], src);
+        for (Offset b = __shfl_sync(kAll, at[j], src); b < e; b += kGroup) {
+          u32 u[W];
+          bool on[W];
 #pragma unroll
-          for (u32 i = 0; i < 4; i++) {
+          for (u32 i = 0; i < W; i++) {
             on[i] = b + 32 * i + lane() < e;
             u[i] = on[i] ? a.in.targets[b + 32 * i + lane()] : 0;
           }
           u32 parent = kNoVertex;
 #pragma unroll
-          for (u32 i = 0; i < 4; i++) {
+          for (u32 i = 0; i < W; i++) {
             if (on[i] && has(a.frontier, u[i])) parent = u[i];
           }
           const u32 found = __ballot_sync(kAll, parent != kNoVertex);
@@ -188,10 +289,11 @@ struct Chunk {
 // sweep_refill is sweep. It returns, in lane 0 of each warp, how many vertices
 // were found.
 template <class Offset, class S>
-__device__ __forceinline__ u32 sweep_refill(const PullArgs<Offset>& a, S& sink, RefillShared& sh) {
+__device__ __forceinline__ u32 sweep_refill(const PullArgs<Offset>& a, S& sink, RefillShared<Offset>& sh) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
   const u32 warps = gridDim.x * kWarps, groups = (a.words + W - 1) / W;
+  // Chunks of equal size, at most a group a lane.
   const u32 each = (groups + warps - 1) / warps, chunks = (each + 31) / 32, most = (each + chunks - 1) / max(chunks, 1u);
   u32 found = 0;
   for (u32 first = blockIdx.x * kWarps + warp(); first < groups; first += most * warps) {
@@ -212,7 +314,7 @@ __device__ __forceinline__ u32 sweep_refill(const PullArgs<Offset>& a, S& sink, 
     __syncwarp();
     const u32 todo = __ballot_sync(kAll, (c.x | c.y | c.z | c.w) != 0);
     if (todo) {
-      Chunk<Offset, S> chunk{a, sink, sh, first, warps, 0, 0};
+      Chunk<Offset, S> chunk{a, sink, sh, first, warps, 0, 0, 0, 0};
       chunk.run(todo, c);
       __syncwarp();
     }
