@@ -106,5 +106,10 @@ __device__ __forceinline__ uint4 load_row(const uint4* p) {
   return x;
 }
 
+// store_once stores what isn't read again soon.
+__device__ __forceinline__ void store_once(int4* p, const int4& x) {
+  asm volatile("st.global.cs.v4.s32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(x.x), "r"(x.y), "r"(x.z), "r"(x.w) : "memory");
+}
+
 }  // namespace ptx
 }  // namespace foray

@@ -18,6 +18,7 @@ type flight struct {
 	result Result
 	began  time.Time
 	under  bool       // launched, and not waited for
+	coded  bool       // of onGPU
 	tick   gpu.Ticket // where under
 	end    *gpu.Mark  // behind all that was enqueued for it
 }
@@ -112,7 +113,7 @@ func (s *Searcher) launch(f *flight, source uint32) (err error) {
 	g.ahead = f
 	err = s.run(s.s, &f.loop)
 	g.ahead = nil
-	if err == nil && g.byID {
+	if err == nil && g.byID && !g.gathered {
 		err = g.gather(&f.result)
 	}
 	s.s.hand(&f.result)
@@ -129,7 +130,11 @@ func (s *Searcher) land(f *flight) error {
 		if err != nil {
 			return err
 		}
-		if err := s.s.gpu.settle(&f.loop, mail); err != nil {
+		switch err := s.s.gpu.settle(&f.loop, mail, f.coded); {
+		case err == errCodes: // others may be under way; the stream keeps them apart
+			f.under = false
+			return s.again(f)
+		case err != nil:
 			return err // and it counts as under way, so that all is abandoned
 		}
 		f.under = false
@@ -139,4 +144,14 @@ func (s *Searcher) land(f *flight) error {
 	}
 	f.loop.Ended(f.began)
 	return nil
+}
+
+// again runs a search once more, and waits.
+func (s *Searcher) again(f *flight) error {
+	began, source := f.began, f.result.Sources[0]
+	if err := s.launch(f, source); err != nil {
+		return err
+	}
+	f.began = began
+	return s.land(f)
 }

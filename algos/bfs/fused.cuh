@@ -56,6 +56,9 @@ struct FusedState {
   u32 pad[5];
 };
 
+// A depth as a code is a byte: it stands for itself, kNoCode of gather.cuh for not
+// reached. A search of more levels than there are codes for is run again without.
+
 // FusedArgs is what fused takes.
 template <class Offset>
 struct FusedArgs {
@@ -71,6 +74,7 @@ struct FusedArgs {
   FusedState* state;
   i32* depths;        // or null
   u32* parents;       // or null
+  u8* codes;          // null, or depths as codes (see kNoCode), and none in depths
   const u32* sources; // null: the only one is source
   const volatile u32* stop;  // in the host's memory: not 0 ends the search
   FusedLevel* levels;        // a note on each level that is expanded; or null
@@ -91,6 +95,8 @@ struct FusedArgs {
   u32 limit;          // the largest depth that is assigned
   u32 room;           // of levels
   u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
+  u32 bound;          // no vertex from here on is reached
+  u32 pad;
 };
 
 // Light is the functor of a light push.
@@ -98,6 +104,7 @@ struct Light {
   u32* seen;
   u32* written;
   i32* depths;   // or null
+  u8* codes;     // or null
   u32* parents;  // or null
   i32 level;
   u32 skip;      // a source that may not be marked yet; or kNoVertex
@@ -109,7 +116,11 @@ struct Light {
     const u32 bit = 1u << (t & 31);
     if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
     atomicOr(written + (t >> 5), bit);
-    if (depths) depths[t] = level;
+    if (codes) {
+      codes[t] = u8(level);
+    } else if (depths) {
+      depths[t] = level;
+    }
     if (parents) parents[t] = source;
     return true;
   }
@@ -156,6 +167,15 @@ struct FusedShared {
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
 };
 
+template <class Offset>
+__device__ __forceinline__ void label_source(const FusedArgs<Offset>& a, u32 v) {
+  if (a.codes) {
+    a.codes[v] = 0;
+  } else if (a.depths) {
+    a.depths[v] = 0;
+  }
+}
+
 // total adds up x over the block; thread 0 learns the sum.
 __device__ __forceinline__ u64 total(u64 x, u64* totals) {
   u64 sum;
@@ -171,7 +191,8 @@ __device__ __forceinline__ u64 total(u64 x, u64* totals) {
 // bitmap has more than what was written.
 template <class Offset>
 __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of, bool& first) {
-  const u32 n = a.out.n, words = (n + 31) / 32, warps = gridDim.x * kWarps;
+  // Where there are codes, those of vertices that nothing leads to aren't read.
+  const u32 n = a.out.n, words = ((a.codes && !a.parents ? a.bound : n) + 31) / 32, warps = gridDim.x * kWarps;
   u64 reached = 0;
   for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < words; base += warps * 32) {
     const u32 w = base + lane();
@@ -215,7 +236,16 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
         for (u32 j = 0; j < 4; j++) {
           d[j] = depth_of[(x0 >> j & 1) | (x1 >> j & 1) << 1 | (x2 >> j & 1) << 2 | (x3 >> j & 1) << 3];
         }
-        if (stay == 0) {
+        if (a.codes) {
+          if (stay == 0) {
+            *(u32*)(a.codes + v) = u32(u8(d[0])) | u32(u8(d[1])) << 8 | u32(u8(d[2])) << 16 | u32(u8(d[3])) << 24;
+          } else {
+#pragma unroll
+            for (u32 j = 0; j < 4; j++) {
+              if (!(stay >> j & 1)) a.codes[v + j] = u8(d[j]);
+            }
+          }
+        } else if (stay == 0) {
           *(int4*)(a.depths + v) = make_int4(d[0], d[1], d[2], d[3]);
         } else {
 #pragma unroll
@@ -327,7 +357,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
       atomicOr(a.written + (s >> 5), 1u << (s & 31));
-      if (a.depths) a.depths[s] = 0;
+      label_source(a, s);
       if (a.parents) a.parents[s] = s;
     }
     level = levels = 1;
@@ -363,7 +393,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       listed = false;
       if (threadIdx.x == 0) sh.depth_of[0] = 1;
     } else {
-      Light f{plane(0), a.written, a.depths, a.parents, 1, s};
+      Light f{plane(0), a.written, a.depths, a.codes, a.parents, 1, s};
       row(f);
       out.flush();
     }
@@ -376,7 +406,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       if (have) {
         atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
         atomicOr(a.written + (v >> 5), 1u << (v & 31));
-        if (a.depths) a.depths[v] = 0;
+        label_source(a, v);
         if (a.parents) a.parents[v] = v;
       }
       out.put(have, v);
@@ -479,7 +509,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       continue;
     }
     note(0, in.count, in.edges);
-    Light f{plane(k), a.written, a.depths, a.parents, i32(level), kNoVertex};
+    Light f{plane(k), a.written, a.depths, a.codes, a.parents, i32(level), kNoVertex};
     Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
     push(f, out);
     out.flush();

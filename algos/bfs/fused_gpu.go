@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"sync/atomic"
 	"time"
@@ -41,6 +42,7 @@ type fusedArgs struct {
 	items, prefix       [2]uint64
 	grid, state         uint64
 	depths, parents     uint64
+	codes               uint64
 	sources             uint64
 	stop                uint64
 	levels              uint64
@@ -55,6 +57,7 @@ type fusedArgs struct {
 	shift, ones         uint32
 	limit, room         uint32
 	patience            uint32
+	bound, _            uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -74,6 +77,7 @@ const (
 // fusedSpace is what the kernel works in beside the frontiers' queues.
 type fusedSpace struct {
 	planes, written, grid device.Memory
+	codes                 device.Memory // of depths, for results by id; nil until wanted
 	levels                device.Memory // nil until statistics are asked for
 	stop                  *cuda.Host
 	args                  fusedArgs
@@ -112,6 +116,7 @@ type figures struct {
 	// frontier those of the next one are, as long as little was visited.
 	growth float64
 	long   atomic.Bool // a search had many levels, small ones
+	wide   atomic.Bool // a search had more levels than there are codes for
 }
 
 type figuresKey struct{}
@@ -141,7 +146,7 @@ func (f *fusedSpace) free() error {
 		return nil
 	}
 	var first error
-	for _, m := range []device.Memory{f.planes, f.written, f.grid, f.levels} {
+	for _, m := range []device.Memory{f.planes, f.written, f.grid, f.levels, f.codes} {
 		if m == nil {
 			continue
 		}
@@ -283,6 +288,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	cur, next := s.Cur.Remote().Queue(), s.Next.Remote().Queue()
 	a.items, a.prefix = [2]uint64{cur.Items, next.Items}, [2]uint64{cur.Prefix, next.Prefix}
 	a.depths, a.parents = g.start.depths, g.start.parents
+	a.codes, g.coded = 0, false
 	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
 	a.limit = math.MaxInt32
 	if l.o.DepthLimit > 0 {
@@ -296,6 +302,11 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
 	}
+	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).wide.Load() {
+		if err := g.useCodes(l.Result, pulls); err != nil {
+			return err
+		}
+	}
 	a.levels, a.room, a.patience = 0, 0, tuning.FusedPatience
 	if l.o.Stats {
 		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
@@ -303,17 +314,93 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		}
 	}
 	f.stops(0)
-	if g.ahead != nil && a.enter == 0 { // the host waits for it later
-		err := f.launch(g, &g.ahead.tick)
-		g.ahead.under = err == nil
-		return err
+	if a.enter == 0 {
+		return g.fusedAlone(l, pulls)
 	}
 	mail, err := f.run(g)
 	if err == nil {
-		err = g.settle(l, mail)
+		err = g.settle(l, mail, false)
 	}
 	if err != nil {
 		return errors.Join(err, g.abandon())
+	}
+	return nil
+}
+
+// fusedAlone is Fused where one launch is all of the search. Results are gathered
+// behind it, before anybody knows how it ended.
+func (g *onGPU) fusedAlone(l *Loop, pulls bool) error {
+	f, s, r := g.fused, g.space, l.Result
+	tick := &g.tick
+	if g.ahead != nil {
+		tick = &g.ahead.tick
+	}
+	err := f.launch(g, tick)
+	if g.ahead != nil {
+		g.ahead.under, g.ahead.coded = err == nil, g.coded
+	}
+	if err == nil && g.byID {
+		err = g.gather(r)
+	}
+	if g.ahead != nil { // the host waits for it later
+		if err == nil && g.coded {
+			s.stowDepths()
+		}
+		return err
+	}
+	var mail gpu.Mail
+	if err == nil {
+		mail, err = tick.Wait()
+	}
+	if err == nil {
+		err = g.settle(l, mail, g.coded)
+	}
+	if err == nil {
+		if g.coded {
+			s.stowDepths()
+		}
+		return nil
+	}
+	if err != errCodes {
+		err = errors.Join(err, g.abandon())
+	}
+	waited := g.s.Wait() // nobody else may have the arrays before
+	g.ungather(r)
+	if err == errCodes && waited == nil {
+		return s.Fused(l, pulls)
+	}
+	return errors.Join(err, waited)
+}
+
+// stowDepths keeps depths by vertex that nobody wrote with the placed graph.
+func (s *Space) stowDepths() {
+	keep(s.Placed, depthsKey, s.depths)
+	s.depths = nil
+}
+
+// mostCodes is how many levels there are codes for.
+const mostCodes = 250
+
+// errCodes: a search had more levels than that.
+var errCodes = errors.New("too many levels for codes")
+
+// useCodes has the kernel write depths as codes of a byte each.
+func (g *onGPU) useCodes(r *Result, pulls bool) error {
+	f, p := g.fused, g.space.Placed
+	b, err := byIDOf(p)
+	if err != nil || b.order == nil {
+		return err
+	}
+	n := uint64(p.NumVertices())
+	if f.codes == nil {
+		if f.codes, err = g.s.Device().Alloc((n + 127) / 128 * 128); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+	}
+	a := &f.args
+	a.codes, a.bound, g.coded = uint64(f.codes.Pointer()), uint32(n), true
+	if pulls { // and vertices without in-neighbours come last
+		a.bound = max(min(32*a.words, uint32(n)), slices.Max(r.Sources)+1)
 	}
 	return nil
 }
@@ -335,9 +422,13 @@ func (g *onGPU) abandon() error {
 }
 
 // settle fills in the counts of a search that has ended.
-func (g *onGPU) settle(l *Loop, mail gpu.Mail) error {
+func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == fusedLate {
 		return fmt.Errorf("bfs: %w: the blocks of the search didn't all run at once; coupling expand-contract needs no such kernel", device.ErrNotSupported)
+	}
+	if coded && mail.Counts[0] > mostCodes {
+		figuresOf(g.space.Placed).wide.Store(true)
+		return errCodes
 	}
 	r := l.Result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
@@ -436,11 +527,8 @@ func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
 // cluster's take turns; who isn't asked for ends at once, so that the host need
 // not wait in between to know.
 func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
-	if err := f.launch(g, &g.tick); err != nil || f.args.enter == 0 {
-		if err != nil {
-			return gpu.Mail{}, err
-		}
-		return g.tick.Wait()
+	if err := f.launch(g, &g.tick); err != nil {
+		return gpu.Mail{}, err
 	}
 	f.args.resume = 1
 	for {

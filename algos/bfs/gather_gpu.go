@@ -15,7 +15,8 @@ import (
 
 // gatherArgs are the arguments of the kernel (gather.cuh).
 type gatherArgs struct {
-	depths, parents       uint64
+	depths, codes         uint64
+	parents               uint64
 	order, place          uint64
 	depthsOut, parentsOut uint64
 	n, unreached          uint32
@@ -73,7 +74,7 @@ func (g *onGPU) gather(r *Result) error {
 		return nil
 	}
 	a := gatherArgs{
-		depths: g.start.depths, parents: g.start.parents, n: g.start.n, unreached: g.start.n,
+		parents: g.start.parents, n: g.start.n, unreached: g.start.n,
 		order: uint64(b.order.Pointer()), place: uint64(b.place.Pointer()),
 	}
 	// Vertices without in-neighbours come last in an order by degree; but for a
@@ -82,6 +83,9 @@ func (g *onGPU) gather(r *Result) error {
 		a.unreached = max(uint32(prep.Words)*64, slices.Max(r.Sources)+1)
 	}
 	if s.depths != nil {
+		if a.depths = g.start.depths; g.coded {
+			a.depths, a.codes = 0, g.fused.args.codes
+		}
 		if r.depthsByID, err = buffer[int32](s.Placed, depthsKey, nil); err != nil {
 			return err
 		}
@@ -99,5 +103,17 @@ func (g *onGPU) gather(r *Result) error {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &a)
-	return g.s.Launch(k, int(a.n)/(4*fusedThreads)+1, &g.args)
+	if err := g.s.Launch(k, int(a.n)/(4*fusedThreads)+1, &g.args); err != nil {
+		return err
+	}
+	g.gathered = true
+	return nil
+}
+
+// ungather gives back what gather took.
+func (g *onGPU) ungather(r *Result) {
+	keep(g.space.Placed, depthsKey, r.depthsByID)
+	keep(g.space.Placed, parentsKey, r.parentsByID)
+	r.depthsByID, r.parentsByID = nil, nil
+	g.gathered = false
 }

@@ -49,7 +49,7 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 	if r.parents != nil {
 		options["parents"] = true
 	}
-	if r.depths == nil {
+	if r.depths == nil && r.depthsByID == nil {
 		options["noDepths"] = true
 	}
 	if r.depthLimit > 0 {

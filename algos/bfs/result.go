@@ -84,7 +84,26 @@ func (r *Result) Graph() *graph.Graph {
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
-func (r *Result) Depths() []int32 { return fetch(r, r.depths, &r.hostDepths) }
+func (r *Result) Depths() []int32 {
+	if r.depths == nil && r.depthsByID != nil { // a search on a GPU that wrote them by id
+		return r.fromByID()
+	}
+	return fetch(r, r.depths, &r.hostDepths)
+}
+
+// fromByID is Depths, of depths by id.
+func (r *Result) fromByID() []int32 {
+	byID := r.DepthsByID()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if byID != nil && len(r.hostDepths) == 0 {
+		r.hostDepths = slices.Grow(r.hostDepths[:0], len(byID))[:len(byID)]
+		for i, v := range r.p.Graph().IDs().ByID() {
+			r.hostDepths[v] = byID[i]
+		}
+	}
+	return r.hostDepths
+}
 
 // Parents returns the parent of every vertex, by internal vertex: the vertex
 // that it was reached from, itself for a source, graph.NoVertex where not

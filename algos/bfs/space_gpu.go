@@ -30,6 +30,9 @@ type onGPU struct {
 	began device.Event // of SpaceOptions.DeviceTime; else nil
 	byID  bool         // of SpaceOptions
 
+	coded    bool // depths are in fused.codes
+	gathered bool // into the order of ids, which is enqueued
+
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
 	fused *fusedSpace // of searches as one kernel; else nil
@@ -87,7 +90,7 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 		}
 	}
 	s.Visitor = Visitor{culls: filter.Exactly}
-	g.byID = o.ByID
+	g.byID, g.coded, g.gathered = o.ByID, false, false
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
 	if o.Depths {
 		if s.depths, err = buffer(s.Placed, depthsKey, s.depths); err != nil {
@@ -216,10 +219,9 @@ func (g *onGPU) finish(r *Result) error {
 		}
 		r.Reached = n
 	}
-	if g.byID {
+	if g.byID && !g.gathered {
 		if err := g.gather(r); err != nil {
-			keep(s.Placed, depthsKey, r.depthsByID)
-			keep(s.Placed, parentsKey, r.parentsByID)
+			g.ungather(r)
 			return err
 		}
 	}

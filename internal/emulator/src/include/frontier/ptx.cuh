@@ -29,5 +29,7 @@ inline uint4 load_once(const uint4* p) { return *p; }
 
 inline uint4 load_row(const uint4* p) { return *p; }
 
+inline void store_once(int4* p, const int4& x) { *p = x; }
+
 }  // namespace ptx
 }  // namespace foray
