@@ -67,36 +67,4 @@ __device__ __forceinline__ void cluster_put_if(bool want, u64* p, u32 rank, u64 
 #endif
 }
 
-// cluster_post is cluster_put of a word that cluster_get waits for, by one thread or
-// several after a barrier of the block: whoever gets the word finds all that the
-// block put anywhere before.
-__device__ __forceinline__ void cluster_post(u64* p, u32 rank, u64 x) {
-#if __CUDA_ARCH__ >= 900
-  ptx::fence_cluster();
-  ptx::post_in_cluster(p, rank, x);
-#else
-  __threadfence_block();
-  *(volatile u64*)p = x;
-#endif
-}
-
-// cluster_get waits until what is at p, in this block's shared memory, is a word
-// that was asked for, for all lanes of a warp, which call it together and go on
-// together.
-template <class Asked>
-__device__ __forceinline__ u64 cluster_get(const u64* p, Asked&& asked) {
-#if __CUDA_ARCH__ >= 900
-  while (!__all_sync(kAll, asked(ptx::look_in_cluster(p)))) {
-  }
-  return ptx::acquire_in_cluster(p);
-#else
-  u64 x;
-  do {
-    x = *(volatile const u64*)p;
-  } while (!__all_sync(kAll, asked(x)));
-  __threadfence_block();
-  return x;
-#endif
-}
-
 }  // namespace foray

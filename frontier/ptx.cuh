@@ -34,32 +34,14 @@ __device__ __forceinline__ u32 in_cluster(const u64* p, u32 rank) {
   return there;
 }
 
-// store_in_cluster stores x there. Others know of it after a barrier, or by a word
-// that post_in_cluster stored after a fence.
+// store_in_cluster stores x there; store_in_cluster_if where that is wanted,
+// without a branch.
 __device__ __forceinline__ void store_in_cluster(u64* p, u32 rank, u64 x) {
   asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(in_cluster(p, rank)), "l"(x) : "memory");
 }
 __device__ __forceinline__ void store_in_cluster_if(bool want, u64* p, u32 rank, u64 x) {
   asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared::cluster.u64 [%1], %2;}" ::"r"(u32(want)), "r"(in_cluster(p, rank)), "l"(x) : "memory");
 }
-__device__ __forceinline__ void fence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
-__device__ __forceinline__ void post_in_cluster(u64* p, u32 rank, u64 x) {
-  asm volatile("st.relaxed.cluster.shared::cluster.u64 [%0], %1;" ::"r"(in_cluster(p, rank)), "l"(x) : "memory");
-}
-
-// look_in_cluster reads what was posted to p, in this block's shared memory;
-// acquire_in_cluster also what was stored before it was posted.
-__device__ __forceinline__ u64 look_in_cluster(const u64* p) {
-  u64 x;
-  asm volatile("ld.relaxed.cluster.shared::cta.u64 %0, [%1];" : "=l"(x) : "r"(u32(__cvta_generic_to_shared(p))) : "memory");
-  return x;
-}
-__device__ __forceinline__ u64 acquire_in_cluster(const u64* p) {
-  u64 x;
-  asm volatile("ld.acquire.cluster.shared::cta.u64 %0, [%1];" : "=l"(x) : "r"(u32(__cvta_generic_to_shared(p))) : "memory");
-  return x;
-}
-
 // count_if adds one to a counter in this block's shared memory, where that is wanted,
 // and returns what it was, without a branch.
 __device__ __forceinline__ u32 count_if(bool want, u32* p) {

@@ -123,25 +123,22 @@ struct Deep {
     if (!all) aside(v);
   }
 
-  // end ends a step: every block posts to every other one how much it sent, and how
-  // many vertices it accepted. A block that has this of all others has all that
-  // they sent. Who is a step ahead sends into the other inboxes; nobody gets two
-  // steps ahead of what wasn't read.
-  __device__ __forceinline__ void end() {
+  // end ends a step: every block tells every other one how much it sent, and how
+  // many vertices it accepted. Nobody waits for what meanwhile writes until the
+  // step after.
+  template <class Meanwhile>
+  __device__ __forceinline__ void end(Meanwhile&& meanwhile) {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_post(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | (step & 0xffff) << 16 | n);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
+    cluster_arrive();
+    meanwhile();
+    cluster_wait();
     box ^= 1;
     step++;
-  }
-
-  // mail is what a block posted at the end of the step before: one a lane.
-  __device__ __forceinline__ u64 mail() const {
-    const u64 x = cluster_get(&sh.mail[box ^ 1][lane() & (size - 1)], [&](u64 x) { return (u32(x) >> 16) == ((step - 1) & 0xffff); });
-    return lane() < size ? x : 0;
   }
 };
 
@@ -150,8 +147,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   volatile FusedState* state = a.state;
   if (state->next != kOneCluster) return;
   const u32 blocks = cluster_size();
-  // The first step is 1: no mail of step 0 is waited for.
-  Deep<Offset> x{a, d, sh, local, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 1, 0};
+  Deep<Offset> x{a, d, sh, local, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 0, 0};
   const u32 rank = x.rank, size = x.size, words = (a.out.n + 31) / 32, k = state->k, q = state->q;
   u32 level = state->level;  // of the frontier that was expanded last
   u32* plane = a.planes + u64(k) * a.stride;
@@ -160,10 +156,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
-  if (threadIdx.x < kClusterBlocks) {
-    sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
-    sh.mail[0][threadIdx.x] = sh.mail[1][threadIdx.x] = 0;
-  }
+  if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
   if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
   Slot* slot = &a.grid->slots[(*(volatile u32*)&a.grid->round - 1) & 3];
@@ -182,7 +175,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
     a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
   }
-  x.end();
+  x.end([] {});
 
   Emitter<Offset> out(Queue<Offset>{a.items[q], a.prefix[q], a.out.offsets, a.shift, 0}, slot, sh.stage);
   bool leaving = false;
@@ -190,8 +183,8 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   u64 looked = clock64(), visited = state->visited - count;
   for (;;) {
     // What came, from whom: the same in every warp.
-    const u64 mail = x.mail();
-    const u32 came = u32(mail) & 0xffff, note = u32(mail >> 32);
+    const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
+    const u32 came = u32(mail), note = u32(mail >> 32);
     // Of what came the part before each block's, and all.
     const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
     if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
@@ -207,8 +200,8 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     x.depth = i32(level);
     u32 mine = 0;
     u64 degrees = 0;
-    // Labels are written behind the end of the step, which waits for all that was
-    // written before.
+    // Labels are written one step late, behind the barrier, which waits for all
+    // that was written before.
     u32 late = kNoVertex, late_parent = 0;
     auto settle = [&] {
       if (late != kNoVertex) x.label(late, late_parent);
@@ -281,11 +274,9 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         if (*a.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end();
-    settle();
+    x.end(settle);
   }
 
-  cluster_meet();  // nobody leaves while others still send to it
   if (d.local) {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) {
       const u32 now = local[w / size], fresh = now & ~plane[w];

@@ -96,7 +96,7 @@ struct FusedArgs {
   u32 room;           // of levels
   u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
   u32 bound;          // no vertex from here on is reached
-  u32 pad;
+  u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
 };
 
 // Light is the functor of a light push.
@@ -489,8 +489,11 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       listed = true;
     }
     auto push = [&](auto& f, Emitter<Offset>& out) {
+      using F = typename std::remove_reference<decltype(f)>::type;
       if (small) {
         push_listed(a.out, in.count, in.edges, f, out, none, sh.merge);
+      } else if (a.alike && (kSilent<F> || in.edges < u64(gridDim.x) * kStage)) {
+        push_alike(a.out, in, f, out, none);
       } else {
         push_merge(a.out, in, f, out, none, sh.merge);
       }

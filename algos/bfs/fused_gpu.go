@@ -57,7 +57,7 @@ type fusedArgs struct {
 	shift, ones         uint32
 	limit, room         uint32
 	patience            uint32
-	bound, _            uint32
+	bound, alike        uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -111,6 +111,8 @@ type headsKey struct{}
 
 // figures of a graph that say how to search it, kept with the placed graph.
 type figures struct {
+	// alike: degrees are near one another, and near what a warp has of lanes.
+	alike bool
 	// growth is the mean out-degree of what edges lead to, the sum of the squared
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
@@ -118,6 +120,12 @@ type figures struct {
 	long   atomic.Bool // a search had many levels, small ones
 	wide   atomic.Bool // a search had more levels than there are codes for
 }
+
+// A warp has 32 lanes: rows of that mean length keep most of them busy.
+const (
+	alikeLeast = 12
+	alikeMost  = 256
+)
 
 type figuresKey struct{}
 
@@ -130,6 +138,8 @@ func figuresOf(p *graph.Placed) *figures {
 			f.growth += d * d
 		}
 		f.growth /= float64(max(g.NumDirectedEdges(), 1))
+		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
+		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
 		return f, nil
 	})
 	return x.(*figures)
@@ -290,6 +300,10 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	a.depths, a.parents = g.start.depths, g.start.parents
 	a.codes, g.coded = 0, false
 	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
+	a.alike = 0
+	if figuresOf(s.Placed).alike {
+		a.alike = 1
+	}
 	a.limit = math.MaxInt32
 	if l.o.DepthLimit > 0 {
 		a.limit = uint32(l.o.DepthLimit)

@@ -157,6 +157,37 @@ __device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offs
   }
 }
 
+// walk_alike calls body.several for all edges of a frontier whose rows are about as
+// long as a warp is wide. Every warp takes as many vertices as any other, and walks
+// kAtOnce rows at a time.
+template <class Offset, class Body>
+__device__ __forceinline__ void walk_alike(const Csr<Offset>& g, const In<Offset>& in, Body&& body) {
+  const u32 warps = gridDim.x * kWarps, each = min((in.count + warps - 1) / warps, 32u);
+  for (u64 first = u64(blockIdx.x * kWarps + warp()) * each; first < in.count; first += u64(warps) * each) {
+    const bool have = lane() < each && first + lane() < in.count;
+    const Row<Offset> mine = row_of(g, have, have ? in.items[first + lane()] : 0);
+    for (u32 r = 0; r < each; r += kAtOnce) {
+      u32 sources[kAtOnce];
+      Offset at[kAtOnce], size[kAtOnce];
+#pragma unroll
+      for (u32 j = 0; j < kAtOnce; j++) {
+        sources[j] = __shfl_sync(kAll, mine.source, r + j);
+        at[j] = __shfl_sync(kAll, mine.begin, r + j) + lane();
+        size[j] = r + j < 32 ? __shfl_sync(kAll, mine.size(), r + j) : 0;
+      }
+      for (Offset k = lane();; k += 32) {
+        bool active[kAtOnce], any = false;
+#pragma unroll
+        for (u32 j = 0; j < kAtOnce; j++) any |= active[j] = k < size[j];
+        if (!__any_sync(kAll, any)) break;
+        body.several(active, sources, at, 0);
+#pragma unroll
+        for (u32 j = 0; j < kAtOnce; j++) at[j] += 32;
+      }
+    }
+  }
+}
+
 template <class Offset, class F>
 __device__ void push_merge(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared, MergeShared<Offset>& merge) {
   Visit<Offset, F> body{g, f, shared, out};
@@ -172,6 +203,14 @@ __device__ __forceinline__ void push_listed(const Csr<Offset>& g, u32 count, u64
   walk_rows(count, edges, merge, body, [&] {
     if (!kSilent<F>) out.relieve();
   });
+}
+
+// push_alike is push_merge of a frontier of rows of about a warp's width. What doesn't
+// fit the stage is spilled.
+template <class Offset, class F>
+__device__ __forceinline__ void push_alike(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared) {
+  Visit<Offset, F> body{g, f, shared, out};
+  walk_alike(g, in, body);
 }
 
 }  // namespace foray

@@ -10,7 +10,10 @@ namespace foray {
 // Tuning: how many candidates a lane has in flight, how many steps those that are
 // left at the end take by themselves before the warp takes over, and from how many
 // candidates in the words of a group on they are probed as they lie.
-constexpr u32 kSlots = 4;
+#ifndef FORAY_SLOTS
+#define FORAY_SLOTS 2
+#endif
+constexpr u32 kSlots = FORAY_SLOTS;
 #ifndef FORAY_ALONE
 #define FORAY_ALONE 8
 #endif

@@ -17,10 +17,6 @@ inline void store_in_cluster_if(bool want, u64* p, u32 rank, u64 x) {
   if (want) store_in_cluster(p, rank, x);
 }
 inline u32 count_if(bool want, u32* p) { return want ? atomicAdd(p, 1u) : 0; }
-inline void fence_cluster() { emu::fence(); }
-inline void post_in_cluster(u64* p, u32 rank, u64 x) { *(volatile u64*)emu::in_cluster(p, rank) = x; }
-inline u64 look_in_cluster(const u64* p) { return *(const volatile u64*)p; }
-inline u64 acquire_in_cluster(const u64* p) { return *(const volatile u64*)p; }
 inline u64 globaltimer() { return emu::clock_ns(); }
 inline void prefetch(const void*) {}
 inline u32 load_once(const u32* p) { return *p; }
