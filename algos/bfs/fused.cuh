@@ -21,6 +21,9 @@
 #include "operators/advance/merge.cuh"
 #include "operators/advance/refill.cuh"
 
+#ifndef FORAY_K
+#define FORAY_K 1
+#endif
 namespace foray {
 
 // kPlanes is how many bitmaps there are. When they run out, the depths that
@@ -132,10 +135,11 @@ struct Heavy : Silent {
   u32* seen;
   u32* parents;  // or null
   u32 skip;      // as of Light
+  bool look;     // before an atomic operation: pays where many edges lead to few vertices
 
   using Shared = Light::Shared;
   // fresh: where nobody asks for parents, what was visited may be marked again.
-  __device__ __forceinline__ bool fresh(u32 t) const { return !parents || (!has(seen, t) && t != skip); }
+  __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || (!has(seen, t) && t != skip); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
     if (active) {
       if (parents && t != skip) parents[t] = source;
@@ -194,34 +198,48 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
   // Where there are codes, those of vertices that nothing leads to aren't read.
   const u32 n = a.out.n, words = ((a.codes && !a.parents ? a.bound : n) + 31) / 32, warps = gridDim.x * kWarps;
   u64 reached = 0;
-  for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < words; base += warps * 32) {
+  // The first bitmaps of the words to come are on their way while some are expanded.
+  constexpr u32 kAhead = 8;
+  u32 next_old = kAll, next[kAhead];
+  auto load = [&](u32 base) {
+    const u32 w = base + lane();
+    if (w >= words) return;
+    const u32 have = w < a.words ? k : 0;  // the last bitmap that has this word
+    next_old = a.written[w];
+#pragma unroll
+    for (u32 j = 0; j < kAhead; j++) next[j] = a.planes[u64(min(j, have)) * a.stride + w];
+  };
+  u32 base = (blockIdx.x * kWarps + warp()) * 32;
+  load(base);
+#pragma unroll 1
+  for (; base < words; base += warps * 32) {
     const u32 w = base + lane();
     u32 c0 = 0, c1 = 0, c2 = 0, c3 = 0, seen = 0, old = kAll;
+    auto count = [&](u32 some) {
+      seen = some;
+      u32 carry = ~seen, t;  // one more that hasn't the vertex
+      t = c0 & carry, c0 ^= carry, carry = t;
+      t = c1 & carry, c1 ^= carry, carry = t;
+      t = c2 & carry, c2 ^= carry, carry = t;
+      c3 ^= carry;
+    };
     if (w < words) {
-      old = a.written[w];
-      const u32 have = w < a.words ? k : 0;  // the last bitmap that has this word
-      for (u32 base = 0; base <= k; base += 4) {
-        u32 some[4];  // loads that are under way together
+      old = next_old;
+      if (next[0] & ~old) first = true;
 #pragma unroll
-        for (u32 j = 0; j < 4; j++) some[j] = a.planes[u64(min(base + j, have)) * a.stride + w];
-#pragma unroll
-        for (u32 j = 0; j < 4; j++) {
-          if (base + j > k) break;
-          seen = some[j];
-          if (base + j == 0 && (seen & ~old)) first = true;
-          u32 carry = ~seen, t;  // one more that hasn't the vertex
-          t = c0 & carry, c0 ^= carry, carry = t;
-          t = c1 & carry, c1 ^= carry, carry = t;
-          t = c2 & carry, c2 ^= carry, carry = t;
-          c3 ^= carry;
-        }
+      for (u32 j = 0; j < kAhead; j++) {
+        if (j <= k) count(next[j]);
       }
+      const u32 have = w < a.words ? k : 0;
+#pragma unroll 1
+      for (u32 j = kAhead; j <= k; j++) count(a.planes[u64(min(j, have)) * a.stride + w]);
       reached += __popc(seen);
       a.planes[w] = last ? 0 : seen;
       a.written[w] = last ? 0 : seen;
     }
+    load(base + warps * 32);
     const u32 skip = last ? old : old | ~seen;  // whose depths stay as they are
-#pragma unroll
+#pragma unroll 1
     for (u32 i = 0; i < 8; i++) {
       const u32 src = i * 4 + lane() / 8, at = lane() % 8 * 4;
       const u32 x0 = __shfl_sync(kAll, c0, src) >> at, x1 = __shfl_sync(kAll, c1, src) >> at;
@@ -229,8 +247,7 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
       const u32 stay = __shfl_sync(kAll, skip, src) >> at & 15;
       const u32 lost = ~__shfl_sync(kAll, seen, src) >> at & 15;
       const u32 v = (base + src) * 32 + at;
-      if (v >= n) continue;
-      if (a.depths && stay != 15) {
+      if (v < n && a.depths && stay != 15) {
         i32 d[4];
 #pragma unroll
         for (u32 j = 0; j < 4; j++) {
@@ -254,7 +271,7 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
           }
         }
       }
-      if (a.parents && last && lost) {
+      if (v < n && a.parents && last && lost) {
         if (lost == 15) {
           *(uint4*)(a.parents + v) = make_uint4(kNoVertex, kNoVertex, kNoVertex, kNoVertex);
         } else {
@@ -386,7 +403,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       }
     };
     if (again) {
-      Heavy f{{}, plane(0), a.parents, s};
+      Heavy f{{}, plane(0), a.parents, s, false};
       row(f);
       visited += end - begin;
       marked = true;
@@ -457,7 +474,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     if (!pull && pulls) {
       // What is left may be out of reach, and few: a pull then costs next to
       // nothing.
-      pull = listed ? in.edges > left : float(found) * a.even * 4 >= float(left) || left < a.candidates / 8;
+      pull = listed ? in.edges > FORAY_K * left : float(found) * a.even * 4 >= float(left) || left < a.candidates / 8;
     }
     level++;
     if (pull) {
@@ -500,7 +517,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     };
     if (pulls && !marked && k == 0 && in.edges > a.heavy) {
       note(2, in.count, in.edges);
-      Heavy f{{}, plane(0), a.parents, kNoVertex};
+      Heavy f{{}, plane(0), a.parents, kNoVertex, a.alike == 0};
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push(f, out);
       marked = true;

@@ -62,6 +62,8 @@ struct Chunk {
   u32 first, warps;             // group k of the chunk is first + k * warps
   u32 head, pending;            // of the list of those that missed
   u32 sparse_head, sparse;      // of the list of candidates
+  u32 group;                    // that was fetched; kFree: none
+  u32 candidates[W], parents[W];
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
     return ((first + (id >> 7) * warps) * W + (id >> 5 & (W - 1))) * 32 + (id & 31);
@@ -79,16 +81,16 @@ struct Chunk {
     __syncwarp();
   }
 
-  // probe has W candidates of a lane probed for the first time, and lists those
-  // that missed.
-  __device__ __forceinline__ void probe(const bool* want, const u32* id, bool* hit) {
-    u32 parent[W], v[W];
+  // probe probes the best neighbours of W candidates of a lane, and lists the
+  // candidates that missed.
+  __device__ __forceinline__ void probe(const bool* want, const u32* id, const u32* parent, bool* hit) {
+    u32 v[W];
     Offset at[W];
     u32 left[W];
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       v[j] = vertex(id[j]);
-      parent[j] = want[j] ? ptx::load_once(a.first + v[j]) : 0;
+      hit[j] = false;
     }
 #pragma unroll
     for (u32 j = 0; j < W; j++) hit[j] = want[j] && has(a.frontier, parent[j]);
@@ -113,20 +115,47 @@ struct Chunk {
     }
   }
 
-  // fill probes the candidates of a group's words as they lie.
-  __device__ __forceinline__ void fill(u32 group, const u32* candidates) {
+  // fetch looks for the next group with many candidates and has their best
+  // neighbours under way; those of groups with few are listed, as long as there is
+  // room.
+  __device__ __forceinline__ void fetch(u32& todo, const uint4& c) {
+    group = kFree;
+    while (todo && sparse < kGroup) {
+      const u32 src = __ffs(todo) - 1;
+      todo &= todo - 1;
+      const u32 next[W] = {__shfl_sync(kAll, c.x, src), __shfl_sync(kAll, c.y, src), __shfl_sync(kAll, c.z, src), __shfl_sync(kAll, c.w, src)};
+      if (__popc(next[0]) + __popc(next[1]) + __popc(next[2]) + __popc(next[3]) < kDense) {
+        list(src, next);
+        continue;
+      }
+      group = src;
+      const u32 v = vertex(src * kGroup) + lane();
+#pragma unroll
+      for (u32 j = 0; j < W; j++) {
+        candidates[j] = next[j];
+        parents[j] = next[j] >> lane() & 1 ? ptx::load_once(a.first + v + 32 * j) : 0;
+      }
+      break;
+    }
+  }
+
+  // fill probes the candidates that were fetched, and fetches the next ones.
+  __device__ __forceinline__ void fill(u32& todo, const uint4& c) {
     bool want[W], hit[W];
-    u32 id[W];
+    u32 id[W], parent[W];
+    const u32 which = group;
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       want[j] = candidates[j] >> lane() & 1;
-      id[j] = group * kGroup + j * 32 + lane();
+      id[j] = which * kGroup + j * 32 + lane();
+      parent[j] = parents[j];
     }
-    probe(want, id, hit);
+    fetch(todo, c);
+    probe(want, id, parent, hit);
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       const u32 hits = __ballot_sync(kAll, hit[j]);
-      if (lane() == 0) sh.hits[group * W + j] = hits;
+      if (lane() == 0) sh.hits[which * W + j] = hits;
     }
     __syncwarp();
   }
@@ -134,17 +163,18 @@ struct Chunk {
   // fill_listed probes those that are listed.
   __device__ __forceinline__ void fill_listed() {
     bool want[W], hit[W];
-    u32 id[W];
+    u32 id[W], parent[W];
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       want[j] = j * 32 + lane() < sparse;
       id[j] = want[j] ? sh.sparse[(sparse_head + j * 32 + lane()) & (kSparse - 1)] : 0;
+      parent[j] = want[j] ? ptx::load_once(a.first + vertex(id[j])) : 0;
     }
     __syncwarp();
     const u32 taken = min(sparse, kGroup);
     sparse_head += taken;
     sparse -= taken;
-    probe(want, id, hit);
+    probe(want, id, parent, hit);
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
       if (hit[j]) atomicOr(&sh.hits[id[j] >> 5], 1u << (id[j] & 31));
@@ -159,20 +189,14 @@ struct Chunk {
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) id[j] = kFree;
     head = pending = sparse_head = sparse = 0;
+    fetch(todo, c);
     for (u32 alone = 0;;) {
-      while (pending < kLowMissed && (todo || sparse)) {
-        if (!todo || sparse >= kGroup) {
+      while (pending < kLowMissed && (group != kFree || todo || sparse)) {
+        if (sparse >= kGroup || (group == kFree && !todo)) {
           fill_listed();
-          continue;
-        }
-        const u32 src = __ffs(todo) - 1;
-        todo &= todo - 1;
-        const u32 candidates[W] = {__shfl_sync(kAll, c.x, src), __shfl_sync(kAll, c.y, src), __shfl_sync(kAll, c.z, src),
-                                   __shfl_sync(kAll, c.w, src)};
-        if (__popc(candidates[0]) + __popc(candidates[1]) + __popc(candidates[2]) + __popc(candidates[3]) >= kDense) {
-          fill(src, candidates);
+          if (group == kFree) fetch(todo, c);
         } else {
-          list(src, candidates);
+          fill(todo, c);
         }
       }
       bool busy = false;
@@ -194,7 +218,7 @@ struct Chunk {
       }
       __syncwarp();  // the list is read before it is written again
       if (!__any_sync(kAll, busy)) break;  // and there is nothing to do either
-      if (!todo && !sparse && !pending && ++alone > kAlone) {
+      if (group == kFree && !todo && !sparse && !pending && ++alone > kAlone) {
         finish(at, left, id);
         break;
       }
@@ -317,7 +341,7 @@ __device__ __forceinline__ u32 sweep_refill(const PullArgs<Offset>& a, S& sink, 
     __syncwarp();
     const u32 todo = __ballot_sync(kAll, (c.x | c.y | c.z | c.w) != 0);
     if (todo) {
-      Chunk<Offset, S> chunk{a, sink, sh, first, warps, 0, 0, 0, 0};
+      Chunk<Offset, S> chunk{a, sink, sh, first, warps};
       chunk.run(todo, c);
       __syncwarp();
     }
