@@ -19,11 +19,8 @@
 #include "frontier/grid.cuh"
 #include "frontier/ptx.cuh"
 #include "operators/advance/merge.cuh"
-#include "operators/advance/refill.cuh"
+#include "operators/advance/pull.cuh"
 
-#ifndef FORAY_K
-#define FORAY_K 1
-#endif
 namespace foray {
 
 // kPlanes is how many bitmaps there are. When they run out, the depths that
@@ -474,7 +471,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     if (!pull && pulls) {
       // What is left may be out of reach, and few: a pull then costs next to
       // nothing.
-      pull = listed ? in.edges > FORAY_K * left : float(found) * a.even * 4 >= float(left) || left < a.candidates / 8;
+      pull = listed ? in.edges > left : float(found) * a.even * 4 >= float(left) || left < a.candidates / 8;
     }
     level++;
     if (pull) {
@@ -487,7 +484,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       }
       PullArgs<Offset> p{a.in, nullptr, plane(k), plane(k), a.none, a.first, plane(k + 1), a.words, a.shift, a.ones, 1};
       Labelled sink{a.parents};
-      const u32 fresh = sweep_refill(p, sink, sh.refill[warp()]);
+      NoTally<Offset> tally;
+      const u32 fresh = sweep(p, sink, tally, sh.refill[warp()]);
       k++;
       if (threadIdx.x == 0) sh.depth_of[k] = i32(level);
       met = grid.meet(total(fresh, sh.totals) + wish(), &sh.met);

@@ -139,7 +139,7 @@ __device__ __forceinline__ void enter_contract_expand(const EdgeArgs<Offset>& a,
 
 template <class Offset, class S>
 __device__ __forceinline__ void enter_pull(const PullArgs<Offset>& a, const Post& post, S& sink) {
-  __shared__ PullShared sh;
+  __shared__ PullShared<Offset> sh;
   pull_words(a, sink, post.slot, sh);
   report(post);
 }

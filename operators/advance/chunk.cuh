@@ -1,27 +1,56 @@
-// This file holds the pull whose lanes don't wait for one another: a warp lists
-// the candidates whose first probe missed, and a slot of a lane that is through
-// with one takes the next.
+// This file holds a warp at work on a pull. Lanes don't wait for one another:
+// candidates whose best neighbour isn't in the frontier are listed, and a slot of a
+// lane that is through with one takes the next, 16 bytes of its row at a time.
 #pragma once
 
-#include "operators/advance/pull.cuh"
+#include "frontier/ptx.cuh"
+#include "operators/advance/gather.cuh"
+#include "operators/filter/cull.cuh"
 
 namespace foray {
+
+template <class Offset>
+struct PullArgs {
+  Csr<Offset> in;         // rows of in-neighbours
+  const Offset* degrees;  // offsets of the out-edges, for the count of edges; may be null
+  const u32* frontier;    // bitmap: where a parent may be
+  const u32* seen;        // bitmap: who is no candidate
+  const u32* none;        // bitmap: vertices without in-neighbours; bits past n are set
+  const u32* first;       // best in-neighbour of each vertex that has one
+  u32* out;               // bitmap: who found a parent
+  u32 words;
+  u32 shift;
+  u32 ones;        // vertices from here on have one in-neighbour at most
+  u32 cumulative;  // not 0: out holds what was seen as well
+};
+
+// PullTally counts what the host wants to know: edges looked at, vertices found
+// and the edges out of them.
+template <class Offset>
+struct PullTally {
+  u64 tail = 0, visited = 0;
+  __device__ __forceinline__ void probed(u32 n) { visited += n; }
+  __device__ __forceinline__ void hit(const PullArgs<Offset>& a, u32 v) {
+    tail += u64(1) << a.shift;
+    if (a.degrees) tail += u64(a.degrees[v + 1] - a.degrees[v]);
+  }
+};
+
+// NoTally counts nothing.
+template <class Offset>
+struct NoTally {
+  __device__ __forceinline__ void probed(u32) {}
+  __device__ __forceinline__ void hit(const PullArgs<Offset>&, u32) {}
+};
+
+constexpr u32 kWordsAtOnce = 4;  // a group: what is loaded 16 bytes at a time
 
 // Tuning: how many candidates a lane has in flight, how many steps those that are
 // left at the end take by themselves before the warp takes over, and from how many
 // candidates in the words of a group on they are probed as they lie.
-#ifndef FORAY_SLOTS
-#define FORAY_SLOTS 2
-#endif
-constexpr u32 kSlots = FORAY_SLOTS;
-#ifndef FORAY_ALONE
-#define FORAY_ALONE 8
-#endif
-constexpr u32 kAlone = FORAY_ALONE;
-#ifndef FORAY_DENSE
-#define FORAY_DENSE 64
-#endif
-constexpr u32 kDense = FORAY_DENSE;
+constexpr u32 kSlots = 2;
+constexpr u32 kAlone = 8;
+constexpr u32 kDense = 64;
 
 // What is filled up below kLowMissed has room for all candidates of a group beside;
 // the list of candidates of other groups is a power of two.
@@ -52,12 +81,13 @@ struct RefillShared {
 };
 
 // Chunk is a warp at work on up to 32 groups of words.
-template <class Offset, class S>
+template <class Offset, class S, class Tally>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
   static constexpr u32 kFree = 0xffffffff;  // of id: nobody's
   const PullArgs<Offset>& a;
   S& sink;
+  Tally& tally;
   RefillShared<Offset>& sh;
   u32 first, warps;             // group k of the chunk is first + k * warps
   u32 head, pending;            // of the list of those that missed
@@ -104,7 +134,8 @@ struct Chunk {
     }
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
-      if (hit[j]) sink.found(v[j], parent[j]);
+      if (want[j]) tally.probed(1);
+      if (hit[j]) found(v[j], parent[j]);
       const u32 more = __ballot_sync(kAll, left[j] != 0);
       if (left[j] != 0) {
         u32 to = head + pending + __popc(more & lanes_below());
@@ -241,22 +272,6 @@ struct Chunk {
       u32 bits[4];
       bool hit = false;
       u32 parent = 0;
-#ifdef FORAY_PAIRS
-#pragma unroll
-      for (u32 h = 0; h < 4; h += 2) {
-        if (!hit) {
-#pragma unroll
-          for (u32 i = h; i < h + 2; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
-#pragma unroll
-          for (u32 i = h; i < h + 2; i++) {
-            if (!hit && bits[i] >> (t[i] & 31) & 1) {
-              hit = true;
-              parent = t[i];
-            }
-          }
-        }
-      }
-#else
 #pragma unroll
       for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
 #pragma unroll
@@ -266,7 +281,7 @@ struct Chunk {
           parent = t[i];
         }
       }
-#endif
+      tally.probed(stop - skip);
       at[j] += stop - skip;
       left[j] -= stop - skip;
       if (hit) take(id[j], parent);
@@ -274,9 +289,14 @@ struct Chunk {
     }
   }
 
+  __device__ __forceinline__ void found(u32 v, u32 parent) {
+    sink.found(v, parent);
+    tally.hit(a, v);
+  }
+
   __device__ __forceinline__ void take(u32 id, u32 parent) {
     atomicOr(&sh.hits[id >> 5], 1u << (id & 31));
-    sink.found(vertex(id), parent);
+    found(vertex(id), parent);
   }
 
   // finish looks through the rest of the rows with the whole warp.
@@ -296,6 +316,7 @@ struct Chunk {
           for (u32 i = 0; i < W; i++) {
             on[i] = b + 32 * i + lane() < e;
             u[i] = on[i] ? a.in.targets[b + 32 * i + lane()] : 0;
+            if (on[i]) tally.probed(1);
           }
           u32 parent = kNoVertex;
 #pragma unroll
@@ -312,46 +333,5 @@ struct Chunk {
     }
   }
 };
-
-// sweep_refill is sweep. It returns, in lane 0 of each warp, how many vertices
-// were found.
-template <class Offset, class S>
-__device__ __forceinline__ u32 sweep_refill(const PullArgs<Offset>& a, S& sink, RefillShared<Offset>& sh) {
-  constexpr u32 W = kWordsAtOnce;
-  static_assert(W == 4, "words are loaded 16 bytes at a time");
-  const u32 warps = gridDim.x * kWarps, groups = (a.words + W - 1) / W;
-  // Chunks of equal size, at most a group a lane.
-  const u32 each = (groups + warps - 1) / warps, chunks = (each + 31) / 32, most = (each + chunks - 1) / max(chunks, 1u);
-  u32 found = 0;
-  for (u32 first = blockIdx.x * kWarps + warp(); first < groups; first += most * warps) {
-    const u64 group = first + u64(lane()) * warps;
-    const bool mine = lane() < most && group < groups;
-    const u32 base = u32(group) * W;
-    uint4 s = make_uint4(0, 0, 0, 0), c = s;
-    if (mine) {
-      s = *(const uint4*)(a.seen + base);
-      const uint4 no = *(const uint4*)(a.none + base);
-      c = make_uint4(~(s.x | no.x), ~(s.y | no.y), ~(s.z | no.z), ~(s.w | no.w));
-      if (base + 1 >= a.words) c.y = 0;
-      if (base + 2 >= a.words) c.z = 0;
-      if (base + 3 >= a.words) c.w = 0;
-    }
-    if (!a.cumulative) s = make_uint4(0, 0, 0, 0);
-    ((uint4*)sh.hits)[lane()] = make_uint4(0, 0, 0, 0);
-    __syncwarp();
-    const u32 todo = __ballot_sync(kAll, (c.x | c.y | c.z | c.w) != 0);
-    if (todo) {
-      Chunk<Offset, S> chunk{a, sink, sh, first, warps};
-      chunk.run(todo, c);
-      __syncwarp();
-    }
-    const uint4 h = ((const uint4*)sh.hits)[lane()];
-    const u32 sum = warp_sum(__popc(h.x) + __popc(h.y) + __popc(h.z) + __popc(h.w));
-    if (lane() == 0) found += sum;
-    if (mine) *(uint4*)(a.out + base) = make_uint4(s.x | h.x, s.y | h.y, s.z | h.z, s.w | h.w);
-    __syncwarp();
-  }
-  return found;
-}
 
 }  // namespace foray
