@@ -210,7 +210,7 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	re, err := g.Renumbered(graph.OrderDegree, place, *out, in, stored)
+	re, err := g.Renumbered(graph.OrderDegree, place, nil, *out, in, stored)
 	if err != nil {
 		return nil, err
 	}
