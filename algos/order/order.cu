@@ -32,7 +32,7 @@
     foray::order_middle(a, row, &at);                                                    \
   }                                                                                      \
   FORAY_KERNEL order_long_##suffix(foray::OrderArgs<Offset> a) {                         \
-    __shared__ foray::u64 totals[foray::kWarps];                                         \
+    __shared__ foray::u32 totals[foray::kWarps];                                         \
     __shared__ foray::u64 at;                                                            \
     foray::order_long(a, totals, &at);                                                   \
     foray::report(a.post);                                                               \

@@ -25,6 +25,15 @@ constexpr u32 kMiddleRows = 1;  // how many there are
 constexpr u32 kLongRows = 2;
 constexpr u32 kTicket = 3;      // of the list at work
 constexpr u32 kTwice = 4;       // rows that have a target more than once, of the long ones
+constexpr u32 kNotIsolated = 5; // vertices that have an edge
+
+// kNoBase: the rows of a list are wherever the list says.
+constexpr u32 kNoBase = kNoVertex;
+
+// kBitmapStep is how many words of a bitmap a thread looks at together, and
+// kAhead how many targets it has under way: a long row is bound by latency.
+constexpr u32 kBitmapStep = 8;
+constexpr u32 kAhead = 4;
 
 // OrderArgs is what all kernels take.
 template <class Offset>
@@ -46,26 +55,35 @@ struct OrderArgs {
   u32 n;
   u32 digit;                 // the first bit of the digit that a pass sorts by
   u32 tiles_count;           // of kSortTile entries
-  u32 words;                 // of a bitmap
+  u32 words;                 // of a bitmap: those of all vertices that have an edge
   u32 listed;                // rows in the list at work
-  u32 pad;
+  u32 base;                  // they are at this place and those after; or kNoBase
+
+  // place_of is the place of a list's k-th row.
+  __device__ __forceinline__ u32 place_of(u32 list, u64 k) const { return base != kNoBase ? base + u32(k) : lists[list][k]; }
 };
 
 // order_keys writes the vertices in the order of ids, with their degrees.
 template <class Offset>
 __device__ __forceinline__ void order_keys(const OrderArgs<Offset>& a) {
   u64 most = 0;
+  u32 some = 0;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.n; i += u64(gridDim.x) * kBlock) {
     const u32 v = a.by_id ? a.by_id[i] : u32(i);
     u64 d = a.degrees[0][v + 1] - a.degrees[0][v];
     if (a.degrees[1]) d += a.degrees[1][v + 1] - a.degrees[1][v];
     most = max(most, d);
+    some += d != 0;
     a.keys[0][i] = u32(d);
     a.items[0][i] = v;
   }
 #pragma unroll
   for (u32 s = 16; s > 0; s /= 2) most = max(most, __shfl_xor_sync(kAll, most, s));
-  if (lane() == 0) atomicMax(&a.post.slot->counts[kMostDegree], most);
+  some = warp_sum(some);
+  if (lane() == 0) {
+    atomicMax(&a.post.slot->counts[kMostDegree], most);
+    atomicAdd(&a.post.slot->counts[kNotIsolated], u64(some));
+  }
 }
 
 // digit_of is the rank of a key's digit: large ones come first.
@@ -233,7 +251,7 @@ __device__ __forceinline__ u64 ticket_of(Slot* slot, u64* shared) {
 template <class Offset>
 __device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* row, u64* shared) {
   for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
-    const u32 i = a.lists[0][k], v = a.items[0][i];
+    const u32 i = a.place_of(0, k), v = a.items[0][i];
     const Offset from = a.from.offsets[v], to = a.offsets[i];
     const u32 d = u32(a.from.offsets[v + 1] - from);
     u32 size = 2 * kShortRow;
@@ -260,30 +278,49 @@ __device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* ro
 // order_long moves the rows of a list, each by a block: its targets as bits, in
 // the order of which they are written. It leaves the bits zero.
 template <class Offset>
-__device__ __forceinline__ void order_long(const OrderArgs<Offset>& a, u64* totals, u64* shared) {
+__device__ __forceinline__ void order_long(const OrderArgs<Offset>& a, u32* totals, u64* shared) {
   u32* bits = a.bits + u64(blockIdx.x) * a.words;
   for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
-    const u32 i = a.lists[1][k], v = a.items[0][i];
+    const u32 i = a.place_of(1, k), v = a.items[0][i];
     const Offset from = a.from.offsets[v], to = a.offsets[i];
     const u64 d = a.from.offsets[v + 1] - from;
-    for (u64 j = threadIdx.x; j < d; j += kBlock) {
-      const u32 t = a.place[a.from.targets[from + j]];
-      atomicOr(bits + (t >> 5), 1u << (t & 31));
+    for (u64 base = 0; base < d; base += kAhead * kBlock) {
+      u32 t[kAhead];
+#pragma unroll
+      for (u32 s = 0; s < kAhead; s++) {
+        const u64 j = base + s * kBlock + threadIdx.x;
+        t[s] = j < d ? a.from.targets[from + j] : kNoVertex;
+      }
+#pragma unroll
+      for (u32 s = 0; s < kAhead; s++) t[s] = t[s] != kNoVertex ? a.place[t[s]] : kNoVertex;
+#pragma unroll
+      for (u32 s = 0; s < kAhead; s++) {
+        // Who has an edge to it but none itself has no bit; the host then does it.
+        if (t[s] != kNoVertex && t[s] >> 5 < a.words) atomicOr(bits + (t[s] >> 5), 1u << (t[s] & 31));
+      }
     }
     __syncthreads();
-    u64 before = 0;
-    for (u32 base = 0; base < a.words; base += kBlock) {
-      const u32 w = base + threadIdx.x;
-      u32 word = 0;
-      if (w < a.words) {
-        word = *(volatile u32*)(bits + w);
-        if (word) bits[w] = 0;
+    u32 before = 0;
+    for (u32 base = 0; base < a.words; base += kBlock * kBitmapStep) {
+      const u32 w = base + threadIdx.x * kBitmapStep;
+      u32 word[kBitmapStep] = {}, count = 0;
+      if (w < a.words) {  // then all of them are
+        uint4* at = (uint4*)(bits + w);
+        const uint4 x = at[0], y = at[1];
+        at[0] = at[1] = make_uint4(0, 0, 0, 0);
+        word[0] = x.x, word[1] = x.y, word[2] = x.z, word[3] = x.w;
+        word[4] = y.x, word[5] = y.y, word[6] = y.z, word[7] = y.w;
+#pragma unroll
+        for (u32 s = 0; s < kBitmapStep; s++) count += __popc(word[s]);
       }
-      u64 total;
+      u32 total;
       __syncthreads();
-      u64 at = before + block_exclusive(u64(__popc(word)), totals, total);
+      u32 at = before + block_exclusive(count, totals, total);
       before += total;
-      for (; word; word &= word - 1) a.targets[to + at++] = w * 32 + __ffs(word) - 1;
+#pragma unroll
+      for (u32 s = 0; s < kBitmapStep; s++) {
+        for (u32 x = word[s]; x; x &= x - 1) a.targets[to + at++] = (w + s) * 32 + __ffs(x) - 1;
+      }
     }
     if (threadIdx.x == 0 && before != d) atomicAdd(&a.post.slot->counts[kTwice], u64(1));
   }

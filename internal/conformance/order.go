@@ -16,17 +16,20 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Orders numbers graphs by degree: rows, ids and what pulls need are those that
 // the host makes, and searches find the same.
 func (s Suite) Orders(t *testing.T) {
-	used := s.used()
+	used, part := s.used(), tuning.OrderPart
+	defer func() { tuning.OrderPart = part }()
 	s.shapes(t, 71, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		s.order(t, p.Graph(), r)
 	})
 	r := rand.New(rand.NewPCG(73, 1))
 	before := used()
+	s.orderOneWay(t)
 	for i := range s.times(60, 24) {
 		g := given(t, r, i)
 		if s.order(t, g, r); t.Failed() {
@@ -106,6 +109,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 			t.Fatal(err)
 		}
 	}
+	tuning.OrderPart = 1 << r.IntN(16) // rows come in one part or many
 	want, err := g.Reorder(context.Background(), graph.ReorderOptions{Order: graph.OrderDegree})
 	must(err)
 	p, err := g.On(s.Device)
@@ -146,6 +150,44 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 			return
 		}
 		found.Free()
+	}
+}
+
+// orderOneWay numbers what says that it is undirected, but has a long row whose
+// edges go one way: nobody checks that.
+func (s Suite) orderOneWay(t *testing.T) {
+	t.Helper()
+	const n = 9500
+	rows := graph.CSR{Offsets: make([]uint64, n+1)}
+	for v := range uint64(n) {
+		rows.Offsets[v+1] = rows.Offsets[v]
+		if v == 17 {
+			for to := range uint32(n) {
+				rows.Targets = append(rows.Targets, to)
+			}
+			rows.Offsets[v+1] = n
+		}
+	}
+	g, err := graph.FromCSR(rows, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := g.Reorder(context.Background(), graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	q, err := order.ByDegree(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Free()
+	if !reflect.DeepEqual(q.Graph().Out(), want.Out()) {
+		t.Error("a row whose edges go one way differs")
 	}
 }
 
