@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 )
 
@@ -123,6 +124,7 @@ const warmPart = 32 << 20
 func (f *fetcher) warm(slices ...[]uint32) {
 	var parts [][]uint32
 	for _, s := range slices {
+		hugepage.Expect(s) // once for all of it: it keeps others from getting pages
 		for len(s)*4 > warmPart {
 			parts = append(parts, s[:warmPart/4])
 			s = s[warmPart/4:]

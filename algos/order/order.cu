@@ -42,7 +42,7 @@
 FORAY_ORDER(o32, foray::u32)
 FORAY_ORDER(o64, foray::u64)
 
-FORAY_KERNEL order_scan(foray::u64* tiles, foray::u64 count, foray::Slot* slot) {
-  __shared__ foray::TileShared sh;
-  foray::scan_tiles(tiles, foray::u32(count), slot, sh);
+FORAY_KERNEL order_scan(foray::u64* tiles, foray::u64 count) {
+  __shared__ foray::u64 totals[foray::kWarps];
+  foray::order_scan(tiles, count, totals);
 }

@@ -153,6 +153,31 @@ __device__ __forceinline__ void order_scatter(const OrderArgs<Offset>& a, u32* n
   }
 }
 
+// order_scan replaces the counts by the sums of those before. One block does it,
+// kScanStep counts a thread at a time.
+constexpr u32 kScanStep = 8;
+__device__ __forceinline__ void order_scan(u64* tiles, u64 count, u64* totals) {
+  u64 before = 0;
+  for (u64 base = 0; base < count; base += kBlock * kScanStep) {
+    const u64 first = base + threadIdx.x * kScanStep;
+    u64 x[kScanStep], sum = 0;
+#pragma unroll
+    for (u32 s = 0; s < kScanStep; s++) {
+      x[s] = first + s < count ? tiles[first + s] : 0;
+      sum += x[s];
+    }
+    u64 total;
+    __syncthreads();
+    u64 at = before + block_exclusive(sum, totals, total);
+    before += total;
+#pragma unroll
+    for (u32 s = 0; s < kScanStep; s++) {
+      if (first + s < count) tiles[first + s] = at;
+      at += x[s];
+    }
+  }
+}
+
 // order_lengths notes each vertex's place, and the length of the rows of every
 // tile of kTile places.
 template <class Offset>

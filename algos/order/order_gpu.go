@@ -52,11 +52,6 @@ type orderArgs struct {
 // noBase: the rows of a list are wherever the list says.
 const noBase = graph.NoVertex
 
-// scanArgs are those of order_scan.
-type scanArgs struct {
-	tiles, count, slot uint64
-}
-
 // work is one run.
 type work struct {
 	dev   *gpu.Device
@@ -148,16 +143,9 @@ func (w *work) scan(count uint64) error {
 	if err != nil {
 		return err
 	}
-	var unasked gpu.Ticket
-	post, err := w.s.Post(&unasked)
-	if err != nil {
-		return err
-	}
-	a := scanArgs{w.a.tiles, count, post.Slot}
 	w.args.Reset()
-	gpu.Struct(&w.args, &a.tiles)
-	gpu.Struct(&w.args, &a.count)
-	gpu.Struct(&w.args, &a.slot)
+	gpu.Struct(&w.args, &w.a.tiles)
+	gpu.Struct(&w.args, &count)
 	return w.trace.around(w.s, "order_scan", func() error { return w.s.Launch(k, 1, &w.args) })
 }
 

@@ -13,7 +13,9 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testsearch"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -228,6 +230,9 @@ func (s Suite) OrdersFail(t *testing.T) {
 	if done == 40 {
 		t.Log("no run was cancelled in time")
 	}
+	if dev, ok := s.Device.(*gpu.Device); ok {
+		orderAllocations(t, dev, p)
+	}
 	if err := p.Free(); err != nil {
 		t.Fatal(err)
 	}
@@ -236,5 +241,33 @@ func (s Suite) OrdersFail(t *testing.T) {
 	}
 	if _, err := order.ByDegree(context.Background(), nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Errorf("nil: %v", err)
+	}
+}
+
+// orderAllocations lets the k-th allocation fail, for every k: each time there is
+// one clear error, and nothing stays behind.
+func orderAllocations(t *testing.T, dev *gpu.Device, p *graph.Placed) {
+	t.Helper()
+	defer dev.Context().FailAlloc(0)
+	before := dev.Context().Live()
+	k := 1
+	for ; ; k++ {
+		dev.Context().FailAlloc(k)
+		q, err := order.ByDegree(context.Background(), p)
+		if e := q.Free(); e != nil {
+			t.Fatal(e)
+		}
+		if left := dev.Context().Live(); left != before {
+			t.Fatalf("allocation %d: %+v is in use, %+v was", k, left, before)
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, cuda.ErrOutOfMemory) {
+			t.Fatalf("allocation %d: %v", k, err)
+		}
+	}
+	if k < 12 {
+		t.Errorf("only %d allocations", k-1)
 	}
 }

@@ -18,19 +18,11 @@ func release(b []byte) {
 }
 
 func populate(b []byte) {
-	inner := whole(b, uintptr(os.Getpagesize()))
-	if inner == nil {
-		return
+	if inner := whole(b, uintptr(os.Getpagesize())); inner != nil {
+		// An error means that pages come when they are touched.
+		_ = unix.Madvise(inner, unix.MADV_POPULATE_WRITE)
 	}
-	if huge := whole(b, hugeSize); huge != nil {
-		_ = unix.Madvise(huge, unix.MADV_HUGEPAGE)
-	}
-	// An error means that pages come when they are touched.
-	_ = unix.Madvise(inner, unix.MADV_POPULATE_WRITE)
 }
-
-// hugeSize is the size of a huge page.
-const hugeSize = 2 << 20
 
 // whole returns the whole pages of b, or nil.
 func whole(b []byte, size uintptr) []byte {

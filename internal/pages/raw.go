@@ -29,8 +29,8 @@ func Uncleared[T uint32 | uint64](n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(p)), n)
 }
 
-// Populate has the pages behind s there before they are touched, in huge pages
-// where the system has those to give; what they hold stays. Others may read and
+// Populate has the pages behind s there before they are touched, huge ones where
+// those were asked for (hugepage.Expect); what they hold stays. Others may read and
 // write s meanwhile. Where the system can't, nothing happens (it takes Linux 5.14).
 func Populate[T uint32 | uint64](s []T) {
 	var zero T
