@@ -16,7 +16,7 @@ constexpr u32 kStretch = kSortTile / kWarps;
 
 // Rows of up to kShortRow entries are sorted by a warp in registers, of up to
 // kMiddleRow by a block in shared memory, longer ones by way of a bitmap.
-constexpr u32 kShortRow = 32;
+constexpr u32 kShortRow = 256;
 constexpr u32 kMiddleRow = 8192;
 
 // Counters of the slot, which each kernel has to itself.
@@ -229,6 +229,78 @@ __device__ __forceinline__ void order_offsets(const OrderArgs<Offset>& a, TileSh
   }
 }
 
+// merge_runs makes sorted runs of run entries, where each half of one is sorted
+// the opposite way: a bitonic sort's part. A warp holds 32 * E entries, lane l
+// those at l, 32 + l, 64 + l and so on. Where run is all of them, up says which way.
+// Loops that need not be unrolled aren't: there is an instance for each E.
+template <u32 E>
+__device__ __forceinline__ void merge_runs(u32 (&x)[E], u32 run, bool up) {
+  bool rises[E];
+#pragma unroll
+  for (u32 e = 0; e < E; e++) rises[e] = run < 32 * E ? !((e * 32 + lane()) & run) : up;
+#pragma unroll
+  for (u32 apart = E / 2; apart > 0; apart /= 2) {
+    if (run <= 32 * apart) continue;
+#pragma unroll
+    for (u32 e = 0; e < E; e++) {
+      if (e & apart) continue;
+      const u32 lo = min(x[e], x[e | apart]), hi = max(x[e], x[e | apart]);
+      x[e] = rises[e] ? lo : hi;
+      x[e | apart] = rises[e] ? hi : lo;
+    }
+  }
+#pragma unroll 1
+  for (u32 step = min(run / 2, 16u); step > 0; step /= 2) {
+    const bool low = !(lane() & step);
+#pragma unroll
+    for (u32 e = 0; e < E; e++) {
+      const u32 y = __shfl_xor_sync(kAll, x[e], step);
+      x[e] = low == rises[e] ? min(x[e], y) : max(x[e], y);
+    }
+  }
+}
+
+// sort_runs sorts all that a warp holds.
+template <u32 E>
+__device__ __forceinline__ void sort_runs(u32 (&x)[E], bool up) {
+#pragma unroll 1
+  for (u32 run = 2; run <= 32 * E; run *= 2) merge_runs<E>(x, run, up);
+}
+
+// load_row gives a warp the new targets of a row that begins at from, those from
+// first on; past its end there is kNoVertex.
+template <u32 E, class Offset>
+__device__ __forceinline__ void load_row(const OrderArgs<Offset>& a, Offset from, u32 first, u32 count, u32 (&x)[E]) {
+#pragma unroll
+  for (u32 e = 0; e < E; e++) {
+    const u32 j = first + e * 32 + lane();
+    x[e] = j < count ? a.from.targets[from + j] : kNoVertex;
+  }
+#pragma unroll
+  for (u32 e = 0; e < E; e++) {
+    if (x[e] != kNoVertex) x[e] = a.place[x[e]];
+  }
+}
+
+// store_row is its opposite.
+template <u32 E, class Offset>
+__device__ __forceinline__ void store_row(const OrderArgs<Offset>& a, Offset to, u32 first, u32 count, const u32 (&x)[E]) {
+#pragma unroll
+  for (u32 e = 0; e < E; e++) {
+    const u32 j = first + e * 32 + lane();
+    if (j < count) a.targets[to + j] = x[e];
+  }
+}
+
+// move_row moves a row of up to 32 * E entries.
+template <u32 E, class Offset>
+__device__ __forceinline__ void move_row(const OrderArgs<Offset>& a, Offset from, Offset to, u32 count) {
+  u32 x[E];
+  load_row<E>(a, from, 0, count, x);
+  sort_runs<E>(x, true);
+  store_row<E>(a, to, 0, count, x);
+}
+
 // order_short moves the short rows, each by a warp.
 template <class Offset>
 __device__ __forceinline__ void order_short(const OrderArgs<Offset>& a) {
@@ -249,17 +321,15 @@ __device__ __forceinline__ void order_short(const OrderArgs<Offset>& a) {
       rows &= rows - 1;
       const Offset f = __shfl_sync(kAll, from, src), t = __shfl_sync(kAll, to, src);
       const u32 count = __shfl_sync(kAll, d, src);
-      u32 x = lane() < count ? a.place[a.from.targets[f + lane()]] : kNoVertex;
-#pragma unroll
-      for (u32 size = 2; size <= 32; size *= 2) {
-#pragma unroll
-        for (u32 step = size / 2; step > 0; step /= 2) {
-          const u32 y = __shfl_xor_sync(kAll, x, step);
-          const bool low = !(lane() & step), up = !(lane() & size);
-          x = low == up ? min(x, y) : max(x, y);
-        }
+      if (count <= 32) {
+        move_row<1>(a, f, t, count);
+      } else if (count <= 64) {
+        move_row<2>(a, f, t, count);
+      } else if (count <= 128) {
+        move_row<4>(a, f, t, count);
+      } else {
+        move_row<8>(a, f, t, count);
       }
-      if (lane() < count) a.targets[t + lane()] = x;
     }
   }
 }
@@ -272,31 +342,50 @@ __device__ __forceinline__ u64 ticket_of(Slot* slot, u64* shared) {
   return *shared;
 }
 
-// order_middle moves the rows of a list, each by a block: a bitonic sort.
+// order_middle moves the rows of a list, each by a block: a bitonic sort, of which
+// warps do all that lies within kShortRow entries.
 template <class Offset>
 __device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* row, u64* shared) {
+  constexpr u32 E = kShortRow / 32;
   for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
     const u32 i = a.place_of(0, k), v = a.items[0][i];
     const Offset from = a.from.offsets[v], to = a.offsets[i];
     const u32 d = u32(a.from.offsets[v + 1] - from);
     u32 size = 2 * kShortRow;
     while (size < d) size *= 2;
-    for (u32 j = threadIdx.x; j < size; j += kBlock) row[j] = j < d ? a.place[a.from.targets[from + j]] : kNoVertex;
+    u32 x[E];
+    for (u32 first = warp() * kShortRow; first < size; first += kWarps * kShortRow) {
+      load_row<E>(a, from, first, d, x);
+      sort_runs<E>(x, !(first & kShortRow));
+#pragma unroll
+      for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
+    }
     __syncthreads();
-    for (u32 run = 2; run <= size; run *= 2) {
-      for (u32 step = run / 2; step > 0; step /= 2) {
+    for (u32 run = 2 * kShortRow; run <= size; run *= 2) {
+      for (u32 step = run / 2; step >= kShortRow; step /= 2) {
         for (u32 j = threadIdx.x; j < size / 2; j += kBlock) {
           const u32 lo = 2 * j - (j & (step - 1)), hi = lo + step;
-          const u32 x = row[lo], y = row[hi];
-          if ((x > y) == !(lo & run)) {
-            row[lo] = y;
-            row[hi] = x;
+          const u32 p = row[lo], q = row[hi];
+          if ((p > q) == !(lo & run)) {
+            row[lo] = q;
+            row[hi] = p;
           }
         }
         __syncthreads();
       }
+      for (u32 first = warp() * kShortRow; first < size; first += kWarps * kShortRow) {
+#pragma unroll
+        for (u32 e = 0; e < E; e++) x[e] = row[first + e * 32 + lane()];
+        merge_runs<E>(x, kShortRow, !(first & run));
+        if (run == size) {
+          store_row<E>(a, to, first, d, x);
+          continue;
+        }
+#pragma unroll
+        for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
+      }
+      __syncthreads();
     }
-    for (u32 j = threadIdx.x; j < d; j += kBlock) a.targets[to + j] = row[j];
   }
 }
 

@@ -21,7 +21,7 @@ const (
 	digitBits = 8
 	sortTile  = 64 * gpu.Block
 	rowTile   = 8 * gpu.Block
-	shortRow  = 32
+	shortRow  = 256
 	middleRow = 8192
 	// bitmapStep is how many words of a bitmap a thread looks at together.
 	bitmapStep = 8

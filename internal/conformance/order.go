@@ -48,7 +48,7 @@ func (s Suite) Orders(t *testing.T) {
 func given(t *testing.T, r *rand.Rand, i int) *graph.Graph {
 	t.Helper()
 	n := 1 + r.IntN(2000)
-	hubs := []int{0, 40, 700}[r.IntN(3)]
+	hubs := []int{0, 40, 110, 230, 700, 1900}[r.IntN(6)]
 	if i%12 == 5 {
 		n, hubs = 9000+r.IntN(9000), 8800
 	}
