@@ -1,5 +1,5 @@
-// The kernels that number vertices by degree. See order.cuh.
-#include "algos/order/order.cuh"
+// The kernels that number vertices by degree. See order.cuh and rows.cuh.
+#include "algos/order/rows.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 

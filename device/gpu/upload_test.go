@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 )
 
@@ -84,7 +85,7 @@ func TestGPUTransfer(t *testing.T) {
 }
 
 // BenchmarkTransfer copies 1 GiB each way with numbers of workers of which
-// stageWorkers is one.
+// stageWorkers is one, and by the driver's own way to memory that isn't pinned.
 func BenchmarkTransfer(b *testing.B) {
 	d := opened(b)
 	defer d.Close()
@@ -97,6 +98,14 @@ func BenchmarkTransfer(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer m.Free()
+	b.Run("down/driver", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		for b.Loop() {
+			if err := d.c.Download(data, cuda.Ptr(m.Pointer())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	for _, workers := range []int{4, 8, 12, 16} {
 		d.workers = workers
 		b.Run(fmt.Sprintf("up/workers=%d", workers), func(b *testing.B) {
