@@ -4,6 +4,8 @@
 package graph
 
 import (
+	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,9 +52,7 @@ func (p *Placed) Prepare() *Prepared {
 	p.prepared.Do(func() {
 		start := time.Now()
 		p.prep = *p.g.Prepare()
-		for v := range p.NumVertices() {
-			p.prep.MaxDegree = max(p.prep.MaxDegree, p.g.out.Offsets[v+1]-p.g.out.Offsets[v])
-		}
+		p.prep.MaxDegree = p.MaxDegree()
 		p.prep.Elapsed = time.Since(start)
 	})
 	return &p.prep
@@ -128,11 +128,22 @@ func (p *Prepared) cut(in *CSR) {
 
 // MaxDegree returns the largest out-degree, worked out on the first call.
 func (p *Placed) MaxDegree() uint64 {
-	p.degreeOnce.Do(func() {
-		out := p.g.out
-		for v := range p.NumVertices() {
-			p.maxDegree = max(p.maxDegree, out.Offsets[v+1]-out.Offsets[v])
-		}
-	})
+	p.degreeOnce.Do(func() { p.maxDegree = maxDegree(p.g.out) })
 	return p.maxDegree
+}
+
+func maxDegree(out *CSR) uint64 {
+	n := out.NumVertices()
+	c := newCrew(context.Background(), Options{})
+	most := make([]uint64, c.parts(n))
+	_ = c.each("", len(most), func(_, i int) error { // no part fails
+		lo, hi := span(n, len(most), i)
+		d := uint64(0)
+		for v := lo; v < hi; v++ {
+			d = max(d, out.Offsets[v+1]-out.Offsets[v])
+		}
+		most[i] = d
+		return nil
+	})
+	return slices.Max(most)
 }

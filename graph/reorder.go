@@ -52,7 +52,10 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	n, byID := g.NumVertices(), g.ids.ByID()
 	var place []uint32 // by vertex of g: that of the new graph
 	if order == OrderGiven {
-		place = inverse(byID, n)
+		var err error
+		if place, err = c.inverse(byID, n); err != nil {
+			return nil, err
+		}
 	} else {
 		d, err := g.degrees(c)
 		if err != nil {
@@ -76,9 +79,14 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	from := inverse(place, n)
-	re := &Graph{directed: g.directed, order: order, stats: g.stats, ids: g.ids.moved(byID, place, from)}
-	var err error
+	from, err := c.inverse(place, n)
+	if err != nil {
+		return nil, err
+	}
+	re := &Graph{directed: g.directed, order: order, stats: g.stats}
+	if re.ids, err = c.movedIDs(g.ids, byID, place, from); err != nil {
+		return nil, err
+	}
 	if re.out, err = c.moveRows(g.out, place, from); err != nil {
 		return nil, err
 	}
@@ -100,16 +108,6 @@ func at(a []uint32, i int) uint32 {
 		return uint32(i)
 	}
 	return a[i]
-}
-
-// inverse returns the inverse of a permutation of 0 to n-1, of which nil is the
-// identity.
-func inverse(a []uint32, n int) []uint32 {
-	b := make([]uint32, n)
-	for i := range b {
-		b[at(a, i)] = uint32(i)
-	}
-	return b
 }
 
 // degrees counts degrees as building does.
@@ -170,68 +168,32 @@ func (c *crew) moveRows(rows *CSR, place, from []uint32) (*CSR, error) {
 	})
 }
 
-// moved returns the ids of the vertices in their new places. byID is ByID.
-func (m *IDs) moved(byID, place, from []uint32) *IDs {
-	to := &IDs{Type: m.Type, Len: m.Len, Logical: m.Logical}
-	if m.Sides != nil {
-		to.Sides = make([]uint64, len(m.Sides))
-		for v, old := range from {
-			to.Sides[v/64] |= m.Sides[old/64] >> (old % 64) & 1 << (v % 64)
-		}
-	}
-	sorted := true
-	moved := make([]uint32, m.Len) // byID of the new ids
-	for i := range moved {
-		moved[i] = place[at(byID, i)]
-		sorted = sorted && moved[i] == uint32(i)
-	}
-	switch {
-	case m.Type.Integer() && m.Ints == nil:
-		to.Dense32 = make([]uint32, m.Len)
-		dense := sorted
-		for v, old := range from {
-			to.Dense32[v] = uint32(m.Int(old))
-			dense = dense && to.Dense32[v] == uint32(v)
-		}
-		if dense {
-			to.Dense32 = nil
-		}
-	case m.Type.Integer():
-		to.Ints = make([]int64, m.Len)
-		for v, old := range from {
-			to.Ints[v] = m.Ints[old]
-		}
-	default:
-		to.StringOffsets = make([]uint64, 1, m.Len+1)
-		to.Data = make([]byte, 0, len(m.Data))
-		for _, old := range from {
-			to.Data = append(to.Data, m.Bytes(old)...)
-			to.StringOffsets = append(to.StringOffsets, uint64(len(to.Data)))
-		}
-	}
-	if !to.Dense() {
-		if sorted {
-			moved = nil
-		}
-		to.SetByID(moved)
-	}
-	return to
-}
-
 // Renumbered returns g with vertex v numbered place[v], a permutation: external
 // ids move with their vertices, and out and in are the rows that g.Reorder would
-// make, worked out elsewhere. All of it is taken on trust. order is what it comes
-// to; in is nil for an undirected graph and where there is no reverse.
-func (g *Graph) Renumbered(order Order, place []uint32, out CSR, in *CSR, stored Stored) (*Graph, error) {
+// make, worked out elsewhere. from is the inverse of place, or nil for Renumbered
+// to work it out. All of it is taken on trust, and the graph takes it over: the
+// caller no longer writes to any of the arrays. order is what it comes to; in is
+// nil for an undirected graph and where there is no reverse.
+func (g *Graph) Renumbered(order Order, place, from []uint32, out CSR, in *CSR, stored Stored) (*Graph, error) {
 	n := g.NumVertices()
-	if len(place) != n || out.NumVertices() != n {
-		return nil, fmt.Errorf("%w: %d places and %d rows for %d vertices", ErrMalformed, len(place), out.NumVertices(), n)
+	if len(place) != n || from != nil && len(from) != n || out.NumVertices() != n {
+		return nil, fmt.Errorf("%w: %d places (back: %d) and %d rows for %d vertices", ErrMalformed, len(place), len(from), out.NumVertices(), n)
 	}
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
 	defer g.leave() // whose error is for who closes the graph
+	c := newCrew(context.Background(), Options{})
+	if from == nil {
+		var err error
+		if from, err = c.inverse(place, n); err != nil {
+			return nil, err
+		}
+	}
+	ids, err := c.movedIDs(g.ids, g.ids.ByID(), place, from)
+	if err != nil {
+		return nil, err
+	}
 	stored.Checked = true
-	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored,
-		IDs: g.ids.moved(g.ids.ByID(), place, inverse(place, n))})
+	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored, IDs: ids})
 }

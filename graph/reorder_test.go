@@ -125,6 +125,67 @@ func TestReorder(t *testing.T) {
 	}
 }
 
+// TestRenumbered: with the places and rows that Reorder comes to, it makes the
+// same graph, whether or not it is told which vertex is at each place.
+func TestRenumbered(t *testing.T) {
+	r := rand.New(rand.NewPCG(15, 16))
+	for i := range 60 {
+		o := Options{Directed: r.IntN(2) == 0, SeparateIDs: r.IntN(4) == 0}
+		o.Reverse = o.Directed && r.IntN(2) == 0
+		g := randomBuild(t, r, o)(OrderGiven)
+		want, err := g.Reorder(context.Background(), ReorderOptions{Order: OrderDegree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := g.NumVertices()
+		place, from := make([]uint32, n), make([]uint32, n)
+		for v := range uint32(n) {
+			if from[v], err = g.ParseVertex(want.IDs().Format(v)); err != nil {
+				t.Fatal(err)
+			}
+			place[from[v]] = v
+		}
+		if i%2 == 0 {
+			from = nil
+		}
+		var in *CSR
+		if o.Reverse {
+			in = want.In()
+		}
+		got, err := g.Renumbered(OrderDegree, place, from, *want.Out(), in, Stored{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameGraph(t, got, want)
+		if _, err := g.Renumbered(OrderDegree, place, make([]uint32, n+1), *want.Out(), in, Stored{}); !errors.Is(err, ErrMalformed) {
+			t.Errorf("%d places, %d back: %v", n, n+1, err)
+		}
+	}
+}
+
+// BenchmarkRenumbered is what the host does beside the rows: the ids of 2^22
+// vertices, dense before, and all that goes with them.
+func BenchmarkRenumbered(b *testing.B) {
+	const n = 1 << 22
+	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, nil, false, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	place, from := make([]uint32, n), make([]uint32, n)
+	for v, i := range rand.New(rand.NewPCG(17, 18)).Perm(n) {
+		place[v], from[i] = uint32(i), uint32(v)
+	}
+	for name, from := range map[string][]uint32{"both": from, "places": nil} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := g.Renumbered(OrderDegree, place, from, *g.Out(), nil, Stored{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func TestReorderErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := rand.New(rand.NewPCG(13, 14))

@@ -1,5 +1,5 @@
-// The kernels that number vertices by degree. See order.cuh.
-#include "algos/order/order.cuh"
+// The kernels that number vertices by degree. See order.cuh and rows.cuh.
+#include "algos/order/rows.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
@@ -32,7 +32,7 @@
     foray::order_middle(a, row, &at);                                                    \
   }                                                                                      \
   FORAY_KERNEL order_long_##suffix(foray::OrderArgs<Offset> a) {                         \
-    __shared__ foray::u64 totals[foray::kWarps];                                         \
+    __shared__ foray::u32 totals[foray::kWarps];                                         \
     __shared__ foray::u64 at;                                                            \
     foray::order_long(a, totals, &at);                                                   \
     foray::report(a.post);                                                               \
@@ -42,7 +42,7 @@
 FORAY_ORDER(o32, foray::u32)
 FORAY_ORDER(o64, foray::u64)
 
-FORAY_KERNEL order_scan(foray::u64* tiles, foray::u64 count, foray::Slot* slot) {
-  __shared__ foray::TileShared sh;
-  foray::scan_tiles(tiles, foray::u32(count), slot, sh);
+FORAY_KERNEL order_scan(foray::u64* tiles, foray::u64 count) {
+  __shared__ foray::u64 totals[foray::kWarps];
+  foray::order_scan(tiles, count, totals);
 }

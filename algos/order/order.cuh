@@ -1,6 +1,6 @@
 // This file holds the numbering of a graph's vertices by descending degree: a
-// stable radix sort of the vertices, the rows at their new places with their
-// targets renamed and sorted, and what a pull probes first.
+// stable radix sort of the vertices, and where their rows begin then. rows.cuh
+// moves the rows.
 #pragma once
 
 #include "frontier/tiles.cuh"
@@ -16,7 +16,7 @@ constexpr u32 kStretch = kSortTile / kWarps;
 
 // Rows of up to kShortRow entries are sorted by a warp in registers, of up to
 // kMiddleRow by a block in shared memory, longer ones by way of a bitmap.
-constexpr u32 kShortRow = 32;
+constexpr u32 kShortRow = 256;
 constexpr u32 kMiddleRow = 8192;
 
 // Counters of the slot, which each kernel has to itself.
@@ -25,6 +25,15 @@ constexpr u32 kMiddleRows = 1;  // how many there are
 constexpr u32 kLongRows = 2;
 constexpr u32 kTicket = 3;      // of the list at work
 constexpr u32 kTwice = 4;       // rows that have a target more than once, of the long ones
+constexpr u32 kNotIsolated = 5; // vertices that have an edge
+
+// kNoBase: the rows of a list are wherever the list says.
+constexpr u32 kNoBase = kNoVertex;
+
+// kBitmapStep is how many words of a bitmap a thread looks at together, and
+// kAhead how many targets it has under way: a long row is bound by latency.
+constexpr u32 kBitmapStep = 8;
+constexpr u32 kAhead = 4;
 
 // OrderArgs is what all kernels take.
 template <class Offset>
@@ -46,26 +55,35 @@ struct OrderArgs {
   u32 n;
   u32 digit;                 // the first bit of the digit that a pass sorts by
   u32 tiles_count;           // of kSortTile entries
-  u32 words;                 // of a bitmap
+  u32 words;                 // of a bitmap: those of all vertices that have an edge
   u32 listed;                // rows in the list at work
-  u32 pad;
+  u32 base;                  // they are at this place and those after; or kNoBase
+
+  // place_of is the place of a list's k-th row.
+  __device__ __forceinline__ u32 place_of(u32 list, u64 k) const { return base != kNoBase ? base + u32(k) : lists[list][k]; }
 };
 
 // order_keys writes the vertices in the order of ids, with their degrees.
 template <class Offset>
 __device__ __forceinline__ void order_keys(const OrderArgs<Offset>& a) {
   u64 most = 0;
+  u32 some = 0;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.n; i += u64(gridDim.x) * kBlock) {
     const u32 v = a.by_id ? a.by_id[i] : u32(i);
     u64 d = a.degrees[0][v + 1] - a.degrees[0][v];
     if (a.degrees[1]) d += a.degrees[1][v + 1] - a.degrees[1][v];
     most = max(most, d);
+    some += d != 0;
     a.keys[0][i] = u32(d);
     a.items[0][i] = v;
   }
 #pragma unroll
   for (u32 s = 16; s > 0; s /= 2) most = max(most, __shfl_xor_sync(kAll, most, s));
-  if (lane() == 0) atomicMax(&a.post.slot->counts[kMostDegree], most);
+  some = warp_sum(some);
+  if (lane() == 0) {
+    atomicMax(&a.post.slot->counts[kMostDegree], most);
+    atomicAdd(&a.post.slot->counts[kNotIsolated], u64(some));
+  }
 }
 
 // digit_of is the rank of a key's digit: large ones come first.
@@ -135,6 +153,31 @@ __device__ __forceinline__ void order_scatter(const OrderArgs<Offset>& a, u32* n
   }
 }
 
+// order_scan replaces the counts by the sums of those before. One block does it,
+// kScanStep counts a thread at a time.
+constexpr u32 kScanStep = 8;
+__device__ __forceinline__ void order_scan(u64* tiles, u64 count, u64* totals) {
+  u64 before = 0;
+  for (u64 base = 0; base < count; base += kBlock * kScanStep) {
+    const u64 first = base + threadIdx.x * kScanStep;
+    u64 x[kScanStep], sum = 0;
+#pragma unroll
+    for (u32 s = 0; s < kScanStep; s++) {
+      x[s] = first + s < count ? tiles[first + s] : 0;
+      sum += x[s];
+    }
+    u64 total;
+    __syncthreads();
+    u64 at = before + block_exclusive(sum, totals, total);
+    before += total;
+#pragma unroll
+    for (u32 s = 0; s < kScanStep; s++) {
+      if (first + s < count) tiles[first + s] = at;
+      at += x[s];
+    }
+  }
+}
+
 // order_lengths notes each vertex's place, and the length of the rows of every
 // tile of kTile places.
 template <class Offset>
@@ -183,127 +226,6 @@ __device__ __forceinline__ void order_offsets(const OrderArgs<Offset>& a, TileSh
         if (in) a.lists[list][to + __popc(mask & lanes_below())] = u32(i);
       }
     }
-  }
-}
-
-// order_short moves the short rows, each by a warp.
-template <class Offset>
-__device__ __forceinline__ void order_short(const OrderArgs<Offset>& a) {
-  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.n; base += u64(gridDim.x) * kWarps * 32) {
-    const u64 i = base + lane();
-    Offset from = 0, to = 0;
-    u32 d = 0;
-    if (i < a.n) {
-      const u32 v = a.items[0][i];
-      from = a.from.offsets[v];
-      const u64 all = a.from.offsets[v + 1] - from;
-      to = a.offsets[i];
-      d = all <= kShortRow ? u32(all) : 0;
-    }
-    u32 rows = __ballot_sync(kAll, d != 0);
-    while (rows) {
-      const u32 src = __ffs(rows) - 1;
-      rows &= rows - 1;
-      const Offset f = __shfl_sync(kAll, from, src), t = __shfl_sync(kAll, to, src);
-      const u32 count = __shfl_sync(kAll, d, src);
-      u32 x = lane() < count ? a.place[a.from.targets[f + lane()]] : kNoVertex;
-#pragma unroll
-      for (u32 size = 2; size <= 32; size *= 2) {
-#pragma unroll
-        for (u32 step = size / 2; step > 0; step /= 2) {
-          const u32 y = __shfl_xor_sync(kAll, x, step);
-          const bool low = !(lane() & step), up = !(lane() & size);
-          x = low == up ? min(x, y) : max(x, y);
-        }
-      }
-      if (lane() < count) a.targets[t + lane()] = x;
-    }
-  }
-}
-
-// ticket_of hands out the entries of a list. All threads of the block call it.
-__device__ __forceinline__ u64 ticket_of(Slot* slot, u64* shared) {
-  __syncthreads();
-  if (threadIdx.x == 0) *shared = atomicAdd(&slot->counts[kTicket], u64(1));
-  __syncthreads();
-  return *shared;
-}
-
-// order_middle moves the rows of a list, each by a block: a bitonic sort.
-template <class Offset>
-__device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* row, u64* shared) {
-  for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
-    const u32 i = a.lists[0][k], v = a.items[0][i];
-    const Offset from = a.from.offsets[v], to = a.offsets[i];
-    const u32 d = u32(a.from.offsets[v + 1] - from);
-    u32 size = 2 * kShortRow;
-    while (size < d) size *= 2;
-    for (u32 j = threadIdx.x; j < size; j += kBlock) row[j] = j < d ? a.place[a.from.targets[from + j]] : kNoVertex;
-    __syncthreads();
-    for (u32 run = 2; run <= size; run *= 2) {
-      for (u32 step = run / 2; step > 0; step /= 2) {
-        for (u32 j = threadIdx.x; j < size / 2; j += kBlock) {
-          const u32 lo = 2 * j - (j & (step - 1)), hi = lo + step;
-          const u32 x = row[lo], y = row[hi];
-          if ((x > y) == !(lo & run)) {
-            row[lo] = y;
-            row[hi] = x;
-          }
-        }
-        __syncthreads();
-      }
-    }
-    for (u32 j = threadIdx.x; j < d; j += kBlock) a.targets[to + j] = row[j];
-  }
-}
-
-// order_long moves the rows of a list, each by a block: its targets as bits, in
-// the order of which they are written. It leaves the bits zero.
-template <class Offset>
-__device__ __forceinline__ void order_long(const OrderArgs<Offset>& a, u64* totals, u64* shared) {
-  u32* bits = a.bits + u64(blockIdx.x) * a.words;
-  for (u64 k = ticket_of(a.post.slot, shared); k < a.listed; k = ticket_of(a.post.slot, shared)) {
-    const u32 i = a.lists[1][k], v = a.items[0][i];
-    const Offset from = a.from.offsets[v], to = a.offsets[i];
-    const u64 d = a.from.offsets[v + 1] - from;
-    for (u64 j = threadIdx.x; j < d; j += kBlock) {
-      const u32 t = a.place[a.from.targets[from + j]];
-      atomicOr(bits + (t >> 5), 1u << (t & 31));
-    }
-    __syncthreads();
-    u64 before = 0;
-    for (u32 base = 0; base < a.words; base += kBlock) {
-      const u32 w = base + threadIdx.x;
-      u32 word = 0;
-      if (w < a.words) {
-        word = *(volatile u32*)(bits + w);
-        if (word) bits[w] = 0;
-      }
-      u64 total;
-      __syncthreads();
-      u64 at = before + block_exclusive(u64(__popc(word)), totals, total);
-      before += total;
-      for (; word; word &= word - 1) a.targets[to + at++] = w * 32 + __ffs(word) - 1;
-    }
-    if (threadIdx.x == 0 && before != d) atomicAdd(&a.post.slot->counts[kTwice], u64(1));
-  }
-}
-
-// order_first writes what pulls probe first, and the bits of the vertices that
-// have no row, those past the last one included: whole words of 64.
-template <class Offset>
-__device__ __forceinline__ void order_first(const OrderArgs<Offset>& a) {
-  const u64 ends = (u64(a.n) + 63) / 64 * 64;
-  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < ends; base += u64(gridDim.x) * kWarps * 32) {
-    const u64 v = base + lane();
-    bool has_row = false;
-    if (v < a.n) {
-      const Offset begin = a.offsets[v];
-      has_row = begin != a.offsets[v + 1];
-      a.first[v] = has_row ? a.targets[begin] : u32(v);
-    }
-    const u32 mask = __ballot_sync(kAll, has_row);
-    if (lane() == 0) a.none[base / 32] = ~mask;
   }
 }
 

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // What the kernels are compiled with (order.cuh).
@@ -19,8 +21,10 @@ const (
 	digitBits = 8
 	sortTile  = 64 * gpu.Block
 	rowTile   = 8 * gpu.Block
-	shortRow  = 32
+	shortRow  = 256
 	middleRow = 8192
+	// bitmapStep is how many words of a bitmap a thread looks at together.
+	bitmapStep = 8
 )
 
 // csrArgs is a graph (gather.cuh).
@@ -42,13 +46,11 @@ type orderArgs struct {
 	first, none                   uint64
 	post                          gpu.Post
 	n, digit, tilesCount, bmWords uint32
-	listed, _                     uint32
+	listed, base                  uint32
 }
 
-// scanArgs are those of order_scan.
-type scanArgs struct {
-	tiles, count, slot uint64
-}
+// noBase: the rows of a list are wherever the list says.
+const noBase = graph.NoVertex
 
 // work is one run.
 type work struct {
@@ -58,7 +60,10 @@ type work struct {
 	a     orderArgs
 	args  gpu.Args
 	spare []device.Memory // given back at the end
+	items [2]device.Memory
 	width string
+	fetch *fetcher
+	trace *trace
 }
 
 // errTwice: a row has a target more than once.
@@ -75,12 +80,14 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 	if err != nil {
 		return nil, fmt.Errorf("order: %w", err)
 	}
-	w := &work{dev: dev, s: s, p: p, width: "_o32"}
+	w := &work{dev: dev, s: s, p: p, width: "_o32", trace: traceOf(ctx)}
+	w.fetch = newFetcher(ctx, dev, w.trace)
 	if p.Remote().Wide {
 		w.width = "_o64"
 	}
 	defer func() {
-		err = errors.Join(err, s.Wait()) // kernels may still be at work
+		start := time.Now()
+		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.settle()) // all may still be at work
 		for _, m := range w.spare {
 			err = errors.Join(err, m.Free())
 		}
@@ -88,6 +95,7 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 			err = errors.Join(err, placed.Free())
 			placed = nil
 		}
+		w.trace.since("host-frees", start)
 	}()
 	placed, err = w.run(ctx)
 	switch {
@@ -126,7 +134,7 @@ func (w *work) launch(op string, count int, done *gpu.Ticket) (err error) {
 	}
 	w.args.Reset()
 	gpu.Struct(&w.args, &w.a)
-	return w.s.Launch(k, max(count, 1), &w.args)
+	return w.trace.around(w.s, op, func() error { return w.s.Launch(k, max(count, 1), &w.args) })
 }
 
 // scan replaces the first count tiles by the sums of those before.
@@ -135,27 +143,24 @@ func (w *work) scan(count uint64) error {
 	if err != nil {
 		return err
 	}
-	var unasked gpu.Ticket
-	post, err := w.s.Post(&unasked)
-	if err != nil {
-		return err
-	}
-	a := scanArgs{w.a.tiles, count, post.Slot}
 	w.args.Reset()
-	gpu.Struct(&w.args, &a.tiles)
-	gpu.Struct(&w.args, &a.count)
-	gpu.Struct(&w.args, &a.slot)
-	return w.s.Launch(k, 1, &w.args)
+	gpu.Struct(&w.args, &w.a.tiles)
+	gpu.Struct(&w.args, &count)
+	return w.trace.around(w.s, "order_scan", func() error { return w.s.Launch(k, 1, &w.args) })
 }
 
 func blocks(n, of uint64) int { return int((n + of - 1) / of) }
 
-// run does it.
+// run does it. Downloads go on while kernels run: what is ready first is the
+// numbering itself, then rows from the longest on.
 func (w *work) run(ctx context.Context) (*graph.Placed, error) {
+	start := time.Now()
 	r, g := w.p.Remote(), w.p.Graph()
 	n, m := uint64(g.NumVertices()), g.NumDirectedEdges()
+	h := newHost(n, m, g.In() != g.Out())
+	w.fetch.warm(h.slices()...)
 	a := &w.a
-	a.n, a.tilesCount, a.bmWords = uint32(n), uint32(blocks(n, sortTile)), uint32((n+31)/32)
+	a.n, a.tilesCount = uint32(n), uint32(blocks(n, sortTile))
 	a.degrees[0] = uint64(r.Offsets)
 	if g.Directed() {
 		a.degrees[1] = uint64(r.InOffsets)
@@ -163,19 +168,25 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	for _, x := range []struct {
 		to    *uint64
 		bytes uint64
+		mem   *device.Memory
 	}{
-		{&a.keys[0], 4 * n}, {&a.keys[1], 4 * n}, {&a.items[0], 4 * n}, {&a.items[1], 4 * n},
-		{&a.tiles, 8 * max(digits*uint64(a.tilesCount), uint64(blocks(n, rowTile)))},
-		{&a.lists[0], 4 * min(n, m/shortRow+1)}, {&a.lists[1], 4 * min(n, m/middleRow+1)},
+		{&a.keys[0], 4 * n, nil}, {&a.keys[1], 4 * n, nil}, {&a.items[0], 4 * n, &w.items[0]}, {&a.items[1], 4 * n, &w.items[1]},
+		{&a.tiles, 8 * max(digits*uint64(a.tilesCount), uint64(blocks(n, rowTile))), nil},
+		{&a.lists[0], 4 * min(n, m/shortRow+1), nil}, {&a.lists[1], 4 * min(n, m/middleRow+1), nil},
 	} {
-		if _, err := w.alloc(x.to, x.bytes); err != nil {
+		mem, err := w.alloc(x.to, x.bytes)
+		if err != nil {
 			return nil, err
+		}
+		if x.mem != nil {
+			*x.mem = mem
 		}
 	}
 	placeMem, err := w.alloc(&a.place, 4*n)
 	if err != nil {
 		return nil, err
 	}
+	w.trace.since("host-allocs", start)
 	if err := w.uploadByID(g.IDs().ByID()); err != nil {
 		return nil, err
 	}
@@ -189,33 +200,70 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 			w.keep(remote.Offsets, remote.Targets, remote.InOffsets, remote.InTargets, remote.First, remote.None)
 		}
 	}()
-	out, err := w.rows(csrArgs{offsets: uint64(r.Offsets), targets: uint64(r.Targets), n: uint32(n)}, n, m, &remote.Offsets, &remote.Targets)
-	if err != nil {
+	d := direction{from: csrArgs{offsets: uint64(r.Offsets), targets: uint64(r.Targets), n: uint32(n)}, to: h.out,
+		offsets: &remote.Offsets, targets: &remote.Targets, sorted: h.in == nil}
+	d.numbered = func() error {
+		return errors.Join(w.fetch.into(h.place, placeMem, 0), w.fetch.into(h.from, w.items[0], 0))
+	}
+	if err := w.rows(d, n, m); err != nil {
 		return nil, err
 	}
-	var in *graph.CSR
-	if g.In() != g.Out() {
-		if in, err = w.rows(csrArgs{offsets: uint64(r.InOffsets), targets: uint64(r.InTargets), n: uint32(n)}, n, m, &remote.InOffsets, &remote.InTargets); err != nil {
+	if h.in != nil {
+		d := direction{from: csrArgs{offsets: uint64(r.InOffsets), targets: uint64(r.InTargets), n: uint32(n)}, to: h.in,
+			offsets: &remote.InOffsets, targets: &remote.InTargets}
+		if err := w.rows(d, n, m); err != nil {
 			return nil, err
 		}
 	}
-	stored, err := w.firsts(n, &remote) // of the rows that were made last
-	if err != nil {
+	if err := w.firsts(n, h.stored, &remote); err != nil { // of the rows that were moved last
 		return nil, err
 	}
-	place := make([]uint32, n)
-	if err := device.ReadFrom(w.dev, place, placeMem); err != nil {
+	if err := w.s.Sync(); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
+	w.trace.since("until-kernels-end", start)
+	if err := errors.Join(w.fetch.end(), ctx.Err()); err != nil {
 		return nil, err
 	}
-	re, err := g.Renumbered(graph.OrderDegree, place, *out, in, stored)
+	w.trace.since("until-downloads-end", start)
+	start = time.Now()
+	re, err := g.Renumbered(graph.OrderDegree, h.place, h.from, *h.out, h.in, h.stored)
 	if err != nil {
 		return nil, err
 	}
 	taken = true
+	w.trace.since("host-renumbers", start)
+	defer w.trace.since("host-adopts", time.Now())
 	return re.Adopt(w.dev, remote)
+}
+
+// host is what is downloaded.
+type host struct {
+	place, from []uint32   // of a vertex, and the vertex at a place
+	out, in     *graph.CSR // in: nil where it is out
+	stored      graph.Stored
+}
+
+// newHost makes room for it.
+func newHost(n, m uint64, both bool) *host {
+	rows := func() *graph.CSR {
+		return &graph.CSR{Offsets: pages.Uncleared[uint64](int(n + 1)), Targets: pages.Uncleared[uint32](int(m))}
+	}
+	h := &host{place: pages.Uncleared[uint32](int(n)), from: pages.Uncleared[uint32](int(n)), out: rows(),
+		stored: graph.Stored{First: pages.Uncleared[uint32](int(n)), NoIn: pages.Uncleared[uint64](int((n + 63) / 64))}}
+	if both {
+		h.in = rows()
+	}
+	return h
+}
+
+// slices are the arrays, in the order in which they are wanted.
+func (h *host) slices() [][]uint32 {
+	s := [][]uint32{as32(h.out.Offsets), h.place, h.from, h.out.Targets}
+	if h.in != nil {
+		s = append(s, as32(h.in.Offsets), h.in.Targets)
+	}
+	return append(s, h.stored.First)
 }
 
 // keep sees to it that memory is given back at the end.
@@ -250,6 +298,7 @@ func (w *work) sort(n uint64) error {
 	if err != nil {
 		return err
 	}
+	a.bmWords = uint32(blocks(mail.Counts[5], 32*bitmapStep)) * bitmapStep
 	if most := mail.Counts[0]; most>>32 != 0 {
 		return fmt.Errorf("%w: a degree of %d, which is past 2^32-1", device.ErrNotSupported, most)
 	}
@@ -265,114 +314,7 @@ func (w *work) sort(n uint64) error {
 		}
 		a.keys[0], a.keys[1] = a.keys[1], a.keys[0]
 		a.items[0], a.items[1] = a.items[1], a.items[0]
+		w.items[0], w.items[1] = w.items[1], w.items[0]
 	}
 	return nil
-}
-
-// rows moves the rows of one direction and returns them as the host has them.
-func (w *work) rows(from csrArgs, n, m uint64, offsets, targets *device.Memory) (_ *graph.CSR, err error) {
-	a, width := &w.a, uint64(4)
-	if w.width == "_o64" {
-		width = 8
-	}
-	if *offsets, err = w.dev.Alloc((n + 1) * width); err != nil {
-		return nil, err
-	}
-	if *targets, err = w.dev.Alloc(max(4*m, 16)); err != nil {
-		return nil, err
-	}
-	a.from, a.offsets, a.targets = from, uint64((*offsets).Pointer()), uint64((*targets).Pointer())
-	if err := w.launch("order_lengths", blocks(n, rowTile), nil); err != nil {
-		return nil, err
-	}
-	if err := w.scan(uint64(blocks(n, rowTile))); err != nil {
-		return nil, err
-	}
-	var listed, long gpu.Ticket
-	if err := w.launch("order_offsets", blocks(n, rowTile), &listed); err != nil {
-		return nil, err
-	}
-	if err := w.launch("order_short", blocks(n, gpu.Block), nil); err != nil {
-		return nil, err
-	}
-	mail, err := listed.Wait()
-	if err != nil {
-		return nil, err
-	}
-	if count := int(mail.Counts[2]); count > 0 {
-		if err := w.longRows(count, &long); err != nil {
-			return nil, err
-		}
-	}
-	if count := int(mail.Counts[1]); count > 0 {
-		a.listed = uint32(count)
-		if err := w.launch("order_middle", count, nil); err != nil {
-			return nil, err
-		}
-	}
-	if mail.Counts[2] > 0 {
-		if mail, err = long.Wait(); err != nil {
-			return nil, err
-		}
-		if mail.Counts[4] > 0 {
-			return nil, errTwice
-		}
-	}
-	if err := w.s.Sync(); err != nil {
-		return nil, err
-	}
-	csr := &graph.CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, m)}
-	if err := device.ReadFrom(w.dev, csr.Targets, *targets); err != nil {
-		return nil, err
-	}
-	if width == 8 {
-		return csr, device.ReadFrom(w.dev, csr.Offsets, *offsets)
-	}
-	narrow := make([]uint32, n+1)
-	if err := device.ReadFrom(w.dev, narrow, *offsets); err != nil {
-		return nil, err
-	}
-	for i, x := range narrow {
-		csr.Offsets[i] = uint64(x)
-	}
-	return csr, nil
-}
-
-// longRows has the long rows moved, each block with a bitmap of its own.
-func (w *work) longRows(count int, done *gpu.Ticket) error {
-	a, most := &w.a, w.dev.Info().Units
-	if a.bits == 0 { // else they are zero
-		words := uint64(a.bmWords) * uint64(most)
-		if _, err := w.alloc(&a.bits, 4*words); err != nil {
-			return err
-		}
-		if err := w.s.Fill(uintptr(a.bits), 0, words); err != nil {
-			return err
-		}
-	}
-	a.listed = uint32(count)
-	return w.launch("order_long", min(count, most), done)
-}
-
-// firsts works out what pulls probe first, of the rows that were moved last.
-func (w *work) firsts(n uint64, to *graph.RemoteParts) (stored graph.Stored, err error) {
-	words := (n + 63) / 64
-	if to.First, err = w.dev.Alloc(max(4*n, 16)); err != nil {
-		return stored, err
-	}
-	if to.None, err = w.dev.Alloc(max(8*words, 16)); err != nil {
-		return stored, err
-	}
-	w.a.first, w.a.none = uint64(to.First.Pointer()), uint64(to.None.Pointer())
-	if err := w.launch("order_first", blocks(n, gpu.Block), nil); err != nil {
-		return stored, err
-	}
-	if err := w.s.Sync(); err != nil {
-		return stored, err
-	}
-	stored.First, stored.NoIn = make([]uint32, n), make([]uint64, words)
-	if err := device.ReadFrom(w.dev, stored.First, to.First); err != nil {
-		return stored, err
-	}
-	return stored, device.ReadFrom(w.dev, stored.NoIn, to.None)
 }

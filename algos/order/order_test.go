@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/order"
@@ -50,7 +51,15 @@ func ExampleByDegree() {
 }
 
 // BenchmarkByDegree numbers FORAY_BENCH_GRAPH, kron16 if not set, on the device
-// FORAY_BENCH_DEVICE, "auto" if not set.
+// FORAY_BENCH_DEVICE, "auto" if not set. Figures in ms are means over the runs:
+//
+//   - first: the first run, which loads kernels and makes buffers, is not in ns/op;
+//   - kernels: all of them by the GPU's clock; kernel-NAME: one of them;
+//   - until-kernels-end, until-downloads-end: from the start, by the host's clock;
+//   - download: busy with that, beside the kernels; download-waits: idle for lack
+//     of what is ready;
+//   - pages: till the pages for the downloads are there, beside all else;
+//   - host-NAME: what nothing else goes on beside.
 func BenchmarkByDegree(b *testing.B) {
 	dev, err := device.Open(cmp.Or(os.Getenv("FORAY_BENCH_DEVICE"), "auto"))
 	if err != nil {
@@ -70,14 +79,25 @@ func BenchmarkByDegree(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer p.Free()
-	for b.Loop() {
-		q, err := order.ByDegree(context.Background(), p)
+	run := func(ctx context.Context) {
+		q, err := order.ByDegree(ctx, p)
+		if err == nil {
+			err = q.Free()
+		}
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := q.Free(); err != nil {
-			b.Fatal(err)
-		}
+	}
+	start := time.Now()
+	run(context.Background())
+	first := time.Since(start)
+	ctx, took := order.Traced(context.Background())
+	for b.Loop() {
+		run(ctx)
+	}
+	b.ReportMetric(first.Seconds()*1e3, "first-ms")
+	for name, d := range took() {
+		b.ReportMetric(d.Seconds()*1e3/float64(b.N), name+"-ms")
 	}
 	b.Log(dev.Info().Name)
 }

@@ -122,7 +122,8 @@ type Device struct {
 	staging []*stage
 	fills   *cuda.Stream // for Fill
 
-	loading sync.Mutex // one upload at a time: it uses the whole bus
+	loading sync.Mutex // one transfer at a time: it uses the whole bus
+	workers int        // stageWorkers
 	streams atomic.Int64
 	memory  atomic.Int64
 	used    atomic.Int64 // bytes
@@ -153,7 +154,7 @@ func Open(i int) (*Device, error) {
 // gorgonia that can be one that the program made with gorgonia.org/cu
 // (cuda.FromCU).
 func New(c *cuda.Context) (_ *Device, err error) {
-	d := &Device{c: c, card: c.Device(), modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}}
+	d := &Device{c: c, card: c.Device(), modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}, workers: stageWorkers}
 	d.info = describe(d.card.Index, d.card)
 	if d.fills, err = c.NewStream(); err != nil {
 		return nil, fmt.Errorf("gpu: %w", err)

@@ -67,7 +67,7 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 	d.loading.Lock()
 	defer d.loading.Unlock()
 	parts := int((bytes + stageBytes - 1) / stageBytes)
-	workers := min((parts+1)/2, stageWorkers, runtime.GOMAXPROCS(0))
+	workers := min((parts+1)/2, d.workers, runtime.GOMAXPROCS(0))
 	stages, err := d.stages(workers)
 	if err != nil {
 		return err
@@ -107,16 +107,24 @@ func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func
 // Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
 // several at once. What writes to src must have ended.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
+	return d.Fetch(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) })
+}
+
+// Fetch is Download for whoever does more with the bytes than to keep them: it
+// calls take for one part of 4 MiB after the other, from several goroutines at
+// once, with where the part begins, counted from the first byte that is fetched.
+// The part is valid during the call only.
+func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) error {
 	if err := d.err(); err != nil {
 		return err
 	}
-	if len(dst) == 0 {
+	if bytes == 0 {
 		return nil
 	}
 	d.loading.Lock()
 	defer d.loading.Unlock()
-	parts := (len(dst) + stageBytes - 1) / stageBytes
-	workers := min((parts+3)/4, stageWorkers, runtime.GOMAXPROCS(0))
+	parts := int((bytes + stageBytes - 1) / stageBytes)
+	workers := min((parts+3)/4, d.workers, runtime.GOMAXPROCS(0))
 	stages, err := d.stages(workers)
 	if err != nil {
 		return err
@@ -126,31 +134,31 @@ func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		wg.Go(func() { errs[w] = stages[w].download(dst, from, &next) })
+		wg.Go(func() { errs[w] = stages[w].fetch(from, bytes, &next, take) })
 	}
-	errs[0] = stages[0].download(dst, from, &next)
+	errs[0] = stages[0].fetch(from, bytes, &next, take)
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-// download copies parts until there is none left: one is on its way while the
-// one before is copied out.
-func (s *stage) download(dst []byte, from cuda.Ptr, next *atomic.Int64) error {
-	pending := -1 // where the part before belongs
+// fetch takes parts until there is none left: one is on its way while the one
+// before is taken.
+func (s *stage) fetch(from cuda.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
+	pending := bytes // where the part before begins
 	for i := 0; ; i ^= 1 {
-		lo := int(next.Add(1)-1) * stageBytes
-		if lo < len(dst) {
-			if err := s.streams[i].ToHost(s.buffers[i], 0, from+cuda.Ptr(lo), uint64(min(stageBytes, len(dst)-lo))); err != nil {
+		at := uint64(next.Add(1)-1) * stageBytes
+		if at < bytes {
+			if err := s.streams[i].ToHost(s.buffers[i], 0, from+cuda.Ptr(at), min(stageBytes, bytes-at)); err != nil {
 				return errors.Join(err, s.streams[i^1].Sync())
 			}
 		}
-		if pending >= 0 {
+		if pending < bytes {
 			if err := s.streams[i^1].Sync(); err != nil {
 				return errors.Join(err, s.streams[i].Sync())
 			}
-			copy(dst[pending:], s.buffers[i^1].Bytes())
+			take(pending, s.buffers[i^1].Bytes()[:min(stageBytes, bytes-pending)])
 		}
-		if pending = lo; lo >= len(dst) {
+		if pending = at; at >= bytes {
 			return nil
 		}
 	}

@@ -13,20 +13,25 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Orders numbers graphs by degree: rows, ids and what pulls need are those that
 // the host makes, and searches find the same.
 func (s Suite) Orders(t *testing.T) {
-	used := s.used()
+	used, part := s.used(), tuning.OrderPart
+	defer func() { tuning.OrderPart = part }()
 	s.shapes(t, 71, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		s.order(t, p.Graph(), r)
 	})
 	r := rand.New(rand.NewPCG(73, 1))
 	before := used()
+	s.orderOneWay(t)
 	for i := range s.times(60, 24) {
 		g := given(t, r, i)
 		if s.order(t, g, r); t.Failed() {
@@ -43,7 +48,7 @@ func (s Suite) Orders(t *testing.T) {
 func given(t *testing.T, r *rand.Rand, i int) *graph.Graph {
 	t.Helper()
 	n := 1 + r.IntN(2000)
-	hubs := []int{0, 40, 700}[r.IntN(3)]
+	hubs := []int{0, 40, 110, 230, 700, 1900}[r.IntN(6)]
 	if i%12 == 5 {
 		n, hubs = 9000+r.IntN(9000), 8800
 	}
@@ -106,6 +111,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 			t.Fatal(err)
 		}
 	}
+	tuning.OrderPart = 1 << r.IntN(16) // rows come in one part or many
 	want, err := g.Reorder(context.Background(), graph.ReorderOptions{Order: graph.OrderDegree})
 	must(err)
 	p, err := g.On(s.Device)
@@ -149,6 +155,44 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 	}
 }
 
+// orderOneWay numbers what says that it is undirected, but has a long row whose
+// edges go one way: nobody checks that.
+func (s Suite) orderOneWay(t *testing.T) {
+	t.Helper()
+	const n = 9500
+	rows := graph.CSR{Offsets: make([]uint64, n+1)}
+	for v := range uint64(n) {
+		rows.Offsets[v+1] = rows.Offsets[v]
+		if v == 17 {
+			for to := range uint32(n) {
+				rows.Targets = append(rows.Targets, to)
+			}
+			rows.Offsets[v+1] = n
+		}
+	}
+	g, err := graph.FromCSR(rows, nil, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := g.Reorder(context.Background(), graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	q, err := order.ByDegree(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Free()
+	if !reflect.DeepEqual(q.Graph().Out(), want.Out()) {
+		t.Error("a row whose edges go one way differs")
+	}
+}
+
 // OrdersFail numbers with a context that is done at some time, and of a graph
 // that was freed.
 func (s Suite) OrdersFail(t *testing.T) {
@@ -186,6 +230,9 @@ func (s Suite) OrdersFail(t *testing.T) {
 	if done == 40 {
 		t.Log("no run was cancelled in time")
 	}
+	if dev, ok := s.Device.(*gpu.Device); ok {
+		orderAllocations(t, dev, p)
+	}
 	if err := p.Free(); err != nil {
 		t.Fatal(err)
 	}
@@ -194,5 +241,33 @@ func (s Suite) OrdersFail(t *testing.T) {
 	}
 	if _, err := order.ByDegree(context.Background(), nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Errorf("nil: %v", err)
+	}
+}
+
+// orderAllocations lets the k-th allocation fail, for every k: each time there is
+// one clear error, and nothing stays behind.
+func orderAllocations(t *testing.T, dev *gpu.Device, p *graph.Placed) {
+	t.Helper()
+	defer dev.Context().FailAlloc(0)
+	before := dev.Context().Live()
+	k := 1
+	for ; ; k++ {
+		dev.Context().FailAlloc(k)
+		q, err := order.ByDegree(context.Background(), p)
+		if e := q.Free(); e != nil {
+			t.Fatal(e)
+		}
+		if left := dev.Context().Live(); left != before {
+			t.Fatalf("allocation %d: %+v is in use, %+v was", k, left, before)
+		}
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, cuda.ErrOutOfMemory) {
+			t.Fatalf("allocation %d: %v", k, err)
+		}
+	}
+	if k < 12 {
+		t.Errorf("only %d allocations", k-1)
 	}
 }

@@ -11,10 +11,25 @@ const Min = 4 << 20
 // Advise asks for huge pages for the array behind s. It is a hint: where the
 // system can't or won't, nothing happens.
 func Advise[T any](s []T) {
+	if b := bytesOf(s); b != nil {
+		advise(b)
+	}
+}
+
+// Expect is Advise for an array that is about to be written for the first time:
+// pages that are there already stay as they are, which takes no time.
+func Expect[T any](s []T) {
+	if b := bytesOf(s); b != nil {
+		expect(b)
+	}
+}
+
+// bytesOf returns the array behind s, or nil where it is too small.
+func bytesOf[T any](s []T) []byte {
 	var zero T
 	bytes := uintptr(cap(s)) * unsafe.Sizeof(zero)
 	if bytes < Min {
-		return
+		return nil
 	}
-	advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes))
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), bytes)
 }

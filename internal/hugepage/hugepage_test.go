@@ -13,6 +13,7 @@ func check[T int32 | uint64 | [4]uint32](t *testing.T, n int, value func(int) T)
 		s[i] = value(i)
 	}
 	for lo := range min(3, n+1) { // slices that start anywhere
+		hugepage.Expect(s[lo:])
 		hugepage.Advise(s[lo:])
 		hugepage.Advise(s[lo:lo]) // the array behind counts, not the length
 	}
@@ -31,6 +32,7 @@ func check[T int32 | uint64 | [4]uint32](t *testing.T, n int, value func(int) T)
 func TestAdvise(t *testing.T) {
 	hugepage.Advise[int32](nil)
 	hugepage.Advise([]uint64{})
+	hugepage.Expect[int32](nil)
 	for _, bytes := range []int{16, hugepage.Min - 16, hugepage.Min, hugepage.Min + 16, 3*hugepage.Min + 4096} {
 		check(t, bytes/4, func(i int) int32 { return int32(i * 7) })
 		check(t, bytes/8, func(i int) uint64 { return uint64(i) * 0x9e3779b97f4a7c15 })

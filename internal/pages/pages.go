@@ -1,5 +1,7 @@
 // Package pages gives memory back to the system that a slice stays the owner
-// of, so that what was used up doesn't count while the next thing is made.
+// of, so that what was used up doesn't count while the next thing is made. And it
+// makes large slices that are about to be written whole, without the time that
+// clearing them and touching their pages would take.
 package pages
 
 import "unsafe"

@@ -6,3 +6,5 @@ package pages
 const Works = false
 
 func release([]byte) {}
+
+func populate([]byte) {}

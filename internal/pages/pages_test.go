@@ -1,6 +1,7 @@
 package pages_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/foray-graph/foray/internal/pages"
@@ -28,6 +29,40 @@ func TestRelease(t *testing.T) {
 			if x != 7 {
 				t.Fatalf("released %v: element %d is %d after it was written", at, i, x)
 			}
+		}
+	}
+}
+
+// TestUncleared: slices of any length can be written whole, also where the memory
+// was in use before, and keep what is in them while their pages are populated and
+// the collector runs.
+func TestUncleared(t *testing.T) {
+	if len(pages.Uncleared[uint32](0)) != 0 {
+		t.Error("0 entries")
+	}
+	pages.Populate[uint64](nil)
+	for _, n := range []int{1, 3, 1000, 1 << 13, 1<<14 + 1, 1 << 19, 3<<20 + 7} {
+		for range 3 {
+			narrow, wide := pages.Uncleared[uint32](n), pages.Uncleared[uint64](n)
+			if len(narrow) != n || len(wide) != n {
+				t.Fatalf("%d and %d entries of %d", len(narrow), len(wide), n)
+			}
+			for i := range narrow {
+				narrow[i], wide[i] = uint32(i*7), uint64(i)*0x9e3779b97f4a7c15
+			}
+			done := make(chan struct{})
+			go func() {
+				pages.Populate(narrow)
+				pages.Populate(wide[n/3:])
+				close(done)
+			}()
+			runtime.GC()
+			for i := range narrow {
+				if narrow[i] != uint32(i*7) || wide[i] != uint64(i)*0x9e3779b97f4a7c15 {
+					t.Fatalf("entry %d of %d has changed", i, n)
+				}
+			}
+			<-done
 		}
 	}
 }

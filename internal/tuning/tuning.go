@@ -21,3 +21,7 @@ var FusedPatience uint32 = 1 << 15
 
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
+
+// OrderPart is how many edges of rows are downloaded together while a GPU is at
+// work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
+var OrderPart uint64 = 64 << 20
