@@ -167,6 +167,9 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	if err := checkPlot(f.plot); err != nil {
 		return err
 	}
+	if sameOutput(f.output, f.plot) {
+		return usagef("-o and --plot: %s and %s are the same file; name two", f.output, f.plot)
+	}
 	return f.outputFlags.check(cmd.Context(), false)
 }
 
