@@ -105,6 +105,11 @@ type VertexTable struct {
 	Properties []string
 	// Side says on which side they are, with graph.Options.SeparateIDs.
 	Side graph.Side
+	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
+	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A
+	// graph that is built with the table has them all: there it is
+	// graph.ErrOptions.
+	SkipUnknown bool
 
 	properties []string // those that this pass reads
 }
@@ -155,8 +160,10 @@ type Stats struct {
 	RowGroups int   // row groups and record batches
 	Rows      int64 // rows of them, those left out included
 	NullRows  int64 // rows left out, as NullSkip says
-	Bytes     int64 // the size of the files
-	BytesRead int64 // of them, those that were read, metadata included
+	// UnknownRows are rows left out, as VertexTable.SkipUnknown says.
+	UnknownRows int64
+	Bytes       int64 // the size of the files
+	BytesRead   int64 // of them, those that were read, metadata included
 
 	// Files in directories that aren't read, as they are neither Parquet nor Arrow
 	// by their names or, without an extension, by how they begin; and one of them.
