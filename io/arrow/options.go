@@ -49,7 +49,9 @@ type Options struct {
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
 	//
 	// on any columns of numbers, strings, binary, booleans, dates, times and
-	// timestamps, and on those that the names of directories tell. It is
+	// timestamps, and on those that the names of directories tell. Decimals may have
+	// any number of digits, which all count, and timestamps may be Parquet's INT96
+	// of old, which are in no zone. It is
 	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
 	// null, and, or, not, parentheses; of a column and values, not of two
 	// columns. Names with other characters than letters, digits, _ and dots

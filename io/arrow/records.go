@@ -242,8 +242,10 @@ func describeType(c *columnar.Column, t arrow.DataType, uuid bool) {
 		c.Numeric, c.Class, c.Single = true, columnar.Float, t.ID() != arrow.FLOAT64
 	case arrow.DECIMAL128, arrow.DECIMAL256:
 		c.Numeric = true
-		if d, ok := t.(arrow.DecimalType); ok && d.GetPrecision() <= columnar.MaxDigits {
-			c.Class, c.Scale = columnar.Decimal, int(d.GetScale())
+		if d, ok := t.(arrow.DecimalType); ok && max(d.GetScale(), -d.GetScale()) <= columnar.MaxScale {
+			if c.Class, c.Scale = columnar.BigDecimal, int(d.GetScale()); d.GetPrecision() <= columnar.MaxDigits {
+				c.Class = columnar.Decimal
+			}
 		}
 	case arrow.BOOL:
 		c.Class = columnar.Bool
