@@ -109,13 +109,16 @@ type suite struct {
 }
 
 // Run checks and times searches on a placed graph. Results are freed after
-// each run, so that their memory is used again. Errors are ErrOption,
-// ErrNoSource, a *CheckError, that of a search, or the context's, which is
+// each run, so that their memory is used again. Errors are graph.ErrNoGraph for
+// nil, what Placed.Err says, ErrOption, ErrNoSource, a *CheckError, that of a search, or the context's, which is
 // looked at before every run and within.
 //
 // Graph.Name, Graph.LoadMS and PlaceMS of the report are the caller's to fill
 // in.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("bench: %w", err)
+	}
 	o, err := o.settle(p.Graph())
 	if err != nil {
 		return nil, err

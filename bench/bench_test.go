@@ -179,6 +179,7 @@ func TestRefused(t *testing.T) {
 		o    Options
 		want error
 	}{
+		{nil, Options{}, graph.ErrNoGraph},
 		{both, Options{Sources: -1}, ErrOption},
 		{both, Options{Trials: -1}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: "dfs"}}}, ErrOption},

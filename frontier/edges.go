@@ -29,8 +29,12 @@ type RemoteEdges struct{ Targets, Sources uint64 }
 
 // NewEdges returns an empty edge frontier over a placed graph; sources says
 // that sources are kept too. Free gives its memory back. On the host it is
-// device.ErrNotSupported.
+// device.ErrNotSupported; over no graph (nil), or one that was freed, the error is
+// that of graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("frontier: %w", err)
+	}
 	if p.Remote() == nil {
 		return nil, fmt.Errorf("frontier: %w: edge frontiers are for GPUs; advance.Push does without on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}

@@ -269,7 +269,8 @@ func TestFree(t *testing.T) {
 // TestNoGraph: a frontier over no graph returns errors.
 func TestNoGraph(t *testing.T) {
 	f := frontier.New(nil)
-	for _, err := range []error{f.Err(), f.Add(), f.Clear(frontier.Bitmap), f.Grow(1), f.Check(nil)} {
+	_, edges := frontier.NewEdges(nil, true)
+	for _, err := range []error{f.Err(), f.Add(), f.Clear(frontier.Bitmap), f.Grow(1), f.Check(nil), edges} {
 		if !errors.Is(err, graph.ErrNoGraph) {
 			t.Errorf("got %v, want ErrNoGraph", err)
 		}

@@ -134,3 +134,9 @@ func TestChecksumCancelled(t *testing.T) {
 		t.Errorf("after that: %x, %v", sum, err)
 	}
 }
+
+func TestChecksumOfNone(t *testing.T) {
+	if _, err := (*Graph)(nil).Checksum(context.Background()); !errors.Is(err, ErrNoGraph) {
+		t.Errorf("got %v", err)
+	}
+}

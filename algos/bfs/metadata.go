@@ -31,11 +31,18 @@ const maxListed = 1000
 //   - foray.graph.checksum: graph.Graph.Checksum in hexadecimal.
 //
 // The checksum costs a pass over the graph the first time that it is asked for.
-// The error is device.ErrClosed once the result was freed, or the context's.
+// The error is device.ErrClosed once the result was freed, ErrInvalid for nil and
+// the zero Result, which are no search's, or the context's.
 // The map is the caller's.
 func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
+	if r == nil {
+		return nil, fmt.Errorf("%w: it is nil", ErrInvalid)
+	}
 	if err := r.Err(); err != nil {
 		return nil, err
+	}
+	if r.p == nil {
+		return nil, fmt.Errorf("%w: it is no search's", ErrInvalid)
 	}
 	g := r.p.Graph()
 	sum, err := g.Checksum(ctx)

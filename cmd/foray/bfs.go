@@ -120,6 +120,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
+	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
@@ -166,6 +167,9 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	}
 	if err := checkPlot(f.plot); err != nil {
 		return err
+	}
+	if sameOutput(f.output, f.plot) {
+		return usagef("-o and --plot: %s and %s are the same file; name two", f.output, f.plot)
 	}
 	return f.outputFlags.check(cmd.Context(), false)
 }

@@ -20,6 +20,15 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 			return err
 		}
 	}
+	if s := &in.vertexStats; s.UnknownRows > 0 {
+		hint := ""
+		if (s.Rows-s.UnknownRows)*fewRows < s.Rows {
+			hint = "; is --vertex-id right?"
+		}
+		if _, err := fmt.Fprintf(a.stderr, "foray: %s of %s of %s are left out, whose vertices the graph lacks%s\n", text.Count(uint64(s.UnknownRows)), text.Plural(uint64(s.Rows), "row"), strings.Join(in.flags.vertices, ", "), hint); err != nil {
+			return err
+		}
+	}
 	looked := in.rows.len()
 	if looked == 0 {
 		return nil

@@ -95,6 +95,7 @@ var flagNames = strings.NewReplacer(
 	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
+	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
 	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",

@@ -133,6 +133,8 @@ type input struct {
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 
+	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
+
 	saysDirected bool      // GraphAr's file does, once it was read
 	rows         rowSample // of the tables of vertices, once they were read
 }
@@ -257,6 +259,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
+	}
+	if f.unknown.value == "skip" && !in.onlyProperties() {
+		return nil, usagef("--unknown-vertices skip is for --vertices of a prepared graph: one that is built has all of them")
 	}
 	return in, in.checkEdgeIDs()
 }

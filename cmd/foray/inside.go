@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/io/arrow/graphar"
 )
 
 // checkInside refuses an output that is an input, or that a path stands for: in a
@@ -29,6 +30,8 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 			return inStore(p) && belowPrefix(p, file) || !inStore(p) && belowDirectory(p, file)
 		}):
 			return usagef("%s lies in %s, which is read: whoever reads that again would read the output too; write it elsewhere", o.output, p)
+		case f.inGraphAr(p, o.output):
+			return usagef("%s is a file of %s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, p)
 		case inStore(p) && p == o.output, !inStore(p) && sameFile(p, o.output):
 			name := ""
 			if p != o.output {
@@ -38,6 +41,14 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 		}
 	}
 	return nil
+}
+
+// sameOutput reports whether two outputs are one file under any name.
+func sameOutput(a, b string) bool {
+	if a == "" || b == "" || a == "-" || b == "-" || inStore(a) || inStore(b) {
+		return false
+	}
+	return resolved(a) == resolved(b) || sameFile(a, b)
 }
 
 // allPaths returns the paths with those of further tables.
@@ -94,6 +105,35 @@ func sameFile(p, output string) bool {
 		})
 		return found
 	})
+}
+
+// inGraphAr reports whether a path is GraphAr's, and the output one of the files
+// that it stands for under any name, or by its name another chunk beside them.
+func (f *inputFlags) inGraphAr(p, output string) bool {
+	chunk, _ := filepath.Match("chunk[0-9]*", filepath.Base(output))
+	if _, err := os.Stat(output); err != nil && !chunk {
+		return false // new, and nobody would read it
+	}
+	infos, _ := expand(p)
+	for _, info := range infos {
+		if !f.isGraphAr(info) {
+			continue
+		}
+		files, _ := graphar.Files(info) // what is wrong with it comes up when it is opened
+		dirs := map[string]bool{}
+		for _, file := range files {
+			if sameFile(file, output) {
+				return true
+			}
+			if dir := filepath.Dir(file); chunk && !dirs[dir] && strings.HasPrefix(filepath.Base(file), "chunk") {
+				dirs[dir] = true
+				if resolved(dir) == resolved(filepath.Dir(output)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // isRead reports whether a file below a directory is read, by its names.

@@ -47,6 +47,12 @@ func TestReplacedInput(t *testing.T) {
 		t.Setenv(k, v)
 	}
 	f.Put("lake", "in/a.parquet", data)
+	if err := os.CopyFS("club", os.DirFS(filepath.Join(filepath.Dir(club), "karate.graphar"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("club/vertex/member/of_name/chunk0", "chunk.parquet"); err != nil {
+		t.Fatal(err)
+	}
 	before := tree(t, dir)
 	for _, args := range []string{
 		"convert one.parquet one.parquet", "convert ./one.parquet D/one.parquet", "convert one.parquet link.parquet", "convert link.parquet one.parquet",
@@ -63,8 +69,13 @@ func TestReplacedInput(t *testing.T) {
 		"bfs lake/* -o lake/out --partition-by depth", "bfs lake/*/depth=[1-9]/*.parquet lake -o lake/out --partition-by depth",
 		"bfs s3://lake/in/ -o s3://lake/in/out --partition-by depth", "bfs s3://lake/in -o s3://lake/in/ --partition-by depth",
 		"bfs K --edges lake;src=src -o lake/r.parquet",
+		"bfs club/it.graph.yml -o club/member.vertex.yml --format csv", "bfs club/*.graph.yml -o club/vertex/member/id_more/chunk1 --format parquet",
+		"bfs club/member_knows_member.edge.yml -o ADJ/adj_list/part0/chunk1 --format parquet", "bfs club/it.graph.yml -o ADJ/offset/chunk0 --format parquet",
+		"bfs club/it.graph.yml -o chunk.parquet", "bfs club/it.graph.yml -o ADJ/vertex_count --format csv", "bfs club/it.graph.yml -o club/vertex/member/vertex_count --format csv",
+		"bfs club/it.graph.yml -o ADJ/edge_count0 --format csv", "bfs club/it.graph.yml -o ADJ/adj_list/part0/chunk7 --format parquet",
+		"convert club/it.graph.yml ADJ/adj_list/part0/chunk0 --format parquet", "bfs K --vertices x.svg --plot x.svg",
 	} {
-		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", "K", club).Replace(args))...)
+		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", "K", club, "ADJ", "club/edge/member_knows_member/ordered_by_source").Replace(args))...)
 		if !strings.Contains(errs, "which is read: whoever reads that again would read the output") || !strings.Contains(errs, "; write it elsewhere") {
 			t.Errorf("%s: %s", args, errs)
 		}
@@ -82,6 +93,7 @@ func TestReplacedInput(t *testing.T) {
 		"bfs lake/* -o lake/sub/r.csv", "bfs lake -o lake/r.csv", "bfs lake -o lake/_r.parquet", "bfs lake -o lake/csv --partition-by depth --format csv", "bfs lake -o lake/_out --partition-by depth",
 		"bfs one.parquet -o two.parquet", "bfs lake -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet -o lake/sub/r.parquet",
 		"bfs s3://lake/in/ -o s3://lake/inner.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/b.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/out --partition-by depth",
+		"bfs club/it.graph.yml -o club/vertex/member/id_more/r.parquet", "bfs club/it.graph.yml -o club/chunk1 --format parquet",
 		"bfs gen:urand5 -o gen.parquet", "bfs one.parquet -o /dev/null --format csv",
 	} {
 		foray(t, 0, append(strings.Fields(args), "--order", "given")...)
@@ -102,4 +114,38 @@ func tree(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return all.String()
+}
+
+// TestSameOutputs: -o and --plot aren't one file, whose second writer would replace
+// what the first one wrote.
+func TestSameOutputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll("d/e", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("old.svg", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"ln": "d", "to-old.svg": "old.svg", "d/again.svg": "../to-old.svg"} {
+		if err := os.Symlink(to, from); err != nil {
+			t.Skip("needs symbolic links:", err)
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"-o x.svg --plot x.svg", "-o ./x.svg --plot x.svg", "-o d/../x.svg --plot x.svg", "-o x.svg --plot D/x.svg", "-o d/x.svg --plot ln/x.svg",
+		"-o old.svg --plot to-old.svg", "-o to-old.svg --plot old.svg", "-o d/again.svg --plot ln/../old.svg", "-o d/again.svg --plot to-old.svg",
+	} {
+		_, errs := foray(t, 2, strings.Fields("bfs gen:path:3 --format csv "+strings.ReplaceAll(args, "D/", dir+"/"))...)
+		contains(t, errs, "-o and --plot", "are the same file")
+	}
+	if left, err := filepath.Glob("x*.svg"); err != nil || len(left) > 0 || read(t, "old.svg") != "" {
+		t.Errorf("left behind: %s %v, old.svg: %s", left, err, read(t, "old.svg"))
+	}
+	for _, args := range []string{"-o x.svg --plot d/x.svg", "-o - --plot y.svg", "-o x.csv --plot x.svg"} {
+		foray(t, 0, strings.Fields("bfs gen:path:3 --format csv "+args)...)
+	}
 }

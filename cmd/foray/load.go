@@ -62,7 +62,8 @@ func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 			if err != nil {
 				return err
 			}
-			o := arrow.Options{Workers: int(in.flags.workers)}
+			t.SkipUnknown = in.flags.unknown.value == "skip"
+			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats}
 			o.Nulls, _ = arrow.ParseNullPolicy(in.flags.nulls.value) // the flag allows no other
 			in.properties, err = arrow.LoadVertexProperties(ctx, g, *t, o)
 			return err

@@ -19,14 +19,16 @@ type tableFlags struct {
 	vertexID   string
 	vertexSide *enum
 	properties string // set by commands that can use them
+	unknown    *enum  // likewise: what becomes of rows whose vertex a prepared graph lacks
 	separate   bool
 }
 
 func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
 	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN and, at the end, ;where=CONDITION; may be repeated")
-	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph, or prepare the graph with the whole table")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
 	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex), or a property of GraphAr's (default the primary key)")
+	f.unknown = newEnum("error|skip", "error", "skip")
 	f.vertexSide = newEnum("source|target", "source", "target")
 	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
 }

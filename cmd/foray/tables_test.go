@@ -101,13 +101,23 @@ func TestTableFlags(t *testing.T) {
 	}
 	foray(t, 0, "convert", likes, prepared, "--src", "user", "--dst", "item")
 	_, errs = foray(t, 1, "bfs", prepared, "--vertices", people, "--vertex-id", "key", "--properties", "age", "-o", "-")
-	contains(t, errs, "is in the table; convert its edges with --vertices, which adds all of the table, to prepare another graph, or leave the row out")
+	contains(t, errs, "is in the table; --unknown-vertices skip leaves such rows out; or convert its edges with --vertices, which adds all of the table, to prepare another graph")
+	out, errs = foray(t, 0, "bfs", prepared, "--vertices", people, "--vertex-id", "key", "--properties", "age,name", "--unknown-vertices", "skip", "-s", "1", "-o", "-", "--order", "given")
+	if want := "vertex,depth,age,name\n1,0,30,Ann\n2,1,,\n"; out != want {
+		t.Errorf("%s, want %s", out, want)
+	}
+	contains(t, errs, "foray: 2 of 3 rows of "+people+" are left out, whose vertices the graph lacks\n")
+	_, errs = foray(t, 0, "bfs", prepared, "--vertices", people, "--vertex-id", "age", "--properties", "name", "--unknown-vertices", "skip", "-o", "-")
+	contains(t, errs, "foray: 3 of 3 rows of "+people+" are left out, whose vertices the graph lacks; is --vertex-id right?\n")
 
 	plain := write(t, "plain.csv", "1,2\n")
 	for _, c := range [][]string{
 		{"which has the vertices that it has, so that --vertices is for --properties here", "bfs", prepared, "--vertices", people, "--vertex-id", "key"},
 		{"to which nothing is added; convert its edges with --edges", "bfs", prepared, "--edges", follows},
 		{"--properties needs --vertices", "bfs", likes, "--properties", "a", "-o", "-"},
+		{"--unknown-vertices skip is for --vertices of a prepared graph", "bfs", likes, "--vertices", people, "--vertex-id", "key", "--src", "user", "--dst", "item", "--unknown-vertices", "skip"},
+		{"--unknown-vertices skip is for --vertices of a prepared graph", "bfs", prepared, "--unknown-vertices", "skip"},
+		{"--unknown-vertices skip is for --vertices of a prepared graph", "bfs", karateGraphAr, "--properties", "name", "-o", "-", "--unknown-vertices", "skip"},
 		{"--properties needs -o", "bfs", likes, "--properties", "a"},
 		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},

@@ -20,8 +20,9 @@ const separator = string(filepath.Separator)
 // Match returns the names that match the pattern, sorted, each once. A name **
 // in it stands for no directory, one, or several, one below the other; at the
 // end, for the files in them. Directories that begin with a dot or an
-// underscore, and links to directories, aren't looked into for it. A
-// pattern without ** is that of filepath.Glob.
+// underscore, and links to directories, aren't looked into for it; nor are such
+// directories for another name with wildcards, unless that begins like theirs
+// (_* or .*). A pattern without ** is otherwise that of filepath.Glob.
 func Match(pattern string) ([]string, error) {
 	names, err := match(filepath.FromSlash(pattern))
 	slices.Sort(names)
@@ -42,7 +43,8 @@ func match(pattern string) ([]string, error) {
 		}
 	}
 	if at < 0 {
-		return filepath.Glob(pattern)
+		names, err := filepath.Glob(pattern)
+		return visible(names, parts, 1), err
 	}
 	tops := []string{""}
 	if at > 0 {
@@ -54,6 +56,7 @@ func match(pattern string) ([]string, error) {
 		if tops, err = filepath.Glob(top); err != nil {
 			return nil, err
 		}
+		tops = visible(tops, parts[:at], 0)
 	}
 	rest := parts[at+1:]
 	for len(rest) > 0 && (rest[0] == "**" || rest[0] == "") {
@@ -88,6 +91,31 @@ func match(pattern string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// visible leaves out matches in directories that a pattern doesn't look into. Of
+// its last names so many aren't directories.
+func visible(matches []string, parts []string, files int) []string {
+	named := func(name string) bool { return name == "" }
+	parts = slices.DeleteFunc(slices.Clone(parts), named)
+	return slices.DeleteFunc(matches, func(m string) bool {
+		elems := slices.DeleteFunc(strings.Split(m, separator), named)
+		// From the end, since .. at the beginning is gone from the matches.
+		for k := 1 + files; k <= min(len(parts), len(elems)); k++ {
+			part := parts[len(parts)-k]
+			if strings.ContainsAny(part, "*?[") && !looksInto(part, elems[len(elems)-k]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// looksInto reports whether a name of a pattern, which matches a directory's, looks
+// into that: not where writers keep what isn't data, unless it says so itself.
+func looksInto(part, dir string) bool {
+	hidden := dir != "" && (dir[0] == '.' || dir[0] == '_')
+	return !hidden || strings.HasPrefix(strings.TrimPrefix(part, `\`), dir[:1])
 }
 
 // escaped makes a pattern that matches the name only.

@@ -53,7 +53,7 @@ func (p *Pattern) Match(name string) int {
 			case !ok:
 			case part != "**":
 				if i < len(elems) {
-					if m, _ := path.Match(part, elems[i]); m {
+					if m, _ := path.Match(part, elems[i]); m && (k == len(p.parts)-1 || looksInto(part, elems[i])) {
 						next[i+1] = true
 					}
 				}

@@ -193,6 +193,7 @@ func judgeLocal(e *Error) verdict {
 		invalid x509.CertificateInvalidError
 		host    x509.HostnameError
 		plain   tls.RecordHeaderError
+		op      *net.OpError
 	)
 	switch {
 	case errors.Is(err, ErrChanged):
@@ -208,6 +209,8 @@ func judgeLocal(e *Error) verdict {
 		v.retry, e.Remedy = false, "check the endpoint (AWS_ENDPOINT_URL) and the region: there is no such host"
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &host):
 		v.retry, e.Remedy = false, "the endpoint's certificate isn't trusted here: install its authority's, name it in SSL_CERT_FILE, or check the endpoint"
+	case errors.As(err, &op) && op.Op == "dial":
+		v.unknown = false // it wasn't sent
 	case errors.As(err, &plain), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		v.retry, e.Remedy = false, "the endpoint speaks http, not https: write it with http://"
 	}

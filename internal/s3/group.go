@@ -193,7 +193,7 @@ func (c *Client) probe(ctx context.Context, path, bucket, key string) error {
 	w := &Writer{c: c, ctx: ctx, path: path, bucket: bucket, key: key, contentType: "application/octet-stream"}
 	up, err := w.begin()
 	if err != nil {
-		return w.Explain(c.writing(path, err))
+		return w.straying(w.Explain(c.writing(path, err)))
 	}
 	up.cancel()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.set.abort)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,7 +82,7 @@ func (g *Group) Commit() error {
 	}
 	g.done = true
 	defer g.cancel()
-	g.sweep()
+	_ = g.sweep() // all is there; what stays has no parts
 	err = g.parallel(len(g.there), func(i int) error {
 		err := g.remove(context.WithoutCancel(g.ctx), g.there[i])
 		if err == nil {
@@ -181,10 +182,13 @@ func (g *Group) Abort() {
 			}
 		}
 	}
-	if g.lost.Load() && uploads.n == 0 {
-		g.sweep()
-	}
 	var left []string
+	if g.lost.Load() && uploads.n == 0 {
+		if err := g.sweep(); err != nil && slices.ContainsFunc(g.writers, func(w *Writer) bool { return w.stray }) {
+			left = append(left, fmt.Sprintf("uploads without parts may be left: aws s3api list-multipart-uploads --bucket %q --prefix %q shows them, and abort-multipart-upload removes them; those of this run have %q in their keys (%v)",
+				g.bucket, g.prefix, g.mark, err))
+		}
+	}
 	if objects.n > 0 {
 		left = append(left, fmt.Sprintf("%d of the objects that were written are left, such as %s: remove those with %q in their names (%v)", objects.n, objects.one, g.mark, objects.err))
 	}
@@ -258,13 +262,13 @@ func (w *Writer) takeBack() error {
 
 // sweep drops uploads whose beginning the store got to know and we didn't. What
 // it can't drop has no parts and stays.
-func (g *Group) sweep() {
+func (g *Group) sweep() error {
 	if !g.lost.Load() {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(g.ctx), g.c.set.abort)
 	defer cancel()
-	_ = g.c.pauses(ctx, func() error {
+	return g.c.pauses(ctx, func() error {
 		return g.c.do(ctx, g.request("write", g.path), func(ctx context.Context, core *minio.Core) error {
 			key, id := "", ""
 			for {

@@ -265,6 +265,34 @@ func TestGroupStoreGone(t *testing.T) {
 	}
 }
 
+// TestGroupSweepFails: uploads that nobody knows the id of, and that can't be looked
+// for, are said to be there; where all answers came nothing is.
+func TestGroupSweepFails(t *testing.T) {
+	for _, w := range []fault{{Cut: true, Effect: true}, {Status: 403, Code: "AccessDenied"}} {
+		f, before := groupStore(t, false)
+		c := small(t, f, 1000)
+		c.set.attempts = 1
+		f.SetFault(func(q tests3.Request) fault {
+			switch {
+			case q.Op == tests3.Begin && q.N == 2:
+				return w
+			case q.Op == tests3.Uploads:
+				return fault{Status: 403, Code: "AccessDenied"}
+			}
+			return fault{}
+		})
+		g, err := writeGroup(context.Background(), c, false)
+		want := 0
+		if w.Effect {
+			want = 1
+		}
+		const says = `aws s3api list-multipart-uploads --bucket "bucket" --prefix "out/" shows`
+		if err == nil || f.Uploads() != want || strings.Count(g.Left(), says) != want || !slices.Equal(f.Keys("bucket"), before) {
+			t.Errorf("%+v: %v; left: %s; %d uploads", w, err, g.Left(), f.Uploads())
+		}
+	}
+}
+
 // TestGroupCancelled: the context ends at each request in turn, and requests hang.
 func TestGroupCancelled(t *testing.T) {
 	for _, w := range []fault{{Stall: true}, {Stall: true, Effect: true}, {}} {

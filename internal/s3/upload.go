@@ -39,7 +39,7 @@ type upload struct {
 
 func (w *Writer) begin() (*upload, error) {
 	u := &upload{w: w, slots: make(chan struct{}, w.c.set.partsInFlight), freed: make(chan struct{}, 1)}
-	err := w.c.do(w.ctx, w.request(w.lost), func(ctx context.Context, core *minio.Core) error {
+	err := w.c.do(w.ctx, w.request(func() { w.stray = true }), func(ctx context.Context, core *minio.Core) error {
 		o := minio.PutObjectOptions{ContentType: w.contentType, UserMetadata: map[string]string{uploadMark: w.mark}}
 		if w.group != nil {
 			var end func()
@@ -51,10 +51,15 @@ func (w *Writer) begin() (*upload, error) {
 			err = because(ErrAnswer, "the upload has no id")
 		}
 		u.id = id
+		if err != nil && w.ctx.Err() != nil && !errors.As(err, new(minio.ErrorResponse)) {
+			w.stray = true // given up before it was answered
+		}
 		return err
 	})
+	if w.group != nil && (err != nil || w.stray) {
+		w.group.lost.Store(true)
+	}
 	if err != nil {
-		w.lost()
 		return nil, err
 	}
 	u.ctx, u.cancel = context.WithCancel(w.ctx)
@@ -71,11 +76,17 @@ func graceful(ctx context.Context) (context.Context, func()) {
 	return late, func() { stop(); cancel() }
 }
 
-// lost notes that the store may have begun an upload without our knowing.
-func (w *Writer) lost() {
-	if w.group != nil {
-		w.group.lost.Store(true)
+// straying adds to an error, once, that the store may have begun an upload whose
+// id we don't know. Which of those of the key it is can't be told: others may write
+// there too. A Group's have keys of their own, and are swept.
+func (w *Writer) straying(err error) error {
+	var e *Error
+	if w.stray && w.group == nil && errors.As(err, &e) {
+		w.stray = false
+		e.Remedy += fmt.Sprintf("; an upload without parts may be left: aws s3api list-multipart-uploads --bucket %q --prefix %q shows it, and abort-multipart-upload removes it",
+			w.bucket, w.key)
 	}
+	return err
 }
 
 // send sends the next part, once there is a slot and memory for it.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -89,6 +90,70 @@ func TestUploadFaults(t *testing.T) {
 			}
 			if n := f.Uploads(); n != c.stays {
 				t.Errorf("%d uploads are left", n)
+			}
+		})
+	}
+}
+
+// TestBeginLost: where the answer to the beginning of an upload is lost, the store
+// may have begun one that nobody knows the id of. An error says so, whatever it is
+// about, and only then.
+func TestBeginLost(t *testing.T) {
+	lost, denied := fault{Cut: true, Effect: true}, fault{Status: 403, Code: "AccessDenied"}
+	for name, c := range map[string]struct {
+		faults map[string]fault // by the request: "begin 0" is the first of these
+		is     error
+		left   int
+		says   bool
+	}{
+		"then denied":           {map[string]fault{"begin 0": lost, "begin 1": denied}, ErrDenied, 1, true},
+		"then another bucket":   {map[string]fault{"begin 0": lost, "begin 1": {Status: 404, Code: "NoSuchBucket"}}, ErrNoBucket, 1, true},
+		"failed, then denied":   {map[string]fault{"begin 0": {Status: 500, Code: "InternalError", Effect: true}, "begin 1": denied}, ErrDenied, 1, true},
+		"each time":             {map[string]fault{"begin 0": lost, "begin 1": lost, "begin 2": lost, "begin 3": lost}, ErrUnavailable, 4, true},
+		"then a part is denied": {map[string]fault{"begin 0": lost, "part 0": denied}, ErrDenied, 1, true},
+		"cancelled":             {map[string]fault{"begin 0": {Stall: true, Effect: true}}, context.Canceled, 1, true},
+		"denied at once":        {map[string]fault{"begin 0": denied}, ErrDenied, 0, false},
+		"busy, then denied":     {map[string]fault{"begin 0": {Status: 503, Code: "SlowDown"}, "begin 1": denied}, ErrDenied, 0, false},
+		"a part is denied":      {map[string]fault{"part 0": denied}, ErrDenied, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for what, write := range map[string]func(ctx context.Context, cl *Client) error{
+				"Writer": func(ctx context.Context, cl *Client) error {
+					w, err := cl.Create(ctx, "s3://bucket/dir/out", "")
+					if err != nil {
+						return err
+					}
+					_, _ = w.Write(noise(5000))
+					return w.Commit()
+				},
+				"CheckWrite": func(ctx context.Context, cl *Client) error { return cl.CheckWrite(ctx, "s3://bucket/dir/out") },
+			} {
+				if strings.Contains(name, "a part") && what == "CheckWrite" {
+					continue
+				}
+				f := tests3.NewFake(t, "bucket")
+				cl := small(t, f, 1000)
+				cl.set.attempts = 4
+				ctx, cancel := context.WithCancel(context.Background())
+				defer cancel()
+				f.SetFault(func(r tests3.Request) fault {
+					w := c.faults[fmt.Sprint(r.Op, " ", r.N)]
+					if w.Stall {
+						time.AfterFunc(20*time.Millisecond, cancel)
+					}
+					return w
+				})
+				err := write(ctx, cl)
+				if !errors.Is(err, c.is) {
+					t.Errorf("%s: %v, want %v", what, err, c.is)
+				}
+				if n := f.Uploads(); n != c.left {
+					t.Errorf("%s: %d uploads are left", what, n)
+				}
+				const says = "aws s3api list-multipart-uploads --bucket \"bucket\" --prefix \"dir/out\""
+				if n := strings.Count(err.Error(), says); n != map[bool]int{true: 1}[c.says] {
+					t.Errorf("%s: %v", what, err)
+				}
 			}
 		})
 	}

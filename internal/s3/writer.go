@@ -26,7 +26,8 @@ const unsure = "; the store may have made the object all the same: look at it"
 // Commit; what was there stays until then. Use it from one goroutine at a time.
 // It has to be ended with Commit or Abort, else parts stay in the store. An
 // upload whose beginning the store did not get to tell us of stays
-// as well, but has no parts, which are what stores bill.
+// as well, but has no parts, which are what stores bill; errors say that it may be
+// there.
 //
 // It holds parts in memory: the one that is being filled and those on their way,
 // together up to four of PartSize for the first 35 GiB or so.
@@ -44,6 +45,7 @@ type Writer struct {
 	err         error // the first, which all later calls return
 	done        bool
 	unsure      bool // the object may be there, though no answer said so
+	stray       bool // the store may have begun an upload whose id it didn't get to tell
 }
 
 // Create begins writing the object of that path, over one that may be there. A
@@ -280,5 +282,5 @@ func (w *Writer) fail(err error) {
 			err = first
 		}
 	}
-	w.err = w.Explain(err)
+	w.err = w.straying(w.Explain(err))
 }

@@ -26,11 +26,15 @@ type unit struct {
 // A batch is valid during the call alone, and is not empty. Batches returns
 // the first error, of reading or of yield, when all calls have returned; ctx
 // is looked at before each batch, and within one at each page. It may be
-// called again, but not from two goroutines at once.
+// called again, but not from two goroutines at once. A yield that is nil is
+// graph.ErrOptions.
 //
 // Several tables are read one after the other, vertices last, whose batches
 // have Batch.Vertices set.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
+	if yield == nil {
+		return errNoYield()
+	}
 	parts := d.parts()
 	total, before := int64(0), int64(0)
 	for _, p := range parts {

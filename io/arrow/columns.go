@@ -137,7 +137,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 			kind = columnar.Numbers // to see what a float32 can't hold
 		}
 		c.weight = c.add(cols, weight, kind)
-		c.checkWeight = kind == columnar.Numbers || cols[weight].Class == columnar.Decimal || cols[weight].Class == columnar.Opaque
+		c.checkWeight = kind == columnar.Numbers || slices.Contains([]columnar.Class{columnar.Decimal, columnar.BigDecimal, columnar.Opaque}, cols[weight].Class)
 	}
 	switch {
 	case o.EdgeID != "":

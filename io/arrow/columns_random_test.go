@@ -226,6 +226,7 @@ func testColumns(t *testing.T, r *rand.Rand, rows int) []testColumn {
 	cols = append(cols, ordered("flag", n("flag", nil, parquet.Types.Boolean, 0), bools,
 		func(b bool) int { return map[bool]int{true: 1}[b] }, func(b bool) string { return fmt.Sprint(b) }))
 	cols = append(cols, moreColumns(t, r, rows, small)...)
+	cols = append(cols, wideColumns(t, r, rows, small)...)
 	for k := range cols {
 		valid := make([]bool, rows)
 		nulls, run := []int{0, 0, 5, 50, 100}[r.IntN(5)], r.IntN(2) == 0

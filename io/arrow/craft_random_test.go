@@ -32,6 +32,8 @@ func plainValue(values any, i int) []byte {
 		return v[i]
 	case []parquet.FixedLenByteArray:
 		return v[i]
+	case []parquet.Int96:
+		return v[i][:]
 	case []bool:
 		if v[i] {
 			return []byte{1}

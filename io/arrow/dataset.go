@@ -77,9 +77,11 @@ type Schema struct {
 // directory, of which all files below are read
 // that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
 // but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
-// names, or whose directories' names, begin with a dot or an underscore; or a
+// names, or whose directories' names, begin with a dot or an underscore, as those of
+// Spark's _SUCCESS and of the checksums beside it do; or a
 // pattern as filepath.Match has it, in which a name ** stands for directories of
-// any depth (dir/**/*.parquet). The format is told by what is in a file.
+// any depth (dir/**/*.parquet), and such names are left out too, of directories
+// unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
 // behind the point, or UUIDs, dictionary-encoded or not; of integers of several

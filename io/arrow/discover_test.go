@@ -73,6 +73,47 @@ func TestNoExtension(t *testing.T) {
 	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
 }
 
+// TestSparkDirectory: what Spark and its kin leave beside the data is no data, even
+// where it could be read: markers, checksums, summaries, logs of tables. Where they
+// are named themselves such names count for nothing.
+func TestSparkDirectory(t *testing.T) {
+	for _, base := range []string{"lake", "_lake", ".lake"} {
+		dir := filepath.Join(t.TempDir(), base)
+		at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+		writePair(t, at("year=2024/part-00000-a1.c000.snappy.parquet"), "", 1, 2)
+		writePair(t, at("year=2025/part-00000-a1.c000.snappy.parquet"), "", 3, 4)
+		for _, name := range []string{"_SUCCESS", "._SUCCESS.crc", "_started_1", "_committed_1", "year=2025/_SUCCESS", "year=2025/.part-00000-a1.c000.snappy.parquet.crc"} {
+			writeTo(t, at(name), nil)
+		}
+		for _, name := range []string{"_metadata", "_common_metadata", "_delta_log/00000000000000000010.checkpoint.parquet",
+			"_temporary/0/year=2025/part-00000.parquet", ".hoodie/x.parquet", "year=2025/_x.parquet", "year=2025/.y.parquet"} {
+			writePair(t, at(name), "parquet", 8, 9)
+		}
+		all := []edge{{src: "1", dst: "2"}, {src: "3", dst: "4"}}
+		for _, c := range []struct {
+			path, where string
+			want        []edge
+		}{
+			{"", "", all}, {"/*", "", all}, {"/**/*.parquet", "", all}, {"/**/*", "", all}, {"/year=*", "", all},
+			{"", "year = 2025", all[1:]}, {"/year=2025", "year = 2025", all[1:]}, {"/*/*", "", all},
+		} {
+			got, d, err := collect(t, []string{dir + filepath.FromSlash(c.path)}, Options{Where: c.where})
+			if err != nil {
+				t.Errorf("%s%s: %v", base, c.path, err)
+				continue
+			}
+			if len(got) != len(c.want) {
+				t.Errorf("%s%s: %v, want %v", base, c.path, got, c.want)
+				continue
+			}
+			sameEdges(t, got, c.want)
+			if stats := d.Stats(); stats.FilesIgnored != 0 || stats.Files+stats.FilesPassed != 2 && c.path != "/year=2025" {
+				t.Errorf("%s%s: %+v", base, c.path, stats)
+			}
+		}
+	}
+}
+
 // TestLinkedDirectories: links to directories are looked into as directories
 // are, and those that have no end are an error.
 func TestLinkedDirectories(t *testing.T) {

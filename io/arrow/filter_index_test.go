@@ -6,12 +6,14 @@ package arrow
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
 
@@ -199,7 +201,7 @@ func TestBloom(t *testing.T) {
 		odd := r.Int64N(1<<40)*2 + 1
 		d, err := Open(t.Context(), []string{path}, Options{Where: fmt.Sprintf("src in (%d)", odd)})
 		if err == nil {
-			err = d.Batches(t.Context(), nil)
+			err = d.Batches(t.Context(), func(graph.Batch) error { return errors.New("a batch came") })
 		}
 		if err == nil {
 			out++

@@ -33,8 +33,11 @@ func (c *IDColumn) Len() int {
 // its rows. To an empty c the column gives its type; ids of another type are
 // ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
 // Names, files and errors otherwise are as Open has them. On an error c has some
-// of the ids.
+// of the ids. No c, nil, is graph.ErrOptions.
 func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+	if c == nil {
+		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
+	}
 	return eachVector(ctx, path, func(cols []columnar.Column, _ int64) ([]int, []columnar.Kind, error) {
 		col := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == column })
 		if col < 0 {

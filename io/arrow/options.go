@@ -49,7 +49,9 @@ type Options struct {
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
 	//
 	// on any columns of numbers, strings, binary, booleans, dates, times and
-	// timestamps, and on those that the names of directories tell. It is
+	// timestamps, and on those that the names of directories tell. Decimals may have
+	// any number of digits, which all count, and timestamps may be Parquet's INT96
+	// of old, which are in no zone. It is
 	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
 	// null, and, or, not, parentheses; of a column and values, not of two
 	// columns. Names with other characters than letters, digits, _ and dots
@@ -105,6 +107,11 @@ type VertexTable struct {
 	Properties []string
 	// Side says on which side they are, with graph.Options.SeparateIDs.
 	Side graph.Side
+	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
+	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A
+	// graph that is built with the table has them all: there it is
+	// graph.ErrOptions.
+	SkipUnknown bool
 
 	properties []string // those that this pass reads
 }
@@ -155,8 +162,10 @@ type Stats struct {
 	RowGroups int   // row groups and record batches
 	Rows      int64 // rows of them, those left out included
 	NullRows  int64 // rows left out, as NullSkip says
-	Bytes     int64 // the size of the files
-	BytesRead int64 // of them, those that were read, metadata included
+	// UnknownRows are rows left out, as VertexTable.SkipUnknown says.
+	UnknownRows int64
+	Bytes       int64 // the size of the files
+	BytesRead   int64 // of them, those that were read, metadata included
 
 	// Files in directories that aren't read, as they are neither Parquet nor Arrow
 	// by their names or, without an extension, by how they begin; and one of them.

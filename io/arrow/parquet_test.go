@@ -74,6 +74,8 @@ func tryParquet(rows, groupRows int, cols []pqColumn, opts ...parquet.WriterProp
 				_, err = cw.WriteBatch(packed(c.values.([]parquet.ByteArray), c.valid, at, end), defs, nil)
 			case *file.FixedLenByteArrayColumnChunkWriter:
 				_, err = cw.WriteBatch(packed(c.values.([]parquet.FixedLenByteArray), c.valid, at, end), defs, nil)
+			case *file.Int96ColumnChunkWriter:
+				_, err = cw.WriteBatch(packed(c.values.([]parquet.Int96), c.valid, at, end), defs, nil)
 			default:
 				return nil, fmt.Errorf("column writer %T", cw)
 			}

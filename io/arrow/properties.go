@@ -148,15 +148,17 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 	defer release()
 	hint := "was the table changed?"
 	if d.tables == nil {
-		hint = "build the graph with Options.Vertices, which adds all of the table, or leave the row out"
+		hint = "set VertexTable.SkipUnknown to leave such rows out; or build the graph with Options.Vertices, which adds all of the table"
 	}
-	l := &propertyLoad{ids: g.IDs(), hint: hint, side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
+	l := &propertyLoad{ids: g.IDs(), hint: hint, skip: d.o.Vertices.SkipUnknown, side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
 		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()
 	for _, class := range d.propClasses {
 		l.p.columns = append(l.p.columns, newPropertyColumn(class, n))
 	}
-	if err := d.propTable.batches(ctx, l.take, 0, d.propTable.rows()); err != nil {
+	err = d.propTable.batches(ctx, l.take, 0, d.propTable.rows())
+	d.propTable.stats.UnknownRows = l.skipped.Load()
+	if err != nil {
 		return fmt.Errorf("properties of vertices: %w", err)
 	}
 	d.props = l.p
@@ -167,11 +169,12 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 // built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
 // there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
 // goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
-// Workers and S3 count.
+// Workers, S3 and Stats count.
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
-// graph.ErrNoVertex; other errors are those of Open, and device.ErrClosed.
+// graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
+	stats := o.Stats
 	o = Options{Nulls: o.Nulls, Workers: o.Workers, S3: o.S3, Vertices: &t}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -188,10 +191,11 @@ func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o 
 	if err := d.openProperties(ctx); err != nil {
 		return nil, fmt.Errorf("properties of vertices: %w", err)
 	}
-	if err := d.LoadProperties(ctx, g); err != nil {
-		return nil, err
+	err = d.LoadProperties(ctx, g)
+	if stats != nil {
+		*stats = d.propTable.Stats()
 	}
-	return d.props, nil
+	return d.props, err
 }
 
 // goesWith returns what ids of a table are read as to be looked up among ids of
@@ -226,10 +230,13 @@ func newPropertyColumn(class columnar.Class, n int) propertyColumn {
 type propertyLoad struct {
 	ids  *graph.IDs
 	hint string // what to do about a vertex that isn't in the graph
+	skip bool   // leave such vertices out instead
 	side graph.Side
 	seen []uint64
 	mu   sync.Mutex // guards the lists of blocks
 	p    *VertexProperties
+
+	skipped atomic.Int64 // rows
 }
 
 // idText returns the i-th id of a batch as graph.IDs.Format has it.
@@ -259,8 +266,11 @@ func (l *propertyLoad) take(s *slot) error {
 	if s.batch.SrcStrings != nil {
 		n = s.batch.SrcStrings.Len()
 	}
-	vertices := make([]uint32, n)
-	for i := range vertices {
+	vertices := make([]uint32, 0, n)
+	if l.skip {
+		s.resetKeep(n)
+	}
+	for i := range n {
 		var v uint32
 		var ok bool
 		if s.batch.SrcStrings != nil {
@@ -268,13 +278,24 @@ func (l *propertyLoad) take(s *slot) error {
 		} else {
 			v, ok = l.ids.FindInt(l.side, s.batch.Src[i])
 		}
+		if !ok && l.skip {
+			s.keep[i] = false
+			continue
+		}
 		if !ok {
 			return fmt.Errorf("%w: %s is in the table; %s", graph.ErrNoVertex, idText(s, i), l.hint)
 		}
 		if setBit(l.seen, v) {
 			return fmt.Errorf("%w: %s; leave one of the rows out", ErrTwice, l.ids.Format(v))
 		}
-		vertices[i] = v
+		vertices = append(vertices, v)
+	}
+	if skipped := n - len(vertices); skipped > 0 {
+		l.skipped.Add(int64(skipped))
+		for _, k := range s.props {
+			s.cols[k].Compact(s.keep)
+			compactValid(&s.cols[k], s.keep)
+		}
 	}
 	for i := range l.p.columns {
 		l.column(&l.p.columns[i], &s.cols[s.props[i]], vertices)

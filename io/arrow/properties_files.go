@@ -30,8 +30,11 @@ type PropertyFile struct {
 // or of different types in two files, ErrColumnType, and a file with other than
 // as many rows as vertices ErrRows. Of a vertex that two files have, what the last
 // says counts. A name that is there twice, or that no file has, is
-// graph.ErrOptions.
+// graph.ErrOptions, no graph graph.ErrNoGraph.
 func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (*VertexProperties, error) {
+	if g == nil {
+		return nil, fmt.Errorf("properties of vertices: %w", graph.ErrNoGraph)
+	}
 	p := &VertexProperties{ids: g.IDs(), fields: make([]arrow.Field, len(names)), columns: make([]propertyColumn, len(names))}
 	from := make([]string, len(names)) // the file that told the type
 	for i, name := range names {

@@ -17,7 +17,8 @@ const recordsName = "records"
 
 // LoadRecords makes a graph of the records that r gives, which it does not
 // release. Options.TwoPass is an error, for they can be had only once. Records
-// that contradict themselves, as those of a damaged file may, are an error.
+// that contradict themselves, as those of a damaged file may, are an error, and no
+// reader, nil, is graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.Graph, error) {
 	if o.TwoPass {
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
@@ -53,9 +54,16 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 
 // ReadRecords reads the records that r gives and calls yield with batches of
 // their edges, one after the other. A batch is valid during the call alone,
-// and is not empty.
+// and is not empty. Where r or yield is nil the error is graph.ErrOptions.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
+	if yield == nil {
+		return Stats{}, errNoYield()
+	}
 	return eachRecord(ctx, r, o, nil, yield)
+}
+
+func errNoYield() error {
+	return fmt.Errorf("arrow: %w: yield is nil; give a function that takes the batches", graph.ErrOptions)
 }
 
 // eachRecord is ReadRecords, but for integers that builder, if not nil, can
@@ -65,6 +73,9 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	var stats Stats
 	if err := o.check(); err != nil {
 		return stats, err
+	}
+	if isNil(r) {
+		return stats, fmt.Errorf("arrow: %w: there is no reader of records (nil)", graph.ErrOptions)
 	}
 	if o.Vertices != nil {
 		return stats, fmt.Errorf("arrow: %w: Options.Vertices with records; add the vertices to a graph.Builder, or write the records to a file", ErrUnsupported)
@@ -231,8 +242,10 @@ func describeType(c *columnar.Column, t arrow.DataType, uuid bool) {
 		c.Numeric, c.Class, c.Single = true, columnar.Float, t.ID() != arrow.FLOAT64
 	case arrow.DECIMAL128, arrow.DECIMAL256:
 		c.Numeric = true
-		if d, ok := t.(arrow.DecimalType); ok && d.GetPrecision() <= columnar.MaxDigits {
-			c.Class, c.Scale = columnar.Decimal, int(d.GetScale())
+		if d, ok := t.(arrow.DecimalType); ok && max(d.GetScale(), -d.GetScale()) <= columnar.MaxScale {
+			if c.Class, c.Scale = columnar.BigDecimal, int(d.GetScale()); d.GetPrecision() <= columnar.MaxDigits {
+				c.Class = columnar.Decimal
+			}
 		}
 	case arrow.BOOL:
 		c.Class = columnar.Bool

@@ -5,6 +5,7 @@ package arrow
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -45,10 +46,10 @@ type Result interface {
 // have null for either; both have binary ids in hexadecimal. The file appears
 // whole, in the place of one that was there before, or not at all.
 //
-// Errors wrap ErrResult, ErrOutputFormat, ErrOutputOption, an error of package
-// graph about ids, ctx's error, or the operating system's; at most one
-// WriteOptions may be given. A graph that was closed is device.ErrClosed. g and r are
-// only read.
+// Errors wrap ErrResult, also for no graph and no result, which a nil pointer is
+// too, ErrOutputFormat, ErrOutputOption, an error of package graph about ids, ctx's
+// error, or the operating system's; at most one WriteOptions may be given. A graph
+// that was closed is device.ErrClosed. g and r are only read.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) error {
 	return writeResult(ctx, path, g, r, o, openOutput)
 }
@@ -58,9 +59,6 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
-	}
-	if g == nil || r == nil {
-		return fmt.Errorf("cannot write %s: %w: the graph or the result is nil", spec.path, ErrResult)
 	}
 	rows, err := newResultRows(g, r, spec.ReachedOnly, spec.Properties)
 	if err != nil {
@@ -135,7 +133,17 @@ type resultRows struct {
 // errNothing is a result of which there is nothing to write.
 func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
 
+// isNil reports nothing, as an interface that is nil or has a nil pointer in it: a
+// search that failed returns a *bfs.Result that is nil.
+func isNil(x any) bool {
+	v := reflect.ValueOf(x)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*resultRows, error) {
+	if g == nil || isNil(result) {
+		return nil, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
+	}
 	held, err := g.Hold()
 	if err != nil {
 		return nil, err
@@ -195,7 +203,7 @@ func (r *resultRows) setFields(depths, parents bool, p Properties) error {
 			r.fields = append(r.fields, f)
 		}
 	}
-	if p == nil {
+	if isNil(p) {
 		return nil
 	}
 	var err error

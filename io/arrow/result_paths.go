@@ -53,7 +53,7 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // PathRecords returns the rows that WritePaths writes as record batches, as
 // Records does. RecordOptions.Properties must be nil.
 func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32, o RecordOptions) (array.RecordReader, error) {
-	if o.Properties != nil {
+	if !isNil(o.Properties) {
 		return nil, fmt.Errorf("no records: %w: Properties are for results, not for paths", ErrOutputOption)
 	}
 	rows, err := newPathRows(g, r, targets, o.ReachedOnly)
@@ -86,9 +86,6 @@ type pathRows struct {
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	if g == nil || result == nil {
-		return nil, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
-	}
 	whole, err := newResultRows(g, result, false, nil)
 	if err != nil {
 		return nil, err

@@ -28,8 +28,8 @@ type RecordOptions struct {
 	MemoryLimit int64
 	// ReachedOnly leaves out vertices that were not reached, and targets.
 	ReachedOnly bool
-	// Properties are columns of the graph's vertices, for Records. nil means
-	// none.
+	// Properties are columns of the graph's vertices, for Records. nil, or a nil
+	// pointer, means none.
 	Properties Properties
 	// Metadata goes into the schema as keys and values, all UTF-8.
 	Metadata map[string]string
@@ -45,9 +45,6 @@ type RecordOptions struct {
 // about ids, or one of the properties. The reader is for one goroutine at a
 // time, but for Retain and Release.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
-	if g == nil || r == nil {
-		return nil, fmt.Errorf("no records: %w: the graph or the result is nil", ErrResult)
-	}
 	rows, err := newResultRows(g, r, o.ReachedOnly, o.Properties)
 	if err != nil {
 		return nil, fmt.Errorf("no records: %w", err)

@@ -125,6 +125,9 @@ func (d *Dataset) mixAll(p *Dataset) error {
 // openVertices opens the table of vertices.
 func (d *Dataset) openVertices(ctx context.Context) error {
 	table := *d.o.Vertices
+	if table.SkipUnknown {
+		return fmt.Errorf("arrow: %w: Options.Vertices.SkipUnknown is set, but the graph has all vertices of the table; it is for LoadVertexProperties", graph.ErrOptions)
+	}
 	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
@@ -144,6 +147,7 @@ func (s *Stats) add(t *Stats) {
 	s.RowGroups += t.RowGroups
 	s.Rows += t.Rows
 	s.NullRows += t.NullRows
+	s.UnknownRows += t.UnknownRows
 	s.Bytes += t.Bytes
 	s.BytesRead += t.BytesRead
 	s.FilesPassed += t.FilesPassed

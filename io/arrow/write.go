@@ -52,7 +52,8 @@ type WriteOptions struct {
 	// leaves out those to such targets. Edges are always all written.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices that results are written
-	// with. nil means none; edges and paths have none.
+	// with. nil, or a nil pointer as Dataset.Properties may return, means none;
+	// edges and paths have none.
 	Properties Properties
 	// PartitionBy, of a result, names a column by whose values rows are divided
 	// among files: vertex, depth, parent or a property that isn't a float. The

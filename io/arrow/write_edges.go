@@ -154,7 +154,7 @@ func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 // written as they come.
 //
 // What read returns, other than an error of yield, is returned as it is. Errors
-// wrap ErrEdgeBatch, ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
+// wrap ErrEdgeBatch (also where read is nil), ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
 // graph.ErrIDRange, ctx's error, or the operating system's. On an error nothing is left of the file, and one that
 // was there before stays.
 func WriteEdgeBatches(ctx context.Context, path string,
@@ -165,6 +165,9 @@ func WriteEdgeBatches(ctx context.Context, path string,
 	}
 	if err := spec.checkPlain("edges"); err != nil {
 		return err
+	}
+	if read == nil {
+		return fmt.Errorf("cannot write %s: %w: there is no function to read them from (nil)", spec.path, ErrEdgeBatch)
 	}
 	w, err := newRowWriter(ctx, spec, openOutput)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *writeSpec) checkPartitions() error {
 
 // checkPlain refuses options that only results have.
 func (s *writeSpec) checkPlain(what string) error {
-	if s.PartitionBy == "" && s.Properties == nil {
+	if s.PartitionBy == "" && isNil(s.Properties) {
 		return nil
 	}
 	return fmt.Errorf("cannot write %s: %w: PartitionBy and Properties are for results, not for %s", s.path, ErrOutputOption, what)

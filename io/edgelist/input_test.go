@@ -298,3 +298,22 @@ func TestBomb(t *testing.T) {
 		}
 	}
 }
+
+// TestNoReaderNoYield: what can't be read from, or has nobody to read for, is an
+// error before anything is read.
+func TestNoReaderNoYield(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "x.el")
+	if err := os.WriteFile(path, []byte("1 2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"no reader":        Read(ctx, nil, Options{}, func(graph.Batch) error { return nil }),
+		"no yield":         Read(ctx, strings.NewReader("1 2\n"), Options{}, nil),
+		"a file, no yield": ReadFile(ctx, path, Options{}, nil),
+	} {
+		if !errors.Is(err, ErrOption) {
+			t.Errorf("%s: %v, want ErrOption", name, err)
+		}
+	}
+}

@@ -26,10 +26,17 @@ import (
 // wrap one of this package's sentinels, graph.ErrIDRange, ctx's error or that
 // of r, and name the input (see Options.Name) and, with *LineError, the line.
 // An input without edges is no error here, but one of no bytes, where the
-// format wants a head, is graph.ErrEmpty.
+// format wants a head, is graph.ErrEmpty. Where r or yield is nil the error is
+// ErrOption.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) error {
 	if err := o.check(); err != nil {
 		return err
+	}
+	if r == nil {
+		return fmt.Errorf("%w: there is no reader to read from (nil)", ErrOption)
+	}
+	if yield == nil {
+		return errNoYield()
 	}
 	if o.Name == "" {
 		o.Name = "input"
@@ -49,6 +56,9 @@ func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batc
 	if err := o.forFile(path); err != nil {
 		return err
 	}
+	if yield == nil {
+		return errNoYield()
+	}
 	in, f, err := openFile(ctx, path, &o)
 	if err != nil {
 		return err
@@ -56,6 +66,10 @@ func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batc
 	defer f.Close()
 	defer in.close()
 	return readInput(ctx, in, &o, yield)
+}
+
+func errNoYield() error {
+	return fmt.Errorf("%w: yield is nil; give a function that takes the batches", ErrOption)
 }
 
 // forFile checks the options and settles name and format by the path. A

@@ -31,9 +31,13 @@ type Column struct {
 	IsUUID bool   // of those: the file says that they are UUIDs
 }
 
-// MaxDigits is how many digits decimals have at most that can be compared: as
-// many as an int64 holds.
+// MaxDigits is how many digits decimals have at most that an int64 holds; others
+// are BigDecimal.
 const MaxDigits = 18
+
+// MaxScale is the most digits behind the point of decimals that are compared: as
+// many as the widest of Arrow's have.
+const MaxScale = 76
 
 // Class says what the values of a column are, and with that how they compare.
 type Class uint8
@@ -53,10 +57,13 @@ const (
 	Date                   // Ints, days since 1970 or, with a Unit, parts of seconds since
 	Time                   // Ints, since midnight
 	Timestamp              // Ints, since 1970
+	// Strings whose bytes aren't in the values' order:
+	BigDecimal // two's complement, big-endian, of any length, times ten to the power of Scale
+	Int96      // 12 bytes, see Int96Of
 )
 
 var classNames = [...]string{"opaque", "an integer", "an unsigned integer", "a float", "a decimal", "a boolean", "a string",
-	"binary", "a UUID", "a date", "a time", "a timestamp"}
+	"binary", "a UUID", "a date", "a time", "a timestamp", "a decimal", "a timestamp"}
 
 func (c Class) String() string { return classNames[c] }
 
@@ -65,7 +72,7 @@ func (c Class) Kind() Kind {
 	switch c {
 	case Float:
 		return Numbers
-	case Text, Bytes, UUID:
+	case Text, Bytes, UUID, BigDecimal, Int96:
 		return Strings
 	}
 	return Ints

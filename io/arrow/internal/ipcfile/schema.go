@@ -288,6 +288,8 @@ func (l *leaf) compares() columnar.Class {
 		return columnar.Float
 	case l.kind == typeDecimal && l.Numeric && l.digits <= columnar.MaxDigits:
 		return columnar.Decimal
+	case l.kind == typeDecimal && l.Numeric:
+		return columnar.BigDecimal
 	case l.kind == typeDate && l.width > 0:
 		return columnar.Date
 	case l.kind == typeTime && l.width > 0:

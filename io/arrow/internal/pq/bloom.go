@@ -84,8 +84,8 @@ func (b *Bloom) Has(s columnar.Scalar) bool {
 	var plain [8]byte
 	raw := s.Bytes
 	switch l := b.leaf; {
-	case l.Class == columnar.Bool || l.half:
-		return true
+	case l.Class == columnar.Bool || l.half || l.Class == columnar.BigDecimal || l.Class == columnar.Int96:
+		return true // one value may be stored in several ways
 	case l.physical == typeFixed && l.Class.Kind() == columnar.Ints:
 		// A decimal, hashed as it is stored: big-endian, of any width.
 		raw = make([]byte, l.width)

@@ -45,6 +45,9 @@ func (l *leaf) compare(a, b *columnar.Scalar) int {
 	case l.Class.Kind() == columnar.Ints:
 		return cmp.Compare(a.Int, b.Int)
 	}
+	if l.Class == columnar.BigDecimal {
+		return columnar.CompareDecimals(a.Bytes, b.Bytes)
+	}
 	return bytes.Compare(a.Bytes, b.Bytes)
 }
 
@@ -54,8 +57,15 @@ func (l *leaf) bound(raw []byte, side int) (s columnar.Scalar, ok bool) {
 		return s, false
 	}
 	switch l.Class {
-	case columnar.Opaque:
+	case columnar.Opaque, columnar.Int96: // the order of which was never said
 		return s, false
+	case columnar.BigDecimal:
+		// Those of any length some writers shorten as if they were strings.
+		if l.physical != typeFixed || len(raw) != l.width {
+			return s, false
+		}
+		s.Bytes = bytes.Clone(raw)
+		return s, true
 	case columnar.Bool:
 		if len(raw) != 1 || raw[0] > 1 {
 			return s, false

@@ -330,6 +330,11 @@ func (l *leaf) classify(e *element) {
 		l.Class = columnar.Signed
 	case e.logical == logicalDecimal && l.Numeric && (integer || e.digits > 0 && e.digits <= columnar.MaxDigits):
 		l.Class, l.Scale = columnar.Decimal, l.scale
+	case e.logical == logicalDecimal && e.scale >= 0 && e.scale <= columnar.MaxScale && (e.physical == typeByteArray ||
+		e.physical == typeFixed && l.width > 0 && l.width <= columnar.MaxIDBytes):
+		l.Class, l.Scale = columnar.BigDecimal, l.scale
+	case e.physical == typeInt96 && e.logical == 0:
+		l.Class, l.Unit = columnar.Int96, 1e9
 	case e.physical == typeInt32 && e.logical == logicalDate:
 		l.Class = columnar.Date
 	case integer && e.logical == logicalTime && e.unit != 0:

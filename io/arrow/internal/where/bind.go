@@ -246,6 +246,9 @@ func (t *test) bindDoubles(n *node, col *columnar.Column) error {
 }
 
 func (t *test) bindStrings(n *node, col *columnar.Column) error {
+	if wide(col.Class) {
+		return t.bindWide(n, col)
+	}
 	var values [][]byte
 	for _, v := range n.values {
 		b, err := bytesOf(v, col)

@@ -45,15 +45,19 @@ func rational(v value, col *columnar.Column) (*big.Rat, error) {
 			return big.NewRat(1, 1), nil
 		}
 		return new(big.Rat), nil
-	case columnar.Date, columnar.Timestamp, columnar.Time:
+	case columnar.Date, columnar.Timestamp, columnar.Time, columnar.Int96:
 		return instant(v, col)
 	}
 	if v.kind != number && v.kind != text {
 		return nil, fmt.Errorf("compare it with a number, not %s", v)
 	}
 	r, err := parseNumber(v)
-	if err == nil && col.Class == columnar.Decimal {
-		r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(col.Scale)), nil)))
+	if err == nil && (col.Class == columnar.Decimal || col.Class == columnar.BigDecimal) {
+		power := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(col.Scale, -col.Scale))), nil))
+		if col.Scale < 0 { // the values are hundreds, say
+			power.Inv(power)
+		}
+		r.Mul(r, power)
 	}
 	return r, err
 }

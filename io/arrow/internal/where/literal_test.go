@@ -21,6 +21,7 @@ func TestLiterals(t *testing.T) {
 		"day": {Class: columnar.Date, Type: "date"}, "date64": {Class: columnar.Date, Unit: 1e3, Type: "date64"},
 		"time": {Class: columnar.Time, Unit: 1e6, Type: "time"}, "wall": {Class: columnar.Timestamp, Unit: 1e6, Type: "timestamp"},
 		"ts": {Class: columnar.Timestamp, Unit: 1e9, UTC: true, Type: "timestamp"}, "list": {Class: columnar.Opaque, Type: "list of int64"},
+		"bigdec": {Class: columnar.BigDecimal, Scale: 2, Type: "decimal of scale 2"}, "i96": {Class: columnar.Int96, Unit: 1e9, Type: "int96"},
 	}
 	const (
 		number  = "compare it with a number, not "
@@ -83,6 +84,7 @@ func TestLiterals(t *testing.T) {
 		"x'0g'": {"int": number + "x'0g'", "uint": number, "float": number, "decimal": number, "bool": boolean, "string": "x'0g' isn't hexadecimal",
 			"binary": "x'0g' isn't hexadecimal", "uuid": "x'0g' isn't hexadecimal", "day": date, "date64": date, "time": clock, "wall": stamp, "ts": stamp},
 	} {
+		want["bigdec"], want["i96"] = want["decimal"], want["wall"]
 		want["list"] = "columns of this type can't be compared"
 		for name, col := range cols {
 			for _, op := range []string{" = " + lit, " >= " + lit, " in (" + lit + ")", " between " + lit + " and " + lit} {

@@ -4,7 +4,6 @@
 package where
 
 import (
-	"bytes"
 	"math"
 	"slices"
 
@@ -197,20 +196,20 @@ func (t *test) rangeDoubles(k *Known) (pass, fail bool) {
 }
 
 func (t *test) rangeBytes(k *Known) (pass, fail bool) {
-	if k.HasMin && k.HasMax && bytes.Compare(k.Min.Bytes, k.Max.Bytes) > 0 { // or bytes
+	if k.HasMin && k.HasMax && t.order(k.Min.Bytes, k.Max.Bytes) > 0 { // or bytes
 		k.HasMin, k.HasMax = false, false
 	}
 	has := func(b []byte) bool { return k.Has == nil || k.Has(columnar.Scalar{Bytes: b}) }
 	inside := func(b []byte) bool {
-		return !(k.HasMin && bytes.Compare(b, k.Min.Bytes) < 0) && !(k.HasMax && bytes.Compare(b, k.Max.Bytes) > 0) && has(b)
+		return !(k.HasMin && t.order(b, k.Min.Bytes) < 0) && !(k.HasMax && t.order(b, k.Max.Bytes) > 0) && has(b)
 	}
 	if t.listed {
 		first := 0
 		if k.HasMin {
-			first, _ = slices.BinarySearch(t.sorted, string(k.Min.Bytes))
+			first, _ = slices.BinarySearchFunc(t.sorted, k.Min.Bytes, func(s string, b []byte) int { return t.order([]byte(s), b) })
 		}
 		for _, s := range t.sorted[first:] {
-			if k.HasMax && s > string(k.Max.Bytes) {
+			if k.HasMax && t.order([]byte(s), k.Max.Bytes) > 0 {
 				break
 			}
 			if has([]byte(s)) {
@@ -220,17 +219,17 @@ func (t *test) rangeBytes(k *Known) (pass, fail bool) {
 		return false, true
 	}
 	if t.least != nil && t.least == t.most {
-		fail = !k.HasMin || !k.HasMax || !bytes.Equal(k.Min.Bytes, *t.least) || !bytes.Equal(k.Max.Bytes, *t.least)
+		fail = !k.HasMin || !k.HasMax || t.order(k.Min.Bytes, *t.least) != 0 || t.order(k.Max.Bytes, *t.least) != 0
 		return inside(*t.least), fail
 	}
 	pass, fail = true, true
 	if t.least != nil && k.HasMax {
-		if c := bytes.Compare(k.Max.Bytes, *t.least); c < 0 || c == 0 && t.openS[0] {
+		if c := t.order(k.Max.Bytes, *t.least); c < 0 || c == 0 && t.openS[0] {
 			pass = false
 		}
 	}
 	if t.most != nil && k.HasMin {
-		if c := bytes.Compare(k.Min.Bytes, *t.most); c > 0 || c == 0 && t.openS[1] {
+		if c := t.order(k.Min.Bytes, *t.most); c > 0 || c == 0 && t.openS[1] {
 			pass = false
 		}
 	}

@@ -119,6 +119,12 @@ func (t *test) compare(v *columnar.Vector, out []uint8) {
 			out[i] = truth(t.passDouble(x))
 		}
 	default:
+		if wide(t.class) {
+			for i := range out {
+				out[i] = truth(t.passWide(v.Data[v.Offsets[i]:v.Offsets[i+1]]))
+			}
+			return
+		}
 		for i := range out {
 			out[i] = truth(t.passBytes(v.Data[v.Offsets[i]:v.Offsets[i+1]]))
 		}
