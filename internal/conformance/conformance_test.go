@@ -102,5 +102,6 @@ func TestGPUCancelled(t *testing.T)   { onGPU(t).Cancelled(t) }
 func TestHostCancelled(t *testing.T)  { onHost(2).Cancelled(t) }
 func TestGPUPanics(t *testing.T)      { onGPU(t).Panics(t) }
 func TestHostPanics(t *testing.T)     { onHost(2).Panics(t) }
+func TestGPUCodes(t *testing.T)       { onGPU(t).Codes(t) }
 func TestGPUManyPulls(t *testing.T)   { onGPU(t).ManyPulls(t) }
 func TestGPUHandOver(t *testing.T)    { onGPU(t).HandOver(t) }

@@ -1,0 +1,140 @@
+// This file holds the test of depths in the order of ids that a GPU writes as codes
+// of a byte first.
+
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Codes searches graphs of about as many levels as there are codes for, and of more:
+// alone, and in batches, in which the search after is under way when the one before
+// turns out to have too many. The hub keeps them from being searched by one cluster.
+func (s Suite) Codes(t *testing.T) {
+	if !s.GPU {
+		t.Skip("results are gathered into the order of ids on GPUs")
+	}
+	r := rand.New(rand.NewPCG(97, 1))
+	lengths := []int{1, 240, 249, 250, 251, 252, 400}
+	if s.Small {
+		lengths = []int{1, 251}
+	}
+	for _, length := range lengths {
+		for _, o := range []bfs.Options{{ByID: true}, {ByID: true, Parents: true}} {
+			for _, pull := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%d/parents=%t/pull=%t", length, o.Parents, pull), func(t *testing.T) { s.codes(t, length, o, pull, r) })
+			}
+		}
+	}
+}
+
+func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand.Rand) {
+	g, end := broom(t, length, r)
+	searcher := func(p *graph.Placed, c bfs.Coupling) *bfs.Searcher {
+		o.Coupling = c
+		one, err := bfs.NewSearcher(p, o)
+		if pull {
+			one, err = dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, ByID: o.ByID, Coupling: c})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return one
+	}
+	sources := []uint32{end, uint32(r.IntN(g.NumVertices())), end}
+	want := make([][]int32, len(sources))
+	for i, v := range sources {
+		want[i] = bfs.Sequential(g.Out(), v)
+	}
+	check := func(i int, res *bfs.Result) {
+		t.Helper()
+		// By id first: depths by vertex may be made of them.
+		byID, depths := res.DepthsByID(), res.Depths()
+		if err := res.Err(); err != nil {
+			t.Fatal(err)
+		}
+		for id, v := range g.IDs().ByID() {
+			if byID[id] != want[i][v] || depths[v] != want[i][v] {
+				t.Fatalf("sources[%d]: vertex %d has depth %d, by id %d; want %d", i, v, depths[v], byID[id], want[i][v])
+			}
+		}
+		if err := checkByID(g, res); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, batch := range []bool{false, true} {
+		p, err := g.On(s.Device) // which doesn't know yet how many levels there are
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := searcher(p, bfs.Fused)
+		if batch {
+			err := one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+				check(i, res)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, v := range sources {
+			res, err := one.Search(context.Background(), v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(i, res)
+		}
+		// The same memory, in a search that knows nothing of codes.
+		loop := searcher(p, bfs.ExpandContract)
+		res, err := loop.Search(context.Background(), sources[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(0, res)
+		for _, x := range []*bfs.Searcher{one, loop} {
+			if err := x.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// broom returns a hub with many leaves and a path of that many edges from it, in
+// random ids, and the end of the path.
+func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) {
+	t.Helper()
+	const leaves = 900
+	n := 1 + leaves + length
+	perm := r.Perm(n)
+	var src, dst []int64
+	edge := func(a, b int) { src, dst = append(src, int64(perm[a])), append(dst, int64(perm[b])) }
+	for i := range leaves {
+		edge(0, 1+i)
+	}
+	edge(0, 1+leaves)
+	for i := range length - 1 {
+		edge(1+leaves+i, 2+leaves+i)
+	}
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, DenseIDs: true})
+	if err := graph.AddInts(b, src, dst, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end, err = g.Vertex(int64(perm[n-1])); err != nil {
+		t.Fatal(err)
+	}
+	return g, end
+}
