@@ -11,7 +11,8 @@ import (
 type Report struct {
 	Graph      Graph  `json:"graph"`
 	Device     string `json:"device"`
-	Units      int    `json:"units"` // workers of the host, multiprocessors of a GPU
+	Model      string `json:"model,omitempty"` // what the maker calls it
+	Units      int    `json:"units"`           // workers of the host, multiprocessors of a GPU
 	GoVersion  string `json:"go_version"`
 	Platform   string `json:"platform"`
 	Seed       uint64 `json:"seed"`
@@ -79,7 +80,7 @@ func (s *suite) report() *Report {
 			Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(),
 		},
-		Device: info.Name, Units: info.Units,
+		Device: info.Name, Model: info.Model, Units: info.Units,
 		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Seed: s.o.Seed, Trials: s.o.Trials,
 		Depths: !s.o.NoDepths, Parents: s.o.Parents, GivenOrder: s.o.GivenOrder,

@@ -24,7 +24,11 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s: %s, %s, %s, order %s; loaded in %s\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
 		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, duration(r.Graph.LoadMS))
-	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", r.Device, text.Plural(r.Units, unit(r.Device)),
+	device := r.Device
+	if r.Model != "" && r.Device != "host" {
+		device += ", " + r.Model
+	}
+	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", device, text.Plural(r.Units, unit(r.Device)),
 		text.Plural(len(r.Results[0].Sources), "source"), r.Seed, text.Plural(r.Trials, "trial"), r.what())
 	place := "placing " + duration(r.Graph.PlaceMS)
 	rows := "; " + prepared("rows of fixed width", r.Rows)

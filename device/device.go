@@ -28,6 +28,9 @@ var (
 	// ErrNotSupported: this kind of device can't be used here; the message
 	// says why (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
+	// ErrMemory: a device has too little memory free for what was asked: for a graph
+	// that is placed, a search, or an allocation of its own.
+	ErrMemory = errors.New("not enough memory on the device")
 	// ErrClosed: use of what was closed or freed before: a device or stream, and,
 	// from the packages above, a placed graph, frontier, operator or result.
 	// Closing or freeing it once more is no error and does nothing, as is

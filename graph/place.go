@@ -39,7 +39,8 @@ type Placed struct {
 // On places the graph on a device, which must stay open for as long. Free gives
 // back what that took. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or one that this build has no upload
-// for, device.ErrClosed for a graph that was closed, or the device's.
+// for, device.ErrMemory (and ErrMemory) where a GPU has too little memory free,
+// device.ErrClosed for a graph that was closed, or the device's.
 func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if g == nil {
 		return nil, fmt.Errorf("placing: %w", ErrNoGraph)

@@ -25,8 +25,10 @@ import (
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't
 // have, graph.ErrOptions for options out of their range, device.ErrClosed for a
-// placed graph that was freed or whose device was closed, graph.ErrNoGraph for
-// nil, or the context's, which is looked at within every level.
+// placed graph that was freed or whose device was closed, device.ErrMemory where a
+// GPU has too little memory for the search, graph.ErrNoGraph for nil, or the
+// context's, which is looked at within every level. On a GPU a result keeps memory
+// until Result.Free, and the device can't be closed before.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
 	return RunMany(ctx, p, []uint32{source}, o)
 }

@@ -39,8 +39,8 @@ import (
 // edges that are there more than once, and directed graphs without their reverse
 // are for the host, which then does it and uploads the result.
 //
-// Errors are graph.ErrNoGraph and device.ErrClosed for p, those of Graph.Reorder
-// and Graph.On, and the context's.
+// Errors are graph.ErrNoGraph and device.ErrClosed for p, device.ErrMemory where a
+// GPU has too little memory, those of Graph.Reorder and Graph.On, and the context's.
 func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("order: %w", err)

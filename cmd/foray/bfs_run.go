@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
-	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
@@ -121,7 +120,7 @@ func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfs
 
 // tooSmall reports whether the error is that a GPU has too little memory.
 func tooSmall(dev device.Device, err error) bool {
-	return dev.Info().Kind != device.Host && (errors.Is(err, graph.ErrMemory) || errors.Is(err, cuda.ErrOutOfMemory))
+	return dev.Info().Kind != device.Host && errors.Is(err, device.ErrMemory)
 }
 
 // writeTable writes what -o asks for, and says so.

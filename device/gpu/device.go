@@ -213,8 +213,8 @@ func (m *memory) Free() error {
 }
 
 // Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
-// The error wraps cuda.ErrOutOfMemory where there is too little, and says how
-// much is free.
+// The error wraps device.ErrMemory and cuda.ErrOutOfMemory where there is too
+// little, and says how much is free.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
 		return nil, err
@@ -224,6 +224,9 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	}
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
 	mem, err := d.c.Alloc(bytes)
+	if errors.Is(err, cuda.ErrOutOfMemory) {
+		return nil, fmt.Errorf("gpu: %s: %w (%d bytes in use by this process): %w", d.info.Name, device.ErrMemory, d.used.Load(), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
 	}

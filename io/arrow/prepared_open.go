@@ -58,7 +58,7 @@ type OpenGraphOptions struct {
 //
 // Before the graph is returned the file is checked, by all workers: the
 // metadata that says what graph it is, the checksum of every array, and, whoever made the file, that no
-// search can be led out of the arrays. Options.Trust leaves out what isn't
+// search can be led out of the arrays. OpenGraphOptions.Trust leaves out what isn't
 // metadata. What is not checked is whether a file that somebody made with right
 // checksums makes sense, such as whether an undirected graph's edges have their
 // opposites, as graph.New doesn't either.
