@@ -93,7 +93,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			}
 			ms = append(ms, t)
 		}
-		fmt.Printf("%s, %s: %.4f ms (%.4f to %.4f), %.0f GTEPS\n", name, mode.name, median(ms), slices.Min(ms), slices.Max(ms), median(edges)/median(ms)/1e6)
+		fmt.Printf("%s, %s: %.4f ms (%.4f to %.4f), %.3g GTEPS\n", name, mode.name, median(ms), slices.Min(ms), slices.Max(ms), median(edges)/median(ms)/1e6)
 	}
 	return p.Free()
 }

@@ -225,7 +225,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
 	mem, err := d.c.Alloc(bytes)
 	if errors.Is(err, cuda.ErrOutOfMemory) {
-		return nil, fmt.Errorf("gpu: %s: %w (%d bytes in use by this process): %w", d.info.Name, device.ErrMemory, d.used.Load(), err)
+		return nil, fmt.Errorf("gpu: %s: %w, %s of it in use by this program: %w", d.info.Name, device.ErrMemory, text.Bytes(uint64(d.used.Load())), err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
