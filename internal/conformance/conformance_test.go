@@ -104,5 +104,6 @@ func TestGPUCancelledLate(t *testing.T) { onGPU(t).CancelledLate(t) }
 func TestGPUPanics(t *testing.T)        { onGPU(t).Panics(t) }
 func TestHostPanics(t *testing.T)       { onHost(2).Panics(t) }
 func TestGPUCodes(t *testing.T)         { onGPU(t).Codes(t) }
+func TestGPUCodesBytes(t *testing.T)    { onGPU(t).CodesBytes(t) }
 func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
 func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
