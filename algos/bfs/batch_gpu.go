@@ -148,6 +148,11 @@ func (s *Searcher) land(f *flight) error {
 
 // again runs a search once more, and waits.
 func (s *Searcher) again(f *flight) error {
+	// Launching gives its arrays back, to which the gathering may still write, and
+	// searches on other streams may take them.
+	if err := f.end.Wait(); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
 	began, source := f.began, f.result.Sources[0]
 	if err := s.launch(f, source); err != nil {
 		return err

@@ -48,6 +48,9 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 	}
 	if so.Fused {
 		bytes += (fusedPlanes + 1) * ((n + 1023) / 1024 * 128)
+		if so.ByID && so.Depths {
+			bytes += codesBytes(n)
+		}
 		if o.Stats {
 			bytes += min(n, mostNotes) * uint64(unsafe.Sizeof(fusedLevel{}))
 		}

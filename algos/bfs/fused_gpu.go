@@ -398,6 +398,9 @@ const mostCodes = 250
 // errCodes: a search had more levels than that.
 var errCodes = errors.New("too many levels for codes")
 
+// codesBytes is what the codes of so many vertices take: kernels write whole lines.
+func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
+
 // useCodes has the kernel write depths as codes of a byte each.
 func (g *onGPU) useCodes(r *Result, pulls bool) error {
 	f, p := g.fused, g.space.Placed
@@ -407,7 +410,7 @@ func (g *onGPU) useCodes(r *Result, pulls bool) error {
 	}
 	n := uint64(p.NumVertices())
 	if f.codes == nil {
-		if f.codes, err = g.s.Device().Alloc((n + 127) / 128 * 128); err != nil {
+		if f.codes, err = g.s.Device().Alloc(codesBytes(n)); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
 	}

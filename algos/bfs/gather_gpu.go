@@ -78,8 +78,8 @@ func (g *onGPU) gather(r *Result) error {
 		order: uint64(b.order.Pointer()), place: uint64(b.place.Pointer()),
 	}
 	// Vertices without in-neighbours come last in an order by degree; but for a
-	// source they aren't reached.
-	if prep, err := s.Placed.PrepareRemote(); err == nil && prep != nil && uint64(prep.Words)*64 < uint64(a.n) {
+	// source they aren't reached. The GPU need not have what pulls need for that.
+	if prep := s.Placed.Prepare(); prep != nil && uint64(prep.Words)*64 < uint64(a.n) {
 		a.unreached = max(uint32(prep.Words)*64, slices.Max(r.Sources)+1)
 	}
 	if s.depths != nil {

@@ -210,8 +210,14 @@ func (g *onGPU) word(v uint32) (uint64, error) {
 }
 
 // finish waits for the search to end.
-func (g *onGPU) finish(r *Result) error {
+func (g *onGPU) finish(r *Result) (err error) {
 	s := g.space
+	defer func() {
+		if err != nil { // nobody gets the result
+			err = errors.Join(err, g.s.Wait()) // for what still writes to the arrays
+			g.ungather(r)
+		}
+	}()
 	if !s.Visitor.Unique() {
 		n, err := g.reached()
 		if err != nil {
@@ -221,7 +227,6 @@ func (g *onGPU) finish(r *Result) error {
 	}
 	if g.byID && !g.gathered {
 		if err := g.gather(r); err != nil {
-			g.ungather(r)
 			return err
 		}
 	}

@@ -138,3 +138,60 @@ func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) 
 	}
 	return g, end
 }
+
+// CodesBytes compares what searches by id take of the device's memory with what
+// Searcher.Bytes says, on a graph of so many vertices that what is in there for
+// small things doesn't hide an array.
+func (s Suite) CodesBytes(t *testing.T) {
+	if !s.GPU {
+		t.Skip("results are gathered into the order of ids on GPUs")
+	}
+	const n = 2500000
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, DenseIDs: true, Vertices: n})
+	var src, dst []int64
+	for i := range int64(100) { // few levels: not for one cluster
+		src, dst = append(src, 0), append(dst, 1+i)
+	}
+	if err := graph.AddInts(b, src, dst, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := s.used()
+	for _, pull := range []bool{false, true} {
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := bfs.NewSearcher(p, bfs.Options{ByID: true, Coupling: bfs.Fused})
+		if pull {
+			if _, err := p.PrepareRemote(); err != nil { // only they need it
+				t.Fatal(err)
+			}
+			one, err = dobfs.NewSearcher(p, dobfs.Options{ByID: true, Coupling: bfs.Fused})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := used()
+		res, err := one.Search(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Reached != 101 {
+			t.Errorf("%d reached", res.Reached)
+		}
+		const shared = 2 * 4 * n // the order of ids, and every vertex's place in it
+		if took := used() - before; took > one.Bytes()+shared {
+			t.Errorf("pull %v: a search takes %d bytes, Bytes says %d", pull, took-shared, one.Bytes())
+		}
+		if err := one.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -97,11 +97,13 @@ func TestGPUWide(t *testing.T) {
 	t.Run("orders", s.Orders)
 }
 
-func TestGPUAllocations(t *testing.T) { onGPU(t).Allocations(t) }
-func TestGPUCancelled(t *testing.T)   { onGPU(t).Cancelled(t) }
-func TestHostCancelled(t *testing.T)  { onHost(2).Cancelled(t) }
-func TestGPUPanics(t *testing.T)      { onGPU(t).Panics(t) }
-func TestHostPanics(t *testing.T)     { onHost(2).Panics(t) }
-func TestGPUCodes(t *testing.T)       { onGPU(t).Codes(t) }
-func TestGPUManyPulls(t *testing.T)   { onGPU(t).ManyPulls(t) }
-func TestGPUHandOver(t *testing.T)    { onGPU(t).HandOver(t) }
+func TestGPUAllocations(t *testing.T)   { onGPU(t).Allocations(t) }
+func TestGPUCancelled(t *testing.T)     { onGPU(t).Cancelled(t) }
+func TestHostCancelled(t *testing.T)    { onHost(2).Cancelled(t) }
+func TestGPUCancelledLate(t *testing.T) { onGPU(t).CancelledLate(t) }
+func TestGPUPanics(t *testing.T)        { onGPU(t).Panics(t) }
+func TestHostPanics(t *testing.T)       { onHost(2).Panics(t) }
+func TestGPUCodes(t *testing.T)         { onGPU(t).Codes(t) }
+func TestGPUCodesBytes(t *testing.T)    { onGPU(t).CodesBytes(t) }
+func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
+func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }

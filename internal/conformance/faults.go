@@ -23,17 +23,25 @@ import (
 // k: each time there is one clear error, and nothing stays behind.
 func (s Suite) Allocations(t *testing.T) {
 	dev := s.Device.(*gpu.Device)
-	g := testgraph.ByName("skewed-undirected").Graph(61)
+	given := testgraph.ByName("skewed-undirected").Graph(61)
+	byDegree, err := given.Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
 	search := func(coupling bfs.Coupling, pull bool) error {
+		g, byID := given, coupling == bfs.Fused
+		if byID { // in an order that isn't that of the ids
+			g = byDegree
+		}
 		p, err := g.On(dev)
 		if err != nil {
 			return err
 		}
 		var res *bfs.Result
 		if pull {
-			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true})
+			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Coupling: coupling})
 		} else {
-			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, Coupling: coupling})
+			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Coupling: coupling})
 		}
 		res.Free()
 		return errors.Join(err, p.Free())
@@ -42,7 +50,7 @@ func (s Suite) Allocations(t *testing.T) {
 		name     string
 		coupling bfs.Coupling
 		pull     bool
-	}{{"bfs", bfs.AutoCoupling, false}, {"two-phase", bfs.TwoPhase, false}, {"dobfs", 0, true}} {
+	}{{"bfs", bfs.AutoCoupling, false}, {"two-phase", bfs.TwoPhase, false}, {"dobfs", 0, true}, {"by id", bfs.Fused, false}, {"dobfs by id", bfs.Fused, true}} {
 		if err := search(c.coupling, c.pull); err != nil { // what the device keeps is there from now on
 			t.Fatal(err)
 		}

@@ -30,12 +30,16 @@ type variant struct {
 }
 
 func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
+	return v.runIn(context.Background(), p, sources, o)
+}
+
+func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
-		return dobfs.RunMany(context.Background(), p, sources, dobfs.Options{
+		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
 			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
-	return bfs.RunMany(context.Background(), p, sources, o)
+	return bfs.RunMany(ctx, p, sources, o)
 }
 
 // variants are all that the device has.
