@@ -64,13 +64,17 @@ func (p *Placed) PrepareRemote() (*RemotePrepared, error) {
 	}
 	start := time.Now()
 	r := &RemotePrepared{Prepared: prep}
-	u := p.dev.(device.Uploader)
+	u, kept, bytes := p.dev.(device.Uploader), len(p.remote.mem), p.remote.Bytes
 	first, err := upload(u, p.remote, prep.First)
-	if err != nil {
-		return nil, err
+	none := uintptr(0)
+	if err == nil {
+		none, err = upload(u, p.remote, prep.NoIn)
 	}
-	none, err := upload(u, p.remote, prep.NoIn)
-	if err != nil {
+	if err != nil { // the graph may be searched without, or again later
+		for _, m := range p.remote.mem[kept:] {
+			err = errors.Join(err, m.Free())
+		}
+		p.remote.mem, p.remote.Bytes = p.remote.mem[:kept], bytes
 		return nil, err
 	}
 	r.First, r.None = first, none

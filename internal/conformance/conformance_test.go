@@ -97,7 +97,10 @@ func TestGPUWide(t *testing.T) {
 	t.Run("orders", s.Orders)
 }
 
-func TestGPUAllocations(t *testing.T)   { onGPU(t).Allocations(t) }
+func TestGPUAllocations(t *testing.T) {
+	onGPU(t).Allocations(t)
+	onGPU(t).PreparedFails(t)
+}
 func TestGPUCancelled(t *testing.T)     { onGPU(t).Cancelled(t) }
 func TestHostCancelled(t *testing.T)    { onHost(2).Cancelled(t) }
 func TestGPUCancelledLate(t *testing.T) { onGPU(t).CancelledLate(t) }

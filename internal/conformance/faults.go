@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
@@ -74,6 +75,32 @@ func (s Suite) Allocations(t *testing.T) {
 		if k < 8 {
 			t.Errorf("%s: only %d allocations", c.name, k-1)
 		}
+	}
+}
+
+// PreparedFails lets each allocation fail of what pulls need: what it took before is
+// given back at once, and the next attempt succeeds.
+func (s Suite) PreparedFails(t *testing.T) {
+	dev := s.Device.(*gpu.Device)
+	p, err := testgraph.ByName("skewed-undirected").Graph(61).On(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	defer dev.Context().FailAlloc(0)
+	bytes, used := p.Remote().Bytes, dev.Used()
+	for k := 1; k <= 2; k++ {
+		dev.Context().FailAlloc(k)
+		if _, err := p.PrepareRemote(); !errors.Is(err, device.ErrMemory) {
+			t.Fatalf("allocation %d: %v", k, err)
+		}
+		if p.Remote().Bytes != bytes || dev.Used() != used {
+			t.Errorf("allocation %d: %d bytes of %d in use, there were %d of %d", k, p.Remote().Bytes, dev.Used(), bytes, used)
+		}
+	}
+	dev.Context().FailAlloc(0)
+	if prep, err := p.PrepareRemote(); err != nil || prep.First == 0 || prep.None == 0 {
+		t.Fatalf("%+v, %v", prep, err)
 	}
 }
 
