@@ -21,7 +21,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// fusedPlanes is kPlanes of fused.cuh, fusedThreads its FORAY_BLOCK.
+// fusedPlanes is kPlanes of fused_args.cuh, fusedThreads FORAY_BLOCK of fused.cu.
 const (
 	fusedPlanes  = 15
 	fusedThreads = 512
@@ -34,7 +34,7 @@ type csrArgs struct {
 	n, _             uint32
 }
 
-// fusedArgs are the arguments of the kernel (fused.cuh).
+// fusedArgs are the arguments of the kernel (fused_args.cuh).
 type fusedArgs struct {
 	out, in             csrArgs
 	first, none         uint64
@@ -89,7 +89,7 @@ type fusedSpace struct {
 }
 
 // gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
-// FusedState (fused.cuh), which lies behind it; deepBytes is that of DeepShared
+// FusedState (fused_args.cuh), which lies behind it; deepBytes is that of DeepShared
 // (deep.cuh).
 const (
 	gridBytes  = 4*8 + 4*128 + 128

@@ -18,9 +18,6 @@ import (
 // alone, and in batches, in which the search after is under way when the one before
 // turns out to have too many. The hub keeps them from being searched by one cluster.
 func (s Suite) Codes(t *testing.T) {
-	if !s.GPU {
-		t.Skip("results are gathered into the order of ids on GPUs")
-	}
 	r := rand.New(rand.NewPCG(97, 1))
 	lengths := []int{1, 240, 249, 250, 251, 252, 400}
 	if s.Small {
@@ -143,9 +140,6 @@ func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) 
 // Searcher.Bytes says, on a graph of so many vertices that what is in there for
 // small things doesn't hide an array.
 func (s Suite) CodesBytes(t *testing.T) {
-	if !s.GPU {
-		t.Skip("results are gathered into the order of ids on GPUs")
-	}
 	const n = 2500000
 	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, DenseIDs: true, Vertices: n})
 	var src, dst []int64

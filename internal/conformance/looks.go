@@ -38,9 +38,6 @@ func (c *lateContext) Err() error {
 // CancelledLate gives searches up after the last array of the result was made: the
 // error is the context's, and no array stays behind.
 func (s Suite) CancelledLate(t *testing.T) {
-	if !s.GPU {
-		t.Skip("results are gathered into the order of ids on GPUs")
-	}
 	g, err := testgraph.ByName("skewed-undirected").Graph(61).Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,86 @@
+// This file holds what the kernels of a search as one share with each other and
+// with the host (fused_gpu.go).
+#pragma once
+
+#include "frontier/grid.cuh"
+#include "operators/advance/gather.cuh"
+
+namespace foray {
+
+// kPlanes is how many bitmaps there are. When they run out, the depths that
+// they stand for are written.
+constexpr u32 kPlanes = 15;
+
+// FusedLevel is a note on a level for the host.
+struct FusedLevel {
+  u64 frontier;  // vertices expanded
+  u64 edges;     // out of them, where known
+  u64 began;     // by the device's clock, in ns
+  u32 way;       // 0 light push, 1 pull, 2 heavy push
+  u32 pad;
+};
+
+// Who goes on with a search.
+constexpr u32 kNobody = 0;
+constexpr u32 kWholeGrid = 1;
+constexpr u32 kOneCluster = 2;
+
+// FusedState is a search between two kernels, which stands before a level whose
+// frontier is in a queue; the queue's length is in the grid's slot.
+struct FusedState {
+  u32 next;    // who goes on
+  u32 level;   // of the frontier
+  u32 levels;  // that have a vertex, as far as is known
+  u32 k;
+  u32 q;
+  u32 marked;
+  u64 visited;
+  i32 depth_of[kPlanes + 1];
+  u32 hubs[3];  // of deep.cuh
+  u32 pad[5];
+};
+
+// A depth as a code is a byte: it stands for itself, kNoCode of gather.cuh for not
+// reached. A search of more levels than there are codes for is run again without.
+
+// FusedArgs is what fused takes.
+template <class Offset>
+struct FusedArgs {
+  Csr<Offset> out;
+  Csr<Offset> in;     // targets null: never pull
+  const u32* first;   // for pulls, as PullArgs has them
+  const u32* none;
+  u32* planes;        // kPlanes bitmaps; the first is zero before and after
+  u32* written;       // bitmap; zero before and after
+  u32* items[2];      // queues
+  Offset* prefix[2];
+  GridState* grid;
+  FusedState* state;
+  i32* depths;        // or null
+  u32* parents;       // or null
+  u8* codes;          // null, or depths as codes (see kNoCode), and none in depths
+  const u32* sources; // null: the only one is source
+  const volatile u32* stop;  // in the host's memory: not 0 ends the search
+  FusedLevel* levels;        // a note on each level that is expanded; or null
+  Post post;
+  u64 heavy;          // a push over more edges is heavy
+  float even;         // mean degree of candidates
+  u32 resume;         // not 0: the search is under way
+  u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
+  u32 leave;          // one of more vertices is for the whole grid
+  u32 sends;          // so is one that will send more, by its growth
+  u32 candidates;     // vertices that a pull may find
+  u32 words;          // of bitmaps that have a candidate
+  u32 stride;         // words from one bitmap to the next
+  u32 source;
+  u32 count;
+  u32 shift;
+  u32 ones;
+  u32 limit;          // the largest depth that is assigned
+  u32 room;           // of levels
+  u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
+  u32 bound;          // no vertex from here on is reached
+  u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
+};
+
+}  // namespace foray
