@@ -63,3 +63,32 @@ func ExampleTwoPass() {
 	// ann knows bob
 	// eve knows bob
 }
+
+// Arrays in the order of the external ids, as results have them on request, are
+// indexed by rank.
+func ExampleIDs_Rank() {
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree})
+	// 30 has the most neighbours and is vertex 0.
+	if err := graph.AddInts(b, []int64{30, 30, 30}, []int64{10, 20, 40}, nil); err != nil {
+		fmt.Println(err)
+		return
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, err := g.Vertex(30)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ids := g.IDs()
+	fmt.Println("30 is vertex", v, "inside, and has rank", ids.Rank(v))
+	for rank := range uint32(ids.Len) {
+		fmt.Print(ids.Format(ids.AtRank(rank)), " ")
+	}
+	// Output:
+	// 30 is vertex 0 inside, and has rank 2
+	// 10 20 30 40
+}

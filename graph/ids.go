@@ -75,6 +75,7 @@ type IDs struct {
 
 	meaning logicalType
 	index   idIndex // external to internal; unused where dense
+	ranks   idRanks // internal to the place in that order
 }
 
 // Dense reports whether external ids are the vertex ids themselves.

@@ -96,7 +96,7 @@ func (m *IDs) compare(v, w uint32) int {
 // value, strings and binary bytewise; with separate sides all sources come
 // before all targets. It is nil where the vertices are in that
 // order already, vertex v being the v-th. The slice is the map's own and must
-// not be written to.
+// not be written to. Ranks is its inverse.
 //
 // A Builder's id map has it. For another one that isn't dense it is worked out
 // by the first call, or the first lookup: a pass over the ids, and a sort unless

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -92,6 +93,7 @@ func TestByID(t *testing.T) {
 				if inOrder != (got == nil) || got != nil && !slices.Equal(got, want) {
 					t.Errorf("%s, %v, %s: %v, want %v", k.name, order, what, got, want)
 				}
+				checkRanks(t, ids, want)
 			}
 		}
 	}
@@ -99,4 +101,52 @@ func TestByID(t *testing.T) {
 	if got := dense.ByID(); got != nil {
 		t.Errorf("dense: %v", got)
 	}
+	checkRanks(t, dense, []uint32{0, 1, 2, 3, 4})
+	checkRanks(t, &IDs{}, nil)
+}
+
+// checkRanks compares ranks with the vertices in the order of their ids.
+func checkRanks(t *testing.T, ids *IDs, inOrder []uint32) {
+	t.Helper()
+	ranks := ids.Ranks()
+	if (ranks == nil) != (ids.ByID() == nil) || ranks != nil && len(ranks) != len(inOrder) {
+		t.Fatalf("%d ranks, for %d vertices", len(ranks), len(inOrder))
+	}
+	if ranks != nil && &ranks[0] != &ids.Ranks()[0] {
+		t.Error("ranks are worked out again")
+	}
+	for i, v := range inOrder {
+		if got, back := ids.Rank(v), ids.AtRank(uint32(i)); got != uint32(i) || back != v || ranks != nil && ranks[v] != got {
+			t.Fatalf("vertex %d has rank %d, want %d; of which %d is the vertex", v, got, i, back)
+		}
+	}
+}
+
+// TestRanksAtOnce: many goroutines ask first, of separate sides.
+func TestRanksAtOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	const n = 3000
+	ids := &IDs{Type: Int64, Len: n, Ints: make([]int64, n), Sides: make([]uint64, (n+63)/64)}
+	for v, x := range r.Perm(n) {
+		ids.Ints[v] = int64(x)*7 - n
+		ids.Sides[v/64] |= uint64(x&1) << (v % 64)
+	}
+	want := make([]uint32, n)
+	for v := range want {
+		want[v] = uint32(v)
+	}
+	slices.SortFunc(want, ids.compare)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i, v := range want {
+				if got := ids.Rank(v); got != uint32(i) {
+					t.Errorf("vertex %d has rank %d, want %d", v, got, i)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	checkRanks(t, ids, want)
 }
