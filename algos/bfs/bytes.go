@@ -29,6 +29,9 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 			arrays += 4 * n
 		}
 	}
+	if so.ByID {
+		arrays *= 2
+	}
 	bitmap := (n + 63) / 64 * 8
 	if p.Remote() == nil {
 		workers := uint64(1)
@@ -43,9 +46,6 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 	}
 	queue := (4 + width) * n // vertices, and the edge prefix
 	bytes := arrays + 2*queue + 4*bitmap + ringBytes
-	if so.ByID {
-		bytes += arrays
-	}
 	if so.Fused {
 		bytes += (fusedPlanes + 1) * ((n + 1023) / 1024 * 128)
 		if so.ByID && so.Depths {

@@ -76,8 +76,8 @@ func ParseCoupling(name string) (Coupling, error) {
 // another.
 func (o Options) checkGPU(p *graph.Placed) error {
 	if p.Remote() == nil {
-		if o.Coupling != AutoCoupling || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls || o.ByID {
-			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls, CountCulls and ByID are for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
+		if o.Coupling != AutoCoupling || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls {
+			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
 		}
 		return nil
 	}

@@ -103,6 +103,58 @@ func ExampleRunMany() {
 	// depth 1 expands 2 by push
 }
 
+// Arrays in the order of the ids 10, 20, 30 ...: of one account, and of all with
+// their parents.
+func ExampleResult_DepthsByID() {
+	ctx := context.Background()
+	b := graph.NewBuilder(graph.Options{})
+	if err := graph.AddInts(b, []int64{50, 50, 50, 40}, []int64{10, 20, 40, 30}, nil); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	dev, err := device.Open("auto")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	p, err := g.On(dev)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer p.Free()
+	ten, err := g.Vertex(10)
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := bfs.Run(ctx, p, ten, bfs.Options{Parents: true, ByID: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer res.Free()
+	ids, depths, parents := g.IDs(), res.DepthsByID(), res.ParentsByID()
+	thirty, err := g.Vertex(30)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("depths:", depths)
+	fmt.Println("30 is at depth", depths[ids.Rank(thirty)])
+	for i := range depths {
+		vertex, parent := ids.AtRank(uint32(i)), ids.AtRank(parents[i]) // all were reached
+		fmt.Println(ids.Format(vertex), "through", ids.Format(parent))
+	}
+	// Output:
+	// depths: [0 2 3 2 1]
+	// 30 is at depth 3
+	// 10 through 10
+	// 20 through 50
+	// 30 through 40
+	// 40 through 50
+	// 50 through 10
+}
+
 // path returns a path of five vertices on the host.
 func path() (*graph.Graph, *graph.Placed) {
 	b := graph.NewBuilder(graph.Options{DenseIDs: true, Order: graph.OrderGiven})

@@ -73,9 +73,12 @@ type Options struct {
 	CountCulls bool
 	// DeviceTime fills in Result.DeviceTime.
 	DeviceTime bool
-	// ByID gathers the arrays into the order of external ids as well, on a GPU,
-	// for Result.DepthsByID and ParentsByID. On the host it is an error: its
-	// arrays are at hand, and IDs.ByID has the order.
+	// ByID gathers the arrays into the order of external ids as well, for
+	// Result.DepthsByID and ParentsByID, on all workers of the host or on the
+	// GPU; Elapsed includes it. It costs nothing where vertices are in that order,
+	// and else a second set of arrays and a pass over the vertices that reads an
+	// array at random places: a read a vertex for depths, two for parents. The first
+	// such search of parents works out IDs.Ranks.
 	ByID bool
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.

@@ -114,9 +114,10 @@ func (r *Result) fromByID() []int32 {
 // Err then says why.
 func (r *Result) Parents() []uint32 { return fetch(r, r.parents, &r.hostParents) }
 
-// DepthsByID returns the depths in ascending order of the external ids
-// (IDs.ByID). It is nil where Options.ByID didn't ask for it, and otherwise as
-// Depths is.
+// DepthsByID returns the depths in ascending order of the external ids, one per
+// vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
+// is nil where Options.ByID didn't ask for it, and otherwise as Depths is; where
+// vertices are in that order it is Depths.
 func (r *Result) DepthsByID() []int32 {
 	if !r.byID {
 		return nil
@@ -127,8 +128,10 @@ func (r *Result) DepthsByID() []int32 {
 	return fetch(r, r.depthsByID, &r.hostDepthsByID)
 }
 
-// ParentsByID returns the parents in that order, as places in it. It is nil where
-// Options.ByID didn't ask for it, and otherwise as Parents is.
+// ParentsByID returns the parents in that order, each as its place in it too: a
+// rank, whose vertex is IDs.AtRank of it, its own for a source, graph.NoVertex where
+// not reached. It is nil where Options.ByID didn't ask for it, and otherwise as
+// Parents is.
 func (r *Result) ParentsByID() []uint32 {
 	if !r.byID {
 		return nil

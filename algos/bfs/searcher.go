@@ -153,8 +153,17 @@ func (s *Searcher) reclaim(r *Result) {
 	if r.parents != nil {
 		s.s.parents = r.parents
 	}
-	keep(s.p, depthsKey, r.depthsByID)
-	keep(s.p, parentsKey, r.parentsByID)
+	if s.s.gpu == nil {
+		if r.depthsByID != nil {
+			s.s.depthsByID = r.depthsByID
+		}
+		if r.parentsByID != nil {
+			s.s.parentsByID = r.parentsByID
+		}
+	} else {
+		keep(s.p, depthsKey, r.depthsByID)
+		keep(s.p, parentsKey, r.parentsByID)
+	}
 	r.depths, r.parents, r.depthsByID, r.parentsByID = nil, nil, nil, nil
 }
 
@@ -186,7 +195,7 @@ func (s *Searcher) Close() error {
 		space.team.Close()
 	}
 	space.end()
-	return errors.Join(space.depths.Free(), space.parents.Free(), space.Free())
+	return errors.Join(space.depths.Free(), space.parents.Free(), space.depthsByID.Free(), space.parentsByID.Free(), space.Free())
 }
 
 // Bytes returns how much of the device's memory a search from one source takes at

@@ -42,6 +42,12 @@ type Space struct {
 	fill    fillHost
 	marks   marks
 
+	// the same by external id, on the host
+	byID        bool // of SpaceOptions
+	depthsByID  *device.Buffer[int32]
+	parentsByID *device.Buffer[uint32]
+	gathering   gatherHost
+
 	team *host.Stream // Stream, on the host
 	gpu  *onGPU       // on a GPU, else nil
 }
@@ -68,7 +74,7 @@ const (
 type SpaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
-	ByID            bool // gather the arrays by external id, on a GPU
+	ByID            bool // gather the arrays by external id too
 	// Fused is for the search as one kernel on a GPU (Space.Fused), which claims
 	// and labels the sources itself.
 	Fused bool
@@ -152,6 +158,7 @@ func (s *Space) begin(sources []uint32, o SpaceOptions) error {
 	if s.gpu != nil {
 		return s.gpu.ready(sources, o)
 	}
+	s.byID = o.ByID
 	return s.ready(sources, o.Depths, o.Parents)
 }
 
@@ -287,6 +294,11 @@ func (s *Space) finish(r *Result) error {
 	} else {
 		s.fill.run(s)
 	}
+	if s.byID {
+		if err := s.gathering.run(s); err != nil {
+			return err
+		}
+	}
 	s.hand(r)
 	return nil
 }
@@ -294,11 +306,14 @@ func (s *Space) finish(r *Result) error {
 // hand moves the arrays into the result.
 func (s *Space) hand(r *Result) {
 	r.p, r.depths, r.parents = s.Placed, s.depths, s.parents
-	r.Device = host.Name
-	if s.gpu != nil {
-		r.Device = s.gpu.s.Name()
-	}
 	s.depths, s.parents = nil, nil
+	if s.gpu != nil { // which has gathered into the result
+		r.Device = s.gpu.s.Name()
+		return
+	}
+	r.Device = host.Name
+	r.byID, r.depthsByID, r.parentsByID = s.byID, s.depthsByID, s.parentsByID
+	s.depthsByID, s.parentsByID = nil, nil
 }
 
 // Err says why the search can't go on: the context's error, or what made the
@@ -339,7 +354,9 @@ func (s *Space) Release() {
 	s.end()
 	keep(s.Placed, depthsKey, s.depths)
 	keep(s.Placed, parentsKey, s.parents)
-	s.depths, s.parents = nil, nil
+	keep(s.Placed, depthsKey, s.depthsByID)
+	keep(s.Placed, parentsKey, s.parentsByID)
+	s.depths, s.parents, s.depthsByID, s.parentsByID = nil, nil, nil, nil
 	if s.gpu == nil {
 		s.Stream, s.team = nil, nil
 	}

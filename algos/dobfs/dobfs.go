@@ -184,8 +184,8 @@ func (o *Options) tuning() map[string]any {
 func (o Options) fused(p *graph.Placed) (bool, error) {
 	can := o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
 	switch {
-	case p.Remote() == nil && (o.Coupling != bfs.AutoCoupling || o.ByID):
-		return false, fmt.Errorf("dobfs: %w: Coupling and ByID are for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
+	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
+		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
 	case p.Remote() == nil || o.Coupling == bfs.ExpandContract:
 		return false, nil
 	case o.Coupling == bfs.AutoCoupling:

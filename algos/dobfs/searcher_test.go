@@ -40,7 +40,7 @@ var searchers = []struct {
 // turned returns options of package bfs as those of this one.
 func turned(o bfs.Options) dobfs.Options {
 	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit,
-		Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger}
 }
 
 func TestSearcher(t *testing.T) {
@@ -198,9 +198,9 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 	defer cancel()
 	for _, kind := range searchers {
 		for _, name := range []string{"skewed-undirected", "road-undirected"} {
-			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, Stats: true}} {
+			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, Stats: true}, {Parents: true, ByID: true}} {
 				for _, ctx := range []context.Context{context.Background(), ctx} {
-					p := testgraph.Place(testgraph.ByName(name).Graph(33), 2)
+					p := testgraph.Place(byDegree(t, testgraph.ByName(name).Graph(33)), 2)
 					s, err := kind.one(p, o)
 					if err != nil {
 						t.Fatal(err)
@@ -222,6 +222,19 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 	}
 }
 
+// byDegree returns a graph whose vertices aren't in the order of its ids.
+func byDegree(t *testing.T, g *graph.Graph) *graph.Graph {
+	t.Helper()
+	g, err := g.Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.IDs().ByID() == nil {
+		t.Fatal("vertices are in the order of ids")
+	}
+	return g
+}
+
 // What a searcher takes is no more than it says, and not much less.
 func TestSearcherBytes(t *testing.T) {
 	if testgraph.Race {
@@ -229,8 +242,8 @@ func TestSearcherBytes(t *testing.T) {
 	}
 	for _, kind := range searchers {
 		for _, c := range []testgraph.Case{testgraph.Uniform(1<<20, 2, testgraph.Undirected), testgraph.Path(1 << 20)} {
-			p := testgraph.Place(c.Graph(37), 2)
-			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 30}} {
+			p := testgraph.Place(byDegree(t, c.Graph(37)), 2)
+			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 30}, {ByID: true}, {Parents: true, ByID: true, DepthLimit: 30}} {
 				for i := range 2 { // the first leaves what all searches share
 					s, err := kind.one(p, o)
 					if err != nil {

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
-	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
@@ -35,17 +34,13 @@ func (s Suite) Batches(t *testing.T) {
 				t.Errorf("freeing the graph: %v; %d bytes are left, there were %d", err, used(), before)
 			}
 		}()
-		remote := p.Remote() != nil
 		for _, v := range vs {
-			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 3}, {NoDepths: true, Parents: true, ByID: remote}} {
+			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 3}, {NoDepths: true, Parents: true, ByID: true}} {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}
 				make := func() *bfs.Searcher {
 					one, err := v.searcher(p, o)
-					if v.pull {
-						one, err = dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, DepthLimit: o.DepthLimit, Coupling: v.o.Coupling})
-					}
 					if err != nil {
 						t.Fatalf("%s: %v", v.name, err)
 					}

@@ -69,6 +69,9 @@ func TestGPUApart(t *testing.T) {
 	s.Apart(t)
 }
 
+func TestHostByID(t *testing.T) { onHost(3).ByID(t) }
+func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
+
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
 

@@ -133,7 +133,7 @@ func (s Suite) Searches(t *testing.T) {
 					sources = append(sources, uint32(r.IntN(n)))
 				}
 				o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
-				o.ByID = s.GPU && r.IntN(3) == 0
+				o.ByID = r.IntN(3) == 0
 				if r.IntN(4) == 0 {
 					o.DepthLimit = 1 + int32(r.IntN(5))
 				}
@@ -274,7 +274,7 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 				}
 				repeats = s.times(repeats, 1)
 				for i := range repeats {
-					o := bfs.Options{Parents: i == 1 || s.Small && v.pull, ByID: s.GPU && i == 0}
+					o := bfs.Options{Parents: i == 1 || s.Small && v.pull, ByID: i == 0}
 					if v.fits(p.Graph(), o) && s.bearable(v, spec) {
 						s.check(t, v, p, []uint32{uint32(r.IntN(n))}, o)
 					}

@@ -18,7 +18,8 @@ import (
 // searcher makes a searcher of the variant.
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
 	if v.pull {
-		return dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, Stats: o.Stats, Coupling: v.o.Coupling})
+		return dobfs.NewSearcher(p, dobfs.Options{
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
 	return bfs.NewSearcher(p, o)

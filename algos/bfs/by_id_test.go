@@ -1,0 +1,86 @@
+// This file tests what results in the order of external ids leave behind on the
+// host; internal/conformance tests what is in them.
+
+package bfs_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// impatient is a context that is cancelled once it was looked at so many times.
+type impatient struct {
+	context.Context
+	left int
+}
+
+func (c *impatient) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// arrays are where the four arrays of a result are.
+func arrays(r *bfs.Result) map[any]bool {
+	return map[any]bool{&r.Depths()[0]: true, &r.DepthsByID()[0]: true, &r.Parents()[0]: true, &r.ParentsByID()[0]: true}
+}
+
+// TestByIDGivenUp gives searches up at each look at the context, the last of which
+// is behind the gathering: their arrays serve the next search.
+func TestByIDGivenUp(t *testing.T) {
+	g, err := testgraph.ByName("skewed-undirected").Graph(61).Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, run := range map[string]func(context.Context, *graph.Placed) (*bfs.Result, error){
+		"bfs": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true})
+		},
+		"dobfs": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return dobfs.Run(ctx, p, 3, dobfs.Options{Parents: true, ByID: true})
+		},
+		"hybrid": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true, Strategy: bfs.Hybrid})
+		},
+	} {
+		p := testgraph.Place(g, 2)
+		r, err := run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		had := arrays(r)
+		if len(had) != 4 {
+			t.Fatalf("%s: arrays are shared", name)
+		}
+		r.Free()
+		for k, ended := 0, false; !ended; k++ {
+			switch r, err := run(&impatient{t.Context(), k}, p); {
+			case err == nil && k < 4:
+				t.Errorf("%s: looked at the context only %d times", name, k)
+				fallthrough
+			case err == nil:
+				ended = true
+				r.Free()
+			case !errors.Is(err, context.Canceled) || r != nil:
+				t.Fatalf("%s, look %d: %v", name, k, err)
+			}
+			r, err := run(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for a := range arrays(r) {
+				if !had[a] {
+					t.Fatalf("%s, look %d: an array was lost", name, k)
+				}
+			}
+			r.Free()
+		}
+	}
+}
