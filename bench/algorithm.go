@@ -116,11 +116,11 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
 		res, err = dobfs.Run(ctx, p, source, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true, ByID: o.GivenOrder && p.Remote() != nil})
+			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true, ByID: o.GivenOrder})
 	default:
 		res, err = bfs.Run(ctx, p, source, bfs.Options{
 			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, DeviceTime: true, ByID: o.GivenOrder && p.Remote() != nil})
+			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, DeviceTime: true, ByID: o.GivenOrder})
 	}
 	if err != nil {
 		return found{}, 0, err

@@ -26,12 +26,11 @@ type Batch struct {
 
 // searcher returns a searcher of the algorithm; Sequential has none.
 func (a Algorithm) searcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
-	byID := o.GivenOrder && p.Remote() != nil
 	if a.Kind == DOBFS {
-		return dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, ByID: byID})
+		return dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, ByID: o.GivenOrder})
 	}
 	return bfs.NewSearcher(p, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-		Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, ByID: byID})
+		Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, ByID: o.GivenOrder})
 }
 
 // batches measures a batch of every algorithm, from the sources in turn.

@@ -124,9 +124,6 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Batch > 0 && o.GivenOrder && p.Remote() == nil {
-		return nil, fmt.Errorf("%w: on the host a batch doesn't gather into the given order", ErrOption)
-	}
 	s := &suite{p: p, o: o, order: ExternalOrder(p.Graph().IDs())}
 	if s.sources = Sources(p.Graph(), s.order, o.Sources, o.Seed); len(s.sources) == 0 {
 		return nil, ErrNoSource
@@ -330,15 +327,9 @@ func (s *suite) run(ctx context.Context, a Algorithm, source uint32) (found, tim
 	if err != nil {
 		return found{}, 0, fmt.Errorf("%s from vertex %s: %w", a, s.p.Graph().IDs().Format(source), err)
 	}
-	if s.o.GivenOrder && f.res != nil && s.p.Remote() != nil {
-		return f, elapsed, nil // gathered on the device, within the time
-	}
-	if s.o.GivenOrder {
+	if s.o.GivenOrder && f.res == nil { // else it was gathered by the search, within the time
 		start := time.Now()
-		if err := f.fetch(); err != nil {
-			return found{}, 0, err
-		}
-		s.given.gather(s.order, &f, workers(s.p))
+		s.given.gather(s.order, &f)
 		elapsed += time.Since(start)
 	}
 	return f, elapsed, nil

@@ -5,10 +5,7 @@ package bench
 
 import (
 	"math/rand/v2"
-	"sync"
-	"sync/atomic"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -23,14 +20,7 @@ type Order struct {
 // ExternalOrder returns the order of the ids. It costs a pass over them where
 // they aren't in order.
 func ExternalOrder(ids *graph.IDs) *Order {
-	o := &Order{n: ids.Len, vertex: ids.ByID()}
-	if o.vertex != nil {
-		o.rank = make([]uint32, o.n)
-		for r, v := range o.vertex {
-			o.rank[v] = uint32(r)
-		}
-	}
-	return o
+	return &Order{n: ids.Len, vertex: ids.ByID(), rank: ids.Ranks()}
 }
 
 // Vertex returns the vertex of a rank, 0 for the smallest id.
@@ -92,48 +82,18 @@ type given struct {
 	parents []uint32
 }
 
-// gatherChunk is how many entries a worker takes at a time.
-const gatherChunk = 1 << 14
-
-// gather puts the result into the order of ids and hangs it into f. Where the
-// graph is in that order the result is that already.
-func (g *given) gather(o *Order, f *found, workers int) {
+// gather puts the depths of Sequential into the order of ids and hangs them into f.
+// Where the graph is in that order they are that already.
+func (g *given) gather(o *Order, f *found) {
 	if o.vertex == nil {
-		f.given = &given{f.depths, f.parents}
+		f.given = &given{depths: f.depths}
 		return
 	}
 	f.given = g
-	g.depths, g.parents = fit(g.depths, len(f.depths)), fit(g.parents, len(f.parents))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for {
-				lo := int(next.Add(gatherChunk)) - gatherChunk
-				if lo >= o.n {
-					return
-				}
-				vs := o.vertex[lo:min(lo+gatherChunk, o.n)]
-				if f.depths != nil {
-					for i, v := range vs {
-						g.depths[lo+i] = f.depths[v]
-					}
-				}
-				if f.parents != nil {
-					for i, v := range vs {
-						p := f.parents[v]
-						if p != graph.NoVertex {
-							p = o.rank[p]
-						}
-						g.parents[lo+i] = p
-					}
-				}
-			}
-		}()
+	g.depths = fit(g.depths, len(f.depths))
+	for i, v := range o.vertex {
+		g.depths[i] = f.depths[v]
 	}
-	wg.Wait()
 }
 
 // fit returns a slice of length n, s itself if it is as long.
@@ -142,12 +102,4 @@ func fit[T any](s []T, n int) []T {
 		return s
 	}
 	return make([]T, n)
-}
-
-// workers is how many goroutines a search has on the host.
-func workers(p *graph.Placed) int {
-	if d, ok := p.Device().(*host.Device); ok {
-		return d.Workers()
-	}
-	return 1
 }
