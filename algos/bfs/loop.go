@@ -60,6 +60,7 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 	r := l.Result
 	*r = Result{Sources: append(r.Sources[:0], sources...), Algorithm: algorithm, Stats: r.Stats[:0],
 		hostDepths: r.hostDepths[:0], hostParents: r.hostParents[:0],
+		hostDepthsByID: r.hostDepthsByID[:0], hostParentsByID: r.hostParentsByID[:0],
 		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
 	logs := o.logsLevels()
 	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
