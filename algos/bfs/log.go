@@ -22,11 +22,27 @@ func (o *Options) logLevel(l Level) {
 }
 
 // Ended closes the books of a search that began then and whose result stands
-// complete: it sets Result.Elapsed, and logs.
+// complete: it sets Result.Elapsed, and logs. Where the logger panics nobody gets
+// the result, which is freed.
 func (l *Loop) Ended(began time.Time) {
 	r := l.Result
 	r.Elapsed = time.Since(began)
-	if l.o.Logger == nil || !l.o.Logger.Enabled(context.Background(), slog.LevelInfo) {
+	if l.o.Logger == nil {
+		return
+	}
+	told := false
+	defer func() {
+		if !told {
+			r.Free()
+		}
+	}()
+	l.tell(r)
+	told = true
+}
+
+// tell logs a search.
+func (l *Loop) tell(r *Result) {
+	if !l.o.Logger.Enabled(context.Background(), slog.LevelInfo) {
 		return
 	}
 	attrs := []slog.Attr{

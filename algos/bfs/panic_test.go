@@ -3,10 +3,13 @@ package bfs_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"sync"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
@@ -54,6 +57,77 @@ func TestPanickingCallbacks(t *testing.T) {
 			}()
 		}
 		wg.Wait()
+	}
+}
+
+// panicking is a log handler that panics at the line of a search.
+type panicking struct{ slog.Handler }
+
+func (panicking) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "search" {
+		panic("enough")
+	}
+	return nil
+}
+
+// TestPanickingLogger: a logger that panics when the result stands leaves its
+// arrays to the next search.
+func TestPanickingLogger(t *testing.T) {
+	for _, name := range []string{"uniform-undirected", "road-undirected"} {
+		g := testgraph.ByName(name).Graph(83)
+		loud := slog.New(panicking{slog.NewTextHandler(io.Discard, nil)})
+		for what, search := range map[string]func(*graph.Placed) error{
+			"bfs": func(p *graph.Placed) error {
+				_, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true, Logger: loud})
+				return err
+			},
+			"dobfs": func(p *graph.Placed) error {
+				_, err := dobfs.Run(t.Context(), p, 1, dobfs.Options{Parents: true, Logger: loud})
+				return err
+			},
+			"searcher": func(p *graph.Placed) error {
+				s, err := bfs.NewSearcher(p, bfs.Options{Parents: true, Logger: loud})
+				if err != nil {
+					return err
+				}
+				for i := range 2 { // it can be used on
+					func() {
+						defer func() {
+							if recover() != "enough" {
+								t.Errorf("search %d didn't panic", i)
+							}
+						}()
+						_, _ = s.Search(t.Context(), uint32(i))
+					}()
+				}
+				_, err = s.Search(t.Context(), 1)
+				return err
+			},
+		} {
+			p := testgraph.Place(g, 2)
+			first, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			depths, parents := &first.Depths()[0], &first.Parents()[0]
+			first.Free()
+			func() {
+				defer func() {
+					if recover() != "enough" {
+						t.Errorf("%s, %s: the logger's panic didn't reach the caller", name, what)
+					}
+				}()
+				t.Error(search(p))
+			}()
+			next, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if &next.Depths()[0] != depths || &next.Parents()[0] != parents {
+				t.Errorf("%s, %s: what the search had is lost", name, what)
+			}
+			next.Free()
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -132,11 +133,57 @@ func (s Suite) Panics(t *testing.T) {
 		}()
 		s.check(t, variant{name: "after a panic"}, p, []uint32{uint32(i)}, bfs.Options{Parents: true})
 	}
+	s.loggerPanics(t, p)
 	if dev, ok := s.Device.(*gpu.Device); ok {
 		if live := dev.Context().Live(); live.Streams > 20 {
 			t.Errorf("%d streams are left", live.Streams)
 		}
 	}
+}
+
+// loggerPanics lets the logger panic at the line of a search, whose result stands
+// by then and is nobody's: its memory serves the next search.
+func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
+	used := s.used()
+	loud := slog.New(loudHandler{slog.DiscardHandler})
+	for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused} {
+		if coupling != bfs.AutoCoupling && !s.GPU {
+			continue
+		}
+		run := func(l *slog.Logger) {
+			defer func() {
+				if got := recover(); (got == "loud") != (l != nil) {
+					t.Errorf("%s: a search panicked with %v", coupling, got)
+				}
+			}()
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Coupling: coupling, Logger: l})
+			if err != nil {
+				t.Error(err)
+			}
+			res.Free()
+		}
+		run(nil)
+		before := used()
+		for range 3 {
+			run(loud)
+		}
+		run(nil)
+		if left := used(); left != before {
+			t.Errorf("%s: %d bytes are in use after the logger's panics, there were %d", coupling, left, before)
+		}
+	}
+}
+
+// loudHandler panics.
+type loudHandler struct{ slog.Handler }
+
+func (loudHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (loudHandler) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "search" {
+		panic("loud")
+	}
+	return nil
 }
 
 // cancelledAnywhere gives searches up after some microseconds, wherever they are
