@@ -59,7 +59,7 @@ prints a row for each level:
 
   depth      of the level, in edges from the nearest source
   vertices   of the frontier, which is what the level has
-  edges      looked at to find the next level
+  edges      looked at to find the next level; pulls on a GPU may not count them
   direction  push: along the frontier's edges; pull: from what isn't reached yet
   µs         microseconds that took
 

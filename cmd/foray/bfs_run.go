@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -313,18 +314,22 @@ func (g *loaded) idNames() string {
 type level struct {
 	bfs.Level
 	expanded bool // false for the last one where the search ended at a limit
+	counted  bool // the edges looked at are known
 }
 
 // levels returns all levels that have a vertex.
 func levels(r *bfs.Result) []level {
 	var ls []level
 	left := r.Reached
+	// A GPU whose search is one kernel doesn't count what its pulls look at; others
+	// look at nothing where no vertex is left to find.
+	counted := r.Device == host.Name || slices.ContainsFunc(r.Stats, func(l bfs.Level) bool { return l.Direction == bfs.Pull && l.Edges > 0 })
 	for _, s := range r.Stats {
-		ls = append(ls, level{s, true})
+		ls = append(ls, level{s, true, counted || s.Direction == bfs.Push})
 		left -= s.Frontier
 	}
 	if left > 0 {
-		ls = append(ls, level{bfs.Level{Depth: int32(len(ls)), Frontier: left}, false})
+		ls = append(ls, level{Level: bfs.Level{Depth: int32(len(ls)), Frontier: left}})
 	}
 	return ls
 }
@@ -377,8 +382,8 @@ func levelTable(ls []level, all bool) *text.Table {
 			continue
 		}
 		edges := text.Count(l.Edges)
-		if l.Edges == 0 && l.Direction == bfs.Pull {
-			edges = "" // a GPU doesn't count what it looks at
+		if !l.counted {
+			edges = "not counted"
 		}
 		t.Row(depth, frontier, edges, l.Direction.String(), micros(l.Seconds, longest < 999.95e-6))
 	}
