@@ -140,7 +140,8 @@ func (g *Graph) Adopt(dev device.Uploader, parts RemoteParts) (*Placed, error) {
 func wide(c *CSR) bool { return c.NumEdges() > math.MaxUint32-1<<12 || tuning.WideOffsets }
 
 // RemoteBytes returns what a graph takes on a device whose memory the host
-// can't address, without what searches need.
+// can't address (a GPU): its rows, and what pulls need where it has its reverse,
+// but not what each search takes. On refuses a device that has less free.
 func (g *Graph) RemoteBytes() uint64 {
 	bytes := remoteCSR(g.out, wide(g.out))
 	if g.in != nil && g.in != g.out {
@@ -152,6 +153,9 @@ func (g *Graph) RemoteBytes() uint64 {
 	}
 	return bytes
 }
+
+// RemoteWide reports whether offsets are 64 bits wide there: Remote.Wide.
+func (g *Graph) RemoteWide() bool { return wide(g.out) }
 
 func remoteCSR(c *CSR, wide bool) uint64 {
 	width := uint64(4)

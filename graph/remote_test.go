@@ -90,7 +90,7 @@ func TestRemote(t *testing.T) {
 			}
 			check("first probes", prep.First, p.Prepare().First)
 		}
-		if r.Wide || r.Bytes != g.RemoteBytes() {
+		if r.Wide || g.RemoteWide() || r.Bytes != g.RemoteBytes() {
 			t.Errorf("%s: %d bytes, foretold %d", name, r.Bytes, g.RemoteBytes())
 		}
 		if err := p.Free(); err != nil || len(d.live) != 0 {

@@ -22,8 +22,18 @@ const (
 // spaceBytes returns what a search takes at most: the workspace and the arrays
 // of the result.
 func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
-	n := uint64(p.NumVertices())
-	arrays := uint64(0)
+	if r := p.Remote(); r != nil {
+		return remoteBytes(p.Graph(), r.Wide, so, o, o.edgeFrontiers(p.MaxDegree))
+	}
+	n, workers := uint64(p.NumVertices()), uint64(1)
+	if d, ok := p.Device().(*host.Device); ok {
+		workers = uint64(d.Workers())
+	}
+	return arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+}
+
+// arrayBytes is what the arrays of a result of n vertices take.
+func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
 	for _, has := range []bool{so.Depths, so.Parents} {
 		if has {
 			arrays += 4 * n
@@ -32,20 +42,40 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 	if so.ByID {
 		arrays *= 2
 	}
-	bitmap := (n + 63) / 64 * 8
-	if p.Remote() == nil {
-		workers := uint64(1)
-		if d, ok := p.Device().(*host.Device); ok {
-			workers = uint64(d.Workers())
-		}
-		return arrays + 2*4*(n+frontier.Slack) + 3*bitmap + workers*workerBytes
+	return arrays
+}
+
+func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
+
+// RemoteBytes returns what a search with these options takes of a GPU's memory at
+// most, its workspace and its result together: what Searcher.Bytes says there, or
+// more where what AutoCoupling chooses isn't known before a first search. The graph
+// need not be placed, nor a GPU be there. With graph.Graph.RemoteBytes it is what
+// has to be free there. What all searches of the graph share, such as the order of
+// ids of ByID (8 bytes a vertex), isn't in it.
+func (o Options) RemoteBytes(g *graph.Graph) uint64 {
+	bytes := RemoteBytesOf(g, o.space(), o)
+	if o.Coupling == AutoCoupling && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls { // see fuses
+		o.Coupling = Fused
+		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
 	}
-	width := uint64(4)
-	if p.Remote().Wide {
+	return bytes
+}
+
+// RemoteBytesOf is RemoteBytes for a loop of one's own (see NewSearcherOf).
+func RemoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
+	return remoteBytes(g, g.RemoteWide(), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
+}
+
+// remoteBytes is spaceBytes on a GPU. edgeFrontiers says that the search goes from
+// edge frontier to edge frontier.
+func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
+	n, width := uint64(g.NumVertices()), uint64(4)
+	if wide {
 		width = 8
 	}
 	queue := (4 + width) * n // vertices, and the edge prefix
-	bytes := arrays + 2*queue + 4*bitmap + ringBytes
+	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
 	if so.Fused {
 		bytes += (fusedPlanes + 1) * ((n + 1023) / 1024 * 128)
 		if so.ByID && so.Depths {
@@ -56,14 +86,14 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 		}
 		return bytes
 	}
-	edges := p.Graph().NumDirectedEdges()
+	edges := g.NumDirectedEdges()
 	if o.Balance != advance.AutoBalance {
 		bytes += 3*queue + 4*edges // rows put aside; sources of edges
 	}
 	if o.Culls != 0 && o.Culls&filter.Exactly == 0 {
 		bytes += 2*(4+width)*edges + edges // vertices that enter a frontier by every edge
 	}
-	if o.edgeFrontiers(p) { // which hold no more than the graph's edges
+	if edgeFrontiers { // which hold no more than the graph's edges
 		ends := uint64(1)
 		if so.Parents {
 			ends = 2
@@ -74,13 +104,13 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 }
 
 // edgeFrontiers reports whether a search on a GPU goes from edge frontier to
-// edge frontier.
-func (o Options) edgeFrontiers(p *graph.Placed) bool {
+// edge frontier, over a graph whose largest degree maxDegree tells.
+func (o Options) edgeFrontiers(maxDegree func() uint64) bool {
 	switch o.Coupling {
 	case ContractExpand, TwoPhase, HybridCoupling:
 		return true
 	case AutoCoupling:
-		return o.Balance == advance.AutoBalance && p.MaxDegree() <= lowDegree
+		return o.Balance == advance.AutoBalance && maxDegree() <= lowDegree
 	}
 	return false
 }

@@ -126,6 +126,23 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
 	return bfs.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
 }
 
+// RemoteBytes returns what a search with these options takes of a GPU's memory at
+// most, as bfs.Options.RemoteBytes does.
+func (o Options) RemoteBytes(g *graph.Graph) uint64 {
+	fused := o.Coupling == bfs.Fused || o.Coupling == bfs.AutoCoupling && o.fusable()
+	return bfs.RemoteBytesOf(g, o.space(fused), o.loop())
+}
+
+// space returns what space a search takes.
+func (o Options) space(fused bool) bfs.SpaceOptions {
+	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused}
+}
+
+// fusable reports whether the search can be one kernel.
+func (o Options) fusable() bool {
+	return o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
+}
+
 // settle checks the options for searches of a placed graph, and returns what
 // space they take.
 func (o Options) settle(p *graph.Placed) (bfs.SpaceOptions, error) {
@@ -139,7 +156,7 @@ func (o Options) settle(p *graph.Placed) (bfs.SpaceOptions, error) {
 		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
 	}
 	fused, err := o.fused(p)
-	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused}, err
+	return o.space(fused), err
 }
 
 // loop returns the options that bfs.Loop keeps to.
@@ -182,17 +199,16 @@ func (o *Options) tuning() map[string]any {
 
 // fused reports whether the search is to be one kernel.
 func (o Options) fused(p *graph.Placed) (bool, error) {
-	can := o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
 	switch {
 	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
 		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
 	case p.Remote() == nil || o.Coupling == bfs.ExpandContract:
 		return false, nil
 	case o.Coupling == bfs.AutoCoupling:
-		return can, nil
+		return o.fusable(), nil
 	case o.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Coupling)
-	case !can:
+	case !o.fusable():
 		return false, fmt.Errorf("dobfs: %w: coupling fused takes neither Progress and Targets nor Alpha and Beta", graph.ErrOptions)
 	}
 	return true, nil

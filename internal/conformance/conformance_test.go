@@ -72,6 +72,8 @@ func TestGPUApart(t *testing.T) {
 func TestHostByID(t *testing.T) { onHost(3).ByID(t) }
 func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
 
+func TestGPUForetold(t *testing.T) { onGPU(t).Foretold(t) }
+
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
 

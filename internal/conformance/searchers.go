@@ -19,7 +19,7 @@ import (
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
 	if v.pull {
 		return dobfs.NewSearcher(p, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
 	return bfs.NewSearcher(p, o)

@@ -1,0 +1,42 @@
+// This file holds the test of what is foretold of a GPU's memory.
+
+package conformance
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Foretold compares what a search is said to take before the graph is placed with
+// what its searcher says.
+func (s Suite) Foretold(t *testing.T) {
+	s.some(t, 73, []string{"one", "sparse-65", "skewed-reverse", "line", "road-undirected"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
+		for _, v := range s.variants() {
+			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, ByID: true}, {Targets: []uint32{0}}} {
+				if o = v.countable(o); !v.fits(p.Graph(), o) {
+					continue
+				}
+				one, err := v.searcher(p, o)
+				if err != nil {
+					t.Fatalf("%s: %v", v.name, err)
+				}
+				o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
+				said, exact := o.RemoteBytes(p.Graph()), o.Coupling != bfs.AutoCoupling
+				if v.pull {
+					said, exact = dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Targets: o.Targets, Stats: o.Stats,
+						ByID: o.ByID, Coupling: o.Coupling}.RemoteBytes(p.Graph()), true
+				}
+				if got := one.Bytes(); said < got || exact && said != got || said > 4*got {
+					t.Errorf("%s, %+v: %d bytes foretold, a searcher says %d", v.name, o, said, got)
+				}
+				if err := one.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	})
+}
