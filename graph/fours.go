@@ -44,19 +44,29 @@ func (p *Placed) Fours() *Fours {
 	return p.fours
 }
 
-func newFours(c *CSR, workers int) *Fours {
+// foursPay reports whether rows at fixed width pay, and how many vertices have more
+// than four targets if they do.
+func foursPay(c *CSR) (long int, pays bool) {
 	n := c.NumVertices()
 	if n == 0 || c.NumEdges() > 4*uint64(n) {
-		return nil
+		return 0, false
 	}
-	long := 0
 	for v := 0; v < n; v++ {
 		if c.Offsets[v+1]-c.Offsets[v] > 4 {
 			if long++; long > n/foursLong {
-				return nil
+				return 0, false
 			}
 		}
 	}
+	return long, true
+}
+
+func newFours(c *CSR, workers int) *Fours {
+	long, pays := foursPay(c)
+	if !pays {
+		return nil
+	}
+	n := c.NumVertices()
 	f := &Fours{Rows: make([][4]uint32, n)}
 	hugepage.Advise(f.Rows)
 	words := (n + 63) / 64

@@ -58,6 +58,24 @@ func (p *Placed) Prepare() *Prepared {
 	return &p.prep
 }
 
+// PreparedBytes returns what Prepare and Fours hold on the host at most once they
+// were worked out, which it doesn't do: it takes a pass over the offsets of a graph
+// of low degree.
+func (g *Graph) PreparedBytes() (bytes uint64) {
+	n := uint64(g.NumVertices())
+	bitmap := (n + 63) / 64 * 8
+	if g.in != nil {
+		bytes = 4*n + bitmap + 4*((g.in.NumEdges()+n)/cutWork+2)
+	}
+	if long, pays := foursPay(g.out); pays {
+		bytes += 16 * n
+		if long > 0 {
+			bytes += bitmap
+		}
+	}
+	return bytes
+}
+
 func prepare(in *CSR, workers int) Prepared {
 	n := in.NumVertices()
 	words := (n + 63) / 64

@@ -10,6 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -22,8 +26,10 @@ degrees, and the memory that it and a search of it take. Sizes are in powers of
 Degrees of a directed graph are out-degrees. The bars of the histogram are as
 long as the shares of vertices that they stand for.
 
-Memory is estimated: on the host, and on a GPU by the width of its offsets.
-Whether a GPU can be used, foray devices says.
+Memory is what the graph takes on the host, and where it is placed on a GPU,
+with what is worked out once for all its searches; and what each search for
+depths and parents takes on top, at most. Whether a GPU can be used, foray
+devices says, and what it has free.
 
 `
 
@@ -56,7 +62,9 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 	describeInput(w, g)
 	describeGraph(w, g)
 	describeDegrees(w, g.Graph)
-	describeMemory(w, g.Graph)
+	if err := describeMemory(w, g.Graph, int(f.workers)); err != nil {
+		return err
+	}
 	_, err = fmt.Fprint(a.stdout, w.String())
 	return err
 }
@@ -232,32 +240,52 @@ func bar(count, total uint64) string {
 	return s
 }
 
-// describeMemory estimates what the graph and a search take.
-func describeMemory(w *strings.Builder, g *graph.Graph) {
+// describeMemory says what the graph and a search for depths and parents take, on
+// the host and on a GPU, by what the library reckons with before it takes memory.
+func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
-	t := text.Table{Align: "lrrr"}
-	t.Row("memory", "host", "GPU (32-bit offsets)", "GPU (64-bit)")
-	row := func(what string, host, small, large uint64) {
-		cell := text.Bytes(small)
-		if !m.fits32 {
-			cell = "too many edges"
-		}
-		t.Row(what, text.Bytes(host), cell, text.Bytes(large))
+	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()
+	searchHost, searchGPU, err := searchBytes(g, workers)
+	if err != nil {
+		return err
 	}
-	row("graph", m.graph, m.device32, m.device64)
-	row("id map", m.ids, 0, 0)
-	row("frontiers", m.frontiers, m.frontiers, m.frontiers)
-	row("depths, parents", m.results, m.results, m.results)
-	row("in all", m.graph+m.ids+m.frontiers+m.results, m.device32+m.frontiers+m.results, m.device64+m.frontiers+m.results)
-	t.Write(w, "")
+	t := text.Table{Align: "lrr"}
+	t.Row("memory", "host", "GPU")
+	t.Row("graph", text.Bytes(graphHost), text.Bytes(graphGPU))
+	t.Row("id map", text.Bytes(m.ids), "on the host")
+	t.Row("a search", text.Bytes(searchHost), text.Bytes(searchGPU))
+	t.Row("in all", text.Bytes(graphHost+m.ids+searchHost), text.Bytes(graphGPU+searchGPU))
+	return t.Write(w, "")
 }
 
-// memory is an estimate in bytes.
+// searchBytes returns what a search takes at most on the host and on a GPU.
+func searchBytes(g *graph.Graph, workers int) (onHost, remote uint64, err error) {
+	p, err := g.On(host.New(workers)) // which takes nothing
+	if err != nil {
+		return 0, 0, err
+	}
+	defer p.Free()
+	var s *bfs.Searcher
+	if bench.Auto(g).Kind == bench.DOBFS {
+		o := dobfs.Options{Parents: true}
+		s, err = dobfs.NewSearcher(p, o)
+		remote = o.RemoteBytes(g)
+	} else {
+		o := bfs.Options{Parents: true}
+		s, err = bfs.NewSearcher(p, o)
+		remote = o.RemoteBytes(g)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	defer s.Close()
+	return s.Bytes(), remote, nil
+}
+
+// memory is what a graph takes on the host, in bytes.
 type memory struct {
-	graph, ids         uint64 // on the host
-	device32, device64 uint64 // the graph on a device, by the width of offsets
-	fits32             bool
-	frontiers, results uint64 // of one search
+	graph uint64 // rows, with weights and ids of edges
+	ids   uint64 // the id map
 }
 
 func estimate(g *graph.Graph) memory {
@@ -266,15 +294,7 @@ func estimate(g *graph.Graph) memory {
 	if g.In() != nil && g.In() != g.Out() {
 		csrs = 2
 	}
-	m := memory{
-		graph:    csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().EdgeIDs))),
-		device32: csrs * (4*(n+1) + 4*e),
-		device64: csrs * (8*(n+1) + 4*e),
-		fits32:   e < 1<<32,
-		// Two queues and three bitmaps.
-		frontiers: 2*4*n + 3*((n+63)/64)*8,
-		results:   4*n + 4*n,
-	}
+	m := memory{graph: csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().EdgeIDs)))}
 	ids := g.IDs()
 	m.ids = uint64(len(ids.Dense32))*4 + uint64(len(ids.Ints))*8 + uint64(len(ids.StringOffsets))*8 + uint64(len(ids.Data))
 	return m

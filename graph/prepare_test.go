@@ -1,0 +1,29 @@
+// This file tests what is foretold of the memory that searches' preparations take.
+
+package graph_test
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+func TestPreparedBytes(t *testing.T) {
+	for _, c := range testgraph.All() {
+		g := c.Graph(91)
+		p := testgraph.Place(g, 2)
+		took, cuts := uint64(0), uint64(0)
+		if prep := p.Prepare(); prep != nil {
+			took, cuts = prep.Bytes, 8+4*uint64(len(prep.Cuts))
+		}
+		if f := p.Fours(); f != nil {
+			took += f.Bytes
+		}
+		if said := g.PreparedBytes(); said < took || said > took+cuts {
+			t.Errorf("%s: %d bytes foretold, %d taken", c.Name, said, took)
+		}
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
