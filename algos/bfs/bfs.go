@@ -75,8 +75,11 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 	if err := p.Err(); err != nil {
 		return o, fmt.Errorf("bfs: %w", err)
 	}
-	if err := o.checkGPU(p); err != nil {
+	if err := o.checkOn(p.Device()); err != nil {
 		return o, err
+	}
+	if o.Coupling == QuadraticPull && p.Graph().In() == nil {
+		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()
 	if o.Coupling == AutoCoupling && o.fuses(p) {

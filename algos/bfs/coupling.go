@@ -6,6 +6,7 @@ package bfs
 import (
 	"fmt"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -72,23 +73,20 @@ func ParseCoupling(name string) (Coupling, error) {
 	return 0, fmt.Errorf("bfs: %w: unknown coupling %q (auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull)", graph.ErrOptions, name)
 }
 
-// checkGPU says whether options that are for GPUs fit the device and one
+// checkOn says whether options that are for one kind of device fit this one, and one
 // another.
-func (o Options) checkGPU(p *graph.Placed) error {
-	if p.Remote() == nil {
+func (o Options) checkOn(dev device.Device) error {
+	if _, remote := dev.(device.Uploader); !remote {
 		if o.Coupling != AutoCoupling || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls {
-			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
+			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
 		}
 		return nil
 	}
 	if o.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s", graph.ErrOptions, o.Strategy, p.Device().Info().Name)
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s", graph.ErrOptions, o.Strategy, dev.Info().Name)
 	}
 	if int(o.Coupling) >= len(couplingNames) {
 		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Coupling)
-	}
-	if o.Coupling == QuadraticPull && p.Graph().In() == nil {
-		return fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
 	}
 	if o.Coupling >= Quadratic && o.NoDepths {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -99,6 +100,20 @@ type Options struct {
 	Logger *slog.Logger
 
 	tuned map[string]any // what settle found not to be the default
+}
+
+// Check returns graph.ErrOptions where Run would, on a graph placed on the device,
+// whatever the graph: before one is loaded. It says nothing of Targets and of a
+// reverse that isn't there, which depend on the graph. A nil device is
+// device.ErrNotSupported.
+func (o Options) Check(dev device.Device) error {
+	if dev == nil {
+		return fmt.Errorf("bfs: options for no device (nil): %w; device.Open opens one", device.ErrNotSupported)
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	return o.checkOn(dev)
 }
 
 // check reports options that are out of their range or don't go together.

@@ -152,11 +152,32 @@ func (o Options) settle(p *graph.Placed) (bfs.SpaceOptions, error) {
 	if p.Graph().In() == nil {
 		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
-	if !(o.Alpha >= 0 && o.Beta >= 0) {
-		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
+	if err := o.checkSwitch(); err != nil {
+		return bfs.SpaceOptions{}, err
 	}
-	fused, err := o.fused(p)
+	fused, err := o.fused(p.Device())
 	return o.space(fused), err
+}
+
+// Check returns graph.ErrOptions where Run would, on a graph placed on the device,
+// whatever the graph, as bfs.Options.Check does.
+func (o Options) Check(dev device.Device) error {
+	if err := (bfs.Options{DepthLimit: o.DepthLimit}).Check(dev); err != nil {
+		return err
+	}
+	if err := o.checkSwitch(); err != nil {
+		return err
+	}
+	_, err := o.fused(dev)
+	return err
+}
+
+// checkSwitch reports factors that are out of their range.
+func (o Options) checkSwitch() error {
+	if !(o.Alpha >= 0 && o.Beta >= 0) {
+		return fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
+	}
+	return nil
 }
 
 // loop returns the options that bfs.Loop keeps to.
@@ -169,7 +190,7 @@ func (o Options) loop() bfs.Options {
 
 // search is the search as one kernel, or the loop.
 func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
-	fused, err := o.fused(s.Placed)
+	fused, err := o.fused(s.Placed.Device())
 	if err != nil {
 		return err
 	}
@@ -198,11 +219,12 @@ func (o *Options) tuning() map[string]any {
 }
 
 // fused reports whether the search is to be one kernel.
-func (o Options) fused(p *graph.Placed) (bool, error) {
+func (o Options) fused(dev device.Device) (bool, error) {
+	_, remote := dev.(device.Uploader)
 	switch {
-	case p.Remote() == nil && o.Coupling != bfs.AutoCoupling:
-		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, p.Device().Info().Name)
-	case p.Remote() == nil || o.Coupling == bfs.ExpandContract:
+	case !remote && o.Coupling != bfs.AutoCoupling:
+		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
+	case !remote || o.Coupling == bfs.ExpandContract:
 		return false, nil
 	case o.Coupling == bfs.AutoCoupling:
 		return o.fusable(), nil

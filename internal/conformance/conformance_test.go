@@ -72,6 +72,9 @@ func TestGPUApart(t *testing.T) {
 func TestHostByID(t *testing.T) { onHost(3).ByID(t) }
 func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
 
+func TestHostOptions(t *testing.T) { onHost(2).Options(t) }
+func TestGPUOptions(t *testing.T)  { onGPU(t).Options(t) }
+
 func TestGPUForetold(t *testing.T) { onGPU(t).Foretold(t) }
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }

@@ -1,0 +1,77 @@
+// This file holds the test of options that are checked before there is a graph.
+
+package conformance
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Options draws options, most of which don't go together, and compares what Check
+// says of them with what a searcher of a graph says.
+func (s Suite) Options(t *testing.T) {
+	p, err := s.caseOf("two").Graph(1).On(s.Device) // symmetric: there is a reverse
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	r := rand.New(rand.NewPCG(79, 1))
+	seldom := func() bool { return r.IntN(4) == 0 }
+	good, bad := 0, 0
+	same := func(what string, o any, check error, make func() (*bfs.Searcher, error)) {
+		one, err := make()
+		if (err == nil) != (check == nil) || err != nil && (err.Error() != check.Error() || !errors.Is(check, graph.ErrOptions)) {
+			t.Errorf("%s, %+v: Check says %v, a searcher %v", what, o, check, err)
+		}
+		if err != nil {
+			bad++
+			return
+		}
+		good++
+		if err := one.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 2000 {
+		o := bfs.Options{Parents: seldom(), NoDepths: seldom(), ByID: seldom(), CountCulls: r.IntN(16) == 0}
+		if seldom() {
+			o.Strategy = bfs.Strategy(r.IntN(5))
+		}
+		if seldom() {
+			o.Coupling = bfs.Coupling(r.IntN(10))
+		}
+		if seldom() {
+			o.Balance = advance.Strategy(r.IntN(8))
+		}
+		if seldom() {
+			o.Culls = filter.Culls(r.IntN(int(filter.AllCulls|filter.Exactly) + 1))
+		}
+		if seldom() {
+			o.Targets = []uint32{0}
+		}
+		if seldom() {
+			o.DepthLimit = int32(r.IntN(5)) - 1
+		}
+		same("bfs", o, o.Check(s.Device), func() (*bfs.Searcher, error) { return bfs.NewSearcher(p, o) })
+		d := dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Targets: o.Targets, Coupling: o.Coupling}
+		if seldom() {
+			d.Alpha = float64(r.IntN(6)) - 1
+		}
+		same("dobfs", d, d.Check(s.Device), func() (*bfs.Searcher, error) { return dobfs.NewSearcher(p, d) })
+	}
+	if good < 200 || bad < 200 {
+		t.Errorf("%d go together, %d don't", good, bad)
+	}
+	d := dobfs.Options{DepthLimit: -1}
+	_, err = dobfs.Run(t.Context(), p, 0, d)
+	if check := d.Check(s.Device); !errors.Is(check, graph.ErrOptions) || !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("a negative limit: %v, %v", check, err)
+	}
+}
