@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -69,17 +70,17 @@ func (a Algorithm) String() string {
 	return strings.Join(parts, "/")
 }
 
-// check refuses what the algorithm can't do.
-func (a Algorithm) check(g *graph.Graph, o Options) error {
+// check refuses what the algorithm can't do on the device.
+func (a Algorithm) check(dev device.Device, o Options) error {
+	var err error
 	switch a.Kind {
 	case BFS:
 		if o.NoDepths && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
 			return fmt.Errorf("%w: strategy %s needs depths", ErrOption, a.Strategy)
 		}
+		err = a.bfs(o).Check(dev)
 	case DOBFS:
-		if g.In() == nil {
-			return fmt.Errorf("%w: dobfs: %w: build the graph with its reverse", ErrOption, graph.ErrNoReverse)
-		}
+		err = a.dobfs(o).Check(dev)
 	case Sequential:
 		if o.Parents || o.NoDepths {
 			return fmt.Errorf("%w: seq finds depths, neither more nor less", ErrOption)
@@ -87,7 +88,21 @@ func (a Algorithm) check(g *graph.Graph, o Options) error {
 	default:
 		return fmt.Errorf("%w: unknown algorithm %q (bfs, dobfs or seq)", ErrOption, a.Kind)
 	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrOption, err)
+	}
 	return nil
+}
+
+// bfs returns the options of package bfs.
+func (a Algorithm) bfs(o Options) bfs.Options {
+	return bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
+		Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, ByID: o.GivenOrder}
+}
+
+// dobfs returns those of package dobfs.
+func (a Algorithm) dobfs(o Options) dobfs.Options {
+	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, ByID: o.GivenOrder}
 }
 
 // found is what a run found. res is nil for Sequential.
@@ -115,12 +130,13 @@ func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Op
 		depths := bfs.Sequential(p.Graph().Out(), source)
 		return found{depths: depths}, time.Since(start), nil
 	case DOBFS:
-		res, err = dobfs.Run(ctx, p, source, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, DeviceTime: true, ByID: o.GivenOrder})
+		so := a.dobfs(o)
+		so.DeviceTime = true
+		res, err = dobfs.Run(ctx, p, source, so)
 	default:
-		res, err = bfs.Run(ctx, p, source, bfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-			Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, DeviceTime: true, ByID: o.GivenOrder})
+		so := a.bfs(o)
+		so.DeviceTime = true
+		res, err = bfs.Run(ctx, p, source, so)
 	}
 	if err != nil {
 		return found{}, 0, err

@@ -27,10 +27,9 @@ type Batch struct {
 // searcher returns a searcher of the algorithm; Sequential has none.
 func (a Algorithm) searcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	if a.Kind == DOBFS {
-		return dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, ByID: o.GivenOrder})
+		return dobfs.NewSearcher(p, a.dobfs(o))
 	}
-	return bfs.NewSearcher(p, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-		Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, ByID: o.GivenOrder})
+	return bfs.NewSearcher(p, a.bfs(o))
 }
 
 // batches measures a batch of every algorithm, from the sources in turn.

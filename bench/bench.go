@@ -32,6 +32,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -120,7 +121,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	o, err := o.settle(p.Graph())
+	o, err := o.settle(p)
 	if err != nil {
 		return nil, err
 	}
@@ -143,10 +144,28 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	return r, nil
 }
 
-// settle fills in what was left to default, and refuses what can't be.
-func (o Options) settle(g *graph.Graph) (Options, error) {
+// Check returns ErrOption where Run would, on a graph placed on the device,
+// whatever the graph: before one is loaded. A reverse that isn't there is only
+// found by Run.
+func (o Options) Check(dev device.Device) error {
 	if o.Sources < 0 || o.Trials < 0 || o.Batch < 0 {
-		return o, fmt.Errorf("%w: %d sources, %d trials, batches of %d", ErrOption, o.Sources, o.Trials, o.Batch)
+		return fmt.Errorf("%w: %d sources, %d trials, batches of %d", ErrOption, o.Sources, o.Trials, o.Batch)
+	}
+	if o.GivenOrder && o.NoDepths && !o.Parents {
+		return fmt.Errorf("%w: without depths and parents there is nothing to put into the given order", ErrOption)
+	}
+	for _, a := range o.Algorithms {
+		if err := a.check(dev, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle fills in what was left to default, and refuses what can't be.
+func (o Options) settle(p *graph.Placed) (Options, error) {
+	if err := o.Check(p.Device()); err != nil {
+		return o, err
 	}
 	if o.Sources == 0 {
 		o.Sources = DefaultSources
@@ -155,14 +174,11 @@ func (o Options) settle(g *graph.Graph) (Options, error) {
 		o.Trials = DefaultTrials
 	}
 	if len(o.Algorithms) == 0 {
-		o.Algorithms = []Algorithm{Auto(g)}
-	}
-	if o.GivenOrder && o.NoDepths && !o.Parents {
-		return o, fmt.Errorf("%w: without depths and parents there is nothing to put into the given order", ErrOption)
+		o.Algorithms = []Algorithm{Auto(p.Graph())}
 	}
 	for _, a := range o.Algorithms {
-		if err := a.check(g, o); err != nil {
-			return o, err
+		if a.Kind == DOBFS && p.Graph().In() == nil {
+			return o, fmt.Errorf("%w: dobfs: %w: build the graph with its reverse", ErrOption, graph.ErrNoReverse)
 		}
 	}
 	return o, nil

@@ -4,11 +4,16 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 )
 
 func TestBenchPrints(t *testing.T) {
@@ -38,10 +43,12 @@ prepared once: placing #; what pulls need: #, 152 B; rows of fixed width: none
 // TestBenchFlags has a part of the output for every flag.
 func TestBenchFlags(t *testing.T) {
 	for args, want := range map[string][]string{
-		"K":                                      {"dobfs"},
-		"K --directed":                           {"directed", "bfs "},
-		"K --directed --algo dobfs":              {"directed", "dobfs"},
-		"K --algo bfs --strategy read":           {"bfs/read"},
+		"K":                            {"dobfs"},
+		"K --directed":                 {"directed", "bfs "},
+		"K --directed --algo dobfs":    {"directed", "dobfs"},
+		"K --algo bfs --strategy read": {"bfs/read"},
+		"K --strategy read,queue":      {"bfs/read", "bfs/queue"},
+		"K --given-order --order degree --batch 3 --parents --device host": {"depths and parents in the given order, every", "x single"},
 		"K --sources 2 --trials 1":               {"2 sources", "1 trial each"},
 		"K --sources 100":                        {"34 sources"},
 		"K --seed 7":                             {"(seed 7)"},
@@ -64,31 +71,112 @@ func TestBenchFlags(t *testing.T) {
 	}
 }
 
-// TestBenchAlgorithms: couplings that dobfs lacks go to bfs only.
+// TestBenchAlgorithms: couplings that dobfs lacks go to bfs only, and what only bfs
+// has makes auto bfs.
 func TestBenchAlgorithms(t *testing.T) {
-	auto := []string{"auto"}
-	f := benchFlags{algos: []string{"dobfs", "bfs"}, strategies: auto, balances: auto, culls: auto,
-		couplings: []string{"auto", "two-phase", "expand-contract", "fused", "quadratic"}}
-	list, gpu, err := f.algorithms()
-	if err != nil || !gpu {
-		t.Fatalf("for a GPU: %v, %v", gpu, err)
+	reverse, oneWay := pathGraph(t, true), pathGraph(t, false)
+	for _, c := range []struct {
+		args, want, oneWay string // oneWay where the graph has no reverse, if that differs
+	}{
+		{"--algo dobfs,bfs --coupling auto,two-phase,expand-contract,fused,quadratic",
+			"[dobfs dobfs/expand-contract dobfs/fused bfs bfs/two-phase bfs/expand-contract bfs/fused bfs/quadratic]", ""},
+		{"--algo bfs --balance twc,merge --culls auto,label+exact", "[bfs/twc bfs/twc/label+exact bfs/merge bfs/merge/label+exact]", ""},
+		{"--algo bfs", "[bfs]", ""},
+		{"--algo seq,dobfs --alpha 4", "[seq dobfs/alpha=4]", ""},
+		{"", "[dobfs]", "[bfs]"},
+		{"--alpha 4 --beta 5", "[dobfs/alpha=4/beta=5]", "[bfs]"},
+		{"--coupling fused,auto,expand-contract", "[dobfs/fused dobfs dobfs/expand-contract]", "[bfs/fused bfs bfs/expand-contract]"},
+		{"--strategy read,auto", "[bfs/read bfs]", ""},
+		{"--strategy auto", "[dobfs]", "[bfs]"},
+		{"--balance twc", "[bfs/twc]", ""},
+		{"--culls exact", "[bfs/exact]", ""},
+		{"--coupling fused,two-phase", "[bfs/fused bfs/two-phase]", ""},
+	} {
+		m, err := benchArguments(t, c.args).measured()
+		if err != nil {
+			t.Errorf("%q: %v", c.args, err)
+			continue
+		}
+		if got := fmt.Sprint(m.of(reverse)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.args, got, c.want)
+		}
+		if c.oneWay == "" {
+			c.oneWay = c.want
+		}
+		if got := fmt.Sprint(m.of(oneWay)); got != c.oneWay {
+			t.Errorf("%q without a reverse: %s, want %s", c.args, got, c.oneWay)
+		}
+		if got, want := m.reverse(), strings.Contains(c.args, "dobfs"); got != want {
+			t.Errorf("%q: asks for a reverse: %v", c.args, got)
+		}
 	}
-	got := fmt.Sprint(list)
-	want := "[dobfs dobfs/expand-contract dobfs/fused bfs bfs/two-phase bfs/expand-contract bfs/fused bfs/quadratic]"
-	if got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+}
 
-	f.algos, f.couplings, f.balances, f.culls = []string{"bfs"}, auto, []string{"twc", "merge"}, []string{"auto", "label+exact"}
-	list, gpu, err = f.algorithms()
-	want = "[bfs/twc bfs/twc/label+exact bfs/merge bfs/merge/label+exact]"
-	if got = fmt.Sprint(list); got != want || !gpu || err != nil {
-		t.Errorf("got %s (for a GPU: %v, %v), want %s", got, gpu, err, want)
+// benchArguments are flags of bench as the command line has them.
+func benchArguments(t *testing.T, args string) *benchFlags {
+	t.Helper()
+	f := benchFlags{algos: []string{"auto"}, strategies: []string{"auto"}, couplings: []string{"auto"}, balances: []string{"auto"}, culls: []string{"auto"}}
+	for a := strings.Fields(args); len(a) > 1; a = a[2:] {
+		lists := map[string]*[]string{"--algo": &f.algos, "--strategy": &f.strategies, "--coupling": &f.couplings, "--balance": &f.balances, "--culls": &f.culls}
+		if list := lists[a[0]]; list != nil {
+			*list = strings.Split(a[1], ",")
+			continue
+		}
+		x, err := strconv.ParseFloat(a[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*map[string]*float64{"--alpha": &f.alpha, "--beta": &f.beta}[a[0]] = x
 	}
+	return &f
+}
 
-	f.balances, f.culls = auto, auto
-	if list, gpu, err = f.algorithms(); fmt.Sprint(list) != "[bfs]" || gpu || err != nil {
-		t.Errorf("got %v (for a GPU: %v, %v), want bfs", list, gpu, err)
+// pathGraph is a directed path, with its reverse or without.
+func pathGraph(t *testing.T, reverse bool) *graph.Graph {
+	t.Helper()
+	spec, err := gen.Parse("path:9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), spec, graph.Options{Directed: true, Reverse: reverse})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// someGPU is one that can't be used for anything.
+type someGPU struct{ device.Uploader }
+
+func (someGPU) Info() device.Info { return device.Info{Kind: "cuda", Name: "cuda:7"} }
+
+// TestBenchOnGPU: what a GPU doesn't do is said with the device's name, and nothing
+// was loaded by then.
+func TestBenchOnGPU(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                   "",
+		"--coupling fused":                   "",
+		"--coupling two-phase --culls label": "",
+		"--strategy read":                    "--strategy is for the host; the device is cuda:7",
+		"--algo bfs,dobfs --strategy queue,hybrid":    "--strategy is for the host; the device is cuda:7",
+		"--coupling fused --alpha 4":                  "bad option: coupling fused takes neither Progress and Targets nor Alpha and Beta",
+		"--coupling contract-expand --culls label":    "coupling contract-expand needs exact culling",
+		"--algo bfs --coupling fused --balance merge": "coupling fused takes neither",
+		"--culls bitmask":                             "bad option: culls bitmask would let a vertex through for ever",
+	} {
+		f := benchArguments(t, args)
+		m, err := f.measured()
+		if err != nil {
+			t.Fatalf("%q: %v", args, err)
+		}
+		err = m.checkOn(someGPU{}, bench.Options{Algorithms: m.algorithms})
+		var usage *usageError
+		if (err != nil) != (want != "") || err != nil && !errors.As(err, &usage) {
+			t.Errorf("%q: %v", args, err)
+		}
+		if err != nil {
+			contains(t, oneLine(err), want)
+		}
 	}
 }
 

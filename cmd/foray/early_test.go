@@ -49,6 +49,38 @@ func TestFoundBeforeLoading(t *testing.T) {
 	}
 }
 
+// TestBenchFoundBeforeLoading: what is wrong with the flags is said, though the graph
+// isn't there either; and a PATH that isn't there before another is measured.
+func TestBenchFoundBeforeLoading(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "no-input.parquet")
+	for flags, want := range map[string]string{
+		"--algo x":                               "--algo: want",
+		"--algo seq --parents":                   "seq finds depths",
+		"--strategy read --depths=false":         "strategy read needs depths",
+		"--depths=false --given-order":           "nothing to put into the given order",
+		"--device tpu":                           "unknown device",
+		"--coupling fused --device host":         "are for GPUs; the device is host",
+		"--algo bfs --culls label --device host": "are for GPUs; the device is host",
+		"--trials 0":                             "must be at least 1",
+		"--algo dobfs --strategy queue":          "--strategy is for --algo bfs",
+		"--algo bfs --beta 3":                    "are for --algo dobfs",
+		"--batch -1":                             "--batch",
+	} {
+		stdout, stderr := foray(t, 2, append([]string{"bench", missing}, strings.Fields(flags)...)...)
+		contains(t, stderr, want)
+		if stdout != "" || strings.Contains(stderr, "no-input") {
+			t.Errorf("%s: %s%s", flags, stdout, stderr)
+		}
+	}
+	for _, second := range []string{missing, filepath.Join(filepath.Dir(missing), "*.parquet")} {
+		stdout, stderr := foray(t, 1, "bench", karate, second)
+		if stdout != "" {
+			t.Errorf("it measured:\n%s", stdout)
+		}
+		contains(t, stderr, second)
+	}
+}
+
 // TestFoundBeforeSearching: nothing is printed about a search.
 func TestFoundBeforeSearching(t *testing.T) {
 	dir := t.TempDir()

@@ -71,6 +71,7 @@ func explain(err error) error {
 // flagNames puts the libraries' options in terms of flags. At each place of a
 // message the first that fits is taken.
 var flagNames = strings.NewReplacer(
+	"bad option: bfs: graph: bad option: ", "bad option: ", "bad option: dobfs: graph: bad option: ", "bad option: ",
 	": graph: ", ": ", ": gen: ", ": ", ": arrow: ", ": ", ": edgelist: ", ": ", ": graphar: ", ": ",
 	", which package graphar reads; name that file", "; name that file instead",
 	"build the graph with its reverse, or use bfs", "convert the edges again, without --reverse=false, or search with --algo bfs",

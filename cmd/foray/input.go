@@ -152,26 +152,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	var arrows []string
 	texts := false
 	for _, p := range paths {
-		if spec, ok := strings.CutPrefix(p, "gen:"); ok {
-			g, err := gen.Parse(spec)
-			if err != nil {
-				if name, options, ok := strings.Cut(spec, ","); ok && !strings.Contains(name, ":") {
-					err = hint(err, "options stand behind a colon: %s:%s", name, options)
-				}
-				return nil, &usageError{err, "foray gen"}
-			}
-			in.parts = append(in.parts, part{gen: g})
-			continue
-		}
-		switch p {
-		case "":
-			return nil, usagef("a PATH is empty")
-		case "-":
-			return nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
-		}
-		files, err := expand(p)
+		g, files, err := named(p)
 		if err != nil {
 			return nil, err
+		}
+		if g != nil {
+			in.parts = append(in.parts, part{gen: g})
+			continue
 		}
 		before := len(arrows)
 		for _, file := range files {
@@ -279,6 +266,28 @@ func firstText(parts []part) string {
 		}
 	}
 	return ""
+}
+
+// named returns the graph that a PATH has generated, or the files that it names.
+func named(path string) (gen.Generator, []string, error) {
+	if spec, ok := strings.CutPrefix(path, "gen:"); ok {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			if name, options, ok := strings.Cut(spec, ","); ok && !strings.Contains(name, ":") {
+				err = hint(err, "options stand behind a colon: %s:%s", name, options)
+			}
+			return nil, nil, &usageError{err, "foray gen"}
+		}
+		return g, nil, nil
+	}
+	switch path {
+	case "":
+		return nil, nil, usagef("a PATH is empty")
+	case "-":
+		return nil, nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
+	}
+	files, err := expand(path)
+	return nil, files, err
 }
 
 // expand returns the files that a path stands for: itself, or what matches a
