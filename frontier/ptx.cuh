@@ -57,6 +57,13 @@ __device__ __forceinline__ u64 globaltimer() {
   return t;
 }
 
+// kept returns p in a register: the compiler forgets how it was worked out, and so
+// doesn't do it again at every use.
+__device__ __forceinline__ const u32* kept(const u32* p) {
+  asm("" : "+l"(p));
+  return p;
+}
+
 // prefetch brings what is at p into the second-level cache.
 __device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 
@@ -79,14 +86,6 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
 #else
   x = *p;
 #endif
-  return x;
-}
-
-// load_row is load_once of a part of a row somewhere: what lies beside is left where
-// it is, which saves a quarter of the reads of a pull over even degrees.
-__device__ __forceinline__ uint4 load_row(const uint4* p) {
-  uint4 x;
-  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w) : "l"(p));
   return x;
 }
 

@@ -77,7 +77,7 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 	queue := (4 + width) * n // vertices, and the edge prefix
 	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
 	if so.Fused {
-		bytes += (fusedPlanes + 1) * ((n + 1023) / 1024 * 128)
+		bytes += (fusedPlanes + 2) * ((n + 1023) / 1024 * 128)
 		if so.ByID && so.Depths {
 			bytes += codesBytes(n)
 		}

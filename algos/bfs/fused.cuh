@@ -11,73 +11,23 @@
 // before, else the vertex would have been found earlier. So of a vertex that
 // isn't in written the depth follows from the first bitmap that has it, and all
 // depths are written in one pass at the end, with those not reached.
+//
+// Where degrees are alike and a frontier is small beside the candidates, most of what a
+// pull probes isn't in it: some of the frontier is pushed beforehand, or all of it
+// (ahead, functors.cuh), into a bitmap that the pull takes in. Warps remember the
+// candidates that a pull left, where they are few; the next one looks at those alone.
 #pragma once
 
 #include <type_traits>
 
+#include "algos/bfs/functors.cuh"
 #include "algos/bfs/planes.cuh"
-#include "algos/bfs/visitor.cuh"
 #include "frontier/grid.cuh"
 #include "frontier/ptx.cuh"
 #include "operators/advance/merge.cuh"
 #include "operators/advance/pull.cuh"
 
 namespace foray {
-
-// Light is the functor of a light push.
-struct Light {
-  u32* seen;
-  u32* written;
-  i32* depths;   // or null
-  u8* codes;     // or null
-  u32* parents;  // or null
-  i32 level;
-  u32 skip;      // a source that may not be marked yet; or kNoVertex
-
-  struct Shared {};
-  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
-  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
-    if (t == skip) return false;
-    const u32 bit = 1u << (t & 31);
-    if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
-    atomicOr(written + (t >> 5), bit);
-    if (codes) {
-      codes[t] = u8(level);
-    } else if (depths) {
-      depths[t] = level;
-    }
-    if (parents) parents[t] = source;
-    return true;
-  }
-};
-
-// Heavy is the functor of a heavy push: nothing enters a queue. Any of the
-// sources that find a vertex may be its parent.
-struct Heavy : Silent {
-  u32* seen;
-  u32* parents;  // or null
-  u32 skip;      // as of Light
-  bool look;     // before an atomic operation: pays where many edges lead to few vertices
-
-  using Shared = Light::Shared;
-  // fresh: where nobody asks for parents, what was visited may be marked again.
-  __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || (!has(seen, t) && t != skip); }
-  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
-    if (active) {
-      if (parents && t != skip) parents[t] = source;
-      atomicOr(seen + (t >> 5), 1u << (t & 31));
-    }
-    return false;
-  }
-};
-
-// Labelled is the sink of a pull.
-struct Labelled {
-  u32* parents;  // or null
-  __device__ __forceinline__ void found(u32 v, u32 parent) const {
-    if (parents) parents[v] = parent;
-  }
-};
 
 template <class Offset>
 struct FusedShared {
@@ -88,6 +38,7 @@ struct FusedShared {
     };
     RefillShared<Offset> refill[kWarps];
   };
+  Rest rest[kWarps];
   u64 totals[kWarps];
   u64 met;
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
@@ -133,11 +84,20 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   bool again = false;     // the frontier is from a heavy push: pull
   u64 visited = a.count;  // as far as is known
   u64 found = 0;          // by the last pull
+  float share = 0;        // of the candidates, in the frontier of a heavy push or a pull
+  float unseen = 0;       // candidates that are left then
+  bool rested = false;    // the warps' rests are those of the last pull
   u64 ended = kEnded;
   u32 levels = 0;
   u64 left_over = 0;  // the frontier at the limit
   const bool pulls = a.in.targets != nullptr;
   u64 looked = clock64();
+  // spread notes what becomes of the candidates by a heavy push over so many edges.
+  auto spread = [&](u64 edges, u64 left) {
+    const float hit = 1 - __expf(-float(edges) / fmaxf(float(left), 1));
+    share = float(left) * hit / float(a.candidates);
+    unseen = float(left) * (1 - hit);
+  };
   auto plane = [&](u32 i) { return a.planes + u64(i) * a.stride; };
   auto queue = [&](u32 i) { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; };
   auto wish = [&]() -> u64 {  // what the first block brings to a barrier
@@ -215,6 +175,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       Heavy f{{}, plane(0), a.parents, s, false};
       row(f);
       visited += end - begin;
+      spread(end - begin, a.candidates);
       marked = true;
       listed = false;
       if (threadIdx.x == 0) sh.depth_of[0] = 1;
@@ -288,24 +249,44 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     level++;
     if (pull) {
       note(1, listed ? in.count : again ? 0 : found, 0);
-      if (k + 1 == kPlanes) {  // no bitmap is left
+      bool known = !listed;  // what the frontier is, from two bitmaps
+      if (k + 1 == kPlanes) {  // none is left
         bool ignored = false;
         expand(a, k, false, sh.depth_of, ignored);
         grid.meet(0, &sh.met);
         k = 0;
+        known = false;
       }
       PullArgs<Offset> p{a.in, nullptr, plane(k), plane(k), a.none, a.first, plane(k + 1), a.words, a.shift, a.ones, 1};
+      Extras x;
+      x.rest = &sh.rest[warp()];
+      const u32 every = known && a.alike ? ahead(share, unseen, a.candidates, a.even, a.parents ? kPushedParent : kPushed) : 0;
+      if (every) {
+        Ahead f{{}, plane(k), a.pushed, a.parents};
+        Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
+        Visit<Offset, Ahead> body{a.out, f, none, out};
+        walk_new(a.out, plane(k), k ? plane(k - 1) : a.written, a.stride, every, body);
+        grid.meet(0, &sh.met);
+        if (grid.late) break;
+        x.pushed = a.pushed;
+        x.rows = every > 1;
+        rested = false;
+      }
       Labelled sink{a.parents};
       NoTally<Offset> tally;
-      const u32 fresh = sweep(p, sink, tally, sh.refill[warp()]);
+      const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest) : sweep(p, sink, tally, sh.refill[warp()], x);
+      rested = true;
       k++;
       if (threadIdx.x == 0) sh.depth_of[k] = i32(level);
       met = grid.meet(total(fresh, sh.totals) + wish(), &sh.met);
       found = met & (kStopped - 1);
       visited += found;
+      share = float(found) / float(a.candidates);
+      unseen = a.candidates > visited ? float(a.candidates - visited) : 0;
       listed = again = false;
       continue;
     }
+    rested = false;
     if (!listed) {  // from bitmap to queue
       Emitter<Offset> out(queue(q), grid.filling(), sh.stage);
       list_new(plane(k), plane(k - 1), a.words, out);
@@ -331,6 +312,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push(f, out);
       marked = true;
+      spread(in.edges, left);
       visited += in.edges < left ? in.edges : left;  // at most; few edges meet
       if (threadIdx.x == 0) sh.depth_of[0] = i32(level);
       met = grid.meet(wish(), &sh.met);

@@ -43,6 +43,7 @@ type fusedArgs struct {
 	grid, state         uint64
 	depths, parents     uint64
 	codes               uint64
+	pushed              uint64
 	sources             uint64
 	stop                uint64
 	levels              uint64
@@ -76,12 +77,13 @@ const (
 
 // fusedSpace is what the kernel works in beside the frontiers' queues.
 type fusedSpace struct {
-	planes, written, grid device.Memory
-	codes                 device.Memory // of depths, for results by id; nil until wanted
-	levels                device.Memory // nil until statistics are asked for
-	stop                  *cuda.Host
-	args                  fusedArgs
-	kernel                *gpu.Kernel
+	planes, written device.Memory
+	pushed, grid    device.Memory
+	codes           device.Memory // of depths, for results by id; nil until wanted
+	levels          device.Memory // nil until statistics are asked for
+	stop            *cuda.Host
+	args            fusedArgs
+	kernel          *gpu.Kernel
 
 	cluster *gpu.Kernel // nil until it is wanted
 	deep    deepArgs
@@ -156,7 +158,7 @@ func (f *fusedSpace) free() error {
 		return nil
 	}
 	var first error
-	for _, m := range []device.Memory{f.planes, f.written, f.grid, f.levels, f.codes} {
+	for _, m := range []device.Memory{f.planes, f.written, f.pushed, f.grid, f.levels, f.codes} {
 		if m == nil {
 			continue
 		}
@@ -193,8 +195,10 @@ func (g *onGPU) readyFused() error {
 	if f.kernel, err = g.s.KernelOf(fusedImage, name, fusedThreads); err == nil {
 		if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
 			if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
-				if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
-					f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
+				if f.pushed, err = dev.Alloc(uint64(stride) * 4); err == nil {
+					if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
+						f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
+					}
 				}
 			}
 		}
@@ -316,6 +320,10 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
 	}
+	a.pushed = 0
+	if pulls {
+		a.pushed = uint64(f.pushed.Pointer())
+	}
 	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).wide.Load() {
 		if err := g.useCodes(l.Result, pulls); err != nil {
 			return err
@@ -404,12 +412,12 @@ func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
 // useCodes has the kernel write depths as codes of a byte each.
 func (g *onGPU) useCodes(r *Result, pulls bool) error {
 	f, p := g.fused, g.space.Placed
-	b, err := byIDOf(p)
-	if err != nil || b.order == nil {
-		return err
+	if p.Graph().IDs().ByID() == nil {
+		return nil
 	}
 	n := uint64(p.NumVertices())
 	if f.codes == nil {
+		var err error
 		if f.codes, err = g.s.Device().Alloc(codesBytes(n)); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
@@ -434,7 +442,7 @@ func (g *onGPU) abandon() error {
 	f := g.fused
 	f.stops(1)
 	words := uint64(f.args.stride)
-	return errors.Join(g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words),
+	return errors.Join(g.s.Fill(f.pushed.Pointer(), 0, words), g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words),
 		g.s.Fill(f.grid.Pointer(), 0, (gridBytes+stateBytes)/4))
 }
 

@@ -22,36 +22,23 @@ type gatherArgs struct {
 	n, unreached          uint32
 }
 
-// byID is the order of external ids on a GPU, kept with the placed graph. Its
-// arrays are nil where vertices are in that order.
-type byID struct {
-	order, place *device.Buffer[uint32]
-}
+// gatherKey is the key of an array of a gathering that is kept with the placed graph.
+type gatherKey int
 
-type byIDKey struct{}
+const (
+	orderKey gatherKey = iota // the vertex of each place
+	placeKey                  // the place of each vertex
+)
 
-// Free gives them back.
-func (b *byID) Free() error { return errors.Join(b.order.Free(), b.place.Free()) }
-
-func byIDOf(p *graph.Placed) (*byID, error) {
-	x, err := p.Once(byIDKey{}, func() (any, error) {
-		b, order := &byID{}, p.Graph().IDs().ByID()
-		if order == nil {
-			return b, nil
-		}
-		place := make([]uint32, len(order))
-		for i, v := range order {
-			place[v] = uint32(i)
-		}
-		var err error
-		if b.order, err = device.NewBuffer[uint32](p.Device(), len(order)); err == nil {
-			if err = b.order.Write(p.Device(), 0, order); err == nil {
-				if b.place, err = device.NewBuffer[uint32](p.Device(), len(place)); err == nil {
-					err = b.place.Write(p.Device(), 0, place)
-				}
-			}
-		}
+// uploaded returns an array on the GPU, which is brought there on the first call.
+func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Buffer[uint32], error) {
+	x, err := p.Once(key, func() (any, error) {
+		a := array()
+		b, err := device.NewBuffer[uint32](p.Device(), len(a))
 		if err != nil {
+			return nil, err
+		}
+		if err := b.Write(p.Device(), 0, a); err != nil {
 			return nil, errors.Join(err, b.Free())
 		}
 		return b, nil
@@ -59,29 +46,27 @@ func byIDOf(p *graph.Placed) (*byID, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bfs: order of ids: %w", err)
 	}
-	return x.(*byID), nil
+	return x.(*device.Buffer[uint32]), nil
 }
 
 // gather enqueues the gathering of what was found; the arrays are in r then.
 func (g *onGPU) gather(r *Result) error {
-	s := g.space
-	b, err := byIDOf(s.Placed)
-	if err != nil {
-		return err
-	}
+	s, ids := g.space, g.space.Placed.Graph().IDs()
 	r.byID = true
-	if b.order == nil {
+	if ids.ByID() == nil { // vertices are in that order
 		return nil
 	}
-	a := gatherArgs{
-		parents: g.start.parents, n: g.start.n, unreached: g.start.n,
-		order: uint64(b.order.Pointer()), place: uint64(b.place.Pointer()),
-	}
+	a := gatherArgs{parents: g.start.parents, n: g.start.n, unreached: g.start.n}
 	// Vertices without in-neighbours come last in an order by degree; but for a
 	// source they aren't reached. The GPU need not have what pulls need for that.
 	if prep := s.Placed.Prepare(); prep != nil && uint64(prep.Words)*64 < uint64(a.n) {
 		a.unreached = max(uint32(prep.Words)*64, slices.Max(r.Sources)+1)
 	}
+	order, err := uploaded(s.Placed, orderKey, ids.ByID)
+	if err != nil {
+		return err
+	}
+	a.order = uint64(order.Pointer())
 	if s.depths != nil {
 		if a.depths = g.start.depths; g.coded {
 			a.depths, a.codes = 0, g.fused.args.codes
@@ -92,6 +77,11 @@ func (g *onGPU) gather(r *Result) error {
 		a.depthsOut = uint64(r.depthsByID.Pointer())
 	}
 	if s.parents != nil {
+		place, err := uploaded(s.Placed, placeKey, ids.Ranks)
+		if err != nil {
+			return err
+		}
+		a.place = uint64(place.Pointer())
 		if r.parentsByID, err = buffer[uint32](s.Placed, parentsKey, nil); err != nil {
 			return err
 		}

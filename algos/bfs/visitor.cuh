@@ -33,6 +33,11 @@ struct Visitor {
     if (depths) depths[v] = level;
     if (parents) parents[v] = parent;
   }
+  __device__ __forceinline__ void found4(u32 v, const uint4& from, u32 hits, u32) const {
+    const u32 same = u32(level);
+    if (depths) store4((u32*)depths + v, make_uint4(same, same, same, same), hits);
+    if (parents) store4(parents + v, from, hits);
+  }
 };
 
 // CullingVisitor drops what was seen before in the ways that culls says.

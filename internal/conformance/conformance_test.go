@@ -80,6 +80,12 @@ func TestGPUForetold(t *testing.T) { onGPU(t).Foretold(t) }
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
 
+func TestHostAlike(t *testing.T) { onHost(3).Alike(t) }
+func TestGPUAlike(t *testing.T)  { onGPU(t).Alike(t) }
+
+func TestHostLastPulls(t *testing.T) { onHost(3).LastPulls(t) }
+func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
+
 func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
 func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 

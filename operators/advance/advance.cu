@@ -34,6 +34,9 @@ struct Parents {
   __device__ __forceinline__ void found(u32 v, u32 parent) const {
     if (parents) parents[v] = parent;
   }
+  __device__ __forceinline__ void found4(u32 v, const uint4& from, u32 hits, u32) const {
+    if (parents) store4(parents + v, from, hits);
+  }
 };
 
 template <class Offset>

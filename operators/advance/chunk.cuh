@@ -1,74 +1,46 @@
-// This file holds a warp at work on a pull. Lanes don't wait for one another:
-// candidates whose best neighbour isn't in the frontier are listed, and a slot of a
-// lane that is through with one takes the next, 16 bytes of its row at a time.
+// This file holds a warp at work on a pull. It streams through the best neighbours
+// of candidates, 128 vertices a step; candidates that miss are listed, and what
+// probing their rows needs is fetched while other rows are probed. Lanes don't wait
+// for one another: a slot of a lane that is through with a row takes the next one.
 #pragma once
 
 #include "frontier/ptx.cuh"
-#include "operators/advance/gather.cuh"
+#include "operators/advance/pull_args.cuh"
 #include "operators/filter/cull.cuh"
 
 namespace foray {
 
-template <class Offset>
-struct PullArgs {
-  Csr<Offset> in;         // rows of in-neighbours
-  const Offset* degrees;  // offsets of the out-edges, for the count of edges; may be null
-  const u32* frontier;    // bitmap: where a parent may be
-  const u32* seen;        // bitmap: who is no candidate
-  const u32* none;        // bitmap: vertices without in-neighbours; bits past n are set
-  const u32* first;       // best in-neighbour of each vertex that has one
-  u32* out;               // bitmap: who found a parent
-  u32 words;
-  u32 shift;
-  u32 ones;        // vertices from here on have one in-neighbour at most
-  u32 cumulative;  // not 0: out holds what was seen as well
-};
+constexpr u32 kWordsAtOnce = 4;              // a group: what is loaded 16 bytes at a time
+constexpr u32 kGroup = 32 * kWordsAtOnce;  // its vertices
 
-// PullTally counts what the host wants to know: edges looked at, vertices found
-// and the edges out of them.
-template <class Offset>
-struct PullTally {
-  u64 tail = 0, visited = 0;
-  __device__ __forceinline__ void probed(u32 n) { visited += n; }
-  __device__ __forceinline__ void hit(const PullArgs<Offset>& a, u32 v) {
-    tail += u64(1) << a.shift;
-    if (a.degrees) tail += u64(a.degrees[v + 1] - a.degrees[v]);
-  }
-};
-
-// NoTally counts nothing.
-template <class Offset>
-struct NoTally {
-  __device__ __forceinline__ void probed(u32) {}
-  __device__ __forceinline__ void hit(const PullArgs<Offset>&, u32) {}
-};
-
-constexpr u32 kWordsAtOnce = 4;  // a group: what is loaded 16 bytes at a time
-
-// Tuning: how many candidates a lane has in flight, how many steps those that are
-// left at the end take by themselves before the warp takes over, and from how many
-// candidates in the words of a group on they are probed as they lie.
+// Tuning: how many rows a lane has under way, how many groups ahead best neighbours
+// are fetched, how many steps those that are left at the end take by themselves
+// before the warp takes over, and how many candidates make a group worth a step of
+// its own.
 constexpr u32 kSlots = 2;
+constexpr u32 kAhead = 2;
 constexpr u32 kAlone = 8;
-constexpr u32 kDense = 64;
+constexpr u32 kDense = 16;
 
-// What is filled up below kLowMissed has room for all candidates of a group beside;
-// the list of candidates of other groups is a power of two.
-constexpr u32 kGroup = 32 * kWordsAtOnce;
-constexpr u32 kLowMissed = 32;
+// What is listed: candidates of groups that aren't worth a step, those that missed,
+// and the rows of some of these. A list is filled up by so much when there is less.
+constexpr u32 kSparse = kGroup + kDense;
+constexpr u32 kLowMissed = 64;
 constexpr u32 kMissed = kGroup + kLowMissed;
-constexpr u32 kSparse = 2 * kGroup;
+constexpr u32 kLowRows = 64;
+constexpr u32 kRows = 64 + kLowRows;
 
-// RefillShared is a warp's part of shared memory. A candidate is 12 bits: which
-// of the chunk's groups, which of its words, which bit.
+// RefillShared is a warp's part of shared memory. A candidate is 12 bits: which of
+// the chunk's groups, which of its vertices.
 template <class Offset>
 struct RefillShared {
   static constexpr bool kWide = sizeof(Offset) > 4;
-  alignas(16) u32 hits[32 * kWordsAtOnce];
-  u32 at[kMissed];  // where the rest of the row begins
-  u32 left[kMissed];
-  uint16_t above[kWide ? kMissed : 2];  // of at: 48 bits are enough for any memory
-  uint16_t id[kMissed];
+  alignas(16) u32 open[32 * kWordsAtOnce];  // bitmap: candidates without a parent
+  u32 at[kRows];                            // where the rest of the row begins
+  u32 left[kRows];
+  uint16_t above[kWide ? kRows : 2];  // of at: 48 bits are enough for any memory
+  uint16_t id[kRows];
+  uint16_t missed[kMissed];
   uint16_t sparse[kSparse];
 
   __device__ __forceinline__ void put(u32 i, u32 who, Offset begin, u32 size) {
@@ -84,176 +56,191 @@ struct RefillShared {
 template <class Offset, class S, class Tally>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
-  static constexpr u32 kFree = 0xffffffff;  // of id: nobody's
+  static constexpr u32 kFree = 0xffffffff;  // of id: nobody's; of a group: none
+  static constexpr u32 kFetch = 2;          // rows that a lane looks up at once
   const PullArgs<Offset>& a;
   S& sink;
   Tally& tally;
   RefillShared<Offset>& sh;
-  u32 first, warps;             // group k of the chunk is first + k * warps
-  u32 head, pending;            // of the list of those that missed
-  u32 sparse_head, sparse;      // of the list of candidates
-  u32 group;                    // that was fetched; kFree: none
-  u32 candidates[W], parents[W];
+  const u32* frontier;       // that of a
+  u32 first, chunks;         // group k of the chunk is first + k * chunks
+  u32 dense, few;            // groups to come: worth a step, not worth it
+  u32 missed, rows, sparse;  // what is listed
+  u32 group[kAhead];         // groups whose best neighbours are under way
+  uint4 best[kAhead];
 
-  __device__ __forceinline__ u32 vertex(u32 id) const {
-    return ((first + (id >> 7) * warps) * W + (id >> 5 & (W - 1))) * 32 + (id & 31);
+  __device__ __forceinline__ u32 vertex(u32 id) const { return (first + id / kGroup * chunks) * kGroup + id % kGroup; }
+
+  // mine returns this lane's candidates of a group: four vertices in a row, a bit each.
+  __device__ __forceinline__ u32 mine(u32 group) const { return sh.open[group * W + lane() / 8] >> (lane() % 8 * 4) & 15; }
+
+  // fetch has the best neighbours of the next group under way, in place i.
+  __device__ __forceinline__ void fetch(u32 i) {
+    group[i] = kFree;
+    if (!dense) return;
+    group[i] = __ffs(dense) - 1;
+    dense &= dense - 1;
+    if (mine(group[i])) best[i] = ptx::load_once((const uint4*)(a.first + vertex(group[i] * kGroup)) + lane());
   }
 
-  // list lists the candidates of a group that has few.
-  __device__ __forceinline__ void list(u32 group, const u32* candidates) {
+  // miss lists candidates that have more neighbours than the best one.
+  __device__ __forceinline__ void miss(bool is, u32 id) {
+    const u32 all = __ballot_sync(kAll, is);
+    if (is) sh.missed[missed + __popc(all & lanes_below())] = uint16_t(id);
+    missed += __popc(all);
+  }
+
+  // miss4 lists some of four in a row, in the order of vertices: what lies side by side
+  // is read together.
+  __device__ __forceinline__ void miss4(u32 which, u32 id) {
+    u32 at = missed;
 #pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      if (candidates[j] >> lane() & 1) {
-        sh.sparse[(sparse_head + sparse + __popc(candidates[j] & lanes_below())) & (kSparse - 1)] = uint16_t(group * kGroup + j * 32 + lane());
-      }
-      sparse += __popc(candidates[j]);
+    for (u32 j = 0; j < 4; j++) {
+      const u32 all = __ballot_sync(kAll, which >> j & 1);
+      at += __popc(all & lanes_below());
+      missed += __popc(all);
     }
+#pragma unroll
+    for (u32 j = 0; j < 4; j++) {
+      if (which >> j & 1) sh.missed[at++] = uint16_t(id + j);
+    }
+  }
+
+  // stream probes the best neighbours of a group, which have come.
+  __device__ __forceinline__ void stream() {
+    const u32 at = group[0], in = mine(at), v = vertex(at * kGroup) + lane() * 4;
+    const uint4 q = best[0];
+#pragma unroll
+    for (u32 i = 1; i < kAhead; i++) {
+      group[i - 1] = group[i];
+      best[i - 1] = best[i];
+    }
+    fetch(kAhead - 1);
+    const u32 p[4] = {q.x, q.y, q.z, q.w};
+    u32 bits[4], hits = 0;
+#pragma unroll
+    for (u32 j = 0; j < 4; j++) bits[j] = in >> j & 1 ? frontier[p[j] >> 5] : 0;
+#pragma unroll
+    for (u32 j = 0; j < 4; j++) hits |= (bits[j] >> (p[j] & 31) & 1) << j;
+    const u32 left = in & ~hits, beside = __shfl_xor_sync(kAll, left, 1);
+    if (lane() % 2 == 0) ((u8*)sh.open)[at * (kGroup / 8) + lane() / 2] = u8(left | beside << 4);
+    tally.probed(__popc(in));
+    if (hits) {
+      sink.found4(v, q, hits, in);
+      tally.hits(a, v, hits);
+    }
+    const u32 more = v + 4 <= a.ones ? left : v < a.ones ? left & ((1u << (a.ones - v)) - 1) : 0;
+    if (__any_sync(kAll, more != 0)) miss4(more, at * kGroup + lane() * 4);
     __syncwarp();
   }
 
-  // probe probes the best neighbours of W candidates of a lane, and lists the
-  // candidates that missed.
-  __device__ __forceinline__ void probe(const bool* want, const u32* id, const u32* parent, bool* hit) {
-    u32 v[W];
-    Offset at[W];
-    u32 left[W];
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      v[j] = vertex(id[j]);
-      hit[j] = false;
-    }
-#pragma unroll
-    for (u32 j = 0; j < W; j++) hit[j] = want[j] && has(a.frontier, parent[j]);
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      left[j] = 0;
-      if (want[j] && !hit[j] && v[j] < a.ones) {
-        at[j] = ptx::load_once(a.in.offsets + v[j]);
-        left[j] = u32(ptx::load_once(a.in.offsets + v[j] + 1) - at[j]) - 1;
-      }
-    }
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      if (want[j]) tally.probed(1);
-      if (hit[j]) found(v[j], parent[j]);
-      const u32 more = __ballot_sync(kAll, left[j] != 0);
-      if (left[j] != 0) {
-        u32 to = head + pending + __popc(more & lanes_below());
-        if (to >= kMissed) to -= kMissed;
-        sh.put(to, id[j], at[j] + 1, left[j]);
-      }
-      pending += __popc(more);
-    }
-  }
-
-  // fetch looks for the next group with many candidates and has their best
-  // neighbours under way; those of groups with few are listed, as long as there is
-  // room.
-  __device__ __forceinline__ void fetch(u32& todo, const uint4& c) {
-    group = kFree;
-    while (todo && sparse < kGroup) {
-      const u32 src = __ffs(todo) - 1;
-      todo &= todo - 1;
-      const u32 next[W] = {__shfl_sync(kAll, c.x, src), __shfl_sync(kAll, c.y, src), __shfl_sync(kAll, c.z, src), __shfl_sync(kAll, c.w, src)};
-      if (__popc(next[0]) + __popc(next[1]) + __popc(next[2]) + __popc(next[3]) < kDense) {
-        list(src, next);
-        continue;
-      }
-      group = src;
-      const u32 v = vertex(src * kGroup) + lane();
+  // list lists candidates of groups that have few, until there are enough.
+  __device__ __forceinline__ void list() {
+    while (few && sparse < kGroup) {
+      const u32 at = __ffs(few) - 1;
+      few &= few - 1;
+      const uint4 c = ((const uint4*)sh.open)[at];
+      const u32 some[W] = {c.x, c.y, c.z, c.w};
 #pragma unroll
       for (u32 j = 0; j < W; j++) {
-        candidates[j] = next[j];
-        parents[j] = next[j] >> lane() & 1 ? ptx::load_once(a.first + v + 32 * j) : 0;
+        if (some[j] >> lane() & 1) sh.sparse[sparse + __popc(some[j] & lanes_below())] = uint16_t(at * kGroup + j * 32 + lane());
+        sparse += __popc(some[j]);
       }
-      break;
-    }
-  }
-
-  // fill probes the candidates that were fetched, and fetches the next ones.
-  __device__ __forceinline__ void fill(u32& todo, const uint4& c) {
-    bool want[W], hit[W];
-    u32 id[W], parent[W];
-    const u32 which = group;
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      want[j] = candidates[j] >> lane() & 1;
-      id[j] = which * kGroup + j * 32 + lane();
-      parent[j] = parents[j];
-    }
-    fetch(todo, c);
-    probe(want, id, parent, hit);
-#pragma unroll
-    for (u32 j = 0; j < W; j++) {
-      const u32 hits = __ballot_sync(kAll, hit[j]);
-      if (lane() == 0) sh.hits[which * W + j] = hits;
     }
     __syncwarp();
   }
 
-  // fill_listed probes those that are listed.
-  __device__ __forceinline__ void fill_listed() {
-    bool want[W], hit[W];
-    u32 id[W], parent[W];
+  // probe probes the best neighbours of those that are listed.
+  __device__ __forceinline__ void probe() {
+    bool want[W];
+    u32 id[W], parent[W], bits[W];
+    const u32 taken = min(sparse, kGroup);
+    sparse -= taken;
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
-      want[j] = j * 32 + lane() < sparse;
-      id[j] = want[j] ? sh.sparse[(sparse_head + j * 32 + lane()) & (kSparse - 1)] : 0;
+      want[j] = j * 32 + lane() < taken;
+      id[j] = want[j] ? sh.sparse[sparse + j * 32 + lane()] : 0;
       parent[j] = want[j] ? ptx::load_once(a.first + vertex(id[j])) : 0;
     }
-    __syncwarp();
-    const u32 taken = min(sparse, kGroup);
-    sparse_head += taken;
-    sparse -= taken;
-    probe(want, id, parent, hit);
+#pragma unroll
+    for (u32 j = 0; j < W; j++) bits[j] = want[j] ? frontier[parent[j] >> 5] : 0;
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
-      if (hit[j]) atomicOr(&sh.hits[id[j] >> 5], 1u << (id[j] & 31));
+      const bool hit = bits[j] >> (parent[j] & 31) & 1;
+      if (want[j]) tally.probed(1);
+      if (hit) take(id[j], parent[j]);
+      miss(want[j] && !hit && vertex(id[j]) < a.ones, id[j]);
     }
     __syncwarp();
   }
 
-  // run goes over the groups in todo; lane k holds the candidates of group k.
-  __device__ __forceinline__ void run(u32 todo, const uint4& c) {
+  // run goes over the chunk's groups. sh.open has the candidates; those that find a
+  // parent are taken out of it.
+  __device__ __forceinline__ void run() {
     Offset at[kSlots];
     u32 left[kSlots], id[kSlots];
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) id[j] = kFree;
-    head = pending = sparse_head = sparse = 0;
-    fetch(todo, c);
+    missed = rows = sparse = 0;
+#pragma unroll
+    for (u32 i = 0; i < kAhead; i++) fetch(i);
     for (u32 alone = 0;;) {
-      while (pending < kLowMissed && (group != kFree || todo || sparse)) {
-        if (sparse >= kGroup || (group == kFree && !todo)) {
-          fill_listed();
-          if (group == kFree) fetch(todo, c);
+      while (missed < kLowMissed) {
+        if (group[0] != kFree) {
+          stream();
+        } else if (few || sparse) {
+          list();
+          probe();
         } else {
-          fill(todo, c);
+          break;
         }
       }
+      // Rows to probe, from the list.
       bool busy = false;
 #pragma unroll
       for (u32 j = 0; j < kSlots; j++) {
         const u32 idle = __ballot_sync(kAll, id[j] == kFree), rank = __popc(idle & lanes_below());
-        if (id[j] == kFree && rank < pending) {
-          u32 from = head + rank;
-          if (from >= kMissed) from -= kMissed;
+        if (id[j] == kFree && rank < rows) {
+          const u32 from = rows - 1 - rank;
           at[j] = sh.begin(from);
           left[j] = sh.left[from];
           id[j] = sh.id[from];
         }
-        const u32 taken = min(u32(__popc(idle)), pending);
-        head += taken;
-        if (head >= kMissed) head -= kMissed;
-        pending -= taken;
+        rows -= min(u32(__popc(idle)), rows);
         busy = busy || id[j] != kFree;
       }
-      __syncwarp();  // the list is read before it is written again
-      if (!__any_sync(kAll, busy)) break;  // and there is nothing to do either
-      if (group == kFree && !todo && !sparse && !pending && ++alone > kAlone) {
-        finish(at, left, id);
-        break;
+      // Rows to come: where they begin is under way while others are probed.
+      u32 who[kFetch];
+      Offset begin[kFetch], end[kFetch];
+      const u32 fetched = rows <= kLowRows ? min(missed, 32 * kFetch) : 0;
+      missed -= fetched;
+#pragma unroll
+      for (u32 j = 0; j < kFetch; j++) {
+        who[j] = kFree;
+        if (j * 32 + lane() < fetched) {
+          who[j] = sh.missed[missed + j * 32 + lane()];
+          begin[j] = ptx::load_once(a.in.offsets + vertex(who[j]));
+          end[j] = ptx::load_once(a.in.offsets + vertex(who[j]) + 1);
+        }
       }
-      step(at, left, id);
+      __syncwarp();  // lists are read before they are written again
+      if (__any_sync(kAll, busy)) {
+        if (fetched == 0 && group[0] == kFree && !few && !sparse && !missed && !rows && ++alone > kAlone) {
+          finish(at, left, id);
+          break;
+        }
+        step(at, left, id);
+      } else if (fetched == 0) {
+        break;  // there is nothing to do
+      }
+#pragma unroll
+      for (u32 j = 0; j < kFetch; j++) {
+        const bool is = who[j] != kFree && begin[j] + 1 < end[j];
+        const u32 all = __ballot_sync(kAll, is);
+        if (is) sh.put(rows + __popc(all & lanes_below()), who[j], begin[j] + 1, u32(end[j] - begin[j] - 1));
+        rows += __popc(all);
+      }
+      __syncwarp();
     }
   }
 
@@ -262,7 +249,7 @@ struct Chunk {
     uint4 q[kSlots];
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) {
-      if (id[j] != kFree) q[j] = ptx::load_row((const uint4*)(a.in.targets + (at[j] & ~Offset(3))));
+      if (id[j] != kFree) q[j] = *(const uint4*)(a.in.targets + (at[j] & ~Offset(3)));
     }
 #pragma unroll
     for (u32 j = 0; j < kSlots; j++) {
@@ -273,7 +260,7 @@ struct Chunk {
       bool hit = false;
       u32 parent = 0;
 #pragma unroll
-      for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? a.frontier[t[i] >> 5] : 0;
+      for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? frontier[t[i] >> 5] : 0;
 #pragma unroll
       for (u32 i = 0; i < 4; i++) {
         if (!hit && bits[i] >> (t[i] & 31) & 1) {
@@ -289,14 +276,10 @@ struct Chunk {
     }
   }
 
-  __device__ __forceinline__ void found(u32 v, u32 parent) {
-    sink.found(v, parent);
-    tally.hit(a, v);
-  }
-
   __device__ __forceinline__ void take(u32 id, u32 parent) {
-    atomicOr(&sh.hits[id >> 5], 1u << (id & 31));
-    found(vertex(id), parent);
+    atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
+    sink.found(vertex(id), parent);
+    tally.hits(a, vertex(id), 1);
   }
 
   // finish looks through the rest of the rows with the whole warp.
@@ -321,7 +304,7 @@ struct Chunk {
           u32 parent = kNoVertex;
 #pragma unroll
           for (u32 i = 0; i < W; i++) {
-            if (on[i] && has(a.frontier, u[i])) parent = u[i];
+            if (on[i] && has(frontier, u[i])) parent = u[i];
           }
           const u32 found = __ballot_sync(kAll, parent != kNoVertex);
           if (found) {

@@ -157,34 +157,52 @@ __device__ __forceinline__ void walk_rows(u32 count, u64 edges, MergeShared<Offs
   }
 }
 
+// walk_some calls body.several for all edges of the rows of some lanes, which are about
+// as long as a warp is wide, kAtOnce rows at a time.
+template <class Offset, class Body>
+__device__ __forceinline__ void walk_some(const Row<Offset>& mine, u32 some, Body&& body) {
+  while (some) {
+    u32 sources[kAtOnce];
+    Offset at[kAtOnce], size[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u32 src = some ? __ffs(some) - 1 : 0;
+      sources[j] = __shfl_sync(kAll, mine.source, src);
+      at[j] = __shfl_sync(kAll, mine.begin, src) + lane();
+      size[j] = __shfl_sync(kAll, mine.size(), src);
+      if (!some) size[j] = 0;
+      some &= some - 1;
+    }
+    for (Offset k = lane();; k += 32) {
+      bool active[kAtOnce], any = false;
+#pragma unroll
+      for (u32 j = 0; j < kAtOnce; j++) any |= active[j] = k < size[j];
+      if (!__any_sync(kAll, any)) break;
+      body.several(active, sources, at, 0);
+#pragma unroll
+      for (u32 j = 0; j < kAtOnce; j++) at[j] += 32;
+    }
+  }
+}
+
 // walk_alike calls body.several for all edges of a frontier whose rows are about as
-// long as a warp is wide. Every warp takes as many vertices as any other, and walks
-// kAtOnce rows at a time.
+// long as a warp is wide. Every warp takes as many vertices as any other.
 template <class Offset, class Body>
 __device__ __forceinline__ void walk_alike(const Csr<Offset>& g, const In<Offset>& in, Body&& body) {
   const u32 warps = gridDim.x * kWarps, each = min((in.count + warps - 1) / warps, 32u);
   for (u64 first = u64(blockIdx.x * kWarps + warp()) * each; first < in.count; first += u64(warps) * each) {
     const bool have = lane() < each && first + lane() < in.count;
-    const Row<Offset> mine = row_of(g, have, have ? in.items[first + lane()] : 0);
-    for (u32 r = 0; r < each; r += kAtOnce) {
-      u32 sources[kAtOnce];
-      Offset at[kAtOnce], size[kAtOnce];
-#pragma unroll
-      for (u32 j = 0; j < kAtOnce; j++) {
-        sources[j] = __shfl_sync(kAll, mine.source, r + j);
-        at[j] = __shfl_sync(kAll, mine.begin, r + j) + lane();
-        size[j] = r + j < 32 ? __shfl_sync(kAll, mine.size(), r + j) : 0;
-      }
-      for (Offset k = lane();; k += 32) {
-        bool active[kAtOnce], any = false;
-#pragma unroll
-        for (u32 j = 0; j < kAtOnce; j++) any |= active[j] = k < size[j];
-        if (!__any_sync(kAll, any)) break;
-        body.several(active, sources, at, 0);
-#pragma unroll
-        for (u32 j = 0; j < kAtOnce; j++) at[j] += 32;
-      }
-    }
+    walk_some(row_of(g, have, have ? in.items[first + lane()] : 0), __ballot_sync(kAll, have), body);
+  }
+}
+
+// walk_new does so for the vertices of every so many-th word of one bitmap that aren't in
+// another one.
+template <class Offset, class Body>
+__device__ __forceinline__ void walk_new(const Csr<Offset>& g, const u32* now, const u32* before, u32 words, u32 every, Body&& body) {
+  for (u64 w = u64(blockIdx.x * kWarps + warp()) * every; w < words; w += u64(gridDim.x) * kWarps * every) {
+    const u32 fresh = now[w] & ~before[w];
+    walk_some(row_of(g, fresh >> lane() & 1, u32(w) * 32 + lane()), fresh, body);
   }
 }
 

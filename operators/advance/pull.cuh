@@ -5,6 +5,9 @@
 //
 //   struct S {
 //     __device__ void found(u32 vertex, u32 parent);  // a candidate and its in-neighbour
+//     // found4: the same of up to four vertices in a row, from v on, a bit each: hits says
+//     // which, candidates which of them had no parent before.
+//     __device__ void found4(u32 v, const uint4& parents, u32 hits, u32 candidates);
 //   };
 #pragma once
 
@@ -12,23 +15,83 @@
 
 namespace foray {
 
-// sweep pulls over all words as the whole grid. A warp takes every so many-th group
-// of words, up to 32 at a time, each lane the bits of one. seen, none and out have
-// room for whole steps of 16 bytes. It returns, in lane 0 of each warp, how many
-// vertices were found.
+// Rest is what a warp knows of the candidates that were left after a sweep, where they
+// are few.
+struct Rest {
+  static constexpr u32 kMost = 32;
+  static constexpr u32 kMany = ~u32(0);
+  u32 v[kMost];
+  u32 best[kMost];  // in-neighbour; kNoVertex: not looked up yet
+  u32 n;            // or kMany
+};
+
+// Extras are what a sweep may be given beside.
+struct Extras {
+  u32* pushed = nullptr;  // bitmap: who has a parent by now; zero afterwards
+  bool rows = true;       // not: nobody else finds one
+  Rest* rest = nullptr;   // of the warp; filled in
+};
+
+// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups,
+// which lie as far from one another as there are chunks.
+struct Shares {
+  u32 groups, most, chunks, warps;
+  __device__ __forceinline__ Shares(u32 words) : groups((words + kWordsAtOnce - 1) / kWordsAtOnce), warps(gridDim.x * kWarps) {
+    const u32 each = (groups + warps - 1) / warps, per = max((each + 31) / 32, 1u);
+    most = max((each + per - 1) / per, 1u);
+    chunks = (groups + most - 1) / most;
+  }
+  __device__ __forceinline__ u32 first() const { return blockIdx.x * kWarps + warp(); }
+  // group is that of this lane, if there is one.
+  __device__ __forceinline__ u64 group(u32 chunk) const { return chunk + u64(lane()) * chunks; }
+  __device__ __forceinline__ bool mine(u64 group) const { return lane() < most && group < groups; }
+};
+
+__device__ __forceinline__ u32 bits(const uint4& x) { return __popc(x.x) + __popc(x.y) + __popc(x.z) + __popc(x.w); }
+
+// remember adds the candidates of a chunk that are left to the rest.
+__device__ __forceinline__ void remember(Rest& rest, u64 group, const uint4& open) {
+  const u32 n = rest.n;
+  if (n == Rest::kMany) return;
+  const u32 mine = bits(open), all = warp_sum(mine);
+  if (all == 0) return;
+  __syncwarp();
+  if (n + all > Rest::kMost) {
+    if (lane() == 0) rest.n = Rest::kMany;
+    __syncwarp();
+    return;
+  }
+  const u32 words[4] = {open.x, open.y, open.z, open.w};
+  u32 at = n + warp_inclusive(mine) - mine;
+#pragma unroll 1
+  for (u32 j = 0; j < 4 && mine; j++) {
+    for (u32 w = words[j]; w; w &= w - 1, at++) {
+      rest.v[at] = (u32(group) * 4 + j) * 32 + __ffs(w) - 1;
+      rest.best[at] = kNoVertex;
+    }
+  }
+  if (lane() == 0) rest.n = n + all;
+  __syncwarp();
+}
+
+// sweep pulls over all words as the whole grid. A lane holds the bits of one group of
+// words at a time. seen, none and out have room for whole steps of 16 bytes. It returns,
+// in lane 0 of each warp, how many vertices were found.
 template <class Offset, class S, class Tally>
-__device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh) {
+__device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh, const Extras& x = Extras{}) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
-  const u32 warps = gridDim.x * kWarps, groups = (a.words + W - 1) / W;
-  // Chunks of equal size, at most a group a lane.
-  const u32 each = (groups + warps - 1) / warps, chunks = (each + 31) / 32, most = (each + chunks - 1) / max(chunks, 1u);
+  const Shares shares(a.words);
   u32 found = 0;
-  for (u32 first = blockIdx.x * kWarps + warp(); first < groups; first += most * warps) {
-    const u64 group = first + u64(lane()) * warps;
-    const bool mine = lane() < most && group < groups;
+  const u32* frontier = ptx::kept(a.frontier);
+  __syncwarp();  // all have seen what was there
+  if (x.rest && lane() == 0) x.rest->n = 0;
+  __syncwarp();
+  for (u32 first = shares.first(); first < shares.chunks; first += shares.warps) {
+    const u64 group = shares.group(first);
+    const bool mine = shares.mine(group);
     const u32 base = u32(group) * W;
-    uint4 s = make_uint4(0, 0, 0, 0), c = s;
+    uint4 s = make_uint4(0, 0, 0, 0), c = s, p = s;
     if (mine) {
       s = *(const uint4*)(a.seen + base);
       const uint4 no = *(const uint4*)(a.none + base);
@@ -36,23 +99,103 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
       if (base + 1 >= a.words) c.y = 0;
       if (base + 2 >= a.words) c.z = 0;
       if (base + 3 >= a.words) c.w = 0;
+      if (x.pushed) {
+        p = *(const uint4*)(x.pushed + base);
+        *(uint4*)(x.pushed + base) = make_uint4(0, 0, 0, 0);
+        p = make_uint4(p.x & c.x, p.y & c.y, p.z & c.z, p.w & c.w);
+        c = make_uint4(c.x & ~p.x, c.y & ~p.y, c.z & ~p.z, c.w & ~p.w);
+      }
     }
     if (!a.cumulative) s = make_uint4(0, 0, 0, 0);
-    ((uint4*)sh.hits)[lane()] = make_uint4(0, 0, 0, 0);
+    ((uint4*)sh.open)[lane()] = c;
     __syncwarp();
-    const u32 todo = __ballot_sync(kAll, (c.x | c.y | c.z | c.w) != 0);
-    if (todo) {
-      Chunk<Offset, S, Tally> chunk{a, sink, tally, sh, first, warps};
-      chunk.run(todo, c);
+    const u32 size = x.rows ? bits(c) : 0;
+    const u32 dense = __ballot_sync(kAll, size >= kDense), few = __ballot_sync(kAll, size > 0) & ~dense;
+    if (dense | few) {
+      Chunk<Offset, S, Tally> chunk{a, sink, tally, sh, frontier, first, shares.chunks, dense, few};
+      chunk.run();
       __syncwarp();
     }
-    const uint4 h = ((const uint4*)sh.hits)[lane()];
-    const u32 sum = warp_sum(__popc(h.x) + __popc(h.y) + __popc(h.z) + __popc(h.w));
+    const uint4 o = ((const uint4*)sh.open)[lane()];
+    const uint4 h = make_uint4((c.x & ~o.x) | p.x, (c.y & ~o.y) | p.y, (c.z & ~o.z) | p.z, (c.w & ~o.w) | p.w);
+    const u32 sum = warp_sum(bits(h));
     if (lane() == 0) found += sum;
     if (mine) *(uint4*)(a.out + base) = make_uint4(s.x | h.x, s.y | h.y, s.z | h.z, s.w | h.w);
     __syncwarp();
+    if (x.rest) remember(*x.rest, group, o);
   }
   return found;
+}
+
+// sweep_rest is sweep where the warp knows its candidates, and out holds what was seen as
+// well. Only this warp writes its words of out.
+template <class Offset, class S>
+__device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest) {
+  constexpr u32 kCopies = 2;
+  const Shares shares(a.words);
+  const u32 n = rest.n, v = lane() < n ? rest.v[lane()] : 0;
+  u32 best = lane() < n ? rest.best[lane()] : 0;
+  if (lane() < n && best == kNoVertex) best = a.first[v];
+  Offset at = 0, end = 0;
+  if (lane() < n && v < a.ones) {
+    at = a.in.offsets[v] + 1;
+    end = a.in.offsets[v + 1];
+  }
+  for (u32 first = shares.first(); first < shares.chunks; first += kCopies * shares.warps) {
+    uint4 s[kCopies];
+    u64 group[kCopies];
+    bool mine[kCopies];
+#pragma unroll
+    for (u32 j = 0; j < kCopies; j++) {
+      group[j] = shares.group(first + j * shares.warps);
+      mine[j] = first + j * shares.warps < shares.chunks && shares.mine(group[j]);
+      if (mine[j]) s[j] = ((const uint4*)a.seen)[group[j]];
+    }
+#pragma unroll
+    for (u32 j = 0; j < kCopies; j++) {
+      if (mine[j]) ((uint4*)a.out)[group[j]] = s[j];
+    }
+  }
+  bool hit = lane() < n && has(a.frontier, best);
+  u32 parent = best;
+  // Short rows by their lanes, long ones by the warp.
+  constexpr u32 kShort = 8;
+  for (Offset e = at; !hit && e < end && end - at <= kShort; e++) {
+    const u32 t = a.in.targets[e];
+    if (has(a.frontier, t)) {
+      hit = true;
+      parent = t;
+    }
+  }
+  for (u32 todo = __ballot_sync(kAll, !hit && at < end && end - at > kShort); todo; todo &= todo - 1) {
+    const u32 src = __ffs(todo) - 1;
+    const Offset b = __shfl_sync(kAll, at, src), e = __shfl_sync(kAll, end, src);
+    for (Offset k = b; k < e; k += 32) {
+      const u32 t = k + lane() < e ? a.in.targets[k + lane()] : 0;
+      const u32 some = __ballot_sync(kAll, k + lane() < e && has(a.frontier, t));
+      if (!some) continue;
+      const u32 which = __shfl_sync(kAll, t, __ffs(some) - 1);
+      if (lane() == src) {
+        hit = true;
+        parent = which;
+      }
+      break;
+    }
+  }
+  __syncwarp();
+  if (hit) {
+    atomicOr(a.out + (v >> 5), 1u << (v & 31));
+    sink.found(v, parent);
+  }
+  const u32 stay = __ballot_sync(kAll, lane() < n && !hit);
+  if (stay >> lane() & 1) {
+    const u32 to = __popc(stay & lanes_below());
+    rest.v[to] = v;
+    rest.best[to] = best;
+  }
+  if (lane() == 0) rest.n = __popc(stay);
+  __syncwarp();
+  return lane() == 0 ? n - __popc(stay) : 0;
 }
 
 template <class Offset>

@@ -18,12 +18,11 @@ inline void store_in_cluster_if(bool want, u64* p, u32 rank, u64 x) {
 }
 inline u32 count_if(bool want, u32* p) { return want ? atomicAdd(p, 1u) : 0; }
 inline u64 globaltimer() { return emu::clock_ns(); }
+inline const u32* kept(const u32* p) { return p; }
 inline void prefetch(const void*) {}
 inline u32 load_once(const u32* p) { return *p; }
 inline u64 load_once(const u64* p) { return *p; }
 inline uint4 load_once(const uint4* p) { return *p; }
-
-inline uint4 load_row(const uint4* p) { return *p; }
 
 inline void store_once(int4* p, const int4& x) { *p = x; }
 

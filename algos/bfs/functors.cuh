@@ -1,0 +1,102 @@
+// This file holds what happens at an edge of a search as one kernel: the functors of
+// its pushes and the sink of its pulls. fused.cuh says when each is used.
+#pragma once
+
+#include "frontier/bitmap.cuh"
+#include "operators/advance/push.cuh"
+
+namespace foray {
+
+// Light is the functor of a light push.
+struct Light {
+  u32* seen;
+  u32* written;
+  i32* depths;   // or null
+  u8* codes;     // or null
+  u32* parents;  // or null
+  i32 level;
+  u32 skip;      // a source that may not be marked yet; or kNoVertex
+
+  struct Shared {};
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (t == skip) return false;
+    const u32 bit = 1u << (t & 31);
+    if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
+    atomicOr(written + (t >> 5), bit);
+    if (codes) {
+      codes[t] = u8(level);
+    } else if (depths) {
+      depths[t] = level;
+    }
+    if (parents) parents[t] = source;
+    return true;
+  }
+};
+
+// Heavy is the functor of a heavy push: nothing enters a queue. Any of the
+// sources that find a vertex may be its parent.
+struct Heavy : Silent {
+  u32* seen;
+  u32* parents;  // or null
+  u32 skip;      // as of Light
+  bool look;     // before an atomic operation: pays where many edges lead to few vertices
+
+  using Shared = Light::Shared;
+  // fresh: where nobody asks for parents, what was visited may be marked again.
+  __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || (!has(seen, t) && t != skip); }
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (active) {
+      if (parents && t != skip) parents[t] = source;
+      atomicOr(seen + (t >> 5), 1u << (t & 31));
+    }
+    return false;
+  }
+};
+
+// Ahead is the functor of a push that comes before a pull of the same level, so that
+// fewer candidates are left.
+struct Ahead : Silent {
+  const u32* seen;
+  u32* pushed;
+  u32* parents;  // or null
+
+  using Shared = Light::Shared;
+  __device__ __forceinline__ bool fresh(u32 t) const { return !parents || !has(seen, t); }
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    if (active) {
+      if (parents) parents[t] = source;
+      atomicOr(pushed + (t >> 5), 1u << (t & 31));
+    }
+    return false;
+  }
+};
+
+// ahead returns how many of the words of a frontier should be pushed before a pull: one in
+// so many; 0: none; 1: all, and then there is nothing to pull. A candidate probes
+// candidates/frontier of its in-neighbours, which is what share is by; an edge that is
+// pushed costs as much as so many (pushed) of these, and finds a vertex that isn't visited yet
+// exponentially less often. So the cost has its least where the edges pushed by the number
+// of vertices are the logarithm below. It holds where degrees are alike and edges random.
+constexpr float kPushed = 1.25f, kPushedParent = 6;
+__device__ __forceinline__ u32 ahead(float share, float left, float candidates, float even, float pushed) {
+  if (share <= 0 || left <= 0) return 0;
+  const float edges = __logf(left / (candidates * pushed * share));
+  if (edges < 0.2f) return 0;
+  return max(u32(even * share / edges + 0.5f), 1u);
+}
+
+// Labelled is the sink of a pull.
+struct Labelled {
+  u32* parents;  // or null
+  __device__ __forceinline__ void found(u32 v, u32 parent) const {
+    if (parents) parents[v] = parent;
+  }
+  // Where none of the four was visited before, all may get a parent: it is another one
+  // or none in the end for those that aren't found.
+  __device__ __forceinline__ void found4(u32 v, const uint4& from, u32 hits, u32 candidates) const {
+    if (parents) store4(parents + v, from, candidates == 15 ? 15 : hits);
+  }
+};
+
+}  // namespace foray
