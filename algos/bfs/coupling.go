@@ -119,7 +119,7 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 		s.Visitor.culls = o.Culls
 	}
 	s.Visitor.counts = o.CountCulls
-	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree {
+	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
 		o.Coupling = ContractExpand
 	}
 	var err error
@@ -134,6 +134,9 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 		err = quadraticPullLoop(s, l)
 	default:
 		err = edgeLoop(s, l, o)
+	}
+	if err == nil {
+		figuresOf(s.Placed).learn(l.Result)
 	}
 	return err
 }
@@ -205,7 +208,7 @@ func quadraticPullLoop(s *Space, l *Loop) error {
 // one kernel: a block would have to list such a row by itself.
 const longRow = 16 * gpu.Block
 
-// lowDegree is the largest degree of a graph for which AutoCoupling is
+// lowDegree is the largest degree of a mesh for which AutoCoupling is
 // ContractExpand. Measured on an H200 (bench/RESULTS.md).
 const lowDegree = 32
 

@@ -120,6 +120,7 @@ type figures struct {
 	// frontier those of the next one are, as long as little was visited.
 	growth float64
 	long   atomic.Bool // a search had many levels, small ones
+	large  atomic.Bool // a search had large levels
 	wide   atomic.Bool // a search had more levels than there are codes for
 }
 
@@ -151,6 +152,22 @@ func figuresOf(p *graph.Placed) *figures {
 // frontiers, for which one cluster is faster than the whole grid.
 func (f *figures) deep(p *graph.Placed) bool {
 	return (f.growth <= tuning.DeepGrowth || f.long.Load()) && p.NumVertices() < 1<<31
+}
+
+// mesh reports whether levels of searches of the graph are likely to be many and
+// small, as on meshes and roads.
+func (f *figures) mesh() bool {
+	return f.growth <= tuning.MeshGrowth && !f.large.Load() || f.long.Load()
+}
+
+// learn notes how large the levels of a search were.
+func (f *figures) learn(r *Result) {
+	switch {
+	case r.Levels > manyLevels && r.Reached < r.Levels*smallLevel:
+		f.long.Store(true)
+	case !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
+		f.large.Store(true)
+	}
 }
 
 func (f *fusedSpace) free() error {
@@ -467,9 +484,7 @@ func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
 			return err
 		}
 	}
-	if r.Levels > manyLevels && r.Reached < r.Levels*smallLevel {
-		figuresOf(g.space.Placed).long.Store(true)
-	}
+	figuresOf(g.space.Placed).learn(r)
 	return nil
 }
 
@@ -592,7 +607,7 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 // threads at once.
 func (o Options) fuses(p *graph.Placed) bool {
 	return p.Remote() != nil && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls &&
-		figuresOf(p).deep(p)
+		figuresOf(p).mesh() && figuresOf(p).deep(p)
 }
 
 // fusable reports whether a search can be one kernel: nobody looks at its
