@@ -185,7 +185,9 @@ func (f *benchFlags) measured() (m measured, err error) {
 
 // reverse reports whether graphs are to have their reverse.
 func (m *measured) reverse() bool {
-	return !m.auto && slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool { return a.Kind == bench.DOBFS })
+	return !m.auto && slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool {
+		return a.Kind == bench.DOBFS || a.Coupling == bfs.QuadraticPull
+	})
 }
 
 // of returns the algorithms for a graph.

@@ -91,6 +91,7 @@ func TestBenchAlgorithms(t *testing.T) {
 		{"--balance twc", "[bfs/twc]", ""},
 		{"--culls exact", "[bfs/exact]", ""},
 		{"--coupling fused,two-phase", "[bfs/fused bfs/two-phase]", ""},
+		{"--coupling quadratic-pull,fused", "[bfs/quadratic-pull bfs/fused]", ""},
 	} {
 		m, err := benchArguments(t, c.args).measured()
 		if err != nil {
@@ -106,7 +107,7 @@ func TestBenchAlgorithms(t *testing.T) {
 		if got := fmt.Sprint(m.of(oneWay)); got != c.oneWay {
 			t.Errorf("%q without a reverse: %s, want %s", c.args, got, c.oneWay)
 		}
-		if got, want := m.reverse(), strings.Contains(c.args, "dobfs"); got != want {
+		if got, want := m.reverse(), strings.Contains(c.args, "dobfs") || strings.Contains(c.args, "pull"); got != want {
 			t.Errorf("%q: asks for a reverse: %v", c.args, got)
 		}
 	}
