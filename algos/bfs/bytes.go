@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -60,6 +61,16 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
 	}
 	return bytes
+}
+
+// RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
+// beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
+// bytes a vertex. A graph whose searches turn out to be long later on takes as much.
+func RemoteSharedBytes(g *graph.Graph) uint64 {
+	if growth(g) > tuning.DeepGrowth {
+		return 0
+	}
+	return headBytes * uint64(g.NumVertices())
 }
 
 // RemoteBytesOf is RemoteBytes for a loop of one's own (see NewSearcherOf).

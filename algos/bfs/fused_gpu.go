@@ -111,6 +111,8 @@ func (h *heads) Free() error { return h.mem.Free() }
 
 type headsKey struct{}
 
+const headBytes = 16 // a vertex
+
 // figures of a graph that say how to search it, kept with the placed graph.
 type figures struct {
 	// alike: degrees are near one another, and near what a warp has of lanes.
@@ -135,17 +137,21 @@ type figuresKey struct{}
 // figuresOf works the figures out on the first call.
 func figuresOf(p *graph.Placed) *figures {
 	x, _ := p.Once(figuresKey{}, func() (any, error) {
-		f, g := &figures{}, p.Graph()
-		for v := range p.NumVertices() {
-			d := float64(g.Out().Degree(uint32(v)))
-			f.growth += d * d
-		}
-		f.growth /= float64(max(g.NumDirectedEdges(), 1))
+		g := p.Graph()
+		f := &figures{growth: growth(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
 		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
 		return f, nil
 	})
 	return x.(*figures)
+}
+
+func growth(g *graph.Graph) (squares float64) {
+	for v := range g.NumVertices() {
+		d := float64(g.Out().Degree(uint32(v)))
+		squares += d * d
+	}
+	return squares / float64(max(g.NumDirectedEdges(), 1))
 }
 
 // deep reports whether searches of the graph may go on for long with small
@@ -165,7 +171,7 @@ func (f *figures) learn(r *Result) {
 	switch {
 	case r.Levels > manyLevels && r.Reached < r.Levels*smallLevel:
 		f.long.Store(true)
-	case !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
+	case len(r.Sources) <= 1 && !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
 		f.large.Store(true)
 	}
 }
@@ -268,7 +274,7 @@ func (g *onGPU) readyDeep() error {
 		if err != nil {
 			return nil, err
 		}
-		mem, err := p.Device().Alloc(16 * uint64(max(p.NumVertices(), 1)))
+		mem, err := p.Device().Alloc(headBytes * uint64(max(p.NumVertices(), 1)))
 		if err != nil {
 			return nil, err
 		}

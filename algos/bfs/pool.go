@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
 )
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
@@ -37,7 +38,23 @@ type Pool struct {
 // free at present (device.BudgetOf). Errors are those of NewSearcher, and
 // device.ErrBudget where not even one search fits, with both figures.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+	o = o.pinned(p)
 	return NewPoolOf(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+// pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
+// searchers of a pool are to take the same memory.
+func (o Options) pinned(p *graph.Placed) Options {
+	if p == nil || p.Err() != nil || p.Remote() == nil || o.Coupling != AutoCoupling {
+		return o
+	}
+	switch {
+	case o.fuses(p):
+		o.Coupling = Fused
+	case o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls && p.MaxDegree() > lowDegree:
+		o.Coupling = ExpandContract
+	}
+	return o
 }
 
 // NewPoolOf is NewPool for searchers that make makes, over that placed graph.

@@ -40,7 +40,7 @@ degrees mean 4.59, largest 17 (vertex 34), 0 isolated vertices
  16 to 17 2 5.9 % ██▍
 
 memory host GPU
-graph 1.06 kB 908 B
+graph 1.06 kB 1.45 kB
 id map 272 B on the host
 a search 197 kB 1.05 MB
 in all 199 kB 1.05 MB

@@ -244,7 +244,7 @@ func bar(count, total uint64) string {
 // the host and on a GPU, by what the library reckons with before it takes memory.
 func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
-	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()
+	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)
 	searchHost, searchGPU, err := searchBytes(g, workers)
 	if err != nil {
 		return err

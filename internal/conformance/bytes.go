@@ -40,3 +40,21 @@ func (s Suite) Foretold(t *testing.T) {
 		}
 	})
 }
+
+// Used searches a mesh on a GPU, which takes no more of its memory than was foretold.
+func (s Suite) Used(t *testing.T) {
+	dev := s.Device.(interface{ Used() uint64 })
+	before := dev.Used()
+	p := s.generate(t, "grid2d:200x200")
+	o := dobfs.Options{Parents: true}
+	r, err := dobfs.Run(t.Context(), p, 0, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Free()
+	g := p.Graph()
+	rows, shared, search := g.RemoteBytes(), bfs.RemoteSharedBytes(g), o.RemoteBytes(g)
+	if used := dev.Used() - before; used > rows+shared+search || shared != 16*40_000 {
+		t.Errorf("a search and its graph take %d bytes; foretold %d of the graph, %d beside, %d of the search", used, rows, shared, search)
+	}
+}

@@ -75,7 +75,14 @@ func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
 func TestHostOptions(t *testing.T) { onHost(2).Options(t) }
 func TestGPUOptions(t *testing.T)  { onGPU(t).Options(t) }
 
-func TestGPUForetold(t *testing.T) { onGPU(t).Foretold(t) }
+func TestHostPoolLearns(t *testing.T) { onHost(2).PoolLearns(t) }
+func TestGPUPoolLearns(t *testing.T)  { onGPU(t).PoolLearns(t) }
+
+func TestGPUForetold(t *testing.T) {
+	s := onGPU(t)
+	s.Foretold(t)
+	s.Used(t)
+}
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }

@@ -1,0 +1,72 @@
+// This file holds a test of pools of searchers while searches learn about the graph.
+
+package conformance
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// PoolLearns has the first search of a pool show that the graph isn't what its degrees
+// say; a second searcher takes no more of the budget than the pool reckons with.
+func (s Suite) PoolLearns(t *testing.T) {
+	leave := tuning.DeepLeave
+	defer func() { tuning.DeepLeave = leave }()
+	tuning.DeepLeave = 100
+	r := rand.New(rand.NewPCG(103, 1))
+	for _, degree := range []int{2, 3, 20, 40} {
+		n := int64(3000)
+		var src, dst []int64
+		for u := range n {
+			for range degree {
+				src, dst = append(src, u), append(dst, r.Int64N(n))
+			}
+		}
+		b := graph.NewBuilder(graph.Options{})
+		if err := graph.AddInts(b, src, dst, nil); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []bfs.Options{{}, {Parents: true}, {Targets: []uint32{1}}} {
+			q, err := bfs.NewPool(p, o, device.NewBudget(1<<30))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = q.Do(t.Context(), func(one *bfs.Searcher) error {
+				for _, source := range []uint32{0, 1} {
+					if _, err := one.Search(t.Context(), source); err != nil {
+						return err
+					}
+				}
+				return q.Do(t.Context(), func(two *bfs.Searcher) error {
+					if two.Bytes() > q.Bytes() || one.Bytes() > q.Bytes() {
+						t.Errorf("degree %d, %+v: the pool reckons with %d bytes, its searchers with %d and %d", degree, o, q.Bytes(), one.Bytes(), two.Bytes())
+					}
+					_, err := two.Search(t.Context(), 2)
+					return err
+				})
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := q.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
