@@ -82,7 +82,7 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()
-	if o.Coupling == AutoCoupling && o.fuses(p) {
+	if o.fuses(p) {
 		o.Coupling = Fused
 	}
 	return o, nil

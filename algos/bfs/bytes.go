@@ -52,11 +52,11 @@ func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 // most, its workspace and its result together: what Searcher.Bytes says there, or
 // more where what AutoCoupling chooses isn't known before a first search. The graph
 // need not be placed, nor a GPU be there. With graph.Graph.RemoteBytes it is what
-// has to be free there. What all searches of the graph share, such as the order of
-// ids of ByID (8 bytes a vertex), isn't in it.
+// has to be free there. What all searches of the graph share isn't in it:
+// RemoteSharedBytes, and the order of ids of ByID (4 bytes a vertex, 8 with parents).
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	bytes := RemoteBytesOf(g, o.space(), o)
-	if o.Coupling == AutoCoupling && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls { // see fuses
+	if o.mayFuse() {
 		o.Coupling = Fused
 		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
 	}

@@ -72,12 +72,13 @@ struct Ahead : Silent {
   }
 };
 
-// ahead returns how many of the words of a frontier should be pushed before a pull: one in
-// so many; 0: none; 1: all, and then there is nothing to pull. A candidate probes
-// candidates/frontier of its in-neighbours, which is what share is by; an edge that is
-// pushed costs as much as so many (pushed) of these, and finds a vertex that isn't visited yet
-// exponentially less often. So the cost has its least where the edges pushed by the number
-// of vertices are the logarithm below. It holds where degrees are alike and edges random.
+// ahead returns which part of the words of a frontier should be pushed before a pull: one
+// word in so many; 0: none; 1: all, and then there is nothing to pull. share is the part
+// of the candidates that the frontier is, so a candidate probes about 1/share of its
+// in-neighbours. An edge that is pushed costs as much as so many probes (pushed), and
+// x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
+// is the logarithm below. It holds where degrees are alike (even is their mean) and edges
+// random.
 constexpr float kPushed = 1.25f, kPushedParent = 6;
 __device__ __forceinline__ u32 ahead(float share, float left, float candidates, float even, float pushed) {
   if (share <= 0 || left <= 0) return 0;

@@ -59,7 +59,7 @@ struct FusedArgs {
   i32* depths;        // or null
   u32* parents;       // or null
   u8* codes;          // null, or depths as codes (see kNoCode), and none in depths
-  u32* pushed;        // bitmap; zero before and after; or null
+  u32* pushed;        // bitmap, for pulls; zero before and after
   const u32* sources; // null: the only one is source
   const volatile u32* stop;  // in the host's memory: not 0 ends the search
   FusedLevel* levels;        // a note on each level that is expanded; or null

@@ -612,8 +612,12 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 // and many. The whole grid pushes faster in kernels of their own, which have more
 // threads at once.
 func (o Options) fuses(p *graph.Placed) bool {
-	return p.Remote() != nil && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls &&
-		figuresOf(p).mesh() && figuresOf(p).deep(p)
+	return p.Remote() != nil && o.mayFuse() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+}
+
+// mayFuse reports whether it is Fused on some graphs.
+func (o Options) mayFuse() bool {
+	return o.Coupling == AutoCoupling && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls
 }
 
 // fusable reports whether a search can be one kernel: nobody looks at its

@@ -11,7 +11,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
@@ -45,13 +44,11 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 // pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
 func (o Options) pinned(p *graph.Placed) Options {
-	if p == nil || p.Err() != nil || p.Remote() == nil || o.Coupling != AutoCoupling {
-		return o
-	}
 	switch {
+	case p == nil || p.Err() != nil || p.Remote() == nil || !o.mayFuse():
 	case o.fuses(p):
 		o.Coupling = Fused
-	case o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls && p.MaxDegree() > lowDegree:
+	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
 		o.Coupling = ExpandContract
 	}
 	return o

@@ -176,9 +176,9 @@ func (s *Searcher) unbind() {
 
 // Close ends the workers and gives the memory back, the last result with it;
 // arrays of depths and parents that a batch had beside are kept with the placed
-// graph for later searches. A placed graph should outlive its searchers: closing one later is no error, but
-// on a GPU the device can't be closed before. Closing nil, or a second time,
-// does nothing.
+// graph for later searches. A placed graph should outlive its searchers: closing
+// one later is no error, but on a GPU the device can't be closed before. Closing
+// nil, or a second time, does nothing.
 func (s *Searcher) Close() error {
 	if s == nil || s.closed {
 		return nil

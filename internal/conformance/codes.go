@@ -122,14 +122,8 @@ func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) 
 	for i := range length - 1 {
 		edge(1+leaves+i, 2+leaves+i)
 	}
-	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, DenseIDs: true})
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = built(t, graph.Options{Order: graph.OrderDegree, DenseIDs: true}, src, dst)
+	var err error
 	if end, err = g.Vertex(int64(perm[n-1])); err != nil {
 		t.Fatal(err)
 	}
@@ -141,18 +135,11 @@ func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) 
 // small things doesn't hide an array.
 func (s Suite) CodesBytes(t *testing.T) {
 	const n = 2500000
-	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, DenseIDs: true, Vertices: n})
 	var src, dst []int64
 	for i := range int64(100) { // few levels: not for one cluster
 		src, dst = append(src, 0), append(dst, 1+i)
 	}
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := built(t, graph.Options{Order: graph.OrderDegree, DenseIDs: true, Vertices: n}, src, dst)
 	used := s.used()
 	for _, pull := range []bool{false, true} {
 		p, err := g.On(s.Device)

@@ -195,3 +195,17 @@ func (s Suite) times(n, few int) int {
 
 // shares are how large the frontiers to test with are.
 var shares = []float64{0, 0.002, 0.05, 0.4, 1}
+
+// built returns the graph of these edges.
+func built(t *testing.T, o graph.Options, src, dst []int64) *graph.Graph {
+	t.Helper()
+	b := graph.NewBuilder(o)
+	if err := graph.AddInts(b, src, dst, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

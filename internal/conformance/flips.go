@@ -98,14 +98,8 @@ func flipping(t *testing.T, r *rand.Rand) (g *graph.Graph, source uint32, levels
 		}
 		place[root] = far
 	}
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = built(t, o, src, dst)
+	var err error
 	if source, err = g.Vertex(int64(place[root])); err != nil {
 		t.Fatal(err)
 	}

@@ -27,15 +27,7 @@ func (s Suite) PoolLearns(t *testing.T) {
 				src, dst = append(src, u), append(dst, r.Int64N(n))
 			}
 		}
-		b := graph.NewBuilder(graph.Options{})
-		if err := graph.AddInts(b, src, dst, nil); err != nil {
-			t.Fatal(err)
-		}
-		g, err := b.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := g.On(s.Device)
+		p, err := built(t, graph.Options{}, src, dst).On(s.Device)
 		if err != nil {
 			t.Fatal(err)
 		}

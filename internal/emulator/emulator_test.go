@@ -59,7 +59,7 @@ func TestDefects(t *testing.T) {
 		return
 	}
 	if testing.Short() {
-		t.Skip("short: compiles the emulator")
+		t.Skip("-short: compiling the emulator takes long")
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("the emulator is for Linux on x86-64 and arm64")

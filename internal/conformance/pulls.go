@@ -4,7 +4,6 @@
 package conformance
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -118,15 +117,7 @@ func hanging(t *testing.T, r *rand.Rand, n, paths int) *graph.Graph {
 		}
 		next += 60
 	}
-	b := graph.NewBuilder(graph.Options{Order: []graph.Order{graph.OrderGiven, graph.OrderDegree}[r.IntN(2)]})
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return built(t, graph.Options{Order: []graph.Order{graph.OrderGiven, graph.OrderDegree}[r.IntN(2)]}, src, dst)
 }
 
 // alike returns a graph whose degrees are near one another. Every vertex has an edge to about so many others that are
@@ -149,13 +140,5 @@ func alike(t *testing.T, r *rand.Rand, n, degree, reach int, directed bool) *gra
 		}
 	}
 	o := graph.Options{Directed: directed, Reverse: directed, Order: []graph.Order{graph.OrderGiven, graph.OrderDegree}[r.IntN(2)]}
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(fmt.Errorf("the graph: %w", err))
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return built(t, o, src, dst)
 }
