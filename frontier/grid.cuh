@@ -2,6 +2,7 @@
 // until the search ends: blocks meet, and learn the sum of what each brought.
 #pragma once
 
+#include "frontier/ptx.cuh"
 #include "frontier/queue.cuh"
 
 namespace foray {
@@ -9,15 +10,16 @@ namespace foray {
 // GridState is what the blocks of a kernel that stays share. All of it is zero
 // before the first launch; a launch leaves it as the next one needs it.
 struct GridState {
-  u64 words[4];   // of the barrier, used in turn: arrivals from bit 40 on, the sum below
+  u64 words[4];   // of the barrier, used in turn: arrivals from bit kArrivals on, the sum below
   Slot slots[4];  // of the queues, likewise
   u32 round;      // barriers of all launches
   u32 late;       // a block waited longer than it would: all must end
   u32 pad[30];
 };
 
-constexpr u32 kArrivals = 40;  // from this bit on a word counts blocks
+constexpr u32 kArrivals = 48;  // from this bit on a word counts blocks
 constexpr u64 kGaveUp = ~u64(0);
+constexpr u64 kGivenUp = u64(1) << 63;  // of such a word: a block gave up before all were there
 constexpr u64 kStopped = u64(1) << (kArrivals - 1);  // somebody brought that the search must end
 
 // Grid is a block's view of it. Threads hold the same in registers.
@@ -35,8 +37,7 @@ struct Grid {
 
   // All threads of the block make one together. late is looked at last: who
   // ends sets it before the round.
-  __device__ Grid(GridState* s, u64 ticks) : state(s), patience(ticks), round(*(volatile u32*)&s->round) {
-    __threadfence();
+  __device__ Grid(GridState* s, u64 ticks) : state(s), patience(ticks), round(ptx::load_acquire(&s->round)) {
     late = __syncthreads_or(*(volatile u32*)&s->late);
   }
 
@@ -46,7 +47,7 @@ struct Grid {
   __device__ __forceinline__ const Slot* filled() const { return &state->slots[(round - 1) & 3]; }
 
   // meet waits until all blocks are here and returns the sum of what their
-  // first threads brought, which is less than 2^39 in all; the bit kStopped is
+  // first threads brought, which is less than kStopped in all; the bit kStopped is
   // set if one of them set it, and only one may, and where the block gave up.
   // What was written before is visible after. shared is one word of shared
   // memory.
@@ -63,15 +64,20 @@ struct Grid {
         slot->tail = 0;
         slot->visited = 0;
       }
-      __threadfence();
-      atomicAdd(word, (u64(1) << kArrivals) + brought);
+      ptx::add_release(word, (u64(1) << kArrivals) + brought);
       const u64 since = clock64();
+      const auto full = [](u64 x) { return (x & ~kGivenUp) >> kArrivals >= gridDim.x; };
       u64 x;
       do {
-        x = *(volatile u64*)word;
-      } while (x >> kArrivals < gridDim.x && clock64() - since < patience);
-      __threadfence();
-      const bool all = x >> kArrivals >= gridDim.x;
+        x = ptx::load_acquire(word);
+      } while (!full(x) && !(x & kGivenUp) && clock64() - since < patience);
+      // All blocks give up at a barrier, or none: nobody does once all are there.
+      while (!full(x) && !(x & kGivenUp)) {
+        const u64 was = atomicCAS(word, x, x | kGivenUp);
+        x = was == x ? x | kGivenUp : was;
+        __threadfence();
+      }
+      const bool all = !(x & kGivenUp);
       if (!all) {
         *(volatile u32*)&state->late = 1;
         __threadfence();

@@ -64,6 +64,28 @@ __device__ __forceinline__ const u32* kept(const u32* p) {
   return p;
 }
 
+// add_release adds x to what is at p: who loads the sum with load_acquire sees what this
+// thread wrote or saw before. Together they cost less than __threadfence, which orders
+// all threads' writes alike. count_acq_rel is both at once; it returns what was there.
+__device__ __forceinline__ void add_release(u64* p, u64 x) {
+  asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+}
+__device__ __forceinline__ u64 load_acquire(const u64* p) {
+  u64 x;
+  asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+__device__ __forceinline__ u32 load_acquire(const u32* p) {
+  u32 x;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+__device__ __forceinline__ u32 count_acq_rel(u32* p) {
+  u32 x;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+
 // prefetch brings what is at p into the second-level cache.
 __device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 
@@ -87,6 +109,21 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
   x = *p;
 #endif
   return x;
+}
+
+// copy_async has 16 bytes on their way from memory to this block's shared memory, past
+// the first-level cache; copies_done waits for those that the thread began.
+__device__ __forceinline__ void copy_async(uint4* to, const uint4* from) {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(u32(__cvta_generic_to_shared(to))), "l"(from) : "memory");
+#else
+  *to = *from;
+#endif
+}
+__device__ __forceinline__ void copies_done() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 // store_once stores what isn't read again soon.

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "frontier/ptx.cuh"
+
 namespace foray {
 
 using u8 = uint8_t;
@@ -247,9 +249,7 @@ struct Emitter {
 __device__ __forceinline__ void report(const Post& post) {
   __syncthreads();
   if (threadIdx.x != 0) return;
-  __threadfence();
-  if (atomicAdd(&post.slot->done, 1u) != gridDim.x - 1) return;
-  __threadfence();
+  if (ptx::count_acq_rel(&post.slot->done) != gridDim.x - 1) return;
   volatile Slot* s = post.slot;
   s->done = 0;  // a second kernel may go on in the same slot
   if (!post.mail) return;

@@ -65,13 +65,21 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 
 // RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
 // beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
-// bytes a vertex. A graph whose searches turn out to be long later on takes as much.
+// bytes a vertex, on other undirected graphs a bit a vertex. A graph whose searches turn
+// out to be long later on takes 16 bytes a vertex as well.
 func RemoteSharedBytes(g *graph.Graph) uint64 {
-	if growth(g) > tuning.DeepGrowth {
+	n := uint64(g.NumVertices())
+	switch {
+	case growth(g) <= tuning.DeepGrowth:
+		return headBytes * n
+	case g.Directed():
 		return 0
 	}
-	return headBytes * uint64(g.NumVertices())
+	return planeBytes(n)
 }
+
+// planeBytes is what a bitmap of a search as one kernel takes.
+func planeBytes(n uint64) uint64 { return (n + 1023) / 1024 * 128 }
 
 // RemoteBytesOf is RemoteBytes for a loop of one's own (see NewSearcherOf).
 func RemoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
@@ -88,7 +96,7 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 	queue := (4 + width) * n // vertices, and the edge prefix
 	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
 	if so.Fused {
-		bytes += (fusedPlanes + 2) * ((n + 1023) / 1024 * 128)
+		bytes += (fusedPlanes + 2) * planeBytes(n)
 		if so.ByID && so.Depths {
 			bytes += codesBytes(n)
 		}

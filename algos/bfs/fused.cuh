@@ -41,6 +41,7 @@ struct FusedShared {
   Rest rest[kWarps];
   u64 totals[kWarps];
   u64 met;
+  bool filled;  // with "not reached", beyond the bound
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
 };
 
@@ -68,6 +69,10 @@ constexpr u64 kStoppedBy = 2;
 constexpr u64 kPaused = 3;   // one cluster goes on
 constexpr u64 kNothing = 4;  // it had ended before
 constexpr u64 kLate = 5;     // not all blocks ran at once
+
+// kOpen is what a block brings to the barrier after a pull that left it candidates,
+// beside how many vertices it found.
+constexpr u64 kOpen = u64(1) << 33;
 
 // kLookEvery is how often the host's wish to stop is looked for, in ticks of a
 // multiprocessor, about half a millisecond: the look goes over the bus.
@@ -121,6 +126,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     report(a.post);
     return;
   }
+  if (threadIdx.x == 0) sh.filled = false;
   u64 met = 0, tail = 0;
   bool resumed = false;
   if (a.resume) {
@@ -139,7 +145,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   } else if (a.count == 1 && a.enter == 0) {
     // All blocks know the only source and expand it at once.
     const u32 s = a.source;
-    const u64 begin = a.out.offsets[s], end = a.out.offsets[s + 1];
+    const u64 begin = a.begin, end = a.end;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
       atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
       atomicOr(a.written + (s >> 5), 1u << (s & 31));
@@ -231,6 +237,11 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       left_over = listed ? in.count : again ? 0 : found;
       break;
     }
+    if (a.whole && !listed && !again && (met & (kStopped - kOpen)) == 0) {  // nobody is left
+      level++;
+      note(1, found, 0);
+      break;
+    }
     // One level at least, where the cluster gave it over.
     const bool pause = listed && in.count < a.enter && !just;
     const bool small = listed && in.count <= kBlock && !pause;
@@ -252,7 +263,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       bool known = !listed;  // what the frontier is, from two bitmaps
       if (k + 1 == kPlanes) {  // none is left
         bool ignored = false;
-        expand(a, k, false, sh.depth_of, ignored);
+        expand(a, k, false, sh.depth_of, ignored, false);
         grid.meet(0, &sh.met);
         k = 0;
         known = false;
@@ -274,12 +285,18 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       }
       Labelled sink{a.parents};
       NoTally<Offset> tally;
-      const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest) : sweep(p, sink, tally, sh.refill[warp()], x);
+      const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest, sh.refill[warp()]) : sweep(p, sink, tally, sh.refill[warp()], x);
       rested = true;
+      if (k == 0 && fills(a)) {
+        fill_beyond(a);
+        if (threadIdx.x == 0) sh.filled = true;
+      }
       k++;
       if (threadIdx.x == 0) sh.depth_of[k] = i32(level);
-      met = grid.meet(total(fresh, sh.totals) + wish(), &sh.met);
-      found = met & (kStopped - 1);
+      u64 sum = total(fresh + (lane() == 0 && x.rest->n != 0 ? kOpen : 0), sh.totals);
+      if (sum >= kOpen) sum = sum % kOpen + kOpen;
+      met = grid.meet(sum + wish(), &sh.met);
+      found = met & (kOpen - 1);
       visited += found;
       share = float(found) / float(a.candidates);
       unseen = a.candidates > visited ? float(a.candidates - visited) : 0;
@@ -347,7 +364,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   const u64 before = a.levels ? ptx::globaltimer() : 0;
   const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
   bool some = false;
-  const u64 reached = total(expand(a, k, true, sh.depth_of, some), sh.totals);
+  const u64 reached = total(expand(a, k, true, sh.depth_of, some, sh.filled), sh.totals);
   if (empty) {
     if (some) atomicAdd(&a.post.slot->counts[4], u64(1));
     if (blockIdx.x == 0 && threadIdx.x == 0) a.post.slot->counts[5] = 1;

@@ -11,6 +11,9 @@ namespace foray {
 // they stand for are written.
 constexpr u32 kPlanes = 15;
 
+// kManyBeyond is how many vertices that nothing leads to are worth a loop of their own.
+constexpr u32 kManyBeyond = 1 << 19;
+
 // FusedLevel is a note on a level for the host.
 struct FusedLevel {
   u64 frontier;  // vertices expanded
@@ -50,6 +53,7 @@ struct FusedArgs {
   Csr<Offset> in;     // targets null: never pull
   const u32* first;   // for pulls, as PullArgs has them
   const u32* none;
+  u32* lost;          // bitmap: takes who wasn't reached; or null
   u32* planes;        // kPlanes bitmaps; the first is zero before and after
   u32* written;       // bitmap; zero before and after
   u32* items[2];      // queues
@@ -65,6 +69,7 @@ struct FusedArgs {
   FusedLevel* levels;        // a note on each level that is expanded; or null
   Post post;
   u64 heavy;          // a push over more edges is heavy
+  u64 begin, end;     // the row of the only source
   float even;         // mean degree of candidates
   u32 resume;         // not 0: the search is under way
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
@@ -81,6 +86,7 @@ struct FusedArgs {
   u32 room;           // of levels
   u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
   u32 bound;          // no vertex from here on is reached
+  u32 whole;          // not 0: every candidate is reached, if the depth isn't limited
   u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
 };
 

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sort"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/foray-graph/foray/cuda"
@@ -38,6 +37,7 @@ type csrArgs struct {
 type fusedArgs struct {
 	out, in             csrArgs
 	first, none         uint64
+	lost                uint64
 	planes, written     uint64
 	items, prefix       [2]uint64
 	grid, state         uint64
@@ -49,6 +49,7 @@ type fusedArgs struct {
 	levels              uint64
 	post                gpu.Post
 	heavy               uint64
+	begin, end          uint64
 	even                float32
 	resume              uint32
 	enter, leave, sends uint32
@@ -58,7 +59,7 @@ type fusedArgs struct {
 	shift, ones         uint32
 	limit, room         uint32
 	patience            uint32
-	bound, alike        uint32
+	bound, whole, alike uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -102,8 +103,7 @@ const (
 // heads are the rows of the graph by vertex, for small frontiers (deep.cuh),
 // kept with the placed graph.
 type heads struct {
-	mem  device.Memory
-	took time.Duration
+	mem device.Memory
 }
 
 // Free gives them back.
@@ -121,6 +121,7 @@ type figures struct {
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
 	growth float64
+	hub    uint32      // a vertex of the most edges
 	long   atomic.Bool // a search had many levels, small ones
 	large  atomic.Bool // a search had large levels
 	wide   atomic.Bool // a search had more levels than there are codes for
@@ -138,7 +139,7 @@ type figuresKey struct{}
 func figuresOf(p *graph.Placed) *figures {
 	x, _ := p.Once(figuresKey{}, func() (any, error) {
 		g := p.Graph()
-		f := &figures{growth: growth(g)}
+		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
 		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
 		return f, nil
@@ -269,7 +270,6 @@ func (g *onGPU) readyDeep() error {
 		width = "_o64"
 	}
 	x, err := p.Once(headsKey{}, func() (any, error) {
-		start := time.Now()
 		k, err := g.s.KernelOf(fusedImage, "bfs_heads"+width, fusedThreads)
 		if err != nil {
 			return nil, err
@@ -285,7 +285,7 @@ func (g *onGPU) readyDeep() error {
 		if err := errors.Join(g.s.LaunchTogether(k, &g.args), g.s.Sync()); err != nil {
 			return nil, errors.Join(err, mem.Free())
 		}
-		return &heads{mem: mem, took: time.Since(start)}, nil
+		return &heads{mem: mem}, nil
 	})
 	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
@@ -327,6 +327,8 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	a.depths, a.parents = g.start.depths, g.start.parents
 	a.codes, g.coded = 0, false
 	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
+	rows := s.Placed.Graph().Out().Offsets
+	a.begin, a.end = rows[a.source], rows[a.source+1]
 	a.alike = 0
 	if figuresOf(s.Placed).alike {
 		a.alike = 1
@@ -343,12 +345,19 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
 	}
-	a.pushed = 0
+	a.pushed, a.lost, a.whole, a.bound = 0, 0, 0, a.out.n
 	if pulls {
+		// Vertices without in-neighbours come last.
+		a.bound = max(min(32*a.words, a.out.n), slices.Max(l.Result.Sources)+1)
 		a.pushed = uint64(f.pushed.Pointer())
+		if a.enter == 0 && !s.Placed.Graph().Directed() {
+			if err := g.useComponent(l.Result.Sources); err != nil {
+				return err
+			}
+		}
 	}
 	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).wide.Load() {
-		if err := g.useCodes(l.Result, pulls); err != nil {
+		if err := g.useCodes(); err != nil {
 			return err
 		}
 	}
@@ -426,6 +435,9 @@ func (s *Space) stowDepths() {
 // mostCodes is how many levels there are codes for.
 const mostCodes = 250
 
+// errLate: a search as one kernel isn't possible here.
+var errLate = fmt.Errorf("bfs: %w: the blocks of the search didn't all run at once; coupling expand-contract needs no such kernel", device.ErrNotSupported)
+
 // errCodes: a search had more levels than that.
 var errCodes = errors.New("too many levels for codes")
 
@@ -433,7 +445,7 @@ var errCodes = errors.New("too many levels for codes")
 func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
 
 // useCodes has the kernel write depths as codes of a byte each.
-func (g *onGPU) useCodes(r *Result, pulls bool) error {
+func (g *onGPU) useCodes() error {
 	f, p := g.fused, g.space.Placed
 	if p.Graph().IDs().ByID() == nil {
 		return nil
@@ -446,10 +458,7 @@ func (g *onGPU) useCodes(r *Result, pulls bool) error {
 		}
 	}
 	a := &f.args
-	a.codes, a.bound, g.coded = uint64(f.codes.Pointer()), uint32(n), true
-	if pulls { // and vertices without in-neighbours come last
-		a.bound = max(min(32*a.words, uint32(n)), slices.Max(r.Sources)+1)
-	}
+	a.codes, g.coded = uint64(f.codes.Pointer()), true
 	return nil
 }
 
@@ -472,7 +481,7 @@ func (g *onGPU) abandon() error {
 // settle fills in the counts of a search that has ended.
 func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == fusedLate {
-		return fmt.Errorf("bfs: %w: the blocks of the search didn't all run at once; coupling expand-contract needs no such kernel", device.ErrNotSupported)
+		return errLate
 	}
 	if coded && mail.Counts[0] > mostCodes {
 		figuresOf(g.space.Placed).wide.Store(true)

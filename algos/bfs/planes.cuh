@@ -3,18 +3,52 @@
 #pragma once
 
 #include "algos/bfs/fused_args.cuh"
+#include "frontier/ptx.cuh"
 
 namespace foray {
+
+// bound_words is how many words of bitmaps have a vertex that may be reached.
+template <class Offset>
+__device__ __forceinline__ u32 bound_words(const FusedArgs<Offset>& a) {
+  return (a.bound + 31) / 32;
+}
+
+// fills reports whether there are vertices enough that nothing leads to for fill_beyond.
+template <class Offset>
+__device__ __forceinline__ bool fills(const FusedArgs<Offset>& a) {
+  return a.bound + kManyBeyond < a.out.n && ((a.depths && !a.codes) || a.parents);
+}
+
+// fill_beyond writes "not reached" for these. Warps take parts of them as they come, while
+// others are still at work on a pull.
+template <class Offset>
+__device__ __forceinline__ void fill_beyond(const FusedArgs<Offset>& a) {
+  constexpr u32 kPart = 32 * 128;  // vertices
+  const int4 none = make_int4(-1, -1, -1, -1);
+  while (true) {
+    u64 at = 0;
+    if (lane() == 0) at = atomicAdd(&a.post.slot->counts[6], u64(kPart));
+    at = u64(bound_words(a)) * 32 + __shfl_sync(kAll, at, 0);
+    if (at >= a.out.n) break;
+#pragma unroll 1
+    for (u64 v = at + lane() * 4; v < at + kPart && v < a.out.n; v += 128) {
+      if (a.depths && !a.codes) ptx::store_once((int4*)(a.depths + v), none);
+      if (a.parents) ptx::store_once((int4*)(a.parents + v), none);
+    }
+  }
+  __syncwarp();
+}
 
 // expand writes what the bitmaps 0 to k stand for. At the end of the search it
 // writes "not reached" as well and leaves everything zero for the next one;
 // else it makes the last bitmap the first one, all of it written. It returns
 // how many vertices this thread saw visited, and sets first where the first
-// bitmap has more than what was written.
+// bitmap has more than what was written. filled: fill_beyond has been there.
 template <class Offset>
-__device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of, bool& first) {
+__device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of, bool& first, bool filled) {
   // Where there are codes, those of vertices that nothing leads to aren't read.
-  const u32 n = a.out.n, words = ((a.codes && !a.parents ? a.bound : n) + 31) / 32, warps = gridDim.x * kWarps;
+  const u32 n = a.out.n, warps = gridDim.x * kWarps;
+  const u32 words = filled || (a.codes && !a.parents) ? bound_words(a) : (n + 31) / 32;
   u64 reached = 0;
   // The first bitmaps of the words to come are on their way while some are expanded.
   constexpr u32 kAhead = 8;
@@ -52,6 +86,7 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
 #pragma unroll 1
       for (u32 j = kAhead; j <= k; j++) count(a.planes[u64(min(j, have)) * a.stride + w]);
       reached += __popc(seen);
+      if (last && a.lost) a.lost[w] = ~seen;
       a.planes[w] = last ? 0 : seen;
       a.written[w] = last ? 0 : seen;
     }

@@ -93,6 +93,11 @@ func TestGPUAlike(t *testing.T)  { onGPU(t).Alike(t) }
 func TestHostLastPulls(t *testing.T) { onHost(3).LastPulls(t) }
 func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 
+func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
+func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
+func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }
+func TestGPUBeyond(t *testing.T)      { onGPU(t).Beyond(t) }
+
 func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
 func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 

@@ -19,11 +19,17 @@ inline void store_in_cluster_if(bool want, u64* p, u32 rank, u64 x) {
 inline u32 count_if(bool want, u32* p) { return want ? atomicAdd(p, 1u) : 0; }
 inline u64 globaltimer() { return emu::clock_ns(); }
 inline const u32* kept(const u32* p) { return p; }
+inline void add_release(u64* p, u64 x) { atomicAdd(p, x); }
+inline u64 load_acquire(const u64* p) { return *(const volatile u64*)p; }
+inline u32 load_acquire(const u32* p) { return *(const volatile u32*)p; }
+inline u32 count_acq_rel(u32* p) { return atomicAdd(p, 1u); }
 inline void prefetch(const void*) {}
 inline u32 load_once(const u32* p) { return *p; }
 inline u64 load_once(const u64* p) { return *p; }
 inline uint4 load_once(const uint4* p) { return *p; }
 
+inline void copy_async(uint4* to, const uint4* from) { *to = *from; }
+inline void copies_done() {}
 inline void store_once(int4* p, const int4& x) { *p = x; }
 
 }  // namespace ptx
