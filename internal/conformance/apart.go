@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Apart searches in one kernel on a device that doesn't always run all of its
@@ -66,5 +67,43 @@ func (s Suite) Apart(t *testing.T) {
 	})
 	if late == 0 {
 		t.Error("all blocks ran at once, always")
+	}
+}
+
+// Impatient has blocks give up at barriers before the others can be there. Such a search
+// ends with an error or well; the next one of the same space, with patience, ends well.
+func (s Suite) Impatient(t *testing.T) {
+	late := 0
+	s.some(t, 109, []string{"sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		one, err := dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		for i := range s.times(200, 40) {
+			source := []uint32{uint32(r.IntN(p.NumVertices()))}
+			patience := tuning.FusedPatience
+			if i%2 == 0 {
+				tuning.FusedPatience = 0
+			}
+			found, err := one.Search(context.Background(), source[0])
+			tuning.FusedPatience = patience
+			if i%2 == 0 && errors.Is(err, device.ErrNotSupported) {
+				late++
+				continue
+			}
+			if err == nil {
+				err = testsearch.Check(p.Graph(), source, bfs.Options{}, found)
+			}
+			if err != nil {
+				t.Fatalf("search %d from %d: %v", i, source[0], err)
+			}
+		}
+	})
+	if late == 0 {
+		t.Error("no block gave up")
 	}
 }

@@ -69,6 +69,8 @@ func TestGPUApart(t *testing.T) {
 	s.Apart(t)
 }
 
+func TestGPUImpatient(t *testing.T) { onGPU(t).Impatient(t) }
+
 func TestHostByID(t *testing.T) { onHost(3).ByID(t) }
 func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
 
