@@ -65,8 +65,8 @@ __device__ __forceinline__ const u32* kept(const u32* p) {
 }
 
 // add_release adds x to what is at p: who loads the sum with load_acquire sees what this
-// thread wrote or saw before. Together they cost less than __threadfence, which orders
-// all threads' writes alike. count_acq_rel is both at once; it returns what was there.
+// thread wrote, or saw written, before. count_acq_rel counts by one and is both at once;
+// it returns what was there.
 __device__ __forceinline__ void add_release(u64* p, u64 x) {
   asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 }
@@ -109,21 +109,6 @@ __device__ __forceinline__ uint4 load_once(const uint4* p) {
   x = *p;
 #endif
   return x;
-}
-
-// copy_async has 16 bytes on their way from memory to this block's shared memory, past
-// the first-level cache; copies_done waits for those that the thread began.
-__device__ __forceinline__ void copy_async(uint4* to, const uint4* from) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(u32(__cvta_generic_to_shared(to))), "l"(from) : "memory");
-#else
-  *to = *from;
-#endif
-}
-__device__ __forceinline__ void copies_done() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
 }
 
 // store_once stores what isn't read again soon.

@@ -83,9 +83,8 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	defer func() { f.args = kept }()
 	a := &f.args
 	a.depths, a.parents, a.codes, a.sources = 0, 0, 0, 0
-	rows := g.space.Placed.Graph().Out().Offsets
 	a.source, a.count, a.limit = v, 1, math.MaxInt32
-	a.begin, a.end = rows[v], rows[v+1]
+	a.row(g.space.Placed.Graph())
 	a.enter, a.leave, a.resume, a.levels, a.room, a.patience = 0, 0, 0, 0, 0, tuning.FusedPatience
 	a.whole, a.bound, a.lost = 0, a.out.n, lost
 	f.stops(0)

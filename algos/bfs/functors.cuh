@@ -15,12 +15,10 @@ struct Light {
   u8* codes;     // or null
   u32* parents;  // or null
   i32 level;
-  u32 skip;      // a source that may not be marked yet; or kNoVertex
 
   struct Shared {};
-  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t) && t != skip; }
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
-    if (t == skip) return false;
     const u32 bit = 1u << (t & 31);
     if (!active || atomicOr(seen + (t >> 5), bit) & bit) return false;
     atomicOr(written + (t >> 5), bit);
@@ -39,15 +37,14 @@ struct Light {
 struct Heavy : Silent {
   u32* seen;
   u32* parents;  // or null
-  u32 skip;      // as of Light
   bool look;     // before an atomic operation: pays where many edges lead to few vertices
 
   using Shared = Light::Shared;
   // fresh: where nobody asks for parents, what was visited may be marked again.
-  __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || (!has(seen, t) && t != skip); }
+  __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || !has(seen, t); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
     if (active) {
-      if (parents && t != skip) parents[t] = source;
+      if (parents) parents[t] = source;
       atomicOr(seen + (t >> 5), 1u << (t & 31));
     }
     return false;

@@ -45,13 +45,15 @@ struct FusedShared {
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
 };
 
+// label writes a vertex's depth and parent.
 template <class Offset>
-__device__ __forceinline__ void label_source(const FusedArgs<Offset>& a, u32 v) {
+__device__ __forceinline__ void label(const FusedArgs<Offset>& a, u32 v, u32 depth, u32 parent) {
   if (a.codes) {
-    a.codes[v] = 0;
+    a.codes[v] = u8(depth);
   } else if (a.depths) {
-    a.depths[v] = 0;
+    a.depths[v] = i32(depth);
   }
+  if (a.parents) a.parents[v] = parent;
 }
 
 // total adds up x over the block; thread 0 learns the sum.
@@ -129,6 +131,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   if (threadIdx.x == 0) sh.filled = false;
   u64 met = 0, tail = 0;
   bool resumed = false;
+  bool hand = false;  // the frontier is in no queue: all know it
   if (a.resume) {
     const volatile FusedState* s = a.state;
     if (s->next != kWholeGrid) {
@@ -143,53 +146,29 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     // Nobody writes to the state before all have read it.
     met = grid.meet(wish(), &sh.met);
   } else if (a.count == 1 && a.enter == 0) {
-    // All blocks know the only source and expand it at once.
-    const u32 s = a.source;
-    const u64 begin = a.begin, end = a.end;
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
+    // All blocks know the only source, or its row, and expand that at once. They mark
+    // what they know each for itself, so that none needs to wait for another.
+    hand = true;
+    level = a.straight;
+    const u32 s = a.source, known = a.straight ? u32(a.end - a.begin) : 0;
+    const bool first = blockIdx.x == 0;
+    if (threadIdx.x == 0) {
       atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
-      atomicOr(a.written + (s >> 5), 1u << (s & 31));
-      label_source(a, s);
-      if (a.parents) a.parents[s] = s;
-    }
-    level = levels = 1;
-    q = 1;
-    Emitter<Offset> out(queue(1), grid.filling(), sh.stage);
-    again = pulls && end - begin > a.heavy;
-    note(again ? 2 : 0, 1, end - begin);
-    auto row = [&](auto& f) {
-      using F = typename std::remove_reference<decltype(f)>::type;
-      typename Light::Shared nothing;
-      Visit<Offset, F> body{a.out, f, nothing, out};
-      const u64 all = u64(gridDim.x) * kBlock;
-      for (u64 base = begin + u64(blockIdx.x) * kBlock; base < end; base += kAtOnce * all) {
-        bool active[kAtOnce];
-        u32 sources[kAtOnce];
-        Offset at[kAtOnce];
-#pragma unroll
-        for (u32 j = 0; j < kAtOnce; j++) {
-          const u64 e = base + j * all + threadIdx.x;
-          active[j] = e < end;
-          sources[j] = s;
-          at[j] = Offset(e);
-        }
-        body.several(active, sources, at, 0);
-        if (!kSilent<F>) out.relieve();
+      if (first) {
+        atomicOr(a.written + (s >> 5), 1u << (s & 31));
+        label(a, s, 0, s);
       }
-    };
-    if (again) {
-      Heavy f{{}, plane(0), a.parents, s, false};
-      row(f);
-      visited += end - begin;
-      spread(end - begin, a.candidates);
-      marked = true;
-      listed = false;
-      if (threadIdx.x == 0) sh.depth_of[0] = 1;
-    } else {
-      Light f{plane(0), a.written, a.depths, a.codes, a.parents, 1, s};
-      row(f);
-      out.flush();
     }
+    if (threadIdx.x < known) {
+      const u32 v = a.out.targets[a.begin + threadIdx.x];
+      atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
+      if (first) {
+        atomicOr(a.written + (v >> 5), 1u << (v & 31));
+        label(a, v, 1, s);
+      }
+    }
+    __syncthreads();
+    if (a.straight) note(0, 1, known);
   } else if (blockIdx.x == 0) {
     Emitter<Offset> out(queue(0), grid.filling(), sh.stage);
     for (u32 base = 0; base < a.count; base += kBlock) {
@@ -199,15 +178,14 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       if (have) {
         atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
         atomicOr(a.written + (v >> 5), 1u << (v & 31));
-        label_source(a, v);
-        if (a.parents) a.parents[v] = v;
+        label(a, v, 0, v);
       }
       out.put(have, v);
       out.relieve();
     }
     out.flush();
   }
-  if (!a.resume) met = grid.meet(wish(), &sh.met);
+  if (!a.resume && !hand) met = grid.meet(wish(), &sh.met);
   const u32 began = a.resume ? level : 0;
   typename Light::Shared none;
 
@@ -219,6 +197,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
         in.count = u32(tail >> a.shift);
         in.edges = tail & ((u64(1) << a.shift) - 1);
         resumed = false;
+      } else if (hand) {
+        in.count = a.straight ? u32(a.end - a.begin) : 1;
       } else {
         in = in.sized();
       }
@@ -245,7 +225,14 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     // One level at least, where the cluster gave it over.
     const bool pause = listed && in.count < a.enter && !just;
     const bool small = listed && in.count <= kBlock && !pause;
-    if (small) in.edges = list_rows(a.out, in.items, in.count, sh.merge, sh.totals);
+    if (small) {
+      const bool have = threadIdx.x < in.count;
+      u32 v = a.source;
+      if (have && !hand) v = in.items[threadIdx.x];
+      if (have && hand && a.straight) v = a.out.targets[a.begin + threadIdx.x];
+      in.edges = list_rows(a.out, have, v, sh.merge, sh.totals);
+      hand = false;
+    }
     if (pause) {
       ended = kPaused;
       break;
@@ -285,7 +272,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       }
       Labelled sink{a.parents};
       NoTally<Offset> tally;
-      const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest, sh.refill[warp()]) : sweep(p, sink, tally, sh.refill[warp()], x);
+      const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest) : sweep(p, sink, tally, sh.refill[warp()], x);
       rested = true;
       if (k == 0 && fills(a)) {
         fill_beyond(a);
@@ -325,7 +312,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
     };
     if (pulls && !marked && k == 0 && in.edges > a.heavy) {
       note(2, in.count, in.edges);
-      Heavy f{{}, plane(0), a.parents, kNoVertex, a.alike == 0};
+      Heavy f{{}, plane(0), a.parents, a.alike == 0};
       Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
       push(f, out);
       marked = true;
@@ -338,7 +325,7 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
       continue;
     }
     note(0, in.count, in.edges);
-    Light f{plane(k), a.written, a.depths, a.codes, a.parents, i32(level), kNoVertex};
+    Light f{plane(k), a.written, a.depths, a.codes, a.parents, i32(level)};
     Emitter<Offset> out(queue(q ^ 1), grid.filling(), sh.stage);
     push(f, out);
     out.flush();

@@ -69,7 +69,7 @@ struct FusedArgs {
   FusedLevel* levels;        // a note on each level that is expanded; or null
   Post post;
   u64 heavy;          // a push over more edges is heavy
-  u64 begin, end;     // the row of the only source
+  u64 begin, end;     // the row of the only source, if straight
   float even;         // mean degree of candidates
   u32 resume;         // not 0: the search is under way
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
@@ -86,6 +86,7 @@ struct FusedArgs {
   u32 room;           // of levels
   u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
   u32 bound;          // no vertex from here on is reached
+  u32 straight;       // 1: the row has no vertex twice, nor the source, and no more than kBlock
   u32 whole;          // not 0: every candidate is reached, if the depth isn't limited
   u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
 };

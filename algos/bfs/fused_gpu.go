@@ -59,7 +59,9 @@ type fusedArgs struct {
 	shift, ones         uint32
 	limit, room         uint32
 	patience            uint32
-	bound, whole, alike uint32
+	bound, straight     uint32
+	whole, alike        uint32
+	_                   uint32
 }
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
@@ -241,6 +243,25 @@ func (g *onGPU) readyFused() error {
 	return nil
 }
 
+// row notes the row of the only source, which spares the kernel to have its blocks meet
+// after they found it.
+func (a *fusedArgs) row(g *graph.Graph) {
+	a.straight = 0
+	rows, s := g.Out(), a.source
+	a.begin, a.end = rows.Offsets[s], rows.Offsets[s+1]
+	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 { // at the limit blocks don't meet
+		return
+	}
+	last := int64(-1)
+	for _, t := range rows.Targets[a.begin:a.end] {
+		if int64(t) <= last || t == s {
+			return
+		}
+		last = int64(t)
+	}
+	a.straight = 1
+}
+
 // pulls lets the kernel pull.
 func (f *fusedSpace) pulls(p *graph.Placed) error {
 	prep, err := p.PrepareRemote()
@@ -327,8 +348,6 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	a.depths, a.parents = g.start.depths, g.start.parents
 	a.codes, g.coded = 0, false
 	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
-	rows := s.Placed.Graph().Out().Offsets
-	a.begin, a.end = rows[a.source], rows[a.source+1]
 	a.alike = 0
 	if figuresOf(s.Placed).alike {
 		a.alike = 1
@@ -337,6 +356,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	if l.o.DepthLimit > 0 {
 		a.limit = uint32(l.o.DepthLimit)
 	}
+	a.row(s.Placed.Graph())
 	a.enter, a.leave, a.resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
 		if err := g.readyDeep(); err != nil {

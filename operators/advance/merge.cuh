@@ -100,13 +100,12 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
 constexpr u32 kRowBegins = kBlock + 1;
 
 // list_rows readies MergeShared for walk_rows: the rows of a frontier of no more
-// than kBlock vertices, the same in all blocks. It returns the edges out of all.
+// than kBlock vertices, the same in all blocks; v is that of this thread, if there is
+// one. It returns the edges out of all.
 template <class Offset>
-__device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, const u32* items, u32 count, MergeShared<Offset>& sh, u64* totals) {
+__device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, bool have, u32 v, MergeShared<Offset>& sh, u64* totals) {
   Offset begin = 0, end = 0;
-  u32 v = 0;
-  if (threadIdx.x < count) {
-    v = items[threadIdx.x];
+  if (have) {
     begin = g.offsets[v];
     end = g.offsets[v + 1];
   }

@@ -128,11 +128,10 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
 }
 
 // sweep_rest is sweep where the warp knows its candidates, and out holds what was seen as
-// well. Only this warp writes its words of out: what was seen is on its way to sh while
-// rows are probed.
+// well. Only this warp writes its words of out.
 template <class Offset, class S>
-__device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest, RefillShared<Offset>& sh) {
-  constexpr u32 kCopies = sizeof(sh) / (32 * sizeof(uint4));  // chunks
+__device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest) {
+  constexpr u32 kCopies = 2;
   const Shares shares(a.words);
   const u32 n = rest.n, v = lane() < n ? rest.v[lane()] : 0;
   u32 best = lane() < n ? rest.best[lane()] : 0;
@@ -142,18 +141,21 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
     at = a.in.offsets[v] + 1;
     end = a.in.offsets[v + 1];
   }
-  auto chunks = [&](u32 first, auto each) {
-#pragma unroll 1
-    for (u32 j = 0; j < kCopies; j++, first += shares.warps) {
-      const u64 group = shares.group(first);
-      if (first < shares.chunks && shares.mine(group)) each(group, (uint4*)&sh + j * 32 + lane());
+  for (u32 first = shares.first(); first < shares.chunks; first += kCopies * shares.warps) {
+    uint4 s[kCopies];
+    u64 group[kCopies];
+    bool mine[kCopies];
+#pragma unroll
+    for (u32 j = 0; j < kCopies; j++) {
+      group[j] = shares.group(first + j * shares.warps);
+      mine[j] = first + j * shares.warps < shares.chunks && shares.mine(group[j]);
+      if (mine[j]) s[j] = ((const uint4*)a.seen)[group[j]];
     }
-  };
-  auto fetch = [&](u32 first) {
-    chunks(first, [&](u64 group, uint4* at) { ptx::copy_async(at, (const uint4*)a.seen + group); });
-  };
-  u32 first = shares.first();
-  fetch(first);
+#pragma unroll
+    for (u32 j = 0; j < kCopies; j++) {
+      if (mine[j]) ((uint4*)a.out)[group[j]] = s[j];
+    }
+  }
   bool hit = lane() < n && has(a.frontier, best);
   u32 parent = best;
   // Short rows by their lanes, long ones by the warp.
@@ -179,13 +181,6 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
       }
       break;
     }
-  }
-  while (true) {
-    ptx::copies_done();
-    chunks(first, [&](u64 group, const uint4* at) { ((uint4*)a.out)[group] = *at; });
-    first += kCopies * shares.warps;
-    if (first >= shares.chunks) break;
-    fetch(first);
   }
   __syncwarp();
   if (hit) {

@@ -28,8 +28,6 @@ inline u32 load_once(const u32* p) { return *p; }
 inline u64 load_once(const u64* p) { return *p; }
 inline uint4 load_once(const uint4* p) { return *p; }
 
-inline void copy_async(uint4* to, const uint4* from) { *to = *from; }
-inline void copies_done() {}
 inline void store_once(int4* p, const int4& x) { *p = x; }
 
 }  // namespace ptx
