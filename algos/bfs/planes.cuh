@@ -49,22 +49,26 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
   // Where there are codes, those of vertices that nothing leads to aren't read.
   const u32 n = a.out.n, warps = gridDim.x * kWarps;
   const u32 words = filled || (a.codes && !a.parents) ? bound_words(a) : (n + 31) / 32;
+  // A warp's share lies side by side, four words at the least: 128 vertices are written
+  // at once.
+  const u32 share = ((words + warps - 1) / warps + 3) & ~3u;
+  u32 base = min((blockIdx.x * kWarps + warp()) * share, words);
+  const u32 end = min(base + share, words);
   u64 reached = 0;
   // The first bitmaps of the words to come are on their way while some are expanded.
   constexpr u32 kAhead = 8;
   u32 next_old = kAll, next[kAhead];
   auto load = [&](u32 base) {
     const u32 w = base + lane();
-    if (w >= words) return;
+    if (w >= end) return;
     const u32 have = w < a.words ? k : 0;  // the last bitmap that has this word
     next_old = a.written[w];
 #pragma unroll
     for (u32 j = 0; j < kAhead; j++) next[j] = a.planes[u64(min(j, have)) * a.stride + w];
   };
-  u32 base = (blockIdx.x * kWarps + warp()) * 32;
   load(base);
 #pragma unroll 1
-  for (; base < words; base += warps * 32) {
+  for (; base < end; base += 32) {
     const u32 w = base + lane();
     u32 c0 = 0, c1 = 0, c2 = 0, c3 = 0, seen = 0, old = kAll;
     auto count = [&](u32 some) {
@@ -75,7 +79,7 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
       t = c2 & carry, c2 ^= carry, carry = t;
       c3 ^= carry;
     };
-    if (w < words) {
+    if (w < end) {
       old = next_old;
       if (next[0] & ~old) first = true;
 #pragma unroll
@@ -90,10 +94,10 @@ __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool la
       a.planes[w] = last ? 0 : seen;
       a.written[w] = last ? 0 : seen;
     }
-    load(base + warps * 32);
+    load(base + 32);
     const u32 skip = last ? old : old | ~seen;  // whose depths stay as they are
 #pragma unroll 1
-    for (u32 i = 0; i < 8; i++) {
+    for (u32 i = 0; i < 8 && base + i * 4 < end; i++) {
       const u32 src = i * 4 + lane() / 8, at = lane() % 8 * 4;
       const u32 x0 = __shfl_sync(kAll, c0, src) >> at, x1 = __shfl_sync(kAll, c1, src) >> at;
       const u32 x2 = __shfl_sync(kAll, c2, src) >> at, x3 = __shfl_sync(kAll, c3, src) >> at;
