@@ -62,7 +62,12 @@ func (g *onGPU) useComponent(sources []uint32) error {
 		}
 		return c, nil
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, device.ErrMemory): // a search goes without
+		return nil
+	case errors.Is(err, errLate):
+		return err
+	case err != nil:
 		return fmt.Errorf("bfs: largest component: %w", err)
 	}
 	if c := x.(*component); c.has(sources) {
@@ -92,10 +97,15 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 		return 0, err
 	}
 	mail, err := f.again.Wait()
-	if err == nil && mail.Counts[1] != 0 {
-		err = errLate
+	switch {
+	case err != nil:
+		return 0, err
+	case mail.Counts[1] == fusedLate:
+		return 0, errLate
+	case mail.Counts[1] != 0:
+		return 0, fmt.Errorf("the search ended early (%d)", mail.Counts[1])
 	}
-	return mail.Tail, err
+	return mail.Tail, nil
 }
 
 // hubOf returns a vertex of the most edges.

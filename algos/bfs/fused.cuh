@@ -134,7 +134,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   bool hand = false;  // the frontier is in no queue: all know it
   if (a.resume) {
     const volatile FusedState* s = a.state;
-    if (s->next != kWholeGrid) {
+    // All threads see the same: a block that gives up writes to it.
+    if (__syncthreads_or(s->next != kWholeGrid)) {
       if (blockIdx.x == 0 && threadIdx.x == 0) a.post.slot->counts[1] = kNothing;
       report(a.post);
       return;
@@ -351,7 +352,8 @@ __device__ void fused(const FusedArgs<Offset>& a, FusedShared<Offset>& sh) {
   const u64 before = a.levels ? ptx::globaltimer() : 0;
   const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
   bool some = false;
-  const u64 reached = total(expand(a, k, true, sh.depth_of, some, sh.filled), sh.totals);
+  // Where blocks gave up, others may still be at work; the host clears what they leave.
+  const u64 reached = grid.late ? 0 : total(expand(a, k, true, sh.depth_of, some, sh.filled), sh.totals);
   if (empty) {
     if (some) atomicAdd(&a.post.slot->counts[4], u64(1));
     if (blockIdx.x == 0 && threadIdx.x == 0) a.post.slot->counts[5] = 1;

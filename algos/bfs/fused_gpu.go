@@ -368,7 +368,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	a.pushed, a.lost, a.whole, a.bound = 0, 0, 0, a.out.n
 	if pulls {
 		// Vertices without in-neighbours come last.
-		a.bound = max(min(32*a.words, a.out.n), slices.Max(l.Result.Sources)+1)
+		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.n))), slices.Max(l.Result.Sources)+1)
 		a.pushed = uint64(f.pushed.Pointer())
 		if a.enter == 0 && !s.Placed.Graph().Directed() {
 			if err := g.useComponent(l.Result.Sources); err != nil {

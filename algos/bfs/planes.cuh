@@ -10,13 +10,13 @@ namespace foray {
 // bound_words is how many words of bitmaps have a vertex that may be reached.
 template <class Offset>
 __device__ __forceinline__ u32 bound_words(const FusedArgs<Offset>& a) {
-  return (a.bound + 31) / 32;
+  return (a.bound - 1) / 32 + 1;
 }
 
 // fills reports whether there are vertices enough that nothing leads to for fill_beyond.
 template <class Offset>
 __device__ __forceinline__ bool fills(const FusedArgs<Offset>& a) {
-  return a.bound + kManyBeyond < a.out.n && ((a.depths && !a.codes) || a.parents);
+  return a.out.n - a.bound > kManyBeyond && ((a.depths && !a.codes) || a.parents);
 }
 
 // fill_beyond writes "not reached" for these. Warps take parts of them as they come, while
