@@ -107,3 +107,39 @@ func (s Suite) Impatient(t *testing.T) {
 		t.Error("no block gave up")
 	}
 }
+
+// Resumed has blocks give up at the first barrier of a search that goes on after one
+// cluster had it, while another block may still read who is to go on.
+func (s Suite) Resumed(t *testing.T) {
+	r := rand.New(rand.NewPCG(113, 1))
+	var src, dst []int64
+	for i := range int64(600) {
+		src, dst = append(src, i), append(dst, i+1)
+	}
+	p, err := built(t, graph.Options{}, src, dst).On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	patience := tuning.FusedPatience
+	defer func() { tuning.FusedPatience = patience }()
+	for range s.times(400, 200) {
+		tuning.FusedPatience = r.Uint32N(12)
+		source := []uint32{r.Uint32N(601)}
+		found, err := one.Search(context.Background(), source[0])
+		if errors.Is(err, device.ErrNotSupported) {
+			continue
+		}
+		if err == nil {
+			err = testsearch.Check(p.Graph(), source, bfs.Options{}, found)
+		}
+		if err != nil {
+			t.Fatalf("from %d: %v", source[0], err)
+		}
+	}
+}

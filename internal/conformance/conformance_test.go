@@ -71,6 +71,9 @@ func TestGPUApart(t *testing.T) {
 
 func TestGPUImpatient(t *testing.T) { onGPU(t).Impatient(t) }
 
+// TestGPUResumed shows most with FORAY_EMULATOR_SMS=4 and FORAY_EMULATOR_WORKERS=2.
+func TestGPUResumed(t *testing.T) { onGPU(t).Resumed(t) }
+
 func TestHostByID(t *testing.T) { onHost(3).ByID(t) }
 func TestGPUByID(t *testing.T)  { onGPU(t).ByID(t) }
 
