@@ -62,7 +62,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	m := newGroup("Measuring")
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag here is for bfs alone")
-	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "`NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
+	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "on the host, `NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")

@@ -28,9 +28,9 @@ type searchFlags struct {
 
 func (f *searchFlags) add(g flagGroup) {
 	f.device = word{"DEVICE", "auto"}
-	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough)")
+	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough, and takes the options)")
 	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
-	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges")
+	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; a GPU whose search is one kernel has a rule of its own, and goes level by level with another A or B")
 	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
 }
 
@@ -111,7 +111,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
 	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
-	s.flags.Var(f.strategy, "strategy", "of bfs: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
+	s.flags.Var(f.strategy, "strategy", "of bfs, on the host only: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()

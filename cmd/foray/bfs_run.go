@@ -23,11 +23,14 @@ import (
 )
 
 func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
-	dev, err := openDevice(f.device.value, int(f.workers))
+	dev, err := openDevice(f.deviceName(), int(f.workers))
 	if err != nil {
 		return err
 	}
 	defer func() { dev.Close() }()
+	if err := f.checkOn(dev); err != nil {
+		return err
+	}
 	o := f.inputFlags.options()
 	o.Reverse = f.algo.value == "dobfs"
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
