@@ -70,7 +70,9 @@ of the part of the graph that was reached, undirected ones counted once, by the
 time of the search. foray bench measures with more care.
 
 With -o the result is written as a table. Of vertices that weren't reached the
-depth is -1 in CSV, and the parent empty; in other formats both are null.
+depth is -1 in CSV, and the parent empty; in other formats both are null. Rows
+come in the order in which vertices are numbered inside, not by id: by falling
+degree where degrees differ much, as ids ascend with --order given.
 Parquet and Arrow files say in their metadata what searched what: foray.version,
 foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
 
@@ -171,7 +173,7 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	if sameOutput(f.output, f.plot) {
 		return usagef("-o and --plot: %s and %s are the same file; name two", f.output, f.plot)
 	}
-	return f.outputFlags.check(cmd.Context(), false)
+	return f.outputFlags.check(cmd.Context())
 }
 
 // checkTable refuses flags of the table that don't go together.

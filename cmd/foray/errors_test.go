@@ -55,7 +55,6 @@ func TestErrors(t *testing.T) {
 		{"convert T D/x.parquet --weights", "t.el:1: want two ids and a weight"},
 		{"convert K D/x.parquet --weights", `no column is named "weight"; name it in --weight`},
 		{"convert K D/x.parquet --weight w", `column "w": --weight names it, but`},
-		{"convert gen:star:4 D/x.parquet --simple --weights", "no weights"},
 		{"bfs T K --ids string", "string"},
 		{"bfs K --where weight=1", `column "weight": --where names it, but the columns are`},
 		{"bfs K --where src=", "bad condition: --where: wrong syntax: at byte 5: the end, where a value belongs"},

@@ -12,7 +12,7 @@ import (
 // TestHelpSays has what newcomers asked, and where help answers.
 func TestHelpSays(t *testing.T) {
 	for command, words := range map[string][]string{
-		"bfs":     {"depth is -1 in CSV", "null", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
+		"bfs":     {"depth is -1 in CSV", "null", "not by id", "--order given", "--strategy NAME of bfs, on the host only", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
 		"bench":   {"(default auto)", "(default auto)"},
 		"convert": {"as they come", "sorted by source and target", "--ids dense"},
 		"gen":     {"as they come", "sorted by source and target", "0: one per CPU"},
@@ -20,6 +20,12 @@ func TestHelpSays(t *testing.T) {
 	} {
 		out, _ := foray(t, 0, command, "--help")
 		contains(t, strings.Join(strings.Fields(out), " "), words...)
+	}
+	// gen --help speaks of what gen has.
+	for _, not := range []string{"wel", "wsg", "--order", "--weights"} {
+		if out, _ := foray(t, 0, "gen", "--help"); strings.Contains(out, not) {
+			t.Errorf("gen --help has %s:\n%s", not, out)
+		}
 	}
 	if out, _ := foray(t, 0, "--help"); strings.Contains(out, "GPU") {
 		t.Errorf("help promises a GPU, which a build may lack:\n%s", out)
