@@ -66,7 +66,7 @@ func (a *app) convertCommand() *cobra.Command {
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
   foray convert edges.parquet - | head
-  foray convert follows/ follows.foray --directed`,
+  foray convert follows/ follows.foray --src user --dst follows --directed`,
 		GroupID: groupGraphs,
 		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
 	}
