@@ -268,13 +268,17 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	})
 }
 
-// vertices returns the vertices of external ids.
-func vertices(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
+// vertexIDs returns the vertices of external ids.
+func (f *inputFlags) vertexIDs(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
 	var vs []uint32
 	for _, id := range ids {
 		v, err := g.ParseVertex(id)
 		if err != nil {
-			return nil, vertexError(g, flag, id, err)
+			missing := errors.Is(err, graph.ErrNoVertex)
+			if err = vertexError(g, flag, id, err); missing {
+				err = f.leftOutByWhere(err)
+			}
+			return nil, err
 		}
 		if !slices.Contains(vs, v) {
 			vs = append(vs, v)

@@ -42,7 +42,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
-	targets, err := vertices(g.Graph, "target", f.targets)
+	targets, err := f.vertexIDs(g.Graph, "target", f.targets)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 		h := g.DegreeHistogram()
 		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
 	}
-	vs, err := vertices(g, "source", f.sources)
+	vs, err := f.vertexIDs(g, "source", f.sources)
 	if len(vs) == 1 && g.Out().Degree(vs[0]) == 0 {
 		return vs, " (no edge leads out of it)", err
 	}

@@ -79,11 +79,11 @@ func (a *app) convertCommand() *cobra.Command {
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	setFlags(cmd, in, out)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
 			return usagef("convert has no -o: the last argument is OUT")
 		}
-		return &usageError{err: err}
+		return flagError(cmd, err)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.output = args[len(args)-1]

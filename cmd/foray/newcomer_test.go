@@ -72,6 +72,16 @@ func TestConvertBlames(t *testing.T) {
 	}
 }
 
+// TestFarFlag: of a flag that is like none nothing is guessed.
+func TestFarFlag(t *testing.T) {
+	for _, flag := range []string{"--nope", "--p", "--a", "-x"} {
+		_, errs := foray(t, 2, "bfs", karate, flag)
+		if !strings.HasPrefix(errs, "foray: unknown ") || strings.Contains(errs, "did you mean") {
+			t.Errorf("%s: %s", flag, errs)
+		}
+	}
+}
+
 // TestTimesAddUp: setup and levels are the time of the search.
 func TestTimesAddUp(t *testing.T) {
 	out, _ := foray(t, 0, "bfs", "gen:grid2d:300x300", "-s", "0")
