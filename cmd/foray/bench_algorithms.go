@@ -190,6 +190,12 @@ func (m *measured) reverse() bool {
 	})
 }
 
+// onlySequential reports whether all that is measured runs on the host, whatever the
+// device is.
+func (m *measured) onlySequential() bool {
+	return !slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool { return a.Kind != bench.Sequential })
+}
+
 // of returns the algorithms for a graph.
 func (m *measured) of(g *graph.Graph) []bench.Algorithm {
 	if !m.auto || bench.Auto(g).Kind == bench.DOBFS {

@@ -119,7 +119,8 @@ func TestBFSStrategyOnGPU(t *testing.T) {
 	}
 }
 
-// TestGPUTakesNoStrategy is the same by the whole command.
+// TestGPUTakesNoStrategy is the same by the whole command, and that of bench for the
+// sequential search, which runs on the host wherever it is asked for.
 func TestGPUTakesNoStrategy(t *testing.T) {
 	dev, err := device.Open("cuda")
 	if err != nil {
@@ -130,6 +131,10 @@ func TestGPUTakesNoStrategy(t *testing.T) {
 	contains(t, out, "bfs on host")
 	_, errs := foray(t, 2, "bfs", "no.parquet", "--strategy", "queue", "--device", "cuda")
 	contains(t, errs, "--device host takes it")
+	out, _ = foray(t, 0, "bench", karate, "--algo", "seq")
+	contains(t, out, "\nhost (")
+	out, _ = foray(t, 0, "bench", karate, "--algo", "seq", "--device", "cuda", "--sources", "1")
+	contains(t, out, "\ncuda:0", "seq, on the host")
 }
 
 func TestBFSLevels(t *testing.T) {
