@@ -7,5 +7,6 @@
 //     operators/advance and operators/filter are the steps of a traversal.
 //   - algos/bfs and algos/dobfs are breadth-first searches made of these.
 //
-// The example below loads a graph, searches it and writes the result.
+// The program in examples/embed loads a graph, searches it, reads depths and
+// writes the result.
 package foray

@@ -143,6 +143,25 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 	}
 }
 
+// TestTableOnGPU: the sequential search runs on the host there too, and small rates
+// have the unit that suits them.
+func TestTableOnGPU(t *testing.T) {
+	for device, name := range map[string]string{"cuda:0": "seq, on the host ", "host": "seq "} {
+		r := &Report{Device: device, Results: []Result{
+			{Algorithm: "dobfs", GTEPS: 6.5e-6, Sources: []Source{{Levels: 3}}}, {Algorithm: "seq", GTEPS: 0.25, Sources: []Source{{Levels: 3}}},
+		}}
+		var b bytes.Buffer
+		if err := r.WriteTable(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"\n  dobfs ", " 6.50 kTEPS ", "\n  " + name, " 0.250 GTEPS "} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("no %q in\n%s", want, b.String())
+			}
+		}
+	}
+}
+
 func TestPreparation(t *testing.T) {
 	for _, c := range []struct {
 		spec       string

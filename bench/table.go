@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -25,7 +26,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	fmt.Fprintf(&b, "%s: %s, %s, %s, order %s; loaded in %s\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
 		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, duration(r.Graph.LoadMS))
 	device := r.Device
-	if r.Model != "" && r.Device != "host" {
+	if r.Model != "" && r.Device != host.Name {
 		device += ", " + r.Model
 	}
 	fmt.Fprintf(&b, "%s (%s), %s (seed %d), %s each; %s\n", device, text.Plural(r.Units, unit(r.Device)),
@@ -48,7 +49,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	}
 	ms := func(ms float64) string { return strconv.FormatFloat(ms, 'f', digits, 64) }
 	t := text.Table{Align: "lrrrrr"}
-	head := []string{"algorithm", "min ms", "median ms", "max ms", "GTEPS", "levels"}
+	head := []string{"algorithm", "min ms", "median ms", "max ms", "rate", "levels"}
 	batches := slices.ContainsFunc(r.Results, func(a Result) bool { return a.Batch != nil })
 	if batches {
 		t.Align += "rr"
@@ -61,7 +62,11 @@ func (r *Report) WriteTable(w io.Writer) error {
 		if hi > lo {
 			levels += " to " + text.Count(hi)
 		}
-		row := []string{a.Algorithm, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS), text.Rate(a.GTEPS), levels}
+		name := a.Algorithm
+		if name == string(Sequential) && r.Device != host.Name {
+			name += ", on the host" // wherever the others are
+		}
+		row := []string{name, ms(a.MinMS), ms(a.MedianMS), ms(a.MaxMS), text.RateUnit(a.GTEPS), levels}
 		if b := a.Batch; b != nil {
 			row = append(row, ms(b.EachMS), strconv.FormatFloat(b.Ratio, 'f', 2, 64))
 		}
@@ -102,7 +107,7 @@ func prepared(what string, p *Preparation) string {
 }
 
 func unit(device string) string {
-	if device == "host" {
+	if device == host.Name {
 		return "worker"
 	}
 	return "multiprocessor"

@@ -197,7 +197,11 @@ func Open(name string) (Device, error) {
 		return nil, fmt.Errorf("device %q: %w", name, err)
 	}
 	if i >= len(infos) {
-		return nil, fmt.Errorf("device %q: %w: there are %d of that kind", name, ErrUnknown, len(infos))
+		are := "are"
+		if len(infos) == 1 {
+			are = "is"
+		}
+		return nil, fmt.Errorf("device %q: %w: there %s %d of that kind, counted from 0", name, ErrUnknown, are, len(infos))
 	}
 	return d.Open(i)
 }

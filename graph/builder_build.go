@@ -33,7 +33,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 	}
 	b.err = errBuilt
 	if b.edges == 0 {
-		return nil, ErrEmpty
+		return nil, errNoEdge
 	}
 	r := &build{
 		crew:        newCrew(ctx, b.o),

@@ -78,7 +78,7 @@ func TestBuildErrors(t *testing.T) {
 		is      error
 		says    string
 	}{
-		{"nothing", Options{}, nil, ErrEmpty, ""},
+		{"nothing", Options{}, nil, ErrEmpty, "graph: empty input: no edge was added; look at what"},
 		{"an empty batch", Options{Weights: true}, []Batch{ints(Int8)}, ErrEmpty, ""},
 		{"two integer types", Options{}, []Batch{ints(Int32, 1, 2), ints(Int64, 1, 2)}, ErrIDType, "int64 ids in a graph of int32 ids"},
 		{"integers and strings", Options{}, []Batch{ints(Int32, 1, 2), {SrcStrings: column(false, "a"), DstStrings: column(false, "b")}},

@@ -5,6 +5,8 @@ package graph
 import (
 	"errors"
 	"fmt"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // Errors to test for with errors.Is. What is returned wraps one of them and
@@ -34,6 +36,15 @@ var (
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
 )
+
+// errNoEdge is ErrEmpty of whoever added nothing.
+var errNoEdge = fmt.Errorf("%w: no edge was added; look at what the edges come from", ErrEmpty)
+
+// noDeviceMemory is ErrMemory and device.ErrMemory, in the words of one of them.
+type noDeviceMemory struct{}
+
+func (noDeviceMemory) Error() string   { return "graph: " + device.ErrMemory.Error() }
+func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMemory} }
 
 // VertexError says which external id isn't in the graph. It wraps ErrNoVertex.
 type VertexError struct {

@@ -169,7 +169,7 @@ func remoteCSR(c *CSR, wide bool) uint64 {
 func (g *Graph) place(u device.Uploader) (*Remote, error) {
 	info, need := u.Info(), g.RemoteBytes()
 	if info.MemoryFree > 0 && need > info.MemoryFree {
-		return nil, fmt.Errorf("%w: %w: placing the graph on %s takes about %s, of which %s are free there", ErrMemory, device.ErrMemory, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
+		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	start := time.Now()
 	r := &Remote{Wide: wide(g.out)}

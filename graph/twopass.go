@@ -245,7 +245,7 @@ func (p *passes) first(e Batch) error {
 // rowsFor makes room for the rows.
 func (p *passes) rowsFor() error {
 	if p.edges == 0 {
-		return ErrEmpty
+		return errNoEdge
 	}
 	if err := p.checkMemory(); err != nil {
 		return err

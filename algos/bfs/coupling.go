@@ -83,7 +83,7 @@ func (o Options) checkOn(dev device.Device) error {
 		return nil
 	}
 	if o.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s", graph.ErrOptions, o.Strategy, dev.Info().Name)
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Strategy, dev.Info().Name)
 	}
 	if int(o.Coupling) >= len(couplingNames) {
 		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Coupling)

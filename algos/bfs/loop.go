@@ -54,7 +54,7 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 	}
 	for _, t := range o.Targets {
 		if int64(t) >= int64(s.Placed.NumVertices()) {
-			return fmt.Errorf("bfs: target: %w: vertex %d of %d", graph.ErrNoVertex, t, s.Placed.NumVertices())
+			return fmt.Errorf("bfs: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, t, s.Placed.NumVertices())
 		}
 	}
 	r := l.Result

@@ -104,12 +104,12 @@ func checkSources(p *graph.Placed, sources []uint32) error {
 		return fmt.Errorf("bfs: %w", err)
 	}
 	if len(sources) == 0 {
-		return fmt.Errorf("bfs: %w: no source given", graph.ErrNoVertex)
+		return fmt.Errorf("bfs: %w: no source given; name one at least", graph.ErrNoVertex)
 	}
 	n := p.NumVertices()
 	for _, v := range sources {
 		if int64(v) >= int64(n) {
-			return fmt.Errorf("bfs: source: %w: vertex %d of %d", graph.ErrNoVertex, v, n)
+			return fmt.Errorf("bfs: source: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, n)
 		}
 	}
 	return nil

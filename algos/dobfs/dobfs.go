@@ -175,7 +175,7 @@ func (o Options) Check(dev device.Device) error {
 // checkSwitch reports factors that are out of their range.
 func (o Options) checkSwitch() error {
 	if !(o.Alpha >= 0 && o.Beta >= 0) {
-		return fmt.Errorf("dobfs: %w: alpha %g and beta %g must be 0 or more", graph.ErrOptions, o.Alpha, o.Beta)
+		return fmt.Errorf("dobfs: %w: alpha %g and beta %g; want numbers greater than 0, or 0 for the default", graph.ErrOptions, o.Alpha, o.Beta)
 	}
 	return nil
 }

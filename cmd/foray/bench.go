@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device/host"
 )
 
 type benchFlags struct {
@@ -29,7 +30,8 @@ type benchFlags struct {
 
 const benchLong = `Times searches on each PATH, which is a graph of its own, and prints for each
 algorithm the milliseconds of a search (the smallest, the median and the largest
-of the sources' medians) and the median rate in GTEPS, 10^9 edges a second.
+of the sources' medians) and the median rate in GTEPS, 10^9 edges a second
+(MTEPS is 10^6, kTEPS 10^3).
 
 What counts is the time from the call to the result standing complete in the
 device's memory, initialisation included; on a GPU by its own clock, after 20 ms
@@ -62,7 +64,7 @@ func (a *app) benchCommand() *cobra.Command {
 	}
 	m := newGroup("Measuring")
 	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag here is for bfs alone")
-	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "`NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
+	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "on the host, `NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
@@ -104,7 +106,11 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 	if f.sources == 0 || f.trials == 0 {
 		return usagef("--sources and --trials must be at least 1")
 	}
-	dev, err := openDevice(f.device.value, int(f.workers))
+	name := f.device.value
+	if name == "auto" && m.onlySequential() {
+		name = host.Name // where it runs in any case
+	}
+	dev, err := openDevice(name, int(f.workers))
 	if err != nil {
 		return err
 	}

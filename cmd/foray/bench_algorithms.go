@@ -190,6 +190,12 @@ func (m *measured) reverse() bool {
 	})
 }
 
+// onlySequential reports whether all that is measured runs on the host, whatever the
+// device is.
+func (m *measured) onlySequential() bool {
+	return !slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool { return a.Kind != bench.Sequential })
+}
+
 // of returns the algorithms for a graph.
 func (m *measured) of(g *graph.Graph) []bench.Algorithm {
 	if !m.auto || bench.Auto(g).Kind == bench.DOBFS {
@@ -205,12 +211,12 @@ func (m *measured) of(g *graph.Graph) []bench.Algorithm {
 // checkOn reports what the device doesn't have, or options that don't go together,
 // before a graph is loaded.
 func (m *measured) checkOn(dev device.Device, o bench.Options) error {
-	name := dev.Info().Name
-	switch onHost := dev.Info().Kind == device.Host; {
+	info := dev.Info()
+	switch onHost := info.Kind == device.Host; {
 	case onHost && m.onGPU():
-		return usagef("--coupling, --balance and --culls are for GPUs; the device is %s", name)
+		return usagef("--coupling, --balance and --culls are for GPUs; the device is %s", info.Name)
 	case !onHost && other(m.strategies, bfs.Auto):
-		return usagef("--strategy is for the host; the device is %s; --device host takes it", name)
+		return strategyError(info)
 	}
 	if err := o.Check(dev); err != nil {
 		return &usageError{err: err}

@@ -21,7 +21,7 @@ func TestBenchPrints(t *testing.T) {
 	want := `../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, order given; loaded in #
 host (#), 16 sources (seed 1), 3 trials each; depths, every source checked
 prepared once: placing #; what pulls need: #, 152 B; rows of fixed width: none
- algorithm min ms median ms max ms GTEPS levels
+ algorithm min ms median ms max ms rate levels
  bfs/queue # # # R 4 to 6
  bfs/hybrid # # # R 4 to 6
  dobfs # # # R 4 to 6
@@ -83,6 +83,7 @@ func TestBenchAlgorithms(t *testing.T) {
 		{"--algo bfs --balance twc,merge --culls auto,label+exact", "[bfs/twc bfs/twc/label+exact bfs/merge bfs/merge/label+exact]", ""},
 		{"--algo bfs", "[bfs]", ""},
 		{"--algo seq,dobfs --alpha 4", "[seq dobfs/alpha=4]", ""},
+		{"--algo seq", "[seq]", ""},
 		{"", "[dobfs]", "[bfs]"},
 		{"--alpha 4 --beta 5", "[dobfs/alpha=4/beta=5]", "[bfs]"},
 		{"--coupling fused,auto,expand-contract", "[dobfs/fused dobfs dobfs/expand-contract]", "[bfs/fused bfs bfs/expand-contract]"},
@@ -106,6 +107,9 @@ func TestBenchAlgorithms(t *testing.T) {
 		}
 		if got := fmt.Sprint(m.of(oneWay)); got != c.oneWay {
 			t.Errorf("%q without a reverse: %s, want %s", c.args, got, c.oneWay)
+		}
+		if got, want := m.onlySequential(), c.args == "--algo seq"; got != want {
+			t.Errorf("%q: only the sequential search: %v", c.args, got)
 		}
 		if got, want := m.reverse(), strings.Contains(c.args, "dobfs") || strings.Contains(c.args, "pull"); got != want {
 			t.Errorf("%q: asks for a reverse: %v", c.args, got)

@@ -28,9 +28,9 @@ type searchFlags struct {
 
 func (f *searchFlags) add(g flagGroup) {
 	f.device = word{"DEVICE", "auto"}
-	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough)")
+	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough, and takes the options)")
 	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
-	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges")
+	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; a GPU whose search is one kernel has a rule of its own, and goes level by level with another A or B")
 	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")
 }
 
@@ -70,7 +70,9 @@ of the part of the graph that was reached, undirected ones counted once, by the
 time of the search. foray bench measures with more care.
 
 With -o the result is written as a table. Of vertices that weren't reached the
-depth is -1 in CSV, and the parent empty; in other formats both are null.
+depth is -1 in CSV, and the parent empty; in other formats both are null. Rows
+come in the order in which vertices are numbered inside, not by id: by falling
+degree where degrees differ much, as ids ascend with --order given.
 Parquet and Arrow files say in their metadata what searched what: foray.version,
 foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
 
@@ -111,7 +113,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
 	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
-	s.flags.Var(f.strategy, "strategy", "of bfs: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
+	s.flags.Var(f.strategy, "strategy", "of bfs, on the host only: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
@@ -171,7 +173,7 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	if sameOutput(f.output, f.plot) {
 		return usagef("-o and --plot: %s and %s are the same file; name two", f.output, f.plot)
 	}
-	return f.outputFlags.check(cmd.Context(), false)
+	return f.outputFlags.check(cmd.Context())
 }
 
 // checkTable refuses flags of the table that don't go together.
@@ -266,13 +268,17 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	})
 }
 
-// vertices returns the vertices of external ids.
-func vertices(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
+// vertexIDs returns the vertices of external ids.
+func (f *inputFlags) vertexIDs(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
 	var vs []uint32
 	for _, id := range ids {
 		v, err := g.ParseVertex(id)
 		if err != nil {
-			return nil, vertexError(g, flag, id, err)
+			missing := errors.Is(err, graph.ErrNoVertex)
+			if err = vertexError(g, flag, id, err); missing {
+				err = f.leftOutByWhere(err)
+			}
+			return nil, err
 		}
 		if !slices.Contains(vs, v) {
 			vs = append(vs, v)

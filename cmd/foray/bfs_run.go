@@ -23,11 +23,14 @@ import (
 )
 
 func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
-	dev, err := openDevice(f.device.value, int(f.workers))
+	dev, err := openDevice(f.deviceName(), int(f.workers))
 	if err != nil {
 		return err
 	}
 	defer func() { dev.Close() }()
+	if err := f.checkOn(dev); err != nil {
+		return err
+	}
 	o := f.inputFlags.options()
 	o.Reverse = f.algo.value == "dobfs"
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
@@ -39,7 +42,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
-	targets, err := vertices(g.Graph, "target", f.targets)
+	targets, err := f.vertexIDs(g.Graph, "target", f.targets)
 	if err != nil {
 		return err
 	}
@@ -171,7 +174,7 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 		h := g.DegreeHistogram()
 		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
 	}
-	vs, err := vertices(g, "source", f.sources)
+	vs, err := f.vertexIDs(g, "source", f.sources)
 	if len(vs) == 1 && g.Out().Degree(vs[0]) == 0 {
 		return vs, " (no edge leads out of it)", err
 	}

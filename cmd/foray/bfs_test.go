@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -84,6 +86,55 @@ func TestBFSFlags(t *testing.T) {
 		out, _ := foray(t, 0, append([]string{"bfs", karate}, strings.Fields(c.args)...)...)
 		contains(t, regexp.MustCompile(` +`).ReplaceAllString(out, " "), c.want...)
 	}
+}
+
+// TestBFSStrategyOnGPU: auto is the host where a strategy is named, and a GPU that is
+// named refuses it before anything is loaded.
+func TestBFSStrategyOnGPU(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                                 "auto",
+		"--strategy auto":                  "auto",
+		"--strategy queue":                 "host",
+		"--device auto --strategy hybrid":  "host",
+		"--device cuda:7 --strategy queue": "cuda:7",
+	} {
+		f := &bfsFlags{strategy: newEnum("NAME", "auto", "queue", "read", "hybrid")}
+		g := newGroup("")
+		g.flags.Var(f.strategy, "strategy", "")
+		f.searchFlags.add(g)
+		if err := g.flags.Parse(strings.Fields(args)); err != nil {
+			t.Fatal(err)
+		}
+		if got := f.deviceName(); got != want {
+			t.Errorf("%q: device %s, want %s", args, got, want)
+		}
+		err := f.checkOn(someGPU{})
+		var usage *usageError
+		if errors.As(err, &usage) != (f.strategy.value != "auto") {
+			t.Errorf("%q: on a GPU: %v", args, err)
+		}
+		if err != nil {
+			contains(t, oneLine(err), "--strategy is for the host; the device is cuda:7; --device host takes it")
+		}
+	}
+}
+
+// TestGPUTakesNoStrategy is the same by the whole command, and that of bench for the
+// sequential search, which runs on the host wherever it is asked for.
+func TestGPUTakesNoStrategy(t *testing.T) {
+	dev, err := device.Open("cuda")
+	if err != nil {
+		t.Skip("no GPU: ", err)
+	}
+	dev.Close()
+	out, _ := foray(t, 0, "bfs", karate, "--strategy", "queue")
+	contains(t, out, "bfs on host")
+	_, errs := foray(t, 2, "bfs", "no.parquet", "--strategy", "queue", "--device", "cuda")
+	contains(t, errs, "--device host takes it")
+	out, _ = foray(t, 0, "bench", karate, "--algo", "seq")
+	contains(t, out, "\nhost (")
+	out, _ = foray(t, 0, "bench", karate, "--algo", "seq", "--device", "cuda", "--sources", "1")
+	contains(t, out, "\ncuda:0", "seq, on the host")
 }
 
 func TestBFSLevels(t *testing.T) {

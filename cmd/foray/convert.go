@@ -20,23 +20,26 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-const edgeOutputHelp = `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
-.jsonl; .el, .wel, .tsv, .txt (text, also with .gz or .zst); .sg, .wsg (GAP);
+// edgeOutputHelp says how edges are written: texts, serialised and
+// graphs are the names of such formats, flags those that say what a prepared graph is.
+func edgeOutputHelp(texts, serialised, graphs, flags string) string {
+	return `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
+.jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialised + ` (GAP);
 .foray (a prepared graph).
 Every edge is written once and in its direction, self-loops and repeated ones
 too: to Parquet, Arrow, .csv and .jsonl as they come, to other text sorted by
-source and target. With --simple, and always to .sg, .wsg and .foray, they are
+source and target. With --simple, and always to ` + graphs + `, they are
 those of a graph, which has no self-loops and no repeated edges, and is
 undirected unless --directed says otherwise.
 
 A prepared graph is what bfs, bench and info make of edges before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
-memory, so that opening it takes as long as checking it. --order, --directed,
---reverse and --weights say what graph it is, once and for all.
+memory, so that opening it takes as long as checking it. ` + flags + ` say what graph it is, once and for all.
 
-But for .sg, .wsg and .foray, a file has only the vertices that an edge names.
+But for ` + graphs + `, a file has only the vertices that an edge names.
 Whoever reads it again gets isolated ones, as far as there is a larger id, by
 --ids dense, which makes vertices of 0 to the largest id.`
+}
 
 // convertFlags are what convert and gen have in common.
 type convertFlags struct {
@@ -53,16 +56,17 @@ type convertFlags struct {
 }
 
 func (a *app) convertCommand() *cobra.Command {
-	f := &convertFlags{}
+	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
 	cmd := &cobra.Command{
 		Use:   "convert IN... OUT",
 		Short: "Convert edges between formats",
-		Long:  "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" + edgeOutputHelp + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
+		Long: "Reads the edges of all INs and writes them to OUT; - is standard output.\n\n" +
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--order, --directed,\n--reverse and --weights") + "\n\nEach IN is a PATH.\n" + inputHelp + whereHelp,
 		Example: `  foray convert edges.csv.gz edges.parquet
   foray convert 'lake/follows/*.parquet' follows.sg
   foray convert roads.gr roads.wel --weights
   foray convert edges.parquet - | head
-  foray convert follows/ follows.foray --directed`,
+  foray convert follows/ follows.foray --src user --dst follows --directed`,
 		GroupID: groupGraphs,
 		Args:    needArgs(2, -1, "convert needs an IN and an OUT"),
 	}
@@ -75,11 +79,11 @@ func (a *app) convertCommand() *cobra.Command {
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	setFlags(cmd, in, out)
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if s := err.Error(); strings.Contains(s, "'o' in -o") || s == "unknown flag: --output" {
 			return usagef("convert has no -o: the last argument is OUT")
 		}
-		return &usageError{err: err}
+		return flagError(cmd, err)
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		f.output = args[len(args)-1]
@@ -96,7 +100,7 @@ func (a *app) convertCommand() *cobra.Command {
 }
 
 func (a *app) genCommand() *cobra.Command {
-	f := &convertFlags{}
+	f := &convertFlags{outputFlags: outputFlags{edgeFormats: bareEdgeFormats}}
 	list := &strings.Builder{}
 	for _, k := range gen.Kinds() {
 		fmt.Fprintf(list, "  %s\n      %s\n", k.Spec, k.Summary)
@@ -105,7 +109,8 @@ func (a *app) genCommand() *cobra.Command {
 		Use:   "gen SPEC -o FILE",
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
-			strings.TrimRight(list.String(), "\n") + "\n\n" + edgeOutputHelp + `
+			strings.TrimRight(list.String(), "\n") + "\n\n" +
+			edgeOutputHelp(".el, .tsv, .txt", ".sg", ".sg and .foray", "--directed and\n--reverse") + `
 
 Other commands take gen:SPEC as a PATH.`,
 		Example: `  foray gen kron20 -o kron20.parquet
@@ -154,6 +159,12 @@ func (f *convertFlags) textFormat() (edgelist.Format, bool) {
 	return t, err == nil
 }
 
+// namedWEL reports whether a name is that of a text with weights.
+func namedWEL(path string) bool {
+	path = strings.ToLower(path)
+	return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst"), ".wel")
+}
+
 // serialised reports whether the format is one of GAP's.
 func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == edgelist.FormatWSG }
 
@@ -170,7 +181,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	t, isText := f.textFormat()
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
-		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), edgeFormats)
+		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
@@ -181,8 +192,15 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--edge-ids and --edge-id: %s has no place for ids of edges; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
-	case isText && (strings.HasSuffix(f.output, ".wel") || t == edgelist.FormatWSG):
+	case isText && (namedWEL(f.output) || t == edgelist.FormatWSG):
 		f.weights = true
+	}
+	if f.weights && f.weightCol == "" {
+		for _, p := range paths {
+			if strings.HasPrefix(p, "gen:") {
+				return usagef("%s: generated edges have no weights; --weights, .wel and .wsg are for edges that have some", p)
+			}
+		}
 	}
 	if err := f.checkInside(paths, &f.outputFlags); err != nil {
 		return err
@@ -191,7 +209,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		if err := checkOutput(f.output); err != nil {
 			return err
 		}
-	} else if err := f.outputFlags.check(ctx, true); err != nil {
+	} else if err := f.outputFlags.check(ctx); err != nil {
 		return err
 	}
 	start := time.Now()

@@ -118,3 +118,25 @@ func openDevice(name string, workers int) (device.Device, error) {
 	}
 	return dev, nil
 }
+
+// deviceName is what --device says, or the host where auto stands for it: a
+// strategy is for the host alone, and so no other device is opened.
+func (f *bfsFlags) deviceName() string {
+	if f.device.value == "auto" && f.strategy.value != "auto" {
+		return host.Name
+	}
+	return f.device.value
+}
+
+// checkOn refuses what the device doesn't have, before a graph is loaded.
+func (f *bfsFlags) checkOn(dev device.Device) error {
+	if info := dev.Info(); info.Kind != device.Host && f.strategy.value != "auto" {
+		return strategyError(info)
+	}
+	return nil
+}
+
+// strategyError is that of --strategy on a GPU.
+func strategyError(info device.Info) error {
+	return usagef("--strategy is for the host; the device is %s; --device host takes it", info.Name)
+}

@@ -84,6 +84,7 @@ var flagNames = strings.NewReplacer(
 	"set Options.IDs to IDsBinary", "set --ids to binary",
 	"package edgelist reads text and other formats", "--input-format says what else it is: "+textFormatList,
 	"set Options.Ragged to ignore", "--ragged ignores",
+	"set Options.Separator to", "give --separator",
 	"set Options.Format", "--input-format tells",
 	"set Options.Graph.Directed", "set --directed",
 	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
@@ -111,8 +112,13 @@ var packages = []string{"arrow: ", "edgelist: ", "graphar: ", "graph: ", "gen: "
 // and without the name of the package that it comes from.
 func oneLine(err error) string {
 	s := strings.TrimSpace(err.Error())
-	for _, p := range packages {
-		s = strings.TrimPrefix(s, p)
+	for again := true; again; { // bfs: graph: bad option
+		again = false
+		for _, p := range packages {
+			var cut bool
+			s, cut = strings.CutPrefix(s, p)
+			again = again || cut
+		}
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	return flagNames.Replace(strings.Join(lines, "; "))

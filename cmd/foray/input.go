@@ -287,7 +287,7 @@ func named(path string) (gen.Generator, []string, error) {
 		return nil, nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
 	}
 	files, err := expand(path)
-	return nil, files, err
+	return nil, files, missing(path, err)
 }
 
 // expand returns the files that a path stands for: itself, or what matches a

@@ -12,7 +12,7 @@ import (
 // TestHelpSays has what newcomers asked, and where help answers.
 func TestHelpSays(t *testing.T) {
 	for command, words := range map[string][]string{
-		"bfs":     {"depth is -1 in CSV", "null", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
+		"bfs":     {"depth is -1 in CSV", "null", "not by id", "--order given", "--strategy NAME of bfs, on the host only", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
 		"bench":   {"(default auto)", "(default auto)"},
 		"convert": {"as they come", "sorted by source and target", "--ids dense"},
 		"gen":     {"as they come", "sorted by source and target", "0: one per CPU"},
@@ -20,6 +20,12 @@ func TestHelpSays(t *testing.T) {
 	} {
 		out, _ := foray(t, 0, command, "--help")
 		contains(t, strings.Join(strings.Fields(out), " "), words...)
+	}
+	// gen --help speaks of what gen has.
+	for _, not := range []string{"wel", "wsg", "--order", "--weights"} {
+		if out, _ := foray(t, 0, "gen", "--help"); strings.Contains(out, not) {
+			t.Errorf("gen --help has %s:\n%s", not, out)
+		}
 	}
 	if out, _ := foray(t, 0, "--help"); strings.Contains(out, "GPU") {
 		t.Errorf("help promises a GPU, which a build may lack:\n%s", out)
@@ -63,6 +69,16 @@ func TestConvertBlames(t *testing.T) {
 	_, errs := foray(t, 1, "convert", in, filepath.Join(t.TempDir(), "out.parquet"))
 	if want := "foray: " + in + `:2: want an integer id, found "x"; for other ids set --ids to string` + "\n"; errs != want {
 		t.Errorf("got %q, want %q", errs, want)
+	}
+}
+
+// TestFarFlag: of a flag that is like none nothing is guessed.
+func TestFarFlag(t *testing.T) {
+	for _, flag := range []string{"--nope", "--p", "--a", "-x"} {
+		_, errs := foray(t, 2, "bfs", karate, flag)
+		if !strings.HasPrefix(errs, "foray: unknown ") || strings.Contains(errs, "did you mean") {
+			t.Errorf("%s: %s", flag, errs)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@ type outputFlags struct {
 	reachedOnly bool
 	partitionBy string
 	overwrite   bool
+
+	edgeFormats string // for edges: the formats beside tables
 }
 
 // tableFormats are the formats of tables, which are extensions too.
@@ -42,9 +44,12 @@ func (f *outputFlags) addFormat(g flagGroup) {
 // name of the file.
 const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
 
+// bareEdgeFormats are those for edges without weights.
+const bareEdgeFormats = ".el, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg (GAP), .foray (a prepared graph)"
+
 // check refuses what can't be written before anything is read, and where nothing
-// can be. edges says that it is edges, which have more formats than results.
-func (f *outputFlags) check(ctx context.Context, edges bool) error {
+// can be.
+func (f *outputFlags) check(ctx context.Context) error {
 	if f.output == "" {
 		if f.format != "" || f.compression != "" {
 			return usagef("--format and --compression are for -o")
@@ -54,8 +59,9 @@ func (f *outputFlags) check(ctx context.Context, edges bool) error {
 	format := f.tableFormat()
 	if !slices.Contains(tableFormats, format) {
 		names := "." + strings.Join(tableFormats, ", .")
+		edges := f.edgeFormats != ""
 		if edges {
-			names += "; " + edgeFormats
+			names += "; " + f.edgeFormats
 		}
 		switch {
 		case f.format != "":

@@ -53,16 +53,12 @@ func (a *app) root() *cobra.Command {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			err := usagef("unknown command %q", args[0])
-			if like := cmd.SuggestionsFor(args[0]); len(like) > 0 {
-				err = usagef("unknown command %q; did you mean %s?", args[0], strings.Join(like, " or "))
-			}
-			return err
+			return unknownCommand(cmd, args[0])
 		},
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
+	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"},
 		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommand(a.helpCommand())

@@ -19,7 +19,7 @@ import (
 // as graph.ErrMemory, and that of ctx.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	if o.Weights {
-		return nil, fmt.Errorf("%w: %s is built with Weights unset", ErrNoWeights, g.Name())
+		return nil, fmt.Errorf("%w: %s is built without them: leave Options.Weights false", ErrNoWeights, g.Name())
 	}
 	o.DenseIDs, o.Vertices = true, g.NumVertices()
 	b := graph.NewBuilder(o)

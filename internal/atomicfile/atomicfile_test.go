@@ -222,6 +222,10 @@ func TestCreateErrors(t *testing.T) {
 		}
 	}
 	only(t, dir, "dangling", "file")
+	// What /proc says to a new file: the directory is there.
+	if got, want := remedy(filepath.Join(dir, "a"), fs.ErrNotExist), "the directory "+dir+" takes no new files: write elsewhere"; got != want {
+		t.Errorf("remedy %q, want %q", got, want)
+	}
 }
 
 func TestPermission(t *testing.T) {

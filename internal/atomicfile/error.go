@@ -78,6 +78,12 @@ func notDirectory(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
+// isDirectory reports whether a directory is at the path.
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
 func remedy(path string, err error) string {
 	dir := filepath.Dir(path)
 	fileSystem := "the file system of " + dir
@@ -125,6 +131,8 @@ func remedy(path string, err error) string {
 			return "name a file"
 		}
 		return "name a file in that directory, such as " + filepath.Join(path, "out.parquet")
+	case is(fs.ErrNotExist) && isDirectory(dir): // of /proc, for one
+		return "the directory " + dir + " takes no new files: write elsewhere"
 	case is(fs.ErrNotExist):
 		return "make the directory " + dir + " first, or check its spelling"
 	case is(fs.ErrPermission):

@@ -5,6 +5,7 @@ package edgelist
 
 import (
 	"bytes"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
@@ -124,6 +125,16 @@ func firstLine(b []byte) []byte {
 	return bytes.TrimSuffix(line, []byte{'\r'})
 }
 
+// otherSeparator is a hint where a line that sep doesn't divide has a byte inside
+// that divides others' files.
+func otherSeparator(line []byte, sep byte) string {
+	i := bytes.IndexAny(line, ";|,")
+	if i < 1 || i == len(line)-1 || line[i] == sep {
+		return ""
+	}
+	return fmt.Sprintf("; set Options.Separator to %q if that separates the columns", line[i])
+}
+
 // lineFaultOf says what is wrong with a line that a parser refused. The line
 // may end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
@@ -148,7 +159,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 			if i == 2 {
 				return faultf(ErrWeights, "want two ids and a weight, found %s", quoted(line))
 			}
-			return faultf(ErrSyntax, "want two ids, found %s", quoted(line))
+			return faultf(ErrSyntax, "want two ids, found %s%s", quoted(line), otherSeparator(line, lay.sep))
 		}
 		columns[i], rest = cell(f, lay.sep), r
 	}

@@ -256,6 +256,9 @@ func listNames(names [][]byte) string {
 		quotedNames = append(quotedNames, quoted(f))
 	}
 	s := "the columns are " + strings.Join(quotedNames, ", ")
+	if len(names) == 1 {
+		s = "the only column is " + quotedNames[0] + otherSeparator(names[0], 0)
+	}
 	if len(names) > most {
 		s += fmt.Sprintf(" and %d more", len(names)-most)
 	}

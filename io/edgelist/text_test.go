@@ -190,6 +190,11 @@ func TestTextMessages(t *testing.T) {
 		want string
 		is   error
 	}{
+		{"a;b\n1;2\n", Options{}, `input:1: want two ids, found "a;b"; set Options.Separator to ';' if that separates the columns`, ErrSyntax},
+		{"1|2\n", Options{}, `input:1: want two ids, found "1|2"; set Options.Separator to '|' if that separates the columns`, ErrSyntax},
+		{"1,2\n", Options{Separator: ';'}, `input:1: want two ids, found "1,2"; set Options.Separator to ',' if that separates the columns`, ErrSyntax},
+		{"a;b\n1;2\n", Options{Source: "a"}, `input:1: Options.Source names column "a", but the only column is "a;b"; set Options.Separator to ';' if that separates the columns`, ErrColumns},
+		{";a\n", Options{}, `input:1: want two ids, found ";a"`, ErrSyntax},
 		{"1 2\n#\n\na\n", Options{}, `input:4: want two ids, found "a"`, ErrSyntax},
 		{"1 2\n3 b\n", Options{}, `input:2: want an integer id, found "b"; for other ids set Options.IDs to IDsString`, ErrSyntax},
 		{"1 2\n9223372036854775808 1\n", Options{}, `input:2: id "9223372036854775808" doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString`, graph.ErrIDRange},

@@ -24,7 +24,9 @@
 //
 // What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
 // bfs.Space are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
-// and every other functor or sink without kernels, is for the host.
+// and every other functor or sink without kernels, is for the host. Traversals
+// with functors in Go are in operators/advance/example_test.go, and one operator
+// each in example_push_test.go and example_pull_test.go beside it.
 //
 // On a GPU operators are enqueued: the call returns before the kernel has run,
 // what it does wrong comes back from a later call or from Stream.Sync, and

@@ -150,7 +150,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 		return err
 	}
 	if !isUnique(f) {
-		return fmt.Errorf("%w: contract and expand: a %T may let a vertex through twice; want a UniqueFunctor", ErrFunctor, f)
+		return fmt.Errorf("%w: contract and expand: functor %T may let a vertex through twice; want a UniqueFunctor", ErrFunctor, f)
 	}
 	count, _, err := in.Count()
 	if err != nil {

@@ -88,7 +88,7 @@ func (j *pushHost) emits(method string, k, most int) int {
 
 //go:noinline
 func (j *pushHost) wrote(method string, k, most int) {
-	j.fault.report(fmt.Errorf("%w: %s of a %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, j.f, k, most))
+	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, j.f, k, most))
 }
 
 // spare returns room for most more entries of the output, nil where there is
@@ -103,6 +103,6 @@ func (j *pushHost) spare(most int) []uint32 {
 }
 
 func (j *pushHost) tooMany() {
-	j.fault.report(fmt.Errorf("%w: a %T lets more vertices through than the graph has, %d, although it says that it is unique",
+	j.fault.report(fmt.Errorf("%w: functor %T lets more vertices through than the graph has, %d, although it says that it is unique",
 		ErrFunctor, j.f, j.a.p.NumVertices()))
 }

@@ -37,7 +37,7 @@ type keepHost struct {
 func (j *keepHost) keep(worker int, part []uint32) int {
 	k := j.p.Keep(worker, part, part)
 	if k < 0 || k > len(part) {
-		err := fmt.Errorf("%w: Keep of a %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, j.p, k, len(part))
+		err := fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, j.p, k, len(part))
 		j.bad.CompareAndSwap(nil, &err)
 		return 0
 	}

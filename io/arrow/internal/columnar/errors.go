@@ -57,10 +57,20 @@ func (a *At) Error() string {
 
 func (a *At) Unwrap() error { return a.Err }
 
-// PlaceAt wraps err, if there is one, in an At.
+// PlaceAt wraps err, if there is one, in an At. Where err is one, it keeps what that
+// says of the place, which is the nearer one, and adds what it lacks.
 func PlaceAt(block int, column string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if at, ok := err.(*At); ok {
+		if at.Block >= 0 {
+			block = at.Block
+		}
+		if at.Column != "" {
+			column = at.Column
+		}
+		err = at.Err
 	}
 	return &At{Block: block, Column: column, Err: err}
 }

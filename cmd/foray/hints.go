@@ -1,0 +1,109 @@
+// This file holds what is guessed of what was meant where a command, a flag or a
+// path isn't known.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/foray-graph/foray/graph/gen"
+)
+
+// unknownCommand says which commands have a like name, or which one takes what
+// looks like a PATH.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	if like := cmd.SuggestionsFor(name); len(like) > 0 {
+		return usagef("unknown command %q; did you mean %s?", name, strings.Join(like, " or "))
+	}
+	_, err := os.Stat(name)
+	if err == nil || strings.ContainsAny(name, "./") || strings.HasPrefix(name, "gen:") {
+		return usagef("unknown command %q; if it is a graph, foray bfs %s searches it", name, name)
+	}
+	return usagef("unknown command %q", name)
+}
+
+// flagError is err with the flags whose names are like one that isn't known.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return &usageError{err: err}
+	}
+	if like := flagsLike(cmd.Flags(), unknown.GetSpecifiedName()); len(like) > 0 {
+		err = fmt.Errorf("%w; did you mean %s?", err, orList(like))
+	}
+	return &usageError{err: err}
+}
+
+// flagsLike returns the flags whose names begin with a name, or else those that it
+// is the fewest changes from, two at the most and fewer of short names.
+func flagsLike(flags *pflag.FlagSet, name string) (like []string) {
+	const most = 2
+	nearest := min(most, len(name)/2)
+	flags.VisitAll(func(f *pflag.Flag) {
+		switch d := distance(f.Name, name); {
+		case f.Hidden:
+		case len(name) > 1 && strings.HasPrefix(f.Name, name):
+			if nearest >= 0 {
+				like = nil
+			}
+			nearest = -1 // no other is nearer
+			like = append(like, "--"+f.Name)
+		case d < nearest:
+			nearest, like = d, []string{"--" + f.Name}
+		case d == nearest:
+			like = append(like, "--"+f.Name)
+		}
+	})
+	return like
+}
+
+// distance is how many letters have to be put in, left out or changed to make one
+// word of the other (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// missing is err, which says that nothing is at a path, with the graph of that name
+// that is generated, if there is one.
+func missing(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, specErr := gen.Parse(path); specErr != nil {
+		return err
+	}
+	return hint(explain(err), "gen:%s is the graph of that name that is generated", path)
+}
+
+// leftOutByWhere is err, which says that a vertex isn't in the graph, with what may
+// have left it out.
+func (f *inputFlags) leftOutByWhere(err error) error {
+	if f.where == "" && !slices.ContainsFunc(f.edges, func(t string) bool { return strings.Contains(t, ";where=") }) {
+		return err
+	}
+	return hint(err, "edges that --where leaves out bring no vertices, so it may be one of those")
+}
