@@ -28,11 +28,14 @@
 //
 // A file may be damaged or made to do harm. Reading one gives its rows or one
 // *FileError, which names file, row group and column; it does not panic, does
-// not hang, and takes no more than 256 MB and 64 times the size of the file
-// for its own buffers. For that, some limits are fixed: strings longer than
-// 64 KiB are refused as ids, and so are files with more rows (2^26 and 512 a
-// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte)
-// than files of their size plausibly have.
+// not hang, and holds no more than 128 MB and 32 times the size of the file at a
+// time for its own buffers. What the garbage collector hasn't taken away yet comes
+// on top: as much again with its usual setting (GOGC=100), more where it gets too
+// little of the processors, and less under debug.SetMemoryLimit. For that, some
+// limits are fixed: strings longer than 64 KiB are refused as ids, and so are
+// schemas of more than 100,000 fields, and files with more rows (2^26 and 512 a
+// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte) than
+// files of their size plausibly have.
 //
 // # Writing
 //
