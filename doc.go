@@ -7,5 +7,8 @@
 //     operators/advance and operators/filter are the steps of a traversal.
 //   - algos/bfs and algos/dobfs are breadth-first searches made of these.
 //
+// Contexts must not be nil in any of them: as in the standard library, a nil one
+// panics. Pass context.Background() where there is none.
+//
 // The example below loads a graph, searches it and writes the result.
 package foray

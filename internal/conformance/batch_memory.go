@@ -18,13 +18,13 @@ import (
 // but not, or only in part, for the second set of arrays that a batch would have.
 func (s Suite) BatchesWithoutMemory(t *testing.T) {
 	s.some(t, 71, []string{"sparse-65", "skewed-reverse", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
-		p, err := p.Graph().On(s.Device)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer p.Free()
-		array := uint64(4 * p.NumVertices())
-		for _, o := range []bfs.Options{{Coupling: bfs.Fused}, {Coupling: bfs.Fused, Parents: true}, {Coupling: bfs.Fused, Parents: true, ByID: true}} {
+		g, array := p.Graph(), uint64(4*p.NumVertices())
+		for _, o := range []bfs.Options{{}, {Parents: true}, {ByID: true}, {Parents: true, ByID: true}, {NoDepths: true, Parents: true, ByID: true}} {
+			o.Coupling = bfs.Fused
+			p, err := g.On(s.Device) // nothing is kept with it yet
+			if err != nil {
+				t.Fatal(err)
+			}
 			one, err := bfs.NewSearcher(p, o)
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +62,7 @@ func (s Suite) BatchesWithoutMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := one.Close(); err != nil {
+			if err := errors.Join(one.Close(), p.Free()); err != nil {
 				t.Fatal(err)
 			}
 		}
