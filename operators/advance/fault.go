@@ -137,11 +137,17 @@ func (j *pushHost) noVertex(v uint32) error {
 // vertices reports whether all entries of a part of the input are vertices.
 func (j *pushHost) vertices(vs []uint32) bool {
 	n := uint32(len(j.csr.Offsets) - 1)
-	most := uint32(0)
-	for _, v := range vs {
-		most = max(most, v)
+	// Four at a time, or one waits for the other: 0.4 ns a vertex, of the 10 that
+	// a search of a mesh takes.
+	var a, b, c, d uint32
+	rest := vs
+	for ; len(rest) >= 4; rest = rest[4:] {
+		a, b, c, d = max(a, rest[0]), max(b, rest[1]), max(c, rest[2]), max(d, rest[3])
 	}
-	if len(vs) > 0 && most >= n {
+	for _, v := range rest {
+		a = max(a, v)
+	}
+	if most := max(a, b, c, d); len(vs) > 0 && most >= n {
 		j.fault.report(j.noVertex(most))
 		return false
 	}
