@@ -7,6 +7,9 @@
 //     operators/advance and operators/filter are the steps of a traversal.
 //   - algos/bfs and algos/dobfs are breadth-first searches made of these.
 //
+// Contexts must not be nil in any of them: as in the standard library, a nil one
+// panics. Pass context.Background() where there is none.
+//
 // The program in examples/embed loads a graph, searches it, reads depths and
 // writes the result.
 package foray

@@ -5,6 +5,8 @@
 // implements a device registers a Driver, of which Open picks one. The
 // algorithms import the drivers that they have operators for, so a program that
 // imports an algorithm need not register anything.
+//
+// Contexts must not be nil: as in the standard library, a nil one panics.
 package device
 
 import (

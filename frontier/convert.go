@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
 )
 
 // convertChunk is how many entries, or words of a bitmap, a worker claims.
@@ -29,6 +30,8 @@ type converter struct {
 	at    []int
 	next  atomic.Int64
 	added atomic.Int64
+	n     uint32        // vertices
+	bad   atomic.Uint64 // an entry that is no vertex, and one more; 0 for none
 }
 
 // Convert gives the frontier the other form; in the form that it has already
@@ -36,7 +39,9 @@ type converter struct {
 // out ascending. s is a stream of the device that the graph is on.
 //
 // The error is the stream's context's, where it is done, device.ErrClosed for
-// a stream or frontier that is, ErrForm for a form that is none.
+// a stream or frontier that is, ErrForm for a form that is none, or on the host
+// graph.ErrNoVertex for an entry of a queue that is no vertex; the frontier is then
+// an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if err := f.Err(); err != nil {
 		return err
@@ -70,7 +75,16 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		}
 		c.list, c.words = list, f.Bits()
 		c.added.Store(0)
+		c.bad.Store(0)
+		c.n = uint32(f.n)
 		c.pass(len(list))
+		if v := c.bad.Load(); v != 0 {
+			c.list, c.words, c.s = nil, nil, nil
+			if err := f.Clear(Bitmap); err != nil {
+				return err
+			}
+			return fmt.Errorf("frontier: convert: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v-1, f.n)
+		}
 		f.SetLen(int(c.added.Load()))
 	} else {
 		words := f.Bits()
@@ -145,6 +159,10 @@ func (c *converter) Run(int) {
 func (c *converter) mark(vs []uint32) {
 	added := int64(0)
 	for _, v := range vs {
+		if v >= c.n {
+			c.bad.Store(uint64(v) + 1)
+			return
+		}
 		bit := uint64(1) << (v & 63)
 		if atomic.OrUint64(&c.words[v>>6], bit)&bit == 0 {
 			added++

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 )
 
@@ -66,10 +67,14 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 	if err := s.launch(&both[0], sources[0]); err != nil {
 		return inBatch(0, sources, err)
 	}
+	alone := false // there is no memory for a second search under way
 	for i := range sources {
 		f, next, failed := &both[i%2], &both[(i+1)%2], error(nil)
-		if i+1 < len(sources) {
-			failed = s.launch(next, sources[i+1])
+		if i+1 < len(sources) && !alone {
+			if failed = s.launch(next, sources[i+1]); errors.Is(failed, device.ErrMemory) {
+				s.stow() // what it got; the search before may need it
+				alone = true
+			}
 		}
 		err := ctx.Err() // also where the search has ended
 		if err == nil {
@@ -81,11 +86,28 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 		if err := yield(i, &f.result); err != nil {
 			return err
 		}
+		if alone && i+1 < len(sources) {
+			failed = s.follow(next, f, sources[i+1])
+		}
 		if failed != nil {
 			return inBatch(i+1, sources, failed)
 		}
 	}
 	return nil
+}
+
+// follow launches a search that takes over the arrays of the one before it. It
+// may have been launched in part, without memory for the rest.
+func (s *Searcher) follow(f, before *flight, source uint32) error {
+	if f.under {
+		if err := s.s.gpu.s.Wait(); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+		f.under = false
+	}
+	s.reclaim(&before.result)
+	s.stow()
+	return s.launch(f, source)
 }
 
 // stow keeps the arrays of a search that isn't with the placed graph.

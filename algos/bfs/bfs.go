@@ -9,6 +9,8 @@
 // of memory. Package dobfs has the search that
 // changes direction, which is faster on graphs with short paths; it takes the
 // same parts (Space, Loop), as may searches of one's own.
+//
+// Contexts must not be nil: as in the standard library, a nil one panics.
 package bfs
 
 import (

@@ -51,9 +51,17 @@ func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, its workspace and its result together: what Searcher.Bytes says there, or
 // more where what AutoCoupling chooses isn't known before a first search. The graph
-// need not be placed, nor a GPU be there. With graph.Graph.RemoteBytes it is what
-// has to be free there. What all searches of the graph share isn't in it:
-// RemoteSharedBytes, and the order of ids of ByID (4 bytes a vertex, 8 with parents).
+// need not be placed, nor a GPU be there.
+//
+// What has to be free there for k searches at once is the sum of
+//
+//   - graph.Graph.RemoteBytes, for the graph;
+//   - RemoteSharedBytes, once, where searches are one kernel;
+//   - the order of ids, once, with ByID where vertices aren't in that order: 4 bytes
+//     a vertex, 8 with Parents;
+//   - k times RemoteBytes;
+//   - for each Searcher.Batch a second set of the result's arrays, as it says there,
+//     without which it is slower.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	bytes := RemoteBytesOf(g, o.space(), o)
 	if o.mayFuse() {

@@ -39,7 +39,9 @@ const (
 	HybridCoupling
 	// Fused is the whole search in one kernel that stays on the GPU until it
 	// ends: a level costs a barrier there, and nothing on the host. It can't
-	// report on levels while it runs, and takes no Targets; Stats has no edges of
+	// report on levels while it runs, so that it takes neither Progress nor Targets,
+	// and shares out and culls in its own way, without Balance, Culls and
+	// CountCulls; for dobfs it takes neither Alpha nor Beta. Stats has no edges of
 	// pulls.
 	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy

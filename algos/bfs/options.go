@@ -60,23 +60,32 @@ type Options struct {
 	// NoDepths leaves depths out: Result.Depths is nil. With Parents false
 	// nothing but the counts is left.
 	NoDepths bool
-	// Strategy is how the host finds the vertices of a level.
+	// Strategy is how the host finds the vertices of a level. On a GPU any but Auto
+	// is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
 	Strategy Strategy
-	// Coupling is how a GPU divides a level into kernels.
+	// Coupling is how a GPU divides a level into kernels. On the host any but
+	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, Targets,
+	// Balance, Culls or CountCulls, and Quadratic and QuadraticPull with NoDepths.
 	Coupling Coupling
-	// Balance is how a GPU shares out the edges of a frontier.
+	// Balance is how a GPU shares out the edges of a frontier. On the host, and
+	// with Fused, any but advance.AutoBalance is graph.ErrOptions.
 	Balance advance.Strategy
 	// Culls is how a GPU drops what was seen before; 0 means filter.Exactly.
 	// Without filter.Exactly a vertex may enter a frontier more than once, and
-	// Level.Frontier counts it as often.
+	// Level.Frontier counts it as often. On the host, and with Fused, any but 0 is
+	// graph.ErrOptions. So are ways without filter.Exactly and filter.ByLabel, or,
+	// for ContractExpand and HybridCoupling, without filter.Exactly; filter.Exactly
+	// with filter.ByBitmask; and filter.ByLabel without depths and parents.
 	Culls filter.Culls
-	// CountCulls fills in Result.Culled.
+	// CountCulls fills in Result.Culled. On the host, and with Fused, it is
+	// graph.ErrOptions.
 	CountCulls bool
-	// DeviceTime fills in Result.DeviceTime.
+	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
 	DeviceTime bool
 	// ByID gathers the arrays into the order of external ids as well, for
 	// Result.DepthsByID and ParentsByID, on all workers of the host or on the
-	// GPU; Elapsed includes it. It costs nothing where vertices are in that order,
+	// GPU; Elapsed includes it. Only arrays that there are: with NoDepths DepthsByID
+	// is nil, and without Parents ParentsByID. It costs nothing where vertices are in that order,
 	// and else a second set of arrays and a pass over the vertices that reads an
 	// array at random places: a read a vertex for depths, two for parents. The first
 	// such search of parents works out IDs.Ranks.

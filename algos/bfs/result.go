@@ -116,7 +116,8 @@ func (r *Result) Parents() []uint32 { return fetch(r, r.parents, &r.hostParents)
 
 // DepthsByID returns the depths in ascending order of the external ids, one per
 // vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
-// is nil where Options.ByID didn't ask for it, and otherwise as Depths is; where
+// is nil where Options.ByID didn't ask for it or there are no depths (NoDepths), and
+// otherwise as Depths is; where
 // vertices are in that order it is Depths.
 func (r *Result) DepthsByID() []int32 {
 	if !r.byID {

@@ -118,9 +118,11 @@ func (s *Searcher) open(ctx context.Context) error {
 // is as it is. A yield that is nil is graph.ErrOptions, and nothing is searched.
 //
 // On a GPU a search that is one kernel (see Fused) is launched before the one
-// before it has ended, so that the GPU doesn't wait for the host; that takes a
-// second set of the result's arrays, which Bytes doesn't count.
-// Result.Elapsed is then the time from the launch on.
+// before it has ended, so that the GPU doesn't wait for the host. That takes a
+// second set of the result's arrays, which Bytes and Options.RemoteBytes don't
+// count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where
+// vertices aren't in the order of ids. Without that much memory searches go on one
+// by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
 	if yield == nil {
 		return fmt.Errorf("bfs: %w: the yield of a batch is nil; give a function, which may do nothing", graph.ErrOptions)

@@ -2,6 +2,8 @@
 // Asanović, Patterson, SC 2012): a level is pushed along the out-edges of the
 // frontier while that is small, and pulled by the vertices not yet visited
 // while it is large.
+//
+// Contexts must not be nil: as in the standard library, a nil one panics.
 package dobfs
 
 import (
@@ -21,15 +23,16 @@ import (
 type Options struct {
 	// Parents computes the parent of every vertex reached too.
 	Parents bool
-	// NoDepths leaves depths out.
+	// NoDepths leaves depths out: Result.Depths and DepthsByID are nil.
 	NoDepths bool
 	// Alpha: push turns into pull when the frontier has more than 1/Alpha of the
-	// edges of the vertices not yet visited. 0 means DefaultAlpha; less is an
-	// error.
+	// edges of the vertices not yet visited. 0 means DefaultAlpha; less is
+	// graph.ErrOptions, and so is more together with bfs.Fused, which has a rule of
+	// its own.
 	Alpha float64
 	// Beta: pull turns back into push when the frontier has fewer than 1/Beta of
-	// all vertices, and a push has less to do. 0 means DefaultBeta; less is an
-	// error.
+	// all vertices, and a push has less to do. 0 means DefaultBeta; all else is as
+	// with Alpha.
 	Beta float64
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
@@ -42,9 +45,11 @@ type Options struct {
 	Stats bool
 	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
 	// bfs.Fused, or bfs.ExpandContract for a loop on the host, which is the one
-	// that Alpha and Beta are for.
+	// that Alpha and Beta are for. Another is graph.ErrOptions, and so are any but
+	// bfs.AutoCoupling on the host, and bfs.Fused together with Progress, Targets,
+	// Alpha or Beta.
 	Coupling bfs.Coupling
-	// DeviceTime fills in Result.DeviceTime.
+	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
 	DeviceTime bool
 	// ByID is that of bfs.Options.
 	ByID bool
@@ -127,7 +132,7 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
 }
 
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
-// most, as bfs.Options.RemoteBytes does.
+// most, as bfs.Options.RemoteBytes does, which says what else has to be free there.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	fused := o.Coupling == bfs.Fused || o.Coupling == bfs.AutoCoupling && o.fusable()
 	return bfs.RemoteBytesOf(g, o.space(fused), o.loop())

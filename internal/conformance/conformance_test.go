@@ -46,7 +46,12 @@ func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
-func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
+func TestGPUBatches(t *testing.T) {
+	s := onGPU(t)
+	s.Batches(t)
+	s.BatchesWithoutMemory(t)
+}
+
 func TestHostOrders(t *testing.T) {
 	onHost(3).Orders(t)
 	onHost(2).OrdersFail(t)

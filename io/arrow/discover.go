@@ -253,8 +253,11 @@ func (t *table) blockRows(i int) int64 {
 
 // columns describes the columns of the file, and those that its directories
 // tell after them.
-func (t *table) columns() []columnar.Column {
-	cols := t.ownColumns()
+func (t *table) columns() []columnar.Column { return t.addTold(t.ownColumns()) }
+
+// addTold adds the columns that directories tell to the file's own, of which
+// there may be many: they aren't copied.
+func (t *table) addTold(cols []columnar.Column) []columnar.Column {
 	for i := range t.told {
 		c := t.told[i].column()
 		for k := range cols {
@@ -340,8 +343,9 @@ func (t *table) partOrNone() string {
 
 // open chooses the columns.
 func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
-	t.weaker(t.ownColumns())
-	cols := t.columns()
+	cols := t.ownColumns()
+	t.weaker(cols)
+	cols = t.addTold(cols)
 	var err error
 	if t.choice, err = choose(cols, &d.o); err != nil {
 		return nil, err

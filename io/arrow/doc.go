@@ -15,7 +15,8 @@
 // or record batch per worker, a batch of 64 Ki rows at a time; Options.Where
 // leaves out rows, and unread what can't have wanted ones. Paths may be of an
 // S3-compatible store, and directories named like year=2025 are columns. Whoever
-// wants the batches rather than the graph opens a Dataset.
+// wants the batches rather than the graph opens a Dataset. Contexts must not be
+// nil: as in the standard library, a nil one panics.
 //
 // Parquet: all encodings of integers, floats and strings, plain and split,
 // dictionary and delta; all codecs but LZO. Encrypted files, LZO and the
@@ -28,11 +29,14 @@
 //
 // A file may be damaged or made to do harm. Reading one gives its rows or one
 // *FileError, which names file, row group and column; it does not panic, does
-// not hang, and takes no more than 256 MB and 64 times the size of the file
-// for its own buffers. For that, some limits are fixed: strings longer than
-// 64 KiB are refused as ids, and so are files with more rows (2^26 and 512 a
-// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte)
-// than files of their size plausibly have.
+// not hang, and holds no more than 128 MB and 32 times the size of the file at a
+// time for its own buffers. What the garbage collector hasn't taken away yet comes
+// on top: as much again with its usual setting (GOGC=100), more where it gets too
+// little of the processors, and less under debug.SetMemoryLimit. For that, some
+// limits are fixed: strings longer than 64 KiB are refused as ids, and so are
+// schemas of more than 100,000 fields, and files with more rows (2^26 and 512 a
+// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte) than
+// files of their size plausibly have.
 //
 // # Writing
 //

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,6 +165,14 @@ func harmIPC(t *testing.T) map[string][]byte {
 		f = &craft.Field{Name: "s", Children: []*craft.Field{f, f}}
 	}
 	stream("names", craft.Schema(f), good())
+
+	// As many fields as a schema may have, and more, four bytes each.
+	f = &craft.Field{Name: "x"}
+	wideFields := slices.Repeat([]*craft.Field{f}, 100_000)
+	stream("fields", craft.Schema(wideFields...), good())
+	stream("fields-more", craft.Schema(append(wideFields, f)...), good())
+	f = &craft.Field{Name: "s", Children: wideFields[1:]}
+	stream("fields-struct", craft.Schema(f), good())
 
 	// A table that is its own field, by way of an offset that wraps around.
 	for at := 12; at+4 < len(ints); at += 4 {

@@ -121,8 +121,9 @@ type Edges = uint64
 // then incomplete); device.ErrNotSupported on a GPU for a functor without
 // kernels or a Strategy that is PushDepths'; device.ErrClosed for a stream, placed graph or frontier
 // that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
-// frontiers that don't fit; graph.ErrNoVertex for an entry of in that is no
-// vertex, where a degree scan looks at them; or ErrFunctor.
+// frontiers that don't fit; on the host graph.ErrNoVertex for an entry of in that
+// is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
+// through what is none.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	if a.gpu != nil {
 		return a.pushGPU(in, out, f)

@@ -195,8 +195,8 @@ func TestNotUnique(t *testing.T) {
 	}
 }
 
-// TestNoVertexInFrontier: an entry that is no vertex, which a functor may have
-// written, is an error of the next push.
+// TestNoVertexInFrontier: an entry that is no vertex is an error: of the functor
+// that writes it, and of a push that finds it.
 func TestNoVertexInFrontier(t *testing.T) {
 	b := newBench(t, testgraph.ByName("uniform-directed").Graph(1), 2)
 	next := frontier.New(b.p)
@@ -204,10 +204,12 @@ func TestNoVertexInFrontier(t *testing.T) {
 		out[0] = 1 << 31
 		return 1
 	})
-	if _, err := b.a.Push(b.load([]uint32{1, 2, 3, 4, 5, 6, 7, 8}), next, bad); err != nil || next.Len() == 0 {
+	if _, err := b.a.Push(b.load([]uint32{1, 2, 3, 4, 5, 6, 7, 8}), next, bad); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "2147483648") || next.Len() != 0 {
 		t.Fatalf("%d left, %v", next.Len(), err)
 	}
-	if _, err := b.a.Push(next, b.in, bad); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "2147483648") {
+	must(t, next.Add(1, 2))
+	next.Queue()[1] = 1 << 31
+	if _, err := b.a.Push(next, b.in, idle); !errors.Is(err, graph.ErrNoVertex) || !strings.Contains(err.Error(), "2147483648") {
 		t.Errorf("got %v, want ErrNoVertex", err)
 	}
 }

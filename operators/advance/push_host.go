@@ -26,11 +26,12 @@ type pushHost struct {
 	fours FoursFunctor
 	four  *graph.Fours // nil unless fours is set
 
-	group int
-	alone bool
-	parts []part
-	hubs  hubs
-	fault fault
+	group   int
+	alone   bool
+	trusted bool // what f lets through isn't checked
+	parts   []part
+	hubs    hubs
+	fault   fault
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -64,6 +65,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	j.in, j.out, j.room, j.f = queue, out, out.Room(), f
 	j.rows, _ = f.(RowsFunctor)
+	j.trusted = builtIn(f)
 	j.four = nil
 	if j.fours, _ = f.(FoursFunctor); j.fours != nil {
 		j.four = j.a.p.Fours()
@@ -113,7 +115,7 @@ func (j *pushHost) need(vs []uint32) (int, error) {
 	n := uint64(len(offsets) - 1)
 	for _, v := range vs {
 		if uint64(v) >= n {
-			return 0, fmt.Errorf("advance: push: input frontier: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, n)
+			return 0, j.noVertex(v)
 		}
 		sum += offsets[v+1] - offsets[v]
 	}
@@ -156,7 +158,9 @@ func (j *pushHost) claim(p *part) []uint32 {
 func (j *pushHost) degrees(vs []uint32) (sum uint64) {
 	offsets := j.csr.Offsets
 	for _, v := range vs {
-		sum += offsets[v+1] - offsets[v]
+		if int(v)+1 < len(offsets) { // else add says so
+			sum += offsets[v+1] - offsets[v]
+		}
 	}
 	return sum
 }
@@ -240,6 +244,9 @@ func (j *pushHost) ahead(vs []uint32) {
 
 // visitFours calls the functor on a group of rows of fixed width.
 func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
+	if !j.vertices(vs) {
+		return
+	}
 	w := Worker{ID: worker, Alone: j.alone}
 	if j.a.CountExactly {
 		for _, v := range vs {
@@ -251,13 +258,13 @@ func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
 	most := 4 * len(vs)
 	if j.alone {
 		if out := j.spare(most); out != nil {
-			j.out.Reserve(j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, out), most))
+			j.out.Reserve(j.through(out, j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, out), most)))
 		}
 	} else {
 		if len(l.out)-l.k < most {
 			j.flush(l)
 		}
-		l.k += j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:]), most)
+		l.k += j.through(l.out[l.k:], j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:]), most))
 	}
 	if j.four.Long == nil {
 		return
@@ -276,6 +283,10 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 	offsets := j.csr.Offsets
 	touched := uint32(0)
 	for _, v := range vs {
+		if int(v)+1 >= len(offsets) {
+			j.fault.report(j.noVertex(v))
+			return
+		}
 		first := offsets[v]
 		d := offsets[v+1] - first
 		if d == 0 {
@@ -346,6 +357,7 @@ func (j *pushHost) tile(worker int, l *local) {
 			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.csr.Targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
+	k = j.through(out, k)
 	switch {
 	case j.room == nil:
 		l.emitted += k

@@ -6,10 +6,12 @@ package filter
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 )
 
 const (
@@ -25,7 +27,8 @@ type keepHost struct {
 	s     *host.Stream
 	list  []uint32
 	p     Predicate
-	kept  []int // per chunk
+	n     uint32 // vertices of the graph
+	kept  []int  // per chunk
 	next  atomic.Int64
 	phase int
 	spare []uint32
@@ -41,7 +44,20 @@ func (j *keepHost) keep(worker int, part []uint32) int {
 		j.bad.CompareAndSwap(nil, &err)
 		return 0
 	}
+	if _, ours := j.p.(*predicates); !ours && k > 0 {
+		if v := slices.Max(part[:k]); v >= j.n {
+			err := fmt.Errorf("%w: Keep of a %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, j.p, graph.ErrNoVertex, v, j.n)
+			j.bad.CompareAndSwap(nil, &err)
+			return 0
+		}
+	}
 	return k
+}
+
+// noVertex reports an entry of the queue that is no vertex.
+func (j *keepHost) noVertex(v, n uint32) {
+	err := fmt.Errorf("filter: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, n)
+	j.bad.CompareAndSwap(nil, &err)
 }
 
 // fault returns what the predicate did wrong, if anything, and empties the
@@ -57,7 +73,7 @@ func (j *keepHost) fault(fr *frontier.Frontier) error {
 }
 
 func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error {
-	j.list, j.p, j.s = fr.Queue(), p, s
+	j.list, j.p, j.s, j.n = fr.Queue(), p, s, uint32(fr.Placed().NumVertices())
 	n := len(j.list)
 	if n <= serialBelow || s.Workers() == 1 {
 		total := 0

@@ -166,7 +166,10 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 //
 // The error of this and the other operators is the stream's context's (fr is
 // then in no certain state), device.ErrClosed for what was closed or freed,
-// frontier.ErrForm, ErrForeign or ErrAliased for a frontier that doesn't fit.
+// frontier.ErrForm, ErrForeign or ErrAliased for a frontier that doesn't fit, or
+// on the host graph.ErrNoVertex for an entry of a queue that is no vertex: fr is
+// then empty, and of a bitmap that vertices were being added to it isn't known
+// which it has; Clear it.
 func (f *Filterer) Cull(fr, seen *frontier.Frontier) error {
 	return f.against("cull", fr, seen, false)
 }
@@ -197,7 +200,7 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if fr.Form() == frontier.Bitmap {
 		return f.word.run(f.s, fr, seen, claim)
 	}
-	f.pred = predicates{words: seen.Bits(), claim: claim}
+	f.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(f.p.NumVertices()), job: &f.job}
 	err := f.job.run(f.s, fr, &f.pred)
 	if claim && err == nil {
 		seen.SetLen(seen.Len() + fr.Len())
@@ -245,6 +248,8 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 type predicates struct {
 	words []uint64
 	claim bool
+	n     uint32 // vertices
+	job   *keepHost
 }
 
 // Keep keeps the vertices whose bit isn't set.
@@ -252,6 +257,10 @@ func (p *predicates) Keep(_ int, in, out []uint32) int {
 	k, words := 0, p.words
 	if p.claim {
 		for _, v := range in {
+			if v >= p.n {
+				p.job.noVertex(v, p.n)
+				return 0
+			}
 			if Claim(words, v) {
 				out[k] = v
 				k++
@@ -260,6 +269,10 @@ func (p *predicates) Keep(_ int, in, out []uint32) int {
 		return k
 	}
 	for _, v := range in {
+		if v >= p.n {
+			p.job.noVertex(v, p.n)
+			return 0
+		}
 		out[k] = v
 		k += int(^(atomic.LoadUint64(&words[v>>6]) >> (v & 63)) & 1)
 	}

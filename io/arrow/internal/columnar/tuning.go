@@ -27,8 +27,8 @@ const (
 	sharedFloor   = 8 << 20
 	sharedPerByte = 4
 	// holderFloor and holderPerByte bound what the one worker may take that has
-	// its turn. With the collector's head room of two, everything together stays
-	// below 64 bytes per byte of the file and 256 MB.
+	// its turn. Everything together, schemas included, stays below 32 bytes per
+	// byte of the file and 128 MB, which is what package arrow promises.
 	holderFloor   = 40 << 20
 	holderPerByte = 16
 	// fixedFloor and fixedPerByte bound what stays for as long as a file is read,

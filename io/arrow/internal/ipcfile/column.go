@@ -43,7 +43,10 @@ func (c *column) open(f *File, src io.ReaderAt, b *batch, l *leaf, want columnar
 	c.file, c.leaf, c.want, c.left, c.hasDict, c.offset = f, l, want, b.rows, false, 0
 	c.pending = 0
 	node, buffer, views := l.node, l.buffer, l.views
-	nodes, buffers, before := l.parents, l.parBufs, l.parViews
+	var nodes, buffers, before []int
+	if l.in != nil {
+		nodes, buffers, before = l.in.nodes, l.in.buffers, l.in.views
+	}
 	if dict {
 		node, buffer, views, nodes, buffers, before = 0, 0, 0, nil, nil, nil
 	}

@@ -5,6 +5,7 @@ package ipcfile
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -67,14 +68,25 @@ type leaf struct {
 	dictionary bool
 	uuid       bool // by the name of an extension type
 	dictID     int64
-	index      format // of dictionary indices
+	index      *format // of dictionary indices
 
-	node     int   // its FieldNode
-	buffer   int   // its first buffer, not counting those of views before it
-	views    int   // columns of views before it, whose buffers vary in number
-	parents  []int // the nodes of the structs around it
-	parBufs  []int // their first buffers
-	parViews []int
+	node   int      // its FieldNode
+	buffer int      // its first buffer, not counting those of views before it
+	views  int      // columns of views before it, whose buffers vary in number
+	in     *structs // around it
+}
+
+// structs are those around a field, from the outermost on; columns of one struct
+// share them. nil is none.
+type structs struct{ nodes, buffers, views []int }
+
+// with returns the structs and one more. The slices are clipped, lest siblings
+// share what is appended.
+func (s *structs) with(l *leaf) *structs {
+	if s == nil {
+		s = new(structs)
+	}
+	return &structs{append(slices.Clip(s.nodes), l.node), append(slices.Clip(s.buffers), l.buffer), append(slices.Clip(s.views), l.views)}
 }
 
 // schema is what is known of a file's columns.
@@ -98,6 +110,8 @@ func readSchema(t table, version int) (*schema, error) {
 	s := &schema{v4: version < versionV5, room: columnar.PathRoom(len(t.f.b))}
 	s.foray = readMetadata(t.vector(2, 4))
 	fields := t.vector(1, 4)
+	// Once and for all: growing would take several times as much on the way.
+	s.leaves = make([]leaf, 0, min(fields.n, maxFields))
 	for i := 0; i < fields.n && t.f.err == nil; i++ {
 		if err := s.field(fields.table(i), parent{}, 0); err != nil {
 			return nil, err
@@ -108,17 +122,17 @@ func readSchema(t table, version int) (*schema, error) {
 
 // parent is what a field inherits.
 type parent struct {
-	path                  string
-	nullable              bool
-	hidden                bool // values don't go by rows
-	nodes, buffers, views []int
+	path     string
+	nullable bool
+	hidden   bool // values don't go by rows
+	in       *structs
 }
 
 func (s *schema) field(t table, up parent, depth int) error {
 	if depth > columnar.MaxDepth {
 		return columnar.Unsupported("columns nested more than %d deep", columnar.MaxDepth)
 	}
-	l := leaf{node: s.nodes, buffer: s.buffers, views: s.views, parents: up.nodes, parBufs: up.buffers, parViews: up.views}
+	l := leaf{node: s.nodes, buffer: s.buffers, views: s.views, in: up.in}
 	l.Path = t.string(0)
 	if up.path != "" {
 		l.Path = up.path + "." + l.Path
@@ -137,12 +151,14 @@ func (s *schema) field(t table, up parent, depth int) error {
 		kv := meta.table(i)
 		l.uuid = l.uuid || kv.string(0) == "ARROW:extension:name" && kv.string(1) == "arrow.uuid"
 	}
-	s.nodes++
+	if s.nodes++; s.nodes > maxFields {
+		return columnar.Unsupported("a schema of more than %d fields", maxFields)
+	}
 	if enc, ok := t.sub(4); ok {
 		l.dictionary, l.dictID = true, enc.i64(0)
-		l.index = format{kind: typeInt, width: 4}
+		l.index = &format{kind: typeInt, width: 4}
 		if it, ok := enc.sub(1); ok {
-			l.index, _ = readType(typeInt, it)
+			*l.index, _ = readType(typeInt, it)
 		}
 		s.buffers += 2
 		l.classify()
@@ -167,10 +183,8 @@ func (s *schema) field(t table, up parent, depth int) error {
 	down := up
 	down.path, down.nullable = l.Path, l.Nullable
 	if kind == typeStruct && !up.hidden {
-		// Clipped, lest siblings share what is appended.
-		down.nodes = append(up.nodes[:len(up.nodes):len(up.nodes)], l.node)
-		down.buffers = append(up.buffers[:len(up.buffers):len(up.buffers)], l.buffer)
-		down.views = append(up.views[:len(up.views):len(up.views)], l.views)
+		down.in = up.in.with(&l)
+		s.leaves = slices.Grow(s.leaves, max(0, min(children.n, maxFields-len(s.leaves))))
 	} else {
 		if children.n > 0 {
 			l.Repeated = true

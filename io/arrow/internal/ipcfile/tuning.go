@@ -8,6 +8,10 @@ const (
 	// step is how many values are converted at once: with their flags they stay
 	// in the first-level cache.
 	step = 4096
+	// maxFields bounds the schema, as that of Parquet's is: a field may take four
+	// bytes there and some hundreds here. The widest tables have some ten thousand
+	// columns.
+	maxFields = 100_000
 	// maxTables bounds the metadata that is looked at: three or four tables a
 	// column.
 	maxTables = 400_000
