@@ -17,7 +17,7 @@ import (
 )
 
 func TestBenchPrints(t *testing.T) {
-	out, _ := foray(t, 0, "bench", karate, "--algo", "bfs,dobfs", "--algo", "seq", "--strategy", "queue,hybrid", "--workers", "2")
+	out, _ := foray(t, 0, "bench", karate, "--algo", "bfs,dobfs", "--algo", "seq", "--strategy", "queue,hybrid", "--workers", "2", "--device", "host")
 	want := `../../testdata/karate.parquet: 34 vertices, 78 edges, undirected, order given; loaded in #
 host (#), 16 sources (seed 1), 3 trials each; depths, every source checked
 prepared once: placing #; what pulls need: #, 152 B; rows of fixed width: none

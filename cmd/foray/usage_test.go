@@ -126,7 +126,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bench K --algo bfs --alpha 4", "--alpha and --beta are for --algo dobfs", "foray bench"},
 		{"bench K --algo seq,bfs --beta 4", "--alpha and --beta are for --algo dobfs", "foray bench"},
 		{"bench K --algo bfs,dobfs --coupling two-phase", "--coupling two-phase is for --algo bfs; dobfs takes auto, fused and expand-contract", "foray bench"},
-		{"bench K --strategy hybrid --depths=false", "bad option: strategy hybrid needs depths", "foray bench"},
+		{"bench K --strategy hybrid --depths=false --device host", "bad option: strategy hybrid needs depths", "foray bench"},
 		{"bench K gen:nope", `spec "nope": no graph "nope"`, "foray gen"},
 		{"bench K E", "a PATH is empty", "foray bench"},
 		{"bench K --strategy x", `--strategy: want auto, queue, read or hybrid, not "x"`, "foray bench"},
@@ -147,7 +147,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bench K --trials 0", "--sources and --trials must be at least 1", "foray bench"},
 		{"bench K --beta -1", "--alpha and --beta must be greater than 0", "foray bench"},
 		{"bench K --algo seq --parents", "bad option: seq finds depths, neither more nor less", "foray bench"},
-		{"bench K --algo bfs --strategy read --depths=false", "bad option: strategy read needs depths", "foray bench"},
+		{"bench K --algo bfs --strategy read --depths=false --device host", "bad option: strategy read needs depths", "foray bench"},
 		{"bench K --depths=false --given-order", "bad option: without depths and parents there is nothing to put into the given order", "foray bench"},
 	} {
 		dir := t.TempDir()

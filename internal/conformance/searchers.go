@@ -59,20 +59,29 @@ func (s Suite) Searchers(t *testing.T) {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}
-				// The first leaves what all searches of the graph share.
+				// The first leaves what all searches of the graph share. More of it may come
+				// once, when searches turn out to be long.
 				if err := v.again(t, p, o, r, s.times(4, 2)).Close(); err != nil {
 					t.Fatal(err)
 				}
-				before := used()
-				one := v.again(t, p, o, r, s.times(4, 2))
-				if took := used() - before; took > one.Bytes() {
-					t.Errorf("%s, %+v: a search takes %d bytes, Bytes says %d", v.name, o, took, one.Bytes())
-				}
-				if err := one.Close(); err != nil {
-					t.Fatal(err)
-				}
-				if left := used(); left != before {
-					t.Errorf("%s, %+v: %d bytes are left, there were %d", v.name, o, left, before)
+				for long := false; ; long = true {
+					before := used()
+					one := v.again(t, p, o, r, s.times(4, 2))
+					took := used() - before
+					if err := one.Close(); err != nil {
+						t.Fatal(err)
+					}
+					left := used()
+					if shared := left - before; !long && shared > 0 && shared <= 16*uint64(p.NumVertices())+256 {
+						continue
+					}
+					if took > one.Bytes() {
+						t.Errorf("%s, %+v: a search takes %d bytes, Bytes says %d", v.name, o, took, one.Bytes())
+					}
+					if left != before {
+						t.Errorf("%s, %+v: %d bytes are left, there were %d", v.name, o, left, before)
+					}
+					break
 				}
 			}
 		}
