@@ -196,18 +196,12 @@ __device__ __forceinline__ void walk_alike(const Csr<Offset>& g, const In<Offset
 }
 
 // walk_new does so for the vertices of every so many-th word of one bitmap that aren't in
-// another one. A lane has a word and takes its vertices one by one, so that a warp has
-// many rows at a time even where few vertices of a word are new.
+// another one.
 template <class Offset, class Body>
 __device__ __forceinline__ void walk_new(const Csr<Offset>& g, const u32* now, const u32* before, u32 words, u32 every, Body&& body) {
-  const u32 warps = gridDim.x * kWarps, all = (words + every - 1) / every, each = min((all + warps - 1) / warps, 32u);
-  for (u64 first = u64(blockIdx.x * kWarps + warp()) * each; first < all; first += u64(warps) * each) {
-    const u64 w = (first + lane()) * every;
-    u32 fresh = lane() < each && w < words ? now[w] & ~before[w] : 0;
-    while (const u32 some = __ballot_sync(kAll, fresh != 0)) {
-      walk_some(row_of(g, fresh != 0, u32(w) * 32 + __ffs(fresh) - 1), some, body);
-      fresh &= fresh - 1;
-    }
+  for (u64 w = u64(blockIdx.x * kWarps + warp()) * every; w < words; w += u64(gridDim.x) * kWarps * every) {
+    const u32 fresh = now[w] & ~before[w];
+    walk_some(row_of(g, fresh >> lane() & 1, u32(w) * 32 + lane()), fresh, body);
   }
 }
 
