@@ -73,8 +73,8 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 
 // RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
 // beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
-// bytes a vertex, on other undirected graphs a bit a vertex. A graph whose searches turn
-// out to be long later on takes 16 bytes a vertex as well.
+// bytes a vertex, on other undirected graphs a bit a vertex (and as much on the host). A
+// graph whose searches turn out to be long later on takes 16 bytes a vertex as well.
 func RemoteSharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {

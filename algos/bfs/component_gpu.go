@@ -12,7 +12,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -106,18 +105,4 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 		return 0, fmt.Errorf("the search ended early (%d)", mail.Counts[1])
 	}
 	return mail.Tail, nil
-}
-
-// hubOf returns a vertex of the most edges.
-func hubOf(g *graph.Graph) (hub uint32) {
-	if g.Order() == graph.OrderDegree {
-		return 0
-	}
-	most := uint64(0)
-	for v := range g.NumVertices() {
-		if d := g.Out().Degree(uint32(v)); d > most {
-			hub, most = uint32(v), d
-		}
-	}
-	return hub
 }

@@ -24,7 +24,6 @@ import (
 const (
 	fusedPlanes  = 15
 	fusedThreads = 512
-	deepThreads  = 384 // that of deep.cu
 )
 
 // csrArgs is a graph (gather.cuh).
@@ -64,12 +63,6 @@ type fusedArgs struct {
 	_                   uint32
 }
 
-// deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
-type deepArgs struct {
-	heads    uint64
-	local, _ uint32
-}
-
 // How a kernel ended (fused.cuh).
 const (
 	fusedLimited = 1
@@ -94,90 +87,11 @@ type fusedSpace struct {
 }
 
 // gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
-// FusedState (fused_args.cuh), which lies behind it; deepBytes is that of DeepShared
-// (deep.cuh).
+// FusedState (fused_args.cuh), which lies behind it.
 const (
 	gridBytes  = 4*8 + 4*128 + 128
 	stateBytes = 128
-	deepBytes  = 102912
 )
-
-// heads are the rows of the graph by vertex, for small frontiers (deep.cuh),
-// kept with the placed graph.
-type heads struct {
-	mem device.Memory
-}
-
-// Free gives them back.
-func (h *heads) Free() error { return h.mem.Free() }
-
-type headsKey struct{}
-
-const headBytes = 16 // a vertex
-
-// figures of a graph that say how to search it, kept with the placed graph.
-type figures struct {
-	// alike: degrees are near one another, and near what a warp has of lanes.
-	alike bool
-	// growth is the mean out-degree of what edges lead to, the sum of the squared
-	// degrees by the sum of the degrees: how many times the edges of a small
-	// frontier those of the next one are, as long as little was visited.
-	growth float64
-	hub    uint32      // a vertex of the most edges
-	long   atomic.Bool // a search had many levels, small ones
-	large  atomic.Bool // a search had large levels
-	wide   atomic.Bool // a search had more levels than there are codes for
-}
-
-// A warp has 32 lanes: rows of that mean length keep most of them busy.
-const (
-	alikeLeast = 12
-	alikeMost  = 256
-)
-
-type figuresKey struct{}
-
-// figuresOf works the figures out on the first call.
-func figuresOf(p *graph.Placed) *figures {
-	x, _ := p.Once(figuresKey{}, func() (any, error) {
-		g := p.Graph()
-		f := &figures{growth: growth(g), hub: hubOf(g)}
-		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
-		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
-		return f, nil
-	})
-	return x.(*figures)
-}
-
-func growth(g *graph.Graph) (squares float64) {
-	for v := range g.NumVertices() {
-		d := float64(g.Out().Degree(uint32(v)))
-		squares += d * d
-	}
-	return squares / float64(max(g.NumDirectedEdges(), 1))
-}
-
-// deep reports whether searches of the graph may go on for long with small
-// frontiers, for which one cluster is faster than the whole grid.
-func (f *figures) deep(p *graph.Placed) bool {
-	return (f.growth <= tuning.DeepGrowth || f.long.Load()) && p.NumVertices() < 1<<31
-}
-
-// mesh reports whether levels of searches of the graph are likely to be many and
-// small, as on meshes and roads.
-func (f *figures) mesh() bool {
-	return f.growth <= tuning.MeshGrowth && !f.large.Load() || f.long.Load()
-}
-
-// learn notes how large the levels of a search were.
-func (f *figures) learn(r *Result) {
-	switch {
-	case r.Levels > manyLevels && r.Reached < r.Levels*smallLevel:
-		f.long.Store(true)
-	case len(r.Sources) <= 1 && !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
-		f.large.Store(true)
-	}
-}
 
 func (f *fusedSpace) free() error {
 	if f == nil {
@@ -277,53 +191,6 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	if g.Order() == graph.OrderDegree && !g.Directed() {
 		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Out().Degree(uint32(v)) <= 1 }))
 	}
-	return nil
-}
-
-// readyDeep readies the kernel for small frontiers.
-func (g *onGPU) readyDeep() error {
-	f, p := g.fused, g.space.Placed
-	if f.cluster != nil {
-		return nil
-	}
-	r, width := p.Remote(), "_o32"
-	if r.Wide {
-		width = "_o64"
-	}
-	x, err := p.Once(headsKey{}, func() (any, error) {
-		k, err := g.s.KernelOf(fusedImage, "bfs_heads"+width, fusedThreads)
-		if err != nil {
-			return nil, err
-		}
-		mem, err := p.Device().Alloc(headBytes * uint64(max(p.NumVertices(), 1)))
-		if err != nil {
-			return nil, err
-		}
-		to := uint64(mem.Pointer())
-		g.args.Reset()
-		gpu.Struct(&g.args, &f.args.out)
-		gpu.Struct(&g.args, &to)
-		if err := errors.Join(g.s.LaunchTogether(k, &g.args), g.s.Sync()); err != nil {
-			return nil, errors.Join(err, mem.Free())
-		}
-		return &heads{mem: mem}, nil
-	})
-	if err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	f.deep.heads = uint64(x.(*heads).mem.Pointer())
-	words := (p.NumVertices() + 31) / 32
-	k, err := g.s.ClusterKernel(deepImage, "bfs_deep"+width, deepThreads, func(blocks int) int {
-		f.deep.local = uint32((words + blocks - 1) / blocks)
-		return deepBytes + 4*int(f.deep.local)
-	}, func() int {
-		f.deep.local = 0 // the bits stay where they are
-		return deepBytes
-	})
-	if err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	f.cluster = k
 	return nil
 }
 
@@ -522,13 +389,6 @@ func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
 	figuresOf(g.space.Placed).learn(r)
 	return nil
 }
-
-// A search of more levels than that, of fewer vertices each in the mean, has
-// later searches of the graph use one cluster for them.
-const (
-	manyLevels = 64
-	smallLevel = 1 << 12
-)
 
 // fusedLevel is the kernels' note on a level.
 type fusedLevel struct {

@@ -80,7 +80,8 @@ type Options struct {
 	// CountCulls fills in Result.Culled. On the host, and with Fused, it is
 	// graph.ErrOptions.
 	CountCulls bool
-	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
+	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0. In the
+	// first search of a placed graph it includes what that readies for later ones.
 	DeviceTime bool
 	// ByID gathers the arrays into the order of external ids as well, for
 	// Result.DepthsByID and ParentsByID, on all workers of the host or on the
