@@ -9,7 +9,6 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testsearch"
 )
 
 // Components searches from vertices of every component of random graphs, alone and
@@ -23,20 +22,10 @@ func (s Suite) Components(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Logf("round %d: components of %v", round, sizes)
 		search := func(o bfs.Options, sources ...uint32) {
-			for _, v := range s.variants()[:min(5, len(s.variants()))] {
-				found, err := v.run(p, sources, o)
-				if err == nil {
-					err = testsearch.Check(g, sources, o, found)
-				}
-				if err == nil && o.ByID {
-					err = checkByID(g, found)
-				}
-				if err != nil {
-					t.Fatalf("%s, round %d: components of %v, from %v, %+v: %v", v.name, round, sizes, sources, o, err)
-				}
-				found.Free()
-			}
+			t.Helper()
+			s.checkSome(t, p, sources, o)
 		}
 		r.Shuffle(len(one), func(i, j int) { one[i], one[j] = one[j], one[i] })
 		for i, v := range one {
@@ -108,19 +97,7 @@ func (s Suite) Beyond(t *testing.T) {
 			if i == 6 { // one of those that have none
 				sources[0] = uint32(g.NumVertices() - 1 - r.IntN(1000))
 			}
-			for _, v := range s.variants()[:min(5, len(s.variants()))] {
-				found, err := v.run(p, sources, o)
-				if err == nil {
-					err = testsearch.Check(g, sources, o, found)
-				}
-				if err == nil && o.ByID {
-					err = checkByID(g, found)
-				}
-				if err != nil {
-					t.Fatalf("%s, round %d, from %v, %+v: %v", v.name, round, sources, o, err)
-				}
-				found.Free()
-			}
+			s.checkSome(t, p, sources, o)
 		}
 		if err := p.Free(); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testsearch"
 )
 
 // Alike searches graphs in which all vertices have about as many neighbours, whose
@@ -26,6 +25,7 @@ func (s Suite) Alike(t *testing.T) {
 			n = 500 + n/8
 			reach = max(n/(30+r.IntN(30)), 8)
 		}
+		t.Logf("round %d: %d vertices of %d neighbours within %d", round, n, degree, reach)
 		g := alike(t, r, n, degree, reach, round%2 == 1)
 		p, err := g.On(s.Device)
 		if err != nil {
@@ -36,19 +36,7 @@ func (s Suite) Alike(t *testing.T) {
 			if r.IntN(3) == 0 {
 				sources = append(sources, uint32(r.IntN(g.NumVertices())))
 			}
-			for _, v := range s.variants()[:min(5, len(s.variants()))] {
-				found, err := v.run(p, sources, o)
-				if err == nil {
-					err = testsearch.Check(g, sources, o, found)
-				}
-				if err == nil && o.ByID {
-					err = checkByID(g, found)
-				}
-				if err != nil {
-					t.Fatalf("%s, round %d: %d vertices of %d neighbours within %d, %+v: %v", v.name, round, n, degree, reach, o, err)
-				}
-				found.Free()
-			}
+			s.checkSome(t, p, sources, o)
 		}
 		if err := p.Free(); err != nil {
 			t.Fatal(err)
@@ -68,16 +56,7 @@ func (s Suite) LastPulls(t *testing.T) {
 		}
 		for _, o := range []bfs.Options{{Stats: true}, {Parents: true}, {ByID: true}} {
 			sources := []uint32{uint32(r.IntN(g.NumVertices()))}
-			for _, v := range s.variants()[:min(5, len(s.variants()))] {
-				found, err := v.run(p, sources, o)
-				if err == nil {
-					err = testsearch.Check(g, sources, o, found)
-				}
-				if err != nil {
-					t.Fatalf("%s, %+v: %v", v.name, o, err)
-				}
-				found.Free()
-			}
+			s.checkSome(t, p, sources, o)
 		}
 		if err := p.Free(); err != nil {
 			t.Fatal(err)

@@ -227,6 +227,15 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 	res.Free()
 }
 
+// checkSome is check in the ways of searching that differ most.
+func (s Suite) checkSome(t *testing.T, p *graph.Placed, sources []uint32, o bfs.Options) {
+	t.Helper()
+	vs := s.variants()
+	for _, v := range vs[:min(5, len(vs))] {
+		s.check(t, v, p, sources, o)
+	}
+}
+
 // checkByID compares the arrays in the order of external ids with those in the
 // internal one.
 func checkByID(g *graph.Graph, res *bfs.Result) error {

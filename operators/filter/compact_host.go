@@ -46,7 +46,7 @@ func (j *keepHost) keep(worker int, part []uint32) int {
 	}
 	if _, ours := j.p.(*predicates); !ours && k > 0 {
 		if v := slices.Max(part[:k]); v >= j.n {
-			err := fmt.Errorf("%w: Keep of a %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, j.p, graph.ErrNoVertex, v, j.n)
+			err := fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, j.p, graph.ErrNoVertex, v, j.n)
 			j.bad.CompareAndSwap(nil, &err)
 			return 0
 		}
