@@ -10,7 +10,7 @@ import (
 
 // Elem is what a buffer may hold.
 type Elem interface {
-	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32
+	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
 // Buffer is an array of elements in a device's memory. It belongs to whoever
@@ -42,6 +42,18 @@ func NewBuffer[T Elem](d Device, n int) (*Buffer[T], error) {
 	}
 	return b, nil
 }
+
+// Wrap returns a buffer over a slice of the host's memory, which stays the caller's.
+func Wrap[T Elem](a []T) *Buffer[T] {
+	return &Buffer[T]{mem: wrapped(uintptr(unsafe.Pointer(unsafe.SliceData(a)))), host: a, n: len(a)}
+}
+
+// wrapped is the address of a slice that isn't the buffer's.
+type wrapped uintptr
+
+func (w wrapped) Host() []byte     { return nil }
+func (w wrapped) Pointer() uintptr { return uintptr(w) }
+func (w wrapped) Free() error      { return nil }
 
 // Len returns the number of elements, 0 for a nil or freed buffer.
 func (b *Buffer[T]) Len() int {

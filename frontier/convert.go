@@ -52,6 +52,13 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if f.form == form {
 		return nil
 	}
+	if f.form == All {
+		vs := f.Vertices()
+		if err := f.Clear(form); err != nil {
+			return err
+		}
+		return f.Add(vs...)
+	}
 	if f.remote != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil {

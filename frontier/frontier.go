@@ -48,10 +48,11 @@ var (
 // Form is how a frontier is represented at present.
 type Form uint8
 
-// The two forms.
+// The forms.
 const (
 	Queue  Form = iota // a list of vertices, in no order; may hold duplicates
 	Bitmap             // a bit for each vertex of the graph
+	All                // every vertex of the graph, which takes no memory
 )
 
 func (f Form) String() string {
@@ -60,6 +61,8 @@ func (f Form) String() string {
 		return "queue"
 	case Bitmap:
 		return "bitmap"
+	case All:
+		return "all"
 	}
 	return fmt.Sprintf("Form(%d)", uint8(f))
 }
@@ -187,6 +190,20 @@ func (f *Frontier) Clear(form Form) error {
 	return nil
 }
 
+// Fill makes the frontier hold every vertex of the graph, once, in the form All.
+func (f *Frontier) Fill() error {
+	if err := f.Err(); err != nil {
+		return err
+	}
+	f.len.Store(int64(f.n))
+	f.form = All
+	if f.remote != nil {
+		f.remote.reset()
+		f.remote.Set(f.n, f.p.Graph().NumDirectedEdges())
+	}
+	return nil
+}
+
 // Reset gives the frontier the form and length 0 as Clear does, but leaves the
 // words of a bitmap as they are, for an operator that writes all of them.
 func (f *Frontier) Reset(form Form) error {
@@ -266,6 +283,9 @@ func (f *Frontier) Add(vs ...uint32) error {
 			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.n)
 		}
 	}
+	if f.form == All {
+		return nil // they are there
+	}
 	if f.remote != nil {
 		return f.remote.add(vs)
 	}
@@ -297,6 +317,13 @@ func (f *Frontier) Add(vs ...uint32) error {
 func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil
+	}
+	if f.form == All {
+		vs := make([]uint32, f.n)
+		for v := range vs {
+			vs[v] = uint32(v)
+		}
+		return vs
 	}
 	if f.remote != nil {
 		vs, _ := f.remote.read()

@@ -249,6 +249,10 @@ func (r *Remote) HasPrefix() bool { return !r.plain }
 // Queue returns the frontier as kernels have a queue.
 func (r *Remote) Queue() RemoteQueue {
 	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
+	if r.f.form == All { // kernels take no items for all, whose edges are counted by the offsets
+		q.Prefix = q.Offsets
+		return q
+	}
 	if r.prefix != nil {
 		q.Items, q.Prefix = uint64(r.f.list.Pointer()), uint64(r.prefix.Pointer())
 	}

@@ -35,6 +35,10 @@ var (
 	ErrOptions = errors.New("graph: bad option")
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
+	// ErrNoWeights: a traversal by weights over a graph whose edges have none.
+	ErrNoWeights = errors.New("graph: edges without weights")
+	// ErrNoEdgeIDs: a traversal by edge ids over a graph whose edges have none.
+	ErrNoEdgeIDs = errors.New("graph: edges without ids")
 )
 
 // errNoEdge is ErrEmpty of whoever added nothing.

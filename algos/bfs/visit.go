@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -31,6 +32,9 @@ type Visitor struct {
 
 // Unique says that no vertex is let through twice.
 func (f *Visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly != 0 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *Visitor) Trusted(step.Trust) any { return f }
 
 // Kernels are those of this package.
 func (f *Visitor) Kernels() ([]byte, string) {
@@ -134,6 +138,9 @@ type arrayVisitor struct {
 	// claim by depths even if there are parents
 	byDepth bool
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *arrayVisitor) Trusted(step.Trust) any { return f }
 
 // Unique says that no vertex is let through twice.
 func (*arrayVisitor) Unique() bool { return true }

@@ -159,6 +159,21 @@ func (s *Stream) LaunchTogether(k *Kernel, a *Args) error {
 	}, a)
 }
 
+// LaunchStaying is LaunchTogether with no more than so many blocks a multiprocessor; 0 is
+// as many as there is room for.
+func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	blocks := k.resident
+	if perSM > 0 {
+		blocks = min(blocks, perSM*s.d.card.SMs)
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
+	}, a)
+}
+
 // ClusterKernel returns a kernel that runs as one cluster of blocks, as many as
 // the device has for it, 16 at most; one where it has no clusters. shared says
 // how many bytes of shared memory a block has in a cluster of so many; where

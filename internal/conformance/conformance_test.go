@@ -151,3 +151,6 @@ func TestGPUCodes(t *testing.T)         { onGPU(t).Codes(t) }
 func TestGPUCodesBytes(t *testing.T)    { onGPU(t).CodesBytes(t) }
 func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
 func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
+
+func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
+func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }

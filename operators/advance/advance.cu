@@ -72,7 +72,7 @@ __device__ __forceinline__ void classify(const BucketArgs<Offset>& a) {
   for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
     const u64 i = base + threadIdx.x;
     const bool have = i < in.count;
-    const u32 v = have ? in.items[i] : 0;
+    const u32 v = have ? in.item(u32(i)) : 0;
     const Offset degree = have ? a.out[0].offsets[v + 1] - a.out[0].offsets[v] : 0;
     const u32 bucket = degree < 32 ? 0 : degree < kBlock ? 1 : 2;
 #pragma unroll

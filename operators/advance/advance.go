@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/operators"
 )
 
 // ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what
@@ -15,20 +16,10 @@ import (
 var ErrFunctor = errors.New("advance: bad functor")
 
 // Worker says on which worker of the stream a functor runs.
-type Worker struct {
-	ID int // 0 to the stream's Workers()-1
-	// Alone says that no other worker runs during this operator, so that plain
-	// reads and writes do where atomic ones would be needed otherwise.
-	Alone bool
-}
+type Worker = operators.Worker
 
-// Row is a row of the graph, or a part of one: the edges First to First+Len-1
-// of vertex Source, whose targets are Targets[First:First+Len] of the CSR.
-type Row struct {
-	First  uint64
-	Source uint32
-	Len    uint32
-}
+// Row is a row of the graph, or a part of one.
+type Row = operators.Row
 
 // Functor is what happens at the edges of a push. On a GPU it is a
 // KernelFunctor.
@@ -102,7 +93,7 @@ type Sink interface {
 type Edges = uint64
 
 // Push visits the out-edges of every vertex in the frontier in (in queue
-// form) and leaves in out, in queue form, what the functor lets through. It
+// form, or all vertices) and leaves in out, in queue form, what the functor lets through. It
 // returns the number of edges visited (but see CountExactly). in and out must
 // not be the same.
 //

@@ -25,6 +25,8 @@ type Advancer struct {
 	// Strategy is how a GPU shares out the edges of a push. The host has one
 	// way.
 	Strategy Strategy
+	// Level is what functors of the host find in Worker.Level.
+	Level int32
 
 	p     *graph.Placed
 	s     *host.Stream
@@ -39,9 +41,10 @@ type Advancer struct {
 // local is what one worker has to itself.
 type local struct {
 	rows    [groupVertices]Row
-	n       int    // rows filled in
-	edges   uint64 // of those rows
-	touched uint32 // keeps loads that only fetch from being dropped
+	ids     [groupVertices]uint32 // a group of a frontier of all vertices
+	n       int                   // rows filled in
+	edges   uint64                // of those rows
+	touched uint32                // keeps loads that only fetch from being dropped
 	out     []uint32
 	k       int // entries of out that count
 

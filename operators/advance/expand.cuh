@@ -58,7 +58,7 @@ __device__ void expand_twc(const Csr<Offset>& g, const In<Offset>& in, Edges out
   for (u64 base = 0; base < in.count; base += dealt()) {
     const u64 i = deal(base);
     const bool have = i < in.count;
-    Row<Offset> r = row_of(g, have, have ? in.items[i] : 0);
+    Row<Offset> r = row_of(g, have, have ? in.item(u32(i)) : 0);
     reserve(r, slot, stage);
     gather_twc(r, sh, body, [] {});
   }

@@ -6,13 +6,12 @@ package advance
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // fault is the first broken promise of a functor, seen on any worker.
@@ -91,28 +90,25 @@ func (j *pushHost) emits(method string, k, most int) int {
 
 //go:noinline
 func (j *pushHost) wrote(method string, k, most int) {
-	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, j.f, k, most))
+	f := j.f
+	if c, ok := f.(*culled); ok {
+		f = c.Functor
+	}
+	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, f, k, most))
 }
 
-// ownPackages are those of the built-in functors, which let through nothing but
-// targets of the graph.
-var ownPackages = func() [2]string {
-	here := reflect.TypeFor[Advancer]().PkgPath()
-	return [2]string{here, strings.TrimSuffix(here, "operators/advance") + "algos/bfs"}
-}()
+// trusted is a functor of Foray's own, which lets through nothing but targets of the
+// graph. Trusted returns the functor itself: a type that embeds it, and may do what it
+// likes, gets the embedded one.
+type trusted interface{ Trusted(step.Trust) any }
 
-// builtIn reports whether what a functor lets through needn't be checked. It goes
-// by the type itself: one that embeds a built-in functor may do what it likes.
-func builtIn(f Functor) bool {
-	if _, ok := f.(Func); ok {
-		return false
+// isTrusted reports whether what a functor lets through needn't be checked.
+func isTrusted(f Functor) bool {
+	if c, ok := f.(*culled); ok {
+		f = c.Functor
 	}
-	t := reflect.TypeOf(f)
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	pkg := t.PkgPath()
-	return pkg == ownPackages[0] || pkg == ownPackages[1]
+	t, ok := f.(trusted)
+	return ok && t.Trusted(step.Trust{}) == any(f)
 }
 
 // through returns k if the entries that a functor has let through are vertices,

@@ -5,6 +5,7 @@ package advance
 import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -16,6 +17,9 @@ type All struct{}
 func (All) Visit(_ Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	return copy(out, targets)
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f All) Trusted(step.Trust) any { return f }
 
 // Kernels are those of this package.
 func (All) Kernels() ([]byte, string) { return image, "all" }
@@ -46,6 +50,9 @@ func (f *Claim) Visit(w Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	}
 	return k
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *Claim) Trusted(step.Trust) any { return f }
 
 // Kernels are those of this package.
 func (*Claim) Kernels() ([]byte, string) { return image, "claim" }

@@ -31,7 +31,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	if len(levels) != p.csr.NumVertices() {
 		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels), p.csr.NumVertices())
 	}
-	p.f, p.room, p.out, p.in, p.fours, p.four = f, nil, nil, nil, nil, nil
+	p.f, p.room, p.out, p.in, p.all, p.fours, p.four = f, nil, nil, nil, 0, nil, nil
 	p.rows, _ = f.(RowsFunctor)
 	p.alone = s.Workers() == 1
 	p.hubs.reset()

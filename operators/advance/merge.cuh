@@ -61,7 +61,7 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
     // The last vertex may go on in the next share.
     const u32 vertices = min(v1 + 1, in.count) - v0;
     for (u32 i = threadIdx.x; i < vertices; i += kBlock) {
-      const u32 v = in.items[v0 + i];
+      const u32 v = in.item(v0 + i);
       const u64 p = in.prefix[v0 + i];
       sh.starts[i] = p > e0 ? u32(p - e0) : 0;
       sh.sources[i] = v;
@@ -191,7 +191,7 @@ __device__ __forceinline__ void walk_alike(const Csr<Offset>& g, const In<Offset
   const u32 warps = gridDim.x * kWarps, each = min((in.count + warps - 1) / warps, 32u);
   for (u64 first = u64(blockIdx.x * kWarps + warp()) * each; first < in.count; first += u64(warps) * each) {
     const bool have = lane() < each && first + lane() < in.count;
-    walk_some(row_of(g, have, have ? in.items[first + lane()] : 0), __ballot_sync(kAll, have), body);
+    walk_some(row_of(g, have, have ? in.item(u32(first + lane())) : 0), __ballot_sync(kAll, have), body);
   }
 }
 

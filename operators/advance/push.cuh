@@ -35,12 +35,14 @@ constexpr bool kSilent = std::is_base_of<Silent, F>::value;
 // in the slot of the operator that filled it.
 template <class Offset>
 struct In {
-  const u32* items;
+  const u32* items;      // null: all vertices, in order; prefix is then the graph's offsets
   const Offset* prefix;  // for merge only
   const Slot* slot;      // null: edges and count hold
   u64 edges;             // out of all items
   u32 count;
   u32 shift;
+
+  __device__ __forceinline__ u32 item(u32 i) const { return items ? items[i] : i; }
 
   // sized returns the frontier with edges and count filled in.
   __device__ __forceinline__ In sized() const {
@@ -133,7 +135,7 @@ __device__ void push_rows(const Csr<Offset>& g, const In<Offset>& in, F& f, Emit
   for (u64 base = 0; base < in.count; base += dealt()) {
     const u64 i = deal(base);
     const bool have = i < in.count;
-    By::template tile<Offset, F>(row_of(g, have, have ? in.items[i] : 0), sh, body, out);
+    By::template tile<Offset, F>(row_of(g, have, have ? in.item(u32(i)) : 0), sh, body, out);
     out.relieve();
   }
 }
@@ -147,7 +149,7 @@ __device__ void push_split(const Csr<Offset>& g, const In<Offset>& in, F& f, Emi
   for (u64 base = 0; base < in.count; base += dealt()) {
     const u64 i = deal(base);
     const bool have = i < in.count;
-    const u32 v = have ? in.items[i] : 0;
+    const u32 v = have ? in.item(u32(i)) : 0;
     Row<Offset> r = row_of(g, have, v);
     const bool hub = r.size() >= least;
     hubs.put(hub, v);

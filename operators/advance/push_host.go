@@ -19,6 +19,7 @@ type pushHost struct {
 	a     *Advancer
 	csr   *graph.CSR
 	in    []uint32
+	all   int // the frontier is so many vertices, the first ones; in is nil then
 	out   *frontier.Frontier
 	room  []uint32 // the buffer of out; nil where the output is only counted
 	f     Functor
@@ -50,12 +51,19 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 		return 0, err
 	}
 	queue := in.Queue()
+	j.all = 0
+	if in.Form() == frontier.All {
+		j.all = j.a.p.NumVertices()
+	}
 	j.csr = j.a.p.Graph().Out()
 	if err := out.Reset(frontier.Queue); err != nil {
 		return 0, err
 	}
 	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
 		need, err := j.need(queue)
+		if j.all > 0 {
+			need = int(j.a.p.Graph().NumDirectedEdges())
+		}
 		if err != nil {
 			return 0, err
 		}
@@ -65,9 +73,9 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	}
 	j.in, j.out, j.room, j.f = queue, out, out.Room(), f
 	j.rows, _ = f.(RowsFunctor)
-	j.trusted = builtIn(f)
+	j.trusted = isTrusted(f)
 	j.four = nil
-	if j.fours, _ = f.(FoursFunctor); j.fours != nil {
+	if j.fours, _ = f.(FoursFunctor); j.fours != nil && j.all == 0 {
 		j.four = j.a.p.Fours()
 	}
 	j.a.reset()
@@ -97,7 +105,7 @@ func (j *pushHost) check(in, out *frontier.Frontier, f Functor) error {
 	if err := j.a.ready("push"); err != nil {
 		return err
 	}
-	if err := j.a.fits("push", "input", in, frontier.Queue); err != nil {
+	if err := j.a.fits("push", "input", in, frontier.Queue, frontier.All); err != nil {
 		return err
 	}
 	if err := j.a.fits("push", "output", out); err != nil {
@@ -124,6 +132,9 @@ func (j *pushHost) need(vs []uint32) (int, error) {
 
 // small reports whether sharing the frontier costs more than it gains.
 func (j *pushHost) small(vs []uint32) bool {
+	if j.all > 0 {
+		return false
+	}
 	if j.four != nil {
 		return len(vs) <= aloneFours
 	}
@@ -136,7 +147,7 @@ func (j *pushHost) share() {
 	if len(j.parts) != workers {
 		j.parts = make([]part, workers)
 	}
-	n := len(j.in)
+	n := j.size()
 	for w := range j.parts {
 		j.parts[w].next.Store(int64(n * w / workers))
 		j.parts[w].end = n * (w + 1) / workers
@@ -145,13 +156,27 @@ func (j *pushHost) share() {
 	j.group = min(max(n/(8*workers), 1), groupVertices)
 }
 
+// size is how many vertices the frontier has.
+func (j *pushHost) size() int { return max(len(j.in), j.all) }
+
 // claim returns a group of part p, empty when there is none left.
-func (j *pushHost) claim(p *part) []uint32 {
+func (j *pushHost) claim(p *part, l *local) []uint32 {
 	i := int(p.next.Add(int64(j.group))) - j.group
 	if i >= p.end {
 		return nil
 	}
-	return j.in[i:min(i+j.group, p.end)]
+	return j.some(i, min(i+j.group, p.end), l)
+}
+
+// some returns entries of the frontier, a group at most.
+func (j *pushHost) some(lo, hi int, l *local) []uint32 {
+	if j.all == 0 {
+		return j.in[lo:hi]
+	}
+	for i := lo; i < hi; i++ {
+		l.ids[i-lo] = uint32(i)
+	}
+	return l.ids[:hi-lo]
 }
 
 // degrees returns the number of edges out of the vertices.
@@ -171,8 +196,8 @@ func (j *pushHost) runAlone() {
 	if j.four != nil {
 		j.foursPart(0, l, j.in)
 	} else {
-		for i := 0; i < len(j.in) && !j.stopped(); i += groupVertices {
-			j.add(0, l, j.in[i:min(i+groupVertices, len(j.in))])
+		for i, n := 0, j.size(); i < n && !j.stopped(); i += groupVertices {
+			j.add(0, l, j.some(i, min(i+groupVertices, n), l))
 		}
 	}
 	j.tile(0, l)
@@ -211,7 +236,7 @@ func (j *pushHost) visitParts(worker int) (mine *local) {
 			continue
 		}
 		for !j.stopped() {
-			vs := j.claim(p)
+			vs := j.claim(p, mine)
 			if len(vs) == 0 {
 				break
 			}
@@ -247,7 +272,7 @@ func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
 	if !j.vertices(vs) {
 		return
 	}
-	w := Worker{ID: worker, Alone: j.alone}
+	w := Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	if j.a.CountExactly {
 		for _, v := range vs {
 			l.visited += min(4, j.csr.Offsets[v+1]-j.csr.Offsets[v])
@@ -333,7 +358,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	if l.n == 0 {
 		return
 	}
-	w := Worker{ID: worker, Alone: j.alone}
+	w := Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges

@@ -188,6 +188,11 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
+	if fr.Form() == frontier.All {
+		if err := fr.Convert(f.stream(), frontier.Bitmap); err != nil {
+			return fmt.Errorf("filter: %s: %w", what, err)
+		}
+	}
 	if fr == seen {
 		return fmt.Errorf("filter: %s: %w: as its own mask; use another for what was seen", what, frontier.ErrAliased)
 	}
@@ -208,13 +213,21 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	return err
 }
 
+// stream is where the operators run.
+func (f *Filterer) stream() device.Stream {
+	if f.gpu != nil {
+		return f.gpu.s
+	}
+	return f.s
+}
+
 // Unique drops all but one of the vertices that are in fr several times: exact
 // dedupe. A bitmap has none. Errors are those of Cull.
 func (f *Filterer) Unique(fr *frontier.Frontier) error {
 	if err := f.ready("unique", fr); err != nil {
 		return err
 	}
-	if fr.Form() == frontier.Bitmap {
+	if fr.Form() != frontier.Queue {
 		return nil
 	}
 	if f.mask == nil {

@@ -1,0 +1,87 @@
+// This file holds the weights and the ids of edges on a device.
+
+package graph
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// edgeKey is what arrays by edge are kept under.
+type edgeKey struct {
+	ids, in bool
+}
+
+// Weights returns the weights of the edges of Graph.Out, on the device: entry e is that of
+// edge e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which
+// RemoteBytes doesn't count. They belong to the placed graph. The error is ErrNoWeights for
+// a graph without, or the device's.
+func (p *Placed) Weights() (*device.Buffer[float32], error) { return p.weights(false) }
+
+// InWeights is Weights of the edges of Graph.In. A graph without its reverse is ErrNoReverse.
+func (p *Placed) InWeights() (*device.Buffer[float32], error) { return p.weights(true) }
+
+func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
+	c, in, err := p.edges(in)
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	if c.Weights == nil {
+		return nil, fmt.Errorf("%w: build the graph with the weights of its edges", ErrNoWeights)
+	}
+	return perEdge(p, edgeKey{in: in}, c.Weights)
+}
+
+// EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
+// an edge. A graph without is ErrNoEdgeIDs.
+func (p *Placed) EdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(false) }
+
+// InEdgeIDs is EdgeIDs of the edges of Graph.In.
+func (p *Placed) InEdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(true) }
+
+func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
+	c, in, err := p.edges(in)
+	if err != nil {
+		return nil, fmt.Errorf("edge ids: %w", err)
+	}
+	if c.EdgeIDs == nil {
+		return nil, fmt.Errorf("%w: build the graph with the ids of its edges", ErrNoEdgeIDs)
+	}
+	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs)
+}
+
+// edges returns the rows in a direction, and whether they are others than Graph.Out.
+func (p *Placed) edges(in bool) (*CSR, bool, error) {
+	if err := p.Err(); err != nil {
+		return nil, false, err
+	}
+	if !in || p.g.in == p.g.out {
+		return p.g.out, false, nil
+	}
+	if p.g.in == nil {
+		return nil, false, fmt.Errorf("%w: build the graph with its reverse", ErrNoReverse)
+	}
+	return p.g.in, true, nil
+}
+
+func perEdge[T device.Elem](p *Placed, key edgeKey, a []T) (*device.Buffer[T], error) {
+	x, err := p.Once(key, func() (any, error) {
+		if p.remote == nil {
+			return device.Wrap(a), nil
+		}
+		b, err := device.NewBuffer[T](p.dev, len(a))
+		if err != nil {
+			return nil, err
+		}
+		if err := b.Write(p.dev, 0, a); err != nil {
+			return nil, errors.Join(err, b.Free())
+		}
+		return b, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x.(*device.Buffer[T]), nil
+}

@@ -1,0 +1,155 @@
+// This file holds the launch of one operation on a GPU, by the kernels that
+// FORAY_TRAVERSAL makes.
+
+package step
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// CsrArgs are rows as kernels have them (operators/advance/gather.cuh).
+type CsrArgs struct {
+	Offsets, Targets uint64
+	N, _             uint32
+}
+
+// InArgs are a frontier that kernels read (operators/advance/push.cuh).
+type InArgs struct {
+	Items, Prefix, Slot uint64
+	Edges               uint64
+	Count, Shift        uint32
+}
+
+// HubsArgs are vertices of long rows (operators/reduce/reduce.cuh).
+type HubsArgs struct {
+	Vertices, Before, Partials, Count uint64
+	Any, Fixed                        uint32
+}
+
+// launchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
+type launchArgs struct {
+	out, in CsrArgs
+	from    InArgs
+	to      frontier.RemoteQueue
+	hubs    HubsArgs
+	op      Op
+	post    gpu.Post
+	level   uint32
+	_       uint32
+}
+
+// Launcher launches operations on a stream.
+type Launcher struct {
+	s    *gpu.Stream
+	p    *graph.Placed
+	args gpu.Args
+	own  launchArgs
+	tick gpu.Ticket
+}
+
+// NewLauncher returns a launcher for an environment on a GPU.
+func NewLauncher(x *Env) (*Launcher, error) {
+	s, err := gpu.StreamOf(x.Stream)
+	if err != nil {
+		return nil, err
+	}
+	return &Launcher{s: s, p: x.Placed}, nil
+}
+
+// Stream is where it launches.
+func (l *Launcher) Stream() *gpu.Stream { return l.s }
+
+// Width is the end of a kernel's name: the width of offsets.
+func Width(p *graph.Placed) string {
+	if p.Remote().Wide {
+		return "_o64"
+	}
+	return "_o32"
+}
+
+// Out and In are the rows of a placed graph.
+func Out(p *graph.Placed) CsrArgs {
+	r := p.Remote()
+	return CsrArgs{Offsets: uint64(r.Offsets), Targets: uint64(r.Targets), N: uint32(p.NumVertices())}
+}
+
+// In are the rows of in-neighbours; they have no targets where there is no reverse.
+func In(p *graph.Placed) CsrArgs {
+	r := p.Remote()
+	return CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: uint32(p.NumVertices())}
+}
+
+// Operation is one to launch.
+type Operation struct {
+	Image   []byte
+	Kernel  string
+	Op      Op
+	From    *frontier.Frontier // nil: all vertices
+	To      *frontier.Frontier // a queue that it fills; or nil
+	Hubs    HubsArgs
+	Level   int32
+	Threads uint64 // how many have something to do
+	Blocks  int    // 0, or at most so many
+}
+
+// Launch enqueues an operation.
+func (l *Launcher) Launch(o *Operation) error {
+	k, err := l.s.Kernel(o.Image, o.Kernel+"_step"+Width(l.p))
+	if err != nil {
+		return fmt.Errorf("kernels %s: %w", o.Kernel, err)
+	}
+	a := &l.own
+	*a = launchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
+	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: frontier.Shift(l.p)}
+	threads := o.Threads
+	if o.From != nil {
+		count, edges, err := o.From.Remote().Measured(l.s, false)
+		if err != nil {
+			return err
+		}
+		q := o.From.Remote().Queue()
+		a.from.Items, a.from.Prefix, a.from.Edges, a.from.Count = q.Items, q.Prefix, edges, uint32(count)
+		if threads == 0 {
+			threads = uint64(count)
+		}
+	} else if threads == 0 {
+		threads = uint64(a.out.N)
+	}
+	tick, list := &l.tick, o.To != nil && o.From != nil && o.From.Remote().IsList()
+	if o.To != nil {
+		if err := o.To.Grow(int(a.from.Count)); err != nil {
+			return err
+		}
+		a.to = o.To.Remote().Queue()
+		if list {
+			a.to = o.To.Remote().List()
+		}
+		tick = o.To.Remote().Ticket()
+	}
+	if a.post, err = l.s.Post(tick); err != nil {
+		return err
+	}
+	l.args.Reset()
+	gpu.Struct(&l.args, a)
+	blocks := int(min((threads+gpu.Block-1)/gpu.Block, 1<<20))
+	if o.Blocks > 0 {
+		blocks = min(blocks, o.Blocks)
+	}
+	if err := l.s.Launch(k, blocks, &l.args); err != nil {
+		return err
+	}
+	switch {
+	case list:
+		o.To.Remote().ExpectList(true)
+	case o.To != nil:
+		o.To.Remote().Expect()
+	}
+	return nil
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Op{})-112]

@@ -1,0 +1,183 @@
+// Package step has what a step of a traversal is to the engines that run it.
+package step
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Step is one operator of a traversal with what it works on.
+type Step interface {
+	// Name is what statistics and errors call it: "push", "unique".
+	Name() string
+	// Do runs the step by the operators of the device, on the frontier x.Cur.
+	Do(x *Env) error
+	// Compile appends the step to a program of the persistent engine. The error
+	// wraps ErrNotCompiled where it can't be part of one.
+	Compile(p *Program) error
+}
+
+// Ender is a step that may end a Repeat. Do of it does nothing.
+type Ender interface {
+	Step
+	// Ends reports whether the traversal ends here. limited says that it ends with
+	// vertices still to expand.
+	Ends(x *Env) (ends, limited bool, err error)
+}
+
+// Culled is a step whose output can be culled as it is written.
+type Culled interface {
+	Step
+	// Cull returns the step fused with one that lets each vertex through once: those
+	// that weren't in the bitmap seen, which are added to it, or, if seen is nil,
+	// those that it hasn't let through before in this round.
+	Cull(seen *frontier.Frontier) Step
+}
+
+// Culler is a step that Culled can be fused with.
+type Culler interface {
+	Step
+	Seen() *frontier.Frontier // nil: exact dedupe
+}
+
+// Moves is a step that may change the frontier; others leave it.
+type Moves interface {
+	Step
+	Moves()
+}
+
+// Trust is what only Foray's own functors can be asked with whether they keep their
+// promises.
+type Trust struct{}
+
+// ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
+// level by level then.
+var ErrNotCompiled = errors.New("not for one kernel")
+
+// Env is what a step works in.
+type Env struct {
+	Placed *graph.Placed
+	Stream device.Stream
+	Level  int32
+	Edges  uint64 // that were looked at, as far as is known
+	// Cur is the frontier; Spare takes its place when a step writes another one.
+	Cur, Spare *frontier.Frontier
+
+	tools map[string]any
+}
+
+// Swap makes Spare the frontier.
+func (x *Env) Swap() { x.Cur, x.Spare = x.Spare, x.Cur }
+
+// Tool returns what make made under the name, on the first call.
+func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
+	if t, ok := x.tools[name].(T); ok {
+		return t, nil
+	}
+	t, err := make()
+	if err != nil {
+		return t, err
+	}
+	if x.tools == nil {
+		x.tools = map[string]any{}
+	}
+	x.tools[name] = t
+	return t, nil
+}
+
+// Rebind has the tools go over to another stream; those that can't are made anew.
+func (x *Env) Rebind(s device.Stream) {
+	for name, t := range x.tools {
+		if b, ok := t.(interface{ Bind(device.Stream) bool }); ok && !b.Bind(s) {
+			delete(x.tools, name)
+		}
+	}
+}
+
+// Free frees the tools.
+func (x *Env) Free() error {
+	var errs []error
+	for _, t := range x.tools {
+		if f, ok := t.(interface{ Free() error }); ok {
+			errs = append(errs, f.Free())
+		}
+	}
+	x.tools = nil
+	return errors.Join(errs...)
+}
+
+// FieldWords is how many words of 8 bytes a functor's fields have (kFieldWords of
+// operators/functor.cuh).
+const FieldWords = 6
+
+// Codes of operations (traverse/repeat.cuh).
+const (
+	OpPush = iota
+	OpEach
+	OpReduce
+	OpKeep
+	OpBelow
+	OpAtMost
+	OpSegments
+	OpHubs
+)
+
+// Flags of operations.
+const (
+	AllVertices  = 1
+	InEdges      = 2
+	Dedupe       = 4
+	DoubleScalar = 8
+)
+
+// Op is an operation as kernels have it (traverse/repeat.cuh).
+type Op struct {
+	Code, Functor, Flags, Number uint32
+	Words                        [FieldWords]uint64
+	Seen                         uint64
+	Scalar                       ScalarArgs
+	Bound                        uint64
+}
+
+// ScalarArgs is a scalar as kernels have it (operators/functor.cuh).
+type ScalarArgs struct {
+	Value, Partials, Through uint64
+	Kind, _                  uint32
+}
+
+// MaxOps is how many operations a program has at most.
+const MaxOps = 12
+
+// Program is what the persistent engine runs.
+type Program struct {
+	Placed *graph.Placed
+	Image  []byte
+	Kernel string
+	Ops    []Op
+	Moves  bool    // an operation may change the frontier
+	Pushes bool    // and one may let a vertex in
+	Gather [2]bool // an operation reduces over out-edges, over in-edges
+}
+
+// Add appends an operation with a functor's fields, which must be of the same image as
+// the others.
+func (p *Program) Add(image []byte, kernel string, op Op) error {
+	if image != nil {
+		if p.Image == nil {
+			p.Image, p.Kernel = image, kernel
+		}
+		if p.Kernel != kernel || unsafe.SliceData(p.Image) != unsafe.SliceData(image) {
+			return fmt.Errorf("%w: functors of two traversals, %s and %s", ErrNotCompiled, p.Kernel, kernel)
+		}
+	}
+	if len(p.Ops) == MaxOps {
+		return fmt.Errorf("%w: more than %d steps", ErrNotCompiled, MaxOps)
+	}
+	p.Ops = append(p.Ops, op)
+	return nil
+}

@@ -1,0 +1,241 @@
+// This file holds Push as a step of a traversal.
+
+package advance
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Push returns the step that visits the out-edges of the frontier and makes what the
+// functor lets through the frontier. On a GPU the functor is an operators.KernelFunctor.
+//
+// A functor that may let a vertex through more than once (see UniqueFunctor) should be
+// followed by filter.Unique or filter.Unvisited, with which the engines fuse the push: it
+// then needs no more room than the graph has vertices.
+func Push(f Functor) operators.Step { return &pushStep{f: f} }
+
+// pushStep is a Push, perhaps fused with the filter after it.
+type pushStep struct {
+	f      Functor
+	seen   *frontier.Frontier // of a filter that lasts
+	once   bool               // of one that doesn't
+	host   culled
+	remote fusedFunctor
+}
+
+func (s *pushStep) Name() string {
+	switch {
+	case s.seen != nil:
+		return "push and unvisited"
+	case s.once:
+		return "push and unique"
+	}
+	return "push"
+}
+
+func (s *pushStep) Moves() {}
+
+// Cull fuses the push with a filter.
+func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
+	return &pushStep{f: s.f, seen: seen, once: seen == nil}
+}
+
+// tool returns the Advancer of an environment.
+func tool(x *step.Env) (*Advancer, error) {
+	a, err := step.Tool(x, "advance", func() (*Advancer, error) { return New(x.Stream, x.Placed) })
+	if err != nil {
+		return nil, err
+	}
+	a.Level = x.Level
+	return a, nil
+}
+
+// Do pushes level by level.
+func (s *pushStep) Do(x *step.Env) error {
+	a, err := tool(x)
+	if err != nil {
+		return err
+	}
+	seen := s.seen
+	if s.once && !isUnique(s.f) {
+		if seen, err = step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil }); err != nil {
+			return err
+		}
+		if err := clearMask(x, seen); err != nil {
+			return err
+		}
+	}
+	if x.Cur.Form() == frontier.Bitmap {
+		if err := x.Cur.List(x.Stream); err != nil {
+			return err
+		}
+	}
+	f := s.f
+	if a.gpu != nil {
+		if k, ok := s.f.(operators.KernelFunctor); ok {
+			if _, err := operators.FieldsOf(k); err != nil {
+				return fmt.Errorf("advance: push: %w", err)
+			}
+			s.remote = fusedFunctor{Functor: s.f, k: k, seen: seen, level: x.Level}
+			f = &s.remote
+		} else if seen != nil {
+			return fmt.Errorf("advance: push: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
+		}
+	} else if seen != nil {
+		s.host = culled{Functor: s.f, words: seen.Bits()}
+		s.host.rows, _ = s.f.(RowsFunctor)
+		f = &s.host
+	}
+	edges, err := a.Push(x.Cur, x.Spare, f)
+	if err != nil {
+		return err
+	}
+	x.Edges += edges
+	x.Swap()
+	return s.joined(x)
+}
+
+// joined keeps the length of the bitmap of what was visited up to date.
+func (s *pushStep) joined(x *step.Env) error {
+	switch {
+	case s.seen == nil:
+		return nil
+	case s.seen.Remote() != nil:
+		return s.seen.Remote().Join(x.Cur.Remote())
+	}
+	s.seen.SetLen(s.seen.Len() + x.Cur.Len())
+	return nil
+}
+
+// clearMask empties a bitmap, in the order of the stream.
+func clearMask(x *step.Env, m *frontier.Frontier) error {
+	if m.Remote() == nil {
+		return m.Clear(frontier.Bitmap)
+	}
+	gs, err := gpu.StreamOf(x.Stream)
+	if err != nil {
+		return err
+	}
+	if err := m.Reset(frontier.Bitmap); err != nil {
+		return err
+	}
+	return gs.Fill(uintptr(m.Remote().Words()), 0, uint64(m.Words())*2)
+}
+
+// Compile appends the push to a program.
+func (s *pushStep) Compile(p *step.Program) error {
+	k, ok := s.f.(operators.KernelFunctor)
+	if !ok {
+		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
+	}
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return fmt.Errorf("advance: push: %w", err)
+	}
+	kernel := k.Kernel()
+	op := step.Op{Code: step.OpPush, Functor: uint32(kernel.Number), Words: fields.Words}
+	switch {
+	case s.seen != nil:
+		if err := s.seen.Check(p.Placed, frontier.Bitmap); err != nil {
+			return fmt.Errorf("advance: push: %w", err)
+		}
+		op.Seen = s.seen.Remote().Words()
+	case isUnique(s.f):
+	case s.once:
+		op.Flags = step.Dedupe
+	default:
+		return fmt.Errorf("%w: functor %T may let a vertex through twice; let filter.Unique or filter.Unvisited follow the push", step.ErrNotCompiled, s.f)
+	}
+	p.Moves, p.Pushes = true, true
+	return p.Add(kernel.Image, kernel.Name, op)
+}
+
+// culled is a functor whose output is culled by a bitmap, tile by tile, on the host.
+type culled struct {
+	Functor
+	rows  RowsFunctor
+	words []uint64
+}
+
+// Unique says that no vertex is let through twice.
+func (*culled) Unique() bool { return true }
+
+// Visit visits and culls.
+func (c *culled) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	return c.cull(w, out, c.Functor.Visit(w, source, firstEdge, targets, out), len(targets))
+}
+
+// VisitRows does so for many rows.
+func (c *culled) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
+	if c.rows != nil {
+		edges := 0
+		for _, r := range rows {
+			edges += int(r.Len)
+		}
+		return c.cull(w, out, c.rows.VisitRows(w, rows, targets, out), edges)
+	}
+	k := 0
+	for _, r := range rows {
+		part := targets[r.First : r.First+uint64(r.Len)]
+		n := c.cull(w, out[k:], c.Functor.Visit(w, r.Source, r.First, part, out[k:]), len(part))
+		if uint(n) > uint(len(part)) {
+			return -1
+		}
+		k += n
+	}
+	return k
+}
+
+// cull keeps those of the first k entries whose bits it sets. What can't be is left to
+// the operator to find.
+func (c *culled) cull(w Worker, out []uint32, k, most int) int {
+	if uint(k) > uint(most) {
+		return -1
+	}
+	n, words := 0, c.words
+	for _, v := range out[:k] {
+		if int(v>>6) >= len(words) {
+			out[n] = v
+			n++
+			continue
+		}
+		if w.Alone && filter.ClaimAlone(words, v) || !w.Alone && filter.Claim(words, v) {
+			out[n] = v
+			n++
+		}
+	}
+	return n
+}
+
+// fusedFunctor is a functor of a traversal with its filter, as the kernels of
+// FORAY_TRAVERSAL take it (EdgeOp of traverse/traversal.cuh).
+type fusedFunctor struct {
+	Functor
+	k     operators.KernelFunctor
+	seen  *frontier.Frontier // or nil
+	level int32
+}
+
+func (f *fusedFunctor) Unique() bool { return f.seen != nil || isUnique(f.Functor) }
+
+func (f *fusedFunctor) Kernels() ([]byte, string) {
+	k := f.k.Kernel()
+	return k.Image, k.Name
+}
+
+func (f *fusedFunctor) Params(words *Params) {
+	fields, _ := operators.FieldsOf(f.k) // which Do has looked at
+	copy(words[:], fields.Words[:])
+	words[6] = 0
+	if f.seen != nil {
+		words[6] = f.seen.Remote().Words()
+	}
+	words[7] = uint64(uint32(f.level)) | uint64(f.k.Kernel().Number)<<32
+}

@@ -1,0 +1,140 @@
+// This file holds the filters as steps of a traversal.
+
+package filter
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// Unique returns the step that drops all but one of the vertices that are in the frontier
+// several times. After a push the engines fuse the two: what was let through before in the
+// round isn't let through again.
+func Unique() operators.Step { return unique{} }
+
+// Unvisited returns the step that drops the vertices of the frontier that are in the bitmap
+// seen, and duplicates, and adds the rest to seen. After a push the engines fuse the two.
+func Unvisited(seen *frontier.Frontier) operators.Step { return unvisited{seen} }
+
+// Keep returns the step that drops the vertices that the predicate turns down. On a GPU the
+// predicate is an operators.KernelFunctor too, whose device side is a foray::VertexFunctor
+// that returns 0 for what is dropped.
+func Keep(p Predicate) operators.Step { return &keep{p: p} }
+
+func tool(x *step.Env) (*Filterer, error) {
+	return step.Tool(x, "filter", func() (*Filterer, error) { return New(x.Stream, x.Placed) })
+}
+
+type unique struct{}
+
+func (unique) Name() string             { return "unique" }
+func (unique) Moves()                   {}
+func (unique) Seen() *frontier.Frontier { return nil }
+
+func (unique) Do(x *step.Env) error {
+	f, err := tool(x)
+	if err != nil {
+		return err
+	}
+	return f.Unique(x.Cur)
+}
+
+func (unique) Compile(*step.Program) error {
+	return fmt.Errorf("%w: filter.Unique that doesn't follow a push", step.ErrNotCompiled)
+}
+
+type unvisited struct{ seen *frontier.Frontier }
+
+func (unvisited) Name() string               { return "unvisited" }
+func (unvisited) Moves()                     {}
+func (s unvisited) Seen() *frontier.Frontier { return s.seen }
+
+func (s unvisited) Do(x *step.Env) error {
+	f, err := tool(x)
+	if err != nil {
+		return err
+	}
+	return f.Unvisited(x.Cur, s.seen)
+}
+
+func (unvisited) Compile(*step.Program) error {
+	return fmt.Errorf("%w: filter.Unvisited that doesn't follow a push", step.ErrNotCompiled)
+}
+
+type keep struct{ p Predicate }
+
+func (*keep) Name() string { return "keep" }
+func (*keep) Moves()       {}
+
+func (s *keep) check() error {
+	if fn, ok := s.p.(Func); s.p == nil || ok && fn == nil {
+		return fmt.Errorf("%w: it is nil", ErrPredicate)
+	}
+	return nil
+}
+
+func (s *keep) op() (step.Op, operators.Kernel, error) {
+	k, ok := s.p.(operators.KernelFunctor)
+	if !ok {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("filter: keep: %w: the predicate %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.p)
+	}
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("filter: keep: %w", err)
+	}
+	kernel := k.Kernel()
+	return step.Op{Code: step.OpKeep, Functor: uint32(kernel.Number), Words: fields.Words}, kernel, nil
+}
+
+func (s *keep) Do(x *step.Env) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if x.Placed.Remote() == nil {
+		f, err := tool(x)
+		if err != nil {
+			return err
+		}
+		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
+			return err
+		}
+		return f.Keep(x.Cur, s.p)
+	}
+	op, kernel, err := s.op()
+	if err != nil {
+		return err
+	}
+	if x.Cur.Form() == frontier.Bitmap {
+		if err := x.Cur.List(x.Stream); err != nil {
+			return err
+		}
+	}
+	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	if err != nil {
+		return err
+	}
+	if err := x.Spare.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	if err := l.Launch(&step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: x.Cur, To: x.Spare, Level: x.Level}); err != nil {
+		return err
+	}
+	x.Swap()
+	return nil
+}
+
+func (s *keep) Compile(p *step.Program) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	op, kernel, err := s.op()
+	if err != nil {
+		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
+	}
+	p.Moves = true
+	return p.Add(kernel.Image, kernel.Name, op)
+}

@@ -1,0 +1,222 @@
+// Package foreach holds the operator that calls a functor at each vertex of a
+// frontier, or of the graph, and reduces what it returns into a scalar.
+//
+// On the host a Functor gets vertices in tiles. On a GPU it is an
+// operators.KernelFunctor too, whose device side is a foray::VertexFunctor
+// (operators/functor.cuh).
+package foreach
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// ErrFunctor: a functor that is nil.
+var ErrFunctor = errors.New("foreach: bad functor")
+
+// Functor is what happens at vertices.
+type Functor[T operators.Number] interface {
+	// Visit is called for tiles of vertices, by several workers at once. It returns
+	// what they reduce to, in the scalar's way; without a scalar that is ignored. vs is
+	// valid during the call only.
+	Visit(w operators.Worker, vs []uint32) T
+}
+
+// Func makes a Functor of a function, for the host.
+type Func[T operators.Number] func(w operators.Worker, vs []uint32) T
+
+// Visit calls the function.
+func (f Func[T]) Visit(w operators.Worker, vs []uint32) T { return f(w, vs) }
+
+// Each returns the step that calls the functor at each vertex of the frontier and leaves
+// what it returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
+func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
+	return &each[T]{f: f, into: into}
+}
+
+// All is Each at every vertex of the graph, whatever the frontier is.
+func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
+	return &each[T]{f: f, into: into, all: true}
+}
+
+type each[T operators.Number] struct {
+	f    Functor[T]
+	into *operators.Scalar[T]
+	all  bool
+	job  eachHost[T]
+}
+
+func (s *each[T]) Name() string { return "foreach" }
+
+func (s *each[T]) check() error {
+	if fn, ok := s.f.(Func[T]); s.f == nil || ok && fn == nil {
+		return fmt.Errorf("%w: it is nil", ErrFunctor)
+	}
+	return nil
+}
+
+// Do visits by the operators of the device.
+func (s *each[T]) Do(x *step.Env) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	from := x.Cur
+	if s.all || from.Form() == frontier.All {
+		from = nil
+	} else if err := from.List(x.Stream); err != nil {
+		return err
+	}
+	if x.Placed.Remote() == nil {
+		return s.host(x, from)
+	}
+	k, err := kernelOf(s.f)
+	if err != nil {
+		return err
+	}
+	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	if err != nil {
+		return err
+	}
+	op, kernel, err := s.op(k)
+	if err != nil {
+		return err
+	}
+	return l.Launch(&step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks})
+}
+
+func kernelOf(f any) (operators.KernelFunctor, error) {
+	k, ok := f.(operators.KernelFunctor)
+	if !ok {
+		return nil, fmt.Errorf("foreach: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, f)
+	}
+	return k, nil
+}
+
+func (s *each[T]) op(k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("foreach: %w", err)
+	}
+	kernel := k.Kernel()
+	op := step.Op{Code: step.OpEach, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: operators.ScalarArgs(s.into)}
+	if s.all {
+		op.Flags = step.AllVertices
+	}
+	return op, kernel, nil
+}
+
+// Compile appends the step to a program.
+func (s *each[T]) Compile(p *step.Program) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	k, ok := s.f.(operators.KernelFunctor)
+	if !ok {
+		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
+	}
+	op, kernel, err := s.op(k)
+	if err != nil {
+		return err
+	}
+	return p.Add(kernel.Image, kernel.Name, op)
+}
+
+// tile is how many vertices a functor gets in one call: they stay in the first-level
+// cache, and a call costs nothing beside them.
+const tile = 1 << 10
+
+// aloneVertices is how many vertices worker 0 does by itself: sharing costs half a
+// microsecond.
+const aloneVertices = 1 << 10
+
+// eachHost is one foreach on the host. It is a host.Job.
+type eachHost[T operators.Number] struct {
+	s     *host.Stream
+	f     Functor[T]
+	how   operators.Reduction
+	n     int
+	queue []uint32 // nil: all vertices
+	level int32
+	alone bool
+	next  atomic.Int64
+	own   []share
+	parts []T // what tiles reduce to, in order, so that sums of floats are always the same
+}
+
+// share is what one worker has to itself.
+type share struct {
+	ids [tile]uint32
+	_   [64]byte
+}
+
+func (s *each[T]) host(x *step.Env, from *frontier.Frontier) error {
+	hs, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("foreach: %w", err)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	j := &s.job
+	j.s, j.f, j.level, j.queue, j.n = hs, s.f, x.Level, nil, x.Placed.NumVertices()
+	if s.into != nil {
+		j.how = s.into.How()
+	}
+	if from != nil {
+		j.queue = from.Queue()
+		j.n = len(j.queue)
+	}
+	if len(j.own) != hs.Workers() {
+		j.own = make([]share, hs.Workers())
+	}
+	j.parts = slices.Grow(j.parts[:0], (j.n+tile-1)/tile)[:(j.n+tile-1)/tile]
+	j.next.Store(0)
+	if j.alone = j.n <= aloneVertices || hs.Workers() == 1; j.alone {
+		j.Run(0)
+	} else {
+		hs.Run(j)
+	}
+	if err := hs.Err(); err != nil {
+		j.f, j.queue, j.s = nil, nil, nil
+		return err
+	}
+	total := operators.Identity[T](j.how)
+	for _, x := range j.parts {
+		total = operators.Join(j.how, total, x)
+	}
+	j.f, j.queue, j.s = nil, nil, nil
+	if s.into != nil {
+		return s.into.Set(total)
+	}
+	return nil
+}
+
+// Run is the share of one worker.
+func (j *eachHost[T]) Run(worker int) {
+	l := &j.own[worker]
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.level}
+	for !j.s.Stopped() {
+		lo := int(j.next.Add(tile)) - tile
+		if lo >= j.n {
+			return
+		}
+		hi := min(lo+tile, j.n)
+		vs := l.ids[:hi-lo]
+		if j.queue != nil {
+			vs = j.queue[lo:hi]
+		} else {
+			for i := range vs {
+				vs[i] = uint32(lo + i)
+			}
+		}
+		j.parts[lo/tile] = j.f.Visit(w, vs)
+	}
+}

@@ -1,0 +1,160 @@
+// Package reduce holds the operator that reduces a value per edge over the edges of each
+// vertex of a frontier (Gunrock's neighbour reduce): PageRank's sums, smallest labels,
+// counts of neighbours.
+//
+// On the host a Functor gets rows in tiles; rows of hubs are cut up and shared among the
+// workers. On a GPU it is an operators.KernelFunctor too, whose device side is a
+// foray::GatherFunctor (operators/functor.cuh); short rows are reduced by a thread or a few
+// lanes, longer ones by a warp, hubs by all blocks. Which part of a row is reduced by whom,
+// and in which order the parts are joined, depends on the row alone on both devices: a sum
+// of floats over a vertex's edges is the same in every run on a device.
+package reduce
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// ErrFunctor: a functor that is nil.
+var ErrFunctor = errors.New("reduce: bad functor")
+
+// Functor is what is reduced, and what becomes of it: T is a value per edge and the total of
+// a vertex's edges, V what vertices bring to a scalar.
+type Functor[T device.Elem, V operators.Number] interface {
+	// Gather sets out[i] to what the edges of rows[i] reduce to, which are
+	// targets[r.First:r.First+uint64(r.Len)]; of an empty row, to what changes nothing.
+	// targets are those of the rows that are gone through: the in-neighbours where the
+	// step is In. A row may be a part of a vertex's.
+	Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
+	// Join reduces the totals of two parts of a row, which come in order.
+	Join(a, b T) T
+	// Apply is told the totals of vertices, each once, and returns what the vertices
+	// reduce to, in the scalar's way; without a scalar that is ignored.
+	Apply(w operators.Worker, vs []uint32, totals []T) V
+}
+
+// In returns the step that reduces over the in-edges of the frontier's vertices, and leaves
+// what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
+// Graphs need their reverse: graph.ErrNoReverse.
+func In[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
+	return &gather[T, V]{f: f, into: into, in: true}
+}
+
+// Out is In over the out-edges.
+func Out[T device.Elem, V operators.Number](f Functor[T, V], into *operators.Scalar[V]) operators.Step {
+	return &gather[T, V]{f: f, into: into}
+}
+
+type gather[T device.Elem, V operators.Number] struct {
+	f    Functor[T, V]
+	into *operators.Scalar[V]
+	in   bool
+	job  gatherHost[T, V]
+}
+
+func (s *gather[T, V]) Name() string { return "reduce" }
+
+func (s *gather[T, V]) check(p *graph.Placed) error {
+	if s.f == nil {
+		return fmt.Errorf("%w: it is nil", ErrFunctor)
+	}
+	if s.in && p.Graph().In() == nil {
+		return fmt.Errorf("reduce: %w: build the graph with its reverse, or reduce over the out-edges", graph.ErrNoReverse)
+	}
+	return nil
+}
+
+// rows are those that are gone through.
+func (s *gather[T, V]) rows(p *graph.Placed) *graph.CSR {
+	if s.in {
+		return p.Graph().In()
+	}
+	return p.Graph().Out()
+}
+
+// Do reduces by the operators of the device.
+func (s *gather[T, V]) Do(x *step.Env) error {
+	if err := s.check(x.Placed); err != nil {
+		return err
+	}
+	from := x.Cur
+	if from.Form() == frontier.All {
+		from = nil
+		x.Edges += s.rows(x.Placed).NumEdges()
+	} else if err := from.List(x.Stream); err != nil {
+		return err
+	}
+	if x.Placed.Remote() == nil {
+		return s.host(x, from)
+	}
+	return s.remote(x, from)
+}
+
+func (s *gather[T, V]) op(k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("reduce: %w", err)
+	}
+	kernel := k.Kernel()
+	op := step.Op{Code: step.OpReduce, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: operators.ScalarArgs(s.into)}
+	if s.in {
+		op.Flags = step.InEdges
+	}
+	return op, kernel, nil
+}
+
+// remote launches the kernels: all rows but those of hubs, the hubs' segments, the hubs.
+func (s *gather[T, V]) remote(x *step.Env, from *frontier.Frontier) error {
+	k, ok := s.f.(operators.KernelFunctor)
+	if !ok {
+		return fmt.Errorf("reduce: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
+	}
+	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	if err != nil {
+		return err
+	}
+	hubs, err := HubsOf(x, s.in, from == nil)
+	if err != nil {
+		return err
+	}
+	op, kernel, err := s.op(k)
+	if err != nil {
+		return err
+	}
+	o := step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: from, Hubs: hubs.Args, Level: x.Level, Blocks: operators.MaxBlocks}
+	if err := hubs.Clear(l.Stream()); err != nil {
+		return err
+	}
+	if err := l.Launch(&o); err != nil || hubs.Args.Any == 0 {
+		return err
+	}
+	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*256
+	if err := l.Launch(&o); err != nil {
+		return err
+	}
+	o.Op.Code, o.Threads = step.OpHubs, hubs.most*32
+	return l.Launch(&o)
+}
+
+// Compile appends the step to a program.
+func (s *gather[T, V]) Compile(p *step.Program) error {
+	if err := s.check(p.Placed); err != nil {
+		return err
+	}
+	k, ok := s.f.(operators.KernelFunctor)
+	if !ok {
+		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
+	}
+	op, kernel, err := s.op(k)
+	if err != nil {
+		return err
+	}
+	p.Gather[op.Flags&step.InEdges>>1] = true
+	return p.Add(kernel.Image, kernel.Name, op)
+}

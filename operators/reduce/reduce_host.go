@@ -1,0 +1,205 @@
+// This file holds the reduce on the host: rows in tiles, those of hubs in segments.
+
+package reduce
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// gatherHost is one reduce. It is a host.Job.
+type gatherHost[T device.Elem, V operators.Number] struct {
+	s     *host.Stream
+	f     Functor[T, V]
+	csr   *graph.CSR
+	n     int
+	queue []uint32 // nil: all vertices
+	level int32
+	alone bool
+	phase phase
+	next  atomic.Int64
+	own   []share[T]
+	parts []V // of tiles, in order
+
+	mu     sync.Mutex
+	hubs   []hub
+	pieces []operators.Row
+	totals []T // of pieces
+	bad    atomic.Pointer[error]
+}
+
+type phase uint8
+
+const (
+	rowsPhase  phase = iota // all rows but those of hubs
+	piecePhase              // pieces of hubs
+)
+
+// hub is a vertex whose row is cut up.
+type hub struct {
+	v     uint32
+	at    int // in the frontier
+	first int // its first piece
+}
+
+// share is what one worker has to itself.
+type share[T any] struct {
+	rows   [tileRows]operators.Row
+	ids    [tileRows]uint32
+	totals [tileRows]T
+	_      [64]byte
+}
+
+func (s *gather[T, V]) host(x *step.Env, from *frontier.Frontier) error {
+	hs, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	j := &s.job
+	j.s, j.f, j.level, j.queue, j.csr, j.n = hs, s.f, x.Level, nil, s.rows(x.Placed), x.Placed.NumVertices()
+	defer func() { j.s, j.f, j.queue, j.csr = nil, nil, nil, nil }()
+	if from != nil {
+		j.queue = from.Queue()
+		j.n = len(j.queue)
+	}
+	if len(j.own) != hs.Workers() {
+		j.own = make([]share[T], hs.Workers())
+	}
+	tiles := (j.n + tileRows - 1) / tileRows
+	j.parts = slices.Grow(j.parts[:0], tiles)[:tiles]
+	j.hubs = j.hubs[:0]
+	j.bad.Store(nil)
+	j.alone = hs.Workers() == 1
+	j.run(rowsPhase)
+	if err := j.bad.Load(); err != nil {
+		return *err
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	how := operators.Sum
+	if s.into != nil {
+		how = s.into.How()
+	}
+	total := operators.Identity[V](how)
+	for _, v := range j.parts {
+		total = operators.Join(how, total, v)
+	}
+	for _, v := range j.applyHubs() {
+		total = operators.Join(how, total, v)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	if s.into != nil {
+		return s.into.Set(total)
+	}
+	return nil
+}
+
+func (j *gatherHost[T, V]) run(p phase) {
+	j.phase = p
+	j.next.Store(0)
+	if j.alone {
+		j.Run(0)
+	} else {
+		j.s.Run(j)
+	}
+}
+
+// applyHubs reduces the rows that were put aside and applies their totals, in the order of
+// the frontier. It returns what Apply did.
+func (j *gatherHost[T, V]) applyHubs() (values []V) {
+	if len(j.hubs) == 0 {
+		return nil
+	}
+	slices.SortFunc(j.hubs, func(a, b hub) int { return a.at - b.at })
+	j.pieces = j.pieces[:0]
+	for i := range j.hubs {
+		h := &j.hubs[i]
+		h.first = len(j.pieces)
+		first, last := j.csr.Offsets[h.v], j.csr.Offsets[h.v+1]
+		for ; first < last; first += pieceEdges {
+			j.pieces = append(j.pieces, operators.Row{First: first, Source: h.v, Len: uint32(min(pieceEdges, last-first))})
+		}
+	}
+	j.totals = slices.Grow(j.totals[:0], len(j.pieces))[:len(j.pieces)]
+	j.run(piecePhase)
+	if j.s.Err() != nil {
+		return nil
+	}
+	w := operators.Worker{Level: j.level, Alone: true}
+	for i, h := range j.hubs {
+		end := len(j.pieces)
+		if i+1 < len(j.hubs) {
+			end = j.hubs[i+1].first
+		}
+		total := j.totals[h.first]
+		for _, t := range j.totals[h.first+1 : end] {
+			total = j.f.Join(total, t)
+		}
+		values = append(values, j.f.Apply(w, []uint32{h.v}, []T{total}))
+	}
+	return values
+}
+
+// Run is the share of one worker.
+func (j *gatherHost[T, V]) Run(worker int) {
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.level}
+	for !j.s.Stopped() && j.bad.Load() == nil {
+		if j.phase == piecePhase {
+			i := int(j.next.Add(1)) - 1
+			if i >= len(j.pieces) {
+				return
+			}
+			j.f.Gather(w, j.pieces[i:i+1], j.csr.Targets, j.totals[i:i+1])
+			continue
+		}
+		lo := int(j.next.Add(tileRows)) - tileRows
+		if lo >= j.n {
+			return
+		}
+		j.tile(w, lo, min(lo+tileRows, j.n))
+	}
+}
+
+// tile reduces the rows of some vertices.
+func (j *gatherHost[T, V]) tile(w operators.Worker, lo, hi int) {
+	l := &j.own[w.ID]
+	k, offsets := 0, j.csr.Offsets
+	for i := lo; i < hi; i++ {
+		v := uint32(i)
+		if j.queue != nil {
+			if v = j.queue[i]; int(v)+1 >= len(offsets) {
+				err := fmt.Errorf("reduce: input frontier: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, len(offsets)-1)
+				j.bad.CompareAndSwap(nil, &err)
+				return
+			}
+		}
+		first := offsets[v]
+		d := offsets[v+1] - first
+		if d > hubEdges {
+			j.mu.Lock()
+			j.hubs = append(j.hubs, hub{v: v, at: i})
+			j.mu.Unlock()
+			continue
+		}
+		l.rows[k] = operators.Row{First: first, Source: v, Len: uint32(d)}
+		l.ids[k] = v
+		k++
+	}
+	j.f.Gather(w, l.rows[:k], j.csr.Targets, l.totals[:k])
+	j.parts[lo/tileRows] = j.f.Apply(w, l.ids[:k], l.totals[:k])
+}

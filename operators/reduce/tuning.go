@@ -1,0 +1,13 @@
+// This file holds the numbers that the host's reduce is tuned by.
+
+package reduce
+
+const (
+	// tileRows is how many rows a functor gets in one call: enough that the call doesn't
+	// show, and that rows and totals stay in the first-level cache.
+	tileRows = 256
+	// hubEdges is the length from which on a row is cut up, into pieces of pieceEdges: a
+	// piece takes some tens of microseconds, as long as a tile.
+	hubEdges   = 1 << 15
+	pieceEdges = 1 << 14
+)

@@ -1,0 +1,153 @@
+// This file holds Scalar, what a reduction over vertices leaves.
+
+package operators
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+// Number is what a scalar may be.
+type Number interface{ int64 | uint64 | float64 }
+
+// Reduction is how values become one.
+type Reduction uint8
+
+// The reductions. Min and Max pass over NaN, unless there is nothing else.
+const (
+	Sum Reduction = iota
+	Min
+	Max
+	Or // the union of bits; of integers
+)
+
+// Join reduces two values.
+func Join[T int32 | uint32 | int64 | uint64 | float32 | float64](how Reduction, a, b T) T {
+	switch how {
+	case Min:
+		if b < a || a != a {
+			return b
+		}
+		return a
+	case Max:
+		if b > a || a != a {
+			return b
+		}
+		return a
+	case Or:
+		switch x := any(a).(type) {
+		case int64:
+			return T(x | any(b).(int64))
+		case uint64:
+			return T(x | any(b).(uint64))
+		case int32:
+			return T(x | any(b).(int32))
+		case uint32:
+			return T(x | any(b).(uint32))
+		}
+	}
+	return a + b
+}
+
+// Identity returns what changes nothing in a reduction.
+func Identity[T int64 | uint64 | float64](how Reduction) T {
+	var x T
+	switch p := any(&x).(type) {
+	case *int64:
+		switch how {
+		case Min:
+			*p = math.MaxInt64
+		case Max:
+			*p = math.MinInt64
+		}
+	case *uint64:
+		if how == Min {
+			*p = math.MaxUint64
+		}
+	case *float64:
+		switch how {
+		case Min:
+			*p = math.Inf(1)
+		case Max:
+			*p = math.Inf(-1)
+		}
+	}
+	return x
+}
+
+// maxBlocks is how many blocks may reduce into a scalar.
+const maxBlocks = 1 << 12
+
+// Scalar is a number on a device, into which steps reduce what functors return. Steps
+// replace what was there. It belongs to one traversal.
+type Scalar[T Number] struct {
+	dev  device.Device
+	how  Reduction
+	word *device.Buffer[T] // the value; on a GPU partial ones behind it
+}
+
+// NewScalar returns a scalar on a device, 0 at first. The device side of a functor
+// that reduces into it must reduce in the same way.
+func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
+	if how > Max && (how > Or || any(*new(T)) == any(float64(0))) {
+		return nil, fmt.Errorf("operators: reduction %d of a %T: %w", how, *new(T), device.ErrNotSupported)
+	}
+	n := 1
+	if _, remote := dev.(device.Uploader); remote {
+		n = 32 + maxBlocks // the value, the count of blocks, partial values
+	}
+	word, err := device.NewBuffer[T](dev, n)
+	if err != nil {
+		return nil, err
+	}
+	return &Scalar[T]{dev: dev, how: how, word: word}, nil
+}
+
+// Pointer is the device's address of the value: functors on a GPU read it there.
+func (s *Scalar[T]) Pointer() uintptr { return s.word.Pointer() }
+
+// How returns how values are reduced.
+func (s *Scalar[T]) How() Reduction { return s.how }
+
+// Get returns the value. On a GPU steps that write it must have ended: within a
+// traversal use traverse.Get, which waits.
+func (s *Scalar[T]) Get() (T, error) {
+	if h := s.word.Host(); h != nil {
+		return h[0], nil
+	}
+	var x [1]T
+	err := s.word.Read(s.dev, 0, x[:])
+	return x[0], err
+}
+
+// Set sets the value.
+func (s *Scalar[T]) Set(x T) error { return s.word.Write(s.dev, 0, []T{x}) }
+
+// Free gives its memory back.
+func (s *Scalar[T]) Free() error {
+	if s == nil {
+		return nil
+	}
+	return s.word.Free()
+}
+
+// args returns the scalar as kernels have it.
+func (s *Scalar[T]) args() step.ScalarArgs {
+	if s == nil {
+		return step.ScalarArgs{}
+	}
+	at := uint64(s.word.Pointer())
+	return step.ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
+}
+
+// ScalarArgs returns a scalar as kernels have it; nil is none.
+func ScalarArgs[T Number](s *Scalar[T]) step.ScalarArgs { return s.args() }
+
+// MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
+const MaxBlocks = maxBlocks
+
+var _ = [1]struct{}{}[unsafe.Sizeof(step.ScalarArgs{})-32]

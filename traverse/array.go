@@ -1,0 +1,215 @@
+// This file holds the arrays of a traversal, and how they become results.
+
+package traverse
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
+)
+
+// arrayKey is what arrays of a type are kept under between traversals.
+type arrayKey[T device.Elem] struct{}
+
+// Array returns an array with an entry per vertex, on the device, all of them x. It is the
+// traversal's, until Result takes it over. After an error it is nil.
+func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	p, n := t.p, t.p.NumVertices()
+	b, ok := p.TakeScratch(arrayKey[T]{}).(*device.Buffer[T])
+	if !ok || b.Len() != n {
+		var err error
+		if b, err = device.NewBuffer[T](p.Device(), n); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{b, func() error { return keepArray(p, b) }})
+	t.fail(fill(t.space, b, x))
+	return b
+}
+
+// keepArray gives an array to the next traversal, or frees it.
+func keepArray[T device.Elem](p *graph.Placed, b *device.Buffer[T]) error {
+	if b == nil || p.KeepScratch(arrayKey[T]{}, b) {
+		return nil
+	}
+	return b.Free()
+}
+
+// bits returns the bits of an element, and whether they are 64.
+func bitsOf[T device.Elem](x T) (uint64, bool) {
+	if unsafe.Sizeof(x) == 8 {
+		return *(*uint64)(unsafe.Pointer(&x)), true
+	}
+	return uint64(*(*uint32)(unsafe.Pointer(&x))), false
+}
+
+// fill enqueues the filling of an array.
+func fill[T device.Elem](s *space, b *device.Buffer[T], x T) error {
+	if h := b.Host(); h != nil || b.Len() == 0 {
+		for i := range h {
+			h[i] = x
+		}
+		return nil
+	}
+	word, wide := bitsOf(x)
+	if n := uint64(b.Len()); !wide {
+		return s.stay.s.Fill(b.Pointer(), uint32(word), n)
+	} else if uint32(word) == uint32(word>>32) {
+		return s.stay.s.Fill(b.Pointer(), uint32(word), 2*n)
+	}
+	k, err := s.stay.s.Kernel(image, "fill_u64")
+	if err != nil {
+		return err
+	}
+	at, n := uint64(b.Pointer()), uint64(b.Len())
+	s.stay.args.Reset()
+	gpu.Struct(&s.stay.args, &at)
+	gpu.Struct(&s.stay.args, &word)
+	gpu.Struct(&s.stay.args, &n)
+	return s.stay.s.Launch(k, b.Len()/gpu.Block+1, &s.stay.args)
+}
+
+// Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
+// have is graph.ErrNoVertex.
+func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
+	if t.err != nil {
+		return
+	}
+	if int64(v) >= int64(b.Len()) {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, v, b.Len()))
+		return
+	}
+	if h := b.Host(); h != nil {
+		h[v] = x
+		return
+	}
+	s := t.space.stay
+	k, err := s.s.Kernel(image, "put")
+	if t.fail(err) {
+		return
+	}
+	word, wide := bitsOf(x)
+	at, to, is := uint64(v), uint64(b.Pointer()), uint32(0)
+	if wide {
+		is = 1
+	}
+	s.args.Reset()
+	gpu.Struct(&s.args, &to)
+	gpu.Struct(&s.args, &word)
+	gpu.Struct(&s.args, &at)
+	gpu.Struct(&s.args, &is)
+	t.fail(s.s.Launch(k, 1, &s.args))
+}
+
+// Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It
+// is the traversal's. After an error it is nil.
+func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operators.Scalar[T] {
+	if t.err != nil {
+		return nil
+	}
+	s, err := operators.NewScalar[T](t.p.Device(), how)
+	if t.fail(err) {
+		return nil
+	}
+	t.arrays = append(t.arrays, owned{s, s.Free})
+	return s
+}
+
+// Get waits for the steps before and returns a scalar's value; 0 after an error.
+func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
+	if t.err != nil || t.fail(t.env.Stream.Sync()) {
+		return 0
+	}
+	x, err := s.Get()
+	t.fail(err)
+	return x
+}
+
+// Values are an array of a traversal that has ended, one entry a vertex, in the memory of
+// the device. They are the caller's, who frees them; until then they are safe for concurrent
+// reading.
+type Values[T device.Elem] struct {
+	Stats Stats
+
+	p     *graph.Placed
+	array *device.Buffer[T]
+	host  []T
+	byID  []T
+}
+
+// Result waits for the steps and takes an array out of the traversal; the error is the
+// traversal's first one. The array must be one that Array returned.
+func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
+	if t.err != nil || t.fail(t.env.Stream.Sync()) {
+		return nil, t.err
+	}
+	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })
+	if b == nil || i < 0 {
+		t.fail(fmt.Errorf("traverse: %w: a result that is no array of this traversal, or was taken before", graph.ErrOptions))
+		return nil, t.err
+	}
+	t.arrays = slices.Delete(t.arrays, i, i+1)
+	return &Values[T]{Stats: t.Stats(), p: t.p, array: b}, nil
+}
+
+// Graph returns the graph that was traversed.
+func (r *Values[T]) Graph() *graph.Graph { return r.p.Graph() }
+
+// All returns the values by internal vertex. On the host it is the result's own memory,
+// valid until Free; on a GPU the first call copies the array out. The error is
+// device.ErrClosed after Free, or the device's.
+func (r *Values[T]) All() ([]T, error) {
+	if r == nil || r.array == nil {
+		return nil, fmt.Errorf("traverse: %w: the result; use its values before Free", device.ErrClosed)
+	}
+	if h := r.array.Host(); h != nil || r.array.Len() == 0 {
+		return h, nil
+	}
+	if r.host == nil {
+		a := make([]T, r.array.Len())
+		if err := r.array.Read(r.p.Device(), 0, a); err != nil {
+			return nil, fmt.Errorf("traverse: copying the result: %w", err)
+		}
+		r.host = a
+	}
+	return r.host, nil
+}
+
+// ByID returns the values in ascending order of the external ids: entry i is that of the
+// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Errors are those of
+// All.
+func (r *Values[T]) ByID() ([]T, error) {
+	all, err := r.All()
+	if err != nil || r.byID != nil {
+		return r.byID, err
+	}
+	order := r.p.Graph().IDs().ByID()
+	if order == nil {
+		return all, nil
+	}
+	r.byID = make([]T, len(all))
+	for i, v := range order {
+		r.byID[i] = all[v]
+	}
+	return r.byID, nil
+}
+
+// Free gives the array to the next traversal of the placed graph. The values must not be
+// used afterwards. Freeing nil, or a second time, does nothing.
+func (r *Values[T]) Free() error {
+	if r == nil || r.array == nil {
+		return nil
+	}
+	b := r.array
+	r.array, r.host, r.byID = nil, nil, nil
+	return errors.Join(keepArray(r.p, b))
+}

@@ -1,0 +1,33 @@
+// Package traverse is where traversals run: a frontier goes through steps, round after
+// round, until it is empty or a step ends it.
+//
+//	t := traverse.New(ctx, placed)
+//	defer t.Close()
+//	label := traverse.Array[uint32](t, 0)    // an entry per vertex, on the device
+//	cur := t.All()                           // the frontier
+//	t.Repeat(cur, advance.Push(&lower{label}), filter.Unique())
+//	result, err := traverse.Result(t, label) // or the first error
+//
+// Steps are values that the operators' packages make: advance.Push, filter.Unique,
+// filter.Unvisited and filter.Keep, foreach.Each and foreach.All, reduce.In and reduce.Out,
+// and Below and AtMost of this package. Do runs steps once; Repeat runs them until the end.
+//
+// # Engines
+//
+// The same steps run in three ways:
+//
+//   - on the host, by a team of goroutines;
+//   - on a GPU, level by level: the host launches a kernel for each step;
+//   - on a GPU, in one kernel that stays until the traversal ends (Repeat only): all
+//     functors must be of one FORAY_TRAVERSAL, and every push must be followed by
+//     filter.Unique or filter.Unvisited, or its functor be unique by itself.
+//
+// Repeat takes the last where it can. Options.Engine asks for one of them, and
+// Traversal.Stats says which one ran, which steps it fused, and why it was none better.
+//
+// # Errors
+//
+// Errors stick to the traversal, as in bufio.Scanner: after the first one nothing runs,
+// arrays and frontiers that it returns may be nil, and Err and Result return it. So there is
+// nothing to look at between steps.
+package traverse

@@ -1,0 +1,79 @@
+// This file holds the steps that end a Repeat.
+
+package traverse
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// AtMost returns the step that ends a Repeat after so many rounds, at least 1.
+func AtMost(rounds int) operators.Step { return atMost(rounds) }
+
+type atMost int
+
+func (atMost) Name() string       { return "at most" }
+func (atMost) Do(*step.Env) error { return nil }
+
+func (n atMost) Ends(x *step.Env) (bool, bool, error) {
+	if n < 1 {
+		return true, false, fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, int(n))
+	}
+	if int64(x.Level) < int64(n) {
+		return false, false, nil
+	}
+	return true, x.Cur.Len() > 0, nil
+}
+
+func (n atMost) Compile(p *step.Program) error {
+	if n < 1 {
+		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, int(n))
+	}
+	return p.Add(nil, "", step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n), math.MaxUint32))})
+}
+
+// Below returns the step that ends a Repeat once the scalar is below the bound. It stands
+// behind the step that reduces into the scalar.
+func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
+	return below[T]{s, bound}
+}
+
+type below[T uint64 | float64] struct {
+	s     *operators.Scalar[T]
+	bound T
+}
+
+func (below[T]) Name() string       { return "below" }
+func (below[T]) Do(*step.Env) error { return nil }
+
+func (b below[T]) Ends(x *step.Env) (bool, bool, error) {
+	if b.s == nil {
+		return true, false, fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
+	}
+	if _, remote := x.Placed.Device().(device.Uploader); remote {
+		if err := x.Stream.Sync(); err != nil {
+			return true, false, err
+		}
+	}
+	v, err := b.s.Get()
+	return v < b.bound, false, err
+}
+
+func (b below[T]) Compile(p *step.Program) error {
+	if b.s == nil {
+		return fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
+	}
+	op := step.Op{Code: step.OpBelow, Scalar: operators.ScalarArgs(b.s)}
+	switch x := any(b.bound).(type) {
+	case float64:
+		op.Flags, op.Bound = step.DoubleScalar, math.Float64bits(x)
+	case uint64:
+		op.Bound = x
+	}
+	return p.Add(nil, "", op)
+}

@@ -1,0 +1,323 @@
+// This file holds the host's part of the persistent engine: the launch of a program, and
+// what becomes of it.
+
+package traverse
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/reduce"
+)
+
+// engineArgs are what every persistent kernel takes (engine.cuh).
+type engineArgs struct {
+	grid, stop, levels uint64
+	post               gpu.Post
+	room, patience     uint32
+	resume, _          uint32
+}
+
+// repeatArgs are the arguments of the kernel (repeat.cuh).
+type repeatArgs struct {
+	engine        engineArgs
+	out, in       step.CsrArgs
+	items, prefix [2]uint64
+	marks         [2]uint64
+	hubs          step.HubsArgs
+	all           [2]step.HubsArgs
+	edges         uint64
+	count, whole  uint32
+	shift, ops    uint32
+	program       [step.MaxOps]step.Op
+}
+
+// How a kernel ended (engine.cuh).
+const (
+	endedLimited = 1
+	endedStopped = 2
+	endedLate    = 5
+)
+
+// gridBytes is the size of GridState (frontier/grid.cuh).
+const gridBytes = 4*8 + 4*128 + 128
+
+// levelNote is the kernel's note on a level.
+type levelNote struct {
+	frontier, edges, began uint64
+	way, _                 uint32
+}
+
+// mostNotes is on how many levels there are notes.
+const mostNotes = 1 << 16
+
+// stay is what the persistent engine keeps on a GPU.
+type stay struct {
+	space *space
+	s     *gpu.Stream
+	args  gpu.Args
+	tick  gpu.Ticket
+	own   repeatArgs
+	grid  device.Memory
+	stop  *cuda.Host
+	notes device.Memory
+	marks [2]device.Memory
+	words uint64 // of 32 bits, of a bitmap
+}
+
+func (y *stay) free() error {
+	errs := []error{y.s.Close()}
+	for _, m := range []*device.Memory{&y.grid, &y.notes, &y.marks[0], &y.marks[1]} {
+		if *m != nil {
+			errs = append(errs, (*m).Free())
+			*m = nil
+		}
+	}
+	if y.stop != nil {
+		errs = append(errs, y.stop.Free())
+		y.stop = nil
+	}
+	return errors.Join(errs...)
+}
+
+// ready allocates what is missing.
+func (y *stay) ready(dedupes, notes bool) (err error) {
+	dev := y.space.p.Device().(*gpu.Device)
+	y.words = uint64(y.space.spare.Words()) * 2
+	alloc := func(m *device.Memory, bytes uint64) {
+		if err == nil && *m == nil {
+			*m, err = dev.Alloc(bytes)
+		}
+	}
+	alloc(&y.grid, gridBytes)
+	if dedupes {
+		alloc(&y.marks[0], 4*y.words)
+		alloc(&y.marks[1], 4*y.words)
+	}
+	if notes {
+		alloc(&y.notes, mostNotes*uint64(unsafe.Sizeof(levelNote{})))
+	}
+	if err == nil && y.stop == nil {
+		y.stop, err = dev.Context().AllocHost(64)
+	}
+	return err
+}
+
+func (y *stay) stops(wish uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(y.stop.Bytes()))), wish)
+}
+
+// abandon ends a kernel that is under way, and leaves what the next one needs.
+func (y *stay) abandon() error {
+	y.stops(1)
+	errs := []error{y.s.Fill(y.grid.Pointer(), 0, gridBytes/4)}
+	for _, m := range y.marks {
+		if m != nil {
+			errs = append(errs, y.s.Fill(m.Pointer(), 0, y.words))
+		}
+	}
+	return errors.Join(append(errs, y.s.Wait())...)
+}
+
+// persist runs a program on the frontier.
+func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
+	y, whole := t.space.stay, cur.f.Form() == frontier.All
+	if err := t.asSet(cur); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	count, edges := cur.f.Len(), t.p.Graph().NumDirectedEdges()
+	if err := y.s.Err(); err != nil {
+		return err
+	}
+	if count == 0 {
+		return nil
+	}
+	spare := t.space.spare
+	if !whole {
+		if err := cur.f.Grow(t.p.NumVertices()); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+		var err error
+		if count, edges, err = cur.f.Remote().Measured(y.s, true); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+	}
+	if err := spare.Reset(frontier.Queue); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	other := cur.f // the second queue
+	if whole && p.Moves {
+		// A frontier of all vertices has no queue: two spare ones take turns.
+		other = t.space.frontier(t.p)
+		defer func() { t.space.keep(other) }()
+		if err := other.Reset(frontier.Queue); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+	}
+	dedupes := false
+	for _, op := range p.Ops {
+		dedupes = dedupes || op.Flags&step.Dedupe != 0
+	}
+	if err := y.ready(dedupes, t.reports()); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	a := &y.own
+	*a = repeatArgs{out: step.Out(t.p), in: step.In(t.p), edges: edges, count: uint32(count), shift: frontier.Shift(t.p), ops: uint32(len(p.Ops))}
+	copy(a.program[:], p.Ops)
+	a.engine = engineArgs{grid: uint64(y.grid.Pointer()), stop: uint64(y.stop.Ptr()), patience: tuning.FusedPatience}
+	if t.reports() {
+		a.engine.levels, a.engine.room = uint64(y.notes.Pointer()), mostNotes
+	}
+	if !whole || p.Moves {
+		for i, f := range []*frontier.Frontier{other, spare} {
+			q := f.Remote().Queue()
+			a.items[i], a.prefix[i] = q.Items, q.Prefix
+		}
+	}
+	if whole {
+		a.whole = 1
+	}
+	if dedupes {
+		a.marks = [2]uint64{uint64(y.marks[0].Pointer()), uint64(y.marks[1].Pointer())}
+	}
+	if err := t.hubs(a, p); err != nil {
+		return err
+	}
+	k, err := y.s.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	if err != nil {
+		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
+	}
+	y.stops(0)
+	if a.engine.post, err = y.s.Post(&y.tick); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	y.args.Reset()
+	gpu.Struct(&y.args, a)
+	if err := y.s.LaunchStaying(k, t.blocks(whole), &y.args); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	mail, err := y.tick.Wait()
+	if err == nil && mail.Counts[1] == endedLate {
+		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
+	}
+	if err != nil {
+		return errors.Join(err, y.abandon())
+	}
+	rounds := int(mail.Counts[0])
+	if t.reports() {
+		if err := t.report(rounds, mail.Counts[4]); err != nil {
+			return err
+		}
+	}
+	t.env.Level += int32(rounds)
+	t.stats.Rounds += rounds
+	t.stats.Limited = mail.Counts[1] == endedLimited
+	if mail.Counts[3] != 0 { // the frontier is still all vertices
+		return y.s.Err()
+	}
+	if mail.Counts[2] == 1 {
+		t.space.spare, other = other, spare
+	}
+	if whole {
+		cur.f, other = other, cur.f
+	} else {
+		cur.f = other
+	}
+	if err := cur.f.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	cur.f.Remote().Set(int(mail.Tail>>a.shift), mail.Tail&(1<<a.shift-1))
+	cur.set = true
+	return y.s.Err()
+}
+
+// asSet makes the frontier a queue without duplicates, unless it is all vertices.
+func (t *Traversal) asSet(cur *Frontier) error {
+	if cur.f.Form() == frontier.All {
+		return nil
+	}
+	if err := cur.f.List(t.env.Stream); err != nil {
+		return err
+	}
+	if cur.set || !cur.f.Remote().IsList() {
+		return nil
+	}
+	t.env.Cur, t.env.Spare = cur.f, t.space.spare
+	err := filter.Unique().Do(t.env)
+	cur.f, t.space.spare = t.env.Cur, t.env.Spare
+	cur.set = err == nil
+	return err
+}
+
+// hubs readies the memory of the hubs that a program's reduces need.
+func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
+	most := uint64(0)
+	for in, is := range p.Gather {
+		if !is {
+			continue
+		}
+		all, err := reduce.HubsOf(t.env, in == 1, true)
+		if err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+		a.all[in] = all.Args
+		if !p.Moves && a.whole != 0 {
+			continue // no queue is reduced over
+		}
+		some, err := reduce.HubsOf(t.env, in == 1, false)
+		if err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+		if err := some.Clear(t.space.stay.s); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+		if n := some.Segments(); n > most {
+			most, a.hubs = n, some.Args
+		}
+	}
+	return nil
+}
+
+// fewBlocks is the largest degree of graphs on which a block a multiprocessor does: their
+// frontiers are small, and a level costs little but the barrier, which more blocks make
+// dearer.
+const fewBlocks = 32
+
+// blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
+func (t *Traversal) blocks(whole bool) int {
+	if !whole && t.p.MaxDegree() <= fewBlocks {
+		return 1
+	}
+	return 0
+}
+
+// report makes statistics of the kernel's notes.
+func (t *Traversal) report(rounds int, ended uint64) error {
+	notes := make([]levelNote, min(rounds, mostNotes))
+	if len(notes) == 0 {
+		return nil
+	}
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(levelNote{})))
+	if err := t.p.Device().(*gpu.Device).Download(raw, t.space.stay.notes, 0); err != nil {
+		return fmt.Errorf("traverse: statistics: %w", err)
+	}
+	for i, n := range notes {
+		end := ended
+		if i+1 < len(notes) {
+			end = notes[i+1].began
+		}
+		t.tell(Level{Level: t.Level() + i + 1, Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Took: time.Duration(min(end-n.began, math.MaxInt64))})
+	}
+	return nil
+}

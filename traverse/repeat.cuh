@@ -1,0 +1,266 @@
+// This file holds the policy of the persistent engine that repeats the steps of a
+// traversal (traverse.Repeat in Go). Steps come as a program: a list of operations, each
+// with the functor that it calls, by number, and that functor's fields.
+//
+// The frontier is a queue, of which there are two, used in turn, or all vertices. What a
+// push lets through enters a queue at most once: its functor sees to that, or a bitmap
+// does, which either lasts (what was visited) or is cleared when the frontier is expanded.
+#pragma once
+
+#include "operators/advance/merge.cuh"
+#include "operators/foreach/foreach.cuh"
+#include "operators/reduce/reduce.cuh"
+#include "traverse/engine.cuh"
+
+namespace foray {
+
+// Operations of a program.
+constexpr u32 kOpPush = 0;
+constexpr u32 kOpEach = 1;
+constexpr u32 kOpReduce = 2;
+constexpr u32 kOpKeep = 3;
+constexpr u32 kOpBelow = 4;   // ends the traversal if the scalar is below the bound
+constexpr u32 kOpAtMost = 5;  // or after so many rounds
+constexpr u32 kOpSegments = 6;  // of a reduce: the parts that a kernel each does
+constexpr u32 kOpHubs = 7;      //   where the host launches them
+
+// Flags of an operation.
+constexpr u32 kAllVertices = 1;  // not those of the frontier
+constexpr u32 kInEdges = 2;
+constexpr u32 kDedupe = 4;       // by a bitmap that is cleared between rounds
+constexpr u32 kDoubleScalar = 8;  // else unsigned
+
+struct Op {
+  u32 code;
+  u32 functor;  // its number among those of its kind
+  u32 flags;
+  u32 number;   // of rounds
+  u64 words[kFieldWords];  // the functor's fields
+  u32* seen;    // of a push: bitmap of what was visited; or null
+  Scalar scalar;
+  u64 bound;    // the bits of a double or of an unsigned integer
+};
+
+constexpr u32 kOps = 12;
+
+template <class Offset>
+struct RepeatArgs {
+  EngineArgs engine;
+  Csr<Offset> out;
+  Csr<Offset> in;        // targets null: there is none
+  u32* items[2];         // queues; the first holds the frontier
+  Offset* prefix[2];
+  u32* marks[2];         // bitmaps, zero before and after
+  Hubs hubs;             // of a frontier
+  Hubs all[2];           // of all vertices: of their out-edges, of their in-edges
+  u64 edges;             // out of the frontier
+  u32 count;             // of the frontier
+  u32 whole;             // not 0: it is all vertices
+  u32 shift;
+  u32 ops;
+  Op program[kOps];
+};
+
+// Among calls one of some functors, by its number.
+template <class... F>
+struct Among {
+  template <class Do>
+  static __device__ __forceinline__ void call(u32, const u64*, Do&&) {}
+};
+template <class F, class... Others>
+struct Among<F, Others...> {
+  template <class Do>
+  static __device__ __forceinline__ void call(u32 number, const u64* words, Do&& run) {
+    static_assert(sizeof(F) <= 8 * kFieldWords, "a functor has 48 bytes of fields at most");
+    if (number == 0) {
+      Fields<F> x;
+#pragma unroll
+      for (u32 i = 0; i < (sizeof(F) + 7) / 8; i++) x.words[i] = words[i];
+      run(x.f);
+      return;
+    }
+    Among<Others...>::call(number - 1, words, run);
+  }
+};
+
+// EdgeFunctors, VertexFunctors and GatherFunctors list those of a traversal, each kind
+// with numbers of its own, from 0 on; Functors has them all.
+template <class... F>
+struct EdgeFunctors : Among<F...> {};
+template <class... F>
+struct VertexFunctors : Among<F...> {};
+template <class... F>
+struct GatherFunctors : Among<F...> {};
+template <class E, class V, class G>
+struct Functors {
+  using Edges = E;
+  using Vertices = V;
+  using Gathers = G;
+};
+
+template <class Offset>
+struct RepeatShared {
+  EngineShared engine;
+  Stage stage;
+  MergeShared<Offset> merge;
+  u64 totals[kWarps];
+};
+
+template <class Offset, class Fs>
+struct Repeat {
+  const RepeatArgs<Offset>& a;
+  RepeatShared<Offset>& sh;
+  In<Offset> in;
+  u32 level = 0;
+  u32 q = 0;            // the queue that holds the frontier, if it is in one
+  u32 turn = 0;         // the bitmap that a push marks next, of two
+  bool marked = false;  // the other one has the frontier
+
+  __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
+    in = a.whole ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
+  }
+
+  __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
+  __device__ __forceinline__ Queue<Offset> queue(u32 i) const { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; }
+
+  // over returns what an operation goes over.
+  __device__ __forceinline__ In<Offset> over(const Op& op) const { return op.flags & kAllVertices ? everything() : in; }
+
+  // unmark clears the bits of the frontier. Nobody asks for them any more.
+  __device__ __forceinline__ void unmark() {
+    if (!marked) return;
+    u32* bits = a.marks[turn ^ 1];
+    for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) bits[in.items[i] >> 5] = 0;
+    marked = false;
+  }
+
+  // filled makes the queue that was filled the frontier.
+  __device__ __forceinline__ void filled(Engine& e) {
+    q ^= 1;
+    in = In<Offset>{a.items[q], a.prefix[q], e.grid.filled(), 0, 0, a.shift}.sized();
+    in.slot = nullptr;
+  }
+
+  __device__ __forceinline__ void push(Engine& e, const Op& op) {
+    const In<Offset> from = over(op);
+    unmark();
+    u32* seen = op.flags & kDedupe ? a.marks[turn] : op.seen;
+    if (op.flags & kDedupe) {
+      turn ^= 1;
+      marked = true;
+    }
+    Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
+    Fs::Edges::call(op.functor, op.words, [&](auto& f) {
+      using F = typename std::remove_reference<decltype(f)>::type;
+      AtEdge<F> at;
+      *(F*)at.words = f;
+      at.seen = seen;
+      at.level = level;
+      typename AtEdge<F>::Shared none;
+      if (from.count <= kBlock) {
+        const bool have = threadIdx.x < from.count;
+        const u64 edges = list_rows(a.out, have, have ? from.item(threadIdx.x) : 0, sh.merge, sh.totals);
+        push_listed(a.out, from.count, edges, at, out, none, sh.merge);
+      } else {
+        push_merge(a.out, from, at, out, none, sh.merge);
+      }
+    });
+    out.flush();
+    e.meet();
+    filled(e);
+  }
+
+  __device__ __forceinline__ void keep(Engine& e, const Op& op) {
+    unmark();
+    Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
+    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { keep_some(in, f, level, out); });
+    out.flush();
+    e.meet();
+    filled(e);
+  }
+
+  __device__ __forceinline__ void reduce(Engine& e, const Op& op) {
+    const In<Offset> from = over(op);
+    const bool reverse = op.flags & kInEdges;
+    const Rows<Offset> rows{reverse ? a.in : a.out, reverse};
+    const Hubs& hubs = from.items ? a.hubs : a.all[reverse];
+    Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
+      using F = typename std::remove_reference<decltype(f)>::type;
+      using V = typename F::Value;
+      V sum = reduce_rows(from, rows, f, level, hubs);
+      if (hubs.any) {
+        e.sync();
+        reduce_segments(rows, f, level, hubs, sh.totals);
+        e.sync();
+        sum = Fold<V, F::kReduce>::join(sum, reduce_hubs(rows, f, level, hubs));
+      }
+      settle<V, F::kReduce>(sum, op.scalar, sh.totals);
+    });
+    e.meet();
+    if (hubs.any && !hubs.fixed) {
+      if (e.first()) *hubs.count = 0;
+      e.sync();
+    }
+  }
+
+  __device__ __forceinline__ bool below(const Op& op) const {
+    const volatile u64* at = op.scalar.value;
+    if (op.flags & kDoubleScalar) {
+      const u64 bits = *at, bound = op.bound;
+      return *(const double*)&bits < *(const double*)&bound;
+    }
+    return *at < op.bound;
+  }
+
+  __device__ u32 owner() const { return kWholeGrid; }
+  __device__ void resume(Engine&) {}
+  __device__ bool begin(Engine&) { return false; }
+
+  __device__ u64 round(Engine& e) {
+    if (in.count == 0) return kEnded;
+    if (e.stopped()) return kStoppedBy;
+    level++;
+    e.note(level, 0, in.count, in.edges);
+#pragma unroll 1
+    for (u32 i = 0; i < a.ops; i++) {
+      const Op& op = a.program[i];
+      switch (op.code) {
+        case kOpPush:
+          push(e, op);
+          break;
+        case kOpEach:
+          Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(over(op), f, level, op.scalar, sh.totals); });
+          e.meet();
+          break;
+        case kOpReduce:
+          reduce(e, op);
+          break;
+        case kOpKeep:
+          keep(e, op);
+          break;
+        case kOpBelow:
+          if (below(op)) return kEnded;
+          break;
+        case kOpAtMost:
+          if (level >= op.number) return in.count ? kLimited : kEnded;
+          break;
+      }
+      if (e.late()) return kEnded;
+    }
+    return kGoOn;
+  }
+  // end leaves what the next launch needs, and the frontier to the host.
+  __device__ void end(Engine& e, u64 ended) {
+    if (ended != kLate) unmark();
+    if (!e.first()) return;
+    Slot* slot = e.a.post.slot;
+    slot->tail = (u64(in.count) << a.shift) + in.edges;
+    slot->counts[0] = level;
+    slot->counts[1] = ended;
+    slot->counts[2] = q;
+    slot->counts[3] = in.items == nullptr;
+    slot->counts[4] = ptx::globaltimer();
+  }
+};
+
+}  // namespace foray

@@ -1,0 +1,88 @@
+// This file holds what a traversal says of itself.
+
+package traverse
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Level says what happened in a level.
+type Level struct {
+	Level    int           // counted from 1
+	Levels   int           // how many it stands for: more than 1 where there were very many
+	Frontier int           // vertices that it began with
+	Edges    uint64        // that were looked at, as far as is known
+	Took     time.Duration // by the device's clock in the persistent engine
+}
+
+// Stats say what a traversal did.
+type Stats struct {
+	Device  string
+	Engine  Engine   // of the last Repeat
+	Why     string   // why that wasn't Persistent, where it could have been
+	Fused   []string // steps that were run as one
+	Rounds  int      // levels that have begun
+	Limited bool     // AtMost ended it, with vertices still to expand
+	Elapsed time.Duration
+	Levels  []Level // where Options.Stats asked for them
+}
+
+// mostLevels is how many levels are kept; beyond, two become one.
+const mostLevels = 1 << 12
+
+// add appends a level.
+func (s *Stats) add(l Level) {
+	s.Levels = append(s.Levels, l)
+	if len(s.Levels) < mostLevels {
+		return
+	}
+	// Neighbours are joined, pair by pair, so that what is kept stays small.
+	k := 0
+	for i := 0; i+1 < len(s.Levels); i += 2 {
+		a, b := s.Levels[i], s.Levels[i+1]
+		a.Levels += b.Levels
+		a.Frontier += b.Frontier
+		a.Edges += b.Edges
+		a.Took += b.Took
+		s.Levels[k] = a
+		k++
+	}
+	s.Levels = s.Levels[:k]
+}
+
+func (t *Traversal) reports() bool { return t.o.Stats || t.o.Progress != nil }
+
+func (t *Traversal) beginLevel(n int) {
+	if t.reports() {
+		t.size, t.level, t.edges = n, time.Now(), t.env.Edges
+	}
+}
+
+func (t *Traversal) endLevel() {
+	if t.size == 0 || !t.reports() {
+		return
+	}
+	t.env.Stream.Sync() // the level's time is that of its kernels; errors stay with the stream
+	t.tell(Level{Level: t.Level(), Levels: 1, Frontier: t.size, Edges: t.env.Edges - t.edges, Took: time.Since(t.level)})
+	t.size = 0
+}
+
+func (t *Traversal) tell(l Level) {
+	if t.o.Stats {
+		t.stats.add(l)
+	}
+	if t.o.Progress != nil {
+		t.o.Progress(l)
+	}
+}
+
+func (t *Traversal) logEnd() {
+	if t.o.Logger == nil || t.err != nil {
+		return
+	}
+	t.o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "traversal",
+		slog.String("device", t.stats.Device), slog.String("engine", t.stats.Engine.String()),
+		slog.Int("rounds", t.stats.Rounds), slog.Bool("limited", t.stats.Limited), slog.Duration("took", time.Since(t.began)))
+}

@@ -1,0 +1,157 @@
+// This file holds the kernels of a traversal, which a .cu file instantiates for its
+// functors (operators/functor.cuh):
+//
+//   #include "traverse/traversal.cuh"
+//
+//   struct Lower : foray::EdgeFunctor { ... };
+//
+//   FORAY_TRAVERSAL(components, foray::EdgeFunctors<Lower>, foray::VertexFunctors<>, foray::GatherFunctors<>)
+//
+// There are a push for each way to share out edges, one operation at a time for the host
+// to launch, and the loop of all steps, each for offsets of 32 and of 64 bits.
+#pragma once
+
+#include "operators/advance/entries.cuh"
+#include "traverse/repeat.cuh"
+
+namespace foray {
+
+// EdgeOp is a push's functor: which, and its fields. It is as large as advance.Params.
+struct EdgeOp {
+  u64 words[kFieldWords];
+  u32* seen;
+  u32 level;
+  u32 functor;
+};
+
+// StepArgs is what an operation takes that the host launches.
+template <class Offset>
+struct StepArgs {
+  Csr<Offset> out;
+  Csr<Offset> in;
+  In<Offset> from;
+  Queue<Offset> to;
+  Hubs hubs;
+  Op op;
+  Post post;
+  u32 level;
+  u32 pad;
+};
+
+template <class Offset>
+struct StepShared {
+  Stage stage;
+  u64 totals[kWarps];
+};
+
+// NoFunctor stands for functors without shared memory, so that all of a traversal's share
+// theirs with one another.
+struct NoFunctor {
+  struct Shared {};
+};
+
+template <class Fs, class Do>
+__device__ __forceinline__ void at_edges(const EdgeOp& op, Do&& run) {
+  Fs::Edges::call(op.functor, op.words, [&](auto& f) {
+    using F = typename std::remove_reference<decltype(f)>::type;
+    AtEdge<F> at;
+    *(F*)at.words = f;
+    at.seen = op.seen;
+    at.level = op.level;
+    run(at);
+  });
+}
+
+template <class Fs, class By, class Offset>
+__device__ __forceinline__ void enter_push_of(const PushArgs<Offset>& a, const EdgeOp& op) {
+  __shared__ PushShared<Offset, NoFunctor> sh;
+  Emitter<Offset> out(a.out, a.post.slot, sh.stage);
+  at_edges<Fs>(op, [&](auto& f) {
+    using F = typename std::remove_reference<decltype(f)>::type;
+    static_assert(sizeof(PushShared<Offset, F>) == sizeof sh, "functors of traversals have no shared memory");
+    push_rows<By>(a.g, a.in.sized(), f, out, *(PushShared<Offset, F>*)&sh);
+  });
+  out.flush();
+  report(a.post);
+}
+
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_push_merge_of(const PushArgs<Offset>& a, const EdgeOp& op) {
+  __shared__ Stage stage;
+  __shared__ MergeShared<Offset> merge;
+  Emitter<Offset> out(a.out, a.post.slot, stage);
+  at_edges<Fs>(op, [&](auto& f) {
+    typename std::remove_reference<decltype(f)>::type::Shared none;
+    push_merge(a.g, a.in.sized(), f, out, none, merge);
+  });
+  out.flush();
+  report(a.post);
+}
+
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
+  __shared__ StepShared<Offset> sh;
+  const Op& op = a.op;
+  const bool reverse = op.flags & kInEdges;
+  const Rows<Offset> rows{reverse ? a.in : a.out, reverse};
+  const In<Offset> from = a.from.sized();
+  Emitter<Offset> out(a.to, a.post.slot, sh.stage);
+  switch (op.code) {
+    case kOpEach:
+      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(from, f, a.level, op.scalar, sh.totals); });
+      break;
+    case kOpKeep:
+      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { keep_some(from, f, a.level, out); });
+      break;
+    default:
+      Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
+        using F = typename std::remove_reference<decltype(f)>::type;
+        using V = typename F::Value;
+        if (op.code == kOpSegments) {
+          reduce_segments(rows, f, a.level, a.hubs, sh.totals);
+          return;
+        }
+        V sum = op.code == kOpHubs ? reduce_hubs(rows, f, a.level, a.hubs) : reduce_rows(from, rows, f, a.level, a.hubs);
+        if (F::kReduce != kNone && op.code == kOpHubs && op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
+          sum = Fold<V, F::kReduce>::join(sum, *(const V*)op.scalar.value);  // of the other rows
+        }
+        settle<V, F::kReduce>(sum, op.scalar, sh.totals);
+      });
+  }
+  out.flush();
+  report(a.post);
+}
+
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
+  __shared__ RepeatShared<Offset> sh;
+  Engine e(a.engine, sh.engine);
+  Repeat<Offset, Fs> p(a, sh);
+  persist(e, p);
+}
+
+}  // namespace foray
+
+// A kernel that stays: three blocks a multiprocessor at the most.
+#define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 3)
+
+#define FORAY_TRAVERSAL_WIDTH(name, width, Offset, ...)                                                          \
+  FORAY_KERNEL name##_push_thread_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {                           \
+    foray::enter_push_of<foray::Functors<__VA_ARGS__>, foray::ByThread>(a, f);                                    \
+  }                                                                                                               \
+  FORAY_KERNEL name##_push_twc_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {                              \
+    foray::enter_push_of<foray::Functors<__VA_ARGS__>, foray::ByTwc>(a, f);                                       \
+  }                                                                                                               \
+  FORAY_KERNEL name##_push_merge_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {                            \
+    foray::enter_push_merge_of<foray::Functors<__VA_ARGS__>>(a, f);                                               \
+  }                                                                                                               \
+  FORAY_KERNEL name##_step_##width(const __grid_constant__ foray::StepArgs<Offset> a) {                           \
+    foray::enter_step<foray::Functors<__VA_ARGS__>>(a);                                                           \
+  }                                                                                                               \
+  FORAY_PERSISTENT name##_repeat_##width(const __grid_constant__ foray::RepeatArgs<Offset> a) {                   \
+    foray::enter_repeat<foray::Functors<__VA_ARGS__>>(a);                                                         \
+  }
+
+#define FORAY_TRAVERSAL(name, ...)                               \
+  FORAY_TRAVERSAL_WIDTH(name, o32, foray::u32, __VA_ARGS__)       \
+  FORAY_TRAVERSAL_WIDTH(name, o64, foray::u64, __VA_ARGS__)
