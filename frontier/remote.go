@@ -173,6 +173,13 @@ func (r *Remote) Set(entries int, edges uint64) {
 	r.edges, r.counted, r.stale = edges, true, false
 }
 
+// SetUnmeasured says how many entries a queue has; the edges out of them aren't known, and
+// there is no edge prefix.
+func (r *Remote) SetUnmeasured(entries int) {
+	r.Set(entries, 0)
+	r.stale, r.plain = entries > 0, true
+}
+
 // Count returns the number of entries and of the edges out of them. It waits
 // for the operator that fills the frontier.
 func (r *Remote) Count() (entries int, edges uint64, err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators"
 )
@@ -92,22 +93,36 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		h[v] = x
 		return
 	}
-	s := t.space.stay
-	k, err := s.s.Kernel(image, "put")
-	if t.fail(err) {
-		return
-	}
 	word, wide := bitsOf(x)
-	at, to, is := uint64(v), uint64(b.Pointer()), uint32(0)
+	t.fail(t.space.stay.put(uint64(b.Pointer()), uint64(v), word, wide))
+}
+
+// put enqueues the writing of one element.
+func (y *stay) put(to, at, word uint64, wide bool) error {
+	k, err := y.s.Kernel(image, "put")
+	if err != nil {
+		return err
+	}
+	is := uint32(0)
 	if wide {
 		is = 1
 	}
-	s.args.Reset()
-	gpu.Struct(&s.args, &to)
-	gpu.Struct(&s.args, &word)
-	gpu.Struct(&s.args, &at)
-	gpu.Struct(&s.args, &is)
-	t.fail(s.s.Launch(k, 1, &s.args))
+	y.args.Reset()
+	gpu.Struct(&y.args, &to)
+	gpu.Struct(&y.args, &word)
+	gpu.Struct(&y.args, &at)
+	gpu.Struct(&y.args, &is)
+	return y.s.Launch(k, 1, &y.args)
+}
+
+// begin makes a frontier of one vertex.
+func (y *stay) begin(f *frontier.Frontier, v uint32) error {
+	q := f.Remote().Queue()
+	if err := errors.Join(y.put(q.Items, 0, uint64(v), false), y.put(q.Prefix, 0, 0, y.space.p.Remote().Wide)); err != nil {
+		return err
+	}
+	f.Remote().Set(1, y.space.p.Graph().Out().Degree(v))
+	return nil
 }
 
 // Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It

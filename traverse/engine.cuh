@@ -9,6 +9,7 @@
 //     bool begin(Engine&);              // begins one; true: all meet before the first level
 //     u64 round(Engine&);               // a level: kGoOn, or how the traversal ended
 //     void end(Engine&, u64 ended);     // by all blocks, after the last barrier
+//     void late();                      // by one thread, where blocks never began
 //   };
 //
 // All blocks decide alike, from what they learn at a barrier.
@@ -101,7 +102,10 @@ template <class Policy>
 __device__ __forceinline__ void persist(Engine& e, Policy& p) {
   Slot* slot = e.a.post.slot;
   if (e.late()) {  // before this block began
-    if (e.first()) slot->counts[1] = kLate;
+    if (e.first()) {
+      p.late();
+      slot->counts[1] = kLate;
+    }
     report(e.a.post);
     return;
   }

@@ -40,6 +40,7 @@ type repeatArgs struct {
 	edges         uint64
 	count, whole  uint32
 	shift, ops    uint32
+	flat, _       uint32
 	program       [step.MaxOps]step.Op
 }
 
@@ -188,6 +189,9 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	if whole {
 		a.whole = 1
 	}
+	if t.p.MaxDegree() <= shortRows {
+		a.flat = 1
+	}
 	if dedupes {
 		a.marks = [2]uint64{uint64(y.marks[0].Pointer()), uint64(y.marks[1].Pointer())}
 	}
@@ -237,7 +241,11 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	if err := cur.f.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	cur.f.Remote().Set(int(mail.Tail>>a.shift), mail.Tail&(1<<a.shift-1))
+	if count := int(mail.Tail >> a.shift); a.flat != 0 {
+		cur.f.Remote().SetUnmeasured(count)
+	} else {
+		cur.f.Remote().Set(count, mail.Tail&(1<<a.shift-1))
+	}
 	cur.set = true
 	return y.s.Err()
 }
@@ -288,6 +296,9 @@ func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
 	}
 	return nil
 }
+
+// shortRows is the largest degree of graphs on which a few lanes take a row (push_flat).
+const shortRows = 16
 
 // fewBlocks is the largest degree of graphs on which a block a multiprocessor does: their
 // frontiers are small, and a level costs little but the barrier, which more blocks make

@@ -58,8 +58,30 @@ struct RepeatArgs {
   u32 whole;             // not 0: it is all vertices
   u32 shift;
   u32 ops;
+  u32 flat;              // not 0: no row is long (push_flat)
+  u32 pad;
   Op program[kOps];
 };
+
+// push_flat expands a frontier of short rows: a few lanes take a row, an edge each. Nothing is
+// searched for, so that a small frontier waits for as few loads as can be.
+constexpr u32 kFlatLanes = 4;
+template <class Offset, class F>
+__device__ __forceinline__ void push_flat(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared) {
+  const u64 step = u64(gridDim.x) * kBlock / kFlatLanes;
+  for (u64 base = 0; base < in.count; base += step) {
+    const u64 i = base + (u64(blockIdx.x) * kBlock + threadIdx.x) / kFlatLanes;
+    const bool have = i < in.count;
+    const u32 v = have ? in.item(u32(i)) : 0;
+    const Row<Offset> r = row_of(g, have, v);
+    for (Offset k = threadIdx.x % kFlatLanes; __any_sync(kAll, k < r.size()); k += kFlatLanes) {
+      const bool active = k < r.size();
+      const u32 t = active ? g.targets[r.begin + k] : 0;
+      out.put(f.visit(shared, active, v, t, r.begin + k), t);
+    }
+    if (base + step < in.count) out.relieve();
+  }
+}
 
 // Among calls one of some functors, by its number.
 template <class... F>
@@ -121,7 +143,10 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  __device__ __forceinline__ Queue<Offset> queue(u32 i) const { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; }
+  // Where rows are short nobody asks for the edges out of a queue's entries.
+  __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
+    return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
+  }
 
   // over returns what an operation goes over.
   __device__ __forceinline__ In<Offset> over(const Op& op) const { return op.flags & kAllVertices ? everything() : in; }
@@ -157,7 +182,9 @@ struct Repeat {
       at.seen = seen;
       at.level = level;
       typename AtEdge<F>::Shared none;
-      if (from.count <= kBlock) {
+      if (a.flat) {
+        push_flat(a.out, from, at, out, none);
+      } else if (from.count <= kBlock) {
         const bool have = threadIdx.x < from.count;
         const u64 edges = list_rows(a.out, have, have ? from.item(threadIdx.x) : 0, sh.merge, sh.totals);
         push_listed(a.out, from.count, edges, at, out, none, sh.merge);
@@ -214,6 +241,7 @@ struct Repeat {
 
   __device__ u32 owner() const { return kWholeGrid; }
   __device__ void resume(Engine&) {}
+  __device__ void late() {}
   __device__ bool begin(Engine&) { return false; }
 
   __device__ u64 round(Engine& e) {

@@ -81,6 +81,15 @@ func (s *space) keep(f *frontier.Frontier) {
 	s.free = append(s.free, f)
 }
 
+// name is the device's name: Info has it too, but asks for free memory, which takes longer
+// than a small traversal.
+func (s *space) name() string {
+	if s.stay != nil {
+		return s.stay.s.Name()
+	}
+	return host.Name
+}
+
 // quiet waits until nothing runs that was enqueued.
 func (s *space) quiet() error {
 	if s.stay != nil {

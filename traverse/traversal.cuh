@@ -133,7 +133,7 @@ __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
 }  // namespace foray
 
 // A kernel that stays: three blocks a multiprocessor at the most.
-#define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 3)
+#define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 4)
 
 #define FORAY_TRAVERSAL_WIDTH(name, width, Offset, ...)                                                          \
   FORAY_KERNEL name##_push_thread_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {                           \

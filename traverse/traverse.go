@@ -131,7 +131,7 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	}
 	t.env = &t.space.env
 	t.env.Level, t.env.Edges = 0, 0
-	t.stats.Device = p.Device().Info().Name
+	t.stats.Device = t.space.name()
 	return t
 }
 
@@ -166,6 +166,10 @@ func (t *Traversal) From(vs ...uint32) *Frontier {
 		vs = slices.Compact(vs)
 	}
 	f.set = true
+	if len(vs) == 1 && t.space.stay != nil && int64(vs[0]) < int64(t.p.NumVertices()) {
+		t.fail(t.space.stay.begin(f.f, vs[0]))
+		return f
+	}
 	t.fail(f.f.Add(vs...))
 	return f
 }

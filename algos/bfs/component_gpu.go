@@ -89,7 +89,8 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	a.depths, a.parents, a.codes, a.sources = 0, 0, 0, 0
 	a.source, a.count, a.limit = v, 1, math.MaxInt32
 	a.row(g.space.Placed.Graph())
-	a.enter, a.leave, a.resume, a.levels, a.room, a.patience = 0, 0, 0, 0, 0, tuning.FusedPatience
+	a.enter, a.leave = 0, 0
+	a.engine.resume, a.engine.levels, a.engine.room, a.engine.patience = 0, 0, 0, tuning.FusedPatience
 	a.whole, a.bound, a.lost = 0, a.out.n, lost
 	f.stops(0)
 	if err := f.launch(g, &f.again); err != nil {

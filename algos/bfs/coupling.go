@@ -129,7 +129,7 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 	case AutoCoupling, ExpandContract:
 		err = queueLoop(s, l)
 	case Fused:
-		err = s.Fused(l, false)
+		err = s.Fused(l, nil)
 	case Quadratic:
 		err = quadraticLoop(s, l)
 	case QuadraticPull:

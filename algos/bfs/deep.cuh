@@ -159,7 +159,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
   if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
-  Slot* slot = &a.grid->slots[(*(volatile u32*)&a.grid->round - 1) & 3];
+  Slot* slot = &a.engine.grid->slots[(*(volatile u32*)&a.engine.grid->round - 1) & 3];
   const u64 tail = *(volatile u64*)&slot->tail, edges = tail & ((u64(1) << a.shift) - 1);
   const u32 count = u32(tail >> a.shift);
   __threadfence();
@@ -172,8 +172,8 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     x.expand(v, kNoVertex, d.heads[v]);
   }
   if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
-  if (a.levels && rank == 0 && threadIdx.x == 0 && level < a.room) {
-    a.levels[level] = FusedLevel{count, edges, ptx::globaltimer(), 0, 0};
+  if (a.engine.levels && rank == 0 && threadIdx.x == 0 && level < a.engine.room) {
+    a.engine.levels[level] = LevelNote{count, edges, ptx::globaltimer(), 0, 0};
   }
   x.end([] {});
 
@@ -215,7 +215,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         late = v;
         late_parent = parent;
         mine++;
-        if (a.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
+        if (a.engine.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
         if (!leaving) x.expand(v, parent, h);
       }
       if (leaving) out.put(fresh, v);
@@ -260,10 +260,10 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     if (leaving) out.flush();
     mine = warp_sum(mine);
     if (lane() == 0 && mine) atomicAdd(&sh.accepted[x.box], mine);
-    if (a.levels && level < a.room) {
-      if (lane() == 0 && mine) atomicAdd(&a.levels[level].frontier, u64(mine));
-      if (degrees) atomicAdd(&a.levels[level].edges, degrees);
-      if (rank == 0 && threadIdx.x == 0) a.levels[level].began = ptx::globaltimer();
+    if (a.engine.levels && level < a.engine.room) {
+      if (lane() == 0 && mine) atomicAdd(&a.engine.levels[level].frontier, u64(mine));
+      if (degrees) atomicAdd(&a.engine.levels[level].edges, degrees);
+      if (rank == 0 && threadIdx.x == 0) a.engine.levels[level].began = ptx::globaltimer();
     }
     // One thread looks, and tells it with the rest: were several to look, one block
     // might be told and another one not.
@@ -271,7 +271,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
       const u64 now = clock64();
       if (now - looked > kLookEvery) {
         looked = now;
-        if (*a.stop) atomicOr(&sh.flags[x.box], kStop);
+        if (*a.engine.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
     x.end(settle);

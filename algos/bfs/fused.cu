@@ -16,12 +16,12 @@
 
 FORAY_FUSED bfs_fused_o32(const __grid_constant__ foray::FusedArgs<foray::u32> a) {
   __shared__ foray::FusedShared<foray::u32> sh;
-  foray::fused(a, sh);
+  foray::fused<foray::Pushes>(a, sh);
 }
 
 FORAY_FUSED bfs_fused_o64(const __grid_constant__ foray::FusedArgs<foray::u64> a) {
   __shared__ foray::FusedShared<foray::u64> sh;
-  foray::fused(a, sh);
+  foray::fused<foray::Pushes>(a, sh);
 }
 
 FORAY_FUSED bfs_heads_o32(foray::Csr<foray::u32> g, uint4* heads) { foray::fill_heads(g, heads); }

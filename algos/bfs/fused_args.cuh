@@ -2,8 +2,8 @@
 // with the host (fused_gpu.go).
 #pragma once
 
-#include "frontier/grid.cuh"
 #include "operators/advance/gather.cuh"
+#include "traverse/engine.cuh"
 
 namespace foray {
 
@@ -13,20 +13,6 @@ constexpr u32 kPlanes = 15;
 
 // kManyBeyond is how many vertices that nothing leads to are worth a loop of their own.
 constexpr u32 kManyBeyond = 1 << 19;
-
-// FusedLevel is a note on a level for the host.
-struct FusedLevel {
-  u64 frontier;  // vertices expanded
-  u64 edges;     // out of them, where known
-  u64 began;     // by the device's clock, in ns
-  u32 way;       // 0 light push, 1 pull, 2 heavy push
-  u32 pad;
-};
-
-// Who goes on with a search.
-constexpr u32 kNobody = 0;
-constexpr u32 kWholeGrid = 1;
-constexpr u32 kOneCluster = 2;
 
 // FusedState is a search between two kernels, which stands before a level whose
 // frontier is in a queue; the queue's length is in the grid's slot.
@@ -49,6 +35,7 @@ struct FusedState {
 // FusedArgs is what fused takes.
 template <class Offset>
 struct FusedArgs {
+  EngineArgs engine;
   Csr<Offset> out;
   Csr<Offset> in;     // targets null: never pull
   const u32* first;   // for pulls, as PullArgs has them
@@ -58,20 +45,15 @@ struct FusedArgs {
   u32* written;       // bitmap; zero before and after
   u32* items[2];      // queues
   Offset* prefix[2];
-  GridState* grid;
   FusedState* state;
   i32* depths;        // or null
   u32* parents;       // or null
   u8* codes;          // null, or depths as codes (see kNoCode), and none in depths
   u32* pushed;        // bitmap, for pulls; zero before and after
   const u32* sources; // null: the only one is source
-  const volatile u32* stop;  // in the host's memory: not 0 ends the search
-  FusedLevel* levels;        // a note on each level that is expanded; or null
-  Post post;
   u64 heavy;          // a push over more edges is heavy
   u64 begin, end;     // the row of the only source, if straight
   float even;         // mean degree of candidates
-  u32 resume;         // not 0: the search is under way
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
   u32 leave;          // one of more vertices is for the whole grid
   u32 sends;          // so is one that will send more, by its growth
@@ -83,8 +65,6 @@ struct FusedArgs {
   u32 shift;
   u32 ones;
   u32 limit;          // the largest depth that is assigned
-  u32 room;           // of levels
-  u32 patience;       // at a barrier, in 2^20 ticks of a multiprocessor
   u32 bound;          // no vertex from here on is reached
   u32 straight;       // 1: the row has no vertex twice, nor the source, and no more than kBlock
   u32 whole;          // not 0: every candidate is reached, if the depth isn't limited

@@ -32,35 +32,38 @@ type csrArgs struct {
 	n, _             uint32
 }
 
+// engineArgs are what every persistent kernel takes (traverse/engine.cuh).
+type engineArgs struct {
+	grid, stop, levels uint64
+	post               gpu.Post
+	room, patience     uint32
+	resume, _          uint32
+}
+
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
 type fusedArgs struct {
+	engine              engineArgs
 	out, in             csrArgs
 	first, none         uint64
 	lost                uint64
 	planes, written     uint64
 	items, prefix       [2]uint64
-	grid, state         uint64
+	state               uint64
 	depths, parents     uint64
 	codes               uint64
 	pushed              uint64
 	sources             uint64
-	stop                uint64
-	levels              uint64
-	post                gpu.Post
 	heavy               uint64
 	begin, end          uint64
 	even                float32
-	resume              uint32
 	enter, leave, sends uint32
 	candidates          uint32
 	words, stride       uint32
 	source, count       uint32
 	shift, ones         uint32
-	limit, room         uint32
-	patience            uint32
-	bound, straight     uint32
-	whole, alike        uint32
-	_                   uint32
+	limit, bound        uint32
+	straight, whole     uint32
+	alike               uint32
 }
 
 // How a kernel ended (fused.cuh).
@@ -79,7 +82,8 @@ type fusedSpace struct {
 	levels          device.Memory // nil until statistics are asked for
 	stop            *cuda.Host
 	args            fusedArgs
-	kernel          *gpu.Kernel
+	kernel          *gpu.Kernel // that was launched last
+	direction       *FusedKernel  // whose kernel it is
 
 	cluster *gpu.Kernel // nil until it is wanted
 	deep    deepArgs
@@ -125,20 +129,14 @@ func (g *onGPU) readyFused() error {
 		return nil
 	}
 	f, r := &fusedSpace{}, s.Placed.Remote()
-	name := "bfs_fused_o32"
-	if r.Wide {
-		name = "bfs_fused_o64"
-	}
 	dev := g.s.Device()
 	stride := (n + 1023) / 1024 * 32 // words; 128 bytes at a time
 	var err error
-	if f.kernel, err = g.s.KernelOf(fusedImage, name, fusedThreads); err == nil {
-		if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
-			if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
-				if f.pushed, err = dev.Alloc(uint64(stride) * 4); err == nil {
-					if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
-						f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
-					}
+	if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
+		if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
+			if f.pushed, err = dev.Alloc(uint64(stride) * 4); err == nil {
+				if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
+					f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
 				}
 			}
 		}
@@ -149,12 +147,38 @@ func (g *onGPU) readyFused() error {
 	}
 	f.args = fusedArgs{
 		out:    csrArgs{offsets: uint64(r.Offsets), targets: uint64(r.Targets), n: uint32(n)},
-		planes: uint64(f.planes.Pointer()), written: uint64(f.written.Pointer()), grid: uint64(f.grid.Pointer()),
-		state: uint64(f.grid.Pointer()) + gridBytes,
-		stop:  uint64(f.stop.Ptr()), stride: uint32(stride), shift: frontier.Shift(s.Placed), ones: math.MaxUint32,
+		engine: engineArgs{grid: uint64(f.grid.Pointer()), stop: uint64(f.stop.Ptr())},
+		planes: uint64(f.planes.Pointer()), written: uint64(f.written.Pointer()),
+		state:  uint64(f.grid.Pointer()) + gridBytes,
+		stride: uint32(stride), shift: frontier.Shift(s.Placed), ones: math.MaxUint32,
 	}
 	g.fused = f
 	return nil
+}
+
+// FusedKernel is the kernels of a search that changes direction, which package dobfs has:
+// Name_o32 and Name_o64 of the image.
+type FusedKernel struct {
+	Image []byte
+	Name  string
+}
+
+// pushes is the direction of a search that doesn't.
+var pushes = FusedKernel{fusedImage, "bfs_fused"}
+
+// use has searches run by the kernel of a direction.
+func (f *fusedSpace) use(g *onGPU, d *FusedKernel) (err error) {
+	if f.direction == d {
+		return nil
+	}
+	name := d.Name + "_o32"
+	if g.space.Placed.Remote().Wide {
+		name = d.Name + "_o64"
+	}
+	if f.kernel, err = g.s.KernelOf(d.Image, name, fusedThreads); err == nil {
+		f.direction = d
+	}
+	return err
 }
 
 // row notes the row of the only source, which spares the kernel to have its blocks meet
@@ -195,14 +219,20 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 }
 
 // Fused runs the whole search as one kernel on a GPU and fills in the result's
-// counts. With pulls it changes direction, which takes the reverse of a directed
-// graph. The space must have been made with SpaceOptions.Fused.
-func (s *Space) Fused(l *Loop, pulls bool) error {
+// counts. With a direction it changes that, which takes the reverse of a directed
+// graph; nil only pushes. The space must have been made with SpaceOptions.Fused.
+func (s *Space) Fused(l *Loop, d *FusedKernel) error {
 	g := s.gpu
 	if g == nil || g.fused == nil {
 		return fmt.Errorf("bfs: %w: the search as one kernel is for GPUs, in a space made for it", device.ErrNotSupported)
 	}
-	f := g.fused
+	f, pulls := g.fused, d != nil
+	if !pulls {
+		d = &pushes
+	}
+	if err := f.use(g, d); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
 	a := &f.args
 	a.in = csrArgs{}
 	if pulls {
@@ -224,7 +254,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 		a.limit = uint32(l.o.DepthLimit)
 	}
 	a.row(s.Placed.Graph())
-	a.enter, a.leave, a.resume = 0, 0, 0
+	a.enter, a.leave, a.engine.resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
 		if err := g.readyDeep(); err != nil {
 			return err
@@ -248,7 +278,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 			return err
 		}
 	}
-	a.levels, a.room, a.patience = 0, 0, tuning.FusedPatience
+	a.engine.levels, a.engine.room, a.engine.patience = 0, 0, tuning.FusedPatience
 	if l.o.Stats {
 		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
 			return err
@@ -256,7 +286,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 	}
 	f.stops(0)
 	if a.enter == 0 {
-		return g.fusedAlone(l, pulls)
+		return g.fusedAlone(l, d)
 	}
 	mail, err := f.run(g)
 	if err == nil {
@@ -270,7 +300,7 @@ func (s *Space) Fused(l *Loop, pulls bool) error {
 
 // fusedAlone is Fused where one launch is all of the search. Results are gathered
 // behind it, before anybody knows how it ended.
-func (g *onGPU) fusedAlone(l *Loop, pulls bool) error {
+func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 	f, s, r := g.fused, g.space, l.Result
 	tick := &g.tick
 	if g.ahead != nil {
@@ -308,7 +338,10 @@ func (g *onGPU) fusedAlone(l *Loop, pulls bool) error {
 	waited := g.s.Wait() // nobody else may have the arrays before
 	g.ungather(r)
 	if err == errCodes && waited == nil {
-		return s.Fused(l, pulls)
+		if d == &pushes {
+			d = nil
+		}
+		return s.Fused(l, d)
 	}
 	return errors.Join(err, waited)
 }
@@ -412,7 +445,7 @@ func (f *fusedSpace) notes(g *onGPU, n int) error {
 	} else if err := g.s.Fill(f.levels.Pointer(), 0, bytes/4); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	a.levels, a.room = uint64(f.levels.Pointer()), uint32(room)
+	a.engine.levels, a.engine.room = uint64(f.levels.Pointer()), uint32(room)
 	return nil
 }
 
@@ -423,7 +456,7 @@ func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
 	if r.Limited {
 		expanded--
 	}
-	notes := make([]fusedLevel, min(expanded, int(f.args.room)))
+	notes := make([]fusedLevel, min(expanded, int(f.args.engine.room)))
 	if len(notes) == 0 {
 		return nil
 	}
@@ -465,7 +498,7 @@ func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
 	if err := f.launch(g, &g.tick); err != nil {
 		return gpu.Mail{}, err
 	}
-	f.args.resume = 1
+	f.args.engine.resume = 1
 	for {
 		g.args.Reset()
 		gpu.Struct(&g.args, &f.args)
@@ -489,7 +522,7 @@ func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
 
 // launch enqueues the grid's kernel, which reports to t.
 func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
-	if f.args.post, err = g.s.Post(t); err != nil {
+	if f.args.engine.post, err = g.s.Post(t); err != nil {
 		return err
 	}
 	g.args.Reset()

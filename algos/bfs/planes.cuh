@@ -27,7 +27,7 @@ __device__ __forceinline__ void fill_beyond(const FusedArgs<Offset>& a) {
   const int4 none = make_int4(-1, -1, -1, -1);
   while (true) {
     u64 at = 0;
-    if (lane() == 0) at = atomicAdd(&a.post.slot->counts[6], u64(kPart));
+    if (lane() == 0) at = atomicAdd(&a.engine.post.slot->counts[6], u64(kPart));
     at = u64(bound_words(a)) * 32 + __shfl_sync(kAll, at, 0);
     if (at >= a.out.n) break;
 #pragma unroll 1

@@ -200,7 +200,7 @@ func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
 		return err
 	}
 	if fused {
-		return s.Fused(l, true)
+		return s.Fused(l, &direction)
 	}
 	return loop(s, l, newSwitch(s.Placed, o))
 }

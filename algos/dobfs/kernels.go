@@ -1,0 +1,17 @@
+// This file embeds the kernels.
+
+package dobfs
+
+import (
+	_ "embed"
+
+	"github.com/foray-graph/foray/algos/bfs"
+)
+
+//go:generate go run ../../internal/fatbin -o dobfs.fatbin dobfs.cu
+
+//go:embed dobfs.fatbin
+var image []byte
+
+// direction is the search in one kernel that changes direction.
+var direction = bfs.FusedKernel{Image: image, Name: "dobfs_fused"}
