@@ -20,6 +20,9 @@ func (All) Visit(_ Worker, _ uint32, _ uint64, targets, out []uint32) int {
 // Kernels are those of this package.
 func (All) Kernels() ([]byte, string) { return image, "all" }
 
+// ExtraKernels are those of strategies and operators that have to be asked for.
+func (All) ExtraKernels() ([]byte, string) { return extraImage, "all" }
+
 // Params writes nothing: All has no fields.
 func (All) Params(*Params) {}
 
@@ -49,6 +52,9 @@ func (f *Claim) Visit(w Worker, _ uint32, _ uint64, targets, out []uint32) int {
 
 // Kernels are those of this package.
 func (*Claim) Kernels() ([]byte, string) { return image, "claim" }
+
+// ExtraKernels are those of strategies and operators that have to be asked for.
+func (*Claim) ExtraKernels() ([]byte, string) { return extraImage, "claim" }
 
 // Params is the address of the bitmap.
 func (f *Claim) Params(words *Params) { words[0] = f.Seen.Remote().Words() }
