@@ -115,3 +115,23 @@ func TestCommitted(t *testing.T) {
 		t.Errorf("images of %s, at most %s; move kernels that auto never takes into an image of their own, or out", text.Bytes(uint64(total)), text.Bytes(uint64(mostCommitted)))
 	}
 }
+
+// BenchmarkUnpack is what the first search with an image waits for.
+func BenchmarkUnpack(b *testing.B) {
+	for _, name := range []string{"algos/bfs/bfs", "algos/bfs/fused", "algos/bfs/deep", "algos/bfs/extra", "operators/advance/advance"} {
+		packed, err := os.ReadFile("../../" + name + ".fatbin" + Suffix)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				image, err := Unpack(packed)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(len(image)))
+			}
+		})
+	}
+}

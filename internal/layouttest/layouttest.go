@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -47,12 +48,10 @@ type atMost struct{ value any }
 
 // Run checks a source of kernels or a header, whose path is relative to the root of
 // the repository. Every kernel in it must be named by a check. It skips where
-// there is no g++.
+// there is no g++ whose debug information it can read.
 func Run(t *testing.T, source string, checks ...Check) {
 	t.Helper()
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++, which is asked for the kernels' layouts:", err)
-	}
+	skipWithout(t)
 	root, err := findRoot()
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +62,16 @@ func Run(t *testing.T, source string, checks ...Check) {
 	}
 	for _, p := range problems {
 		t.Errorf("%s: %s", source, p)
+	}
+}
+
+func skipWithout(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the layouts of kernels' arguments are asked for on Linux, where object files are ELF")
+	}
+	if _, err := exec.LookPath("g++"); err != nil {
+		t.Skip("no g++, which is asked for the layouts of kernels' arguments:", err)
 	}
 }
 

@@ -1,86 +1,85 @@
 package layouttest
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 )
 
 type inner struct {
-	items uint64
-	n, _  uint32
+	Items uint64
+	N, _  uint32
 }
 
 type args struct {
-	in            [2]inner
-	byID          uint64
-	first, second uint64
-	depth         int32
-	even          float32
-	code          uint8
-	last          uint32
+	In            [2]inner
+	ByID          uint64
+	First, Second uint64
+	Depth         int32
+	Even          float32
+	Code          uint8
+	Last          uint32
 }
 
 // Each of these differs from args in one thing.
 type (
 	swapped struct {
-		in            [2]inner
-		byID          uint64
-		second, first uint64
-		depth         int32
-		even          float32
-		code          uint8
-		last          uint32
+		In            [2]inner
+		ByID          uint64
+		Second, First uint64
+		Depth         int32
+		Even          float32
+		Code          uint8
+		Last          uint32
 	}
 	narrow struct {
-		in            [2]inner
-		byID          uint32
-		first, second uint64
-		depth         int32
-		even          float32
-		code          uint8
-		last          uint32
+		In            [2]inner
+		ByID          uint32
+		First, Second uint64
+		Depth         int32
+		Even          float32
+		Code          uint8
+		Last          uint32
 	}
 	unsigned struct {
-		in            [2]inner
-		byID          uint64
-		first, second uint64
-		depth         uint32
-		even          float32
-		code          uint8
-		last          uint32
+		In            [2]inner
+		ByID          uint64
+		First, Second uint64
+		Depth         uint32
+		Even          float32
+		Code          uint8
+		Last          uint32
 	}
 	whole struct {
-		in            [2]inner
-		byID          uint64
-		first, second uint64
-		depth         int32
-		even          uint32
-		code          uint8
-		last          uint32
+		In            [2]inner
+		ByID          uint64
+		First, Second uint64
+		Depth         int32
+		Even          uint32
+		Code          uint8
+		Last          uint32
 	}
 	lacking struct {
-		in            [2]inner
-		byID          uint64
-		first, second uint64
-		depth         int32
-		even          float32
-		code          uint8
+		In            [2]inner
+		ByID          uint64
+		First, Second uint64
+		Depth         int32
+		Even          float32
+		Code          uint8
 		_             uint32
 	}
 	longer struct {
-		in            [2]inner
-		byID          uint64
-		first, second uint64
-		depth         int32
-		even          float32
-		code          uint8
-		last          uint32
-		more          uint64
+		In            [2]inner
+		ByID          uint64
+		First, Second uint64
+		Depth         int32
+		Even          float32
+		Code          uint8
+		Last          uint32
+		More          uint64
 	}
 	pointing struct {
-		in   [2]inner
-		byID *uint64
+		In   [2]inner
+		ByID *uint64
 	}
 )
 
@@ -93,9 +92,7 @@ func TestLayouts(t *testing.T) {
 
 // Every way in which the two sides can differ is found, and named.
 func TestMismatch(t *testing.T) {
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++:", err)
-	}
+	skipWithout(t)
 	root, err := findRoot()
 	if err != nil {
 		t.Fatal(err)
@@ -115,14 +112,14 @@ func TestMismatch(t *testing.T) {
 				Kernels("one_o32", args{}, AtMost([2]uint64{})),
 			},
 			[]string{
-				"in C++ first (unsigned, 8 bytes at 40), in Go second (unsigned, 8 bytes at 40)",
-				"in C++ by_id (address, 8 bytes at 32), in Go byID (unsigned, 4 bytes at 32)",
-				"in C++ depth (signed, 4 bytes at 56), in Go depth (unsigned, 4 bytes at 56)",
-				"in C++ even (float, 4 bytes at 60), in Go even (unsigned, 4 bytes at 60)",
+				"in C++ first (unsigned, 8 bytes at 40), in Go Second (unsigned, 8 bytes at 40)",
+				"in C++ by_id (address, 8 bytes at 32), in Go ByID (unsigned, 4 bytes at 32)",
+				"in C++ depth (signed, 4 bytes at 56), in Go Depth (unsigned, 4 bytes at 56)",
+				"in C++ even (float, 4 bytes at 60), in Go Even (unsigned, 4 bytes at 60)",
 				"Go lacks last (unsigned, 4 bytes at 68)",
 				"has 72 bytes, and 80 in Go",
-				"C++ lacks more (unsigned, 8 bytes at 72)",
-				"byID is a *uint64 in Go",
+				"C++ lacks More (unsigned, 8 bytes at 72)",
+				"ByID is a *uint64 in Go",
 				"kSome is 12, and 13 in Go",
 				"no kernel's name matches three",
 				"kernel two has 2 parameters, and 1 in Go",

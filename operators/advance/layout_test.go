@@ -43,6 +43,6 @@ func TestLayout(t *testing.T) {
 // The fields of functors and of a sink, as kernels have them: Params writes the
 // only one to the first word.
 type (
-	claimParams   struct{ seen uint64 }
-	parentsParams struct{ parents uint64 }
+	claimParams   struct{ Seen uint64 }
+	parentsParams struct{ Parents uint64 }
 )

@@ -21,7 +21,7 @@ import (
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
-	// each time, and the name that was given there. It stays the functor's. A
+	// each time, and the name that was given there. It stays the functor's. The
 	// fatbin may be compressed, as one zstd frame.
 	Kernels() (image []byte, name string)
 	// Params writes the functor's fields, as its device side has them, to words,
