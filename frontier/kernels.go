@@ -4,7 +4,7 @@ package frontier
 
 import _ "embed"
 
-//go:generate go run ../internal/fatbin -o convert.fatbin convert.cu
+//go:generate go run ../internal/fatbin -o convert.fatbin.zst convert.cu
 
-//go:embed convert.fatbin
+//go:embed convert.fatbin.zst
 var image []byte

@@ -166,23 +166,22 @@ func quadraticLoop(s *Space, l *Loop) error {
 
 // quadraticArgs are the arguments of the kernel (search.cuh).
 type quadraticArgs struct {
-	offsets, targets uint64
-	vertices, _      uint32
-	depths, parents  uint64
-	post             gpu.Post
-	level            int32
-	shift            uint32
+	in              csrArgs
+	depths, parents uint64
+	post            gpu.Post
+	level           int32
+	shift           uint32
 }
 
 // quadraticPullLoop has every vertex without a depth look for a parent.
 func quadraticPullLoop(s *Space, l *Loop) error {
 	g, r := s.gpu, s.Placed.Remote()
-	k, err := g.kernel("bfs_quadratic")
+	k, err := g.kernelOf(extraImage, "bfs_quadratic")
 	if err != nil {
 		return err
 	}
 	args := &quadraticArgs{
-		offsets: uint64(r.InOffsets), targets: uint64(r.InTargets), vertices: g.start.n,
+		in:     csrArgs{offsets: uint64(r.InOffsets), targets: uint64(r.InTargets), n: g.start.n},
 		depths: g.start.depths, parents: g.start.parents, shift: frontier.Shift(s.Placed),
 	}
 	n := int(g.start.count)

@@ -1,20 +1,26 @@
-// This file embeds the kernels.
+// This file embeds the kernels. An image is loaded when one of its kernels is
+// first launched; that of extra.cu only where Options ask for what is in it.
 
 package bfs
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o bfs.fatbin bfs.cu
+//go:generate go run ../../internal/fatbin -o bfs.fatbin.zst bfs.cu
 
-//go:generate go run ../../internal/fatbin -o fused.fatbin fused.cu
+//go:generate go run ../../internal/fatbin -o extra.fatbin.zst extra.cu
 
-//go:generate go run ../../internal/fatbin -o deep.fatbin deep.cu
+//go:generate go run ../../internal/fatbin -o fused.fatbin.zst fused.cu
 
-//go:embed bfs.fatbin
+//go:generate go run ../../internal/fatbin -o deep.fatbin.zst deep.cu
+
+//go:embed bfs.fatbin.zst
 var image []byte
 
-//go:embed fused.fatbin
+//go:embed extra.fatbin.zst
+var extraImage []byte
+
+//go:embed fused.fatbin.zst
 var fusedImage []byte
 
-//go:embed deep.fatbin
+//go:embed deep.fatbin.zst
 var deepImage []byte

@@ -178,7 +178,9 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 // fillBlocks is how many blocks give each of fill's steps a thread.
 func (g *onGPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
 
-func (g *onGPU) kernel(op string) (*gpu.Kernel, error) {
+func (g *onGPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
+
+func (g *onGPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
 	if g.space.Placed.Remote().Wide {
 		return g.s.Kernel(image, op+"_o64")
 	}
@@ -245,7 +247,7 @@ func (g *onGPU) finish(r *Result) (err error) {
 // reached counts what was reached, for a search in which a vertex may have
 // been in a frontier twice.
 func (g *onGPU) reached() (int, error) {
-	k, err := g.s.Kernel(image, "bfs_reached")
+	k, err := g.s.Kernel(extraImage, "bfs_reached")
 	if err != nil {
 		return 0, err
 	}

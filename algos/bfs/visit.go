@@ -40,11 +40,17 @@ func (f *Visitor) Trusted(step.Trust) any { return f }
 func (f *Visitor) Kernels() ([]byte, string) {
 	switch {
 	case f.counts:
-		return image, "bfs_counting"
+		return extraImage, "bfs_counting"
 	case f.culls != filter.Exactly:
-		return image, "bfs_culling"
+		return extraImage, "bfs_culling"
 	}
 	return image, "bfs"
+}
+
+// ExtraKernels are those of strategies that have to be asked for.
+func (f *Visitor) ExtraKernels() ([]byte, string) {
+	_, name := f.Kernels()
+	return extraImage, name
 }
 
 // Params are the fields as the device has them (visitor.cuh).

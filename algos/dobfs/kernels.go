@@ -8,9 +8,9 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 )
 
-//go:generate go run ../../internal/fatbin -o dobfs.fatbin dobfs.cu
+//go:generate go run ../../internal/fatbin -o dobfs.fatbin.zst dobfs.cu
 
-//go:embed dobfs.fatbin
+//go:embed dobfs.fatbin.zst
 var image []byte
 
 // direction is the search in one kernel that changes direction.

@@ -35,18 +35,18 @@ type csrArgs struct {
 
 // orderArgs are the arguments of the kernels.
 type orderArgs struct {
-	degrees                       [2]uint64
-	from                          csrArgs
-	byID                          uint64
-	keys, items                   [2]uint64
-	tiles, place                  uint64
-	offsets, targets              uint64
-	lists                         [2]uint64
-	bits                          uint64
-	first, none                   uint64
-	post                          gpu.Post
-	n, digit, tilesCount, bmWords uint32
-	listed, base                  uint32
+	degrees                     [2]uint64
+	from                        csrArgs
+	byID                        uint64
+	keys, items                 [2]uint64
+	tiles, place                uint64
+	offsets, targets            uint64
+	lists                       [2]uint64
+	bits                        uint64
+	first, none                 uint64
+	post                        gpu.Post
+	n, digit, tilesCount, words uint32
+	listed, base                uint32
 }
 
 // noBase: the rows of a list are wherever the list says.
@@ -298,7 +298,7 @@ func (w *work) sort(n uint64) error {
 	if err != nil {
 		return err
 	}
-	a.bmWords = uint32(blocks(mail.Counts[5], 32*bitmapStep)) * bitmapStep
+	a.words = uint32(blocks(mail.Counts[5], 32*bitmapStep)) * bitmapStep
 	if most := mail.Counts[0]; most>>32 != 0 {
 		return fmt.Errorf("%w: a degree of %d, which is past 2^32-1", device.ErrNotSupported, most)
 	}

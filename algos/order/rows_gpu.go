@@ -132,7 +132,7 @@ func (w *work) rows(d direction, n, m uint64) (err error) {
 func (w *work) longRows(count int, done *gpu.Ticket) error {
 	a, most := &w.a, w.dev.Info().Units
 	if a.bits == 0 { // else they are zero
-		words := uint64(a.bmWords) * uint64(most)
+		words := uint64(a.words) * uint64(most)
 		if _, err := w.alloc(&a.bits, 4*words); err != nil {
 			return err
 		}

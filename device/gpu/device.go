@@ -47,6 +47,7 @@ import (
 
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/kernelimage"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -324,8 +325,11 @@ func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error)
 func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
 	m := d.modules[unsafe.SliceData(image)]
 	if m == nil {
-		var err error
-		if m, err = d.c.Load(image); err != nil {
+		plain, err := kernelimage.Unpack(image)
+		if err != nil {
+			return nil, err
+		}
+		if m, err = d.c.Load(plain); err != nil {
 			return nil, err
 		}
 		d.modules[unsafe.SliceData(image)] = m

@@ -127,7 +127,7 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 }
 
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
-// is first asked for.
+// is first asked for. The fatbin may be compressed, as one zstd frame.
 func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
 	return s.d.kernel(image, name, Block)
 }

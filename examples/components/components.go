@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o components.fatbin components.cu
+//go:generate go run ../../internal/fatbin -o components.fatbin.zst components.cu
 
-//go:embed components.fatbin
+//go:embed components.fatbin.zst
 var image []byte
 
 // lower lowers the label of an edge's target to that of its source.

@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o khop.fatbin khop.cu
+//go:generate go run ../../internal/fatbin -o khop.fatbin.zst khop.cu
 
-//go:embed khop.fatbin
+//go:embed khop.fatbin.zst
 var image []byte
 
 // hop goes over edges of weight most at the most, to vertices that weren't reached.

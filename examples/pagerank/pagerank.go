@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o pagerank.fatbin pagerank.cu
+//go:generate go run ../../internal/fatbin -o pagerank.fatbin.zst pagerank.cu
 
-//go:embed pagerank.fatbin
+//go:embed pagerank.fatbin.zst
 var image []byte
 
 var kernel = operators.Kernel{Image: image, Name: "pagerank"}

@@ -114,6 +114,7 @@ func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }
 func TestGPUBeyond(t *testing.T)      { onGPU(t).Beyond(t) }
 
 func TestGPUOperators(t *testing.T) { onGPU(t).Operators(t) }
+func TestGPUImages(t *testing.T)    { onGPU(t).Images(t) }
 func TestGPUSearches(t *testing.T)  { onGPU(t).Searches(t) }
 
 func TestGPULarge(t *testing.T) {

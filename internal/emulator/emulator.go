@@ -23,6 +23,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/kernelimage"
 )
 
 //go:embed src
@@ -32,7 +34,7 @@ var sources embed.FS
 type Kernels struct {
 	Source string // relative to the root
 	Module string // the fatbin, relative to the root
-	Image  []byte // what programs load
+	Image  []byte // what programs give the driver: the fatbin, unpacked
 }
 
 // older are the sources whose kernels do something else on devices older than
@@ -65,6 +67,9 @@ func Find(root string) ([]Kernels, error) {
 			k := Kernels{Source: filepath.Join(dir, string(m[2])), Module: filepath.Join(dir, string(m[1]))}
 			if k.Image, err = os.ReadFile(filepath.Join(root, k.Module)); err != nil {
 				return err
+			}
+			if k.Image, err = kernelimage.Unpack(k.Image); err != nil {
+				return fmt.Errorf("emulator: %s: %w", k.Module, err)
 			}
 			all = append(all, k)
 		}

@@ -1,7 +1,8 @@
 // Command fatbin compiles a kernel source into a fatbin for the GPUs that Foray
 // knows: machine code for sm_80 and sm_90, PTX for what came before and comes
 // after. It is run by go generate in the folder of the source; nvcc 11.8 must
-// be on the PATH (Debian: nvidia-cuda-toolkit).
+// be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst asks for
+// a fatbin that is packed (internal/kernelimage).
 package main
 
 import (
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/foray-graph/foray/internal/kernelimage"
 )
 
 // release is the compiler whose output is committed; another one's differs.
@@ -66,11 +69,31 @@ func run(out string, sources []string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"-std=c++17", "-O3", "-I.", "--fatbin", "-Xfatbin=-compress-all", "-o", to}
+	packed := strings.HasSuffix(to, kernelimage.Suffix)
+	raw, compress := to, "-Xfatbin=-compress-all"
+	if packed { // what nvcc has compressed is hard to compress again
+		dir, err := os.MkdirTemp("", "foray-fatbin-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		raw, compress = filepath.Join(dir, "fatbin"), "--no-compress"
+	}
+	args := []string{"-std=c++17", "-O3", "-I.", "--fatbin", compress, "-o", raw}
 	for _, t := range targets {
 		args = append(args, "-gencode", t)
 	}
 	cmd := exec.Command("nvcc", append(args, source)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
-	return cmd.Run()
+	if err := cmd.Run(); err != nil || !packed {
+		return err
+	}
+	image, err := os.ReadFile(raw)
+	if err != nil {
+		return err
+	}
+	if image, err = kernelimage.Pack(image); err != nil {
+		return err
+	}
+	return os.WriteFile(to, image, 0o666)
 }

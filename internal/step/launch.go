@@ -31,8 +31,8 @@ type HubsArgs struct {
 	Any, Fixed                        uint32
 }
 
-// launchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
-type launchArgs struct {
+// LaunchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
+type LaunchArgs struct {
 	out, in CsrArgs
 	from    InArgs
 	to      frontier.RemoteQueue
@@ -48,7 +48,7 @@ type Launcher struct {
 	s    *gpu.Stream
 	p    *graph.Placed
 	args gpu.Args
-	own  launchArgs
+	own  LaunchArgs
 	tick gpu.Ticket
 }
 
@@ -104,7 +104,7 @@ func (l *Launcher) Launch(o *Operation) error {
 		return fmt.Errorf("kernels %s: %w", o.Kernel, err)
 	}
 	a := &l.own
-	*a = launchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
+	*a = LaunchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
 	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: frontier.Shift(l.p)}
 	threads := o.Threads
 	if o.From != nil {
@@ -153,3 +153,10 @@ func (l *Launcher) Launch(o *Operation) error {
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Op{})-112]
+
+// EdgeArgs are a push's functor as kernels have it (EdgeOp of traverse/traversal.cuh).
+type EdgeArgs struct {
+	Words          [FieldWords]uint64
+	Seen           uint64
+	Level, Functor uint32
+}

@@ -51,19 +51,18 @@ func (a *remote) runHubs(count int, edges uint64, list bool, out *frontier.Front
 	if err != nil {
 		return err
 	}
-	image, name := kf.Kernels()
-	split, err := a.kernel(image, name, "push_split")
+	split, err := a.kernelOf(kf, "push_split")
 	if err != nil {
 		return err
 	}
-	merge, err := a.kernel(image, name, "push_merge")
+	merge, err := a.kernelOf(kf, "push_merge")
 	if err != nil {
 		return err
 	}
 	h := hubs[0].Remote()
 	queue := h.Queue()
 	if list { // its edges may be more than a set's slot can count: no merge path
-		if merge, err = a.kernel(image, name, "push_twc"); err != nil {
+		if merge, err = a.kernelOf(kf, "push_twc"); err != nil {
 			return err
 		}
 		queue = h.List()
@@ -103,9 +102,15 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 	if err != nil {
 		return err
 	}
-	classify, err := a.kernel(image, "", "classify")
+	classify, err := a.kernel(extraImage, "", "classify")
 	if err != nil {
 		return err
+	}
+	var pushes [3]*gpu.Kernel // before the first launch: one may be missing
+	for i, op := range [...]string{"push_thread", "push_warp", "push_twc"} {
+		if pushes[i], err = a.kernelOf(kf, op); err != nil {
+			return err
+		}
 	}
 	if err := a.s.Ready(4); err != nil {
 		return err
@@ -129,13 +134,8 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 	if err := a.s.Launch(classify, blocksFor(uint64(count)), &a.args); err != nil {
 		return err
 	}
-	fn, name := kf.Kernels()
 	blocks := rowBlocks(count, edges)
-	for i, op := range [...]string{"push_thread", "push_warp", "push_twc"} {
-		k, err := a.kernel(fn, name, op)
-		if err != nil {
-			return err
-		}
+	for i, k := range pushes {
 		a.push.in = a.counted(a.bucket.out[i], a.bucket.post[i])
 		a.push.post = post
 		if i < 2 {

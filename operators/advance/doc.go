@@ -75,9 +75,19 @@
 // A functor whose Unique is true must keep that promise: on a GPU nothing
 // checks it, and a vertex let through twice may be written past the frontier.
 //
-// FORAY_PUSH(name, F) makes the kernels of all operators that take a functor,
-// for offsets of 32 and of 64 bits: name_push_twc_o32 and so on.
-// FORAY_PULL(name, S) makes those of Pull for a sink, a struct with
+// Three macros make kernels, each for offsets of 32 and of 64 bits
+// (name_push_twc_o32 and so on):
+//
+//	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
+//	                           ContractExpand
+//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped; PushDepths; Contract; with
+//	                           FORAY_PUSH, Push by HubQueue and Buckets
+//	FORAY_PULL(name, S)        Pull
+//
+// An operator whose kernel the image lacks returns device.ErrNotSupported, and the
+// error names the macro. FORAY_PUSH_EXTRA may be compiled into an image of its own,
+// which is loaded on first use (ExtraFunctor). The S of FORAY_PULL is a sink, a
+// struct with
 //
 //	__device__ void found(foray::u32 vertex, foray::u32 parent) const;
 //

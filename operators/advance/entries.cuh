@@ -1,5 +1,5 @@
 // This file holds the kernels of advance: thin entries that a functor's .cu
-// file instantiates by FORAY_PUSH and FORAY_PULL. An entry's name says functor,
+// file instantiates by FORAY_PUSH, FORAY_PUSH_EXTRA and FORAY_PULL. An entry's name says functor,
 // operator, strategy and the width of offsets: bfs_push_twc_o32.
 #pragma once
 
@@ -148,12 +148,22 @@ __device__ __forceinline__ void enter_pull(const PullArgs<Offset>& a, const Post
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
+// FORAY_PUSH makes the kernels that a push or a search takes by itself; those of
+// the strategies and operators that have to be asked for are FORAY_PUSH_EXTRA's.
+// They may be in one image, or in two (ExtraKernels).
 #define FORAY_PUSH_WIDTH(name, F, width, Offset)                                                                       \
   FORAY_KERNEL name##_push_thread_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByThread>(a, f); } \
-  FORAY_KERNEL name##_push_warp_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByWarp>(a, f); }     \
   FORAY_KERNEL name##_push_twc_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByTwc>(a, f); }       \
   FORAY_KERNEL name##_push_merge_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push_merge(a, f); }             \
-  FORAY_KERNEL name##_push_split_##width(foray::SplitArgs<Offset> a, F f) { foray::enter_push_split(a, f); }             \
+  FORAY_KERNEL name##_contract_expand_##width(foray::EdgeArgs<Offset> a, F f) { foray::enter_contract_expand(a, f); }
+
+#define FORAY_PUSH(name, F)                 \
+  FORAY_PUSH_WIDTH(name, F, o32, foray::u32) \
+  FORAY_PUSH_WIDTH(name, F, o64, foray::u64)
+
+#define FORAY_PUSH_EXTRA_WIDTH(name, F, width, Offset)                                                                 \
+  FORAY_KERNEL name##_push_warp_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByWarp>(a, f); }     \
+  FORAY_KERNEL name##_push_split_##width(foray::SplitArgs<Offset> a, F f) { foray::enter_push_split(a, f); }            \
   FORAY_KERNEL name##_levels_thread_##width(foray::LevelArgs<Offset> a, F f) {                                          \
     foray::enter_push_levels<foray::ByThread>(a, f);                                                                    \
   }                                                                                                                     \
@@ -161,12 +171,11 @@ __device__ __forceinline__ void enter_pull(const PullArgs<Offset>& a, const Post
     foray::enter_push_levels<foray::ByTwc>(a, f);                                                                       \
   }                                                                                                                     \
   FORAY_KERNEL name##_edges_##width(foray::LevelArgs<Offset> a, F f) { foray::enter_push_edges(a, f); }                 \
-  FORAY_KERNEL name##_contract_##width(foray::EdgeArgs<Offset> a, F f) { foray::enter_contract(a, f); }                 \
-  FORAY_KERNEL name##_contract_expand_##width(foray::EdgeArgs<Offset> a, F f) { foray::enter_contract_expand(a, f); }
+  FORAY_KERNEL name##_contract_##width(foray::EdgeArgs<Offset> a, F f) { foray::enter_contract(a, f); }
 
-#define FORAY_PUSH(name, F)                 \
-  FORAY_PUSH_WIDTH(name, F, o32, foray::u32) \
-  FORAY_PUSH_WIDTH(name, F, o64, foray::u64)
+#define FORAY_PUSH_EXTRA(name, F)                 \
+  FORAY_PUSH_EXTRA_WIDTH(name, F, o32, foray::u32) \
+  FORAY_PUSH_EXTRA_WIDTH(name, F, o64, foray::u64)
 
 #define FORAY_PULL_WIDTH(name, S, width, Offset)                                             \
   FORAY_KERNEL name##_pull_##width(foray::PullArgs<Offset> a, foray::Post post, S sink) { \

@@ -69,7 +69,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	default:
 		return fmt.Errorf("advance: expand: %w: strategy %s (auto, twc or merge)", device.ErrNotSupported, strategy)
 	}
-	k, err := r.kernel(image, "", op)
+	k, err := r.kernel(extraImage, "", op)
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,7 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if count == 0 {
 		return nil
 	}
-	image, name := kf.Kernels()
-	k, err := r.kernel(image, name, "contract")
+	k, err := r.kernelOf(kf, "contract")
 	if err != nil {
 		return err
 	}
@@ -162,8 +161,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if count == 0 {
 		return nil
 	}
-	image, name := kf.Kernels()
-	k, err := r.kernel(image, name, "contract_expand")
+	k, err := r.kernelOf(kf, "contract_expand")
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,9 @@ func (f All) Trusted(step.Trust) any { return f }
 // Kernels are those of this package.
 func (All) Kernels() ([]byte, string) { return image, "all" }
 
+// ExtraKernels are those of strategies and operators that have to be asked for.
+func (All) ExtraKernels() ([]byte, string) { return extraImage, "all" }
+
 // Params writes nothing: All has no fields.
 func (All) Params(*Params) {}
 
@@ -56,6 +59,9 @@ func (f *Claim) Trusted(step.Trust) any { return f }
 
 // Kernels are those of this package.
 func (*Claim) Kernels() ([]byte, string) { return image, "claim" }
+
+// ExtraKernels are those of strategies and operators that have to be asked for.
+func (*Claim) ExtraKernels() ([]byte, string) { return extraImage, "claim" }
 
 // Params is the address of the bitmap.
 func (f *Claim) Params(words *Params) { words[0] = f.Seen.Remote().Words() }

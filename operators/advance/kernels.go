@@ -1,10 +1,16 @@
-// This file embeds the kernels that need no functor of an algorithm's own.
+// This file embeds the kernels that need no functor of an algorithm's own. An
+// image is loaded when one of its kernels is first launched.
 
 package advance
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o advance.fatbin advance.cu
+//go:generate go run ../../internal/fatbin -o advance.fatbin.zst advance.cu
 
-//go:embed advance.fatbin
+//go:generate go run ../../internal/fatbin -o extra.fatbin.zst extra.cu
+
+//go:embed advance.fatbin.zst
 var image []byte
+
+//go:embed extra.fatbin.zst
+var extraImage []byte

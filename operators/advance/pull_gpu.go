@@ -24,7 +24,8 @@ type pullArgs struct {
 	words    uint32
 	shift    uint32
 	ones     uint32
-	_        uint32 // cumulative (pull.cuh): 0
+	// 0: out holds only what the pull finds.
+	cumulative uint32
 }
 
 // pullWords is how many words of candidates a block takes in one step.
@@ -50,7 +51,7 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 	image, name := ks.Kernels()
 	k, err := a.kernel(image, name, "pull")
 	if err != nil {
-		return err
+		return missing(err, sink, name, "pull", "FORAY_PULL")
 	}
 	ks.Params(&a.params)
 	words := 2 * out.Words()
@@ -58,7 +59,7 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 		in: a.in(), degrees: uint64(a.r.Offsets),
 		frontier: in.Remote().Words(), seen: seen.Remote().Words(), out: out.Remote().Words(),
 		none: uint64(prep.None), first: uint64(prep.First),
-		words: uint32(words), shift: frontier.Shift(a.p), ones: math.MaxUint32,
+		words: uint32(words), shift: frontier.Shift(a.p), ones: math.MaxUint32, cumulative: 0,
 	}
 	if a.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
 		return err

@@ -6,8 +6,10 @@ package advance
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
+	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
@@ -19,11 +21,22 @@ import (
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
-	// each time, and the name that was given there. It stays the functor's.
+	// each time, and the name that was given there. It stays the functor's. The
+	// fatbin may be compressed, as one zstd frame.
 	Kernels() (image []byte, name string)
 	// Params writes the functor's fields, as its device side has them, to words,
 	// before each launch. words may hold those of another functor.
 	Params(words *Params)
+}
+
+// ExtraFunctor is a KernelFunctor whose kernels of FORAY_PUSH_EXTRA are in an image
+// of their own, which is loaded only where a strategy or operator takes one of
+// them. Without it they are looked for in that of Kernels.
+type ExtraFunctor interface {
+	KernelFunctor
+	// ExtraKernels returns the fatbin that FORAY_PUSH_EXTRA was compiled to, as
+	// Kernels does that of FORAY_PUSH.
+	ExtraKernels() (image []byte, name string)
 }
 
 // KernelSink is a Sink that a GPU runs too.
@@ -120,6 +133,57 @@ func (a *remote) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
 	}
 	a.loaded[key] = k
 	return k, nil
+}
+
+// takerOf says what takes a kernel of FORAY_PUSH_EXTRA (entries.cuh); nothing for
+// those of FORAY_PUSH.
+func takerOf(op string) string {
+	switch op {
+	case "push_warp":
+		return "strategies warp and buckets"
+	case "push_split":
+		return "strategy hubs"
+	case "levels_twc":
+		return "push by level"
+	case "levels_thread":
+		return "push by level with strategy thread"
+	case "edges":
+		return "push by level with strategy edges"
+	case "contract":
+		return "contract"
+	}
+	return ""
+}
+
+// kernelOf returns a functor's kernel for an operator, of the image that has it.
+func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
+	image, name := kf.Kernels()
+	taker, macro := takerOf(op), "FORAY_PUSH"
+	if taker != "" {
+		macro = "FORAY_PUSH_EXTRA"
+		if x, ok := kf.(ExtraFunctor); ok {
+			image, name = x.ExtraKernels()
+		}
+	}
+	k, err := a.kernel(image, name, op)
+	if err != nil {
+		return nil, missing(err, kf, name, op, macro)
+	}
+	return k, nil
+}
+
+// missing says of an error of kernel, where the image of the functor or sink f lacks
+// the kernel, how it gets there.
+func missing(err error, f any, name, op, macro string) error {
+	if !errors.Is(err, cuda.ErrNotFound) {
+		return err
+	}
+	taker := takerOf(op)
+	if taker == "" {
+		taker = strings.ReplaceAll(strings.Replace(op, "push_", "strategy ", 1), "_", " and ")
+	}
+	return fmt.Errorf("advance: %s: %w: the kernels of functor %T, named %s, lack those that it takes; compile them with %s(%s, ...), see KernelFunctor",
+		taker, device.ErrNotSupported, f, name, macro, name)
 }
 
 func (a *remote) out() csrArgs {
@@ -233,8 +297,7 @@ func expect(out *frontier.Frontier, unique bool) {
 
 // runRows launches a push that is one kernel.
 func (a *remote) runRows(op string, blocks int, out *frontier.Frontier, kf KernelFunctor) error {
-	image, name := kf.Kernels()
-	k, err := a.kernel(image, name, op)
+	k, err := a.kernelOf(kf, op)
 	if err != nil {
 		return err
 	}
@@ -324,8 +387,7 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	default:
 		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, a.Strategy)
 	}
-	image, name := kf.Kernels()
-	k, err := r.kernel(image, name, op)
+	k, err := r.kernelOf(kf, op)
 	if err != nil {
 		return err
 	}
@@ -350,7 +412,7 @@ func (a *remote) coo() (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		k, err := a.kernel(image, "", "sources")
+		k, err := a.kernel(extraImage, "", "sources")
 		if err != nil {
 			return 0, errors.Join(err, mem.Free())
 		}

@@ -1,0 +1,154 @@
+// This file holds the tests of functors that bring images of kernels: packed or
+// not, with all kernels or without some.
+
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/operators/advance"
+)
+
+// brought is advance.Claim with another image, and no other one for what has to be
+// asked for.
+type brought struct {
+	claim advance.Claim
+	image []byte
+}
+
+func (f *brought) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+	return f.claim.Visit(w, source, first, targets, out)
+}
+func (f *brought) Found(advance.Worker, []uint32, []uint32) {}
+func (f *brought) Unique() bool                             { return true }
+func (f *brought) Kernels() ([]byte, string)                { return f.image, "claim" }
+func (f *brought) Params(words *advance.Params)             { f.claim.Params(words) }
+
+// Images tests that a functor's image may be packed or not, that all kernels may be
+// in one image, and that the error says which macro makes those that are missing.
+func (s Suite) Images(t *testing.T) {
+	x := s.rig(t, s.caseOf("skewed-undirected").Graph(7), 5)
+	main, _ := new(advance.Claim).Kernels()
+	extra, _ := new(advance.Claim).ExtraKernels()
+	plain, err := kernelimage.Unpack(main)
+	x.must(err)
+	plainExtra, err := kernelimage.Unpack(extra)
+	x.must(err)
+	n := x.g.NumVertices()
+	levels, err := device.NewBuffer[int32](s.Device, n)
+	x.must(err)
+	defer func() { x.must(levels.Free()) }()
+	list, err := frontier.NewEdges(x.p, true)
+	x.must(err)
+	defer func() { x.must(list.Free()) }()
+	vs := []uint32{0, 1, 2}
+	x.must(x.a.Expand(x.queue(vs), list, advance.TWC))
+	x.must(x.s.Sync())
+	next, err := frontier.NewEdges(x.p, true)
+	x.must(err)
+	defer func() { x.must(next.Free()) }()
+
+	// What each of these takes: all vertices have level 0 in levels, which are zero.
+	everyone := make([]uint32, n)
+	for v := range everyone {
+		everyone[v] = uint32(v)
+	}
+	some, all := unique(neighbours(x.g, vs)), unique(neighbours(x.g, everyone))
+	push := func(b advance.Strategy) func(*brought, *frontier.Frontier) error {
+		return func(f *brought, out *frontier.Frontier) error {
+			x.a.Strategy = b
+			_, err := x.a.Push(x.queue(vs), out, f)
+			return err
+		}
+	}
+	depths := func(b advance.Strategy) func(*brought, *frontier.Frontier) error {
+		return func(f *brought, out *frontier.Frontier) error {
+			x.a.Strategy = b
+			return x.a.PushDepths(levels, 0, out, f)
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		do    func(*brought, *frontier.Frontier) error
+		extra bool
+		says  string // where its kernel is missing
+		want  []uint32
+	}{
+		{"auto", push(advance.AutoBalance), false, "strategy ", some},
+		{"thread", push(advance.ThreadMapped), false, "strategy thread", some},
+		{"twc", push(advance.TWC), false, "strategy twc", some},
+		{"merge", push(advance.MergePath), false, "strategy merge", some},
+		{"warp", push(advance.WarpMapped), true, "strategies warp and buckets", some},
+		{"levels", depths(advance.AutoBalance), true, "push by level", all},
+		{"levels by thread", depths(advance.ThreadMapped), true, "push by level with strategy thread", all},
+		{"levels by edge", depths(advance.EdgeParallel), true, "push by level with strategy edges", all},
+		{"contract", func(f *brought, out *frontier.Frontier) error { return x.a.Contract(list, out, f) }, true, "contract", some},
+		{"contract and expand", func(f *brought, _ *frontier.Frontier) error { return x.a.ContractExpand(list, next, f) }, false, "contract and expand", nil},
+		// These take kernels of both.
+		{"hubs", push(advance.HubQueue), true, "", nil},
+		{"buckets", push(advance.Buckets), true, "", nil},
+	} {
+		for _, image := range [][]byte{main, plain, extra, plainExtra} {
+			isExtra := &image[0] == &extra[0] || &image[0] == &plainExtra[0]
+			f, out := &brought{image: image}, frontier.New(x.p)
+			f.claim.Seen = x.bitmap(nil)
+			err := c.do(f, out)
+			if c.extra == isExtra && c.says != "" {
+				x.must(err)
+				x.must(x.s.Sync())
+				if c.want != nil {
+					x.same(c.name, out, c.want)
+				}
+			} else {
+				macro := "FORAY_PUSH(claim"
+				if !isExtra {
+					macro = "FORAY_PUSH_EXTRA(claim"
+				}
+				for _, says := range []string{c.says, macro, "*conformance.brought"} {
+					if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), says) {
+						t.Errorf("%s: %v, want ErrNotSupported with %q", c.name, err, says)
+					}
+				}
+				if out.Len() != 0 || f.claim.Seen.Len() != 0 || len(f.claim.Seen.Vertices()) != 0 {
+					t.Errorf("%s: failed, and left something", c.name)
+				}
+			}
+			x.must(out.Free())
+		}
+	}
+	x.a.Strategy = advance.AutoBalance
+
+	// A sink without its kernel.
+	out := frontier.New(x.p)
+	defer func() { x.must(out.Free()) }()
+	seen := x.bitmap(vs)
+	sink := &brought{image: main, claim: advance.Claim{Seen: seen}}
+	if _, err := x.a.Pull(seen, seen, out, sink); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PULL(claim") {
+		t.Errorf("pull: %v", err)
+	}
+	// Images that are none.
+	for name, image := range map[string][]byte{"damaged": spoiled(main), "cut short": slices.Clone(main[:len(main)/2]), "empty": {}} {
+		f := &brought{image: image}
+		f.claim.Seen = x.bitmap(nil)
+		if err := push(advance.TWC)(f, out); err == nil || name != "empty" && !strings.Contains(err.Error(), "packed image") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	x.a.Strategy = advance.AutoBalance
+	x.must(push(advance.TWC)(&brought{image: plain, claim: advance.Claim{Seen: x.bitmap(nil)}}, out))
+	x.same("after all that", out, some)
+}
+
+// spoiled is a packed image with one byte changed.
+func spoiled(image []byte) []byte {
+	image = bytes.Clone(image)
+	image[len(image)/2] ^= 0x55
+	return image
+}

@@ -1,0 +1,51 @@
+// Package kernelimage packs images of compiled kernels. Images weigh on every
+// clone and binary, and zstd over a whole one finds what nvcc's own compression,
+// which takes each kernel's code by itself, can't: the same code for another GPU
+// or another width of offsets.
+package kernelimage
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Suffix ends the names of files that hold a packed image.
+const Suffix = ".zst"
+
+// mostBytes bounds what Unpack inflates. The largest image of this repository has
+// 11 MB.
+const mostBytes = 256 << 20
+
+// magic begins a zstd frame (RFC 8878, 3.1.1). No fatbin, cubin or PTX begins so.
+var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
+// Pack returns an image as one zstd frame. The same image gives the same bytes
+// with the same version of the compressor, which go.mod pins.
+func Pack(image []byte) ([]byte, error) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(32<<20))
+	if err != nil {
+		return nil, fmt.Errorf("kernelimage: %w", err)
+	}
+	packed := e.EncodeAll(image, nil)
+	return packed, e.Close()
+}
+
+// Unpack returns the image that Pack was given; one that isn't packed is returned
+// as it is. The error says that the frame is damaged, or would be too large.
+func Unpack(image []byte) ([]byte, error) {
+	if !bytes.HasPrefix(image, magic) {
+		return image, nil
+	}
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBytes))
+	if err != nil {
+		return nil, fmt.Errorf("kernelimage: %w", err)
+	}
+	defer d.Close()
+	plain, err := d.DecodeAll(image, nil)
+	if err != nil {
+		return nil, fmt.Errorf("kernelimage: a packed image of %d bytes: %w; build the program anew", len(image), err)
+	}
+	return plain, nil
+}

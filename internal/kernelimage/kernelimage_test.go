@@ -1,0 +1,137 @@
+package kernelimage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// What is packed comes back, and the same bytes each time; what isn't packed is
+// left alone.
+func TestPack(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []int{0, 1, 3, 1000, 1 << 20} {
+		image := make([]byte, size)
+		for i := range image {
+			image[i] = byte(r.IntN(1 + r.IntN(256)))
+		}
+		packed, err := Pack(image)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Pack(image)
+		if err != nil || !bytes.Equal(packed, again) {
+			t.Errorf("%d bytes: packed otherwise the second time, %v", size, err)
+		}
+		if got, err := Unpack(packed); err != nil || !bytes.Equal(got, image) {
+			t.Errorf("%d bytes: %d came back, %v", size, len(got), err)
+		}
+		if got, err := Unpack(image); err != nil || len(got) != size || size > 0 && &got[0] != &image[0] {
+			t.Errorf("%d bytes that aren't packed: %d came back, %v", size, len(got), err)
+		}
+	}
+}
+
+// Damage is an error, and takes neither goroutines nor memory with it.
+func TestDamaged(t *testing.T) {
+	image := bytes.Repeat([]byte("a kernel and the next "), 5000)
+	packed, err := Pack(image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := len(magic); cut < len(packed); cut++ {
+		if _, err := Unpack(packed[:cut]); err == nil {
+			t.Fatalf("%d of %d bytes are enough", cut, len(packed))
+		}
+	}
+	for at := len(magic); at < len(packed); at++ {
+		bad := bytes.Clone(packed)
+		bad[at] ^= 0x11
+		if got, err := Unpack(bad); err == nil && !bytes.Equal(got, image) {
+			t.Errorf("byte %d changed, and nobody noticed", at)
+		}
+	}
+	// A frame of one segment that claims 2^40 bytes.
+	huge := append(bytes.Clone(magic), 0xe0)
+	huge = binary.LittleEndian.AppendUint64(huge, 1<<40)
+	if _, err := Unpack(append(huge, packed[8:]...)); err == nil {
+		t.Error("2^40 bytes were believed")
+	}
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > 3; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines are left", runtime.NumGoroutine())
+		}
+		runtime.Gosched()
+	}
+}
+
+// mostCommitted is how much all images together may weigh: each version of them
+// stays in the history of every clone.
+const mostCommitted = 5_000_000
+
+// The images of this repository are fatbins, and don't weigh too much.
+func TestCommitted(t *testing.T) {
+	const root = "../.."
+	total, all := 0, ""
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "build") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".fatbin") && !strings.HasSuffix(path, ".fatbin"+Suffix) {
+			return nil
+		}
+		packed, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		image, err := Unpack(packed)
+		if err != nil {
+			return err
+		}
+		if !bytes.HasPrefix(image, []byte{0x50, 0xed, 0x55, 0xba}) {
+			t.Errorf("%s is no fatbin", path)
+		}
+		total += len(packed)
+		all += "\n" + path + " " + text.Bytes(uint64(len(packed))) + " of " + text.Bytes(uint64(len(image)))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s together:%s", text.Bytes(uint64(total)), all)
+	if total == 0 || total > mostCommitted {
+		t.Errorf("images of %s, at most %s; move kernels that auto never takes into an image of their own, or out", text.Bytes(uint64(total)), text.Bytes(uint64(mostCommitted)))
+	}
+}
+
+// BenchmarkUnpack is what the first search with an image waits for.
+func BenchmarkUnpack(b *testing.B) {
+	for _, name := range []string{"algos/bfs/bfs", "algos/bfs/fused", "algos/bfs/deep", "algos/bfs/extra", "operators/advance/advance"} {
+		packed, err := os.ReadFile("../../" + name + ".fatbin" + Suffix)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				image, err := Unpack(packed)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(len(image)))
+			}
+		})
+	}
+}

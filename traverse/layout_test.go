@@ -1,0 +1,46 @@
+// This file tests that arguments are laid out as the kernels have them.
+
+package traverse
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+func TestLayout(t *testing.T) {
+	var word uint64
+	var half uint32
+	t.Run("traverse.cu", func(t *testing.T) {
+		layouttest.Run(t, "traverse/traverse.cu",
+			layouttest.Kernels("fill_u64", word, word, word),
+			layouttest.Kernels("numbers", word, half),
+			layouttest.Kernels("degrees_*", word, word, half),
+			layouttest.Kernels("put", word, word, word, half))
+	})
+	t.Run("traversal.cuh", func(t *testing.T) {
+		layouttest.Run(t, "examples/pagerank/pagerank.cu",
+			layouttest.Kernels("pagerank_repeat_*", repeatArgs{}),
+			layouttest.Kernels("pagerank_step_*", step.LaunchArgs{}),
+			layouttest.Kernels("pagerank_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
+			layouttest.Struct("LevelNote", levelNote{}),
+			layouttest.Constant("sizeof(GridState)", gridBytes),
+			layouttest.Constant("kOps", step.MaxOps),
+			layouttest.Constant("kFieldWords", step.FieldWords),
+			layouttest.Constant("kLimited", endedLimited),
+			layouttest.Constant("kLate", endedLate),
+			layouttest.Constant("kOpPush", step.OpPush),
+			layouttest.Constant("kOpEach", step.OpEach),
+			layouttest.Constant("kOpReduce", step.OpReduce),
+			layouttest.Constant("kOpKeep", step.OpKeep),
+			layouttest.Constant("kOpBelow", step.OpBelow),
+			layouttest.Constant("kOpAtMost", step.OpAtMost),
+			layouttest.Constant("kOpSegments", step.OpSegments),
+			layouttest.Constant("kOpHubs", step.OpHubs),
+			layouttest.Constant("kAllVertices", step.AllVertices),
+			layouttest.Constant("kInEdges", step.InEdges),
+			layouttest.Constant("kDedupe", step.Dedupe),
+			layouttest.Constant("kDoubleScalar", step.DoubleScalar))
+	})
+}
