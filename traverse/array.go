@@ -25,21 +25,21 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 		return nil
 	}
 	p, n := t.p, t.p.NumVertices()
-	b, ok := p.TakeScratch(arrayKey[T]{}).(*device.Buffer[T])
+	b, ok := t.own.TakeScratch(arrayKey[T]{}).(*device.Buffer[T])
 	if !ok || b.Len() != n {
 		var err error
 		if b, err = device.NewBuffer[T](p.Device(), n); t.fail(err) {
 			return nil
 		}
 	}
-	t.arrays = append(t.arrays, owned{b, func() error { return keepArray(p, b) }})
+	t.arrays = append(t.arrays, owned{b, func() error { return keepArray(t.own, b) }})
 	t.fail(fill(t.space, b, x))
 	return b
 }
 
 // keepArray gives an array to the next traversal, or frees it.
-func keepArray[T device.Elem](p *graph.Placed, b *device.Buffer[T]) error {
-	if b == nil || p.KeepScratch(arrayKey[T]{}, b) {
+func keepArray[T device.Elem](own store, b *device.Buffer[T]) error {
+	if b == nil || own.KeepScratch(arrayKey[T]{}, b) {
 		return nil
 	}
 	return b.Free()
@@ -156,6 +156,7 @@ type Values[T device.Elem] struct {
 	Stats Stats
 
 	p     *graph.Placed
+	own   store // that the array goes back to
 	array *device.Buffer[T]
 	host  []T
 	byID  []T
@@ -173,7 +174,7 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)
-	return &Values[T]{Stats: t.Stats(), p: t.p, array: b}, nil
+	return &Values[T]{Stats: t.Stats(), p: t.p, own: t.own, array: b}, nil
 }
 
 // Graph returns the graph that was traversed.
@@ -226,5 +227,5 @@ func (r *Values[T]) Free() error {
 	}
 	b := r.array
 	r.array, r.host, r.byID = nil, nil, nil
-	return errors.Join(keepArray(r.p, b))
+	return keepArray(r.own, b)
 }

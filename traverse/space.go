@@ -18,6 +18,7 @@ import (
 // space is a stream, the operators that are bound to it, and frontiers.
 type space struct {
 	p     *graph.Placed
+	own   store // that it goes back to
 	env   step.Env
 	spare *frontier.Frontier
 	free  []*frontier.Frontier // nobody's
@@ -28,12 +29,16 @@ type space struct {
 type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed) (*space, error) {
-	s, kept := p.TakeScratch(spaceKey{}).(*space)
+func takeSpace(ctx context.Context, p *graph.Placed, own store, m Memory) (*space, error) {
+	s, kept := own.TakeScratch(spaceKey{}).(*space)
 	if !kept {
+		if err := m.check(p); err != nil {
+			return nil, err
+		}
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
 	}
+	s.own = own
 	switch dev := p.Device().(type) {
 	case *host.Device:
 		s.team = dev.Stream(ctx)
@@ -106,7 +111,7 @@ func (s *space) leave() error {
 	} else {
 		s.stay.s.Unbind()
 	}
-	if s.p.KeepScratch(spaceKey{}, s) {
+	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}
 	return s.Free()

@@ -44,6 +44,9 @@ type Options struct {
 	// Progress, if not nil, is called after each level, by the goroutine that called
 	// Next or Repeat. The persistent engine reports levels once it has ended.
 	Progress func(Level)
+	// Memory, where it has arrays, says what the traversal holds: New then refuses it with
+	// device.ErrMemory where a GPU has too little free, before anything is allocated.
+	Memory Memory
 	// Logger, if not nil, gets a line when a Repeat has ended (slog.LevelInfo).
 	Logger *slog.Logger
 }
@@ -83,6 +86,7 @@ type Traversal struct {
 	p     *graph.Placed
 	o     Options
 	err   error
+	own   store
 	space *space
 	env   *step.Env
 	began time.Time
@@ -107,14 +111,20 @@ type owned struct {
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
 // it within a level; it mustn't be nil. Any number of traversals may run at once.
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
-	t := &Traversal{ctx: ctx, p: p, began: time.Now(), env: &step.Env{}}
-	if len(o) > 1 {
-		t.err = fmt.Errorf("traverse: %w: %d Options; give one at most", graph.ErrOptions, len(o))
-		return t
+	switch len(o) {
+	case 0:
+		return begin(ctx, p, p, Options{})
+	case 1:
+		return begin(ctx, p, p, o[0])
 	}
-	if len(o) == 1 {
-		t.o = o[0]
-	}
+	t := begin(ctx, p, p, Options{})
+	t.fail(fmt.Errorf("traverse: %w: %d Options; give one at most", graph.ErrOptions, len(o)))
+	return t
+}
+
+// begin is New, in memory that a store has.
+func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversal {
+	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
 		return t
@@ -126,7 +136,7 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	if t.err = ctx.Err(); t.err != nil {
 		return t
 	}
-	if t.space, t.err = takeSpace(ctx, p); t.err != nil {
+	if t.space, t.err = takeSpace(ctx, p, own, o.Memory); t.err != nil {
 		return t
 	}
 	t.env = &t.space.env

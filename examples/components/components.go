@@ -42,11 +42,19 @@ func (f *lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []
 func (f *lower) Kernel() operators.Kernel   { return operators.Kernel{Image: image, Name: "components"} }
 func (f *lower) Fields(x *operators.Fields) { x.Put(f.label) }
 
-// Run returns for every vertex the smallest number of a vertex in its component.
+// Algorithm finds, for every vertex, the smallest number of a vertex in its component.
+func Algorithm() traverse.Algorithm[struct{}, *traverse.Values[uint32]] {
+	return traverse.Algorithm[struct{}, *traverse.Values[uint32]]{
+		Name: "components", Memory: traverse.Memory{Arrays: []int{4}},
+		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
+			label := traverse.Numbers(t)
+			t.Repeat(t.All(), advance.Push(&lower{label}), filter.Unique())
+			return traverse.Result(t, label)
+		},
+	}
+}
+
+// Run runs it once; a traverse.Searcher or Pool runs it again and again.
 func Run(ctx context.Context, p *graph.Placed, o traverse.Options) (*traverse.Values[uint32], error) {
-	t := traverse.New(ctx, p, o)
-	defer t.Close()
-	label := traverse.Numbers(t)
-	t.Repeat(t.All(), advance.Push(&lower{label}), filter.Unique())
-	return traverse.Result(t, label)
+	return traverse.Run(ctx, p, Algorithm(), struct{}{}, o)
 }

@@ -155,3 +155,6 @@ func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
 
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
 func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }
+
+func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
+func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }

@@ -1,0 +1,125 @@
+// This file holds the tests of searchers and pools of any algorithm.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/examples/components"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// SearchersOf tests searchers and pools of an algorithm that isn't one of ours.
+func (s Suite) SearchersOf(t *testing.T) {
+	s.some(t, 73, []string{"two", "sparse-65", "skewed-reverse"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		n := p.NumVertices()
+		label := components.Algorithm()
+		want, err := components.Run(t.Context(), p, traverse.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer want.Free()
+		right, err := want.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(v *traverse.Values[uint32]) error { return compare(v, right) }
+
+		one, err := traverse.NewSearcher(p, label, traverse.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			v, err := one.Run(t.Context(), struct{}{})
+			if err == nil {
+				err = check(v)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		times := 0
+		if err := one.Batch(t.Context(), make([]struct{}, 4), func(i int, v *traverse.Values[uint32]) error {
+			times++
+			return check(v)
+		}); err != nil || times != 4 {
+			t.Fatalf("%d of 4, %v", times, err)
+		}
+		cancelled, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := one.Run(cancelled, struct{}{}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("cancelled: %v", err)
+		}
+		if err := one.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := one.Run(t.Context(), struct{}{}); !errors.Is(err, device.ErrClosed) {
+			t.Fatalf("closed: %v", err)
+		}
+
+		bytes := one.Bytes()
+		if least := uint64(4 * n); bytes < least {
+			t.Fatalf("foretold %d bytes, the labels alone take %d", bytes, least)
+		}
+		pool, err := traverse.NewPool(p, device.NewBudget(2*bytes+bytes/2), func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
+			return traverse.NewSearcher(p, label, traverse.Options{})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		errs := make([]error, s.times(24, 6))
+		for i := range errs {
+			wg.Go(func() {
+				errs[i] = pool.Do(t.Context(), func(x *traverse.Searcher[struct{}, *traverse.Values[uint32]]) error {
+					v, err := x.Run(t.Context(), struct{}{})
+					if err != nil {
+						return err
+					}
+					return check(v)
+				})
+			})
+		}
+		wg.Wait()
+		if err := errors.Join(append(errs, pool.Close())...); err != nil {
+			t.Fatal(err)
+		}
+		if err := pool.Do(t.Context(), func(*traverse.Searcher[struct{}, *traverse.Values[uint32]]) error { return nil }); !errors.Is(err, device.ErrClosed) {
+			t.Fatalf("closed pool: %v", err)
+		}
+		if _, err := traverse.NewPool(p, device.NewBudget(bytes-1), func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
+			return traverse.NewSearcher(p, label, traverse.Options{})
+		}); !errors.Is(err, device.ErrBudget) {
+			t.Fatalf("a budget of one byte too few: %v", err)
+		}
+		if d, ok := p.Device().(interface{ Used() uint64 }); ok {
+			if err := s.foretold(p, d, label, bytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// foretold compares what a searcher takes of a GPU with what it said.
+func (s Suite) foretold(p *graph.Placed, d interface{ Used() uint64 }, a traverse.Algorithm[struct{}, *traverse.Values[uint32]], bytes uint64) error {
+	one, err := traverse.NewSearcher(p, a, traverse.Options{Stats: true})
+	if err != nil {
+		return err
+	}
+	defer one.Close()
+	before := d.Used()
+	if _, err := one.Run(context.Background(), struct{}{}); err != nil {
+		return err
+	}
+	if took := d.Used() - before; took > bytes {
+		return fmt.Errorf("took %d bytes, %d were foretold", took, bytes)
+	}
+	return one.Close()
+}
