@@ -131,7 +131,7 @@ func (x *rig) inOrder(what string, f *frontier.Frontier, want []uint32) {
 	}
 }
 
-func differ(a, b []uint32) int {
+func differ[T comparable](a, b []T) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			return i

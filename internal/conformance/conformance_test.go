@@ -41,6 +41,8 @@ func onGPU(t *testing.T) conformance.Suite {
 }
 
 func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
+func TestHostScans(t *testing.T)     { onHost(3).Scans(t) }
+func TestGPUScans(t *testing.T)      { onGPU(t).Scans(t) }
 func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
