@@ -40,12 +40,14 @@ func onGPU(t *testing.T) conformance.Suite {
 	}}
 }
 
-func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
-func TestHostScans(t *testing.T)     { onHost(3).Scans(t) }
-func TestGPUScans(t *testing.T)      { onGPU(t).Scans(t) }
-func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
-func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
-func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
+func TestHostOperators(t *testing.T)  { onHost(3).Operators(t) }
+func TestHostScans(t *testing.T)      { onHost(3).Scans(t) }
+func TestGPUScans(t *testing.T)       { onGPU(t).Scans(t) }
+func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
+func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
+func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
+func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
 func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
@@ -136,6 +138,7 @@ func TestGPUWide(t *testing.T) {
 	s := onGPU(t)
 	s.Small = true
 	t.Run("operators", s.Operators)
+	t.Run("predicates", s.Predicates)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
