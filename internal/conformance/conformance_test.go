@@ -45,6 +45,8 @@ func TestHostScans(t *testing.T)      { onHost(3).Scans(t) }
 func TestGPUScans(t *testing.T)       { onGPU(t).Scans(t) }
 func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
 func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
+func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
+func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
@@ -139,6 +141,7 @@ func TestGPUWide(t *testing.T) {
 	s.Small = true
 	t.Run("operators", s.Operators)
 	t.Run("predicates", s.Predicates)
+	t.Run("sets", s.Sets)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
