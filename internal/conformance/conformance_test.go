@@ -47,6 +47,8 @@ func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
 func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
 func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
+func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
+func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
 func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
@@ -142,6 +144,7 @@ func TestGPUWide(t *testing.T) {
 	t.Run("operators", s.Operators)
 	t.Run("predicates", s.Predicates)
 	t.Run("sets", s.Sets)
+	t.Run("intersects", s.Intersects)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
