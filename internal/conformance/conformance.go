@@ -179,6 +179,15 @@ func (s Suite) cases() []testgraph.Case {
 	return testgraph.All()
 }
 
+// quick are those for suites that try every combination of forms and types on
+// each graph: small ones on the host, where a race detector may look on.
+func (s Suite) quick() []testgraph.Case {
+	if !s.GPU {
+		return testgraph.Small()
+	}
+	return s.cases()
+}
+
 // caseOf is the one of that name.
 func (s Suite) caseOf(name string) testgraph.Case {
 	cs := s.cases()

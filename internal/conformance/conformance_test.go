@@ -152,6 +152,7 @@ func TestGPUWide(t *testing.T) {
 func TestGPUAllocations(t *testing.T) {
 	onGPU(t).Allocations(t)
 	onGPU(t).PreparedFails(t)
+	onGPU(t).OperatorAllocations(t)
 }
 func TestGPUCancelled(t *testing.T)     { onGPU(t).Cancelled(t) }
 func TestHostCancelled(t *testing.T)    { onHost(2).Cancelled(t) }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
@@ -19,11 +18,7 @@ import (
 // of frontiers, against the definition. Rows have self-loops and entries that are
 // there several times.
 func (s Suite) Intersects(t *testing.T) {
-	cases := s.cases()
-	if !s.GPU {
-		cases = testgraph.Small()
-	}
-	for _, c := range cases {
+	for _, c := range s.quick() {
 		t.Run(c.Name, func(t *testing.T) {
 			given := c.Graph(51)
 			if firstDescent(given) >= 0 {

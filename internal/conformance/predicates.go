@@ -17,7 +17,7 @@ import (
 
 // Predicates tests Keep, Split and SplitAppend with keys of every type.
 func (s Suite) Predicates(t *testing.T) {
-	for _, c := range s.cases() {
+	for _, c := range s.quick() {
 		t.Run(c.Name, func(t *testing.T) {
 			x := s.rig(t, c.Graph(31), 33)
 			for i, share := range shares {
