@@ -7,10 +7,10 @@
 namespace foray {
 
 // How rows are intersected. The host has the same numbers.
-constexpr u32 kAuto = 0;
-constexpr u32 kMerge = 1;
-constexpr u32 kSearch = 2;
-constexpr u32 kTable = 3;
+constexpr u32 kByLengths = 0;
+constexpr u32 kByMerge = 1;
+constexpr u32 kBySearch = 2;
+constexpr u32 kByTable = 3;
 
 // Options of the host, as bits.
 constexpr u32 kAscending = 1;
@@ -88,15 +88,15 @@ __device__ __forceinline__ u32 log2_up(u64 x) {
 // is that of the edge's source. All threads that ask about an edge get the same
 // answer.
 __device__ __forceinline__ u32 choose(u32 strategy, u64 a, u64 b) {
-  if (a == 0 || b == 0) return kMerge;
-  if (strategy != kAuto) return strategy;
-  if (a + b <= kMergeSum) return kMerge;
-  if (a < kTableRow) return kSearch;
+  if (a == 0 || b == 0) return kByMerge;
+  if (strategy != kByLengths) return strategy;
+  if (a + b <= kMergeSum) return kByMerge;
+  if (a < kTableRow) return kBySearch;
   // In steps of a warp: 32 entries looked up at once, each by a chain of loads,
   // or, for each part, a search for where it begins and 32 entries at a time.
   const u64 small = min(a, b), large = max(a, b), parts = (a + kPart - 1) / kPart;
   const u64 search = (small + 31) / 32 * log2_up(large), table = parts * log2_up(b) + (b + 31) / 32 * 2;
-  return table < search ? kTable : kSearch;
+  return table < search ? kByTable : kBySearch;
 }
 
 // last_before returns the last of count entries that is s or less, which the

@@ -41,7 +41,7 @@ __device__ void run_pairs(const IntersectArgs<Offset>& a, const Sink& sink, Pair
     if (threadIdx.x == 32) sh.hi = last_before(a.prefix, 0u, a.count, min(first + kBlock, a.edges) - 1) + 1;
     __syncthreads();
     const u64 at = first + threadIdx.x;
-    u32 u = 0, v = 0, how = kMerge;
+    u32 u = 0, v = 0, how = kByMerge;
     u64 edge = 0;
     Span<Offset> ra{0, 0}, rb{0, 0};
     if (at < a.edges) {
@@ -58,12 +58,12 @@ __device__ void run_pairs(const IntersectArgs<Offset>& a, const Sink& sink, Pair
         }
       }
     }
-    if (how == kMerge) {
+    if (how == kByMerge) {
       const u32 n = merge_rows(targets, ra, rb, [&](u32 w) { sink.found(u, v, w, edge); });
       if (n) sink.add(edge, n);
       total += n;
     }
-    for (u32 todo = __ballot_sync(kAll, how == kSearch); todo; todo &= todo - 1) {
+    for (u32 todo = __ballot_sync(kAll, how == kBySearch); todo; todo &= todo - 1) {
       const u32 from = __ffs(todo) - 1;
       const u32 wu = __shfl_sync(kAll, u, from), wv = __shfl_sync(kAll, v, from);
       const u64 we = __shfl_sync(kAll, edge, from);

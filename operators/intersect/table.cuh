@@ -38,7 +38,7 @@ __device__ __forceinline__ bool holds(const TableShared& sh, u32 x) {
 // are worth it.
 template <class Offset>
 __device__ void list_tasks(const IntersectArgs<Offset>& a) {
-  const u64 least = a.strategy == kTable ? 1 : kTableRow;
+  const u64 least = a.strategy == kByTable ? 1 : kTableRow;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) {
     const u32 u = a.source(i);
     if (!a.counts(u)) continue;
@@ -99,7 +99,7 @@ __device__ u64 run_tasks(const IntersectArgs<Offset>& a, const Sink& sink, Table
       const u32 mine = e < end ? targets[e] : 0;
       Span<Offset> b{0, 0};
       if (e < end && (!(a.options & kAscending) || mine > u)) b = span_of(a, mine, u);
-      const bool wanted = b.size() > 0 && choose(a.strategy, row.size(), b.size()) == kTable;
+      const bool wanted = b.size() > 0 && choose(a.strategy, row.size(), b.size()) == kByTable;
       for (u32 todo = __ballot_sync(kAll, wanted); todo; todo &= todo - 1) {
         const u32 from = __ffs(todo) - 1;
         const u32 v = __shfl_sync(kAll, mine, from);
