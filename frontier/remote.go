@@ -30,6 +30,9 @@ type Remote struct {
 	edges   uint64     // edges out of the entries
 	stale   bool       // edges aren't known even so
 	plain   bool       // the queue has no edge prefix
+
+	had      int    // entries from before the operator that adds to them
+	hadEdges uint64 // and the edges out of those
 }
 
 // RemoteQueue is a queue as kernels have it (frontier/queue.cuh): addresses on
@@ -117,6 +120,39 @@ func (r *Remote) keep(capacity int) error {
 	return r.add(vs)
 }
 
+// GrowOn is Frontier.Grow for an operator: entries are copied on the device, in
+// the order of the stream. A queue that grows is given twice the room that it
+// had, so that adding to it again and again stays linear.
+func (r *Remote) GrowOn(s *gpu.Stream, capacity int) error {
+	n, edges, err := r.Count()
+	if err != nil || r.f.list != nil && r.room >= capacity {
+		return err
+	}
+	old, prefix := r.f.list, r.prefix
+	r.f.list, r.prefix = nil, nil
+	err = r.grow(max(capacity, 2*r.room))
+	if err != nil {
+		r.f.list, r.prefix = old, prefix
+		return err
+	}
+	if n > 0 {
+		err = s.Copy(r.f.list.Pointer(), old.Pointer(), 4*uint64(n))
+		r.plain = true // the edge prefix isn't copied
+	}
+	stale := r.stale
+	r.Set(n, edges)
+	r.stale = stale
+	if e := old.Free(); err == nil { // waits for the copy
+		err = e
+	}
+	if prefix != nil {
+		if e := prefix.Free(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
 // zero clears the bitmap, after all that runs on the device.
 func (r *Remote) zero() error {
 	if err := r.dev.Sync(); err != nil {
@@ -155,12 +191,27 @@ func (r *Remote) free() error {
 // set.
 func (r *Remote) Expect() {
 	r.counted, r.list, r.stale, r.plain = false, false, false, r.f.form == Bitmap
+	r.had, r.hadEdges = 0, 0
 }
 
 // ExpectList says so of entries that may hold a vertex more than once. Its
 // queue has no edge prefix; known says that edges are counted too.
 func (r *Remote) ExpectList(known bool) {
 	r.counted, r.list, r.stale, r.plain = false, true, !known, true
+	r.had, r.hadEdges = 0, 0
+}
+
+// ExpectMore says that the operator that has Ticket adds to the entries that
+// are there, which were counted before (Count), and counts its own. In a bitmap
+// it counts those that are new. A queue may hold a vertex twice from now on.
+func (r *Remote) ExpectMore() {
+	had, edges, stale := int(r.f.len.Load()), r.edges, r.stale
+	if r.f.form == Bitmap {
+		r.Expect()
+	} else {
+		r.ExpectList(true)
+	}
+	r.had, r.hadEdges, r.stale = had, edges, stale
 }
 
 // Ticket is where the operator that fills the frontier reports to.
@@ -189,13 +240,13 @@ func (r *Remote) Count() (entries int, edges uint64, err error) {
 			return 0, 0, err
 		}
 		stale := r.stale
-		if r.list && mail.Tail > math.MaxUint32 {
-			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, mail.Tail)
+		if sum := uint64(r.had) + mail.Tail; r.list && sum > math.MaxUint32 {
+			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, sum)
 		}
 		if r.list {
-			r.Set(int(mail.Tail), mail.Visited)
+			r.Set(r.had+int(mail.Tail), r.hadEdges+mail.Visited)
 		} else {
-			r.Set(int(mail.Tail>>r.shift), mail.Tail&(1<<r.shift-1))
+			r.Set(r.had+int(mail.Tail>>r.shift), r.hadEdges+mail.Tail&(1<<r.shift-1))
 		}
 		r.stale = stale
 	}

@@ -126,6 +126,12 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 	return s.h.Memset32(cuda.Ptr(p), value, words)
 }
 
+// Copy enqueues a copy of so many bytes between two places on the device, which
+// must not overlap.
+func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
+	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
+}
+
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
 // is first asked for. The fatbin may be compressed, as one zstd frame.
 func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {

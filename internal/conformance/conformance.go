@@ -131,7 +131,7 @@ func (x *rig) inOrder(what string, f *frontier.Frontier, want []uint32) {
 	}
 }
 
-func differ(a, b []uint32) int {
+func differ[T comparable](a, b []T) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
 			return i
@@ -177,6 +177,15 @@ func (s Suite) cases() []testgraph.Case {
 		return testgraph.Small()
 	}
 	return testgraph.All()
+}
+
+// quick are those for suites that try every combination of forms and types on
+// each graph: small ones on the host, where a race detector may look on.
+func (s Suite) quick() []testgraph.Case {
+	if !s.GPU {
+		return testgraph.Small()
+	}
+	return s.cases()
 }
 
 // caseOf is the one of that name.

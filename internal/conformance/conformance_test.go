@@ -40,10 +40,18 @@ func onGPU(t *testing.T) conformance.Suite {
 	}}
 }
 
-func TestHostOperators(t *testing.T) { onHost(3).Operators(t) }
-func TestHostSearches(t *testing.T)  { onHost(3).Searches(t) }
-func TestHostSearchers(t *testing.T) { onHost(3).Searchers(t) }
-func TestGPUSearchers(t *testing.T)  { onGPU(t).Searchers(t) }
+func TestHostOperators(t *testing.T)  { onHost(3).Operators(t) }
+func TestHostScans(t *testing.T)      { onHost(3).Scans(t) }
+func TestGPUScans(t *testing.T)       { onGPU(t).Scans(t) }
+func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
+func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
+func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
+func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
+func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
+func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
+func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
+func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
 
 func TestHostBatches(t *testing.T) { onHost(3).Batches(t) }
 func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
@@ -135,6 +143,9 @@ func TestGPUWide(t *testing.T) {
 	s := onGPU(t)
 	s.Small = true
 	t.Run("operators", s.Operators)
+	t.Run("predicates", s.Predicates)
+	t.Run("sets", s.Sets)
+	t.Run("intersects", s.Intersects)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
@@ -142,6 +153,7 @@ func TestGPUWide(t *testing.T) {
 func TestGPUAllocations(t *testing.T) {
 	onGPU(t).Allocations(t)
 	onGPU(t).PreparedFails(t)
+	onGPU(t).OperatorAllocations(t)
 }
 func TestGPUCancelled(t *testing.T)     { onGPU(t).Cancelled(t) }
 func TestHostCancelled(t *testing.T)    { onHost(2).Cancelled(t) }

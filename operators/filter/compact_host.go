@@ -4,22 +4,12 @@
 package filter
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
-)
-
-const (
-	// chunk is how many vertices or words a worker claims.
-	chunk = 1 << 11
-	// serialBelow is how many worker 0 does by itself: less than the wake-up of
-	// the others costs.
-	serialBelow = 1 << 10
 )
 
 // keepHost is one Keep. It is a host.Job.
@@ -38,25 +28,28 @@ type keepHost struct {
 
 // keep calls the predicate on a piece of the queue and checks what it says.
 func (j *keepHost) keep(worker int, part []uint32) int {
+	_, ours := j.p.(*predicates)
+	if _, indexes := j.p.(indexer); indexes && !areVertices(part, j.n) {
+		j.noVertex(slices.Max(part), j.n)
+		return 0
+	}
 	k := j.p.Keep(worker, part, part)
 	if k < 0 || k > len(part) {
-		err := fmt.Errorf("%w: Keep of predicate %T returned %d for %d vertices; it must be from 0 to that", ErrPredicate, j.p, k, len(part))
+		err := wrongCount(j.p, k, len(part))
 		j.bad.CompareAndSwap(nil, &err)
 		return 0
 	}
-	if _, ours := j.p.(*predicates); !ours && k > 0 {
-		if v := slices.Max(part[:k]); v >= j.n {
-			err := fmt.Errorf("%w: Keep of predicate %T kept what it wasn't given: %w: vertex %d of %d", ErrPredicate, j.p, graph.ErrNoVertex, v, j.n)
-			j.bad.CompareAndSwap(nil, &err)
-			return 0
-		}
+	if !ours && !areVertices(part[:k], j.n) {
+		err := keptNoVertex(j.p, slices.Max(part[:k]), j.n)
+		j.bad.CompareAndSwap(nil, &err)
+		return 0
 	}
 	return k
 }
 
 // noVertex reports an entry of the queue that is no vertex.
 func (j *keepHost) noVertex(v, n uint32) {
-	err := fmt.Errorf("filter: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, n)
+	err := noVertex(v, n)
 	j.bad.CompareAndSwap(nil, &err)
 }
 

@@ -1,21 +1,10 @@
 // The kernels of filter: culling and claiming against a bitmap, of queues in
-// their order and of bitmaps by words.
-#include "operators/filter/compact.cuh"
+// their order and of bitmaps by words; and those of the built-in predicate.
+#include "operators/filter/below.cuh"
 #include "operators/filter/cull.cuh"
+#include "operators/filter/entries.cuh"
 
 namespace foray {
-
-// FlagArgs is what flagging and moving take.
-template <class Offset>
-struct FlagArgs {
-  const u32* items;
-  u32* flags;
-  u64* tiles;
-  u32* seen;
-  Queue<Offset> out;
-  u32 count;
-  u32 pad;
-};
 
 template <bool Claims, class Offset>
 __device__ __forceinline__ void enter_flag(const FlagArgs<Offset>& a) {
@@ -57,8 +46,6 @@ __device__ __forceinline__ void enter_words(const WordArgs<Offset>& a) {
 
 }  // namespace foray
 
-#define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
-
 FORAY_KERNEL cull_flag_o32(foray::FlagArgs<foray::u32> a) { foray::enter_flag<false>(a); }
 FORAY_KERNEL cull_flag_o64(foray::FlagArgs<foray::u64> a) { foray::enter_flag<false>(a); }
 FORAY_KERNEL claim_flag_o32(foray::FlagArgs<foray::u32> a) { foray::enter_flag<true>(a); }
@@ -67,3 +54,5 @@ FORAY_KERNEL move_o32(foray::FlagArgs<foray::u32> a) { foray::enter_move(a); }
 FORAY_KERNEL move_o64(foray::FlagArgs<foray::u64> a) { foray::enter_move(a); }
 FORAY_KERNEL words_o32(foray::WordArgs<foray::u32> a) { foray::enter_words(a); }
 FORAY_KERNEL words_o64(foray::WordArgs<foray::u64> a) { foray::enter_words(a); }
+
+FORAY_KEEP(below, foray::Below)

@@ -1,15 +1,6 @@
-// Package filter holds the operator that drops vertices from a frontier: those
-// seen before (culling by bitmask), those that are there twice (exact dedupe),
-// those that a predicate turns down; and closes the gaps (compaction).
-//
-// Cull, Unvisited and Unique work on the host and on a GPU, for queues and
-// bitmaps. Keep works on the host only: predicates are functions of the host.
-// Claim, ClaimAlone and Has are for functors of the host. Culls names what a
-// search on a GPU does at each edge instead of a filter after the push.
 package filter
 
 import (
-	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -44,25 +35,6 @@ func Has(words []uint64, v uint32) bool {
 	return atomic.LoadUint64(&words[v>>6])>>(v&63)&1 != 0
 }
 
-// ErrPredicate: a Predicate that is nil or doesn't do what it promises; the
-// message says which.
-var ErrPredicate = errors.New("filter: bad predicate")
-
-// Predicate says which vertices of a queue on the host stay.
-type Predicate interface {
-	// Keep writes those of in that stay to the front of out, which is as long as
-	// in and may be in itself, and returns how many there are: 0 to len(in). It
-	// is called for pieces of the queue, by several workers at once, which are
-	// numbered from 0 to the stream's Workers()-1.
-	Keep(worker int, in, out []uint32) int
-}
-
-// Func makes a Predicate of a function.
-type Func func(worker int, in, out []uint32) int
-
-// Keep calls the function.
-func (f Func) Keep(worker int, in, out []uint32) int { return f(worker, in, out) }
-
 // Filterer runs filter operators over one placed graph on one stream. It keeps
 // what they need between calls, so that a level allocates nothing; it belongs
 // to one search and isn't safe for concurrent use.
@@ -72,6 +44,7 @@ type Filterer struct {
 	pred predicates
 	job  keepHost
 	word wordsHost
+	part splitHost
 	mask *frontier.Frontier // Unique's own
 
 	freed bool
@@ -239,20 +212,25 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 	return f.against("unique", fr, f.mask, true)
 }
 
-// Keep drops the vertices of a queue that the predicate turns down and closes
-// the gaps; those that stay keep their order (compaction by prefix sum). It is
-// for the host only. Errors are those of Cull, device.ErrNotSupported on a GPU,
-// which leaves the queue as it is, and ErrPredicate: after one that doesn't do
-// what it promises the queue is empty.
+// Keep drops the vertices of fr that the predicate turns down. In a queue those
+// that stay keep their order (compaction by prefix sum), and the predicate is
+// asked about every copy of a duplicate. A bitmap stays a bitmap.
+//
+// Errors are those of Cull; device.ErrNotSupported on a GPU for a predicate that
+// is no KernelPredicate, which leaves fr as it is; and ErrPredicate: after one
+// that doesn't do what it promises fr is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
-	if err := f.ready("keep", fr, frontier.Queue); err != nil {
+	if err := f.ready("keep", fr); err != nil {
 		return err
 	}
-	if fn, ok := p.(Func); p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: it is nil", ErrPredicate)
+	if err := f.checkPredicate("keep", p); err != nil {
+		return err
 	}
 	if f.gpu != nil {
-		return fmt.Errorf("filter: keep: %w: predicates run on the host, the graph is on %s; Cull, Unvisited and Unique run there", device.ErrNotSupported, f.p.Device().Info().Name)
+		return f.gpu.keep(fr, f.spare, p.(KernelPredicate))
+	}
+	if fr.Form() == frontier.Bitmap {
+		return f.part.run(f.s, fr, fr, nil, p, false)
 	}
 	return f.job.run(f.s, fr, p)
 }

@@ -76,10 +76,6 @@ type wordArgs struct {
 	count, claims uint32
 }
 
-// tileEntries is how many entries a block looks at at a time (kTile of
-// frontier/tiles.cuh).
-const tileEntries = 8 * gpu.Block
-
 // remote is the part of a Filterer that launches kernels.
 type remote struct {
 	s     *gpu.Stream
@@ -89,6 +85,9 @@ type remote struct {
 	args  gpu.Args
 	flag  flagArgs
 	word  wordArgs
+	part  partArgs
+
+	params Params
 }
 
 func (r *remote) kernel(op string) (*gpu.Kernel, error) {
@@ -133,6 +132,20 @@ func (r *remote) words(fr, seen *frontier.Frontier, claim bool) error {
 // queue flags what stays, scans the counts of tiles, and moves what stays into
 // spare, whose arrays fr then takes.
 func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
+	op := "cull_flag"
+	if claim {
+		op = "claim_flag"
+	}
+	k, err := r.kernel(op)
+	if err != nil {
+		return err
+	}
+	return r.compact(k, fr, spare, seen, claim, nil) // duplicates stay in a cull
+}
+
+// compact does so with a kernel that flags what stays. distinct says that no
+// vertex stays twice. p is the kernel's predicate, or nil.
+func (r *remote) compact(flag *gpu.Kernel, fr, spare, seen *frontier.Frontier, distinct bool, p KernelPredicate) error {
 	count, _, err := fr.Remote().Count()
 	if err != nil || count == 0 {
 		return err
@@ -151,37 +164,39 @@ func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
 			return err
 		}
 	}
-	op := "cull_flag"
-	if claim {
-		op = "claim_flag"
-	}
-	k, err := r.kernel(op)
-	if err != nil {
-		return err
-	}
 	r.flag = flagArgs{
 		items: fr.Remote().Queue().Items, flags: uint64(r.flags.Pointer()), tiles: uint64(r.tiles.Pointer()),
-		seen: seen.Remote().Words(), out: spare.Remote().Queue(), count: uint32(count),
+		out: spare.Remote().Queue(), count: uint32(count),
 	}
-	if !claim {
+	if seen != nil {
+		r.flag.seen = seen.Remote().Words()
+	}
+	if !distinct {
 		r.flag.out = spare.Remote().List()
 	}
 	r.args.Reset()
 	gpu.Struct(&r.args, &r.flag)
-	if err := r.s.Launch(k, tiles, &r.args); err != nil {
+	if p != nil {
+		p.Params(&r.params)
+		gpu.Struct(&r.args, &r.params)
+	}
+	if err := r.s.Launch(flag, tiles, &r.args); err != nil {
 		return err
 	}
 	if err := fr.Remote().Scan(r.s, r.tiles, tiles, fr.Remote().Ticket()); err != nil {
 		return err
 	}
-	if claim {
+	if distinct {
 		fr.Remote().Expect()
 	} else {
-		fr.Remote().ExpectList(false) // duplicates stay
+		fr.Remote().ExpectList(false)
 	}
-	if k, err = r.kernel("move"); err != nil {
+	k, err := r.kernel("move")
+	if err != nil {
 		return err
 	}
+	r.args.Reset()
+	gpu.Struct(&r.args, &r.flag)
 	if err := r.s.Launch(k, tiles, &r.args); err != nil {
 		return err
 	}

@@ -298,7 +298,8 @@ func TestErrors(t *testing.T) {
 		"unvisited against a queue": b.f.Unvisited(b.fr, queue),
 		"cull against itself":       b.f.Cull(b.seen, b.seen),
 		"unvisited against itself":  b.f.Unvisited(b.seen, b.seen),
-		"keep of a bitmap":          b.f.Keep(b.seen, all),
+		"keep without a predicate":  b.f.Keep(b.seen, nil),
+		"split into itself":         b.f.Split(b.fr, b.fr, queue, all),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)
@@ -437,7 +438,7 @@ func TestMisuse(t *testing.T) {
 		"cull by a freed one":      {b.f.Unvisited(b.fr, freed), device.ErrClosed},
 		"unique of none":           {b.f.Unique(nil), frontier.ErrForeign},
 		"unique of another's":      {b.f.Unique(other.seen), frontier.ErrForeign},
-		"keep of a bitmap":         {b.f.Keep(b.seen, keep), frontier.ErrForm},
+		"keep of none":             {b.f.Keep(nil, keep), frontier.ErrForeign},
 		"keep of another graph's":  {b.f.Keep(other.fr, keep), frontier.ErrForeign},
 		"keep without a predicate": {b.f.Keep(b.fr, nil), filter.ErrPredicate},
 		"keep with a nil Func":     {b.f.Keep(b.fr, filter.Func(nil)), filter.ErrPredicate},

@@ -21,8 +21,9 @@ func Unique() operators.Step { return unique{} }
 func Unvisited(seen *frontier.Frontier) operators.Step { return unvisited{seen} }
 
 // Keep returns the step that drops the vertices that the predicate turns down. On a GPU the
-// predicate is an operators.KernelFunctor too, whose device side is a foray::VertexFunctor
-// that returns 0 for what is dropped.
+// predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
+// foray::VertexFunctor that returns 0 for what is dropped and which one kernel can hold with
+// the other steps.
 func Keep(p Predicate) operators.Step { return &keep{p: p} }
 
 func tool(x *step.Env) (*Filterer, error) {
@@ -94,13 +95,15 @@ func (s *keep) Do(x *step.Env) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if x.Placed.Remote() == nil {
+	if _, ok := s.p.(operators.KernelFunctor); !ok || x.Placed.Remote() == nil {
 		f, err := tool(x)
 		if err != nil {
 			return err
 		}
-		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
-			return err
+		if x.Cur.Form() == frontier.All {
+			if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
+				return err
+			}
 		}
 		return f.Keep(x.Cur, s.p)
 	}

@@ -96,6 +96,22 @@ inline int __ffs(int x) { return __builtin_ffs(x); }
 inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 inline int __clz(int x) { return x ? __builtin_clz(unsigned(x)) : 32; }
 
+namespace emu {
+template <class To, class From>
+inline To bits_as(From x) {
+  static_assert(sizeof(To) == sizeof(From), "the bits of one type as another of its size");
+  To y;
+  std::memcpy(&y, &x, sizeof y);
+  return y;
+}
+}  // namespace emu
+inline float __uint_as_float(unsigned x) { return emu::bits_as<float>(x); }
+inline unsigned __float_as_uint(float x) { return emu::bits_as<unsigned>(x); }
+inline float __int_as_float(int x) { return emu::bits_as<float>(x); }
+inline int __float_as_int(float x) { return emu::bits_as<int>(x); }
+inline double __longlong_as_double(long long x) { return emu::bits_as<double>(x); }
+inline long long __double_as_longlong(double x) { return emu::bits_as<long long>(x); }
+
 inline long long clock64() { return (long long)emu::ticks(); }
 
 // min and max take what CUDA's do: both of one type, or the wider unsigned one.

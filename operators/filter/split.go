@@ -1,0 +1,58 @@
+// This file holds the split of a frontier into two.
+
+package filter
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/frontier"
+)
+
+// Split sends every vertex of in into one of two frontiers: into yes what the
+// predicate keeps, into no what it turns down. Both are replaced and get the
+// form of in, which is left as it is. Queues come out in no order; duplicates of
+// in are asked about one by one and stay.
+//
+// The three must be different frontiers over the Filterer's graph
+// (frontier.ErrAliased, ErrForeign). Other errors are those of Keep; yes and no
+// are then in no certain state. Clear them.
+func (f *Filterer) Split(in, yes, no *frontier.Frontier, p Predicate) error {
+	return f.split("split", in, yes, no, p, false)
+}
+
+// SplitAppend is Split, but adds to no instead of replacing it: what is in there
+// stays, and so does its form, which may be another one than in's. A queue gets
+// more room where it needs it. Errors are those of Split; what was in no stays
+// there, perhaps with a part of in.
+func (f *Filterer) SplitAppend(in, yes, no *frontier.Frontier, p Predicate) error {
+	return f.split("split", in, yes, no, p, true)
+}
+
+func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
+	if err := f.ready(what, in); err != nil {
+		return err
+	}
+	for _, out := range []*frontier.Frontier{yes, no} {
+		if err := out.Check(f.p); err != nil {
+			return fmt.Errorf("filter: %s: an output: %w", what, err)
+		}
+	}
+	if in == yes || in == no || yes == no {
+		return fmt.Errorf("filter: %s: %w: the input and both outputs must be three; swap frontiers afterwards", what, frontier.ErrAliased)
+	}
+	if err := f.checkPredicate(what, p); err != nil {
+		return err
+	}
+	if f.gpu != nil {
+		return f.gpu.split(in, yes, no, p.(KernelPredicate), add)
+	}
+	if err := yes.Reset(in.Form()); err != nil {
+		return err
+	}
+	if !add {
+		if err := no.Reset(in.Form()); err != nil {
+			return err
+		}
+	}
+	return f.part.run(f.s, in, yes, no, p, add)
+}

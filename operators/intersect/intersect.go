@@ -1,0 +1,267 @@
+package intersect
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the
+// message says which.
+var ErrFunctor = errors.New("intersect: bad functor")
+
+// Pair is an edge and the place of its common neighbours, or of some of them, in
+// a tile.
+type Pair struct {
+	Edge uint64 // its number in Graph.Out
+	U, V uint32 // it leads from U to V
+	// The common neighbours are common[First:First+Len] of the tile; Len is 1 or
+	// more.
+	First, Len uint32
+}
+
+// Functor is what happens at common neighbours. On a GPU it is a KernelFunctor.
+type Functor interface {
+	// Common gets a tile: pairs, and the common neighbours of all of them.
+	// Those of a pair ascend. An edge with many comes as several pairs, perhaps
+	// in several tiles, but on one worker; an edge without any doesn't come.
+	// Tiles come on several workers at once, which are numbered from 0 to the
+	// stream's Workers()-1. Both slices are valid during the call only. A panic
+	// goes on in the caller of Run.
+	Common(worker int, pairs []Pair, common []uint32)
+}
+
+// KernelFunctor is a Functor that a GPU runs too. The package's documentation
+// says how to write one.
+type KernelFunctor interface {
+	Functor
+	// Kernels returns the fatbin that FORAY_INTERSECT was compiled to, the same
+	// slice each time, and the name that was given there. It stays the functor's.
+	Kernels() (image []byte, name string)
+	// Params writes the functor's fields, as its device side has them, to words,
+	// before each launch. words may hold those of another functor.
+	Params(words *Params)
+}
+
+// Params is a functor's fields on the device, 64 bytes at most, in the order and
+// alignment that C++ has.
+type Params [8]uint64
+
+// Func makes a Functor of a function, for the host.
+type Func func(worker int, pairs []Pair, common []uint32)
+
+// Common calls the function.
+func (f Func) Common(worker int, pairs []Pair, common []uint32) { f(worker, pairs, common) }
+
+// Options says which edges are visited, and which common neighbours count. The
+// zero value is all of them.
+type Options struct {
+	// From has the operator visit only the edges out of a frontier's vertices,
+	// in either form. Edges of a vertex that is twice in a queue are visited
+	// twice.
+	From *frontier.Frontier
+	// Ascending leaves out edges from u to v unless u < v: every edge of an
+	// undirected graph is visited once, and self-loops aren't.
+	Ascending bool
+	// Triangles is Ascending, and of the common neighbours w only those with
+	// w < u count: every triangle of an undirected graph comes once, by its
+	// edge between the two larger vertices. Where vertices are in order of degree
+	// (graph.OrderDegree) both rows are cut off where they are longest.
+	Triangles bool
+}
+
+// Intersector runs the operator over one placed graph on one stream. It keeps
+// what that needs between calls: on the host a bit a vertex for each worker where
+// rows are long. It belongs to one search and isn't safe for concurrent use. Free
+// gives its memory back.
+type Intersector struct {
+	// Strategy is how two rows are intersected.
+	Strategy Strategy
+
+	p     *graph.Placed
+	s     *host.Stream
+	job   pairsHost
+	gpu   *remote // on a GPU, else nil
+	freed bool
+
+	edges, common uint64 // of the last run on the host
+}
+
+// New returns an Intersector over a placed graph, on a stream of its device. The
+// error is device.ErrNotSupported for no stream or one of a device without
+// operators, device.ErrClosed for a placed graph that was freed, or
+// graph.ErrNoGraph.
+func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("intersect: %w", err)
+	}
+	x := &Intersector{p: p}
+	if g := p.Remote(); g != nil {
+		gs, err := gpu.StreamOf(s)
+		if err != nil {
+			return nil, fmt.Errorf("intersect: %w", err)
+		}
+		x.gpu = &remote{p: p, g: g, s: gs}
+		return x, nil
+	}
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("intersect: %w", err)
+	}
+	x.s = hs
+	return x, nil
+}
+
+// Bind makes the Intersector run on another stream of the same device, so that a
+// later search can use it again. It reports whether the stream fits.
+func (x *Intersector) Bind(s device.Stream) bool {
+	if x.gpu != nil {
+		gs, err := gpu.StreamOf(s)
+		if err != nil || gs.Device() != x.p.Device() {
+			return false
+		}
+		x.gpu.s = gs
+		return true
+	}
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return false
+	}
+	x.s = hs
+	return true
+}
+
+// Free gives back what the Intersector holds. What uses it afterwards fails with
+// device.ErrClosed. Freeing a nil Intersector, or one a second time, does
+// nothing.
+func (x *Intersector) Free() error {
+	if x == nil {
+		return nil
+	}
+	x.freed, x.job.own = true, nil
+	if x.gpu != nil {
+		return x.gpu.free()
+	}
+	return nil
+}
+
+// Run visits edges and calls the functor on the common neighbours of their two
+// ends: the vertices that both rows of Graph.Out have. On a GPU it is enqueued;
+// Totals waits for it.
+//
+// The first run over a placed graph checks that its rows ascend, in one pass over
+// them.
+//
+// The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
+// graph.ErrOptions for a Strategy that is none, device.ErrNotSupported on a GPU
+// for a functor without kernels, device.ErrClosed for what was closed or freed,
+// frontier.ErrForeign for Options.From over another placed graph, on the host
+// graph.ErrNoVertex for an entry of it that is no vertex, on a GPU device.ErrSize
+// for more edges out of it than can be counted, the context's, where the stream
+// has one that is done, or the device's. What the functor did stands.
+func (x *Intersector) Run(o Options, f Functor) error {
+	if err := x.ready(); err != nil {
+		return err
+	}
+	if x.Strategy > Table {
+		return fmt.Errorf("intersect: %w: %s (auto, merge, search or table)", graph.ErrOptions, x.Strategy)
+	}
+	if o.From != nil {
+		if err := o.From.Check(x.p); err != nil {
+			return fmt.Errorf("intersect: Options.From: %w", err)
+		}
+	}
+	if err := x.checkFunctor(f); err != nil {
+		return err
+	}
+	if err := ascending(x.p); err != nil {
+		return err
+	}
+	if x.gpu != nil {
+		return x.gpu.run(o, f.(KernelFunctor), x.Strategy)
+	}
+	var err error
+	x.edges, x.common, err = x.job.run(x.s, x.p, o, f, x.Strategy)
+	return err
+}
+
+// Totals returns how many edges the last Run visited, and how many common
+// neighbours they had. On a GPU it waits for it. Before the first Run both are 0.
+func (x *Intersector) Totals() (edges, common uint64, err error) {
+	if err := x.ready(); err != nil {
+		return 0, 0, err
+	}
+	if x.gpu != nil {
+		return x.gpu.totals()
+	}
+	return x.edges, x.common, nil
+}
+
+// ready returns why there can be no operator.
+func (x *Intersector) ready() error {
+	switch {
+	case x == nil:
+		return fmt.Errorf("intersect: %w: no Intersector (nil); New makes one", device.ErrNotSupported)
+	case x.freed:
+		return fmt.Errorf("intersect: %w: the Intersector; make another", device.ErrClosed)
+	}
+	if err := x.p.Err(); err != nil {
+		return fmt.Errorf("intersect: %w", err)
+	}
+	if x.gpu != nil {
+		return x.gpu.s.Err()
+	}
+	return x.s.Err()
+}
+
+// unsorted is the key under which a placed graph keeps its first row that
+// doesn't ascend, -1 for none.
+type unsorted struct{}
+
+// ascending returns an error for a graph whose rows don't ascend, which it looks
+// for once.
+func ascending(p *graph.Placed) error {
+	row, err := p.Once(unsorted{}, func() (any, error) { return firstUnsorted(p.Graph().Out()), nil })
+	if err != nil {
+		return err
+	}
+	if v := row.(int64); v >= 0 {
+		return fmt.Errorf("intersect: %w: row %d doesn't ascend; graph.Builder sorts rows, graph.New takes them as they are", graph.ErrMalformed, v)
+	}
+	return nil
+}
+
+func firstUnsorted(c *graph.CSR) int64 {
+	n := c.NumVertices()
+	workers := runtime.GOMAXPROCS(0)
+	found := make([]int64, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			found[w] = -1
+			for v := n * w / workers; v < n*(w+1)/workers; v++ {
+				row := c.Neighbors(uint32(v))
+				for i := 1; i < len(row); i++ {
+					if row[i-1] > row[i] {
+						found[w] = int64(v)
+						return
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range found {
+		if v >= 0 {
+			return v
+		}
+	}
+	return -1
+}

@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package intersect
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o intersect.fatbin.zst intersect.cu
+
+//go:embed intersect.fatbin.zst
+var image []byte

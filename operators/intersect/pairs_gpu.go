@@ -1,0 +1,168 @@
+// This file holds the launches on a GPU.
+
+package intersect
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// intersectArgs are the arguments of the kernels (choose.cuh).
+type intersectArgs struct {
+	offsets, targets   uint64
+	n, _               uint32
+	list, prefix, bits uint64
+	tasks              uint64
+	edges              uint64
+	count, options     uint32
+	strategy, _        uint32
+	post               gpu.Post
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(intersectArgs{})-104] // as choose.cuh says
+
+// The options, as bits of the kernels (choose.cuh).
+const (
+	optionAscending = 1
+	optionTriangles = 2
+)
+
+// remote is the part of an Intersector that launches kernels.
+type remote struct {
+	p      *graph.Placed
+	g      *graph.Remote
+	s      *gpu.Stream
+	tasks  *device.Buffer[uint64]
+	ticket gpu.Ticket
+	ran    bool // the ticket is that of a run
+	call   intersectArgs
+	params Params
+	args   gpu.Args
+}
+
+func (r *remote) run(o Options, f KernelFunctor, strategy Strategy) error {
+	r.ran = false
+	n := r.p.NumVertices()
+	r.call = intersectArgs{
+		offsets: uint64(r.g.Offsets), targets: uint64(r.g.Targets), n: uint32(n),
+		prefix: uint64(r.g.Offsets), count: uint32(n), edges: r.p.Graph().NumDirectedEdges(), strategy: uint32(strategy),
+	}
+	if o.Ascending || o.Triangles {
+		r.call.options = optionAscending
+	}
+	if o.Triangles {
+		r.call.options |= optionTriangles
+	}
+	switch {
+	case o.From == nil:
+	case o.From.Form() == frontier.Bitmap:
+		r.call.bits = o.From.Remote().Words()
+	default:
+		count, edges, err := o.From.Remote().Measured(r.s, true)
+		if err != nil {
+			return err
+		}
+		if count > 0 && !o.From.Remote().HasPrefix() {
+			return fmt.Errorf("intersect: %w: %d edges out of a queue are too many with offsets of 32 bits; drop its duplicates", device.ErrSize, edges)
+		}
+		q := o.From.Remote().Queue()
+		r.call.list, r.call.prefix, r.call.count, r.call.edges = q.Items, q.Prefix, uint32(count), edges
+	}
+	if r.call.edges == 0 {
+		return nil
+	}
+	tables, err := r.room(strategy)
+	if err != nil {
+		return err
+	}
+	post, err := r.s.Post(&r.ticket)
+	if err != nil {
+		return err
+	}
+	r.call.post = post
+	if tables {
+		r.call.post.Mail = 0 // the last kernel reports
+	}
+	image, name := f.Kernels()
+	if err := r.launch(image, name+"_pairs", r.call.edges, f); err != nil {
+		return err
+	}
+	if tables {
+		if err := r.launch(ownImage(), "tasks", uint64(r.call.count), nil); err != nil {
+			return err
+		}
+		r.call.post = post
+		if err := r.launch(image, name+"_table", uint64(r.tasks.Len())*gpu.Block, f); err != nil {
+			return err
+		}
+	}
+	r.ran = true
+	return nil
+}
+
+// room reports whether there may be rows that are worth a table, and makes room
+// for the list of those.
+func (r *remote) room(strategy Strategy) (bool, error) {
+	least := uint64(deviceRow)
+	switch {
+	case strategy == Merge || strategy == Search:
+		return false, nil
+	case strategy == Table:
+		least = 1
+	case r.p.MaxDegree() < least:
+		return false, nil
+	}
+	// As many sources have so long a row, and each may begin a part of its own.
+	most := min(r.call.edges/least, uint64(r.call.count)) + r.call.edges/devicePart + 1
+	if uint64(r.tasks.Len()) >= most {
+		return true, nil
+	}
+	if err := r.tasks.Free(); err != nil {
+		return false, err
+	}
+	var err error
+	r.tasks, err = device.NewBuffer[uint64](r.s.Device(), int(most))
+	return true, err
+}
+
+// launch enqueues a kernel that gives each item a thread.
+func (r *remote) launch(image []byte, name string, items uint64, f KernelFunctor) error {
+	width := "_o32"
+	if r.g.Wide {
+		width = "_o64"
+	}
+	k, err := r.s.Kernel(image, name+width)
+	if err != nil {
+		return fmt.Errorf("intersect: %w", err)
+	}
+	r.call.tasks = uint64(r.tasks.Pointer())
+	r.args.Reset()
+	gpu.Struct(&r.args, &r.call)
+	if f != nil {
+		f.Params(&r.params)
+		gpu.Struct(&r.args, &r.params)
+	}
+	return r.s.Launch(k, int(min((items+gpu.Block-1)/gpu.Block, 1<<30)), &r.args)
+}
+
+func (r *remote) totals() (edges, common uint64, err error) {
+	if !r.ran {
+		return 0, 0, nil
+	}
+	mail, err := r.ticket.Wait()
+	return mail.Visited, mail.Tail, err
+}
+
+func (r *remote) free() error {
+	err := r.tasks.Free()
+	r.tasks = nil
+	return err
+}
+
+// ownImage is where the kernels are that no functor brings.
+func ownImage() []byte { return image }

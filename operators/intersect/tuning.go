@@ -1,0 +1,37 @@
+// This file holds the numbers that the strategies are tuned by, each with where
+// it comes from. The device's own stand in choose.cuh.
+
+package intersect
+
+const (
+	// chunkEdges is how many edges a worker of the host claims at once: with
+	// degrees of 16 some tens of microseconds, a thousand times the claim.
+	chunkEdges = 512
+	// tile is how many common neighbours a functor gets at most, and tilePairs
+	// how many pairs: 8 KiB and 16 KiB, in the first-level cache beside the rows.
+	tile      = 1 << 11
+	tilePairs = 1 << 9
+	// flushAt is from how many common neighbours on a tile is passed on: what is
+	// left has room for a piece of the next pair.
+	flushAt = tile / 2
+
+	// tableRow is the shortest row that the host makes a bitmap of, and tablePairs
+	// for how few edges: setting and clearing an entry cost about as much as two
+	// steps of a merge. On kron14, urand14 and urand20 the table beat the merge
+	// for all rows, by 1.7 to 8 times (bench/NOTES.md).
+	tableRow   = 8
+	tablePairs = 3
+	// mergeStep, searchStep and tableStep are what a step of each takes on the
+	// host, as a ratio: about 1 ns an entry merged without branches, 5 ns a step
+	// of a search, whose branches are mispredicted, 0.8 ns an entry looked up in a
+	// bitmap. On kron14 40, 60 and 90 for a search make no difference that is more
+	// than the noise; 25 takes up to 1.7 times as long.
+	mergeStep  = 10
+	searchStep = 50
+	tableStep  = 8
+
+	// deviceRow is kTableRow of choose.cuh: the shortest row that a GPU makes
+	// tables of. devicePart is kPart of table.cuh: entries of a table.
+	deviceRow  = 128
+	devicePart = 1 << 11
+)

@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package scan
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o scan.fatbin.zst scan.cu
+
+//go:embed scan.fatbin.zst
+var image []byte

@@ -1,0 +1,145 @@
+// Package scan holds the exclusive prefix sum over arrays in a device's memory:
+// out[i] is the sum of in[0] to in[i-1]. It turns degrees into offsets, flags
+// into places, and the sizes of pieces into where they begin.
+//
+// # What works where
+//
+//	                         host                 GPU
+//	uint32 to uint32         all workers          yes
+//	uint32 to uint64         all workers          yes
+//	uint64 to uint64         all workers          yes
+//	uint64 to uint32         all workers          yes
+//	in place (one buffer)    yes                  yes
+//	any length               yes                  yes
+//
+// On the host and on a GPU the array is cut into parts. The first pass adds up
+// each part, the second scans the sums, and the third scans each part, beginning
+// with the sum of the parts before it (reduce-then-scan: Dotsenko et al., ICS
+// 2008; Merrill, Grimshaw, 2009). A short array takes one pass.
+//
+// The package knows no graph. The kernels on frontiers (conversion, filters,
+// edge prefixes) scan inside of their own passes, with the device code that is
+// used here too (frontier/tiles.cuh); package frontier can't import operators.
+package scan
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/device/host"
+)
+
+// Elem is what can be added up.
+type Elem interface{ ~uint32 | ~uint64 }
+
+// Scanner runs prefix sums on one stream. It keeps what they need between
+// calls, so that repeated calls allocate nothing. It isn't safe for concurrent
+// use. Free gives its memory back.
+type Scanner struct {
+	s     *host.Stream
+	gpu   *remote // on a GPU, else nil
+	job   any     // *scanHost of the types of the last call
+	freed bool
+}
+
+// New returns a Scanner on a stream. The error is device.ErrNotSupported for no
+// stream, or for a stream of a device without operators.
+func New(s device.Stream) (*Scanner, error) {
+	if _, ok := s.(*gpu.Stream); ok {
+		gs, err := gpu.StreamOf(s)
+		if err != nil {
+			return nil, fmt.Errorf("scan: %w", err)
+		}
+		return &Scanner{gpu: &remote{s: gs}}, nil
+	}
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("scan: %w", err)
+	}
+	return &Scanner{s: hs}, nil
+}
+
+// Bind makes the Scanner run on another stream of the same device, so that a
+// later search can use it again. It reports whether the stream fits.
+func (c *Scanner) Bind(s device.Stream) bool {
+	if c.gpu != nil {
+		gs, err := gpu.StreamOf(s)
+		if err != nil || gs.Device() != c.gpu.s.Device() {
+			return false
+		}
+		c.gpu.s = gs
+		return true
+	}
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return false
+	}
+	c.s = hs
+	return true
+}
+
+// Free gives back what the Scanner holds. Later calls fail with
+// device.ErrClosed. Freeing a nil Scanner, or one a second time, does nothing.
+func (c *Scanner) Free() error {
+	if c == nil {
+		return nil
+	}
+	c.freed, c.job = true, nil
+	if c.gpu != nil {
+		return c.gpu.free()
+	}
+	return nil
+}
+
+// Exclusive writes to out[i], for every i below n, the sum of in[0] to in[i-1],
+// and returns the sum of all n. Where out has an entry n and isn't in, that
+// entry becomes the sum too: n degrees make n+1 offsets. out may be in. On a GPU
+// the call waits until the sum is there.
+//
+// Sums are taken modulo 2^64, and entries of a narrower out are their low bits:
+// the sum returned says whether all of them fit.
+//
+// The error is device.ErrClosed for a Scanner that was freed or a stream that
+// was closed, device.ErrSize where a buffer has fewer than n entries (a nil or
+// freed one has none) or n is negative, device.ErrNotSupported for a buffer of
+// another kind of device than the stream's, the context's, where the stream has
+// one that is done (out is then incomplete), or the device's.
+func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buffer[Out], n int) (sum uint64, err error) {
+	if err := c.ready(); err != nil {
+		return 0, err
+	}
+	if n < 0 || in.Len() < n || out.Len() < n {
+		return 0, fmt.Errorf("scan: %w: %d entries of an input of %d into an output of %d; buffers that are nil or freed have none", device.ErrSize, n, in.Len(), out.Len())
+	}
+	same := in.Pointer() == out.Pointer()
+	total := n < out.Len() && !same
+	if n == 0 && !total {
+		return 0, nil
+	}
+	if onHost := c.gpu == nil; onHost != (out.Host() != nil) || n > 0 && onHost != (in.Host() != nil) {
+		return 0, fmt.Errorf("scan: %w: a buffer in the memory of another device than the stream's", device.ErrNotSupported)
+	}
+	if c.gpu != nil {
+		return c.gpu.run(uint64(in.Pointer()), uint64(out.Pointer()), uint64(n), wide[In](), wide[Out](), total)
+	}
+	j, ok := c.job.(*scanHost[In, Out])
+	if !ok {
+		j = &scanHost[In, Out]{}
+		c.job = j
+	}
+	return j.run(c.s, in.Host()[:n], out.Host(), total)
+}
+
+// ready returns why there can be no scan.
+func (c *Scanner) ready() error {
+	switch {
+	case c == nil:
+		return fmt.Errorf("scan: %w: no Scanner (nil); New makes one", device.ErrNotSupported)
+	case c.freed:
+		return fmt.Errorf("scan: %w: the Scanner; make another", device.ErrClosed)
+	case c.gpu != nil:
+		return c.gpu.s.Err()
+	}
+	return c.s.Err()
+}

@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package sets
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o sets.fatbin.zst sets.cu
+
+//go:embed sets.fatbin.zst
+var image []byte
