@@ -10,7 +10,9 @@ import (
 
 func TestLayout(t *testing.T) {
 	layouttest.Run(t, "operators/filter/filter.cu",
-		layouttest.Kernels("*_flag_*", flagArgs{}),
+		layouttest.Kernels("c*_flag_*", flagArgs{}),
+		layouttest.Kernels("below_keep_flag_*", flagArgs{}, layouttest.AtMost(Params{})),
+		layouttest.Kernels("below_part_*", partArgs{}, layouttest.AtMost(Params{})),
 		layouttest.Kernels("move_*", flagArgs{}),
 		layouttest.Kernels("words_*", wordArgs{}),
 		layouttest.Constant("kTile", tileEntries),

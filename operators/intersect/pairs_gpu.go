@@ -10,12 +10,12 @@ import (
 	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // intersectArgs are the arguments of the kernels (choose.cuh).
 type intersectArgs struct {
-	offsets, targets   uint64
-	n, _               uint32
+	g                  step.CsrArgs
 	list, prefix, bits uint64
 	tasks              uint64
 	edges              uint64
@@ -49,7 +49,7 @@ func (r *remote) run(o Options, f KernelFunctor, strategy Strategy) error {
 	r.ran = false
 	n := r.p.NumVertices()
 	r.call = intersectArgs{
-		offsets: uint64(r.g.Offsets), targets: uint64(r.g.Targets), n: uint32(n),
+		g:      step.Out(r.p),
 		prefix: uint64(r.g.Offsets), count: uint32(n), edges: r.p.Graph().NumDirectedEdges(), strategy: uint32(strategy),
 	}
 	if o.Ascending || o.Triangles {

@@ -1,0 +1,17 @@
+// This file tests that arguments are laid out as the kernels take them.
+
+package intersect
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+)
+
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "operators/intersect/intersect.cu",
+		layouttest.Kernels("tasks_*", intersectArgs{}),
+		layouttest.Kernels("*_pairs_*", intersectArgs{}, layouttest.AtMost(Params{})),
+		layouttest.Kernels("*_table_*", intersectArgs{}, layouttest.AtMost(Params{})),
+	)
+}

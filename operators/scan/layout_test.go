@@ -1,0 +1,15 @@
+// This file tests that arguments are laid out as the kernels take them.
+
+package scan
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+)
+
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "operators/scan/scan.cu",
+		layouttest.Kernels("scan_*", scanArgs{}),
+	)
+}
