@@ -10,7 +10,7 @@ import (
 
 // Elem is what a buffer may hold.
 type Elem interface {
-	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32
+	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
 // Buffer is an array of elements in a device's memory. It belongs to whoever

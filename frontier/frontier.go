@@ -90,7 +90,8 @@ type Frontier struct {
 // no graph (nil) or one that was freed, all that returns an error does so.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{p: p}
-	if p != nil {
+	if p.Enter() == nil {
+		defer p.Leave()
 		f.n = p.NumVertices()
 		f.remote = newRemote(f)
 	}
@@ -108,6 +109,14 @@ func (f *Frontier) Err() error {
 		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
 	}
 	if err := f.p.Err(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}
+
+// enter begins what looks at the graph, which f.p.Leave ends.
+func (f *Frontier) enter() error {
+	if err := f.p.Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
@@ -267,6 +276,10 @@ func (f *Frontier) Add(vs ...uint32) error {
 		}
 	}
 	if f.remote != nil {
+		if err := f.enter(); err != nil {
+			return err
+		}
+		defer f.p.Leave()
 		return f.remote.add(vs)
 	}
 	if f.form == Bitmap {

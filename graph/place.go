@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 )
@@ -15,9 +14,9 @@ import (
 // may serve any number of searches at once. On the host it shares the arrays of
 // its Graph.
 type Placed struct {
-	g     *Graph
-	dev   device.Device
-	freed atomic.Bool
+	g    *Graph
+	dev  device.Device
+	uses uses
 
 	prepared   sync.Once
 	prep       Prepared
@@ -51,7 +50,7 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
-	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	p := newPlaced(g, dev)
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)
 		if err != nil {
@@ -67,10 +66,21 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	return p, nil
 }
 
+func newPlaced(g *Graph, dev device.Device) *Placed {
+	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	p.uses.begin()
+	return p
+}
+
 // Once returns what make made for the key, on the first call; a failure isn't
 // kept. What has a method Free() error is freed with the placed graph. It is for
-// what searches work out once per graph; one call at a time makes something.
+// what searches work out once per graph; one call at a time makes something. The
+// error is that of make, or device.ErrClosed once the placed graph was freed.
 func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
+	if err := p.Enter(); err != nil {
+		return nil, err
+	}
+	defer p.Leave()
 	p.onceMu.Lock()
 	defer p.onceMu.Unlock()
 	if x, ok := p.once[key]; ok {
@@ -103,26 +113,34 @@ func (p *Placed) Err() error {
 	switch {
 	case p == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
-	case p.freed.Load():
-		return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
+	case p.gone():
+		return errPlacedFreed()
 	}
 	return nil
 }
 
-// Free gives back the device's memory, that of workspaces included. Searches
-// must have ended; their results stay valid until they are freed themselves.
-// What uses the placed graph afterwards fails with device.ErrClosed; its Graph
-// is untouched, unless it was closed and waited for this. Freeing a nil placed graph, or one a second time, does nothing.
+// Free gives back the device's memory, that of workspaces included. It waits until
+// the searches and operators under way have ended; what begins afterwards fails
+// with device.ErrClosed. Results stay valid until they are freed themselves, and the
+// Graph is untouched, unless it was closed and waited for this.
+//
+// Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch,
+// Pool.Search and Pool.Do call): Free may be called in there, by whoever, and the
+// search then ends with device.ErrClosed. Who called Hold must not call Free before
+// the release, nor may a functor of an operator: they would wait for themselves. Freeing a nil placed graph, or one a second time, does nothing; a
+// second call doesn't wait for the first.
 func (p *Placed) Free() error {
-	if p == nil {
+	if p == nil || !p.uses.close() {
 		return nil
 	}
 	p.mu.Lock()
-	again := p.freed.Swap(true)
 	scratch := p.scratch
 	p.scratch = nil
 	p.mu.Unlock()
 	var first error
+	if d, ok := p.dev.(interface{ Sync() error }); ok && p.remote != nil {
+		first = d.Sync() // kernels of operators that have left may still run
+	}
 	p.onceMu.Lock()
 	once := p.once
 	p.once = nil
@@ -148,10 +166,8 @@ func (p *Placed) Free() error {
 			first = err
 		}
 	}
-	if !again {
-		if err := p.g.leave(); err != nil && first == nil {
-			first = err
-		}
+	if err := p.g.leave(); err != nil && first == nil {
+		first = err
 	}
 	return first
 }
@@ -184,7 +200,7 @@ func (p *Placed) KeepScratch(key, x any) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kept := p.scratch[key]
-	if p.freed.Load() || len(kept) >= maxScratch {
+	if p.gone() || len(kept) >= maxScratch {
 		return false
 	}
 	p.scratch[key] = append(kept, x)

@@ -83,10 +83,15 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 		if err != nil {
 			return inBatch(i, sources, err)
 		}
-		if err := yield(i, &f.result); err != nil {
+		s.s.pause()
+		f.loop.Ended(f.began)
+		if err := yield(i, &f.result); err != nil || i+1 == len(sources) {
 			return err
 		}
-		if alone && i+1 < len(sources) {
+		if err := s.s.resume(); err != nil { // what is under way on the GPU ends there
+			return inBatch(i+1, sources, err)
+		}
+		if alone {
 			failed = s.follow(next, f, sources[i+1])
 		}
 		if failed != nil {
@@ -145,7 +150,7 @@ func (s *Searcher) launch(f *flight, source uint32) (err error) {
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result.
+// land waits for a search and fills in its result, but for Loop.Ended.
 func (s *Searcher) land(f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()
@@ -164,7 +169,6 @@ func (s *Searcher) land(f *flight) error {
 	if err := f.end.Wait(); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	f.loop.Ended(f.began)
 	return nil
 }
 

@@ -74,9 +74,11 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 	if err := o.check(); err != nil {
 		return o, err
 	}
-	if err := p.Err(); err != nil {
+	release, err := p.Hold()
+	if err != nil {
 		return o, fmt.Errorf("bfs: %w", err)
 	}
+	defer release()
 	if err := o.checkOn(p.Device()); err != nil {
 		return o, err
 	}

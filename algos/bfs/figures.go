@@ -31,15 +31,19 @@ const (
 
 type figuresKey struct{}
 
-// figuresOf works the figures out on the first call.
+// figuresOf works the figures out on the first call. Of a placed graph that was
+// freed there are none, and no searches.
 func figuresOf(p *graph.Placed) *figures {
-	x, _ := p.Once(figuresKey{}, func() (any, error) {
+	x, err := p.Once(figuresKey{}, func() (any, error) {
 		g := p.Graph()
 		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
 		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
 		return f, nil
 	})
+	if err != nil {
+		return &figures{}
+	}
 	return x.(*figures)
 }
 

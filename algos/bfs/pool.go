@@ -44,8 +44,13 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 // pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
 func (o Options) pinned(p *graph.Placed) Options {
+	release, err := p.Hold()
+	if err != nil { // which NewSearcher says
+		return o
+	}
+	defer release()
 	switch {
-	case p == nil || p.Err() != nil || p.Remote() == nil || !o.mayFuse():
+	case p.Remote() == nil || !o.mayFuse():
 	case o.fuses(p):
 		o.Coupling = Fused
 	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused

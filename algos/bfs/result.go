@@ -97,6 +97,12 @@ func (r *Result) fromByID() []int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if byID != nil && len(r.hostDepths) == 0 {
+		release, err := r.p.Graph().Hold()
+		if err != nil {
+			r.err = fmt.Errorf("bfs: depths from those by id: %w", err)
+			return nil
+		}
+		defer release()
 		r.hostDepths = slices.Grow(r.hostDepths[:0], len(byID))[:len(byID)]
 		for i, v := range r.p.Graph().IDs().ByID() {
 			r.hostDepths[v] = byID[i]
@@ -165,12 +171,17 @@ func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
 // TraversedEdges returns the number of edges in the part of the graph that was
 // reached: what rates are counted by. Undirected edges count once. It costs a
 // pass over the vertices. It is 0 where the result has neither depths nor
-// parents, or was freed.
+// parents, or was freed, or its graph was closed and is given back.
 func (r *Result) TraversedEdges() uint64 {
 	if r.p == nil {
 		return 0
 	}
 	g, sum := r.p.Graph(), uint64(0)
+	release, err := g.Hold()
+	if err != nil {
+		return 0
+	}
+	defer release()
 	out := g.Out()
 	if d := r.Depths(); d != nil {
 		for v := range d {

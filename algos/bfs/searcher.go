@@ -84,30 +84,33 @@ func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, e
 	if err := s.s.finish(&s.result); err != nil {
 		return nil, err
 	}
+	s.s.pause()
 	s.loop.Ended(start)
 	return &s.result, nil
 }
 
-// open readies the searcher for searches, after which its space's end is due.
+// open readies the searcher for searches, after which its space's end is due. The
+// placed graph is held until then.
 func (s *Searcher) open(ctx context.Context) error {
 	if s.closed {
 		return fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
 	}
-	if err := s.p.Err(); err != nil {
+	release, err := s.p.Hold()
+	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if s.s != nil {
+	if err = ctx.Err(); err == nil && s.s == nil {
+		if s.s, err = takeSpace(ctx, s.p); err == nil {
+			s.loop.Result = &s.result
+		}
+	} else if err == nil {
 		s.s.rebind(ctx)
-		return nil
 	}
-	space, err := takeSpace(ctx, s.p)
 	if err != nil {
+		release()
 		return err
 	}
-	s.s, s.loop.Result = space, &s.result
+	s.s.holds(release)
 	return nil
 }
 
@@ -204,4 +207,11 @@ func (s *Searcher) Close() error {
 // most, its workspace and its result together: what a Pool asks its
 // device.Budget for.
 // What all searches of the graph share (graph.Prepared and the like) isn't in it.
-func (s *Searcher) Bytes() uint64 { return spaceBytes(s.p, s.space, s.o) }
+// It is 0 once the placed graph was freed.
+func (s *Searcher) Bytes() uint64 {
+	if s.p.Enter() != nil {
+		return 0
+	}
+	defer s.p.Leave()
+	return spaceBytes(s.p, s.space, s.o)
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
@@ -46,6 +47,10 @@ type Space struct {
 	parentsByID *device.Buffer[uint32]
 	gathering   gatherHost
 
+	release  func()        // of the placed graph, while a search holds it
+	lost     error         // it was freed meanwhile
+	searches atomic.Uint64 // that have ended
+
 	team *host.Stream // Stream, on the host
 	gpu  *onGPU       // on a GPU, else nil
 }
@@ -78,19 +83,26 @@ type SpaceOptions struct {
 	Fused bool
 }
 
-// NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Finish or Release must follow. Errors are those of Run.
+// NewSpace readies a space for a search: sources claimed, labelled and in Cur. It
+// holds the placed graph (graph.Placed.Hold) until Finish or Release, one of which
+// must follow. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
-	if err := checkSources(p, sources); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s, err := takeSpace(ctx, p)
+	release, err := p.Hold()
 	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	if err = checkSources(p, sources); err == nil {
+		err = ctx.Err()
+	}
+	var s *Space
+	if err == nil {
+		s, err = takeSpace(ctx, p)
+	}
+	if err != nil {
+		release()
 		return nil, err
 	}
+	s.holds(release)
 	if err := s.begin(sources, o); err != nil {
 		s.Release()
 		return nil, err
@@ -100,9 +112,6 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOpt
 
 // checkSources returns why there can be no search from them.
 func checkSources(p *graph.Placed, sources []uint32) error {
-	if err := p.Err(); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
 	if len(sources) == 0 {
 		return fmt.Errorf("bfs: %w: no source given; name one at least", graph.ErrNoVertex)
 	}
@@ -116,7 +125,7 @@ func checkSources(p *graph.Placed, sources []uint32) error {
 }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one,
-// with a stream.
+// with a stream. The placed graph is held.
 func takeSpace(ctx context.Context, p *graph.Placed) (*Space, error) {
 	if p.Remote() != nil {
 		return takeSpaceGPU(ctx, p)
@@ -314,9 +323,12 @@ func (s *Space) hand(r *Result) {
 	s.depthsByID, s.parentsByID = nil, nil
 }
 
-// Err says why the search can't go on: the context's error, or what made the
-// device fail.
+// Err says why the search can't go on: the context's error, what made the device
+// fail, or device.ErrClosed where a callback freed the placed graph.
 func (s *Space) Err() error {
+	if s.lost != nil {
+		return s.lost
+	}
 	if s.gpu != nil {
 		return s.gpu.s.Err()
 	}
@@ -327,16 +339,19 @@ func (s *Space) Err() error {
 // nobody else has, because a callback panicked. After Finish or Release it does
 // nothing, whoever has the space by then.
 func (s *Space) Guard() func() {
-	if g := s.gpu; g != nil {
-		search := g.searches.Load()
+	search := s.searches.Load()
+	if s.gpu != nil {
 		return func() {
-			if g.searches.Load() == search {
+			if s.searches.Load() == search {
 				s.Release()
 			}
 		}
 	}
 	team := s.team
 	return func() {
+		if s.searches.Load() == search {
+			s.pause()
+		}
 		if team != nil {
 			team.Close()
 		}
@@ -365,10 +380,12 @@ func (s *Space) Release() {
 
 // end ends a search.
 func (s *Space) end() {
+	s.searches.Add(1)
 	if s.gpu != nil {
 		s.gpu.release() // which waits: kernels may still write to the arrays
 	}
 	s.Visitor, s.array = Visitor{}, arrayVisitor{}
+	s.pause()
 }
 
 // Free gives back the memory of a space that was released. The placed graph

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -37,8 +36,6 @@ type onGPU struct {
 
 	fused *fusedSpace // of searches as one kernel; else nil
 	ahead *flight     // the search that is launched and not waited for; or nil
-
-	searches atomic.Uint64 // that have ended
 }
 
 // startArgs are the arguments of fill and start (search.cuh).
@@ -264,7 +261,6 @@ func (g *onGPU) reached() (int, error) {
 
 // release readies the space for the next search.
 func (g *onGPU) release() {
-	g.searches.Add(1)
 	g.s.Unbind()
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report

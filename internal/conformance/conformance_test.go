@@ -99,6 +99,17 @@ func TestGPUForetold(t *testing.T) {
 	s.Used(t)
 }
 
+func TestHostFreed(t *testing.T) {
+	onHost(2).Freed(t)
+	onHost(2).FreedByCallbacks(t)
+}
+
+func TestGPUFreed(t *testing.T) {
+	s := onGPU(t)
+	s.Freed(t)
+	s.FreedByCallbacks(t)
+}
+
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }
 func TestGPUFlips(t *testing.T)  { onGPU(t).Flips(t) }
 
