@@ -30,7 +30,11 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 	if d, ok := p.Device().(*host.Device); ok {
 		workers = uint64(d.Workers())
 	}
-	return arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	if o.Stats {
+		bytes += min(n, mostLevels) * uint64(unsafe.Sizeof(Level{}))
+	}
+	return bytes
 }
 
 // arrayBytes is what the arrays of a result of n vertices take.
@@ -109,7 +113,7 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 			bytes += codesBytes(n)
 		}
 		if o.Stats {
-			bytes += min(n, mostNotes) * uint64(unsafe.Sizeof(fusedLevel{}))
+			bytes += min(n, tuning.FusedNotes) * uint64(unsafe.Sizeof(fusedLevel{}))
 		}
 		return bytes
 	}

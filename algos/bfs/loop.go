@@ -121,12 +121,12 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 		l.s.gpu.s.Sync() // the level's time is that of its kernels; errors stay with the stream
 	}
 	level := Level{
-		Depth: l.Level - 1, Frontier: l.size, Edges: edges,
+		Depth: l.Level - 1, Levels: 1, Frontier: l.size, Edges: edges,
 		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
 	}
 	if l.o.Stats {
 		l.Result.Edges += edges
-		l.Result.Stats = append(l.Result.Stats, level)
+		l.Result.Stats = addLevel(l.Result.Stats, level)
 	}
 	if !l.logs && l.o.Progress == nil {
 		return

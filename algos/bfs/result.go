@@ -33,8 +33,11 @@ type Result struct {
 	// search to the arrays standing complete, to about a microsecond, where
 	// Options.DeviceTime asked for it. It is 0 on the host.
 	DeviceTime time.Duration
-	// Stats has an entry per level that was expanded, in order, where
-	// Options.Stats asked for them; else it is nil.
+	// Stats has the levels that were expanded, in order, where Options.Stats asked for
+	// them; else it is nil. The first 2,048 have an entry each. Deeper ones are summed
+	// up, twice as many in an entry each time that there would be more than 4,096
+	// entries: Level.Levels says how many an entry stands for. On a GPU, a search in
+	// one kernel without depths doesn't count the edges of levels beyond 2^20.
 	Stats []Level
 	// Culled says what culling dropped on a GPU, where Options.CountCulls asked.
 	Culled Culled

@@ -40,8 +40,7 @@ type Options struct {
 	// Targets, vertices of the graph, end the search after the level in which
 	// the last of them is reached. It goes on to the end where one never is.
 	Targets []uint32
-	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
-	// a level, and a degree per vertex on graphs of low degree.
+	// Stats is that of bfs.Options.
 	Stats bool
 	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
 	// bfs.Fused, or bfs.ExpandContract for a loop on the host, which is the one

@@ -99,6 +99,9 @@ func TestGPUForetold(t *testing.T) {
 	s.Used(t)
 }
 
+func TestHostDeep(t *testing.T) { onHost(2).Deep(t) }
+func TestGPUDeep(t *testing.T)  { onGPU(t).Deep(t) }
+
 func TestHostFreed(t *testing.T) {
 	onHost(2).Freed(t)
 	onHost(2).FreedByCallbacks(t)
