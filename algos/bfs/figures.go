@@ -21,6 +21,7 @@ type figures struct {
 	long   atomic.Bool // a search had many levels, small ones
 	large  atomic.Bool // a search had large levels
 	wide   atomic.Bool // a search had more levels than there are codes for
+	apart  atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
 
 // A warp has 32 lanes: rows of that mean length keep most of them busy.

@@ -433,7 +433,7 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 // and many. The whole grid pushes faster in kernels of their own, which have more
 // threads at once.
 func (o Options) fuses(p *graph.Placed) bool {
-	return p.Remote() != nil && o.mayFuse() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+	return p.Remote() != nil && o.mayFuse() && !figuresOf(p).apart.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
 }
 
 // mayFuse reports whether it is Fused on some graphs.

@@ -109,7 +109,8 @@ type Options struct {
 	// silence: nothing is logged elsewhere.
 	Logger *slog.Logger
 
-	tuned map[string]any // what settle found not to be the default
+	tuned     map[string]any // what settle found not to be the default
+	fallsBack bool           // nobody asked for the coupling
 }
 
 // Check returns graph.ErrOptions where Run would, on a graph placed on the device,

@@ -244,13 +244,21 @@ const (
 // buffer returns have, or an array that was kept with the placed graph, or a new
 // one.
 func buffer[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) (*device.Buffer[T], error) {
-	if have != nil {
-		return have, nil
-	}
-	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
+	if b := kept(p, key, have); b != nil {
 		return b, nil
 	}
 	return device.NewBuffer[T](p.Device(), p.NumVertices())
+}
+
+// kept returns have, or an array that was kept with the placed graph, or nil.
+func kept[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) *device.Buffer[T] {
+	if have != nil {
+		return have
+	}
+	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
+		return b
+	}
+	return nil
 }
 
 // keep gives a buffer back to the placed graph for the next search, or frees it

@@ -55,19 +55,24 @@ type reachArgs struct {
 }
 
 // takeSpaceGPU is takeSpace on a GPU.
-func takeSpaceGPU(ctx context.Context, p *graph.Placed) (*Space, error) {
+func takeSpaceGPU(ctx context.Context, p *graph.Placed, o SpaceOptions) (*Space, error) {
 	dev, ok := p.Device().(*gpu.Device)
 	if !ok {
 		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
-		stream, err := dev.Stream(ctx)
+		s = newSpace(p)
+		err := s.admit(o)
+		var stream *gpu.Stream
+		if err == nil {
+			stream, err = dev.Stream(ctx)
+		}
 		if err != nil {
+			s.stowArrays()
 			return nil, fmt.Errorf("bfs: %w", err)
 		}
-		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p), Stream: stream}
-		s.gpu = &onGPU{space: s, s: stream}
+		s.Stream, s.gpu = stream, &onGPU{space: s, s: stream}
 	} else {
 		s.gpu.s.Rebind(ctx)
 	}
@@ -129,11 +134,10 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 		g.start.sources = uint64(g.list.Pointer())
 	}
 	if o.Fused {
-		if err := g.readyFused(); err != nil || !o.DeviceTime {
+		if err := g.readyFused(); err != nil {
 			return err
 		}
-		g.began, err = g.s.Record()
-		return err
+		return g.begins(o)
 	}
 	if err := s.Cur.Grow(len(sources)); err != nil {
 		return err
@@ -145,10 +149,8 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &g.start)
-	if o.DeviceTime {
-		if g.began, err = g.s.Record(); err != nil {
-			return err
-		}
+	if err := g.begins(o); err != nil {
+		return err
 	}
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
@@ -170,6 +172,14 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	out.Set(len(sources), edges) // the host knows, so nobody needs to wait
 	s.Seen.Remote().Set(len(sources), edges)
 	return nil
+}
+
+// begins records when the search begins; one that begins again had begun before.
+func (g *onGPU) begins(o SpaceOptions) (err error) {
+	if o.DeviceTime && g.began == nil {
+		g.began, err = g.s.Record()
+	}
+	return err
 }
 
 // fillBlocks is how many blocks give each of fill's steps a thread.
