@@ -206,6 +206,7 @@ func TestBuffer(t *testing.T) {
 	testBuffer[int64](t)
 	testBuffer[uint64](t)
 	testBuffer[float32](t)
+	testBuffer[float64](t)
 	var none *device.Buffer[int32]
 	if err := none.Free(); err != nil {
 		t.Errorf("freeing no buffer: %v", err)

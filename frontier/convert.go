@@ -64,6 +64,10 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		if err != nil {
 			return fmt.Errorf("frontier: convert: %w", err)
 		}
+		if err := f.enter(); err != nil {
+			return err
+		}
+		defer f.p.Leave()
 		return f.remote.convert(gs, form, true)
 	}
 	hs, err := host.StreamOf(s)

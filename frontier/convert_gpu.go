@@ -225,6 +225,10 @@ func (f *Frontier) List(s device.Stream) error {
 	if f.form == Queue {
 		return nil
 	}
+	if err := f.enter(); err != nil {
+		return err
+	}
+	defer f.p.Leave()
 	return f.remote.convert(gs, Queue, false)
 }
 

@@ -84,6 +84,7 @@ type Frontier struct {
 	list *device.Buffer[uint32] // queue form: capacity + Slack; nil until needed
 	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
 	conv converter
+	late error // why it was made too late
 
 	remote *Remote // on a GPU, else nil
 }
@@ -93,7 +94,8 @@ type Frontier struct {
 // no graph (nil) or one that was freed, all that returns an error does so.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{p: p}
-	if p != nil {
+	if f.late = p.Enter(); f.late == nil {
+		defer p.Leave()
 		f.n = p.NumVertices()
 		f.remote = newRemote(f)
 	}
@@ -110,7 +112,18 @@ func (f *Frontier) Err() error {
 	if f.done {
 		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
 	}
+	if f.late != nil { // Free had begun, and may still wait for others
+		return fmt.Errorf("frontier: %w", f.late)
+	}
 	if err := f.p.Err(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}
+
+// enter begins what looks at the graph, which f.p.Leave ends.
+func (f *Frontier) enter() error {
+	if err := f.p.Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
@@ -287,6 +300,10 @@ func (f *Frontier) Add(vs ...uint32) error {
 		return nil // they are there
 	}
 	if f.remote != nil {
+		if err := f.enter(); err != nil {
+			return err
+		}
+		defer f.p.Leave()
 		return f.remote.add(vs)
 	}
 	if f.form == Bitmap {

@@ -31,10 +31,15 @@ const foursLong = 16
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
 // or nil where degrees are too high for that to pay: a mean above 4, or more
-// than one vertex in 16 with more than four targets. It takes 16 bytes per
-// vertex, is the placed graph's and must not be written to.
+// than one vertex in 16 with more than four targets; also where the graph was closed
+// and freed before anybody asked. It takes 16 bytes per vertex, is the placed graph's and must not be written to.
 func (p *Placed) Fours() *Fours {
 	p.foursOnce.Do(func() {
+		release, err := p.g.Hold()
+		if err != nil {
+			return
+		}
+		defer release()
 		start := time.Now()
 		if f := p.g.Fours(); f != nil {
 			f.Elapsed = time.Since(start)

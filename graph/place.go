@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 )
@@ -15,9 +14,9 @@ import (
 // may serve any number of searches at once. On the host it shares the arrays of
 // its Graph.
 type Placed struct {
-	g     *Graph
-	dev   device.Device
-	freed atomic.Bool
+	g    *Graph
+	dev  device.Device
+	uses uses
 
 	prepared   sync.Once
 	prep       Prepared
@@ -33,7 +32,7 @@ type Placed struct {
 	scratch map[any][]any
 
 	onceMu sync.Mutex
-	once   map[any]any
+	once   map[any]*made
 }
 
 // On places the graph on a device, which must stay open for as long. Free gives
@@ -51,7 +50,7 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
-	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	p := newPlaced(g, dev)
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)
 		if err != nil {
@@ -67,24 +66,48 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	return p, nil
 }
 
+func newPlaced(g *Graph, dev device.Device) *Placed {
+	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	p.uses.begin()
+	return p
+}
+
 // Once returns what make made for the key, on the first call; a failure isn't
 // kept. What has a method Free() error is freed with the placed graph. It is for
-// what searches work out once per graph; one call at a time makes something.
+// what searches work out once per graph; one call at a time makes something for a key. The
+// error is that of make, or device.ErrClosed once the placed graph was freed.
 func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
-	p.onceMu.Lock()
-	defer p.onceMu.Unlock()
-	if x, ok := p.once[key]; ok {
-		return x, nil
-	}
-	x, err := make()
-	if err != nil {
+	if err := p.Enter(); err != nil {
 		return nil, err
 	}
+	defer p.Leave()
+	p.onceMu.Lock()
 	if p.once == nil {
-		p.once = map[any]any{}
+		p.once = map[any]*made{}
 	}
-	p.once[key] = x
-	return x, nil
+	m := p.once[key]
+	if m == nil {
+		m = &made{}
+		p.once[key] = m
+	}
+	p.onceMu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.done {
+		x, err := make()
+		if err != nil {
+			return nil, err
+		}
+		m.x, m.done = x, true
+	}
+	return m.x, nil
+}
+
+// made is what Once made for a key, each with a lock of its own.
+type made struct {
+	mu   sync.Mutex
+	done bool
+	x    any
 }
 
 // Graph returns the graph on the host.
@@ -103,32 +126,40 @@ func (p *Placed) Err() error {
 	switch {
 	case p == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
-	case p.freed.Load():
-		return fmt.Errorf("graph: %w: the placed graph; place it again with Graph.On", device.ErrClosed)
+	case p.gone():
+		return errPlacedFreed()
 	}
 	return nil
 }
 
-// Free gives back the device's memory, that of workspaces included. Searches
-// must have ended; their results stay valid until they are freed themselves.
-// What uses the placed graph afterwards fails with device.ErrClosed; its Graph
-// is untouched, unless it was closed and waited for this. Freeing a nil placed graph, or one a second time, does nothing.
+// Free gives back the device's memory, that of workspaces included. It waits until
+// the searches and operators under way have ended; what begins afterwards fails
+// with device.ErrClosed. Results stay valid until they are freed themselves, and the
+// Graph is untouched, unless it was closed and waited for this.
+//
+// Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch,
+// Pool.Search and Pool.Do call): Free may be called in there, by whoever, and the
+// search then ends with device.ErrClosed. Who called Hold must not call Free before
+// the release, nor may a functor of an operator: they would wait for themselves. Freeing a nil placed graph, or one a second time, does nothing; a
+// second call doesn't wait for the first.
 func (p *Placed) Free() error {
-	if p == nil {
+	if p == nil || !p.uses.close() {
 		return nil
 	}
 	p.mu.Lock()
-	again := p.freed.Swap(true)
 	scratch := p.scratch
 	p.scratch = nil
 	p.mu.Unlock()
 	var first error
+	if d, ok := p.dev.(interface{ Sync() error }); ok && p.remote != nil {
+		first = d.Sync() // kernels of operators that have left may still run
+	}
 	p.onceMu.Lock()
 	once := p.once
 	p.once = nil
 	p.onceMu.Unlock()
-	for _, x := range once {
-		if f, ok := x.(interface{ Free() error }); ok {
+	for _, m := range once {
+		if f, ok := m.x.(interface{ Free() error }); ok {
 			if err := f.Free(); err != nil && first == nil {
 				first = err
 			}
@@ -148,10 +179,8 @@ func (p *Placed) Free() error {
 			first = err
 		}
 	}
-	if !again {
-		if err := p.g.leave(); err != nil && first == nil {
-			first = err
-		}
+	if err := p.g.leave(); err != nil && first == nil {
+		first = err
 	}
 	return first
 }
@@ -184,7 +213,7 @@ func (p *Placed) KeepScratch(key, x any) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	kept := p.scratch[key]
-	if p.freed.Load() || len(kept) >= maxScratch {
+	if p.gone() || len(kept) >= maxScratch {
 		return false
 	}
 	p.scratch[key] = append(kept, x)

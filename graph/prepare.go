@@ -44,12 +44,18 @@ const cutWork = 1 << 16
 // Prepare works out what pulls need, once; later calls return the same, which
 // is the placed graph's and must not be written to. It is called by the
 // operators that need it, so callers do so only to keep it out of a measured
-// time. It returns nil where the graph has no reverse.
+// time. It returns nil where the graph has no reverse, and what is empty where the
+// graph was closed and freed before anybody asked.
 func (p *Placed) Prepare() *Prepared {
 	if p.g.in == nil {
 		return nil
 	}
 	p.prepared.Do(func() {
+		release, err := p.g.Hold()
+		if err != nil {
+			return
+		}
+		defer release()
 		start := time.Now()
 		p.prep = *p.g.Prepare()
 		p.prep.MaxDegree = p.MaxDegree()
@@ -144,9 +150,15 @@ func (p *Prepared) cut(in *CSR) {
 	}
 }
 
-// MaxDegree returns the largest out-degree, worked out on the first call.
+// MaxDegree returns the largest out-degree, worked out on the first call; 0 where
+// the graph was closed and freed before that.
 func (p *Placed) MaxDegree() uint64 {
-	p.degreeOnce.Do(func() { p.maxDegree = maxDegree(p.g.out) })
+	p.degreeOnce.Do(func() {
+		if release, err := p.g.Hold(); err == nil {
+			defer release()
+			p.maxDegree = maxDegree(p.g.out)
+		}
+	})
 	return p.maxDegree
 }
 

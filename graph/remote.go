@@ -48,11 +48,16 @@ type RemotePrepared struct {
 }
 
 // PrepareRemote is Prepare, with the arrays uploaded. It returns nil where the
-// graph has no reverse or isn't on such a device.
+// graph has no reverse or isn't on such a device. The error is the device's, or
+// device.ErrClosed once the placed graph was freed.
 func (p *Placed) PrepareRemote() (*RemotePrepared, error) {
 	if p.remote == nil {
 		return nil, nil
 	}
+	if err := p.Enter(); err != nil {
+		return nil, err
+	}
+	defer p.Leave()
 	prep := p.Prepare()
 	if prep == nil {
 		return nil, nil
@@ -126,7 +131,8 @@ func (g *Graph) Adopt(dev device.Uploader, parts RemoteParts) (*Placed, error) {
 	case g.in != nil:
 		r.InOffsets, r.InTargets = r.Offsets, r.Targets
 	}
-	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}, remote: r}
+	p := newPlaced(g, dev)
+	p.remote = r
 	if parts.First != nil {
 		prep := p.Prepare()
 		p.remotePrep = &RemotePrepared{Prepared: prep, First: parts.First.Pointer(), None: parts.None.Pointer(),

@@ -47,8 +47,9 @@ type hold struct {
 // Close says that the graph is no longer needed. It is for graphs whose arrays
 // lie in a mapped file (arrow.OpenGraph); those of others are the garbage
 // collector's, and closing them is as good as forgetting them. Graphs that are
-// placed stay usable: the arrays are given back when all of them are freed and
-// all who Hold it have let go, at once if there is none. Searches, lookups of ids
+// placed stay usable: the arrays are given back when all of them are freed
+// (Placed.Free waits for their searches) and all who Hold it have let go, at once if
+// there is none. Searches, lookups of ids
 // (Vertex and so on) and what writes the graph or its results hold it as long as
 // they run, so that Close may come at any time. A closed graph can't be placed any
 // more, and what would hold one that isn't placed either fails (device.ErrClosed).

@@ -74,7 +74,7 @@ func (t *Traversal) tell(l Level) {
 		t.stats.add(l)
 	}
 	if t.o.Progress != nil {
-		t.o.Progress(l)
+		t.call(func() { t.o.Progress(l) })
 	}
 }
 
@@ -82,7 +82,10 @@ func (t *Traversal) logEnd() {
 	if t.o.Logger == nil || t.err != nil {
 		return
 	}
-	t.o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "traversal",
-		slog.String("device", t.stats.Device), slog.String("engine", t.stats.Engine.String()),
-		slog.Int("rounds", t.stats.Rounds), slog.Bool("limited", t.stats.Limited), slog.Duration("took", time.Since(t.began)))
+	took := time.Since(t.began)
+	t.call(func() {
+		t.o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "traversal",
+			slog.String("device", t.stats.Device), slog.String("engine", t.stats.Engine.String()),
+			slog.Int("rounds", t.stats.Rounds), slog.Bool("limited", t.stats.Limited), slog.Duration("took", took))
+	})
 }

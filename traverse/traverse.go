@@ -92,14 +92,14 @@ type Traversal struct {
 	began time.Time
 	stats Stats
 
-	level   time.Time // when the level under way began
-	size    int       // of its frontier
-	edges   uint64    // that were looked at before it
-	arrays  []owned
-	fronts  []*Frontier
-	bits    []*frontier.Frontier
-	closed  bool
-	release func()
+	level  time.Time // when the level under way began
+	size   int       // of its frontier
+	edges  uint64    // that were looked at before it
+	arrays []owned
+	fronts []*Frontier
+	bits   []*frontier.Frontier
+	closed bool
+	held   bool // the placed graph
 }
 
 // owned is an array or scalar of a traversal.
@@ -136,6 +136,11 @@ func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversa
 	if t.err = ctx.Err(); t.err != nil {
 		return t
 	}
+	if err := p.Enter(); err != nil { // until Close; Free waits for that
+		t.err = fmt.Errorf("traverse: %w", err)
+		return t
+	}
+	t.held = true
 	if t.space, t.err = takeSpace(ctx, p, own, o.Memory); t.err != nil {
 		return t
 	}
@@ -392,6 +397,7 @@ func (t *Traversal) Close() error {
 		return t.err
 	}
 	t.closed = true
+	defer t.let()
 	if t.space == nil {
 		return t.err
 	}
@@ -413,4 +419,24 @@ func (t *Traversal) Close() error {
 		return nil
 	}
 	return t.err
+}
+
+// let lets go of the placed graph.
+func (t *Traversal) let() {
+	if t.held {
+		t.held = false
+		t.p.Leave()
+	}
+}
+
+// call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
+// the traversal then ends with device.ErrClosed.
+func (t *Traversal) call(back func()) {
+	t.let()
+	defer func() { // also where it panics, for Close
+		err := t.p.Enter()
+		t.held = err == nil
+		t.fail(err)
+	}()
+	back()
 }

@@ -27,13 +27,21 @@ type flight struct {
 // aheadOf reports whether a search of a batch need not wait for the one before:
 // not where somebody wants to know more of it than its result.
 func (s *Searcher) aheadOf() bool {
-	return s.p.Remote() != nil && s.space.Fused && !s.space.DeviceTime && !s.o.Stats
+	return s.p.Remote() != nil && s.fuses(s.p) && len(s.o.Targets) == 0 && !s.space.DeviceTime && !s.o.Stats
 }
 
-// batchAhead is Batch with two searches under way.
-func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (err error) {
+// batchAhead is Batch with two searches under way. rest is the index of the search
+// from which on they have to be one by one, since they can't be one kernel here; -1
+// where all is done, or the error says why not.
+func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (rest int, err error) {
 	if err := s.open(ctx); err != nil {
-		return inBatch(0, sources, err)
+		return -1, inBatch(0, sources, err)
+	}
+	failed := func(i int, err error) (int, error) {
+		if s.late(s.s, err) {
+			return i, nil
+		}
+		return -1, inBatch(i, sources, err)
 	}
 	defer s.s.end() // which waits
 	s.reclaim(&s.result)
@@ -43,7 +51,7 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 		f := &both[i]
 		f.loop.Result = &f.result
 		if f.end, err = g.s.Mark(); err != nil {
-			return errors.Join(fmt.Errorf("bfs: %w", err), both[0].end.Close())
+			return -1, errors.Join(fmt.Errorf("bfs: %w", err), both[0].end.Close())
 		}
 	}
 	defer func() { // also where yield panics
@@ -60,18 +68,18 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 			ending = errors.Join(ending, both[i].end.Close())
 		}
 		if ending != nil { // else what yield returned stays as it is
-			err = errors.Join(err, ending)
+			rest, err = -1, errors.Join(err, ending)
 		}
 	}()
 
 	if err := s.launch(&both[0], sources[0]); err != nil {
-		return inBatch(0, sources, err)
+		return failed(0, err)
 	}
 	alone := false // there is no memory for a second search under way
 	for i := range sources {
-		f, next, failed := &both[i%2], &both[(i+1)%2], error(nil)
+		f, next, ahead := &both[i%2], &both[(i+1)%2], error(nil)
 		if i+1 < len(sources) && !alone {
-			if failed = s.launch(next, sources[i+1]); errors.Is(failed, device.ErrMemory) {
+			if ahead = s.launch(next, sources[i+1]); errors.Is(ahead, device.ErrMemory) {
 				s.stow() // what it got; the search before may need it
 				alone = true
 			}
@@ -81,19 +89,24 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 			err = s.land(f)
 		}
 		if err != nil {
-			return inBatch(i, sources, err)
+			return failed(i, err)
 		}
-		if err := yield(i, &f.result); err != nil {
-			return err
+		s.s.pause()
+		f.loop.Ended(f.began)
+		if err := yield(i, &f.result); err != nil || i+1 == len(sources) {
+			return -1, err
 		}
-		if alone && i+1 < len(sources) {
-			failed = s.follow(next, f, sources[i+1])
+		if err := s.s.resume(); err != nil { // what is under way on the GPU ends there
+			return -1, inBatch(i+1, sources, err)
 		}
-		if failed != nil {
-			return inBatch(i+1, sources, failed)
+		if alone {
+			ahead = s.follow(next, f, sources[i+1])
+		}
+		if ahead != nil {
+			return failed(i+1, ahead)
 		}
 	}
-	return nil
+	return -1, nil
 }
 
 // follow launches a search that takes over the arrays of the one before it. It
@@ -145,7 +158,7 @@ func (s *Searcher) launch(f *flight, source uint32) (err error) {
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result.
+// land waits for a search and fills in its result, but for Loop.Ended.
 func (s *Searcher) land(f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()
@@ -164,7 +177,6 @@ func (s *Searcher) land(f *flight) error {
 	if err := f.end.Wait(); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	f.loop.Ended(f.began)
 	return nil
 }
 

@@ -6,7 +6,7 @@
 // return a Result: depths and parents by internal vertex, counts, time, and what
 // happened in each level. Validate checks one. A Searcher searches again and again
 // in the same memory; a Pool shares searchers between goroutines within a budget
-// of memory. Package dobfs has the search that
+// of memory; both take a Query, with targets and a limit by search. Package dobfs has the search that
 // changes direction, which is faster on graphs with short paths; it takes the
 // same parts (Space, Loop), as may searches of one's own.
 //
@@ -30,7 +30,8 @@ import (
 // placed graph that was freed or whose device was closed, device.ErrMemory where a
 // GPU has too little memory for the search, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every level. On a GPU a result keeps memory
-// until Result.Free, and the device can't be closed before.
+// until Result.Free, and the device can't be closed before. A search that is sure to
+// take more than is free there is refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
 	return RunMany(ctx, p, []uint32{source}, o)
 }
@@ -44,25 +45,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewSpace(ctx, p, sources, o.space())
-	if err != nil {
-		return nil, err
-	}
-	defer s.Guard()()
-	l, err := NewLoop(s, sources, algorithm, o)
-	if err == nil {
-		err = search(s, l)
-	}
-	if err != nil {
-		s.Release()
-		return nil, err
-	}
-	if err := s.Finish(l.Result); err != nil {
-		s.Release()
-		return nil, err
-	}
-	l.Ended(start)
-	return l.Result, nil
+	return newMethod(o).once(ctx, p, Query{Sources: sources}, start)
 }
 
 // algorithm is what results of this package say they come from.
@@ -74,9 +57,11 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 	if err := o.check(); err != nil {
 		return o, err
 	}
-	if err := p.Err(); err != nil {
+	release, err := p.Hold()
+	if err != nil {
 		return o, fmt.Errorf("bfs: %w", err)
 	}
+	defer release()
 	if err := o.checkOn(p.Device()); err != nil {
 		return o, err
 	}
@@ -84,6 +69,7 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()
+	o.fallsBack = o.fallsBack || o.Coupling == AutoCoupling
 	if o.fuses(p) {
 		o.Coupling = Fused
 	}
@@ -92,7 +78,8 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 
 // space returns what space a search with these options, settled, takes.
 func (o Options) space() SpaceOptions {
-	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: o.Coupling == Fused}
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+		Fused: o.Coupling == Fused, FallsBack: o.fallsBack}
 }
 
 // search is the loop that the options ask for.

@@ -30,7 +30,11 @@ func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
 	if d, ok := p.Device().(*host.Device); ok {
 		workers = uint64(d.Workers())
 	}
-	return arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	if o.Stats {
+		bytes += min(n, mostLevels) * uint64(unsafe.Sizeof(Level{}))
+	}
+	return bytes
 }
 
 // arrayBytes is what the arrays of a result of n vertices take.
@@ -94,14 +98,21 @@ func RemoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
 	return remoteBytes(g, g.RemoteWide(), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
 }
 
+func offsetBytes(wide bool) uint64 {
+	if wide {
+		return 8
+	}
+	return 4
+}
+
+// queueBytes is what a frontier's queue takes: vertices, and the edge prefix.
+func queueBytes(n uint64, wide bool) uint64 { return (4 + offsetBytes(wide)) * n }
+
 // remoteBytes is spaceBytes on a GPU. edgeFrontiers says that the search goes from
 // edge frontier to edge frontier.
 func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
-	n, width := uint64(g.NumVertices()), uint64(4)
-	if wide {
-		width = 8
-	}
-	queue := (4 + width) * n // vertices, and the edge prefix
+	n, width := uint64(g.NumVertices()), offsetBytes(wide)
+	queue := queueBytes(n, wide)
 	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
 	if so.Fused {
 		bytes += (fusedPlanes + 2) * planeBytes(n)
@@ -109,7 +120,7 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 			bytes += codesBytes(n)
 		}
 		if o.Stats {
-			bytes += min(n, mostNotes) * uint64(unsafe.Sizeof(fusedLevel{}))
+			bytes += min(n, tuning.FusedNotes) * noteBytes
 		}
 		return bytes
 	}

@@ -23,7 +23,9 @@ const (
 	// AutoCoupling is the fastest known for the graph and the options. On meshes
 	// and roads, whose levels are many and small, that is Fused, or ContractExpand
 	// with options that Fused doesn't take; ExpandContract elsewhere. For dobfs it
-	// is Fused, unless Targets, Progress, Alpha or Beta are set.
+	// is Fused, unless Targets, Progress, Alpha or Beta are set. Where a GPU doesn't run
+	// all blocks of that kernel at once, the search goes level by level, after about 18 s,
+	// and later ones of the placed graph do so at once; a warning is logged.
 	AutoCoupling Coupling = iota
 	// ExpandContract goes from a vertex frontier to the next in one kernel:
 	// neighbours are gathered, looked up and compacted.
@@ -42,7 +44,8 @@ const (
 	// report on levels while it runs, so that it takes neither Progress nor Targets,
 	// and shares out and culls in its own way, without Balance, Culls and
 	// CountCulls; for dobfs it takes neither Alpha nor Beta. Stats has no edges of
-	// pulls.
+	// pulls. Where a GPU doesn't run all of its blocks at once, after about 18 s, it is
+	// device.ErrNotSupported. A Query with Targets goes level by level.
 	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy
 	// ThreadMapped or TWC), or at every edge (EdgeParallel). It is there for
@@ -124,12 +127,13 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
 		o.Coupling = ContractExpand
 	}
+	if s.oneKernel {
+		return s.Fused(l, nil) // which learns
+	}
 	var err error
 	switch o.Coupling {
-	case AutoCoupling, ExpandContract:
+	case AutoCoupling, ExpandContract, Fused:
 		err = queueLoop(s, l)
-	case Fused:
-		err = s.Fused(l, nil)
 	case Quadratic:
 		err = quadraticLoop(s, l)
 	case QuadraticPull:

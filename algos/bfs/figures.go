@@ -21,6 +21,7 @@ type figures struct {
 	long   atomic.Bool // a search had many levels, small ones
 	large  atomic.Bool // a search had large levels
 	wide   atomic.Bool // a search had more levels than there are codes for
+	apart  atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
 
 // A warp has 32 lanes: rows of that mean length keep most of them busy.
@@ -31,15 +32,19 @@ const (
 
 type figuresKey struct{}
 
-// figuresOf works the figures out on the first call.
+// figuresOf works the figures out on the first call. Of a placed graph that was
+// freed there are none, and no searches.
 func figuresOf(p *graph.Placed) *figures {
-	x, _ := p.Once(figuresKey{}, func() (any, error) {
+	x, err := p.Once(figuresKey{}, func() (any, error) {
 		g := p.Graph()
 		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
 		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
 		return f, nil
 	})
+	if err != nil {
+		return &figures{}
+	}
 	return x.(*figures)
 }
 

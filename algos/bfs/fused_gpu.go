@@ -82,8 +82,8 @@ type fusedSpace struct {
 	levels          device.Memory // nil until statistics are asked for
 	stop            *cuda.Host
 	args            fusedArgs
-	kernel          *gpu.Kernel // that was launched last
-	direction       *FusedKernel  // whose kernel it is
+	kernel          *gpu.Kernel  // that was launched last
+	direction       *FusedKernel // whose kernel it is
 
 	cluster *gpu.Kernel // nil until it is wanted
 	deep    deepArgs
@@ -423,74 +423,6 @@ func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
 	return nil
 }
 
-// fusedLevel is the kernels' note on a level.
-type fusedLevel struct {
-	frontier, edges, began uint64
-	way, _                 uint32
-}
-
-// mostNotes is on how many levels there are notes.
-const mostNotes = 1 << 20
-
-// notes makes room for the kernels' notes.
-func (f *fusedSpace) notes(g *onGPU, n int) error {
-	a := &f.args
-	room := min(n, mostNotes)
-	bytes := uint64(room) * uint64(unsafe.Sizeof(fusedLevel{}))
-	if f.levels == nil {
-		var err error
-		if f.levels, err = g.s.Device().Alloc(bytes); err != nil {
-			return fmt.Errorf("bfs: %w", err)
-		}
-	} else if err := g.s.Fill(f.levels.Pointer(), 0, bytes/4); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	a.engine.levels, a.engine.room = uint64(f.levels.Pointer()), uint32(room)
-	return nil
-}
-
-// report makes statistics of the notes. Edges that a pull looks at aren't
-// counted.
-func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
-	expanded := r.Levels
-	if r.Limited {
-		expanded--
-	}
-	notes := make([]fusedLevel, min(expanded, int(f.args.engine.room)))
-	if len(notes) == 0 {
-		return nil
-	}
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(fusedLevel{})))
-	if err := g.space.Placed.Device().(*gpu.Device).Download(raw, f.levels, 0); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	// What a heavy push found isn't counted when it is expanded.
-	unknown, sum := -1, mail.Counts[3]
-	for i, n := range notes {
-		sum += n.frontier
-		if n.frontier == 0 {
-			unknown = i
-		}
-	}
-	if unknown >= 0 {
-		notes[unknown].frontier = mail.Tail - sum
-	}
-	for i, n := range notes {
-		l := Level{Depth: int32(i), Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
-		if n.way == 1 {
-			l.Direction, l.Form, l.Edges = Pull, "bitmap", 0
-		}
-		end := mail.Counts[2]
-		if i+1 < len(notes) {
-			end = notes[i+1].began
-		}
-		l.Seconds = float64(int64(end-n.began)) / 1e9
-		r.Stats = append(r.Stats, l)
-		r.Edges += l.Edges
-	}
-	return nil
-}
-
 // run launches the kernels of a search until it has ended. The grid's and the
 // cluster's take turns; who isn't asked for ends at once, so that the host need
 // not wait in between to know.
@@ -534,7 +466,7 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 // and many. The whole grid pushes faster in kernels of their own, which have more
 // threads at once.
 func (o Options) fuses(p *graph.Placed) bool {
-	return p.Remote() != nil && o.mayFuse() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+	return p.Remote() != nil && o.mayFuse() && !figuresOf(p).apart.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
 }
 
 // mayFuse reports whether it is Fused on some graphs.

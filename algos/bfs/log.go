@@ -8,6 +8,11 @@ import (
 	"time"
 )
 
+// logsSearches reports whether a search is logged when it has ended.
+func (o *Options) logsSearches() bool {
+	return o.Logger != nil && o.Logger.Enabled(context.Background(), slog.LevelInfo)
+}
+
 // logsLevels reports whether levels are logged.
 func (o *Options) logsLevels() bool {
 	return o.Logger != nil && o.Logger.Enabled(context.Background(), slog.LevelDebug)
@@ -22,8 +27,8 @@ func (o *Options) logLevel(l Level) {
 }
 
 // Ended closes the books of a search that began then and whose result stands
-// complete: it sets Result.Elapsed, and logs. Where the logger panics nobody gets
-// the result, which is freed.
+// complete, and whose placed graph isn't held any more: it sets Result.Elapsed, and
+// logs. Where the logger panics nobody gets the result, which is freed.
 func (l *Loop) Ended(began time.Time) {
 	r := l.Result
 	r.Elapsed = time.Since(began)
@@ -42,7 +47,7 @@ func (l *Loop) Ended(began time.Time) {
 
 // tell logs a search.
 func (l *Loop) tell(r *Result) {
-	if !l.o.Logger.Enabled(context.Background(), slog.LevelInfo) {
+	if !l.o.logsSearches() {
 		return
 	}
 	attrs := []slog.Attr{
@@ -51,7 +56,7 @@ func (l *Loop) tell(r *Result) {
 		slog.Duration("took", r.Elapsed),
 	}
 	if len(r.Sources) == 1 {
-		attrs = append(attrs, slog.Uint64("source", uint64(r.Sources[0])))
+		attrs = append(attrs, slog.String("source", l.source))
 	} else {
 		attrs = append(attrs, slog.Int("sources", len(r.Sources)))
 	}

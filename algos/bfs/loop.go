@@ -31,8 +31,9 @@ type Loop struct {
 	targets []uint32
 	size    int
 	began   time.Time
-	reports bool // what happens in the levels
-	logs    bool // to Options.Logger
+	reports bool   // what happens in the levels
+	logs    bool   // to Options.Logger
+	source  string // its external id, where searches are logged and it is the only one
 }
 
 // NewLoop starts the books of a search over a space. algorithm is what
@@ -66,6 +67,9 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
 		logs: logs, reports: o.Stats || o.Progress != nil || logs}
 	s.Advance.CountExactly = l.reports
+	if len(sources) == 1 && o.logsSearches() {
+		l.source = formatIDs(s.Placed.Graph(), sources)[0]
+	}
 	return nil
 }
 
@@ -74,7 +78,7 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 // reports whether there is anything to do: not with an empty frontier, at the
 // depth limit, or with all targets reached.
 func (l *Loop) Next(size int) bool {
-	if size == 0 {
+	if size == 0 || l.s.lost != nil {
 		return false
 	}
 	r := l.Result
@@ -106,7 +110,9 @@ func (l *Loop) Next(size int) bool {
 }
 
 // Done ends the level: it was done in that direction, with the frontier in that
-// form (see Level.Form), and looked at so many edges.
+// form (see Level.Form), and looked at so many edges. While it calls back, the
+// placed graph isn't held: where it was freed then, Next returns false and
+// Space.Err says so.
 func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if !l.reports {
 		return
@@ -115,17 +121,22 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 		l.s.gpu.s.Sync() // the level's time is that of its kernels; errors stay with the stream
 	}
 	level := Level{
-		Depth: l.Level - 1, Frontier: l.size, Edges: edges,
+		Depth: l.Level - 1, Levels: 1, Frontier: l.size, Edges: edges,
 		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
 	}
 	if l.o.Stats {
 		l.Result.Edges += edges
-		l.Result.Stats = append(l.Result.Stats, level)
+		l.Result.Stats = addLevel(l.Result.Stats, level)
 	}
+	if !l.logs && l.o.Progress == nil {
+		return
+	}
+	l.s.pause()
 	if l.logs {
 		l.o.logLevel(level)
 	}
 	if l.o.Progress != nil {
 		l.o.Progress(level)
 	}
+	_ = l.s.resume() // Space.Err has the error
 }

@@ -45,6 +45,11 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 		return nil, fmt.Errorf("%w: it is no search's", ErrInvalid)
 	}
 	g := r.p.Graph()
+	release, err := g.Hold()
+	if err != nil {
+		return nil, fmt.Errorf("bfs: metadata: %w", err)
+	}
+	defer release()
 	sum, err := g.Checksum(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("bfs: the graph's checksum: %w", err)

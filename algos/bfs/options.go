@@ -98,7 +98,7 @@ type Options struct {
 	// the last of them is reached. It goes on to the end where one never is.
 	Targets []uint32
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
-	// a level, and a degree per vertex on graphs of low degree.
+	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
 	// Progress, if not nil, is called after each level, from the goroutine that
 	// called Run.
@@ -109,7 +109,8 @@ type Options struct {
 	// silence: nothing is logged elsewhere.
 	Logger *slog.Logger
 
-	tuned map[string]any // what settle found not to be the default
+	tuned     map[string]any // what settle found not to be the default
+	fallsBack bool           // nobody asked for the coupling
 }
 
 // Check returns graph.ErrOptions where Run would, on a graph placed on the device,
@@ -158,30 +159,4 @@ func (o *Options) tuning() map[string]any {
 		return nil
 	}
 	return m
-}
-
-// Direction says how a level was done.
-type Direction uint8
-
-// The directions.
-const (
-	Push Direction = iota // along out-edges of the frontier
-	Pull                  // along in-edges of what wasn't reached
-)
-
-func (d Direction) String() string {
-	if d == Pull {
-		return "pull"
-	}
-	return "push"
-}
-
-// Level says what happened in one level.
-type Level struct {
-	Depth     int32     // of the frontier that was expanded; 0 is the sources'
-	Frontier  int       // its vertices
-	Edges     uint64    // edges looked at; 0 for a pull of Fused
-	Direction Direction // push or pull
-	Form      string    // of the frontier: queue, bitmap or levels
-	Seconds   float64   // that the level took
 }

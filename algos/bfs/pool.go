@@ -44,10 +44,15 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 // pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
 func (o Options) pinned(p *graph.Placed) Options {
+	release, err := p.Hold()
+	if err != nil { // which NewSearcher says
+		return o
+	}
+	defer release()
 	switch {
-	case p == nil || p.Err() != nil || p.Remote() == nil || !o.mayFuse():
+	case p.Remote() == nil || !o.mayFuse():
 	case o.fuses(p):
-		o.Coupling = Fused
+		o.Coupling, o.fallsBack = Fused, true
 	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
 		o.Coupling = ExpandContract
 	}
@@ -79,11 +84,16 @@ func (q *Pool) Bytes() uint64 { return q.bytes }
 // running. Errors are those of Searcher.Search and of use, the context's also
 // while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
 func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	return q.Run(ctx, Query{Sources: []uint32{source}}, use)
+}
+
+// Run is Search for a query.
+func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
 	if use == nil {
 		return errNoUse()
 	}
 	return q.Do(ctx, func(s *Searcher) error {
-		r, err := s.Search(ctx, source)
+		r, err := s.Run(ctx, query)
 		if err != nil {
 			return err
 		}

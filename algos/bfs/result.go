@@ -33,8 +33,11 @@ type Result struct {
 	// search to the arrays standing complete, to about a microsecond, where
 	// Options.DeviceTime asked for it. It is 0 on the host.
 	DeviceTime time.Duration
-	// Stats has an entry per level that was expanded, in order, where
-	// Options.Stats asked for them; else it is nil.
+	// Stats has the levels that were expanded, in order, where Options.Stats asked for
+	// them; else it is nil. The first 2,048 have an entry each. Deeper ones are summed
+	// up, twice as many in an entry each time that there would be more than 4,096
+	// entries: Level.Levels says how many an entry stands for. On a GPU, a search in
+	// one kernel without depths doesn't count the edges of levels beyond 2^20.
 	Stats []Level
 	// Culled says what culling dropped on a GPU, where Options.CountCulls asked.
 	Culled Culled
@@ -97,6 +100,12 @@ func (r *Result) fromByID() []int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if byID != nil && len(r.hostDepths) == 0 {
+		release, err := r.p.Graph().Hold()
+		if err != nil {
+			r.err = fmt.Errorf("bfs: depths from those by id: %w", err)
+			return nil
+		}
+		defer release()
 		r.hostDepths = slices.Grow(r.hostDepths[:0], len(byID))[:len(byID)]
 		for i, v := range r.p.Graph().IDs().ByID() {
 			r.hostDepths[v] = byID[i]
@@ -165,12 +174,17 @@ func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
 // TraversedEdges returns the number of edges in the part of the graph that was
 // reached: what rates are counted by. Undirected edges count once. It costs a
 // pass over the vertices. It is 0 where the result has neither depths nor
-// parents, or was freed.
+// parents, or was freed, or its graph was closed and is given back.
 func (r *Result) TraversedEdges() uint64 {
 	if r.p == nil {
 		return 0
 	}
 	g, sum := r.p.Graph(), uint64(0)
+	release, err := g.Hold()
+	if err != nil {
+		return 0
+	}
+	defer release()
 	out := g.Out()
 	if d := r.Depths(); d != nil {
 		for v := range d {
@@ -230,13 +244,21 @@ const (
 // buffer returns have, or an array that was kept with the placed graph, or a new
 // one.
 func buffer[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) (*device.Buffer[T], error) {
-	if have != nil {
-		return have, nil
-	}
-	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
+	if b := kept(p, key, have); b != nil {
 		return b, nil
 	}
 	return device.NewBuffer[T](p.Device(), p.NumVertices())
+}
+
+// kept returns have, or an array that was kept with the placed graph, or nil.
+func kept[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) *device.Buffer[T] {
+	if have != nil {
+		return have
+	}
+	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
+		return b
+	}
+	return nil
 }
 
 // keep gives a buffer back to the placed graph for the next search, or frees it

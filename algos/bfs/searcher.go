@@ -20,11 +20,8 @@ import (
 // A Searcher belongs to one goroutine at a time. A placed graph has any number
 // of them; Pool shares some of them between any number of goroutines.
 type Searcher struct {
-	p         *graph.Placed
-	o         Options
-	space     SpaceOptions
-	algorithm string
-	run       func(*Space, *Loop) error
+	p *graph.Placed
+	method
 
 	s      *Space // nil until the first search
 	loop   Loop
@@ -40,15 +37,16 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewSearcherOf(p, algorithm, o, o.space(), search), nil
+	return &Searcher{p: p, method: newMethod(o)}, nil
 }
 
 // NewSearcherOf returns a Searcher that runs a loop of one's own over the parts
 // that this package has, as package dobfs does. run gets a space with the
 // sources in Space.Cur and the books to keep; algorithm is what
-// Result.Algorithm says.
+// Result.Algorithm says. Where space says Fused, run asks Space.OneKernel whether
+// the search at hand is to be that.
 func NewSearcherOf(p *graph.Placed, algorithm string, o Options, space SpaceOptions, run func(*Space, *Loop) error) *Searcher {
-	return &Searcher{p: p, o: o, space: space, algorithm: algorithm, run: run}
+	return &Searcher{p: p, method: method{algorithm, o, space, run}}
 }
 
 // Search is Run in the Searcher's memory: the result is the Searcher's, and
@@ -63,51 +61,50 @@ func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
 // SearchMany is RunMany, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
+	return s.Run(ctx, Query{Sources: sources})
+}
+
+// Run is Search for a query, which may have targets and a limit of its own.
+func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) {
 	start := time.Now()
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
 	defer s.s.end() // also where a callback panics
-	if err := checkSources(s.p, sources); err != nil {
+	if err := checkSources(s.p, q.Sources); err != nil {
 		return nil, err
 	}
 	s.reclaim(&s.result)
-	if err := s.s.begin(sources, s.space); err != nil {
+	if err := s.search(s.s, &s.loop, q); err != nil {
 		return nil, err
 	}
-	if err := s.loop.begin(s.s, sources, s.algorithm, s.o); err != nil {
-		return nil, err
-	}
-	if err := s.run(s.s, &s.loop); err != nil {
-		return nil, err
-	}
-	if err := s.s.finish(&s.result); err != nil {
-		return nil, err
-	}
+	s.s.pause()
 	s.loop.Ended(start)
 	return &s.result, nil
 }
 
-// open readies the searcher for searches, after which its space's end is due.
+// open readies the searcher for searches, after which its space's end is due. The
+// placed graph is held until then.
 func (s *Searcher) open(ctx context.Context) error {
 	if s.closed {
 		return fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
 	}
-	if err := s.p.Err(); err != nil {
+	release, err := s.p.Hold()
+	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if s.s != nil {
+	if err = ctx.Err(); err == nil && s.s == nil {
+		if s.s, err = takeSpace(ctx, s.p, s.space); err == nil {
+			s.loop.Result = &s.result
+		}
+	} else if err == nil {
 		s.s.rebind(ctx)
-		return nil
 	}
-	space, err := takeSpace(ctx, s.p)
 	if err != nil {
+		release()
 		return err
 	}
-	s.s, s.loop.Result = space, &s.result
+	s.s.holds(release)
 	return nil
 }
 
@@ -127,11 +124,15 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 	if yield == nil {
 		return fmt.Errorf("bfs: %w: the yield of a batch is nil; give a function, which may do nothing", graph.ErrOptions)
 	}
+	first := 0
 	if s.aheadOf() && len(sources) > 1 {
-		return s.batchAhead(ctx, sources, yield)
+		var err error
+		if first, err = s.batchAhead(ctx, sources, yield); first < 0 {
+			return err
+		}
 	}
-	for i, v := range sources {
-		r, err := s.Search(ctx, v)
+	for i := first; i < len(sources); i++ {
+		r, err := s.Search(ctx, sources[i])
 		if err != nil {
 			return inBatch(i, sources, err)
 		}
@@ -204,4 +205,11 @@ func (s *Searcher) Close() error {
 // most, its workspace and its result together: what a Pool asks its
 // device.Budget for.
 // What all searches of the graph share (graph.Prepared and the like) isn't in it.
-func (s *Searcher) Bytes() uint64 { return spaceBytes(s.p, s.space, s.o) }
+// It is 0 once the placed graph was freed.
+func (s *Searcher) Bytes() uint64 {
+	if s.p.Enter() != nil {
+		return 0
+	}
+	defer s.p.Leave()
+	return spaceBytes(s.p, s.space, s.o)
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
@@ -46,6 +47,13 @@ type Space struct {
 	parentsByID *device.Buffer[uint32]
 	gathering   gatherHost
 
+	oneKernel bool
+	admitted  uint64 // bytes of a GPU's workspace that are there; see admit
+
+	release  func()        // of the placed graph, while a search holds it
+	lost     error         // it was freed meanwhile
+	searches atomic.Uint64 // that have ended
+
 	team *host.Stream // Stream, on the host
 	gpu  *onGPU       // on a GPU, else nil
 }
@@ -73,21 +81,22 @@ type SpaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
 	ByID            bool // gather the arrays by external id too
+	Stats           bool // Options.Stats
 	// Fused is for the search as one kernel on a GPU (Space.Fused), which claims
 	// and labels the sources itself.
 	Fused bool
+	// FallsBack lets a search that was to be one kernel go level by level where a GPU
+	// doesn't run all of the kernel's blocks at once (see RunOf).
+	FallsBack bool
+	// Pulls says that it changes direction (Space.Fused).
+	Pulls bool
 }
 
-// NewSpace readies a space for a search: sources claimed, labelled and in Cur.
-// Finish or Release must follow. Errors are those of Run.
+// NewSpace readies a space for a search: sources claimed, labelled and in Cur. It
+// holds the placed graph (graph.Placed.Hold) until Finish or Release, one of which
+// must follow. Errors are those of Run.
 func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
-	if err := checkSources(p, sources); err != nil {
-		return nil, err
-	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s, err := takeSpace(ctx, p)
+	s, err := openSpace(ctx, p, sources, o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,11 +107,33 @@ func NewSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOpt
 	return s, nil
 }
 
+// openSpace is NewSpace before begin.
+func openSpace(ctx context.Context, p *graph.Placed, sources []uint32, o SpaceOptions) (*Space, error) {
+	release, err := p.Hold()
+	if err != nil {
+		return nil, fmt.Errorf("bfs: %w", err)
+	}
+	if err = checkSources(p, sources); err == nil {
+		err = ctx.Err()
+	}
+	var s *Space
+	if err == nil {
+		s, err = takeSpace(ctx, p, o)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	s.holds(release)
+	return s, nil
+}
+
+// OneKernel reports whether the search is to be one kernel (Fused), which
+// SpaceOptions.Fused asked for.
+func (s *Space) OneKernel() bool { return s.oneKernel }
+
 // checkSources returns why there can be no search from them.
 func checkSources(p *graph.Placed, sources []uint32) error {
-	if err := p.Err(); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
 	if len(sources) == 0 {
 		return fmt.Errorf("bfs: %w: no source given; name one at least", graph.ErrNoVertex)
 	}
@@ -116,10 +147,10 @@ func checkSources(p *graph.Placed, sources []uint32) error {
 }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one,
-// with a stream.
-func takeSpace(ctx context.Context, p *graph.Placed) (*Space, error) {
+// with a stream. The placed graph is held.
+func takeSpace(ctx context.Context, p *graph.Placed, o SpaceOptions) (*Space, error) {
 	if p.Remote() != nil {
-		return takeSpaceGPU(ctx, p)
+		return takeSpaceGPU(ctx, p, o)
 	}
 	dev, ok := p.Device().(*host.Device)
 	if !ok {
@@ -135,10 +166,14 @@ func takeSpace(ctx context.Context, p *graph.Placed) (*Space, error) {
 	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
-		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
+		s = newSpace(p)
 	}
 	s.Stream, s.team = hs, hs
 	return s, nil
+}
+
+func newSpace(p *graph.Placed) *Space {
+	return &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p)}
 }
 
 // rebind gives a space that stays with its searcher the context of its next
@@ -153,8 +188,9 @@ func (s *Space) rebind(ctx context.Context) {
 
 // begin readies the space for a search from those sources.
 func (s *Space) begin(sources []uint32, o SpaceOptions) error {
+	s.oneKernel = o.Fused
 	if s.gpu != nil {
-		return s.gpu.ready(sources, o)
+		return s.beginGPU(sources, o)
 	}
 	s.byID = o.ByID
 	return s.ready(sources, o.Depths, o.Parents)
@@ -314,9 +350,12 @@ func (s *Space) hand(r *Result) {
 	s.depthsByID, s.parentsByID = nil, nil
 }
 
-// Err says why the search can't go on: the context's error, or what made the
-// device fail.
+// Err says why the search can't go on: the context's error, what made the device
+// fail, or device.ErrClosed where a callback freed the placed graph.
 func (s *Space) Err() error {
+	if s.lost != nil {
+		return s.lost
+	}
 	if s.gpu != nil {
 		return s.gpu.s.Err()
 	}
@@ -327,16 +366,19 @@ func (s *Space) Err() error {
 // nobody else has, because a callback panicked. After Finish or Release it does
 // nothing, whoever has the space by then.
 func (s *Space) Guard() func() {
-	if g := s.gpu; g != nil {
-		search := g.searches.Load()
+	search := s.searches.Load()
+	if s.gpu != nil {
 		return func() {
-			if g.searches.Load() == search {
+			if s.searches.Load() == search {
 				s.Release()
 			}
 		}
 	}
 	team := s.team
 	return func() {
+		if s.searches.Load() == search {
+			s.pause()
+		}
 		if team != nil {
 			team.Close()
 		}
@@ -350,11 +392,7 @@ func (s *Space) Release() {
 		s.team.Close()
 	}
 	s.end()
-	keep(s.Placed, depthsKey, s.depths)
-	keep(s.Placed, parentsKey, s.parents)
-	keep(s.Placed, depthsKey, s.depthsByID)
-	keep(s.Placed, parentsKey, s.parentsByID)
-	s.depths, s.parents, s.depthsByID, s.parentsByID = nil, nil, nil, nil
+	s.stowArrays()
 	if s.gpu == nil {
 		s.Stream, s.team = nil, nil
 	}
@@ -363,12 +401,23 @@ func (s *Space) Release() {
 	}
 }
 
+// stowArrays keeps the arrays with the placed graph.
+func (s *Space) stowArrays() {
+	keep(s.Placed, depthsKey, s.depths)
+	keep(s.Placed, parentsKey, s.parents)
+	keep(s.Placed, depthsKey, s.depthsByID)
+	keep(s.Placed, parentsKey, s.parentsByID)
+	s.depths, s.parents, s.depthsByID, s.parentsByID = nil, nil, nil, nil
+}
+
 // end ends a search.
 func (s *Space) end() {
+	s.searches.Add(1)
 	if s.gpu != nil {
 		s.gpu.release() // which waits: kernels may still write to the arrays
 	}
 	s.Visitor, s.array = Visitor{}, arrayVisitor{}
+	s.pause()
 }
 
 // Free gives back the memory of a space that was released. The placed graph

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -37,8 +36,6 @@ type onGPU struct {
 
 	fused *fusedSpace // of searches as one kernel; else nil
 	ahead *flight     // the search that is launched and not waited for; or nil
-
-	searches atomic.Uint64 // that have ended
 }
 
 // startArgs are the arguments of fill and start (search.cuh).
@@ -58,19 +55,24 @@ type reachArgs struct {
 }
 
 // takeSpaceGPU is takeSpace on a GPU.
-func takeSpaceGPU(ctx context.Context, p *graph.Placed) (*Space, error) {
+func takeSpaceGPU(ctx context.Context, p *graph.Placed, o SpaceOptions) (*Space, error) {
 	dev, ok := p.Device().(*gpu.Device)
 	if !ok {
 		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
 	s, ok := p.TakeScratch(spaceKey).(*Space)
 	if !ok {
-		stream, err := dev.Stream(ctx)
+		s = newSpace(p)
+		err := s.admit(o)
+		var stream *gpu.Stream
+		if err == nil {
+			stream, err = dev.Stream(ctx)
+		}
 		if err != nil {
+			s.stowArrays()
 			return nil, fmt.Errorf("bfs: %w", err)
 		}
-		s = &Space{Placed: p, Cur: frontier.New(p), Next: frontier.New(p), Seen: frontier.New(p), Stream: stream}
-		s.gpu = &onGPU{space: s, s: stream}
+		s.Stream, s.gpu = stream, &onGPU{space: s, s: stream}
 	} else {
 		s.gpu.s.Rebind(ctx)
 	}
@@ -132,11 +134,10 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 		g.start.sources = uint64(g.list.Pointer())
 	}
 	if o.Fused {
-		if err := g.readyFused(); err != nil || !o.DeviceTime {
+		if err := g.readyFused(); err != nil {
 			return err
 		}
-		g.began, err = g.s.Record()
-		return err
+		return g.begins(o)
 	}
 	if err := s.Cur.Grow(len(sources)); err != nil {
 		return err
@@ -148,10 +149,8 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &g.start)
-	if o.DeviceTime {
-		if g.began, err = g.s.Record(); err != nil {
-			return err
-		}
+	if err := g.begins(o); err != nil {
+		return err
 	}
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
@@ -173,6 +172,14 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 	out.Set(len(sources), edges) // the host knows, so nobody needs to wait
 	s.Seen.Remote().Set(len(sources), edges)
 	return nil
+}
+
+// begins records when the search begins; one that begins again had begun before.
+func (g *onGPU) begins(o SpaceOptions) (err error) {
+	if o.DeviceTime && g.began == nil {
+		g.began, err = g.s.Record()
+	}
+	return err
 }
 
 // fillBlocks is how many blocks give each of fill's steps a thread.
@@ -266,7 +273,6 @@ func (g *onGPU) reached() (int, error) {
 
 // release readies the space for the next search.
 func (g *onGPU) release() {
-	g.searches.Add(1)
 	g.s.Unbind()
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report

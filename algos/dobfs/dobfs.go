@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
@@ -40,8 +39,7 @@ type Options struct {
 	// Targets, vertices of the graph, end the search after the level in which
 	// the last of them is reached. It goes on to the end where one never is.
 	Targets []uint32
-	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
-	// a level, and a degree per vertex on graphs of low degree.
+	// Stats is that of bfs.Options.
 	Stats bool
 	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
 	// bfs.Fused, or bfs.ExpandContract for a loop on the host, which is the one
@@ -81,31 +79,11 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.R
 // RunMany searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
-	start := time.Now()
 	space, err := o.settle(p)
 	if err != nil {
 		return nil, err
 	}
-	s, err := bfs.NewSpace(ctx, p, sources, space)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Guard()()
-	l, err := bfs.NewLoop(s, sources, algorithm, o.loop())
-	if err == nil {
-		err = o.search(s, l)
-	}
-	if err != nil {
-		s.Release()
-		return nil, err
-	}
-	if err := s.Finish(l.Result); err != nil {
-		s.Release()
-		return nil, err
-	}
-	l.Result.Tuning = o.tuning()
-	l.Ended(start)
-	return l.Result, nil
+	return bfs.RunOf(ctx, p, sources, algorithm, o.loop(), space, o.search())
 }
 
 // algorithm is what results of this package say they come from.
@@ -118,11 +96,7 @@ func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	tuned := o.tuning()
-	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, func(s *bfs.Space, l *bfs.Loop) error {
-		l.Result.Tuning = tuned
-		return o.search(s, l)
-	}), nil
+	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, o.search()), nil
 }
 
 // NewPool returns a bfs.Pool of searches with the options of Run, within a
@@ -140,7 +114,8 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 
 // space returns what space a search takes.
 func (o Options) space(fused bool) bfs.SpaceOptions {
-	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused}
+	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+		Fused: fused, FallsBack: o.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 
 // fusable reports whether the search can be one kernel.
@@ -193,16 +168,16 @@ func (o Options) loop() bfs.Options {
 	}
 }
 
-// search is the search as one kernel, or the loop.
-func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
-	fused, err := o.fused(s.Placed.Device())
-	if err != nil {
-		return err
+// search returns the search: as one kernel, or the loop.
+func (o Options) search() func(*bfs.Space, *bfs.Loop) error {
+	tuned := o.tuning()
+	return func(s *bfs.Space, l *bfs.Loop) error {
+		l.Result.Tuning = tuned
+		if s.OneKernel() {
+			return s.Fused(l, &direction)
+		}
+		return loop(s, l, newSwitch(s.Placed, o))
 	}
-	if fused {
-		return s.Fused(l, &direction)
-	}
-	return loop(s, l, newSwitch(s.Placed, o))
 }
 
 // tuning is what Result.Tuning has of the options.

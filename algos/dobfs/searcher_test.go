@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -419,6 +420,54 @@ func TestLogger(t *testing.T) {
 			if want > 0 && !strings.Contains(out.String(), "msg=search algorithm="+kind.name+" device=host reached=5 levels=5 limited=false") {
 				t.Errorf("%s: %s", kind.name, out.String())
 			}
+		}
+	}
+}
+
+// TestLoggerNamesIDs: log lines have the ids that the input has, not vertices' numbers.
+func TestLoggerNamesIDs(t *testing.T) {
+	b := graph.NewBuilder(graph.Options{})
+	src := &graph.Strings{Offsets: []int64{0, 3, 6, 9}, Data: []byte("annbobzoe")}
+	dst := &graph.Strings{Offsets: []int64{0, 3, 6, 13}, Data: []byte("zoezoecarl c.")}
+	if err := b.Add(graph.Batch{SrcStrings: src, DstStrings: dst}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := testgraph.Place(g, 1)
+	for _, kind := range searchers {
+		var out bytes.Buffer
+		o := bfs.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))}
+		s, err := kind.one(p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, id := range []string{"bob", "carl c.", "zoe"} {
+			v, err := g.VertexString(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, search := range map[string]func() error{
+				"searcher": func() error { _, err := s.Search(t.Context(), v); return err },
+				"bfs":      func() error { _, err := bfs.Run(t.Context(), p, v, o); return err },
+				"dobfs":    func() error { _, err := dobfs.Run(t.Context(), p, v, turned(o)); return err },
+			} {
+				out.Reset()
+				want := " source=" + id + "\n"
+				if strings.Contains(id, " ") {
+					want = " source=" + strconv.Quote(id) + "\n"
+				}
+				if err := search(); err != nil || !strings.HasSuffix(out.String(), want) {
+					t.Errorf("%s, %s: %v, %q; want it to end in %q", kind.name, what, err, out.String(), want)
+				}
+			}
+		}
+		out.Reset()
+		if _, err := s.SearchMany(t.Context(), []uint32{0, 1}); err != nil || !strings.HasSuffix(out.String(), " sources=2\n") {
+			t.Errorf("%s: %v, %q", kind.name, err, out.String())
 		}
 	}
 }

@@ -42,9 +42,11 @@ import (
 // Errors are graph.ErrNoGraph and device.ErrClosed for p, device.ErrMemory where a
 // GPU has too little memory, those of Graph.Reorder and Graph.On, and the context's.
 func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
-	if err := p.Err(); err != nil {
+	release, err := p.Hold()
+	if err != nil {
 		return nil, fmt.Errorf("order: %w", err)
 	}
+	defer release()
 	g := p.Graph()
 	if g.Order() == graph.OrderDegree {
 		return p, nil

@@ -313,11 +313,22 @@ func (g *loaded) idNames() string {
 	return fmt.Sprintf("%s (%s)", names, strings.Join(types, ", "))
 }
 
-// level is a row of the table of levels.
+// level is a row of the table of levels: a level, or several that are summed up.
 type level struct {
 	bfs.Level
 	expanded bool // false for the last one where the search ended at a limit
 	counted  bool // the edges looked at are known
+}
+
+// size is the mean number of vertices of its levels.
+func (l *level) size() float64 { return float64(l.Frontier) / float64(l.Levels) }
+
+// depths names them: "7", or "2,048 to 2,051".
+func (l *level) depths() string {
+	if l.Levels > 1 {
+		return text.Count(l.Depth) + " to " + text.Count(int(l.Depth)+l.Levels-1)
+	}
+	return text.Count(l.Depth)
 }
 
 // levels returns all levels that have a vertex.
@@ -327,12 +338,14 @@ func levels(r *bfs.Result) []level {
 	// A GPU whose search is one kernel doesn't count what its pulls look at; others
 	// look at nothing where no vertex is left to find.
 	counted := r.Device == host.Name || slices.ContainsFunc(r.Stats, func(l bfs.Level) bool { return l.Direction == bfs.Pull && l.Edges > 0 })
+	next := int32(0)
 	for _, s := range r.Stats {
 		ls = append(ls, level{s, true, counted || s.Direction == bfs.Push})
 		left -= s.Frontier
+		next = s.Depth + int32(s.Levels)
 	}
 	if left > 0 {
-		ls = append(ls, level{Level: bfs.Level{Depth: int32(len(ls)), Frontier: left}})
+		ls = append(ls, level{Level: bfs.Level{Depth: next, Levels: 1, Frontier: left}})
 	}
 	return ls
 }
@@ -363,7 +376,7 @@ func levelTable(ls []level, all bool) *text.Table {
 	widest, longest := 0, 0.0
 	for i, l := range ls {
 		longest = max(longest, l.Seconds)
-		if l.Frontier > ls[widest].Frontier {
+		if l.size() > ls[widest].size() {
 			widest = i
 		}
 	}
@@ -373,13 +386,14 @@ func levelTable(ls []level, all bool) *text.Table {
 	}
 	for i := 0; i < len(ls); i++ {
 		if !shown(i) {
-			from := i
+			out := 0
 			for ; !shown(i); i++ {
+				out += ls[i].Levels
 			}
-			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(i-from, "level")))
+			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(out, "level")))
 		}
 		l := ls[i]
-		depth, frontier := text.Count(l.Depth), text.Count(l.Frontier)
+		depth, frontier := l.depths(), text.Count(l.Frontier)
 		if !l.expanded {
 			t.Row(depth, frontier, "", "not expanded", "")
 			continue

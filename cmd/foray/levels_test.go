@@ -3,6 +3,8 @@
 package main
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,10 +13,10 @@ import (
 
 // TestEdgesOfPulls: what isn't known isn't left blank, and what is 0 is 0.
 func TestEdgesOfPulls(t *testing.T) {
-	pushed := bfs.Level{Frontier: 1, Edges: 3, Direction: bfs.Push}
-	pulled := bfs.Level{Depth: 1, Frontier: 3, Edges: 12, Direction: bfs.Pull}
-	none := bfs.Level{Depth: 2, Frontier: 2, Direction: bfs.Pull}
-	end := bfs.Level{Depth: 3, Frontier: 1, Direction: bfs.Push}
+	pushed := bfs.Level{Levels: 1, Frontier: 1, Edges: 3, Direction: bfs.Push}
+	pulled := bfs.Level{Depth: 1, Levels: 1, Frontier: 3, Edges: 12, Direction: bfs.Pull}
+	none := bfs.Level{Depth: 2, Levels: 1, Frontier: 2, Direction: bfs.Pull}
+	end := bfs.Level{Depth: 3, Levels: 1, Frontier: 1, Direction: bfs.Push}
 	for _, c := range []struct {
 		device string
 		stats  []bfs.Level
@@ -51,4 +53,52 @@ func TestEdgesOfPulls(t *testing.T) {
 			t.Errorf("%q, want five columns", row)
 		}
 	}
+}
+
+// TestDeepLevels: of a search of more levels than have a row each the table and the
+// picture have all, summed up.
+func TestDeepLevels(t *testing.T) {
+	out, _ := foray(t, 0, "bfs", "gen:path:30000", "-s", "0", "--device", "host", "--all-levels")
+	rows, vertices, next := 0, uint64(0), 0
+	for _, row := range strings.Split(out, "\n") {
+		f := strings.Fields(strings.ReplaceAll(row, ",", ""))
+		if push := slices.Index(f, "push"); push > 2 {
+			rows++
+			first, last := number(t, f[0]), number(t, f[0])
+			if f[1] == "to" {
+				last = number(t, f[2])
+			}
+			if first != next || rows <= 2048 && last != first {
+				t.Fatalf("%q comes after level %d", row, next-1)
+			}
+			next = last + 1
+			vertices += uint64(number(t, f[push-2]))
+		}
+	}
+	if rows < 2048 || rows > 4096 || vertices != 30000 || next != 30000 {
+		t.Errorf("%d rows, %d vertices, %d levels", rows, vertices, next)
+	}
+	contains(t, out, "30,000 of 30,000 vertices (100 %) in 30,000 levels")
+	out, _ = foray(t, 0, "bfs", "gen:path:30000", "-s", "0", "--device", "host", "--depth-limit", "25000")
+	contains(t, out, "levels left out", " 25,000         1         not expanded")
+
+	ls := levels(&bfs.Result{Reached: 12, Stats: []bfs.Level{{Levels: 1, Frontier: 1}, {Depth: 1, Levels: 1, Frontier: 2}, {Depth: 2, Levels: 3, Frontier: 5}, {Depth: 5, Levels: 2, Frontier: 3}}})
+	at := levelOf(ls)
+	for depth, want := range []int{0, 1, 2, 2, 2, 3, 3, 4} {
+		if got := at(int32(depth)); got != want {
+			t.Errorf("depth %d is in entry %d, want %d", depth, got, want)
+		}
+	}
+	if l := ls[len(ls)-1]; l.Depth != 7 || l.expanded || l.Frontier != 1 {
+		t.Errorf("the last level is %+v", l)
+	}
+}
+
+func number(t *testing.T, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -33,6 +34,9 @@ const (
 	// plotLinear is up to what size the axis is linear: a logarithmic one has
 	// nothing between 1 and 10.
 	plotLinear = 10
+	// plotLeast is where a logarithmic axis begins: below 1, which would not be seen
+	// on the axis itself.
+	plotLeast = 0.7
 	// plotPad keeps the ends of a curve of many levels off the sides, as a share
 	// of the levels.
 	plotPad    = 0.015
@@ -159,19 +163,21 @@ func (p *picture) draw(c draw.Canvas) {
 func levelPicture(s summary) (*picture, error) {
 	ls := levels(s.res)
 	edges := make([]uint64, len(ls))
+	at := levelOf(ls)
 	for v, d := range s.res.Depths() {
 		if d >= 0 {
-			edges[d] += s.g.Out().Degree(uint32(v))
+			edges[at(d)] += s.g.Out().Degree(uint32(v))
 		}
 	}
 	var vs, es plotter.XYs
 	most := 1.0
-	for i, l := range ls {
-		vs = append(vs, plotter.XY{X: float64(i), Y: float64(l.Frontier)})
-		if edges[i] > 0 { // there is no place for 0 on a logarithmic axis
-			es = append(es, plotter.XY{X: float64(i), Y: float64(edges[i])})
+	for i, l := range ls { // of several levels the mean, in their middle
+		x, out := float64(l.Depth)+float64(l.Levels-1)/2, float64(edges[i])/float64(l.Levels)
+		vs = append(vs, plotter.XY{X: x, Y: l.size()})
+		if out > 0 { // there is no place for 0 on a logarithmic axis
+			es = append(es, plotter.XY{X: x, Y: out})
 		}
-		most = max(most, float64(l.Frontier), float64(edges[i]))
+		most = max(most, l.size(), out)
 	}
 
 	p := plot.New()
@@ -188,11 +194,14 @@ func levelPicture(s summary) (*picture, error) {
 	} else {
 		yLabel += " (log scale)"
 		p.Y.Scale = plot.LogScale{}
-		p.Y.Min, p.Y.Max = 0.7, 2*most // 1 isn't on the axis, where it would not be seen
+		for i := range es {
+			es[i].Y = max(es[i].Y, plotLeast)
+		}
+		p.Y.Min, p.Y.Max = plotLeast, 2*most
 		p.Y.Tick.Marker = plot.TickerFunc(decades)
 	}
-	side := max(0.5, plotPad*float64(len(ls)))
-	p.X.Min, p.X.Max = -side, float64(len(ls))-1+side
+	side := max(0.5, plotPad*float64(s.res.Levels))
+	p.X.Min, p.X.Max = -side, float64(s.res.Levels)-1+side
 	p.X.Tick.Marker = plot.TickerFunc(wholes)
 	pic := &picture{plot: p, yLabel: yLabel, title: []string{
 		"Breadth-first search of " + cut(s.g.in.name, 70),
@@ -236,6 +245,16 @@ func levelPicture(s summary) (*picture, error) {
 	return pic, nil
 }
 
+// levelOf returns what finds the entry of a depth.
+func levelOf(ls []level) func(depth int32) int {
+	return func(depth int32) int {
+		if int(depth) < len(ls) && ls[depth].Depth == depth { // those that stand for themselves come first
+			return int(depth)
+		}
+		return sort.Search(len(ls), func(i int) bool { return ls[i].Depth > depth }) - 1
+	}
+}
+
 // style sets fonts and distances.
 func style(p *plot.Plot) {
 	for _, s := range []struct {
@@ -263,7 +282,8 @@ func pullBands(ls []level, bottom, top float64) []*plotter.Polygon {
 		if i == from {
 			continue
 		}
-		lo, hi := float64(from)-0.5, float64(i)-0.5
+		end := ls[i-1]
+		lo, hi := float64(ls[from].Depth)-0.5, float64(end.Depth)+float64(end.Levels)-0.5
 		b, err := plotter.NewPolygon(plotter.XYs{{X: lo, Y: bottom}, {X: hi, Y: bottom}, {X: hi, Y: top}, {X: lo, Y: top}})
 		if err != nil {
 			continue // no number here can be NaN or infinite

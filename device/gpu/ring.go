@@ -25,6 +25,9 @@ const Counts = 8
 // slotBytes is the size of a slot on the device (frontier/queue.cuh).
 const slotBytes = 128
 
+// StreamBytes is what a Stream takes of the GPU's memory.
+const StreamBytes = ringSlots * slotBytes
+
 // Mail is what an operator reported: the packed number of entries in its
 // output and of the edges out of them, the edges that it looked at where the
 // host can't know, and counters of its own.

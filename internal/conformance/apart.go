@@ -5,6 +5,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"testing"
 
@@ -67,6 +68,89 @@ func (s Suite) Apart(t *testing.T) {
 	})
 	if late == 0 {
 		t.Error("all blocks ran at once, always")
+	}
+	s.fallsBack(t)
+}
+
+// fallsBack searches there with the coupling left open: a search that finds that it
+// can't be one kernel goes level by level, says so once, and later ones do so at once.
+func (s Suite) fallsBack(t *testing.T) {
+	lines := 0
+	s.some(t, 157, []string{"sparse-65", "skewed-reverse", "components", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		warned := 0
+		log := slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+			if r.Level == slog.LevelWarn {
+				warned++
+			}
+		}})
+		for _, pull := range []bool{false, true} {
+			make := func() (*bfs.Searcher, error) {
+				if pull {
+					return dobfs.NewSearcher(p, dobfs.Options{Parents: true, ByID: true, DeviceTime: true, Logger: log})
+				}
+				return bfs.NewSearcher(p, bfs.Options{Parents: true, Logger: log})
+			}
+			batches, err := make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			pool, err := bfs.NewPool(p, bfs.Options{Parents: true, Logger: log}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 8 {
+				sources := randomSources(p, r, 4)
+				check := func(i int, found *bfs.Result, err error) {
+					t.Helper()
+					if err == nil {
+						err = testsearch.Check(p.Graph(), sources[i:i+1], bfs.Options{Parents: true}, found)
+					}
+					if err != nil {
+						t.Fatalf("pull %v, from %d: %v", pull, sources[i], err)
+					}
+				}
+				next := 0
+				err := batches.Batch(t.Context(), sources, func(i int, found *bfs.Result) error {
+					if next++; i != next-1 {
+						t.Errorf("result %d comes after %d", i, next-2)
+					}
+					check(i, found, nil)
+					return nil
+				})
+				if err != nil || next != len(sources) {
+					t.Fatalf("pull %v: %v after %d results", pull, err, next)
+				}
+				found, err := one.Search(t.Context(), sources[0])
+				check(0, found, err)
+				if err := pool.Search(t.Context(), sources[1], func(found *bfs.Result) error { check(1, found, nil); return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if pull {
+					found, err = dobfs.Run(t.Context(), p, sources[2], dobfs.Options{Parents: true, Logger: log})
+				} else {
+					found, err = bfs.Run(t.Context(), p, sources[2], bfs.Options{Parents: true, Logger: log})
+				}
+				check(2, found, err)
+				found.Free()
+			}
+			if err := errors.Join(batches.Close(), one.Close(), pool.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if warned > 1 {
+			t.Errorf("%d searches found that they can't be one kernel, later ones shouldn't try", warned)
+		}
+		lines += warned
+	})
+	if lines == 0 {
+		t.Error("no search found that it can't be one kernel")
 	}
 }
 

@@ -58,11 +58,16 @@ func TestGPUBatches(t *testing.T)  { onGPU(t).Batches(t) }
 
 // TestGPUBatchesWithoutMemory takes all memory of the device, again and again.
 func TestGPUBatchesWithoutMemory(t *testing.T) {
+	onEmulated(t).BatchesWithoutMemory(t)
+}
+
+// onEmulated is onGPU for tests that take all of a device's memory.
+func onEmulated(t *testing.T) conformance.Suite {
 	s := onGPU(t)
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
 		t.Skip("it takes minutes where there is much memory, and that of others; the emulated GPU has little")
 	}
-	s.BatchesWithoutMemory(t)
+	return s
 }
 
 func TestHostOrders(t *testing.T) {
@@ -105,6 +110,26 @@ func TestGPUForetold(t *testing.T) {
 	s := onGPU(t)
 	s.Foretold(t)
 	s.Used(t)
+}
+
+func TestHostQueries(t *testing.T) { onHost(3).Queries(t) }
+func TestGPUQueries(t *testing.T)  { onGPU(t).Queries(t) }
+
+// TestGPURefused takes all memory of the device, as TestGPUBatchesWithoutMemory does.
+func TestGPURefused(t *testing.T) { onEmulated(t).Refused(t) }
+
+func TestHostDeep(t *testing.T) { onHost(2).Deep(t) }
+func TestGPUDeep(t *testing.T)  { onGPU(t).Deep(t) }
+
+func TestHostFreed(t *testing.T) {
+	onHost(2).Freed(t)
+	onHost(2).FreedByCallbacks(t)
+}
+
+func TestGPUFreed(t *testing.T) {
+	s := onGPU(t)
+	s.Freed(t)
+	s.FreedByCallbacks(t)
 }
 
 func TestHostFlips(t *testing.T) { onHost(3).Flips(t) }

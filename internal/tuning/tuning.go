@@ -24,6 +24,10 @@ var MeshGrowth = 6.5
 // run at once, and a barrier takes no longer than a level.
 var FusedPatience uint32 = 1 << 15
 
+// FusedNotes is on how many levels a search in one kernel leaves notes for statistics,
+// 32 bytes each. Deeper levels are summed up from the totals.
+var FusedNotes uint64 = 1 << 20
+
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
 

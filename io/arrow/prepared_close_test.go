@@ -8,13 +8,17 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -226,6 +230,79 @@ func TestStoredCloseMeanwhile(t *testing.T) {
 				}
 				wg.Wait()
 			}
+		}
+	}
+}
+
+// TestStoredSearchesMeanwhile closes and frees prepared graphs, whose arrays are
+// mapped files, while others search them: a search that reads what was unmapped would
+// end the test's process.
+func TestStoredSearchesMeanwhile(t *testing.T) {
+	grid, err := gen.Parse("grid2d:60x50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), grid, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, path := context.Background(), writeStoredTo(t, g)
+	want := bfs.Sequential(g.Out(), 7)
+	dev := host.New(2)
+	defer dev.Close()
+	r := rand.New(rand.NewPCG(3, 7))
+	for range 20 {
+		g, err := OpenGraph(ctx, path, OpenGraphOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.On(dev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool, err := dobfs.NewPool(p, dobfs.Options{ByID: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := func(r *bfs.Result) error {
+			if !slices.Equal(r.Depths(), want) {
+				t.Error("wrong depths")
+			}
+			return nil
+		}
+		run := func(r *bfs.Result, err error) error {
+			if err != nil {
+				return err
+			}
+			defer r.Free()
+			return right(r)
+		}
+		var wg sync.WaitGroup
+		for what, search := range map[string]func() error{
+			"bfs":      func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{})) },
+			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{Progress: func(bfs.Level) {}})) },
+			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Parents: true})) },
+			"pool":     func() error { return pool.Search(ctx, 7, right) },
+		} {
+			for range 3 {
+				wg.Go(func() {
+					err := error(nil)
+					for err == nil {
+						err = search()
+					}
+					if !errors.Is(err, device.ErrClosed) {
+						t.Errorf("%s: %v", what, err)
+					}
+				})
+			}
+		}
+		time.Sleep(time.Duration(r.IntN(20)) * time.Millisecond)
+		if err := errors.Join(g.Close(), p.Free()); err != nil {
+			t.Error(err)
+		}
+		wg.Wait()
+		if err := pool.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -116,6 +116,10 @@ type Edges = uint64
 // is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
 // through what is none.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	if err := a.enter("push"); err != nil {
+		return 0, err
+	}
+	defer a.leave()
 	if a.gpu != nil {
 		return a.pushGPU(in, out, f)
 	}
@@ -130,6 +134,10 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 // are those of Push; on a GPU it is always device.ErrNotSupported, and
 // PushDepths does it.
 func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
+	if err := a.enter("push by level"); err != nil {
+		return 0, 0, err
+	}
+	defer a.leave()
 	if a.gpu != nil {
 		return 0, 0, a.gpu.noLevels()
 	}
@@ -151,6 +159,10 @@ func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int
 // device.ErrNotSupported on a GPU for a sink without kernels, or one of those of
 // Push.
 func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	if err := a.enter("pull"); err != nil {
+		return 0, err
+	}
+	defer a.leave()
 	if a.gpu != nil {
 		return a.pullGPU(in, seen, out, sink)
 	}

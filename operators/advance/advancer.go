@@ -116,6 +116,16 @@ func (a *Advancer) Bind(s device.Stream) bool {
 	return true
 }
 
+// enter begins an operator, which leave ends: Placed.Free waits for that.
+func (a *Advancer) enter(what string) error {
+	if err := a.p.Enter(); err != nil {
+		return fmt.Errorf("advance: %s: %w", what, err)
+	}
+	return nil
+}
+
+func (a *Advancer) leave() { a.p.Leave() }
+
 // ready returns why an operator can't run at all.
 func (a *Advancer) ready(what string) error {
 	var err error

@@ -34,6 +34,10 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	if err != nil {
 		return err
 	}
+	if err := a.enter("expand"); err != nil {
+		return err
+	}
+	defer a.leave()
 	if err := a.fits("expand", "input", in, frontier.Queue); err != nil {
 		return err
 	}
@@ -94,6 +98,10 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err != nil {
 		return err
 	}
+	if err := a.enter("contract"); err != nil {
+		return err
+	}
+	defer a.leave()
 	if err := a.fits("contract", "output", out); err != nil {
 		return err
 	}
@@ -141,6 +149,10 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if err != nil {
 		return err
 	}
+	if err := a.enter("contract and expand"); err != nil {
+		return err
+	}
+	defer a.leave()
 	if err := checkFunctor("contract and expand", f, a.p, nil); err != nil {
 		return err
 	}

@@ -347,6 +347,10 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	if err != nil {
 		return err
 	}
+	if err := a.enter("push by level"); err != nil {
+		return err
+	}
+	defer a.leave()
 	if err := a.fits("push by level", "output", out); err != nil {
 		return err
 	}

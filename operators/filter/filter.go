@@ -158,6 +158,10 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	if err := f.ready(what, fr); err != nil {
 		return err
 	}
+	if err := f.p.Enter(); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
+	}
+	defer f.p.Leave()
 	if err := seen.Check(f.p, frontier.Bitmap); err != nil {
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
@@ -223,6 +227,10 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
 	}
+	if err := f.p.Enter(); err != nil {
+		return fmt.Errorf("filter: keep: %w", err)
+	}
+	defer f.p.Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}

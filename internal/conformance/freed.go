@@ -1,0 +1,411 @@
+// This file holds the tests of graphs that are freed and closed while they are
+// searched, by others and by the searches' own callbacks.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// lent returns a copy of a graph whose arrays are overwritten when it gives them
+// back, as a file's would be unmapped: whoever reads them then finds vertices that
+// there aren't, and the race detector finds him. ids are in descending order.
+func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
+	t.Helper()
+	n := g.NumVertices()
+	ids := &graph.IDs{Type: graph.Int64, Len: n, Ints: make([]int64, n)}
+	for v := range ids.Ints {
+		ids.Ints[v] = int64(n - v)
+	}
+	clone := func(c *graph.CSR) *graph.CSR {
+		return &graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
+	}
+	parts := graph.Parts{Out: *clone(g.Out()), Directed: g.Directed(), IDs: ids}
+	arrays := []*graph.CSR{{Offsets: parts.Out.Offsets, Targets: parts.Out.Targets}}
+	if g.Directed() && g.In() != nil {
+		parts.In = clone(g.In())
+		arrays = append(arrays, &graph.CSR{Offsets: parts.In.Offsets, Targets: parts.In.Targets})
+	}
+	var times atomic.Int64
+	values := ids.Ints
+	parts.Stored.Release = func() error {
+		times.Add(1)
+		for _, c := range arrays {
+			for i := range c.Offsets {
+				c.Offsets[i] = 1 << 60
+			}
+			for i := range c.Targets {
+				c.Targets[i] = graph.NoVertex
+			}
+		}
+		clear(values)
+		return nil
+	}
+	lent, err := graph.New(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lent, func() int { return int(times.Load()) }
+}
+
+// Freed frees and closes graphs while goroutines search them in every way: each
+// search is right, or ends with device.ErrClosed, and nothing stays behind.
+func (s Suite) Freed(t *testing.T) {
+	r := rand.New(rand.NewPCG(127, 1))
+	used := s.used()
+	for _, name := range []string{"skewed-reverse", "road-undirected", "path", "components"} {
+		g := s.caseOf(name).Graph(127)
+		uses := s.uses(t, g)
+		for range s.times(6, 1) {
+			before := used()
+			l, back := lent(t, g)
+			p, err := l.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			for what, use := range uses {
+				use, end, err := use(p)
+				if err != nil {
+					t.Fatalf("%s, %s: %v", name, what, err)
+				}
+				seed := r.Uint64()
+				wg.Go(func() {
+					r := rand.New(rand.NewPCG(seed, 1))
+					err := error(nil)
+					for err == nil {
+						err = use(r)
+					}
+					if !errors.Is(err, device.ErrClosed) {
+						t.Errorf("%s, %s: %v", name, what, err)
+					}
+					if err := end(); err != nil {
+						t.Errorf("%s, %s: ending: %v", name, what, err)
+					}
+				})
+			}
+			time.Sleep(time.Duration(r.IntN(s.times(8, 300))) * time.Millisecond)
+			ends := []func() error{l.Close, p.Free}
+			if r.IntN(2) == 0 {
+				slices.Reverse(ends)
+			}
+			for i, end := range ends {
+				if back() != 0 {
+					t.Errorf("%s: the graph is given back after %d of 2 calls", name, i)
+				}
+				if err := end(); err != nil {
+					t.Error(err)
+				}
+			}
+			wg.Wait()
+			if back() != 1 {
+				t.Errorf("%s: the graph was given back %d times", name, back())
+			}
+			if left := used(); left != before {
+				t.Errorf("%s: %d bytes are left, there were %d", name, left, before)
+			}
+		}
+	}
+}
+
+// use is one search, or a few operators, from somewhere; end ends what use needs.
+type newUse func(p *graph.Placed) (use func(*rand.Rand) error, end func() error, err error)
+
+// uses are all ways to use a placed graph. g is the same graph, nobody's to free.
+func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
+	n := g.NumVertices()
+	ctx := context.Background()
+	check := func(r *bfs.Result) error {
+		want := bfs.Sequential(g.Out(), r.Sources...)
+		if got := r.Depths(); got != nil && !slices.Equal(got, want) {
+			return fmt.Errorf("depths from %v are wrong", r.Sources)
+		} else if got == nil {
+			return r.Err()
+		}
+		return nil
+	}
+	none := func() error { return nil }
+	uses := map[string]newUse{}
+	for _, v := range s.variants()[:s.times(2, 2)] {
+		if !v.fits(g, bfs.Options{}) {
+			continue
+		}
+		uses[v.name] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+			return func(r *rand.Rand) error {
+				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0})
+				if err != nil {
+					return err
+				}
+				defer res.Free()
+				res.TraversedEdges() // whose graph may be gone
+				return check(res)
+			}, none, nil
+		}
+		uses[v.name+" searcher"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+			one, err := v.searcher(p, bfs.Options{Parents: true})
+			if err != nil {
+				return nil, nil, err
+			}
+			return func(r *rand.Rand) error {
+				one.Bytes()
+				if r.IntN(2) == 0 {
+					res, err := one.Search(ctx, r.Uint32N(uint32(n)))
+					if err != nil {
+						return err
+					}
+					return check(res)
+				}
+				return one.Batch(ctx, []uint32{r.Uint32N(uint32(n)), 0, 1}, func(_ int, res *bfs.Result) error { return check(res) })
+			}, one.Close, nil
+		}
+		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+			pool, err := bfs.NewPoolOf(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
+			if err != nil {
+				return nil, nil, err
+			}
+			return func(r *rand.Rand) error { return pool.Search(ctx, r.Uint32N(uint32(n)), check) }, pool.Close, nil
+		}
+	}
+	uses["with a callback"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+		return func(r *rand.Rand) error {
+			res, err := bfs.Run(ctx, p, r.Uint32N(uint32(n)), bfs.Options{Progress: func(bfs.Level) {
+				if r.IntN(10) == 0 {
+					time.Sleep(time.Millisecond)
+				}
+			}})
+			if err != nil {
+				return err
+			}
+			defer res.Free()
+			return check(res)
+		}, none, nil
+	}
+	uses["parts"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+		return func(r *rand.Rand) error { return s.parts(p, r.Uint32N(uint32(n)), check) }, none, nil
+	}
+	uses["operators"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+		return func(r *rand.Rand) error { return s.operate(p, r.Uint32N(uint32(n))) }, none, nil
+	}
+	return uses
+}
+
+// parts is a search made of the parts of package bfs.
+func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
+	space, err := bfs.NewSpace(context.Background(), p, []uint32{source}, bfs.SpaceOptions{Depths: true})
+	if err != nil {
+		return err
+	}
+	l, err := bfs.NewLoop(space, []uint32{source}, "parts", bfs.Options{})
+	for err == nil && l.Next(space.Cur.Len()) {
+		var edges uint64
+		edges, err = space.Push(l.Level)
+		l.Done(bfs.Push, "queue", edges)
+		space.Cur, space.Next = space.Next, space.Cur
+	}
+	if err == nil {
+		err = space.Finish(l.Result)
+	}
+	if err != nil {
+		space.Release()
+		return err
+	}
+	defer l.Result.Free()
+	return check(l.Result)
+}
+
+// operate goes a few steps from a vertex by operators of its own, which holds nothing
+// in between.
+func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
+	stream, err := s.Device.NewStream(context.Background())
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	a, err := advance.New(stream, p)
+	if err != nil {
+		return err
+	}
+	defer a.Free()
+	f, err := filter.New(stream, p)
+	if err != nil {
+		return err
+	}
+	defer f.Free()
+	cur, next, seen := frontier.New(p), frontier.New(p), frontier.New(p)
+	for _, x := range []*frontier.Frontier{cur, next, seen} {
+		defer x.Free()
+	}
+	if err := errors.Join(cur.Clear(frontier.Queue), next.Clear(frontier.Queue), seen.Clear(frontier.Bitmap), cur.Add(source)); err != nil {
+		return err
+	}
+	through := advance.Func(func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int { return copy(out, targets) })
+	for range 8 {
+		if !s.GPU {
+			if _, err := a.Push(cur, next, through); err != nil {
+				return err
+			}
+			cur, next = next, cur
+		}
+		for _, err := range []error{f.Unvisited(cur, seen), cur.Convert(stream, frontier.Bitmap), cur.Add(source), cur.Convert(stream, frontier.Queue), f.Unique(cur)} {
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return stream.Sync()
+}
+
+// calling is a log handler that calls a function.
+type calling struct {
+	slog.Handler
+	call func(r slog.Record)
+}
+
+func (c calling) Enabled(context.Context, slog.Level) bool { return true }
+
+func (c calling) Handle(_ context.Context, r slog.Record) error {
+	c.call(r)
+	return nil
+}
+
+// FreedByCallbacks frees and closes the graph from within each kind of callback:
+// nobody waits for himself, and the search ends as it says.
+func (s Suite) FreedByCallbacks(t *testing.T) {
+	g := s.caseOf("road-undirected").Graph(131)
+	ctx := context.Background()
+	couplings := []bfs.Coupling{bfs.AutoCoupling}
+	if s.GPU {
+		couplings = append(couplings, bfs.Fused, bfs.ContractExpand, bfs.TwoPhase, bfs.Quadratic, bfs.QuadraticPull)
+	}
+	for what, c := range map[string]struct {
+		closed bool // the search ends with device.ErrClosed
+		run    func(p *graph.Placed, coupling bfs.Coupling, free func()) error
+	}{
+		"progress": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			if c == bfs.Fused {
+				c = bfs.ExpandContract
+			}
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Coupling: c, Progress: func(l bfs.Level) {
+				if l.Depth == 2 {
+					free()
+				}
+			}})
+			res.Free()
+			return err
+		}},
+		"progress of dobfs": {true, func(p *graph.Placed, _ bfs.Coupling, free func()) error {
+			res, err := dobfs.Run(ctx, p, 1, dobfs.Options{Progress: func(l bfs.Level) {
+				if l.Depth == 0 {
+					free()
+				}
+			}})
+			res.Free()
+			return err
+		}},
+		"log of a search": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Coupling: c, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+				if r.Message == "search" {
+					free()
+				}
+			}})})
+			if err == nil && !slices.Equal(res.Depths(), bfs.Sequential(g.Out(), 1)) {
+				t.Error("the depths of a freed graph are wrong")
+			}
+			res.Free()
+			return err
+		}},
+		"log of a searcher": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+				if r.Message == "search" {
+					free()
+				}
+			}})})
+			if err != nil {
+				return err
+			}
+			_, err = one.Search(ctx, 1)
+			return errors.Join(err, one.Close())
+		}},
+		"batch": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c})
+			if err != nil {
+				return err
+			}
+			return errors.Join(one.Batch(ctx, []uint32{0, 1, 2, 3}, func(i int, _ *bfs.Result) error {
+				if i == 1 {
+					free()
+				}
+				return nil
+			}), one.Close())
+		}},
+		"the last of a batch": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c})
+			if err != nil {
+				return err
+			}
+			return errors.Join(one.Batch(ctx, []uint32{0, 1}, func(i int, _ *bfs.Result) error {
+				if i == 1 {
+					free()
+				}
+				return nil
+			}), one.Close())
+		}},
+		"pool": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
+			pool, err := bfs.NewPool(p, bfs.Options{Coupling: c}, nil)
+			if err != nil {
+				return err
+			}
+			err = pool.Do(ctx, func(one *bfs.Searcher) error {
+				_, err := one.Search(ctx, 1)
+				free()
+				if err == nil {
+					_, err = one.Search(ctx, 1)
+				}
+				return err
+			})
+			return errors.Join(err, pool.Close())
+		}},
+	} {
+		used := s.used()
+		for _, coupling := range couplings {
+			before := used()
+			l, back := lent(t, g)
+			p, err := l.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			freed := 0
+			err = c.run(p, coupling, func() {
+				if err := errors.Join(p.Free(), l.Close()); err != nil {
+					t.Error(err)
+				}
+				if freed++; back() != 1 {
+					t.Errorf("%s, %s: the graph isn't given back at once", what, coupling)
+				}
+			})
+			if freed == 0 || errors.Is(err, device.ErrClosed) != c.closed || err != nil && !c.closed {
+				t.Errorf("%s, %s: freed %d times, %v", what, coupling, freed, err)
+			}
+			if left := used(); left != before {
+				t.Errorf("%s, %s: %d bytes are left, there were %d", what, coupling, left, before)
+			}
+		}
+	}
+}
