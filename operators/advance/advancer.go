@@ -52,7 +52,7 @@ type local struct {
 
 	vertices, parents [foundTile]uint32 // pull: what was found
 	found             int
-	misses            [64]uint32
+	misses            [2][64]uint32 // by word, of one and the one before
 
 	_ [64]byte
 }
