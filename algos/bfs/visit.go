@@ -198,10 +198,30 @@ func (f *arrayVisitor) claim(t, source uint32) bool {
 	return true
 }
 
+// word returns the bits of the vertices lo to hi-1 that were visited.
+func (f *arrayVisitor) word(lo, hi int) (word uint64) {
+	if f.parents == nil || f.byDepth {
+		for i, d := range f.depths[lo:hi] {
+			word |= uint64(^uint32(d)>>31) << i
+		}
+		return word
+	}
+	for i, p := range f.parents[lo:hi] {
+		word |= (uint64(p+1) + 1<<32 - 1) >> 32 << i // 0 for NoVertex, the largest
+	}
+	return word
+}
+
 // VisitRows does so for many rows.
 func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, out []uint32) int {
 	k := 0
-	for _, r := range rows {
+	for i, r := range rows {
+		if i == 0 {
+			f.fetch(r, targets)
+		}
+		if i+1 < len(rows) {
+			f.fetch(rows[i+1], targets)
+		}
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
 			if f.claim(t, r.Source) {
 				out[k] = t
@@ -210,6 +230,13 @@ func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, 
 		}
 	}
 	return k
+}
+
+// fetch prefetches what the claims of a row touch, or of its beginning.
+func (f *arrayVisitor) fetch(r advance.Row, targets []uint32) {
+	targets = targets[r.First : r.First+uint64(min(r.Len, claimAhead))]
+	prefetch.Write4(f.parents, targets)
+	prefetch.Write4(f.depths, targets)
 }
 
 // Ahead prefetches the depths that VisitFours will write.

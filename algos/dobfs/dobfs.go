@@ -140,7 +140,7 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 
 // space returns what space a search takes.
 func (o Options) space(fused bool) bfs.SpaceOptions {
-	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Fused: fused}
+	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Pulls: true, Fused: fused}
 }
 
 // fusable reports whether the search can be one kernel.
@@ -202,7 +202,7 @@ func (o Options) search(s *bfs.Space, l *bfs.Loop) error {
 	if fused {
 		return s.Fused(l, true)
 	}
-	return loop(s, l, newSwitch(s.Placed, o))
+	return loop(s, l, newSwitch(s, o))
 }
 
 // tuning is what Result.Tuning has of the options.

@@ -120,12 +120,11 @@ func (j *pullHost) words(w Worker, l *local, lo, hi int) {
 			k += int(1 - bit)
 		}
 		l.found = found
-		prefetch.Seconds(j.csr.Targets, j.csr.Offsets, missed[:k])
-		visited += j.finish(l, last)
+		visited += j.finish(l, last, missed[:k])
 		last = pulled{word: i, hits: hits, misses: missed[:k]}
 		side = 1 - side
 	}
-	visited += j.finish(l, last)
+	visited += j.finish(l, last, nil)
 	l.visited += visited
 }
 
@@ -136,18 +135,22 @@ type pulled struct {
 	misses []uint32 // nil where there is no word
 }
 
-// finish looks through the rows of a word and writes it. It returns the edges
-// looked at.
-func (j *pullHost) finish(l *local, p pulled) (visited uint64) {
-	if p.misses == nil {
-		return 0
-	}
-	if len(p.misses) > 0 {
-		var more uint64
-		more, visited = j.rows(l, p.misses)
+// finish looks through the rows of a word and writes it, and prefetches those of
+// the next word, a few in turn: a core has no more than 10 to 16 loads from memory
+// under way, and whoever asks for more waits. It returns the edges looked at.
+func (j *pullHost) finish(l *local, p pulled, next []uint32) (visited uint64) {
+	misses := p.misses
+	for len(next) > 0 || len(misses) > 0 {
+		ahead, now := min(rowsAhead, len(next)), min(rowsAhead, len(misses))
+		prefetch.Seconds(j.csr.Targets, j.csr.Offsets, next[:ahead])
+		more, looked := j.rows(l, misses[:now])
 		p.hits |= more
+		visited += looked
+		next, misses = next[ahead:], misses[now:]
 	}
-	j.out[p.word] = p.hits
+	if p.misses != nil {
+		j.out[p.word] = p.hits
+	}
 	return visited
 }
 

@@ -27,6 +27,9 @@ const (
 	// and sharing half a microsecond.
 	aloneFours = 256
 	foursShare = 64
+	// rowsAhead is how many rows a pull prefetches at once, while it looks through
+	// as many: about half of what a core can have under way.
+	rowsAhead = 8
 	// flushAt is how many vertices a worker gathers before it reserves room for
 	// them in the shared queue (Agarwal et al., SC 2010).
 	flushAt = TileEdges
