@@ -5,14 +5,14 @@
 // changes it.
 //
 // New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
-// Room, Spare, Reserve, SetLen, Reset and Grow are for those who write
-// operators: they check nothing that would cost a traversal time.
+// Room, Spare, Reserve, SetLen, Pieces, SetPieces, Reset and Grow are for those
+// who write operators: they check nothing that would cost a traversal time.
 //
 // Frontiers are on the host or on a GPU, with the same methods, but:
 //
 //   - Queue, Bits, Room and Spare are nil on a GPU, whose memory the host can't
 //     address. Vertices copies the entries out, and Remote has the addresses.
-//   - Reserve and SetLen are for the host: a GPU counts the entries itself, and
+//   - Reserve, SetLen, Pieces and SetPieces are for the host: a GPU counts the entries itself, and
 //     Len waits for it.
 //   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
 //     returns device.ErrNotSupported.
@@ -85,6 +85,9 @@ type Frontier struct {
 	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
 	conv converter
 	late error // why it was made too late
+
+	pieces    []Piece // of list, where the queue is scattered
+	scattered bool
 
 	remote *Remote // on a GPU, else nil
 }
@@ -175,7 +178,7 @@ func (f *Frontier) Free() error {
 	}
 	f.done = true
 	f.len.Store(0)
-	f.form = Queue
+	f.form, f.scattered = Queue, false
 	err := f.remote.release()
 	if e := f.list.Free(); err == nil {
 		err = e
@@ -209,7 +212,7 @@ func (f *Frontier) Fill() error {
 		return err
 	}
 	f.len.Store(int64(f.n))
-	f.form = All
+	f.form, f.scattered = All, false
 	if f.remote != nil {
 		f.remote.reset()
 		f.remote.Set(f.n, f.p.Graph().NumDirectedEdges())
@@ -240,7 +243,7 @@ func (f *Frontier) Reset(form Form) error {
 		return fmt.Errorf("frontier: %w: %s is none; want queue or bitmap", ErrForm, form)
 	}
 	f.len.Store(0)
-	f.form = form
+	f.form, f.scattered = form, false
 	f.remote.reset()
 	return nil
 }
@@ -270,6 +273,7 @@ func (f *Frontier) grow(capacity, keep int) error {
 	if f.list != nil && f.list.Len()-Slack >= capacity {
 		return nil
 	}
+	f.gather()
 	b, err := device.NewBuffer[uint32](f.p.Device(), max(capacity, f.n)+Slack)
 	if err != nil {
 		return err
@@ -316,6 +320,7 @@ func (f *Frontier) Add(vs ...uint32) error {
 		}
 		return nil
 	}
+	f.gather()
 	at := f.Len()
 	room := at + len(vs)
 	if f.list != nil && f.list.Len()-Slack < room {
@@ -368,6 +373,7 @@ func (f *Frontier) Queue() []uint32 {
 	if f.form != Queue || f.list == nil || f.remote != nil {
 		return nil
 	}
+	f.gather()
 	return f.list.Host()[:f.Len()]
 }
 
@@ -388,6 +394,7 @@ func (f *Frontier) Spare() []uint32 {
 	if f.form != Queue || f.remote != nil {
 		return nil
 	}
+	f.gather()
 	return f.list.Host()[f.Len():]
 }
 
@@ -398,6 +405,7 @@ func (f *Frontier) Room() []uint32 {
 	if f.form != Queue || f.remote != nil {
 		return nil
 	}
+	f.gather()
 	return f.list.Host()
 }
 
@@ -408,7 +416,13 @@ func (f *Frontier) Reserve(k int) int { return int(f.len.Add(int64(k))) - k }
 
 // SetLen says how many entries an operator has left in the frontier: no more
 // than the queue has room for, and exactly as many as a bitmap has bits set.
-func (f *Frontier) SetLen(k int) { f.len.Store(int64(k)) }
+func (f *Frontier) SetLen(k int) {
+	if k > 0 {
+		f.gather()
+	}
+	f.scattered = false
+	f.len.Store(int64(k))
+}
 
 // SwapQueues exchanges the buffers of two queues over the same graph on a GPU,
 // for an operator that has written the one's new entries to the other.

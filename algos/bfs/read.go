@@ -113,11 +113,8 @@ func (m *marks) Run(int) {
 				}
 			}
 		case marksSeen:
-			clear(seen[i:hi])
-			for v := first; v < last; v++ {
-				if m.s.visited(uint32(v)) {
-					seen[v>>6] |= 1 << (v & 63)
-				}
+			for w := i; w < hi; w++ {
+				seen[w] = m.s.array.word(w*64, min(w*64+64, n))
 			}
 		}
 	}

@@ -68,28 +68,20 @@ func (s *Space) label(v uint32) {
 	}
 }
 
-// claims says what marks the vertices visited.
-type claims uint8
-
-const (
-	byBitmap claims = iota
-	byArray
-)
-
 // SpaceOptions say what a space is for.
 type SpaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
 	ByID            bool // gather the arrays by external id too
 	Stats           bool // Options.Stats
+	// Pulls says that large frontiers are pulled: the search changes direction.
+	Pulls bool
 	// Fused is for the search as one kernel on a GPU (Space.Fused), which claims
 	// and labels the sources itself.
 	Fused bool
 	// FallsBack lets a search that was to be one kernel go level by level where a GPU
 	// doesn't run all of the kernel's blocks at once (see RunOf).
 	FallsBack bool
-	// Pulls says that it changes direction (Space.Fused).
-	Pulls bool
 }
 
 // NewSpace readies a space for a search: sources claimed, labelled and in Cur. It
@@ -193,10 +185,10 @@ func (s *Space) begin(sources []uint32, o SpaceOptions) error {
 		return s.beginGPU(sources, o)
 	}
 	s.byID = o.ByID
-	return s.ready(sources, o.Depths, o.Parents)
+	return s.ready(sources, o)
 }
 
-func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
+func (s *Space) ready(sources []uint32, o SpaceOptions) (err error) {
 	if s.Advance == nil || !s.Advance.Bind(s.Stream) {
 		if s.Advance, err = advance.New(s.Stream, s.Placed); err != nil {
 			return err
@@ -207,13 +199,13 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 			return err
 		}
 	}
-	if depths {
+	if o.Depths {
 		if s.depths, err = buffer(s.Placed, depthsKey, s.depths); err != nil {
 			return err
 		}
 		s.Visitor.Depths = s.depths.Host()
 	}
-	if parents {
+	if o.Parents {
 		if s.parents, err = buffer(s.Placed, parentsKey, s.parents); err != nil {
 			return err
 		}
@@ -226,8 +218,10 @@ func (s *Space) ready(sources []uint32, depths, parents bool) (err error) {
 	}
 	s.Visitor.Seen = s.Seen.Bits()
 	s.claims = byBitmap
-	if (depths || parents) && s.Placed.Fours() != nil {
-		s.claims = byArray
+	if o.Depths || o.Parents {
+		s.claims = chooseClaims(s.Placed, s.team.Workers(), o)
+	}
+	if s.claims == byArray {
 		s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents}
 		s.marks.run(s, marksClear)
 	}

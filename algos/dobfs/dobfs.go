@@ -176,7 +176,7 @@ func (o Options) search() func(*bfs.Space, *bfs.Loop) error {
 		if s.OneKernel() {
 			return s.Fused(l, &direction)
 		}
-		return loop(s, l, newSwitch(s.Placed, o))
+		return loop(s, l, newSwitch(s, o))
 	}
 }
 

@@ -3,6 +3,7 @@
 package dobfs
 
 import (
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 )
@@ -34,7 +35,8 @@ const (
 	wordsPerEdge  = 256
 )
 
-func newSwitch(p *graph.Placed, o Options) switcher {
+func newSwitch(s *bfs.Space, o Options) switcher {
+	p := s.Placed
 	out := p.Graph().Out()
 	sw := switcher{
 		out: out, n: out.NumVertices(), alpha: o.Alpha, beta: o.Beta,
@@ -47,7 +49,7 @@ func newSwitch(p *graph.Placed, o Options) switcher {
 		sw.beta = DefaultBeta
 	}
 	sw.most = float64(p.Prepare().MaxDegree)
-	if p.Remote() == nil && p.Fours() != nil {
+	if s.ClaimsByArray() {
 		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
 	}
 	sw.mean = float64(out.NumEdges()) / float64(max(sw.candidates, 1))

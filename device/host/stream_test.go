@@ -112,6 +112,52 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// TestFewWorkers calls some of the workers only, in any number from job to job:
+// no others come, and nobody is left out for good, also where some of them sleep
+// meanwhile.
+func TestFewWorkers(t *testing.T) {
+	const workers = 6
+	s := host.New(workers).Stream(context.Background())
+	defer s.Close()
+	var came [workers]atomic.Int32
+	bounded(t, "jobs for some workers", func() {
+		for job := range 600 {
+			n := 1 + (job*7+job/10)%(workers+1) // one more than there are, too
+			if job%100 == 99 {
+				time.Sleep(5 * time.Millisecond)
+			}
+			var in atomic.Int32
+			s.RunOn(n, jobFunc(func(w int) {
+				if w >= n {
+					t.Errorf("worker %d in a job for %d", w, n)
+				}
+				came[w].Add(1)
+				in.Add(1)
+				for job%5 == 0 && in.Load() < int32(min(n, workers)) { // all who are called
+					runtime.Gosched()
+				}
+			}))
+			if job%5 == 0 && in.Load() != int32(min(n, workers)) {
+				t.Errorf("%d workers came, want %d", in.Load(), n)
+			}
+		}
+	})
+	for w := range came {
+		if came[w].Load() == 0 {
+			t.Errorf("worker %d never came", w)
+		}
+	}
+	p := func() (p any) {
+		defer func() { p = recover() }()
+		s.RunOn(0, jobFunc(func(w int) { panic(w) })) // worker 0 is always called
+		return nil
+	}()
+	if p != 0 {
+		t.Errorf("a panic on worker 0 came out as %v", p)
+	}
+	meet(s)
+}
+
 func TestOneProcessor(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	s := host.New(8).Stream(context.Background())

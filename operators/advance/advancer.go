@@ -46,14 +46,16 @@ type local struct {
 	edges   uint64                // of those rows
 	touched uint32                // keeps loads that only fetch from being dropped
 	out     []uint32
-	k       int // entries of out that count
+	k       int      // entries of out that count
+	dst     []uint32 // rows of fixed width: the range that this worker fills
+	at      int      // entries of dst that count
 
 	visited uint64 // edges, over the whole call
 	emitted int    // vertices let through, over the whole call
 
 	vertices, parents [foundTile]uint32 // pull: what was found
 	found             int
-	misses            [64]uint32
+	misses            [2][64]uint32 // by word, of one and the one before
 
 	_ [64]byte
 }
@@ -113,6 +115,7 @@ func (a *Advancer) Bind(s device.Stream) bool {
 	}
 	a.s = hs
 	a.push.a, a.level.a, a.pull.a = a, a, a
+	a.push.fours.p = &a.push
 	return true
 }
 

@@ -31,7 +31,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 	if len(levels) != p.csr.NumVertices() {
 		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels), p.csr.NumVertices())
 	}
-	p.f, p.room, p.out, p.in, p.all, p.fours, p.four = f, nil, nil, nil, 0, nil, nil
+	p.f, p.room, p.out, p.in, p.all, p.ranged = f, nil, nil, nil, 0, false
 	p.rows, _ = f.(RowsFunctor)
 	p.alone = s.Workers() == 1
 	p.hubs.reset()
@@ -52,14 +52,7 @@ func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, err
 func (j *levelHost) Run(worker int) {
 	l, p := &j.a.own[worker], &j.a.push
 	j.read(worker, l)
-	for !j.a.push.stopped() {
-		r, ok := p.hubs.take()
-		if !ok {
-			break
-		}
-		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
-		p.tile(worker, l)
-	}
+	p.visitHubs(worker, l)
 }
 
 // read reads what a worker gets of the level array.

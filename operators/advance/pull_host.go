@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/prefetch"
 )
 
 // foundTile is how many finds a worker gathers before it tells the sink.
@@ -86,10 +87,13 @@ func (j *pullHost) Run(worker int) {
 	j.tell(w, l)
 }
 
-// words pulls for the candidates of a range of words.
+// words pulls for the candidates of a range of words. The rows of those whose
+// first probe missed are prefetched, and looked through a word later.
 func (j *pullHost) words(w Worker, l *local, lo, hi int) {
 	in, first := j.in, j.prep.First
 	visited := uint64(0)
+	var last pulled
+	side := 0
 	for i := lo; i < hi; i++ {
 		candidates := ^(j.seen[i] | j.prep.NoIn[i])
 		if candidates == 0 {
@@ -97,12 +101,12 @@ func (j *pullHost) words(w Worker, l *local, lo, hi int) {
 			continue
 		}
 		visited += uint64(bits.OnesCount64(candidates))
-		if l.found+64 > foundTile {
+		if l.found+2*64 > foundTile {
 			j.tell(w, l)
 		}
 		hits, k := uint64(0), 0
 		base := uint32(i) << 6
-		found := l.found
+		found, missed := l.found, &l.misses[side]
 		for c := candidates; c != 0; c &= c - 1 {
 			v := base | uint32(bits.TrailingZeros64(c))
 			u := first[v]
@@ -111,19 +115,43 @@ func (j *pullHost) words(w Worker, l *local, lo, hi int) {
 			// Both are written, one of them counts: no branch to mispredict.
 			l.vertices[found&(foundTile-1)] = v
 			l.parents[found&(foundTile-1)] = u
-			l.misses[k&63] = v
+			missed[k&63] = v
 			found += int(bit)
 			k += int(1 - bit)
 		}
 		l.found = found
-		if k > 0 {
-			more, looked := j.rows(l, l.misses[:k])
-			hits |= more
-			visited += looked
-		}
-		j.out[i] = hits
+		visited += j.finish(l, last, missed[:k])
+		last = pulled{word: i, hits: hits, misses: missed[:k]}
+		side = 1 - side
 	}
+	visited += j.finish(l, last, nil)
 	l.visited += visited
+}
+
+// pulled is a word whose first probes are done.
+type pulled struct {
+	word   int
+	hits   uint64
+	misses []uint32 // nil where there is no word
+}
+
+// finish looks through the rows of a word and writes it, and prefetches those of
+// the next word, a few in turn: a core has no more than 10 to 16 loads from memory
+// under way, and whoever asks for more waits. It returns the edges looked at.
+func (j *pullHost) finish(l *local, p pulled, next []uint32) (visited uint64) {
+	misses := p.misses
+	for len(next) > 0 || len(misses) > 0 {
+		ahead, now := min(rowsAhead, len(next)), min(rowsAhead, len(misses))
+		prefetch.Seconds(j.csr.Targets, j.csr.Offsets, next[:ahead])
+		more, looked := j.rows(l, misses[:now])
+		p.hits |= more
+		visited += looked
+		next, misses = next[ahead:], misses[now:]
+	}
+	if p.misses != nil {
+		j.out[p.word] = p.hits
+	}
+	return visited
 }
 
 // rows looks through the rows of candidates of one word whose first probe

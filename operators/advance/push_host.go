@@ -11,38 +11,36 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/prefetch"
 )
 
 // pushHost is one Push. It is a host.Job.
 type pushHost struct {
-	a     *Advancer
-	csr   *graph.CSR
-	in    []uint32
-	all   int // the frontier is so many vertices, the first ones; in is nil then
-	out   *frontier.Frontier
-	room  []uint32 // the buffer of out; nil where the output is only counted
-	f     Functor
-	rows  RowsFunctor // f, where it is one
-	fours FoursFunctor
-	four  *graph.Fours // nil unless fours is set
+	a    *Advancer
+	csr  *graph.CSR
+	in   []uint32
+	all  int // the frontier is so many vertices, the first ones; in is nil then
+	out  *frontier.Frontier
+	room []uint32 // the buffer of out; nil where the output is only counted
+	f    Functor
+	rows RowsFunctor // f, where it is one
 
 	group   int
 	alone   bool
 	trusted bool // what f lets through isn't checked
+	ranged  bool // rows of fixed width: workers write into ranges of room
 	parts   []part
 	hubs    hubs
 	fault   fault
+	fours   foursHost
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
 // parts stay in the order of the workers from level to level, so that a worker
 // mostly expands what it has found itself and still has in its cache.
 type part struct {
-	next  atomic.Int64
-	end   int
-	taken atomic.Bool // rows of fixed width: the part is taken as a whole
-	_     [44]byte
+	next atomic.Int64
+	end  int
+	_    [48]byte
 }
 
 func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
@@ -50,7 +48,6 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	if err := j.check(in, out, f); err != nil {
 		return 0, err
 	}
-	queue := in.Queue()
 	j.all = 0
 	if in.Form() == frontier.All {
 		j.all = j.a.p.NumVertices()
@@ -60,7 +57,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 		return 0, err
 	}
 	if u, ok := f.(UniqueFunctor); !ok || !u.Unique() {
-		need, err := j.need(queue)
+		need, err := j.need(in.Queue())
 		if j.all > 0 {
 			need = int(j.a.p.Graph().NumDirectedEdges())
 		}
@@ -71,33 +68,42 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 			return 0, err
 		}
 	}
-	j.in, j.out, j.room, j.f = queue, out, out.Room(), f
+	j.out, j.room, j.f = out, out.Room(), f
 	j.rows, _ = f.(RowsFunctor)
 	j.trusted = isTrusted(f)
-	j.four = nil
-	if j.fours, _ = f.(FoursFunctor); j.fours != nil && j.all == 0 {
-		j.four = j.a.p.Fours()
-	}
-	j.a.reset()
 	j.hubs.reset()
 	j.fault.clear() // of a call that panicked
-	j.alone = s.Workers() == 1 || j.small(queue)
-	if j.alone {
-		j.runAlone()
+	edges := Edges(0)
+	fours, _ := f.(FoursFunctor)
+	if fours != nil && j.all == 0 && j.a.p.Fours() != nil {
+		edges = j.fours.run(in, fours)
 	} else {
-		j.share()
-		s.Run(j)
-		for w := range j.a.own {
-			j.flush(&j.a.own[w]) // in the order of the workers
-		}
+		edges = j.runRows(in.Queue())
 	}
-	edges, _ := j.a.totals()
-	j.in, j.out, j.room, j.f, j.rows, j.fours = nil, nil, nil, nil, nil, nil
+	j.in, j.out, j.room, j.f, j.rows = nil, nil, nil, nil, nil
 	if err := j.fault.clear(); err != nil {
 		out.SetLen(0)
 		return 0, err
 	}
 	return edges, s.Err()
+}
+
+// runRows pushes over the rows of the CSR.
+func (j *pushHost) runRows(queue []uint32) Edges {
+	j.in, j.ranged = queue, false
+	j.a.reset()
+	j.alone = j.a.s.Workers() == 1 || j.small(queue)
+	if j.alone {
+		j.runAlone()
+	} else {
+		j.share()
+		j.a.s.Run(j)
+		for w := range j.a.own {
+			j.flush(&j.a.own[w]) // in the order of the workers
+		}
+	}
+	edges, _ := j.a.totals()
+	return edges
 }
 
 // check returns why there can be no push.
@@ -132,13 +138,7 @@ func (j *pushHost) need(vs []uint32) (int, error) {
 
 // small reports whether sharing the frontier costs more than it gains.
 func (j *pushHost) small(vs []uint32) bool {
-	if j.all > 0 {
-		return false
-	}
-	if j.four != nil {
-		return len(vs) <= aloneFours
-	}
-	return len(vs) <= aloneVertices && j.degrees(vs) <= aloneEdges
+	return j.all == 0 && len(vs) <= aloneVertices && j.degrees(vs) <= aloneEdges
 }
 
 // share divides the frontier into parts and sizes the groups.
@@ -151,7 +151,6 @@ func (j *pushHost) share() {
 	for w := range j.parts {
 		j.parts[w].next.Store(int64(n * w / workers))
 		j.parts[w].end = n * (w + 1) / workers
-		j.parts[w].taken.Store(false)
 	}
 	j.group = min(max(n/(8*workers), 1), groupVertices)
 }
@@ -193,112 +192,45 @@ func (j *pushHost) degrees(vs []uint32) (sum uint64) {
 // runAlone does all of it on worker 0, straight into the output.
 func (j *pushHost) runAlone() {
 	l := &j.a.own[0]
-	if j.four != nil {
-		j.foursPart(0, l, j.in)
-	} else {
-		for i, n := 0, j.size(); i < n && !j.stopped(); i += groupVertices {
-			j.add(0, l, j.some(i, min(i+groupVertices, n), l))
-		}
+	for i, n := 0, j.size(); i < n && !j.stopped(); i += groupVertices {
+		j.add(0, l, j.some(i, min(i+groupVertices, n), l))
 	}
 	j.tile(0, l)
 }
 
 // Run is the share of one worker.
 func (j *pushHost) Run(worker int) {
-	l := j.visitParts(worker)
-	for l != nil && !j.stopped() {
+	l := &j.a.own[worker]
+	j.visitParts(worker, l)
+	j.visitHubs(worker, l)
+}
+
+// visitParts visits what a worker gets of the parts.
+func (j *pushHost) visitParts(worker int, l *local) {
+	j.hubs.enter()
+	defer j.hubs.leave() // the others wait for this, even after a panic
+	for i := range j.parts {
+		p := &j.parts[(worker+i)%len(j.parts)]
+		for !j.stopped() {
+			vs := j.claim(p, l)
+			if len(vs) == 0 {
+				break
+			}
+			j.add(worker, l, vs)
+		}
+	}
+	j.tile(worker, l)
+}
+
+// visitHubs visits what a worker gets of the pieces of long rows.
+func (j *pushHost) visitHubs(worker int, l *local) {
+	for !j.stopped() {
 		r, ok := j.hubs.take()
 		if !ok {
 			break
 		}
 		l.rows[0], l.n, l.edges = r, 1, uint64(r.Len)
 		j.tile(worker, l)
-	}
-}
-
-// visitParts visits what a worker gets of the parts. It returns the state that
-// is this worker's alone for the rest of the push. With rows of fixed width
-// that is the one of a part that it took; nil if it came too late for any.
-func (j *pushHost) visitParts(worker int) (mine *local) {
-	j.hubs.enter()
-	defer j.hubs.leave() // the others wait for this, even after a panic
-	if j.four == nil {
-		mine = &j.a.own[worker]
-	}
-	for i := range j.parts {
-		w := (worker + i) % len(j.parts)
-		p := &j.parts[w]
-		if j.four != nil {
-			if p.taken.CompareAndSwap(false, true) {
-				mine = &j.a.own[w]
-				j.foursPart(worker, mine, j.in[p.next.Load():p.end])
-			}
-			continue
-		}
-		for !j.stopped() {
-			vs := j.claim(p, mine)
-			if len(vs) == 0 {
-				break
-			}
-			j.add(worker, mine, vs)
-		}
-	}
-	if j.four == nil {
-		j.tile(worker, mine)
-	}
-	return mine
-}
-
-// foursPart visits rows of fixed width, prefetching a group ahead.
-func (j *pushHost) foursPart(worker int, l *local, vs []uint32) {
-	j.ahead(vs[:min(foursGroup, len(vs))])
-	for i := 0; i < len(vs) && !j.stopped(); i += foursGroup {
-		hi := min(i+foursGroup, len(vs))
-		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
-		j.visitFours(worker, l, vs[i:hi])
-	}
-	if l.n > 0 {
-		j.tile(worker, l)
-	}
-}
-
-func (j *pushHost) ahead(vs []uint32) {
-	prefetch.Fours(j.four.Rows, vs)
-	j.fours.Ahead(vs)
-}
-
-// visitFours calls the functor on a group of rows of fixed width.
-func (j *pushHost) visitFours(worker int, l *local, vs []uint32) {
-	if !j.vertices(vs) {
-		return
-	}
-	w := Worker{ID: worker, Alone: j.alone, Level: j.a.Level}
-	if j.a.CountExactly {
-		for _, v := range vs {
-			l.visited += min(4, j.csr.Offsets[v+1]-j.csr.Offsets[v])
-		}
-	} else {
-		l.visited += 4 * uint64(len(vs))
-	}
-	most := 4 * len(vs)
-	if j.alone {
-		if out := j.spare(most); out != nil {
-			j.out.Reserve(j.through(out, j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, out), most)))
-		}
-	} else {
-		if len(l.out)-l.k < most {
-			j.flush(l)
-		}
-		l.k += j.through(l.out[l.k:], j.emits("VisitFours", j.fours.VisitFours(w, vs, j.four.Rows, l.out[l.k:]), most))
-	}
-	if j.four.Long == nil {
-		return
-	}
-	for _, v := range vs {
-		if j.four.Long[v>>6]>>(v&63)&1 != 0 {
-			first := j.csr.Offsets[v] + 4
-			j.row(worker, l, v, first, j.csr.Offsets[v+1]-first)
-		}
 	}
 }
 
@@ -362,7 +294,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges
-	direct := j.alone && j.room != nil
+	direct := j.alone && j.room != nil && !j.ranged
 	var out []uint32
 	if direct {
 		if out = j.spare(int(edges)); out == nil {
@@ -398,6 +330,10 @@ func (j *pushHost) tile(worker int, l *local) {
 // flush moves a worker's output into room that it reserves in the frontier.
 func (j *pushHost) flush(l *local) {
 	if l.k == 0 {
+		return
+	}
+	if j.ranged {
+		j.fours.keep(l)
 		return
 	}
 	at := j.out.Reserve(l.k)

@@ -16,13 +16,20 @@ const (
 	// that spin, and an atomic operation for every vertex found.
 	aloneVertices = 256
 	aloneEdges    = 2048
-	// foursGroup is how many rows of fixed width a worker claims and prefetches
-	// at once: 64 rows are 4 KiB of the first-level cache, and take longer than
-	// a load from memory.
+	// foursGroup is how many rows of fixed width a worker prefetches at once: 64
+	// rows are 4 KiB of the first-level cache, and take longer than a load from
+	// memory.
 	foursGroup = 64
-	// aloneFours is the frontier that worker 0 does by itself there: a row takes
-	// about 8 ns, sharing half a microsecond.
+	// aloneFours is the frontier that worker 0 does by itself there, foursShare
+	// the least that a worker is called for otherwise. On 16 cores of an Intel
+	// Xeon grid2d and road took 12 to 15 ms with 16 to 64 a worker, 18 with 128,
+	// 25 with 256, 40 with 512; on the 2 cores of bench/NOTES.md a row takes 8 ns
+	// and sharing half a microsecond.
 	aloneFours = 256
+	foursShare = 64
+	// rowsAhead is how many rows a pull prefetches at once, while it looks through
+	// as many: about half of what a core can have under way.
+	rowsAhead = 8
 	// flushAt is how many vertices a worker gathers before it reserves room for
 	// them in the shared queue (Agarwal et al., SC 2010).
 	flushAt = TileEdges

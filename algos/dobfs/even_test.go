@@ -1,0 +1,87 @@
+package dobfs_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testsearch"
+)
+
+// TestEvenDegrees searches graphs of even degrees, where pushes claim in the
+// result's array, with all arrays that a result can have, wherever the direction
+// changes and the search ends, again and again in the same memory.
+func TestEvenDegrees(t *testing.T) {
+	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
+		g := testgraph.Uniform(10_000, 8, kind).Graph(3)
+		for _, workers := range []int{2, 5} {
+			p := testgraph.Place(g, workers)
+			for name, f := range factors {
+				for _, o := range []dobfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+					for _, limit := range []int32{0, 1, 2, 3} {
+						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
+						o.Alpha, o.Beta, o.DepthLimit = f.Alpha, f.Beta, limit
+						s, err := dobfs.NewSearcher(p, o)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for _, sources := range [][]uint32{{1}, {9_999, 5}} {
+							r, err := s.SearchMany(context.Background(), sources)
+							if err != nil {
+								t.Fatalf("%s: %v", what, err)
+							}
+							if err := testsearch.Check(g, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: limit}, r); err != nil {
+								t.Fatalf("%s: %v", what, err)
+							}
+						}
+						if err := s.Close(); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+			}
+			r, err := dobfs.Run(context.Background(), p, 1, dobfs.Options{Targets: []uint32{7, 77}, Parents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range []uint32{7, 77} {
+				if want := bfs.Sequential(g.Out(), 1)[v]; r.Depths()[v] != want {
+					t.Errorf("target %d is at depth %d, want %d", v, r.Depths()[v], want)
+				}
+			}
+			r.Free()
+		}
+	}
+}
+
+// TestClaims says which graphs have their pushes claim in the result's array, and
+// keeps the test above from being one of bitmaps.
+func TestClaims(t *testing.T) {
+	for _, c := range []struct {
+		c       testgraph.Case
+		workers int
+		pulls   bool
+		want    bool
+	}{
+		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, true, true},
+		{testgraph.Uniform(10_000, 8, testgraph.WithReverse), 5, true, true},
+		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 1, true, false},
+		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, false, false},
+		{testgraph.Uniform(1_000, 8, testgraph.Undirected), 2, true, false},
+		{testgraph.Skewed(10_000, 8, testgraph.Undirected), 2, true, false},
+		{testgraph.Path(100), 1, false, true},
+	} {
+		p := testgraph.Place(c.c.Graph(3), c.workers)
+		s, err := bfs.NewSpace(context.Background(), p, []uint32{1}, bfs.SpaceOptions{Depths: true, Pulls: c.pulls})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.ClaimsByArray(); got != c.want {
+			t.Errorf("%s, %d workers, pulls %t: by array %t", c.c.Name, c.workers, c.pulls, got)
+		}
+		s.Release()
+	}
+}

@@ -1,0 +1,48 @@
+// This file holds queues in pieces: what the workers of an operator wrote, each
+// into a range of its own, is moved together only when somebody asks for it.
+
+package frontier
+
+// Piece is a run of entries of a host queue's buffer.
+type Piece struct{ First, Len int }
+
+// Pieces returns where the entries of a host queue lie: they are the pieces of
+// buffer, in their order. Both last until the frontier changes, or is read by
+// any other method than Len.
+func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
+	if f.form != Queue || f.list == nil || f.remote != nil {
+		return nil, nil
+	}
+	if !f.scattered {
+		f.pieces = append(f.pieces[:0], Piece{Len: f.Len()})
+	}
+	return f.list.Host(), f.pieces
+}
+
+// SetPieces says that an operator has left the entries of a host queue as these
+// pieces of its buffer (Room), ascending and apart. They are copied. Other methods
+// find the entries together, as ever.
+func (f *Frontier) SetPieces(pieces []Piece) {
+	n := 0
+	for _, p := range pieces {
+		n += p.Len
+	}
+	f.pieces = append(f.pieces[:0], pieces...)
+	f.scattered = true
+	f.len.Store(int64(n))
+}
+
+// gather moves the pieces together.
+func (f *Frontier) gather() {
+	if !f.scattered {
+		return
+	}
+	f.scattered = false
+	list, at := f.list.Host(), 0
+	for _, p := range f.pieces {
+		if p.First != at {
+			copy(list[at:], list[p.First:p.First+p.Len])
+		}
+		at += p.Len
+	}
+}

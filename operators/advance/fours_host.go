@@ -1,0 +1,256 @@
+// This file holds Push on the host over rows of fixed width: a part of the
+// frontier for each worker, each of which writes into a range of its own.
+
+package advance
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/prefetch"
+)
+
+// foursHost is one Push over rows of fixed width. It is a host.Job.
+//
+// A mesh has thousands of levels of a few thousand vertices, which take each
+// worker about a microsecond. So nothing is done per worker by worker 0, and a
+// worker touches few cache lines that another one has written: the call, its
+// part of the frontier, and the neighbours that parts share. What the workers
+// find stays where they wrote it, as pieces of the next frontier, in the order of
+// the parts: each worker then mostly expands what it has found itself and still
+// has in its cache.
+type foursHost struct {
+	p    *pushHost
+	f    FoursFunctor
+	four *graph.Fours
+
+	in     []uint32         // the input's buffer
+	pieces []frontier.Piece // of the input, in that buffer
+	from   int              // the entries from to from+n of the input are visited
+	n      int
+	parts  int
+	base   int // where the ranges begin in the output's buffer
+
+	cut    bool    // there may be rows long enough to be cut up
+	number uint64  // counts calls of share
+	shares []share // by part
+	found  []frontier.Piece
+
+	mu    sync.Mutex
+	aside []uint32 // what a range had no room for
+}
+
+// share is what a part has come to. It lies on lines of its own.
+type share struct {
+	taken   atomic.Uint64 // the number of the call that the part was last taken in
+	k       int           // entries of the part's range
+	visited uint64        // edges
+	_       [104]byte
+}
+
+// run does it: in several steps where the output's buffer is too small for four
+// entries for each vertex of the frontier.
+func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
+	p := j.p
+	j.f, j.four = f, p.a.p.Fours()
+	j.in, j.pieces = in.Pieces()
+	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
+	p.ranged = true
+	if workers := p.a.s.Workers(); len(j.shares) != workers {
+		j.shares = make([]share, workers)
+	}
+	total := in.Len()
+	for j.from = 0; j.from < total && !p.stopped(); j.from += j.n {
+		if j.from > 0 {
+			p.out.Queue() // moves the pieces together
+		}
+		j.base = p.out.Len()
+		if j.n = min(total-j.from, (len(p.room)-j.base)/4); j.n <= 0 {
+			p.tooMany()
+			break
+		}
+		edges += j.step()
+	}
+	j.f, j.four, j.in, j.pieces = nil, nil, nil, nil
+	return edges
+}
+
+// step visits n vertices and adds what was found to the output.
+func (j *foursHost) step() (edges Edges) {
+	p := j.p
+	j.number++
+	j.aside = j.aside[:0]
+	p.alone = p.a.s.Workers() == 1 || j.n <= aloneFours
+	if p.alone {
+		j.parts = 1
+		j.take(0)
+	} else {
+		j.parts = min(j.n/foursShare, len(j.shares))
+		p.a.s.RunOn(j.parts, j)
+	}
+	j.found = j.found[:0]
+	if j.base > 0 {
+		j.found = append(j.found, frontier.Piece{Len: j.base})
+	}
+	for w := range j.parts {
+		s := &j.shares[w]
+		if s.taken.Load() != j.number {
+			continue // the push was stopped
+		}
+		edges += s.visited
+		if s.k > 0 {
+			lo, _ := j.part(w)
+			j.found = append(j.found, frontier.Piece{First: j.base + 4*lo, Len: s.k})
+		}
+	}
+	p.out.SetPieces(j.found)
+	if len(j.aside) > 0 {
+		p.out.Queue()
+		at := p.out.Reserve(len(j.aside))
+		if copy(p.room[min(at, len(p.room)):], j.aside) < len(j.aside) {
+			p.tooMany()
+		}
+	}
+	return edges
+}
+
+// part returns which of the n vertices are part w.
+func (j *foursHost) part(w int) (lo, hi int) { return j.n * w / j.parts, j.n * (w + 1) / j.parts }
+
+// Run is the share of one worker.
+func (j *foursHost) Run(worker int) {
+	if !j.cut {
+		j.take(worker)
+		return
+	}
+	mine := j.takeOfMany(worker)
+	if mine == nil {
+		return // too late for any part: there is no range to write to
+	}
+	l := &j.p.a.own[worker]
+	j.p.visitHubs(worker, l)
+	j.keep(l)
+	mine.k, mine.visited = l.at, l.visited
+}
+
+// takeOfMany is take where others wait for the rows that may be cut up.
+func (j *foursHost) takeOfMany(worker int) *share {
+	j.p.hubs.enter()
+	defer j.p.hubs.leave() // the others wait for this, even after a panic
+	return j.take(worker)
+}
+
+// take visits the worker's part, and those of others who don't come: worker 0
+// looks for all of these, another worker only behind its own part, since a look
+// costs a cache line. It returns the share of the last part taken.
+func (j *foursHost) take(worker int) (last *share) {
+	for i := range j.parts {
+		w := worker + i
+		if w >= j.parts {
+			w -= j.parts
+		}
+		s := &j.shares[w]
+		if was := s.taken.Load(); was == j.number || !s.taken.CompareAndSwap(was, j.number) {
+			if worker != 0 {
+				break
+			}
+			continue
+		}
+		lo, hi := j.part(w)
+		j.visit(worker, lo, hi, s)
+		last = s
+	}
+	return last
+}
+
+// visit visits the vertices lo to hi of the n.
+func (j *foursHost) visit(worker, lo, hi int, s *share) {
+	l := &j.p.a.own[worker]
+	l.n, l.edges, l.k, l.visited = 0, 0, 0, 0
+	l.dst, l.at = j.p.room[j.base+4*lo:j.base+4*hi], 0
+	lo, hi = j.from+lo, j.from+hi
+	for _, piece := range j.pieces {
+		if lo < piece.Len {
+			n := min(hi, piece.Len)
+			j.list(worker, l, j.in[piece.First+lo:piece.First+n])
+			lo = n
+			if lo == hi {
+				break
+			}
+		}
+		lo, hi = lo-piece.Len, hi-piece.Len
+	}
+	if l.n > 0 {
+		j.p.tile(worker, l)
+	}
+	j.keep(l)
+	s.k, s.visited = l.at, l.visited
+}
+
+// list visits a list of vertices, prefetching a group ahead.
+func (j *foursHost) list(worker int, l *local, vs []uint32) {
+	j.ahead(vs[:min(foursGroup, len(vs))])
+	for i := 0; i < len(vs) && !j.p.stopped(); i += foursGroup {
+		hi := min(i+foursGroup, len(vs))
+		j.ahead(vs[hi:min(hi+foursGroup, len(vs))])
+		j.group(worker, l, vs[i:hi])
+	}
+}
+
+func (j *foursHost) ahead(vs []uint32) {
+	prefetch.Fours(j.four.Rows, vs)
+	j.f.Ahead(vs)
+}
+
+// group calls the functor on a group of rows, and passes on what rows have
+// beyond four targets.
+func (j *foursHost) group(worker int, l *local, vs []uint32) {
+	p := j.p
+	if !p.vertices(vs) {
+		return
+	}
+	if p.a.CountExactly {
+		for _, v := range vs {
+			l.visited += min(4, p.csr.Offsets[v+1]-p.csr.Offsets[v])
+		}
+	} else {
+		l.visited += 4 * uint64(len(vs))
+	}
+	w := Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
+	most := 4 * len(vs)
+	if out := l.dst[l.at:]; len(out) >= most {
+		l.at += p.through(out, p.emits("VisitFours", j.f.VisitFours(w, vs, j.four.Rows, out), most))
+	} else { // longer rows took the room
+		if len(l.out)-l.k < most {
+			j.keep(l)
+		}
+		out := l.out[l.k:]
+		l.k += p.through(out, p.emits("VisitFours", j.f.VisitFours(w, vs, j.four.Rows, out), most))
+	}
+	if j.four.Long == nil {
+		return
+	}
+	for _, v := range vs {
+		if j.four.Long[v>>6]>>(v&63)&1 != 0 {
+			first := p.csr.Offsets[v] + 4
+			p.row(worker, l, v, first, p.csr.Offsets[v+1]-first)
+		}
+	}
+}
+
+// keep moves what a worker gathered beside its range into it, or aside.
+func (j *foursHost) keep(l *local) {
+	if l.k == 0 {
+		return
+	}
+	if found := l.out[:l.k]; len(found) <= len(l.dst)-l.at {
+		l.at += copy(l.dst[l.at:], found)
+	} else {
+		j.mu.Lock()
+		j.aside = append(j.aside, found...)
+		j.mu.Unlock()
+	}
+	l.k = 0
+}
