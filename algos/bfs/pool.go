@@ -5,12 +5,11 @@ package bfs
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
@@ -20,17 +19,7 @@ import (
 //
 // On a GPU every search has a stream of its own, so that searches of a Pool
 // share the card.
-type Pool struct {
-	budget *device.Budget
-	make   func() (*Searcher, error)
-	bytes  uint64
-
-	mu     sync.Mutex
-	errs   []error // of searchers that were closed
-	closed bool
-	active sync.WaitGroup // calls of Do
-	live   sync.WaitGroup // searchers
-}
+type Pool struct{ *traverse.Pool[*Searcher] }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be
 // shared with other pools on the same device; nil is one of what the device has
@@ -61,23 +50,12 @@ func (o Options) pinned(p *graph.Placed) Options {
 
 // NewPoolOf is NewPool for searchers that make makes, over that placed graph.
 func NewPoolOf(p *graph.Placed, b *device.Budget, make func() (*Searcher, error)) (*Pool, error) {
-	first, err := make()
+	q, err := traverse.NewPool(p, b, make)
 	if err != nil {
 		return nil, err
 	}
-	if b == nil {
-		b = device.BudgetOf(p.Device())
-	}
-	pool := &Pool{budget: b, make: make, bytes: first.Bytes()}
-	if pool.bytes > b.Total() {
-		return nil, fmt.Errorf("bfs: %w: a search takes up to %d bytes of %s, the budget is %d",
-			device.ErrBudget, pool.bytes, p.Device().Info().Name, b.Total())
-	}
-	return pool, nil
+	return &Pool{q}, nil
 }
-
-// Bytes returns what a search takes of the budget.
-func (q *Pool) Bytes() uint64 { return q.bytes }
 
 // Search waits for its turn, searches from a vertex, and calls use with the
 // result, which is valid during the call. While use runs its search counts as
@@ -101,71 +79,15 @@ func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) er
 	})
 }
 
-// Do waits for its turn and calls use with a Searcher, which is the caller's
-// during the call: for several searches in one turn, or one from several
-// sources. use must not close it. All else is as with Search.
-func (q *Pool) Do(ctx context.Context, use func(*Searcher) error) error {
-	if use == nil {
-		return errNoUse()
-	}
-	q.mu.Lock()
-	if q.closed {
-		q.mu.Unlock()
-		return fmt.Errorf("bfs: %w: the pool; make another", device.ErrClosed)
-	}
-	q.active.Add(1)
-	q.mu.Unlock()
-	defer q.active.Done()
-	hold, err := q.budget.Reuse(ctx, q.bytes, q)
-	if err != nil {
-		return fmt.Errorf("bfs: waiting for memory: %w", err)
-	}
-	s, ok := hold.Value.(*Searcher)
-	if !ok {
-		if s, err = q.make(); err != nil {
-			hold.Release()
-			return err
-		}
-		hold.Value = s
-		q.live.Add(1)
-	}
-	defer func() { // also where use panics
-		s.unbind()
-		hold.Park(func() { q.end(s) })
-	}()
-	return use(s)
-}
-
 func errNoUse() error {
 	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
 }
 
-// end closes a searcher.
-func (q *Pool) end(s *Searcher) {
-	defer q.live.Done()
-	if err := s.Close(); err != nil {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.errs = append(q.errs, err)
-	}
-}
-
-// Close waits for the searches that run or wait, and closes the searchers: the
-// error is theirs. The placed graph isn't freed. Closing nil, or a second time,
-// does nothing.
+// Close waits for the searches that run or wait, and closes the searchers: the error is
+// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil
 	}
-	q.mu.Lock()
-	q.closed = true
-	q.mu.Unlock()
-	q.active.Wait()
-	q.budget.Evict(q)
-	q.live.Wait() // for those that make way for others at the moment
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	err := errors.Join(q.errs...)
-	q.errs = nil
-	return err
+	return q.Pool.Close()
 }

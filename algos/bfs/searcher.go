@@ -170,8 +170,8 @@ func (s *Searcher) reclaim(r *Result) {
 	r.depths, r.parents, r.depthsByID, r.parentsByID = nil, nil, nil, nil
 }
 
-// unbind lets go of the context of the last search.
-func (s *Searcher) unbind() {
+// Unbind lets go of the context of the last search. A Pool calls it.
+func (s *Searcher) Unbind() {
 	if s.s != nil {
 		s.s.rebind(context.Background())
 	}
