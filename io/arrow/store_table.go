@@ -141,11 +141,11 @@ func (s *store) askAbove(ctx context.Context, bucket, dir string, refuse func(st
 		}
 	}
 	wg.Wait()
-	if fail != nil {
-		return fmt.Errorf("arrow: %w", fail)
-	}
 	if root, kind := found.of(dir); kind != "" {
 		return refuse(root, kind)
+	}
+	if fail != nil {
+		return fmt.Errorf("arrow: %w", fail)
 	}
 	if s.asked == nil {
 		s.asked = map[string]bool{}
