@@ -6,6 +6,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // TestTransposeSteps: rows that are transposed in steps of few entries are
@@ -14,7 +16,7 @@ import (
 func TestTransposeSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2))
 	for _, k := range []kind{kinds[0], kinds[3]} {
-		edges := k.randomEdges(r, 5000, 200_000)
+		edges := k.randomEdges(r, 5000, testlong.Of(60_000, 200_000))
 		for _, o := range []Options{
 			{Order: OrderDegree},
 			{Weights: true, KeepSelfLoops: true, KeepDuplicates: true},

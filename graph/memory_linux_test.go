@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -55,7 +56,7 @@ func TestEstimateCoversPeak(t *testing.T) {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
 	}
 	for i, c := range memoryCases {
-		if testing.Short() && i%4 != 0 {
+		if testing.Short() && i%4 != 0 || c.scale > 16 && !testlong.Long() {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // TestSortRows has rows on both sides of every switch between ways of sorting.
@@ -12,7 +14,7 @@ func TestSortRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var s rowSorter
 	for _, n := range []int{0, 1, 2, insertionMax, insertionMax + 1, 1000, scratchMax, scratchMax + 1, 3 * scratchMax} {
-		if testing.Short() && n > 2*scratchMax {
+		if !testlong.Long() && n > 2*scratchMax {
 			continue
 		}
 		for _, most := range []uint32{1, 2, 3, 255, 256, 1 << 20, NoVertex} {

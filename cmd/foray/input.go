@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/edgelist"
 )
@@ -182,6 +183,10 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 		if len(arrows)-before == len(files) { // a pattern says which directories are columns
 			arrows = append(arrows[:before], p)
+		} else if files[0] != p {
+			if err := refuseTables(p, arrows[before:]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(arrows) == 0 { // else it is refused by the same words below
@@ -316,6 +321,21 @@ func expand(path string) ([]string, error) {
 		return nil, fmt.Errorf("no file matches %q", path)
 	}
 	return files, nil
+}
+
+// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
+// one of a table. Into directories package arrow looks itself.
+func refuseTables(pattern string, matches []string) error {
+	var finder tableformat.Finder
+	for _, m := range matches {
+		if info, err := os.Stat(m); err != nil || info.IsDir() {
+			continue
+		}
+		if err := finder.Check(filepath.Dir(m)); err != nil {
+			return fmt.Errorf("%s: %w", pattern, err)
+		}
+	}
+	return nil
 }
 
 // inStore reports whether a path is one of an object in a store.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/internal/emulator"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 const (
@@ -58,8 +59,8 @@ func TestDefects(t *testing.T) {
 		inside(t, name)
 		return
 	}
-	if testing.Short() {
-		t.Skip("-short: compiling the emulator takes long")
+	if !testlong.Long() {
+		t.Skip("compiling the emulator takes long: FORAY_TEST_LONG=1 does it")
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		t.Skip("the emulator is for Linux on x86-64 and arm64")

@@ -144,7 +144,7 @@ func (c *Client) writing(path string, err error) error {
 // list returns the objects below the prefix, or the first one only.
 func (g *Group) list(ctx context.Context, one bool) ([]Object, error) {
 	var objects []Object
-	err := g.c.each(ctx, g.path, g.bucket, g.prefix, func(info *minio.ObjectInfo) bool {
+	err := g.c.each(ctx, g.path, g.bucket, g.prefix, pageKeys, func(info *minio.ObjectInfo) bool {
 		if !directory(info) {
 			objects = append(objects, object(g.bucket, info, info.Key[len(g.prefix):]))
 		}

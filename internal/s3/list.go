@@ -35,15 +35,22 @@ type Object struct {
 // Empty objects whose keys end in a slash stand for directories and are left out.
 // If there is nothing the error is an ErrNotFound.
 func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
+	return c.ListSeen(ctx, path, func(string) {})
+}
+
+// ListSeen is List that shows all keys it comes by to seen, also those that it
+// doesn't return: all that begin with the directory, or with what a pattern begins
+// with before its first wildcard. Of a path that names an object it sees none.
+func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string)) ([]Object, error) {
 	bucket, key, err := Split(path)
 	if err != nil {
 		return nil, err
 	}
 	var objects []Object
 	if strings.ContainsAny(key, "*?[") {
-		objects, err = c.match(ctx, path, bucket, key)
+		objects, err = c.match(ctx, path, bucket, key, seen)
 	} else {
-		objects, err = c.below(ctx, path, bucket, key)
+		objects, err = c.below(ctx, path, bucket, key, seen)
 	}
 	slices.SortFunc(objects, func(a, b Object) int { return cmp.Compare(a.Path, b.Path) })
 	return objects, err
@@ -71,7 +78,7 @@ func (c *Client) Stat(ctx context.Context, path string) (Object, error) {
 }
 
 // below lists an object, or those in a directory.
-func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object, error) {
+func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(string)) ([]Object, error) {
 	if key != "" && !strings.HasSuffix(key, "/") {
 		o, err := c.Stat(ctx, path)
 		if err == nil {
@@ -81,7 +88,7 @@ func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object,
 		if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrDenied) {
 			return nil, err
 		}
-		objects, lerr := c.below(ctx, path, bucket, key+"/")
+		objects, lerr := c.below(ctx, path, bucket, key+"/", seen)
 		if errors.Is(lerr, ErrNotFound) || errors.Is(err, ErrDenied) && errors.Is(lerr, ErrDenied) {
 			lerr = err
 		}
@@ -89,7 +96,8 @@ func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object,
 	}
 	var objects []Object
 	markers := 0
-	err := c.each(ctx, path, bucket, key, func(info *minio.ObjectInfo) bool {
+	err := c.each(ctx, path, bucket, key, pageKeys, func(info *minio.ObjectInfo) bool {
+		seen(info.Key)
 		if directory(info) {
 			markers++
 		} else {
@@ -105,14 +113,15 @@ func (c *Client) below(ctx context.Context, path, bucket, key string) ([]Object,
 
 // match lists what a pattern matches. As with files, a pattern that is the key of
 // an object or the name of a directory stands for that.
-func (c *Client) match(ctx context.Context, path, bucket, key string) ([]Object, error) {
+func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string)) ([]Object, error) {
 	literal := strings.TrimRight(key, "/")
 	p, err := pathglob.Compile(literal)
 	if err != nil {
 		return nil, &Error{Op: "list", Path: path, Kind: ErrPath, Err: err, Remedy: "check the pattern"}
 	}
 	var named, matched []Object
-	err = c.each(ctx, path, bucket, p.Prefix(), func(info *minio.ObjectInfo) bool {
+	err = c.each(ctx, path, bucket, p.Prefix(), pageKeys, func(info *minio.ObjectInfo) bool {
+		seen(info.Key)
 		if directory(info) {
 			return true
 		}
@@ -136,6 +145,17 @@ func (c *Client) match(ctx context.Context, path, bucket, key string) ([]Object,
 	return matched, nil
 }
 
+// FirstKeys returns the first n keys of a bucket that begin with a prefix, fewer if
+// there aren't so many. n is at most what one request gets, 1,000.
+func (c *Client) FirstKeys(ctx context.Context, bucket, prefix string, n int) ([]string, error) {
+	var keys []string
+	err := c.each(ctx, join(bucket, prefix), bucket, prefix, n, func(info *minio.ObjectInfo) bool {
+		keys = append(keys, info.Key)
+		return len(keys) < n
+	})
+	return keys, err
+}
+
 func object(bucket string, info *minio.ObjectInfo, below string) Object {
 	return Object{Path: join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
 }
@@ -147,12 +167,13 @@ func directory(info *minio.ObjectInfo) bool {
 
 // each calls f with all objects whose keys begin with the prefix, in order, as
 // long as it returns true. A listing that breaks off goes on behind the last key.
-func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*minio.ObjectInfo) bool) error {
+// page is how many keys are asked for at a time.
+func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int, f func(*minio.ObjectInfo) bool) error {
 	last, more := "", true
 	for more {
 		err := c.do(ctx, request{op: "list", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
 			n := 0
-			for info := range core.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: pageKeys}) {
+			for info := range core.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: page}) {
 				if info.Err != nil {
 					return info.Err
 				}
@@ -164,7 +185,7 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, f func(*
 					more = false
 					return nil
 				}
-				if n++; n == pageKeys {
+				if n++; n == page {
 					return nil // the next page has attempts of its own
 				}
 			}

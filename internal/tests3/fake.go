@@ -48,6 +48,7 @@ const (
 type Request struct {
 	Op          Op
 	Bucket, Key string
+	Prefix      string // of a listing
 	Range       string // as its header has it
 	Part        int    // its number
 	N           int    // how many of the same Op came before
@@ -226,7 +227,7 @@ func (f *Fake) admit(r *http.Request) (Request, Fault) {
 	case r.Method == http.MethodGet && query.Has("uploadId"):
 		q.Op = Parts
 	case r.Method == http.MethodGet && key == "":
-		q.Op = List
+		q.Op, q.Prefix = List, query.Get("prefix")
 	case r.Method == http.MethodGet:
 		q.Op = Get
 	case r.Method == http.MethodHead && key == "":

@@ -81,7 +81,8 @@ type Schema struct {
 // Spark's _SUCCESS and of the checksums beside it do; or a
 // pattern as filepath.Match has it, in which a name ** stands for directories of
 // any depth (dir/**/*.parquet), and such names are left out too, of directories
-// unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
+// unless the pattern begins like them (dir/_*/*.parquet). Directories and patterns
+// of tables of Iceberg, Delta Lake and Hudi are ErrTable. The format is told by what is in a file.
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
 // behind the point, or UUIDs, dictionary-encoded or not; of integers of several

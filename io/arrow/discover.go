@@ -44,7 +44,7 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 			all = append(all, found...)
 			continue
 		}
-		found, named, err := expand(p, &s.left)
+		found, named, err := s.expand(p)
 		if err != nil {
 			return nil, err
 		}
@@ -72,12 +72,12 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 
 // expand returns the files that a path stands for, and how many of the names in
 // theirs were named.
-func expand(p string, left *ignored) ([]string, int, error) {
+func (s *store) expand(p string) ([]string, int, error) {
 	named := len(elements(p))
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		files, err := walk(p, left)
+		files, err := s.walk(p)
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
@@ -85,7 +85,7 @@ func expand(p string, left *ignored) ([]string, int, error) {
 	case err == nil:
 		return []string{p}, named, nil
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(p, "*?["):
-		files, err := glob(p, left)
+		files, err := s.glob(p)
 		return files, rootOf(p), err
 	}
 	return nil, 0, fmt.Errorf("arrow: %w", err)
@@ -158,7 +158,7 @@ func noData(dir string) error {
 // hidden reports whether a name is one that writers give to what isn't data.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-func glob(pattern string, left *ignored) ([]string, error) {
+func (s *store) glob(pattern string) ([]string, error) {
 	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
 	if err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
@@ -173,10 +173,13 @@ func glob(pattern string, left *ignored) ([]string, error) {
 			return nil, fmt.Errorf("arrow: %w", err)
 		}
 		if !info.IsDir() {
+			if err := s.finder.Check(filepath.Dir(m)); err != nil {
+				return nil, fileError(pattern, "", err)
+			}
 			files = append(files, m)
 			continue
 		}
-		below, err := walk(m, left)
+		below, err := s.walk(m)
 		if err != nil {
 			return nil, fileError(m, "", err)
 		}

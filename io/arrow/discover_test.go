@@ -74,7 +74,7 @@ func TestNoExtension(t *testing.T) {
 }
 
 // TestSparkDirectory: what Spark and its kin leave beside the data is no data, even
-// where it could be read: markers, checksums, summaries, logs of tables. Where they
+// where it could be read: markers, checksums, summaries. (Logs of tables are ErrTable.) Where they
 // are named themselves such names count for nothing.
 func TestSparkDirectory(t *testing.T) {
 	for _, base := range []string{"lake", "_lake", ".lake"} {
@@ -85,8 +85,8 @@ func TestSparkDirectory(t *testing.T) {
 		for _, name := range []string{"_SUCCESS", "._SUCCESS.crc", "_started_1", "_committed_1", "year=2025/_SUCCESS", "year=2025/.part-00000-a1.c000.snappy.parquet.crc"} {
 			writeTo(t, at(name), nil)
 		}
-		for _, name := range []string{"_metadata", "_common_metadata", "_delta_log/00000000000000000010.checkpoint.parquet",
-			"_temporary/0/year=2025/part-00000.parquet", ".hoodie/x.parquet", "year=2025/_x.parquet", "year=2025/.y.parquet"} {
+		for _, name := range []string{"_metadata", "_common_metadata", "_spark_metadata/0.parquet",
+			"_temporary/0/year=2025/part-00000.parquet", ".index/x.parquet", "year=2025/_x.parquet", "year=2025/.y.parquet"} {
 			writePair(t, at(name), "parquet", 8, 9)
 		}
 		all := []edge{{src: "1", dst: "2"}, {src: "3", dst: "4"}}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // edge is a row in words: ids and weight as they print.
@@ -151,9 +152,9 @@ func randomRows(r *rand.Rand) int {
 }
 
 // manySeeds makes random tests long.
-var manySeeds = flag.Uint64("seeds", 0, "how many random cases tests take; 0: as many as is usual for each")
+var manySeeds = flag.Uint64("seeds", 0, "how many random cases tests take; 0: as many as is usual for each, which FORAY_TEST_LONG=1 makes more")
 
-// seeds returns how many random cases are tested, of so many usually.
+// seeds returns how many random cases are tested, of so many in the long form.
 func seeds(usually uint64) uint64 {
 	if *manySeeds > 0 {
 		return *manySeeds
@@ -161,5 +162,5 @@ func seeds(usually uint64) uint64 {
 	if raced {
 		return usually / 6
 	}
-	return usually
+	return testlong.Of((usually+3)/4, usually)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -18,6 +19,10 @@ var (
 	ErrNoData = errors.New("no data")
 	// ErrFormat: a file that is neither Parquet nor Arrow.
 	ErrFormat = errors.New("unknown format")
+	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta
+	// Lake or Apache Hudi table. Its metadata says which files and rows count,
+	// and isn't read.
+	ErrTable = tableformat.ErrTable
 	// ErrDamaged: a file that contradicts itself or its format, is truncated,
 	// or claims more than a file of its size plausibly holds.
 	ErrDamaged = columnar.ErrCorrupt

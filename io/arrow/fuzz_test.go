@@ -8,18 +8,32 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
 
+// small are files that several tests read; it takes a while to make them.
+var small struct {
+	parquetOnce, ipcOnce sync.Once
+	parquets, ipcs       [][]byte
+}
+
 // smallParquets returns small files of all types, encodings and codecs.
 func smallParquets(t testing.TB) [][]byte {
+	small.parquetOnce.Do(func() { small.parquets = makeParquets(t) })
+	return slices.Clone(small.parquets)
+}
+
+func makeParquets(t testing.TB) [][]byte {
 	var files [][]byte
 	codecs := []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Snappy, compress.Codecs.Gzip, compress.Codecs.Zstd, compress.Codecs.Brotli}
 	for i, k := range idKinds() {
@@ -59,6 +73,11 @@ func smallParquets(t testing.TB) [][]byte {
 
 // smallIPCs returns small files and streams of all types and codecs.
 func smallIPCs(t testing.TB) [][]byte {
+	small.ipcOnce.Do(func() { small.ipcs = makeIPCs(t) })
+	return slices.Clone(small.ipcs)
+}
+
+func makeIPCs(t testing.TB) [][]byte {
 	var files [][]byte
 	for i, k := range arrowKinds() {
 		for v := range 6 {
@@ -142,7 +161,7 @@ func TestMutated(t *testing.T) {
 		for i, data := range files {
 			name := filepath.Join(dir, fmt.Sprintf("%d-%03d", kind, i))
 			paths = append(paths, writeTo(t, name, data))
-			for k := range seeds(4) + 1 {
+			for k := range max(1, seeds(4)+testlong.Of[uint64](0, 1)) {
 				paths = append(paths, writeTo(t, fmt.Sprintf("%s-%d", name, k), mutate(r, data, files)))
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
 
@@ -19,7 +20,7 @@ func harm() map[string][]byte {
 	files := map[string][]byte{}
 	ok := func(n int) *craft.Column { return column64("dst", 0, ramp(n, 0)) }
 	add := func(name string, rows int64, cols ...*craft.Column) { files[name] = craft.File(rows, cols...) }
-	zeros := make([]byte, 512<<20)
+	zeros := make([]byte, testlong.Of(160<<20, 512<<20))
 	for codec, name := range []string{"none", "snappy", "gzip", "lzo", "brotli", "lz4", "zstd", "lz4raw"} {
 		body := compressed(codec, plain64(ramp(10, 0)...))
 		if codec == pqLZ4 {

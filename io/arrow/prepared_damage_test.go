@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // smallStored returns small graphs of all kinds, with their files.
@@ -57,9 +58,9 @@ func TestStoredFlipped(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	good, bad := 0, 0
 	for i, data := range files {
-		step := 37
-		if i == 0 && !testing.Short() {
-			step = 1
+		step := testlong.Of(151, 37)
+		if i == 0 {
+			step = testlong.Of(11, 1)
 		}
 		for at := 0; at < len(data); at += step {
 			damaged := bytes.Clone(data)
@@ -89,9 +90,9 @@ func TestStoredCut(t *testing.T) {
 	_, files := smallStored(t)
 	path := filepath.Join(t.TempDir(), "g.foray")
 	for i, data := range files {
-		step := 41
-		if i == 0 && !testing.Short() {
-			step = 1
+		step := testlong.Of(163, 41)
+		if i == 0 {
+			step = testlong.Of(11, 1)
 		}
 		for n := 0; n < len(data); n += step {
 			if _, err := openBytes(t, path, data[:n], OpenGraphOptions{Trust: n%2 == 0, Workers: 1}); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrFormat) {

@@ -20,12 +20,13 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 func TestStoredRoundTrip(t *testing.T) {
 	modes := map[string]OpenGraphOptions{"map": {}, "trust": {Trust: true}, "memory": {InMemory: true, Workers: 3}, "both": {Trust: true, InMemory: true}}
 	fours := 0
-	eachStored(t, 2, func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
+	eachStored(t, testlong.Of(1, 2), func(t *testing.T, _ *rand.Rand, g *graph.Graph) {
 		path := writeStoredTo(t, g)
 		if is, err := IsGraph(path); !is || err != nil {
 			t.Fatalf("IsGraph: %v, %v", is, err)

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
@@ -57,6 +58,8 @@ type store struct {
 	once   sync.Once
 	client *s3.Client
 	left   ignored // by discover
+	finder tableformat.Finder
+	asked  map[string]bool // directories of stores that aren't tables
 }
 
 func (s *store) s3() *s3.Client {
@@ -121,9 +124,13 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 // expandObjects returns the objects that a path stands for, as walk and glob
 // return files.
 func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
-	objects, err := s.s3().List(ctx, p)
+	var tables tableKeys
+	objects, err := s.s3().ListSeen(ctx, p, tables.see)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	if err := s.refuseTables(ctx, p, objects, &tables); err != nil {
+		return nil, err
 	}
 	var found []origin
 	plain, other, left := 0, "", ""

@@ -9,18 +9,24 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/foray-graph/foray/internal/tableformat"
 )
 
 // walk returns the data files below a directory, sorted: by the ends of their
 // names, and those without one, as Hive writes them, by how they begin. Of the
 // latter all are data or none: what is among them besides may be damaged. Links
-// to directories are directories, for lakes have them where a disk is full.
-func walk(dir string, left *ignored) ([]string, error) {
+// to directories are directories, for lakes have them where a disk is full. Tables,
+// and what lies in or above one, are ErrTable.
+func (s *store) walk(dir string) ([]string, error) {
+	if err := s.finder.Check(dir); err != nil {
+		return nil, err
+	}
 	way, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := walker{left: left}
+	w := walker{left: &s.left, finder: &s.finder}
 	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
@@ -41,6 +47,8 @@ type walker struct {
 	plain int    // how many of them have no end
 	other string // without an end, and no data
 	left  *ignored
+
+	finder *tableformat.Finder
 }
 
 // ignored counts files, or objects, that aren't read since their names, or what
@@ -69,6 +77,9 @@ func (w *walker) walk(dir string, way []string) error {
 				return fs.SkipDir
 			}
 		case d.IsDir():
+			if kind := w.finder.At(file); kind != "" {
+				return &tableformat.Error{Root: file, Kind: kind}
+			}
 		case d.Type()&fs.ModeSymlink != 0 && isDir(file):
 			return w.link(file, way)
 		case data(name):
@@ -111,6 +122,9 @@ func (w *walker) link(link string, way []string) error {
 		if below, err := filepath.Rel(to, r); err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
 			return fmt.Errorf("%w: the link %s leads to a directory that it is in, so that there is no end; take it away, or name the files themselves", ErrUnsupported, link)
 		}
+	}
+	if err := w.finder.Check(to); err != nil {
+		return err
 	}
 	return w.walk(link, append(way[:len(way):len(way)], to))
 }

@@ -12,13 +12,14 @@ import (
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // TestWriteIDKinds writes edges with ids of every type, alone and in tuples, and
 // reads them back: as the same ids, of the same types.
 func TestWriteIDKinds(t *testing.T) {
 	all := valueKinds()
-	for seed := range uint64(3 * len(all)) {
+	for seed := range uint64(testlong.Of(2, 3) * len(all)) {
 		r := rand.New(rand.NewPCG(seed, 77))
 		kinds := []valueKind{all[int(seed)%len(all)]}
 		if seed >= uint64(len(all)) {

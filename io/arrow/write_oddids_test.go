@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -99,7 +100,7 @@ func readText(t *testing.T, path, format string, typ graph.IDType) []string {
 
 func TestOddIDsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
-	for i := range 300 {
+	for i := range testlong.Of(80, 300) {
 		typ := idTypes[i%len(idTypes)]
 		n := 1 + rng.IntN(30)
 		ids := randomResultIDs(rng, typ, n)

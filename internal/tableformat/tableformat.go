@@ -1,0 +1,129 @@
+// Package tableformat recognises the directories of tables that Apache Iceberg,
+// Delta Lake and Apache Hudi keep: by their metadata, without reading it. Which of
+// a table's files count, and which of their rows were deleted, only the metadata
+// says, so that its files must not be read as a directory of files.
+package tableformat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kind is a table format; empty for a directory that isn't a table.
+type Kind string
+
+// The table formats.
+const (
+	Iceberg Kind = "Apache Iceberg"
+	Delta   Kind = "Delta Lake"
+	Hudi    Kind = "Apache Hudi"
+)
+
+// Names of the metadata's directories.
+const (
+	deltaLog    = "_delta_log"
+	hudiMeta    = ".hoodie"
+	icebergMeta = "metadata"
+)
+
+// Evidence says what in a table's directory shows its kind.
+func (k Kind) Evidence() string {
+	switch k {
+	case Iceberg:
+		return icebergMeta + "/ with a *.metadata.json or version-hint.text"
+	case Delta:
+		return deltaLog + "/"
+	}
+	return hudiMeta + "/"
+}
+
+// ErrTable: a directory of a table, or one inside it.
+var ErrTable = errors.New("a table of Iceberg, Delta Lake or Hudi")
+
+// Error says which directory is a table. It wraps ErrTable.
+type Error struct {
+	Root string // the table's directory
+	Kind Kind
+}
+
+func (e *Error) Error() string {
+	article := "an"
+	if e.Kind == Delta {
+		article = "a"
+	}
+	return fmt.Sprintf("%s is %s %s table (it has %s), whose files hold deleted and replaced rows too; "+
+		"export a snapshot of it to plain Parquet files, or name data files one by one to read whatever is in them", e.Root, article, e.Kind, e.Kind.Evidence())
+}
+
+// Unwrap returns ErrTable.
+func (e *Error) Unwrap() error { return ErrTable }
+
+// icebergFile reports whether a file in a directory metadata is what Iceberg's
+// readers begin with.
+func icebergFile(name string) bool {
+	return name == "version-hint.text" || strings.HasSuffix(name, ".metadata.json") || strings.HasSuffix(name, ".metadata.json.gz")
+}
+
+// OfKey returns the table whose metadata the key of an object belongs to: the
+// outermost, if there are several. The root is empty for that of a whole bucket.
+// Kind is empty if there is none.
+func OfKey(key string) (root string, kind Kind) {
+	for at := 0; ; {
+		n := strings.IndexByte(key[at:], '/')
+		if n < 0 {
+			return "", ""
+		}
+		rest := key[at+n+1:]
+		switch root = strings.TrimSuffix(key[:at], "/"); key[at : at+n] {
+		case deltaLog:
+			return root, Delta
+		case hudiMeta:
+			return root, Hudi
+		case icebergMeta:
+			if !strings.Contains(rest, "/") && icebergFile(rest) {
+				return root, Iceberg
+			}
+		}
+		at += n + 1
+	}
+}
+
+// Probe is a question to a store that tells whether a directory is a table: does
+// a key that begins with Prefix, of the first Keys in their order, belong to
+// the metadata of one?
+type Probe struct {
+	Prefix string
+	Keys   int
+	Then   string // another prefix to ask for if there are so many keys
+}
+
+// probeKeys is how many names in a directory metadata are looked at: a page of a
+// listing, the most that S3 gives.
+const probeKeys = 1000
+
+// Probes returns what to ask of a directory in a store, whose name is empty or
+// ends in a slash. Iceberg's names begin with digits, which come first in a
+// listing, or with a v, which can come behind any number of manifests.
+func Probes(dir string) []Probe {
+	return []Probe{
+		{Prefix: dir + deltaLog + "/", Keys: 1},
+		{Prefix: dir + hudiMeta + "/", Keys: 1},
+		{Prefix: dir + icebergMeta + "/", Keys: probeKeys, Then: dir + icebergMeta + "/v"},
+	}
+}
+
+// Above returns the directories whose tables a directory of a store can belong
+// to, from the nearest: those above it, Levels at most. Names end in a slash but
+// for that of the bucket, which is empty.
+func Above(dir string) []string {
+	var dirs []string
+	for dir = strings.TrimSuffix(dir, "/"); dir != "" && len(dirs) < Levels; {
+		dir = dir[:max(0, strings.LastIndexByte(dir, '/'))]
+		if dir == "" {
+			return append(dirs, "")
+		}
+		dirs = append(dirs, dir+"/")
+	}
+	return dirs
+}

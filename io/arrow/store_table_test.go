@@ -1,0 +1,345 @@
+// This file tests that tables of Iceberg, Delta Lake and Hudi are refused, in
+// directories and in stores.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/tests3"
+)
+
+// tableFiles are the metadata of a table of each kind.
+var tableFiles = map[string]string{
+	"Apache Iceberg": "metadata/v2.metadata.json",
+	"Delta Lake":     "_delta_log/00000000000000000000.json",
+	"Apache Hudi":    ".hoodie/hoodie.properties",
+}
+
+// treeOf writes files of one edge, and others empty, into a directory and a store.
+func treeOf(t *testing.T, f *tests3.Fake, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if data(name) {
+			writePair(t, file, "", 1, 2)
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeTo(t, file, nil)
+	}
+	stock(t, fakeShelf{f}, dir, "")
+	return dir
+}
+
+// TestTableFormats: tables are refused with their kind, place and remedy, whatever
+// names their directory or the files in it, but files that are named themselves.
+func TestTableFormats(t *testing.T) {
+	for kind, file := range tableFiles {
+		f := tests3.NewFake(t, "lake")
+		dir := treeOf(t, f, "plain/a.parquet", "deep/t/"+file, "deep/t/data/year=2025/p/a.parquet", "deep/t/a.parquet", "deep/t/_old.parquet", "t2/a.parquet")
+		for _, root := range []string{dir, "s3://lake"} {
+			for _, below := range []string{"", "/", "/deep", "/deep/", "/deep/t", "/deep/t/", "/deep/t/data", "/deep/t/data/year=2025/p",
+				"/deep/t/*.parquet", "/deep/t/*", "/deep/t/a*", "/deep/*", "/d*", "/*", "/**/*.parquet", "/deep/t/data/*/p/*.parquet", "/deep/t/data/year=2025/p/[a].parquet",
+				"/deep/t/" + path.Dir(file)} {
+				if below == "" && root[0] == 's' {
+					continue // s3://lake
+				}
+				_, err := Open(context.Background(), []string{root + "/plain", root + below}, Options{S3: s3Options(f.Env())})
+				var at *FileError
+				if !errors.Is(err, ErrTable) || !errors.As(err, &at) {
+					t.Errorf("%s, %s%s: %v", kind, root, below, err)
+					continue
+				}
+				if s := err.Error(); !strings.HasPrefix(s, root) || !strings.Contains(s, "deep/t is a"+strings.TrimPrefix(article(kind), "a")+" "+kind+" table") || !strings.Contains(s, "export a snapshot") {
+					t.Errorf("%s, %s%s: %v", kind, root, below, err)
+				}
+			}
+			for _, below := range []string{"/plain", "/plain/*.parquet", "/t2", "/t*/*.parquet", "/deep/t/a.parquet", "/deep/t/data/year=2025/p/a.parquet"} {
+				if _, err := Open(context.Background(), []string{root + below}, Options{S3: s3Options(f.Env())}); err != nil {
+					t.Errorf("%s, %s%s: %v", kind, root, below, err)
+				}
+			}
+			o := Options{S3: s3Options(f.Env()), Vertices: &VertexTable{Paths: []string{root + "/deep/t"}, ID: "src"}}
+			if _, err := Open(context.Background(), []string{root + "/plain"}, o); !errors.Is(err, ErrTable) {
+				t.Errorf("%s, vertices of %s: %v", kind, root, err)
+			}
+			o.Vertices = nil
+			if _, err := OpenTables(context.Background(), []Table{{Paths: []string{root + "/plain"}}, {Paths: []string{root + "/deep/t"}}}, o); !errors.Is(err, ErrTable) {
+				t.Errorf("%s, the second table of %s: %v", kind, root, err)
+			}
+		}
+	}
+}
+
+func article(kind string) string {
+	if kind[0] == 'A' {
+		return "an"
+	}
+	return "a"
+}
+
+// TestTableFormatWholeBucket: a bucket may be a table.
+func TestTableFormatWholeBucket(t *testing.T) {
+	for kind, file := range tableFiles {
+		f := tests3.NewFake(t, "lake")
+		treeOf(t, f, file, "year=2025/a.parquet")
+		for _, p := range []string{"s3://lake", "s3://lake/", "s3://lake/year=2025", "s3://lake/*/*.parquet", "s3://lake/year*"} {
+			_, err := Open(context.Background(), []string{p}, Options{S3: s3Options(f.Env())})
+			if !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), ": s3://lake is a") {
+				t.Errorf("%s, %s: %v", kind, p, err)
+			}
+		}
+	}
+}
+
+// TestTableFormatLinks: links lead to tables, and into them.
+func TestTableFormatLinks(t *testing.T) {
+	for kind, file := range tableFiles {
+		dir := treeOf(t, tests3.NewFake(t, "lake"), "far/t/"+file, "far/t/data/p/a.parquet", "lake/b.parquet")
+		for i, to := range []string{"far/t", "far/t/data", "far/t/data/p"} {
+			link := filepath.Join(dir, fmt.Sprint("lake", i), "link")
+			if err := os.MkdirAll(filepath.Dir(link), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(filepath.Join(dir, to), link); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []string{link, filepath.Dir(link), filepath.Dir(link) + "/*"} {
+				if _, err := Open(context.Background(), []string{p}, Options{}); !errors.Is(err, ErrTable) {
+					t.Errorf("%s, %s to %s: %v", kind, p, to, err)
+				}
+			}
+		}
+		t.Chdir(filepath.Join(dir, "far", "t", "data", "p"))
+		for _, p := range []string{".", "..", "*.parquet"} {
+			if _, err := Open(context.Background(), []string{p}, Options{}); !errors.Is(err, ErrTable) {
+				t.Errorf("%s, %s: %v", kind, p, err)
+			}
+		}
+		if _, err := Open(context.Background(), []string{"a.parquet"}, Options{}); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+}
+
+// TestTableFormatFalseFriends: what has names like a table's and isn't one is read.
+func TestTableFormatFalseFriends(t *testing.T) {
+	f := tests3.NewFake(t, "lake")
+	names := []string{"metadata/README.json", "metadata/a.parquet", "metadata/metadata.json", "metadata/sub/v1.metadata.json", "a/v1.metadata.json", "a/b.parquet",
+		"data/metadata/schema.json", "x.hoodie/a.parquet", "delta_log/a.parquet", "version-hint.txt", "_metadata", "_common_metadata",
+		"metadata=1/v1.metadata.json", "metadata=1/x.parquet", "_trash/t/_delta_log/0.json", "_trash/t/a.parquet", ".cache/.hoodie/hoodie.properties", "top.parquet"}
+	dir := treeOf(t, f, names...)
+	for _, root := range []string{dir, "s3://lake"} {
+		for _, below := range []string{"/", "/**/*.parquet", "/*/*.parquet", "/metadata", "/a", "/metadata=1"} {
+			if _, err := Open(context.Background(), []string{root + below}, Options{S3: s3Options(f.Env())}); err != nil {
+				t.Errorf("%s%s: %v", root, below, err)
+			}
+		}
+	}
+	// Nine directories below a table is too far.
+	nine := strings.Repeat("d/", 9)
+	dir = treeOf(t, f, "far/_delta_log/0.json", "far/"+nine+"a.parquet")
+	for _, root := range []string{dir, "s3://lake"} {
+		for below, want := range map[string]error{nine: nil, strings.TrimSuffix(nine, "d/"): ErrTable} {
+			if _, err := Open(context.Background(), []string{root + "/far/" + below}, Options{S3: s3Options(f.Env())}); !errors.Is(err, want) {
+				t.Errorf("%s/%s: %v, want %v", root, below, err, want)
+			}
+		}
+	}
+}
+
+// TestTableFormatRandom: among random files what is refused is what the names say,
+// in directories and in stores.
+func TestTableFormatRandom(t *testing.T) {
+	refused, read := 0, 0
+	for seed := range seeds(40) {
+		r := rand.New(rand.NewPCG(seed, 77))
+		f := tests3.NewFake(t, "lake")
+		pick := func(from string) string {
+			words := strings.Fields(from)
+			return words[r.IntN(len(words))]
+		}
+		way := func(from string, most int) string {
+			var parts []string
+			for range r.IntN(most + 1) {
+				parts = append(parts, pick(from))
+			}
+			return strings.Join(parts, "/")
+		}
+		var names []string
+		for range 2 + r.IntN(6) {
+			names = append(names, path.Join(way("a b year=1 _x", 4), pick("x.parquet y.parquet")))
+		}
+		for range r.IntN(3) {
+			root := way("a b year=1 _x", 3)
+			names = append(names, path.Join(root, "z.parquet"), path.Join(root, pick("_delta_log/0.json _delta_log/y.parquet .hoodie/a.commit metadata/00001-x.metadata.json metadata/v7.metadata.json.gz metadata/version-hint.text metadata/x.json")))
+		}
+		names = append(names, "top.parquet")
+		dir := treeOf(t, f, names...)
+		for range 12 {
+			p := way("a b year=1 _x * ** [ab] _* metadata _delta_log", 4)
+			if p == "" || strings.HasSuffix(p, "**") {
+				p = path.Join(p, "*.parquet")
+			}
+			want, found := refusedOf(names, p)
+			if !found {
+				continue
+			}
+			for _, root := range []string{dir, "s3://lake"} {
+				_, err := Open(context.Background(), []string{root + "/" + p}, Options{S3: s3Options(f.Env())})
+				if errors.Is(err, ErrTable) != want {
+					t.Fatalf("seed %d, %s/%s: %v; tables say %v of %q", seed, root, p, err, want, names)
+				}
+			}
+			if want {
+				refused++
+			} else {
+				read++
+			}
+		}
+	}
+	if refused == 0 || read == 0 {
+		t.Errorf("%d refused and %d read say little", refused, read)
+	}
+}
+
+// refusedOf says, by the names of all files, whether what a path stands for is of
+// a table, and whether it stands for anything.
+func refusedOf(names []string, p string) (refused, found bool) {
+	var roots []string
+	for _, name := range names {
+		dir, base := path.Split(name)
+		dir = strings.TrimSuffix(dir, "/")
+		root, last := path.Split(dir)
+		root = strings.TrimSuffix(root, "/")
+		if last == "_delta_log" || last == ".hoodie" || last == "metadata" && (base == "version-hint.text" || strings.Contains(base, ".metadata.json")) {
+			roots = append(roots, root)
+		}
+	}
+	within := func(name, dir string) bool { return dir == "" || name == dir || strings.HasPrefix(name, dir+"/") }
+	pattern := strings.ContainsAny(p, "*[")
+	compiled, err := pathglob.Compile(p)
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range names {
+		at := len(p) // where the last name that was named begins
+		if pattern {
+			if at = compiled.Match(name); at < 0 {
+				continue
+			}
+		} else if !within(name, p) {
+			continue
+		}
+		if pattern && hidden(name[at:]) {
+			continue
+		}
+		found = true
+		for _, root := range roots {
+			switch {
+			case !within(name, root):
+			case len(root) <= at, !hiddenBelow(strings.TrimPrefix(root[at:], "/")):
+				refused = true
+			}
+		}
+	}
+	return refused, found
+}
+
+// TestTableFormatStoreAnswers: a store that doesn't let directories be listed
+// above a prefix isn't asked to; one that fails is an error; and however many
+// paths there are, the questions are few.
+func TestTableFormatStoreAnswers(t *testing.T) {
+	f := tests3.NewFake(t, "lake")
+	treeOf(t, f, "a/b/one/x.parquet", "a/b/two/x.parquet", "a/_delta_log/0.json")
+	o := Options{S3: s3Options(f.Env())}
+	o.S3.Attempts = 1
+	paths := []string{"s3://lake/a/b/one", "s3://lake/a/b/two"}
+	only := func(fault tests3.Fault) func(tests3.Request) tests3.Fault {
+		return func(q tests3.Request) tests3.Fault {
+			if q.Op == tests3.List && !strings.HasPrefix(q.Prefix, "a/b/one") && !strings.HasPrefix(q.Prefix, "a/b/two") {
+				return fault
+			}
+			return tests3.Fault{}
+		}
+	}
+	f.SetFault(only(tests3.Fault{Status: 403, Code: "AccessDenied"}))
+	if _, err := Open(context.Background(), paths, o); err != nil {
+		t.Errorf("denied: %v", err)
+	}
+	f.SetFault(only(tests3.Fault{Status: 500, Code: "InternalError"}))
+	if _, err := Open(context.Background(), paths, o); !errors.Is(err, ErrStore) {
+		t.Errorf("failing: %v", err)
+	}
+	f.SetFault(nil)
+	if _, err := Open(context.Background(), paths, o); !errors.Is(err, ErrTable) {
+		t.Errorf("%v", err)
+	}
+	f.Delete("lake", "a/_delta_log/0.json")
+	before := len(f.Requests(tests3.List))
+	if _, err := Open(context.Background(), paths, o); err != nil {
+		t.Error(err)
+	}
+	if n := len(f.Requests(tests3.List)) - before; n > 2+9 { // of a/b, a and the bucket
+		t.Errorf("%d listings", n)
+	}
+}
+
+// TestTableFormatManyManifests: a table is told by names that come far behind others
+// in the listing of its metadata.
+func TestTableFormatManyManifests(t *testing.T) {
+	f := tests3.NewFake(t, "lake")
+	treeOf(t, f, "t/data/x.parquet", "t/metadata/v1.metadata.json")
+	for i := range 1100 {
+		f.Put("lake", fmt.Sprintf("t/metadata/%08x-m0.avro", i), nil)
+	}
+	if _, err := Open(context.Background(), []string{"s3://lake/t/data/"}, Options{S3: s3Options(f.Env())}); !errors.Is(err, ErrTable) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestTableFormatSamples: tables that other engines wrote are all refused, and the
+// directories in them.
+func TestTableFormatSamples(t *testing.T) {
+	top := filepath.Join(os.Getenv("FORAY_DATA"), "tables")
+	if _, err := os.Stat(top); err != nil {
+		t.Skip("FORAY_DATA has no tables")
+	}
+	n := 0
+	for _, kind := range []string{"iceberg", "delta"} {
+		err := filepath.WalkDir(filepath.Join(top, kind), func(name string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !data(name) || strings.Contains(name, "_delta_log") {
+				return err
+			}
+			if strings.HasSuffix(name, "warehouse/example/mock_data.parquet") { // which a table was made of
+				return nil
+			}
+			n++
+			for _, p := range []string{filepath.Dir(name), filepath.Dir(name) + "/*.parquet"} {
+				if _, err := Open(context.Background(), []string{p}, Options{}); !errors.Is(err, ErrTable) {
+					t.Errorf("%s: %v", p, err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n < 100 {
+		t.Errorf("only %d files in %s", n, top)
+	}
+}
