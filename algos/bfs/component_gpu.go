@@ -87,7 +87,7 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	defer func() { f.args = kept }()
 	a := &f.args
 	a.depths, a.parents, a.codes, a.sources = 0, 0, 0, 0
-	a.source, a.count, a.limit = v, 1, math.MaxInt32
+	a.source, a.count, a.limit, a.targets = v, 1, math.MaxInt32, 0
 	a.row(g.space.Placed.Graph())
 	a.enter, a.leave = 0, 0
 	a.engine.resume, a.engine.levels, a.engine.room, a.engine.patience = 0, 0, 0, tuning.FusedPatience

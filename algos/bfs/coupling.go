@@ -23,7 +23,7 @@ const (
 	// AutoCoupling is the fastest known for the graph and the options. On meshes
 	// and roads, whose levels are many and small, that is Fused, or ContractExpand
 	// with options that Fused doesn't take; ExpandContract elsewhere. For dobfs it
-	// is Fused, unless Targets, Progress, Alpha or Beta are set. Where a GPU doesn't run
+	// is Fused, unless Progress is set or there are more Targets than FusedTargets. Where a GPU doesn't run
 	// all blocks of that kernel at once, the search goes level by level, after about 18 s,
 	// and later ones of the placed graph do so at once; a warning is logged.
 	AutoCoupling Coupling = iota
@@ -41,11 +41,10 @@ const (
 	HybridCoupling
 	// Fused is the whole search in one kernel that stays on the GPU until it
 	// ends: a level costs a barrier there, and nothing on the host. It can't
-	// report on levels while it runs, so that it takes neither Progress nor Targets,
-	// and shares out and culls in its own way, without Balance, Culls and
-	// CountCulls; for dobfs it takes neither Alpha nor Beta. Stats has no edges of
-	// pulls. Where a GPU doesn't run all of its blocks at once, after about 18 s, it is
-	// device.ErrNotSupported. A Query with Targets goes level by level.
+	// report on levels while it runs, so that it takes no Progress; it takes
+	// FusedTargets targets at most, and shares out and culls in its own way, without
+	// Balance, Culls and CountCulls. Stats has no edges of pulls. Where a GPU doesn't run all of its blocks at once, after about 18 s, it is
+	// device.ErrNotSupported. A Query with more targets goes level by level.
 	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy
 	// ThreadMapped or TWC), or at every edge (EdgeParallel). It is there for
@@ -97,7 +96,7 @@ func (o Options) checkOn(dev device.Device) error {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)
 	}
 	if o.Coupling == Fused && (!o.fusable() || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls) {
-		return fmt.Errorf("bfs: %w: coupling fused takes neither Progress and Targets nor Balance, Culls and CountCulls", graph.ErrOptions)
+		return fmt.Errorf("bfs: %w: coupling fused takes no Progress, %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
 	}
 	if culls := o.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
@@ -128,7 +127,7 @@ func loopGPU(s *Space, l *Loop, o Options) error {
 		o.Coupling = ContractExpand
 	}
 	if s.oneKernel {
-		return s.Fused(l, nil) // which learns
+		return s.Fused(l, nil, 0, 0) // which learns
 	}
 	var err error
 	switch o.Coupling {

@@ -32,14 +32,16 @@ struct DeepArgs {
 
 struct DeepShared {
   u64 inbox[2][kClusterBlocks * kInbox + kOwnInbox];  // parent above, vertex below
-  u64 mail[2][kClusterBlocks];  // from each block: entries below, the rest above
+  u64 mail[2][kClusterBlocks];  // from each block: entries in 16 bits, targets in 16, the rest above
   u32 sent[2][kClusterBlocks];
   u32 accepted[2];
   u32 flags[2];
+  u32 hits[2];  // targets among those accepted
+  u32 pad[2];
   Stage stage;
 };
 
-static_assert(sizeof(DeepShared) == 102912, "the host knows the size");
+static_assert(sizeof(DeepShared) == 102928, "the host knows the size");
 
 // What comes with the number of vertices that a block accepted.
 constexpr u32 kHubs = 1u << 30;  // the list isn't empty
@@ -71,6 +73,14 @@ struct Deep {
   __device__ __forceinline__ void label(u32 v, u32 parent) const {
     if (a.depths) a.depths[v] = depth;
     if (a.parents) a.parents[v] = parent;
+  }
+
+  // hit counts v if it is a target.
+  __device__ __forceinline__ void hit(u32 v) const {
+#pragma unroll 1
+    for (u32 i = 0; i < a.targets; i++) {
+      if (a.target[i] == v) atomicAdd(&sh.hits[box], 1u);
+    }
   }
 
   // send sends up to N neighbours of v to their owners and says whether all found
@@ -131,7 +141,7 @@ struct Deep {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | n);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | sh.hits[box] << 16 | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
     cluster_arrive();
@@ -157,7 +167,9 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
   if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
-  if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
+  if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = sh.hits[threadIdx.x] = 0;
+  u32 targets = 0;  // that were reached
+  for (u32 i = 0; i < a.targets; i++) targets += *(const volatile u32*)(plane + (a.target[i] >> 5)) >> (a.target[i] & 31) & 1;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
   Slot* slot = &a.engine.grid->slots[(*(volatile u32*)&a.engine.grid->round - 1) & 3];
   const u64 tail = *(volatile u64*)&slot->tail, edges = tail & ((u64(1) << a.shift) - 1);
@@ -184,14 +196,22 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   for (;;) {
     // What came, from whom: the same in every warp.
     const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
-    const u32 came = u32(mail), note = u32(mail >> 32);
+    const u32 came = u32(mail) & 0xffff, note = u32(mail >> 32);
     // Of what came the part before each block's, and all.
     const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
-    if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
+    if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = sh.hits[x.box ^ 1] = 0;  // told; of the step to come after this one
     const u32 accepted = warp_sum(note & (kHubs - 1));
     const u32 flags = warp_or(note & (kHubs | kStop));
     visited += accepted;
     if (accepted == 0 || leaving) break;
+    if (a.targets) {
+      targets += warp_sum(u32(mail) >> 16);
+      if (targets == a.targets) {
+        // The whole grid ends the search: nobody expands the frontier, which needn't be listed.
+        if (rank == 0 && threadIdx.x == 0) *(volatile u64*)&slot->tail = u64(accepted) << a.shift;
+        break;
+      }
+    }
     // Leave while there is room for what the next level sends.
     leaving = accepted > a.leave || level + 1 >= a.limit || (flags & kStop) ||
               u64(accepted) * accepted > u64(last) * a.sends;
@@ -215,6 +235,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         late = v;
         late_parent = parent;
         mine++;
+        if (a.targets) x.hit(v);
         if (a.engine.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
         if (!leaving) x.expand(v, parent, h);
       }

@@ -14,7 +14,7 @@ import (
 // deepThreads is FORAY_BLOCK of deep.cu, deepBytes the size of DeepShared (deep.cuh).
 const (
 	deepThreads = 384
-	deepBytes   = 102912
+	deepBytes   = 102928
 )
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.

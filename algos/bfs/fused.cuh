@@ -97,6 +97,16 @@ struct Search {
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const { return Queue<Offset>{a.items[i], a.prefix[i], a.out.offsets, a.shift, 0}; }
   __device__ __forceinline__ In<Offset> frontier(Engine& e) const { return In<Offset>{a.items[q], a.prefix[q], e.grid.filled(), 0, 0, a.shift}; }
 
+  // targets_reached is called by whole blocks, after a barrier.
+  __device__ __forceinline__ bool targets_reached() const {
+    bool in = true;
+    if (threadIdx.x < a.targets) {
+      const u32 t = a.target[threadIdx.x];
+      in = *(const volatile u32*)(plane(k) + (t >> 5)) >> (t & 31) & 1;
+    }
+    return __syncthreads_and(in);
+  }
+
   __device__ __forceinline__ u32 owner() const { return ((const volatile FusedState*)a.state)->next; }
 
   __device__ __forceinline__ void resume(Engine& e) {
@@ -175,6 +185,10 @@ struct Search {
     levels = depth + 1;
     if (e.stopped()) return kStoppedBy;
     if (depth == a.limit) {
+      left_over = listed ? in.count : again ? 0 : found;
+      return kLimited;
+    }
+    if (a.targets && targets_reached()) {
       left_over = listed ? in.count : again ? 0 : found;
       return kLimited;
     }

@@ -32,6 +32,9 @@ struct FusedState {
 // A depth as a code is a byte: it stands for itself, kNoCode of gather.cuh for not
 // reached. A search of more levels than there are codes for is run again without.
 
+// kTargets is how many targets a search as one kernel takes.
+constexpr u32 kTargets = 32;
+
 // FusedArgs is what fused takes.
 template <class Offset>
 struct FusedArgs {
@@ -69,6 +72,11 @@ struct FusedArgs {
   u32 straight;       // 1: the row has no vertex twice, nor the source, and no more than kBlock
   u32 whole;          // not 0: every candidate is reached, if the depth isn't limited
   u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
+  float alpha;        // of the direction; 0: the kernel's own rule
+  float beta;
+  u32 targets;        // how many there are; 0: none
+  u32 target[kTargets];  // the search ends once all of them are reached
+  u32 pad;
 };
 
 }  // namespace foray

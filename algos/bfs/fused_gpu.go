@@ -64,7 +64,15 @@ type fusedArgs struct {
 	limit, bound        uint32
 	straight, whole     uint32
 	alike               uint32
+	alpha, beta         float32
+	targets             uint32
+	target              [FusedTargets]uint32
+	_                   uint32
 }
+
+// FusedTargets is how many targets a search in one kernel takes (kTargets of
+// fused_args.cuh); one with more goes level by level.
+const FusedTargets = 32
 
 // How a kernel ended (fused.cuh).
 const (
@@ -187,7 +195,7 @@ func (a *fusedArgs) row(g *graph.Graph) {
 	a.straight = 0
 	rows, s := g.Out(), a.source
 	a.begin, a.end = rows.Offsets[s], rows.Offsets[s+1]
-	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 { // at the limit blocks don't meet
+	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
 		return
 	}
 	last := int64(-1)
@@ -198,6 +206,14 @@ func (a *fusedArgs) row(g *graph.Graph) {
 		last = int64(t)
 	}
 	a.straight = 1
+}
+
+// narrow returns a factor in 32 bits: 0, which stands for none, only where it is.
+func narrow(x float64) float32 {
+	if x > 0 && float32(x) == 0 {
+		return math.SmallestNonzeroFloat32
+	}
+	return float32(x)
 }
 
 // pulls lets the kernel pull.
@@ -220,8 +236,8 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 
 // Fused runs the whole search as one kernel on a GPU and fills in the result's
 // counts. With a direction it changes that, which takes the reverse of a directed
-// graph; nil only pushes. The space must have been made with SpaceOptions.Fused.
-func (s *Space) Fused(l *Loop, d *FusedKernel) error {
+// graph, and by Beamer's alpha and beta where they aren't 0; nil only pushes. The space must have been made with SpaceOptions.Fused.
+func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	g := s.gpu
 	if g == nil || g.fused == nil {
 		return fmt.Errorf("bfs: %w: the search as one kernel is for GPUs, in a space made for it", device.ErrNotSupported)
@@ -253,6 +269,8 @@ func (s *Space) Fused(l *Loop, d *FusedKernel) error {
 	if l.o.DepthLimit > 0 {
 		a.limit = uint32(l.o.DepthLimit)
 	}
+	a.alpha, a.beta = narrow(alpha), narrow(beta)
+	a.targets = uint32(copy(a.target[:], l.o.Targets))
 	a.row(s.Placed.Graph())
 	a.enter, a.leave, a.engine.resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
@@ -341,7 +359,7 @@ func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 		if d == &pushes {
 			d = nil
 		}
-		return s.Fused(l, d)
+		return s.Fused(l, d, float64(f.args.alpha), float64(f.args.beta))
 	}
 	return errors.Join(err, waited)
 }
@@ -477,5 +495,5 @@ func (o Options) mayFuse() bool {
 // fusable reports whether a search can be one kernel: nobody looks at its
 // levels on the way.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) == 0
+	return o.Progress == nil && len(o.Targets) <= FusedTargets
 }

@@ -18,8 +18,8 @@ type Query struct {
 	// which counts.
 	Sources []uint32
 	// Targets end it as Options.Targets do; none means those of the options. On a GPU a
-	// search with targets goes level by level also where others are one kernel (Fused),
-	// named or not.
+	// search with more than FusedTargets goes level by level also where others are one
+	// kernel (Fused), named or not.
 	Targets []uint32
 	// DepthLimit ends it as Options.DepthLimit does; 0 means that of the options.
 	DepthLimit int32
@@ -73,7 +73,7 @@ func (m method) search(s *Space, l *Loop, q Query) error {
 		o.DepthLimit = q.DepthLimit
 	}
 	space := m.space
-	space.Fused = m.fuses(s.Placed) && len(o.Targets) == 0
+	space.Fused = m.fuses(s.Placed) && len(o.Targets) <= FusedTargets
 	err := m.try(s, l, q.Sources, o, space)
 	if m.late(s, err) {
 		space.Fused = false

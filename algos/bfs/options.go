@@ -64,8 +64,8 @@ type Options struct {
 	// is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
 	Strategy Strategy
 	// Coupling is how a GPU divides a level into kernels. On the host any but
-	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, Targets,
-	// Balance, Culls or CountCulls, and Quadratic and QuadraticPull with NoDepths.
+	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, more
+	// Targets than FusedTargets, Balance, Culls or CountCulls, and Quadratic and QuadraticPull with NoDepths.
 	Coupling Coupling
 	// Balance is how a GPU shares out the edges of a frontier. On the host, and
 	// with Fused, any but advance.AutoBalance is graph.ErrOptions.

@@ -25,6 +25,9 @@ struct Optimising {
   static __device__ __forceinline__ bool pulls(const S& s, const In<Offset>& in, u64 left) {
     const FusedArgs<Offset>& a = s.a;
     if (!a.in.targets) return false;
+    // Beamer's rule, where somebody asks for it.
+    if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.even;
+    if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
     // What is left may be out of reach, and few: a pull then costs next to nothing.
     return s.listed ? in.edges > left : float(s.found) * a.even * 4 >= float(left) || left < a.candidates / 8;
   }

@@ -25,13 +25,12 @@ type Options struct {
 	// NoDepths leaves depths out: Result.Depths and DepthsByID are nil.
 	NoDepths bool
 	// Alpha: push turns into pull when the frontier has more than 1/Alpha of the
-	// edges of the vertices not yet visited. 0 means DefaultAlpha; less is
-	// graph.ErrOptions, and so is more together with bfs.Fused, which has a rule of
-	// its own.
+	// edges of the vertices not yet visited. 0 means DefaultAlpha, or with bfs.Fused that
+	// kernel's own rule; less is graph.ErrOptions.
 	Alpha float64
 	// Beta: pull turns back into push when the frontier has fewer than 1/Beta of
-	// all vertices, and a push has less to do. 0 means DefaultBeta; all else is as
-	// with Alpha.
+	// all vertices, and a push has less to do (bfs.Fused looks at the first alone). 0
+	// means DefaultBeta; all else is as with Alpha.
 	Beta float64
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
@@ -42,10 +41,9 @@ type Options struct {
 	// Stats is that of bfs.Options.
 	Stats bool
 	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
-	// bfs.Fused, or bfs.ExpandContract for a loop on the host, which is the one
-	// that Alpha and Beta are for. Another is graph.ErrOptions, and so are any but
-	// bfs.AutoCoupling on the host, and bfs.Fused together with Progress, Targets,
-	// Alpha or Beta.
+	// bfs.Fused, or bfs.ExpandContract for a loop on the host. Another is
+	// graph.ErrOptions, and so are any but bfs.AutoCoupling on the host, and bfs.Fused
+	// together with Progress or more Targets than bfs.FusedTargets.
 	Coupling bfs.Coupling
 	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
 	DeviceTime bool
@@ -120,7 +118,7 @@ func (o Options) space(fused bool) bfs.SpaceOptions {
 
 // fusable reports whether the search can be one kernel.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) == 0 && o.Alpha == 0 && o.Beta == 0
+	return o.Progress == nil && len(o.Targets) <= bfs.FusedTargets
 }
 
 // settle checks the options for searches of a placed graph, and returns what
@@ -174,7 +172,7 @@ func (o Options) search() func(*bfs.Space, *bfs.Loop) error {
 	return func(s *bfs.Space, l *bfs.Loop) error {
 		l.Result.Tuning = tuned
 		if s.OneKernel() {
-			return s.Fused(l, &direction)
+			return s.Fused(l, &direction, o.Alpha, o.Beta)
 		}
 		return loop(s, l, newSwitch(s, o))
 	}
@@ -211,7 +209,7 @@ func (o Options) fused(dev device.Device) (bool, error) {
 	case o.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Coupling)
 	case !o.fusable():
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes neither Progress and Targets nor Alpha and Beta", graph.ErrOptions)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, bfs.FusedTargets)
 	}
 	return true, nil
 }

@@ -27,6 +27,8 @@ type variant struct {
 	name string
 	o    bfs.Options
 	pull bool // dobfs
+
+	alpha, beta float64 // of dobfs
 }
 
 func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
@@ -36,7 +38,7 @@ func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Res
 func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
 		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling, Alpha: v.alpha, Beta: v.beta})
 	}
 	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
 	return bfs.RunMany(ctx, p, sources, o)
@@ -50,6 +52,9 @@ func (s Suite) variants() (vs []variant) {
 	}
 	for _, pull := range []bool{false, true} {
 		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Coupling: bfs.Fused}, pull: pull})
+	}
+	for _, f := range [][2]float64{{1e9, 1e9}, {1e9, 1e-9}, {1e-300, 1}} { // pulls at all levels, at every other one, at none
+		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Coupling: bfs.Fused}, pull: true, alpha: f[0], beta: f[1]})
 	}
 	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Coupling: bfs.ExpandContract}, pull: true})
 	for _, b := range s.Balances[1:] {
@@ -84,9 +89,6 @@ func (v variant) countable(o bfs.Options) bfs.Options {
 // fits reports whether a variant can do with the options and the graph.
 func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
-		return false
-	}
-	if v.o.Coupling == bfs.Fused && len(o.Targets) > 0 {
 		return false
 	}
 	if o.NoDepths && (v.o.Coupling >= bfs.Quadratic || v.o.Culls&filter.ByLabel != 0 && !o.Parents) {
@@ -176,6 +178,9 @@ func (s Suite) HandOver(t *testing.T) {
 						if r.IntN(4) == 0 {
 							o.DepthLimit = 1 + int32(r.IntN(5))
 						}
+						for range r.IntN(3) {
+							o.Targets = append(o.Targets, uint32(r.IntN(n)))
+						}
 						s.check(t, variant{name: "hand-over", o: bfs.Options{Coupling: bfs.Fused}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
 					}
 				}
@@ -231,7 +236,7 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 func (s Suite) checkSome(t *testing.T, p *graph.Placed, sources []uint32, o bfs.Options) {
 	t.Helper()
 	vs := s.variants()
-	for _, v := range vs[:min(5, len(vs))] {
+	for _, v := range vs[:min(8, len(vs))] {
 		s.check(t, v, p, sources, o)
 	}
 }
