@@ -77,6 +77,7 @@ type Frontier struct {
 	n    int
 	form Form
 	len  atomic.Int64
+	none error                  // the graph was being freed when it was made
 	done bool                   // freed
 	list *device.Buffer[uint32] // queue form: capacity + Slack; nil until needed
 	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
@@ -90,7 +91,7 @@ type Frontier struct {
 // no graph (nil) or one that was freed, all that returns an error does so.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{p: p}
-	if p.Enter() == nil {
+	if f.none = p.Enter(); f.none == nil {
 		defer p.Leave()
 		f.n = p.NumVertices()
 		f.remote = newRemote(f)
@@ -107,6 +108,9 @@ func (f *Frontier) Err() error {
 	}
 	if f.done {
 		return fmt.Errorf("frontier: %w: it was freed; make a new one", device.ErrClosed)
+	}
+	if f.none != nil {
+		return fmt.Errorf("frontier: %w", f.none)
 	}
 	if err := f.p.Err(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
