@@ -63,8 +63,8 @@ prints a row for each level:
   direction  push: along the frontier's edges; pull: from what isn't reached yet
   µs         microseconds that took
 
-Of very deep searches a row may stand for several levels, and has their sums: the
-first 2,048 have a row each, and there are 4,096 rows at most.
+Of very deep searches a row may stand for several levels, and has their sums:
+the first 2,048 have a row each, and there are 4,096 rows at most.
 
 The time of the search is that of its levels and of its setup, for memory and
 workers. What is prepared before that, once per graph, has a line of its own.
