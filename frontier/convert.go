@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // convertChunk is how many entries, or words of a bitmap, a worker claims.
@@ -49,10 +49,10 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if form != Queue && form != Bitmap {
 		return fmt.Errorf("frontier: convert: %w: %s is none; want queue or bitmap", ErrForm, form)
 	}
-	if f.form == form {
+	if f.s.Form == form {
 		return nil
 	}
-	if f.form == All {
+	if f.s.Form == All {
 		vs := f.Vertices()
 		if err := f.Clear(form); err != nil {
 			return err
@@ -67,8 +67,8 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		if err := f.enter(); err != nil {
 			return err
 		}
-		defer f.p.Leave()
-		return f.remote.convert(gs, form, true)
+		defer f.s.P.Leave()
+		return f.remote.Convert(gs, form, true)
 	}
 	hs, err := host.StreamOf(s)
 	if err != nil {
@@ -87,14 +87,14 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		c.list, c.words = list, f.Bits()
 		c.added.Store(0)
 		c.bad.Store(0)
-		c.n = uint32(f.n)
+		c.n = uint32(f.s.N)
 		c.pass(len(list))
 		if v := c.bad.Load(); v != 0 {
 			c.list, c.words, c.s = nil, nil, nil
 			if err := f.Clear(Bitmap); err != nil {
 				return err
 			}
-			return fmt.Errorf("frontier: convert: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v-1, f.n)
+			return fmt.Errorf("frontier: convert: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v-1, f.s.N)
 		}
 		f.SetLen(int(c.added.Load()))
 	} else {
@@ -103,7 +103,7 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		if err := f.Reset(Queue); err != nil {
 			return err
 		}
-		c.list, c.words = f.list.Host(), words
+		c.list, c.words = f.s.List.Host(), words
 		chunks := (len(words) + convertChunk - 1) / convertChunk
 		if cap(c.at) < chunks {
 			c.at = make([]int, chunks)
@@ -190,4 +190,21 @@ func (c *converter) write(lo, hi int) {
 			k++
 		}
 	}
+}
+
+// List makes the frontier a queue on a GPU, its vertices in no order, in one
+// pass; Convert's come out ascending and take three.
+func (f *Frontier) List(s device.Stream) error {
+	gs, ok := s.(*gpu.Stream)
+	if !ok || f.remote == nil {
+		return f.Convert(s, Queue)
+	}
+	if f.s.Form == Queue {
+		return nil
+	}
+	if err := f.enter(); err != nil {
+		return err
+	}
+	defer f.s.P.Leave()
+	return f.remote.Convert(gs, Queue, false)
 }

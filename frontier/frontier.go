@@ -22,12 +22,11 @@ package frontier
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/front"
 )
 
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap
@@ -45,27 +44,15 @@ var (
 	ErrAliased = errors.New("the same frontier twice")
 )
 
-// Form is how a frontier is represented at present.
-type Form uint8
+// Form is how a frontier is represented at present. String returns its name.
+type Form = front.Form
 
 // The forms.
 const (
-	Queue  Form = iota // a list of vertices, in no order; may hold duplicates
-	Bitmap             // a bit for each vertex of the graph
-	All                // every vertex of the graph, which takes no memory
+	Queue  = front.Queue  // a list of vertices, in no order; may hold duplicates
+	Bitmap = front.Bitmap // a bit for each vertex of the graph
+	All    = front.All    // every vertex of the graph, which takes no memory
 )
-
-func (f Form) String() string {
-	switch f {
-	case Queue:
-		return "queue"
-	case Bitmap:
-		return "bitmap"
-	case All:
-		return "all"
-	}
-	return fmt.Sprintf("Form(%d)", uint8(f))
-}
 
 // Slack is how many entries a queue's buffer has beyond its capacity, so that
 // an operator may write a tile past the end before it knows how much of it
@@ -76,31 +63,27 @@ const Slack = 1 << 13
 // to one search: it isn't safe for concurrent use, except that operators fill
 // it from all workers of one stream.
 type Frontier struct {
-	p    *graph.Placed
-	n    int
-	form Form
-	len  atomic.Int64
-	done bool                   // freed
-	list *device.Buffer[uint32] // queue form: capacity + Slack; nil until needed
-	bits *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
+	s    front.State // a queue's list has room for its capacity + Slack
+	done bool        // freed
 	conv converter
 	late error // why it was made too late
 
 	pieces    []Piece // of list, where the queue is scattered
 	scattered bool
 
-	remote *Remote // on a GPU, else nil
+	remote *front.Remote // on a GPU, else nil
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue
 // form. It takes its memory when that is first needed; Free gives it back. Over
 // no graph (nil) or one that was freed, all that returns an error does so.
 func New(p *graph.Placed) *Frontier {
-	f := &Frontier{p: p}
+	f := &Frontier{}
+	f.s.P = p
 	if f.late = p.Enter(); f.late == nil {
 		defer p.Leave()
-		f.n = p.NumVertices()
-		f.remote = newRemote(f)
+		f.s.N = p.NumVertices()
+		f.remote = front.NewRemote(&f.s)
 	}
 	return f
 }
@@ -109,7 +92,7 @@ func New(p *graph.Placed) *Frontier {
 // placed graph, was freed, graph.ErrNoGraph where it was made over none, else
 // nil. All methods that return an error return this one first.
 func (f *Frontier) Err() error {
-	if f.p == nil {
+	if f.s.P == nil {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
 	}
 	if f.done {
@@ -118,15 +101,15 @@ func (f *Frontier) Err() error {
 	if f.late != nil { // Free had begun, and may still wait for others
 		return fmt.Errorf("frontier: %w", f.late)
 	}
-	if err := f.p.Err(); err != nil {
+	if err := f.s.P.Err(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
 }
 
-// enter begins what looks at the graph, which f.p.Leave ends.
+// enter begins what looks at the graph, which f.s.P.Leave ends.
 func (f *Frontier) enter() error {
-	if err := f.p.Enter(); err != nil {
+	if err := f.s.P.Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
@@ -142,20 +125,20 @@ func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if f.p != p {
+	if f.s.P != p {
 		return fmt.Errorf("%w: make it with frontier.New over the one that the operator is for", ErrForeign)
 	}
-	if len(forms) > 0 && !slices.Contains(forms, f.form) {
-		return fmt.Errorf("%w: it is a %s, want a %s; Convert makes one of it", ErrForm, f.form, forms[0])
+	if len(forms) > 0 && !slices.Contains(forms, f.s.Form) {
+		return fmt.Errorf("%w: it is a %s, want a %s; Convert makes one of it", ErrForm, f.s.Form, forms[0])
 	}
 	return nil
 }
 
 // Placed returns the graph that the frontier belongs to.
-func (f *Frontier) Placed() *graph.Placed { return f.p }
+func (f *Frontier) Placed() *graph.Placed { return f.s.P }
 
 // Form returns how the frontier is represented at present.
-func (f *Frontier) Form() Form { return f.form }
+func (f *Frontier) Form() Form { return f.s.Form }
 
 // Len returns the number of entries. On a GPU it waits for the device.
 func (f *Frontier) Len() int {
@@ -163,11 +146,14 @@ func (f *Frontier) Len() int {
 		n, _, _ := f.remote.Count() // the error stays with the stream
 		return n
 	}
-	return int(f.len.Load())
+	return int(f.s.Length.Load())
 }
 
 // Words returns the number of 64-bit words that a bitmap has.
-func (f *Frontier) Words() int { return (f.n + 63) / 64 }
+func (f *Frontier) Words() int { return f.s.Words() }
+
+// Remote returns the frontier's part on a GPU, for operators, nil on the host.
+func (f *Frontier) Remote() *front.Remote { return f.remote }
 
 // Free gives the memory back. What returns an error afterwards returns
 // device.ErrClosed; the rest sees an empty queue. Freeing a nil frontier, or one
@@ -177,31 +163,31 @@ func (f *Frontier) Free() error {
 		return nil
 	}
 	f.done = true
-	f.len.Store(0)
-	f.form, f.scattered = Queue, false
-	err := f.remote.release()
-	if e := f.list.Free(); err == nil {
+	f.s.Length.Store(0)
+	f.s.Form, f.scattered = Queue, false
+	err := f.remote.Release()
+	if e := f.s.List.Free(); err == nil {
 		err = e
 	}
-	if e := f.bits.Free(); err == nil {
+	if e := f.s.Bits.Free(); err == nil {
 		err = e
 	}
-	f.list, f.bits = nil, nil
+	f.s.List, f.s.Bits = nil, nil
 	return err
 }
 
 // Clear empties the frontier and gives it the form. The error is ErrForm for a
 // form that is none, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
-	had := f.bits != nil
+	had := f.s.Bits != nil
 	if err := f.Reset(form); err != nil {
 		return err
 	}
 	if form == Bitmap && had {
 		if f.remote != nil {
-			return f.remote.zero()
+			return f.remote.Zero()
 		}
-		clear(f.bits.Host())
+		clear(f.s.Bits.Host())
 	}
 	return nil
 }
@@ -211,11 +197,11 @@ func (f *Frontier) Fill() error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	f.len.Store(int64(f.n))
-	f.form, f.scattered = All, false
+	f.s.Length.Store(int64(f.s.N))
+	f.s.Form, f.scattered = All, false
 	if f.remote != nil {
-		f.remote.reset()
-		f.remote.Set(f.n, f.p.Graph().NumDirectedEdges())
+		f.remote.Reset()
+		f.remote.Set(f.s.N, f.s.P.Graph().NumDirectedEdges())
 	}
 	return nil
 }
@@ -228,23 +214,23 @@ func (f *Frontier) Reset(form Form) error {
 	}
 	switch form {
 	case Queue:
-		if err := f.grow(f.n, 0); err != nil {
+		if err := f.grow(f.s.N, 0); err != nil {
 			return err
 		}
 	case Bitmap:
-		if f.bits == nil {
-			b, err := device.NewBuffer[uint64](f.p.Device(), f.Words())
+		if f.s.Bits == nil {
+			b, err := device.NewBuffer[uint64](f.s.P.Device(), f.Words())
 			if err != nil {
 				return err
 			}
-			f.bits = b
+			f.s.Bits = b
 		}
 	default:
 		return fmt.Errorf("frontier: %w: %s is none; want queue or bitmap", ErrForm, form)
 	}
-	f.len.Store(0)
-	f.form, f.scattered = form, false
-	f.remote.reset()
+	f.s.Length.Store(0)
+	f.s.Form, f.scattered = form, false
+	f.remote.Reset()
 	return nil
 }
 
@@ -256,8 +242,8 @@ func (f *Frontier) Grow(capacity int) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if f.form != Queue {
-		return fmt.Errorf("frontier: grow: %w: it is a %s, which has room for every vertex; want a queue", ErrForm, f.form)
+	if f.s.Form != Queue {
+		return fmt.Errorf("frontier: grow: %w: it is a %s, which has room for every vertex; want a queue", ErrForm, f.s.Form)
 	}
 	return f.grow(capacity, f.Len())
 }
@@ -266,25 +252,25 @@ func (f *Frontier) Grow(capacity int) error {
 func (f *Frontier) grow(capacity, keep int) error {
 	if f.remote != nil {
 		if keep == 0 {
-			return f.remote.grow(capacity)
+			return f.remote.Grow(capacity)
 		}
-		return f.remote.keep(capacity)
+		return f.remote.Keep(capacity)
 	}
-	if f.list != nil && f.list.Len()-Slack >= capacity {
+	if f.s.List != nil && f.s.List.Len()-Slack >= capacity {
 		return nil
 	}
 	f.gather()
-	b, err := device.NewBuffer[uint32](f.p.Device(), max(capacity, f.n)+Slack)
+	b, err := device.NewBuffer[uint32](f.s.P.Device(), max(capacity, f.s.N)+Slack)
 	if err != nil {
 		return err
 	}
-	if f.list != nil {
-		copy(b.Host(), f.list.Host()[:keep])
-		if err := f.list.Free(); err != nil {
+	if f.s.List != nil {
+		copy(b.Host(), f.s.List.Host()[:keep])
+		if err := f.s.List.Free(); err != nil {
 			return err
 		}
 	}
-	f.list = b
+	f.s.List = b
 	return nil
 }
 
@@ -296,26 +282,26 @@ func (f *Frontier) Add(vs ...uint32) error {
 		return err
 	}
 	for _, v := range vs {
-		if int64(v) >= int64(f.n) {
-			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.n)
+		if int64(v) >= int64(f.s.N) {
+			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.s.N)
 		}
 	}
-	if f.form == All {
+	if f.s.Form == All {
 		return nil // they are there
 	}
 	if f.remote != nil {
 		if err := f.enter(); err != nil {
 			return err
 		}
-		defer f.p.Leave()
-		return f.remote.add(vs)
+		defer f.s.P.Leave()
+		return f.remote.Add(vs)
 	}
-	if f.form == Bitmap {
-		words := f.bits.Host()
+	if f.s.Form == Bitmap {
+		words := f.s.Bits.Host()
 		for _, v := range vs {
 			if words[v>>6]>>(v&63)&1 == 0 {
 				words[v>>6] |= 1 << (v & 63)
-				f.len.Add(1)
+				f.s.Length.Add(1)
 			}
 		}
 		return nil
@@ -323,14 +309,14 @@ func (f *Frontier) Add(vs ...uint32) error {
 	f.gather()
 	at := f.Len()
 	room := at + len(vs)
-	if f.list != nil && f.list.Len()-Slack < room {
+	if f.s.List != nil && f.s.List.Len()-Slack < room {
 		room = max(room, 2*at) // so that adding one by one stays linear
 	}
 	if err := f.grow(room, at); err != nil {
 		return err
 	}
-	copy(f.list.Host()[at:], vs)
-	f.len.Add(int64(len(vs)))
+	copy(f.s.List.Host()[at:], vs)
+	f.s.Length.Add(int64(len(vs)))
 	return nil
 }
 
@@ -340,79 +326,69 @@ func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil
 	}
-	if f.form == All {
-		vs := make([]uint32, f.n)
+	if f.s.Form == All {
+		vs := make([]uint32, f.s.N)
 		for v := range vs {
 			vs[v] = uint32(v)
 		}
 		return vs
 	}
 	if f.remote != nil {
-		vs, _ := f.remote.read()
+		vs, _ := f.remote.Read()
 		return vs
 	}
-	if f.form == Queue {
+	if f.s.Form == Queue {
 		return slices.Clone(f.Queue())
 	}
-	return listWords(f.bits.Host(), f.Len())
-}
-
-func listWords(words []uint64, n int) []uint32 {
-	vs := make([]uint32, 0, n)
-	for i, w := range words {
-		for ; w != 0; w &= w - 1 {
-			vs = append(vs, uint32(i*64+bits.TrailingZeros64(w)))
-		}
-	}
-	return vs
+	return front.ListWords(f.s.Bits.Host(), f.Len())
 }
 
 // Queue returns the entries themselves where the frontier is a queue on the
 // host, else nil. The slice is the frontier's own and lasts until it changes.
 func (f *Frontier) Queue() []uint32 {
-	if f.form != Queue || f.list == nil || f.remote != nil {
+	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
 		return nil
 	}
 	f.gather()
-	return f.list.Host()[:f.Len()]
+	return f.s.List.Host()[:f.Len()]
 }
 
 // Bits returns the words themselves where the frontier is a bitmap on the
 // host, else nil. Bit v%64 of word v/64 stands for vertex v. Whoever writes
 // them sets the length with SetLen.
 func (f *Frontier) Bits() []uint64 {
-	if f.form != Bitmap || f.bits == nil {
+	if f.s.Form != Bitmap || f.s.Bits == nil {
 		return nil
 	}
-	return f.bits.Host()
+	return f.s.Bits.Host()
 }
 
 // Spare returns the part of a host queue's buffer behind its entries, Slack
 // included. What is written there becomes part of the queue by Reserve. It is
 // nil for a bitmap, and on a GPU.
 func (f *Frontier) Spare() []uint32 {
-	if f.form != Queue || f.remote != nil {
+	if f.s.Form != Queue || f.remote != nil {
 		return nil
 	}
 	f.gather()
-	return f.list.Host()[f.Len():]
+	return f.s.List.Host()[f.Len():]
 }
 
 // Room returns the whole buffer of a host queue, Slack included, for workers
 // that fill what they reserved: entry i of the queue is Room()[i]. It is nil
 // for a bitmap, and on a GPU.
 func (f *Frontier) Room() []uint32 {
-	if f.form != Queue || f.remote != nil {
+	if f.s.Form != Queue || f.remote != nil {
 		return nil
 	}
 	f.gather()
-	return f.list.Host()
+	return f.s.List.Host()
 }
 
 // Reserve lengthens the queue by k entries and returns the index of the first,
 // which the caller then fills. It is safe for concurrent use. It makes no room:
 // the caller sees to that with Grow beforehand.
-func (f *Frontier) Reserve(k int) int { return int(f.len.Add(int64(k))) - k }
+func (f *Frontier) Reserve(k int) int { return int(f.s.Length.Add(int64(k))) - k }
 
 // SetLen says how many entries an operator has left in the frontier: no more
 // than the queue has room for, and exactly as many as a bitmap has bits set.
@@ -421,13 +397,5 @@ func (f *Frontier) SetLen(k int) {
 		f.gather()
 	}
 	f.scattered = false
-	f.len.Store(int64(k))
-}
-
-// SwapQueues exchanges the buffers of two queues over the same graph on a GPU,
-// for an operator that has written the one's new entries to the other.
-func SwapQueues(a, b *Frontier) {
-	a.list, b.list = b.list, a.list
-	a.remote.prefix, b.remote.prefix = b.remote.prefix, a.remote.prefix
-	a.remote.room, b.remote.room = b.remote.room, a.remote.room
+	f.s.Length.Store(int64(k))
 }

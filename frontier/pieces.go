@@ -10,13 +10,13 @@ type Piece struct{ First, Len int }
 // buffer, in their order. Both last until the frontier changes, or is read by
 // any other method than Len.
 func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
-	if f.form != Queue || f.list == nil || f.remote != nil {
+	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
 		return nil, nil
 	}
 	if !f.scattered {
 		f.pieces = append(f.pieces[:0], Piece{Len: f.Len()})
 	}
-	return f.list.Host(), f.pieces
+	return f.s.List.Host(), f.pieces
 }
 
 // SetPieces says that an operator has left the entries of a host queue as these
@@ -29,7 +29,7 @@ func (f *Frontier) SetPieces(pieces []Piece) {
 	}
 	f.pieces = append(f.pieces[:0], pieces...)
 	f.scattered = true
-	f.len.Store(int64(n))
+	f.s.Length.Store(int64(n))
 }
 
 // gather moves the pieces together.
@@ -38,7 +38,7 @@ func (f *Frontier) gather() {
 		return
 	}
 	f.scattered = false
-	list, at := f.list.Host(), 0
+	list, at := f.s.List.Host(), 0
 	for _, p := range f.pieces {
 		if p.First != at {
 			copy(list[at:], list[p.First:p.First+p.Len])

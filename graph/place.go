@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // Placed is a graph on a device. It is immutable, safe for concurrent use, and
@@ -25,8 +26,8 @@ type Placed struct {
 	foursOnce  sync.Once
 	fours      *Fours
 
-	remote     *Remote
-	remotePrep *RemotePrepared
+	remote     *placed.Remote
+	remotePrep *placed.Prepared
 
 	mu      sync.Mutex
 	scratch map[any][]any
@@ -175,7 +176,7 @@ func (p *Placed) Free() error {
 		}
 	}
 	if p.remote != nil {
-		if err := p.remote.free(); err != nil && first == nil {
+		if err := p.remote.Free(); err != nil && first == nil {
 			first = err
 		}
 	}

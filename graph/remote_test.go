@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
 
@@ -90,7 +91,7 @@ func TestRemote(t *testing.T) {
 			}
 			check("first probes", prep.First, p.Prepare().First)
 		}
-		if r.Wide || g.RemoteWide() || r.Bytes != g.RemoteBytes() {
+		if r.Wide || placed.Wide(g.Out().NumEdges()) || r.Bytes != g.RemoteBytes() {
 			t.Errorf("%s: %d bytes, foretold %d", name, r.Bytes, g.RemoteBytes())
 		}
 		if err := p.Free(); err != nil || len(d.live) != 0 {

@@ -11,27 +11,20 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
-// engineArgs are what every persistent kernel takes (engine.cuh).
-type engineArgs struct {
-	grid, stop, levels uint64
-	post               gpu.Post
-	room, patience     uint32
-	resume, _          uint32
-}
-
 // repeatArgs are the arguments of the kernel (repeat.cuh).
 type repeatArgs struct {
-	engine        engineArgs
+	engine        step.EngineArgs
 	out, in       step.CsrArgs
 	items, prefix [2]uint64
 	marks         [2]uint64
@@ -174,11 +167,11 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	a := &y.own
-	*a = repeatArgs{out: step.Out(t.p), in: step.In(t.p), edges: edges, count: uint32(count), shift: frontier.Shift(t.p), ops: uint32(len(p.Ops))}
+	*a = repeatArgs{out: step.Out(t.p), in: step.In(t.p), edges: edges, count: uint32(count), shift: front.Shift(t.p), ops: uint32(len(p.Ops))}
 	copy(a.program[:], p.Ops)
-	a.engine = engineArgs{grid: uint64(y.grid.Pointer()), stop: uint64(y.stop.Ptr()), patience: tuning.FusedPatience}
+	a.engine = step.EngineArgs{Grid: uint64(y.grid.Pointer()), Stop: uint64(y.stop.Ptr()), Patience: tuning.FusedPatience}
 	if t.reports() {
-		a.engine.levels, a.engine.room = uint64(y.notes.Pointer()), mostNotes
+		a.engine.Levels, a.engine.Room = uint64(y.notes.Pointer()), mostNotes
 	}
 	if !whole || p.Moves {
 		for i, f := range []*frontier.Frontier{other, spare} {
@@ -203,7 +196,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
 	}
 	y.stops(0)
-	if a.engine.post, err = y.s.Post(&y.tick); err != nil {
+	if a.engine.Post, err = y.s.Post(&y.tick); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	y.args.Reset()

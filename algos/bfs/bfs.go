@@ -7,18 +7,20 @@
 // happened in each level. Validate checks one. A Searcher searches again and again
 // in the same memory; a Pool shares searchers between goroutines within a budget
 // of memory; both take a Query, with targets and a limit by search. Package dobfs has the search that
-// changes direction, which is faster on graphs with short paths; it takes the
-// same parts (Space, Loop), as may searches of one's own.
+// changes direction, which is faster on graphs with short paths.
+//
+// The types are aliases of those of internal/search, which has their fields and
+// methods: go doc github.com/foray-graph/foray/internal/search.Options, and so on.
 //
 // Contexts must not be nil: as in the standard library, a nil one panics.
 package bfs
 
 import (
 	"context"
-	"fmt"
-	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 )
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
@@ -33,83 +35,60 @@ import (
 // until Result.Free, and the device can't be closed before. A search that is sure to
 // take more than is free there is refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
-	return RunMany(ctx, p, []uint32{source}, o)
+	return search.Run(ctx, p, source, o)
 }
 
 // RunMany searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. A source that is given twice counts once; none
 // is graph.ErrNoVertex. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
-	start := time.Now()
-	o, err := o.settle(p)
-	if err != nil {
-		return nil, err
-	}
-	return newMethod(o).once(ctx, p, Query{Sources: sources}, start)
+	return search.RunMany(ctx, p, sources, o)
 }
 
-// algorithm is what results of this package say they come from.
-const algorithm = "bfs"
+// NewSearcher returns a Searcher with the options of Run. It takes no memory
+// yet. Errors are those of Run for options and the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) { return search.NewSearcher(p, o) }
 
-// settle checks the options for searches of a placed graph, and replaces what
-// they leave to the search.
-func (o Options) settle(p *graph.Placed) (Options, error) {
-	if err := o.check(); err != nil {
-		return o, err
-	}
-	release, err := p.Hold()
-	if err != nil {
-		return o, fmt.Errorf("bfs: %w", err)
-	}
-	defer release()
-	if err := o.checkOn(p.Device()); err != nil {
-		return o, err
-	}
-	if o.Coupling == QuadraticPull && p.Graph().In() == nil {
-		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
-	}
-	o.tuned = o.tuning()
-	o.fallsBack = o.fallsBack || o.Coupling == AutoCoupling
-	if o.fuses(p) {
-		o.Coupling = Fused
-	}
-	return o, nil
+// NewPool returns a Pool of searches with the options of Run. The budget may be
+// shared with other pools on the same device; nil is one of what the device has
+// free at present (device.BudgetOf). Errors are those of NewSearcher, and
+// device.ErrBudget where not even one search fits, with both figures.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+	return search.NewPool(p, o, b)
 }
 
-// space returns what space a search with these options, settled, takes.
-func (o Options) space() SpaceOptions {
-	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
-		Fused: o.Coupling == Fused, FallsBack: o.fallsBack}
-}
+// Sequential is a plain breadth-first search on one goroutine: a queue and a
+// depth array, nothing else. It returns the depth of every vertex, -1 where
+// not reached. It exists to check the other searches against; sources that
+// the graph doesn't have are passed over.
+func Sequential(c *graph.CSR, sources ...uint32) []int32 { return search.Sequential(c, sources...) }
 
-// search is the loop that the options ask for.
-func search(s *Space, l *Loop) error {
-	switch strategy := l.o.Strategy; {
-	case s.gpu != nil:
-		return loopGPU(s, l, l.o)
-	case strategy == ReadBased || strategy == Hybrid:
-		return readLoop(s, l, strategy == Hybrid)
-	}
-	return queueLoop(s, l)
-}
+// Validate checks a result against the five rules of Graph500 (benchmark
+// specification, section "Validation"):
+//
+//  1. the parents form a tree (with several sources, a forest): they lead from
+//     every vertex reached to a source, without a cycle;
+//  2. every vertex but a source is one level below its parent;
+//  3. every edge of the graph joins vertices whose levels differ by at most
+//     one, or that weren't reached (of a directed graph, no edge leads down by
+//     more than one level);
+//  4. all that can be reached from the sources was reached, and nothing else;
+//  5. every vertex and its parent are joined by an edge of the graph.
+//
+// A result without parents is checked by rules 3 and 4, and for every vertex
+// having a neighbour one level above; one without depths by depths that its
+// parents imply. The lowest level of a search that ended at its limit may have
+// neighbours that weren't reached. It costs two passes over the graph on one
+// goroutine, 8 bytes per vertex at most, and no assumption on how rows are
+// sorted.
+//
+// The error is an *InvalidError for a rule that is broken, and wraps ErrInvalid
+// for a result of another graph, without arrays, or nil too, device.ErrClosed
+// besides for one that was freed. For a nil graph it is graph.ErrNoGraph.
+func Validate(g *graph.Graph, r *Result) error { return search.Validate(g, r) }
 
-// queueLoop is the textbook's loop.
-func queueLoop(s *Space, l *Loop) error {
-	for l.Next(s.Cur.Len()) {
-		edges, err := s.Push(l.Level)
-		if err != nil {
-			return err
-		}
-		l.Done(Push, "queue", edges)
-		if s.gpu != nil {
-			if err := l.culled(s, s.Next.Remote()); err != nil {
-				return err
-			}
-			if err := s.dedupe(s.Next); err != nil {
-				return err
-			}
-		}
-		s.Cur, s.Next = s.Next, s.Cur
-	}
-	return s.Err()
-}
+// RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
+// beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
+// bytes a vertex, on other undirected graphs a bit a vertex (and as much on the host). A
+// graph whose searches turn out to be long later on takes 16 bytes a vertex as well.
+func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(g) }

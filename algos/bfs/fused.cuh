@@ -188,9 +188,13 @@ struct Search {
       left_over = listed ? in.count : again ? 0 : found;
       return kLimited;
     }
-    if (a.targets && targets_reached()) {
-      left_over = listed ? in.count : again ? 0 : found;
-      return kLimited;
+    if (a.targets) {
+      if (targets_reached()) {
+        left_over = listed ? in.count : again ? 0 : found;
+        return kLimited;
+      }
+      e.sync();  // until all have looked, nobody marks more
+      if (e.late()) return kEnded;
     }
     if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // nobody is left
       depth++;

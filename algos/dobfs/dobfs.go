@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 )
 
 // Options say what a search computes and when it changes direction. The zero
@@ -81,7 +82,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return bfs.RunOf(ctx, p, sources, algorithm, o.loop(), space, o.search())
+	return search.RunOf(ctx, p, sources, algorithm, o.loop(), space, o.search())
 }
 
 // algorithm is what results of this package say they come from.
@@ -94,25 +95,25 @@ func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bfs.NewSearcherOf(p, algorithm, o.loop(), space, o.search()), nil
+	return search.NewSearcherOf(p, algorithm, o.loop(), space, o.search()), nil
 }
 
 // NewPool returns a bfs.Pool of searches with the options of Run, within a
 // budget, of which bfs.NewPool says more.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
-	return bfs.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
+	return search.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
 }
 
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, as bfs.Options.RemoteBytes does, which says what else has to be free there.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	fused := o.Coupling == bfs.Fused || o.Coupling == bfs.AutoCoupling && o.fusable()
-	return bfs.RemoteBytesOf(g, o.space(fused), o.loop())
+	return search.RemoteBytesOf(g, o.space(fused), o.loop())
 }
 
 // space returns what space a search takes.
-func (o Options) space(fused bool) bfs.SpaceOptions {
-	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+func (o Options) space(fused bool) search.SpaceOptions {
+	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
 		Fused: fused, FallsBack: o.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 
@@ -123,15 +124,15 @@ func (o Options) fusable() bool {
 
 // settle checks the options for searches of a placed graph, and returns what
 // space they take.
-func (o Options) settle(p *graph.Placed) (bfs.SpaceOptions, error) {
+func (o Options) settle(p *graph.Placed) (search.SpaceOptions, error) {
 	if err := p.Err(); err != nil {
-		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
+		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
 	}
 	if p.Graph().In() == nil {
-		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
+		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
 	if err := o.checkSwitch(); err != nil {
-		return bfs.SpaceOptions{}, err
+		return search.SpaceOptions{}, err
 	}
 	fused, err := o.fused(p.Device())
 	return o.space(fused), err
@@ -158,7 +159,7 @@ func (o Options) checkSwitch() error {
 	return nil
 }
 
-// loop returns the options that bfs.Loop keeps to.
+// loop returns the options that search.Loop keeps to.
 func (o Options) loop() bfs.Options {
 	return bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger,
@@ -167,9 +168,9 @@ func (o Options) loop() bfs.Options {
 }
 
 // search returns the search: as one kernel, or the loop.
-func (o Options) search() func(*bfs.Space, *bfs.Loop) error {
+func (o Options) search() func(*search.Space, *search.Loop) error {
 	tuned := o.tuning()
-	return func(s *bfs.Space, l *bfs.Loop) error {
+	return func(s *search.Space, l *search.Loop) error {
 		l.Result.Tuning = tuned
 		if s.OneKernel() {
 			return s.Fused(l, &direction, o.Alpha, o.Beta)
@@ -215,7 +216,7 @@ func (o Options) fused(dev device.Device) (bool, error) {
 }
 
 // loop is the loop of BFS with a choice of direction before each level.
-func loop(s *bfs.Space, l *bfs.Loop, sw switcher) error {
+func loop(s *search.Space, l *search.Loop, sw switcher) error {
 	for l.Next(s.Cur.Len()) {
 		if sw.pull(s.Cur, l.Result.Reached) {
 			edges, err := s.Pull(l.Level)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
+	parts "github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
@@ -75,7 +76,7 @@ func TestClaims(t *testing.T) {
 		{testgraph.Path(100), 1, false, true},
 	} {
 		p := testgraph.Place(c.c.Graph(3), c.workers)
-		s, err := bfs.NewSpace(context.Background(), p, []uint32{1}, bfs.SpaceOptions{Depths: true, Pulls: c.pulls})
+		s, err := parts.NewSpace(context.Background(), p, []uint32{1}, parts.SpaceOptions{Depths: true, Pulls: c.pulls})
 		if err != nil {
 			t.Fatal(err)
 		}

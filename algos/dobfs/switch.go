@@ -3,9 +3,9 @@
 package dobfs
 
 import (
-	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 )
 
 // sampleVertices is how many vertices of a frontier the number of its edges is
@@ -35,7 +35,7 @@ const (
 	wordsPerEdge  = 256
 )
 
-func newSwitch(s *bfs.Space, o Options) switcher {
+func newSwitch(s *search.Space, o Options) switcher {
 	p := s.Placed
 	out := p.Graph().Out()
 	sw := switcher{

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 )

@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // What the kernels are compiled with (order.cuh).
@@ -193,7 +194,7 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	if err := w.sort(n); err != nil {
 		return nil, err
 	}
-	var remote graph.RemoteParts
+	var remote placed.Parts
 	taken := false
 	defer func() {
 		if !taken {

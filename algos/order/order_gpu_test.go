@@ -11,8 +11,8 @@ import (
 
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // hubs is a cycle with rows of every length that is moved in a way of its own, the

@@ -6,8 +6,9 @@ import (
 	"sort"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -145,7 +146,7 @@ func (w *work) longRows(count int, done *gpu.Ticket) error {
 }
 
 // firsts works out what pulls probe first, of the rows that were moved last.
-func (w *work) firsts(n uint64, stored graph.Stored, to *graph.RemoteParts) (err error) {
+func (w *work) firsts(n uint64, stored graph.Stored, to *placed.Parts) (err error) {
 	words := (n + 63) / 64
 	if to.First, err = w.dev.Alloc(max(4*n, 16)); err != nil {
 		return err

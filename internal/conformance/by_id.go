@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
 
@@ -97,7 +98,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 	}
 	first.Free()
 
-	pool, err := bfs.NewPoolOf(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+	pool, err := search.NewPoolOf(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
 	if err != nil {
 		t.Fatalf("%s: %v", v.name, err)
 	}

@@ -14,10 +14,10 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
-	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
 

@@ -20,6 +20,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -176,7 +177,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, one.Close, nil
 		}
 		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			pool, err := bfs.NewPoolOf(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
+			pool, err := search.NewPoolOf(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
 			if err != nil {
 				return nil, nil, err
 			}
@@ -208,11 +209,11 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 
 // parts is a search made of the parts of package bfs.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	space, err := bfs.NewSpace(context.Background(), p, []uint32{source}, bfs.SpaceOptions{Depths: true})
+	space, err := search.NewSpace(context.Background(), p, []uint32{source}, search.SpaceOptions{Depths: true})
 	if err != nil {
 		return err
 	}
-	l, err := bfs.NewLoop(space, []uint32{source}, "parts", bfs.Options{})
+	l, err := search.NewLoop(space, []uint32{source}, "parts", bfs.Options{})
 	for err == nil && l.Next(space.Cur.Len()) {
 		var edges uint64
 		edges, err = space.Push(l.Level)

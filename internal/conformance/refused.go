@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
 
@@ -96,7 +97,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	b := device.NewBudget(2*one.Bytes() + 1)
-	pool, err := bfs.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return dobfsOr(p) })
+	pool, err := search.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return dobfsOr(p) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/foray-graph/foray/cuda"
+	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/emulator"
 	"github.com/foray-graph/foray/internal/testlong"
 )

@@ -7,15 +7,24 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // CsrArgs are rows as kernels have them (operators/advance/gather.cuh).
 type CsrArgs struct {
 	Offsets, Targets uint64
 	N, _             uint32
+}
+
+// EngineArgs are what every persistent kernel takes (traverse/engine.cuh).
+type EngineArgs struct {
+	Grid, Stop, Levels uint64
+	Post               gpu.Post
+	Room, Patience     uint32
+	Resume, _          uint32
 }
 
 // InArgs are a frontier that kernels read (operators/advance/push.cuh).
@@ -35,7 +44,7 @@ type HubsArgs struct {
 type LaunchArgs struct {
 	out, in CsrArgs
 	from    InArgs
-	to      frontier.RemoteQueue
+	to      front.RemoteQueue
 	hubs    HubsArgs
 	op      Op
 	post    gpu.Post
@@ -105,7 +114,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	a := &l.own
 	*a = LaunchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
-	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: frontier.Shift(l.p)}
+	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: front.Shift(l.p)}
 	threads := o.Threads
 	if o.From != nil {
 		count, edges, err := o.From.Remote().Measured(l.s, false)

@@ -4,14 +4,15 @@
 package advance
 
 import (
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // bucketArgs are the arguments of classify (advance.cu).
 type bucketArgs struct {
 	in   inArgs
-	out  [3]frontier.RemoteQueue
+	out  [3]front.RemoteQueue
 	post [3]gpu.Post
 }
 
@@ -19,7 +20,7 @@ type bucketArgs struct {
 type splitArgs struct {
 	g              csrArgs
 	in             inArgs
-	out, hubs      frontier.RemoteQueue
+	out, hubs      front.RemoteQueue
 	post, hubsPost gpu.Post
 	least          uint64
 }
@@ -152,6 +153,6 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 }
 
 // counted is a frontier whose size lies in a slot on the device.
-func (a *remote) counted(q frontier.RemoteQueue, p gpu.Post) inArgs {
+func (a *remote) counted(q front.RemoteQueue, p gpu.Post) inArgs {
 	return inArgs{items: q.Items, prefix: q.Prefix, slot: p.Slot, shift: q.Shift}
 }

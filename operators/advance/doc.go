@@ -23,7 +23,7 @@
 //	weights of edges                  yes             no
 //
 // What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
-// bfs.Space are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
+// internal/search are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
 // and every other functor or sink without kernels, is for the host. Traversals
 // with functors in Go are in operators/advance/example_test.go, and one operator
 // each in example_push_test.go and example_pull_test.go beside it.

@@ -7,8 +7,9 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // noEdges is what to do where there are no edge frontiers.
@@ -18,9 +19,9 @@ const noEdges = "only a GPU has edge frontiers; Push does without"
 type edgeArgs struct {
 	g        csrArgs
 	in       inArgs
-	from, to frontier.RemoteEdges
+	from, to front.RemoteEdges
 	count    uint64
-	out      frontier.RemoteQueue
+	out      front.RemoteQueue
 	post     gpu.Post
 }
 

@@ -5,8 +5,8 @@ package advance
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/device/gpu"
-	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
 )
 
@@ -17,7 +17,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("*_push_*", pushArgs{}, functor),
 			layouttest.Kernels("*_contract_expand_*", edgeArgs{}, functor),
 			layouttest.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
-			layouttest.Struct("Edges", frontier.RemoteEdges{}),
+			layouttest.Struct("Edges", front.RemoteEdges{}),
 			layouttest.Struct("Claim", claimParams{}),
 			layouttest.Struct("Parents", parentsParams{}),
 			layouttest.Constant("kMerge", mergeShare),

@@ -7,9 +7,10 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // pullArgs are the arguments of the kernel (pull.cuh).
@@ -59,7 +60,7 @@ func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
 		in: a.in(), degrees: uint64(a.r.Offsets),
 		frontier: in.Remote().Words(), seen: seen.Remote().Words(), out: out.Remote().Words(),
 		none: uint64(prep.None), first: uint64(prep.First),
-		words: uint32(words), shift: frontier.Shift(a.p), ones: math.MaxUint32, cumulative: 0,
+		words: uint32(words), shift: front.Shift(a.p), ones: math.MaxUint32, cumulative: 0,
 	}
 	if a.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
 		return err

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // KernelFunctor is a Functor that a GPU runs too. The package's documentation
@@ -68,14 +70,14 @@ type (
 	pushArgs struct {
 		g    csrArgs
 		in   inArgs
-		out  frontier.RemoteQueue
+		out  front.RemoteQueue
 		post gpu.Post
 	}
 	levelArgs struct {
 		g       csrArgs
 		levels  uint64
 		sources uint64
-		out     frontier.RemoteQueue
+		out     front.RemoteQueue
 		post    gpu.Post
 		level   int32
 		_       uint32
@@ -86,7 +88,7 @@ type (
 type remote struct {
 	p      *graph.Placed
 	s      *gpu.Stream
-	r      *graph.Remote
+	r      *placed.Remote
 	loaded map[kernelKey]*gpu.Kernel
 
 	// What kernels read of the host's memory while they are launched. The
@@ -280,7 +282,7 @@ func isUnique(f Functor) bool {
 }
 
 // queueOf returns the output of an operator as its kernel has it.
-func queueOf(out *frontier.Frontier, unique bool) frontier.RemoteQueue {
+func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
 	if unique {
 		return out.Remote().Queue()
 	}

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // Culls says how a GPU drops vertices that were seen before, as a set of bits
@@ -65,13 +67,13 @@ func (c Culls) String() string {
 // flagArgs and wordArgs are the arguments of the kernels (filter.cu).
 type flagArgs struct {
 	items, flags, tiles, seen uint64
-	out                       frontier.RemoteQueue
+	out                       front.RemoteQueue
 	count, _                  uint32
 }
 
 type wordArgs struct {
 	words, seen   uint64
-	out           frontier.RemoteQueue
+	out           front.RemoteQueue
 	post          gpu.Post
 	count, claims uint32
 }
@@ -79,7 +81,7 @@ type wordArgs struct {
 // remote is the part of a Filterer that launches kernels.
 type remote struct {
 	s     *gpu.Stream
-	g     *graph.Remote
+	g     *placed.Remote
 	flags *device.Buffer[uint32]
 	tiles *device.Buffer[uint64]
 	args  gpu.Args
@@ -200,7 +202,7 @@ func (r *remote) compact(flag *gpu.Kernel, fr, spare, seen *frontier.Frontier, d
 	if err := r.s.Launch(k, tiles, &r.args); err != nil {
 		return err
 	}
-	frontier.SwapQueues(fr, spare)
+	front.SwapQueues(fr.Remote(), spare.Remote())
 	return nil
 }
 

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // partArgs are the arguments of the kernels that ask a predicate about a bitmap,
@@ -16,7 +17,7 @@ type partArgs struct {
 	items, words    uint64
 	yesWords        uint64
 	noWords         uint64
-	yes, no         frontier.RemoteQueue
+	yes, no         front.RemoteQueue
 	yesPost, noPost gpu.Post
 	count, adds     uint32
 	splits, _       uint32
@@ -62,7 +63,7 @@ func (r *remote) keep(fr, spare *frontier.Frontier, p KernelPredicate) error {
 
 // degrees is a frontier as kernels have a queue that they only look up degrees
 // by.
-func degrees(f *frontier.Frontier) frontier.RemoteQueue {
+func degrees(f *frontier.Frontier) front.RemoteQueue {
 	q := f.Remote().Queue()
 	q.Items, q.Prefix = 0, 0
 	return q
@@ -152,7 +153,7 @@ func (r *remote) launchPart(op string, blocks int, p KernelPredicate) error {
 
 // queueOf is a queue as kernels have it that fill it with distinct vertices, or
 // with any.
-func queueOf(f *frontier.Frontier, distinct bool) frontier.RemoteQueue {
+func queueOf(f *frontier.Frontier, distinct bool) front.RemoteQueue {
 	if distinct {
 		return f.Remote().Queue()
 	}

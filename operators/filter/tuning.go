@@ -3,7 +3,7 @@
 
 package filter
 
-import "github.com/foray-graph/foray/device/gpu"
+import "github.com/foray-graph/foray/internal/gpu"
 
 const (
 	// chunk is how many vertices or words a worker of the host claims.

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the

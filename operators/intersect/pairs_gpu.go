@@ -7,9 +7,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -35,7 +36,7 @@ const (
 // remote is the part of an Intersector that launches kernels.
 type remote struct {
 	p      *graph.Placed
-	g      *graph.Remote
+	g      *placed.Remote
 	s      *gpu.Stream
 	tasks  *device.Buffer[uint64]
 	ticket gpu.Ticket

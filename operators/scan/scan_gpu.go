@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // scanArgs are the arguments of the kernels (scan.cu).

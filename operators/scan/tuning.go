@@ -3,7 +3,7 @@
 
 package scan
 
-import "github.com/foray-graph/foray/device/gpu"
+import "github.com/foray-graph/foray/internal/gpu"
 
 const (
 	// chunk is how many entries a worker of the host claims. 64 KiB of uint32

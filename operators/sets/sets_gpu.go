@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // setsArgs are the arguments of the kernels (sets.cu).
@@ -16,7 +17,7 @@ type setsArgs struct {
 	items, more      uint64 // two lists
 	mask             uint64
 	a, b, to         uint64 // words
-	out              frontier.RemoteQueue
+	out              front.RemoteQueue
 	post             gpu.Post
 	count, moreCount uint32
 	words, op        uint32
@@ -27,7 +28,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(setsArgs{})-120] // as sets.cu says
 // remote is the part of a Combiner that launches kernels.
 type remote struct {
 	s    *gpu.Stream
-	g    *graph.Remote
+	g    *placed.Remote
 	sets setsArgs
 	args gpu.Args
 }

@@ -1,0 +1,84 @@
+// This file names the types of a search, which are those of internal/search.
+
+package bfs
+
+import "github.com/foray-graph/foray/internal/search"
+
+// Options say what a search computes. The zero value computes depths of all that
+// can be reached.
+//
+// Parents asks for parents, NoDepths for no depths, ByID for arrays in the order of
+// external ids. DepthLimit and Targets end a search early. Stats, DeviceTime,
+// Progress and Logger tell what it does. Strategy (on the host), and Coupling,
+// Balance, Culls and CountCulls (on a GPU), choose between ways to do it. Check
+// looks at options before a graph is loaded; RemoteBytes says what a search takes
+// on a GPU.
+type Options = search.Options
+
+// Result is what a search found, in the memory of the device that it ran on. It is
+// the caller's, who may free it; until then it is safe for concurrent reading.
+// Vertices are internal ones: Graph.IDs has their external ids.
+//
+// Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id.
+// Sources, Reached, Levels, Edges, Elapsed, DeviceTime, Stats, Limited, Algorithm,
+// Device and Tuning say what was done, Metadata all of it by name. Err says what
+// went wrong afterwards. Free gives the memory to the next search.
+type Result = search.Result
+
+// Searcher searches a placed graph again and again in the same memory: Search from
+// one vertex, SearchMany from several, Run for a Query, Batch for one search after
+// the other. It belongs to one goroutine at a time; Close gives the memory back.
+type Searcher = search.Searcher
+
+// Pool serves searches of one placed graph to any number of goroutines: Search, Run
+// and Do wait for their turn. As many run at once as a budget of memory has room for.
+// Close waits for them.
+type Pool = search.Pool
+
+// Query is one search of a Searcher or a Pool: its Sources, and its own Targets and
+// DepthLimit.
+type Query = search.Query
+
+// Level says what happened in one level, or in several that Result.Stats sums up:
+// Depth, Levels, Frontier, Edges, Direction, Form, Seconds.
+type Level = search.Level
+
+// Direction says how a level was done: Push or Pull.
+type Direction = search.Direction
+
+// The directions.
+const (
+	Push = search.Push // along out-edges of the frontier
+	Pull = search.Pull // along in-edges of what wasn't reached
+)
+
+// Strategy says how the host finds the vertices of a level.
+type Strategy = search.Strategy
+
+// The strategies. See bench/RESULTS.md for what each costs.
+const (
+	// Auto is the fastest known for the graph: QueueBased at present on every
+	// class of graphs that was measured.
+	Auto = search.Auto
+	// QueueBased keeps the frontier in a queue: a visited bitmap, tested before
+	// the atomic operation, local queues that reserve chunks of the shared one
+	// (Agarwal et al., SC 2010).
+	QueueBased = search.QueueBased
+	// ReadBased keeps no queue: every level reads the level array in order
+	// (Hong et al., PACT 2011). It needs depths.
+	ReadBased = search.ReadBased
+	// Hybrid is QueueBased while the frontier is small and ReadBased while it is
+	// a large part of all vertices (Hong et al., PACT 2011).
+	Hybrid = search.Hybrid
+)
+
+// ErrInvalid: a result that isn't a breadth-first search of its graph.
+var ErrInvalid = search.ErrInvalid
+
+// InvalidError says which rule a result breaks (1 to 5, see Validate), at which
+// vertex, and how. It wraps ErrInvalid.
+type InvalidError = search.InvalidError
+
+// FusedTargets is how many targets a search in one kernel takes; one with more goes
+// level by level.
+const FusedTargets = search.FusedTargets

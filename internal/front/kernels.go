@@ -1,0 +1,10 @@
+// This file embeds the kernels of conversion.
+
+package front
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o convert.fatbin.zst ../../frontier/convert.cu
+
+//go:embed convert.fatbin.zst
+var image []byte

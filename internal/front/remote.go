@@ -1,0 +1,334 @@
+// This file holds what a frontier has on a GPU: its arrays there, and its
+// length, which the device counts.
+
+package front
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// Remote is the part of a frontier that is on a GPU. Operators use it; a
+// traversal needn't.
+type Remote struct {
+	f      *State
+	dev    *gpu.Device
+	graph  *placed.Remote
+	shift  uint32
+	prefix device.Memory // edge prefix of the queue, as wide as offsets
+	room   int           // entries that the queue's arrays have room for
+
+	conv    remoteConverter
+	ticket  gpu.Ticket // of the operator that counts what is in here
+	list    bool       // that operator may have left a vertex twice
+	counted bool       // count and edges are known
+	edges   uint64     // edges out of the entries
+	stale   bool       // edges aren't known even so
+	plain   bool       // the queue has no edge prefix
+
+	had      int    // entries from before the operator that adds to them
+	hadEdges uint64 // and the edges out of those
+}
+
+// RemoteQueue is a queue as kernels have it (frontier/queue.cuh): addresses on
+// the device of its vertices, of their edge prefix and of the graph's offsets.
+// Shift is that of the function Shift.
+type RemoteQueue struct {
+	Items, Prefix, Offsets uint64
+	Shift, _               uint32
+}
+
+// NewRemote returns the part on a GPU of a frontier, nil on the host.
+func NewRemote(f *State) *Remote {
+	g := f.P.Remote()
+	dev, ok := f.P.Device().(*gpu.Device)
+	if g == nil || !ok {
+		return nil
+	}
+	return &Remote{f: f, dev: dev, graph: g, shift: Shift(f.P), counted: true}
+}
+
+// Shift is from which bit on a slot's tail counts entries, the bits below
+// counting the edges out of them.
+func Shift(p *graph.Placed) uint32 {
+	return uint32(max(bits.Len64(p.Graph().NumDirectedEdges()), 1))
+}
+
+// fits reports an error where the tail of a slot can't count the graph's
+// vertices and edges at once, which takes more memory than any GPU has today.
+func fits(p *graph.Placed) error {
+	n, m := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
+	if bits.Len64(n)+bits.Len64(m) > 64 {
+		return fmt.Errorf("frontier: %w: %d vertices and %d edges are more than a GPU's frontier can count", graph.ErrMemory, n, m)
+	}
+	return nil
+}
+
+// Grow makes sure that the queue has room for capacity entries. Entries that
+// it holds are lost.
+func (r *Remote) Grow(capacity int) error {
+	if r.f.List != nil && r.room >= capacity {
+		return nil
+	}
+	if err := fits(r.f.P); err != nil {
+		return err
+	}
+	capacity = max(capacity, r.f.N)
+	width := uint64(4)
+	if r.graph.Wide {
+		width = 8
+	}
+	list, err := device.NewBuffer[uint32](r.dev, capacity)
+	if err != nil {
+		return err
+	}
+	prefix, err := r.dev.Alloc(uint64(capacity) * width)
+	if err != nil {
+		list.Free()
+		return err
+	}
+	if err := r.free(); err != nil {
+		list.Free()
+		prefix.Free()
+		return err
+	}
+	r.f.List, r.prefix, r.room = list, prefix, capacity
+	return nil
+}
+
+// Keep is grow for a queue whose entries are kept.
+func (r *Remote) Keep(capacity int) error {
+	if r.f.List != nil && r.room >= capacity {
+		return nil
+	}
+	vs, err := r.Read()
+	if err != nil {
+		return err
+	}
+	if err := r.Grow(capacity); err != nil || len(vs) == 0 {
+		return err
+	}
+	r.Set(0, 0)
+	return r.Add(vs)
+}
+
+// GrowOn is Frontier.Grow for an operator: entries are copied on the device, in
+// the order of the stream. A queue that grows is given twice the room that it
+// had, so that adding to it again and again stays linear.
+func (r *Remote) GrowOn(s *gpu.Stream, capacity int) error {
+	n, edges, err := r.Count()
+	if err != nil || r.f.List != nil && r.room >= capacity {
+		return err
+	}
+	old, prefix := r.f.List, r.prefix
+	r.f.List, r.prefix = nil, nil
+	err = r.Grow(max(capacity, 2*r.room))
+	if err != nil {
+		r.f.List, r.prefix = old, prefix
+		return err
+	}
+	if n > 0 {
+		err = s.Copy(r.f.List.Pointer(), old.Pointer(), 4*uint64(n))
+		r.plain = true // the edge prefix isn't copied
+	}
+	stale := r.stale
+	r.Set(n, edges)
+	r.stale = stale
+	if e := old.Free(); err == nil { // waits for the copy
+		err = e
+	}
+	if prefix != nil {
+		if e := prefix.Free(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// Zero clears the bitmap, after all that runs on the device.
+func (r *Remote) Zero() error {
+	if err := r.dev.Sync(); err != nil {
+		return err
+	}
+	return r.dev.Fill(r.f.Bits.Pointer(), 0, uint64(r.f.Words())*2)
+}
+
+// Release gives back all there is.
+func (r *Remote) Release() error {
+	if r == nil {
+		return nil
+	}
+	r.Set(0, 0)
+	err := r.free()
+	if e := r.conv.tiles.Free(); err == nil {
+		err = e
+	}
+	r.conv.tiles = nil
+	return err
+}
+
+// free gives back the queue's arrays.
+func (r *Remote) free() error {
+	err := r.f.List.Free()
+	if r.prefix != nil {
+		if e := r.prefix.Free(); err == nil {
+			err = e
+		}
+	}
+	r.f.List, r.prefix, r.room = nil, nil, 0
+	return err
+}
+
+// Expect says that the operator that has Ticket counts the entries, which are a
+// set.
+func (r *Remote) Expect() {
+	r.counted, r.list, r.stale, r.plain = false, false, false, r.f.Form == Bitmap
+	r.had, r.hadEdges = 0, 0
+}
+
+// ExpectList says so of entries that may hold a vertex more than once. Its
+// queue has no edge prefix; known says that edges are counted too.
+func (r *Remote) ExpectList(known bool) {
+	r.counted, r.list, r.stale, r.plain = false, true, !known, true
+	r.had, r.hadEdges = 0, 0
+}
+
+// ExpectMore says that the operator that has Ticket adds to the entries that
+// are there, which were counted before (Count), and counts its own. In a bitmap
+// it counts those that are new. A queue may hold a vertex twice from now on.
+func (r *Remote) ExpectMore() {
+	had, edges, stale := int(r.f.Length.Load()), r.edges, r.stale
+	if r.f.Form == Bitmap {
+		r.Expect()
+	} else {
+		r.ExpectList(true)
+	}
+	r.had, r.hadEdges, r.stale = had, edges, stale
+}
+
+// Ticket is where the operator that fills the frontier reports to.
+func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
+
+// Set says how many entries there are and how many edges out of them, where
+// the host knows.
+func (r *Remote) Set(entries int, edges uint64) {
+	r.f.Length.Store(int64(entries))
+	r.edges, r.counted, r.stale = edges, true, false
+}
+
+// SetUnmeasured says how many entries a queue has; the edges out of them aren't known, and
+// there is no edge prefix.
+func (r *Remote) SetUnmeasured(entries int) {
+	r.Set(entries, 0)
+	r.stale, r.plain = entries > 0, true
+}
+
+// Count returns the number of entries and of the edges out of them. It waits
+// for the operator that fills the frontier.
+func (r *Remote) Count() (entries int, edges uint64, err error) {
+	if !r.counted {
+		mail, err := r.ticket.Wait()
+		if err != nil {
+			return 0, 0, err
+		}
+		stale := r.stale
+		if sum := uint64(r.had) + mail.Tail; r.list && sum > math.MaxUint32 {
+			return 0, 0, fmt.Errorf("frontier: %w: a list of %d entries is more than a GPU's operators can count", device.ErrSize, sum)
+		}
+		if r.list {
+			r.Set(r.had+int(mail.Tail), r.hadEdges+mail.Visited)
+		} else {
+			r.Set(r.had+int(mail.Tail>>r.shift), r.hadEdges+mail.Tail&(1<<r.shift-1))
+		}
+		r.stale = stale
+	}
+	return int(r.f.Length.Load()), r.edges, nil
+}
+
+// Join says that the entries of another bitmap, none of them in this one, have
+// been added to this one.
+func (r *Remote) Join(other *Remote) error {
+	n, edges, err := r.Count()
+	if err != nil {
+		return err
+	}
+	k, more, err := other.Count()
+	if err != nil {
+		return err
+	}
+	r.Set(n+k, edges+more)
+	return nil
+}
+
+// Mail returns what the operator that filled the frontier reported.
+func (r *Remote) Mail() (gpu.Mail, error) { return r.ticket.Wait() }
+
+// Reset says that there are no entries.
+func (r *Remote) Reset() {
+	if r != nil {
+		r.Set(0, 0)
+		r.list, r.plain = false, false
+	}
+}
+
+// IsList reports whether a vertex may be there more than once.
+func (r *Remote) IsList() bool { return r.list }
+
+// Measured returns the number of entries of a queue and of the edges out of
+// them, and makes sure of the edge prefix where prefix is set.
+func (r *Remote) Measured(s *gpu.Stream, prefix bool) (entries int, edges uint64, err error) {
+	entries, edges, err = r.Count()
+	if err != nil || entries == 0 || !r.stale && !(prefix && r.plain) {
+		return entries, edges, err
+	}
+	edges, err = r.measure(s, entries)
+	return entries, edges, err
+}
+
+// List returns the queue as kernels that may put a vertex into it twice have
+// it.
+func (r *Remote) List() RemoteQueue {
+	q := r.Queue()
+	q.Prefix, q.Shift = 0, 0
+	return q
+}
+
+// HasPrefix reports whether the queue has an edge prefix.
+func (r *Remote) HasPrefix() bool { return !r.plain }
+
+// Queue returns the frontier as kernels have a queue.
+func (r *Remote) Queue() RemoteQueue {
+	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
+	if r.f.Form == All { // kernels take no items for all, whose edges are counted by the offsets
+		q.Prefix = q.Offsets
+		return q
+	}
+	if r.prefix != nil {
+		q.Items, q.Prefix = uint64(r.f.List.Pointer()), uint64(r.prefix.Pointer())
+	}
+	return q
+}
+
+// Words returns the address of the bitmap.
+func (r *Remote) Words() uint64 { return uint64(r.f.Bits.Pointer()) }
+
+// Room returns how many entries the queue has room for.
+func (r *Remote) Room() int { return r.room }
+
+// ReadWords copies words of the bitmap out, beginning at word at. Operators
+// that write them must have ended.
+func (r *Remote) ReadWords(at int, words []uint64) error { return r.f.Bits.Read(r.dev, at, words) }
+
+// SwapQueues exchanges the buffers of two queues over the same graph on a GPU,
+// for an operator that has written the one's new entries to the other.
+func SwapQueues(a, b *Remote) {
+	a.f.List, b.f.List = b.f.List, a.f.List
+	a.prefix, b.prefix = b.prefix, a.prefix
+	a.room, b.room = b.room, a.room
+}

@@ -1,0 +1,385 @@
+// Package gpu is an NVIDIA GPU as a device: memory, streams, kernels, and the
+// ring of slots by which operators report to the host. An import registers the driver
+// with device.Open. What a program needs of it is in device/gpu.
+//
+// # An operator
+//
+// An operator is a kernel, launched on a Stream, that counts in a slot on the
+// device. Its steps on the host:
+//
+//	k, err := s.Kernel(image, "mine_o32") // of an embedded fatbin, loaded once
+//	args.post, err = s.Post(&ticket)      // a slot, all zeroes, and where to report
+//	a.Reset()
+//	gpu.Struct(&a, &args)                 // laid out as the kernel's parameter
+//	err = s.Launch(k, blocks, &a)         // doesn't wait
+//	mail, err := ticket.Wait()            // waits until it is through
+//
+// Post takes the next slot of the stream's ring of 2,048 and makes the Ticket
+// stand for it; the kernel gets both addresses as a Post. The kernel adds to
+// the slot, and its last block copies it to the host's memory (report of
+// frontier/queue.cuh). An operator that takes several posts before its first
+// launch calls Ready with their number first.
+//
+// Launch enqueues blocks of Block threads, but no more of them than the GPU runs
+// at once (Kernel.Resident): a kernel goes round in a loop until all work is
+// done. Launch fails with what ended the stream; what a kernel does wrong comes
+// back from a later call.
+//
+// Wait spins until the report is there and returns it as a Mail: Tail, Visited
+// and Counts are what the kernel added. It returns the context's error or the
+// device's where the report never comes. A Ticket may be waited for any number
+// of times, also after its slot has a new owner, but not from two goroutines.
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// Kind is the kind of these devices.
+const Kind device.Kind = "cuda"
+
+// Block is the number of threads in a block of every kernel (kBlock of
+// frontier/queue.cuh).
+const Block = 256
+
+// alignment is that of memory, and what sizes are rounded up to, so that
+// kernels may write a whole step of 16 bytes a thread at the end.
+const alignment = 256
+
+// Registering is all that happens at start-up; the driver is looked for on
+// first use.
+func init() {
+	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }})
+}
+
+func probe() ([]device.Info, error) {
+	found, err := cuda.Probe()
+	if err != nil {
+		return nil, unsupported(err)
+	}
+	infos := make([]device.Info, found.Devices)
+	for i := range infos {
+		c, err := cuda.DeviceInfo(i)
+		if err != nil {
+			return nil, err
+		}
+		infos[i] = describe(i, c)
+	}
+	return infos, nil
+}
+
+// unsupported says of an error of package cuda what it is to package device.
+func unsupported(err error) error {
+	if errors.Is(err, cuda.ErrNotSupported) {
+		return notSupported{err}
+	}
+	return err
+}
+
+// notSupported is an error of package cuda that is device.ErrNotSupported too,
+// which its message says once.
+type notSupported struct{ err error }
+
+func (e notSupported) Error() string {
+	why := strings.TrimPrefix(e.err.Error(), "cuda: ")
+	why = strings.TrimPrefix(why, cuda.ErrNotSupported.Error()+": ")
+	return device.ErrNotSupported.Error() + ": " + why
+}
+
+func (e notSupported) Unwrap() []error { return []error{device.ErrNotSupported, e.err} }
+
+func describe(i int, c cuda.Device) device.Info {
+	return device.Info{
+		Kind: Kind, Name: fmt.Sprintf("%s:%d", Kind, i), Model: fmt.Sprintf("%s (sm_%d%d)", c.Name, c.Major, c.Minor),
+		Units: c.SMs, MemoryTotal: c.Memory, Driver: "CUDA " + c.Driver.String(),
+	}
+}
+
+// Device is an NVIDIA GPU. It is safe for concurrent use.
+type Device struct {
+	c    *cuda.Context
+	info device.Info
+	card cuda.Device
+
+	mu      sync.Mutex
+	modules map[*byte]*cuda.Module
+	kernels map[kernelKey]*Kernel
+	staging []*stage
+	fills   *cuda.Stream // for Fill
+
+	loading sync.Mutex // one transfer at a time: it uses the whole bus
+	workers int        // stageWorkers
+	streams atomic.Int64
+	memory  atomic.Int64
+	used    atomic.Int64 // bytes
+	closed  atomic.Bool
+}
+
+type kernelKey struct {
+	image   *byte
+	name    string
+	threads int
+}
+
+// Open opens GPU i, counted from 0. Close gives it back. The error wraps
+// device.ErrNotSupported where there is none that can be used.
+func Open(i int) (*Device, error) {
+	c, err := cuda.Open(i)
+	if err != nil {
+		return nil, fmt.Errorf("gpu: %w", unsupported(err))
+	}
+	d, err := New(c)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return d, nil
+}
+
+// New makes a device of a context, which Close closes. In builds with the tag
+// gorgonia that can be one that the program made with gorgonia.org/cu
+// (cuda.FromCU).
+func New(c *cuda.Context) (_ *Device, err error) {
+	d := &Device{c: c, card: c.Device(), modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}, workers: stageWorkers}
+	d.info = describe(d.card.Index, d.card)
+	if d.fills, err = c.NewStream(); err != nil {
+		return nil, fmt.Errorf("gpu: %w", err)
+	}
+	return d, nil
+}
+
+// Context is the GPU's context, for calls that this package doesn't have.
+func (d *Device) Context() *cuda.Context { return d.c }
+
+// Info describes the GPU. Free memory is that of the moment.
+func (d *Device) Info() device.Info {
+	info := d.info
+	if free, _, err := d.c.MemInfo(); err == nil {
+		info.MemoryFree = free
+	}
+	return info
+}
+
+func (d *Device) err() error {
+	if d.closed.Load() {
+		return fmt.Errorf("gpu: %w: the device; open it again", device.ErrClosed)
+	}
+	return nil
+}
+
+// memory is a piece of the GPU's memory.
+type memory struct {
+	d     *Device
+	m     *cuda.Memory
+	bytes int64
+}
+
+// Host returns nil: the host can't address it.
+func (m *memory) Host() []byte { return nil }
+
+// Pointer is the device's address of the first byte.
+func (m *memory) Pointer() uintptr {
+	if m.m == nil {
+		return 0
+	}
+	return uintptr(m.m.Ptr())
+}
+
+// Free gives it back, after all that runs on the device. A second time it does
+// nothing.
+func (m *memory) Free() error {
+	if m.m == nil {
+		return nil
+	}
+	mem := m.m
+	m.m = nil
+	m.d.memory.Add(-1)
+	m.d.used.Add(-m.bytes)
+	return mem.Free()
+}
+
+// Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
+// The error wraps device.ErrMemory and cuda.ErrOutOfMemory where there is too
+// little, and says how much is free.
+func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	if bytes > 1<<46 {
+		return nil, fmt.Errorf("gpu: %w: %d bytes asked for at once, past the address space", device.ErrSize, bytes)
+	}
+	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
+	mem, err := d.c.Alloc(bytes)
+	if errors.Is(err, cuda.ErrOutOfMemory) {
+		return nil, fmt.Errorf("gpu: %s: %w, %s of it in use by this program: %w", d.info.Name, device.ErrMemory, text.Bytes(uint64(d.used.Load())), err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("gpu: %s: %w", d.info.Name, err)
+	}
+	d.memory.Add(1)
+	d.used.Add(int64(bytes))
+	m := &memory{d: d, m: mem, bytes: int64(bytes)}
+	if err := d.Fill(m.Pointer(), 0, bytes/4); err != nil {
+		return nil, errors.Join(err, m.Free())
+	}
+	return m, nil
+}
+
+// Used returns how many bytes Alloc has handed out that weren't freed.
+func (d *Device) Used() uint64 { return uint64(d.used.Load()) }
+
+// Fill fills words of 32 bits and waits until that is done.
+func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.fills.Memset32(cuda.Ptr(p), value, words); err != nil {
+		return err
+	}
+	return d.fills.Sync()
+}
+
+// Sync waits for all that runs on the device.
+func (d *Device) Sync() error { return d.c.Sync() }
+
+// Close gives the GPU back. Streams and memory must be gone: the error, which
+// wraps cuda.ErrInUse, says how many aren't, and the device stays open. Closing
+// it again does nothing.
+func (d *Device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed.Load() {
+		return nil
+	}
+	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory", d.info.Name, cuda.ErrInUse,
+			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
+	}
+	d.closed.Store(true)
+	var errs []error
+	for _, s := range d.staging {
+		errs = append(errs, s.free())
+	}
+	for _, m := range d.modules {
+		errs = append(errs, m.Close())
+	}
+	errs = append(errs, d.fills.Close(), d.c.Close())
+	return errors.Join(errs...)
+}
+
+// Kernel is a compiled kernel.
+type Kernel struct {
+	fn       *cuda.Function
+	threads  int // of a block
+	resident int
+	shared   int // bytes, dynamic
+}
+
+// Resident returns how many of its blocks the GPU runs at once.
+func (k *Kernel) Resident() int { return k.resident }
+
+// Args are the parameters of a kernel.
+type Args = cuda.Args
+
+// Struct appends a structure to the parameters, as it is now. Its type is laid
+// out as the kernel's.
+func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
+
+// kernel returns the kernel of that name of a fatbin, which is loaded once, for
+// blocks of so many threads.
+func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := kernelKey{unsafe.SliceData(image), name, threads}
+	if k := d.kernels[key]; k != nil {
+		return k, nil
+	}
+	fn, err := d.function(image, name)
+	if err != nil {
+		return nil, err
+	}
+	per, err := fn.BlocksPerSM(threads, 0)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{fn: fn, threads: threads, resident: max(per, 1) * d.card.SMs}
+	d.kernels[key] = k
+	return k, nil
+}
+
+// function returns a function of a fatbin, which is loaded once. d.mu is held.
+func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
+	m := d.modules[unsafe.SliceData(image)]
+	if m == nil {
+		plain, err := kernelimage.Unpack(image)
+		if err != nil {
+			return nil, err
+		}
+		if m, err = d.c.Load(plain); err != nil {
+			return nil, err
+		}
+		d.modules[unsafe.SliceData(image)] = m
+	}
+	return m.Function(name)
+}
+
+// largestCluster is how many blocks a cluster has at most.
+const largestCluster = 16
+
+func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fn, err := d.function(image, name)
+	if err != nil {
+		return nil, err
+	}
+	// The limit belongs to the function, which others use with more or less.
+	static, err := fn.Attribute(cuda.FuncStaticShared)
+	if err != nil {
+		return nil, err
+	}
+	most := d.card.SharedMax - static
+	if err := fn.SetAttribute(cuda.FuncMaxDynamicShared, most); err != nil {
+		return nil, err
+	}
+	try := func(blocks, bytes int) bool {
+		if bytes > most {
+			return false
+		}
+		if blocks == 1 {
+			n, err := fn.BlocksPerSM(threads, uint32(bytes))
+			return err == nil && n > 0
+		}
+		if blocks > 8 && fn.SetAttribute(cuda.FuncLargeClusters, 1) != nil {
+			return false
+		}
+		n, err := fn.MaxClusters(cuda.Config{
+			Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(threads)},
+			Cluster: cuda.Dim{X: uint32(blocks)}, Shared: uint32(bytes),
+		})
+		return err == nil && n > 0
+	}
+	largest := 1
+	if d.card.Clusters {
+		largest = largestCluster
+	}
+	for blocks := largest; blocks >= 1; blocks /= 2 {
+		if bytes := shared(blocks); try(blocks, bytes) {
+			return &Kernel{fn: fn, threads: threads, resident: blocks, shared: bytes}, nil
+		}
+	}
+	for blocks := largest; blocks >= 1; blocks /= 2 {
+		if bytes := otherwise(); try(blocks, bytes) {
+			return &Kernel{fn: fn, threads: threads, resident: blocks, shared: bytes}, nil
+		}
+	}
+	return nil, fmt.Errorf("gpu: %s: %w: kernel %s takes more shared memory than a block has", d.info.Name, device.ErrNotSupported, name)
+}

@@ -1,0 +1,35 @@
+// This file tests what becomes of package cuda's errors; it needs no GPU.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+)
+
+func TestUnsupported(t *testing.T) {
+	why := &cuda.Error{Call: "cuInit", Code: 100, Name: "CUDA_ERROR_NO_DEVICE"}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("cuda: %w: no device", cuda.ErrNotSupported), "device not supported here: no device"},
+		{fmt.Errorf("cuda: %w: driver too old", cuda.ErrNotSupported), "device not supported here: driver too old"},
+		{why, "device not supported here: cuInit: CUDA_ERROR_NO_DEVICE (100)"},
+	} {
+		err := unsupported(c.err)
+		if err.Error() != c.want {
+			t.Errorf("got %q, want %q", err, c.want)
+		}
+		if !errors.Is(err, device.ErrNotSupported) || !errors.Is(err, cuda.ErrNotSupported) || !errors.Is(err, c.err) {
+			t.Errorf("%v: a sentinel is lost", err)
+		}
+	}
+	if err := unsupported(cuda.ErrInUse); err != cuda.ErrInUse {
+		t.Errorf("another error became %v", err)
+	}
+}

@@ -1,0 +1,166 @@
+// This file holds the ring of slots that operators count in, and how the host
+// learns what they counted.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+)
+
+// ringSlots is how many operators may be under way at once; the ring is zeroed
+// each time it has gone round.
+const ringSlots = 1 << 11
+
+// Counts is how many counters of its own an operator has.
+const Counts = 8
+
+// slotBytes is the size of a slot on the device (frontier/queue.cuh).
+const slotBytes = 128
+
+// StreamBytes is what a Stream takes of the GPU's memory.
+const StreamBytes = ringSlots * slotBytes
+
+// Mail is what an operator reported: the packed number of entries in its
+// output and of the edges out of them, the edges that it looked at where the
+// host can't know, and counters of its own.
+type Mail struct {
+	Tail, Visited uint64
+	Counts        [Counts]uint64
+	stamp         uint64
+	_             [5]uint64
+}
+
+// Post is where an operator reports to, as kernels have it.
+type Post struct {
+	Slot, Mail, Stamp uint64
+}
+
+// Ticket stands for the report of one operator. It must not be copied while
+// the operator is under way.
+type Ticket struct {
+	s     *Stream
+	slot  int
+	stamp uint64
+	mail  Mail
+	done  bool
+}
+
+// ring belongs to one stream.
+type ring struct {
+	slots  device.Memory
+	pinned *cuda.Host
+	mails  []Mail // in pinned, written by the device
+	owners []*Ticket
+	next   int
+	stamp  uint64
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Mail{})-slotBytes] // the device has the same layout
+
+// Ready sees to it that the next k posts come from one round of the ring. An
+// operator that takes several posts before its first launch calls it: slots are
+// zeroed between rounds, by what is enqueued then.
+func (s *Stream) Ready(k int) error {
+	r := &s.ring
+	if r.next+k <= len(r.mails) {
+		return nil
+	}
+	if err := s.Fill(r.slots.Pointer(), 0, uint64(len(r.mails))*slotBytes/4); err != nil {
+		return err
+	}
+	r.next = 0
+	r.stamp++
+	return nil
+}
+
+// Post returns where the next operator reports to, and makes t its ticket.
+func (s *Stream) Post(t *Ticket) (Post, error) {
+	r := &s.ring
+	if err := s.Ready(1); err != nil {
+		return Post{}, err
+	}
+	i := r.next
+	// A report that nobody has asked for yet moves into its ticket.
+	if old := r.owners[i]; old != nil && !old.done && old.slot == i && old != t {
+		if _, err := old.Wait(); err != nil && !errors.Is(err, errNever) {
+			return Post{}, err
+		}
+	}
+	r.next++
+	r.owners[i] = t
+	*t = Ticket{s: s, slot: i, stamp: r.stamp}
+	return Post{
+		Slot:  uint64(r.slots.Pointer()) + uint64(i)*slotBytes,
+		Mail:  uint64(r.pinned.Ptr()) + uint64(i)*slotBytes,
+		Stamp: r.stamp,
+	}, nil
+}
+
+// How long Wait spins before it looks at the context and lets others run, and
+// how often it asks the driver whether something failed.
+const (
+	spinsPerLook = 1 << 8
+	queryEvery   = 200 * time.Microsecond
+)
+
+// errNever: the operator wasn't enqueued, because its launch failed or its
+// context was done.
+var errNever = errors.New("gpu: the operator that this waits for was never launched")
+
+// settle moves the reports that are there into their tickets, before the ring's
+// memory goes.
+func (r *ring) settle() {
+	for i, t := range r.owners {
+		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
+			t.mail, t.done = r.mails[i], true
+		}
+	}
+	r.mails, r.owners = nil, nil
+}
+
+// Wait waits until the operator is done and returns what it reported. The
+// error is the context's, or what made the device fail.
+func (t *Ticket) Wait() (Mail, error) {
+	if t.done {
+		return t.mail, nil
+	}
+	if t.s == nil {
+		return Mail{}, fmt.Errorf("gpu: waiting for nothing")
+	}
+	if t.s.ring.mails == nil { // closed, and not done by then
+		return Mail{}, t.s.Err()
+	}
+	m := &t.s.ring.mails[t.slot]
+	var asked time.Time
+	for spins := 1; atomic.LoadUint64(&m.stamp) != t.stamp; spins++ {
+		if spins%spinsPerLook != 0 {
+			continue
+		}
+		if err := t.s.Err(); err != nil {
+			return Mail{}, err
+		}
+		if now := time.Now(); asked.IsZero() {
+			asked = now
+		} else if now.Sub(asked) > queryEvery {
+			asked = now
+			switch idle, err := t.s.failed(); {
+			case err != nil:
+				return Mail{}, err
+			case idle && atomic.LoadUint64(&m.stamp) != t.stamp:
+				return Mail{}, errNever
+			}
+			runtime.Gosched()
+		}
+	}
+	t.mail, t.done = *m, true
+	t.s.ring.owners[t.slot] = nil
+	return t.mail, nil
+}

@@ -1,0 +1,281 @@
+// This file holds Stream, in which operators run one after the other.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+)
+
+// Stream is a sequence of operators on a GPU. Like every stream it belongs to
+// one goroutine at a time.
+type Stream struct {
+	d      *Device
+	h      *cuda.Stream
+	ring   ring
+	fail   error // of the device; stays
+	closed atomic.Bool
+	ctx    context.Context
+}
+
+// NewStream is Stream, as package device has it.
+func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return d.Stream(ctx) }
+
+// Stream makes a stream whose operators are no longer enqueued when ctx is
+// done.
+func (d *Device) Stream(ctx context.Context) (*Stream, error) {
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	s := &Stream{d: d, ctx: ctx}
+	h, err := d.c.NewStream()
+	if err != nil {
+		return nil, fmt.Errorf("gpu: %w", err)
+	}
+	s.h = h
+	d.streams.Add(1)
+	if s.ring.pinned, err = d.c.AllocHost(ringSlots * slotBytes); err != nil {
+		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
+	}
+	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	clear(s.ring.pinned.Bytes())
+	s.ring.mails = unsafe.Slice((*Mail)(unsafe.Pointer(unsafe.SliceData(s.ring.pinned.Bytes()))), ringSlots)
+	s.ring.owners = make([]*Ticket, ringSlots)
+	s.ring.stamp = 1
+	return s, nil
+}
+
+// StreamOf returns the GPU's stream that an operator runs on: s itself, or an
+// error that wraps device.ErrNotSupported where s is nil or another device's.
+func StreamOf(s device.Stream) (*Stream, error) {
+	switch gs, ok := s.(*Stream); {
+	case s == nil || ok && gs == nil:
+		return nil, fmt.Errorf("%w: no stream (nil); Device.NewStream makes one", device.ErrNotSupported)
+	case !ok:
+		return nil, fmt.Errorf("%w: the graph is on a GPU, the stream on %s", device.ErrNotSupported, s.Device().Info().Name)
+	default:
+		return gs, nil
+	}
+}
+
+// Rebind gives a stream that was unbound another context.
+func (s *Stream) Rebind(ctx context.Context) {
+	s.ctx = ctx
+}
+
+// Unbind waits until all that was enqueued is done and takes the context off
+// the stream, so that a later search can use it again.
+func (s *Stream) Unbind() {
+	s.wait()
+	s.ctx = context.Background()
+}
+
+// Device returns the GPU.
+func (s *Stream) Device() device.Device { return s.d }
+
+// Name is the device's name, as device.Open takes it.
+func (s *Stream) Name() string { return s.d.info.Name }
+
+// Threads returns how many threads are resident on the GPU at once.
+func (s *Stream) Threads() int { return s.d.card.SMs * s.d.card.ThreadsPerSM }
+
+// Err says why operators can't run: device.ErrClosed after Close, what made the
+// device fail, or the context's error. It is nil on a stream in use.
+func (s *Stream) Err() error {
+	switch {
+	case s.closed.Load():
+		return fmt.Errorf("gpu: %w: the stream; make another", device.ErrClosed)
+	case s.fail != nil:
+		return s.fail
+	}
+	return s.ctx.Err()
+}
+
+// failed asks the driver whether something went wrong, and whether all is done.
+func (s *Stream) failed() (idle bool, err error) {
+	if s.fail == nil {
+		idle, s.fail = s.h.Done()
+	}
+	return idle, s.fail
+}
+
+func (s *Stream) wait() {
+	if s.fail == nil {
+		s.fail = s.h.Sync()
+	}
+}
+
+// Sync waits until all that was enqueued is done, and returns Err.
+func (s *Stream) Sync() error {
+	if !s.closed.Load() {
+		s.wait()
+	}
+	return s.Err()
+}
+
+// Fill enqueues the filling of words of 32 bits.
+func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
+	return s.h.Memset32(cuda.Ptr(p), value, words)
+}
+
+// Copy enqueues a copy of so many bytes between two places on the device, which
+// must not overlap.
+func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
+	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
+}
+
+// Kernel returns the kernel of that name of a fatbin, which is loaded when it
+// is first asked for. The fatbin may be compressed, as one zstd frame.
+func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
+	return s.d.kernel(image, name, Block)
+}
+
+// KernelOf is Kernel for blocks of so many threads, instead of Block.
+func (s *Stream) KernelOf(image []byte, name string, threads int) (*Kernel, error) {
+	return s.d.kernel(image, name, threads)
+}
+
+// Launch enqueues a kernel with so many blocks, but no more than run at once:
+// kernels go on until all work is done, however many there are.
+func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)},
+	}, a)
+}
+
+// LaunchTogether enqueues a kernel with as many blocks as run at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
+// they can't run at once.
+func (s *Stream) LaunchTogether(k *Kernel, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
+	}, a)
+}
+
+// LaunchStaying is LaunchTogether with no more than so many blocks a multiprocessor; 0 is
+// as many as there is room for.
+func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	blocks := k.resident
+	if perSM > 0 {
+		blocks = min(blocks, perSM*s.d.card.SMs)
+	}
+	return s.h.Launch(k.fn, cuda.Config{
+		Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
+	}, a)
+}
+
+// ClusterKernel returns a kernel that runs as one cluster of blocks, as many as
+// the device has for it, 16 at most; one where it has no clusters. shared says
+// how many bytes of shared memory a block has in a cluster of so many; where
+// that is more than there is, otherwise says how many it makes do with.
+func (s *Stream) ClusterKernel(image []byte, name string, threads int, shared func(blocks int) int, otherwise func() int) (*Kernel, error) {
+	return s.d.clusterKernel(image, name, threads, shared, otherwise)
+}
+
+// LaunchCluster enqueues a kernel of ClusterKernel.
+func (s *Stream) LaunchCluster(k *Kernel, a *Args) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	c := cuda.Config{Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared)}
+	if k.resident > 1 {
+		c.Cluster = c.Grid
+	}
+	return s.h.Launch(k.fn, c, a)
+}
+
+// Close waits and frees the stream. Closing it again does nothing.
+func (s *Stream) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	s.d.streams.Add(-1)
+	errs := []error{s.h.Sync()}
+	s.ring.settle()
+	errs = append(errs, s.h.Close(), s.ring.pinned.Free())
+	if s.ring.slots != nil {
+		errs = append(errs, s.ring.slots.Free())
+	}
+	return errors.Join(errs...)
+}
+
+type event struct{ e *cuda.Event }
+
+// Record marks a point in the stream.
+func (s *Stream) Record() (device.Event, error) {
+	if err := s.Err(); err != nil {
+		return nil, err
+	}
+	e, err := s.d.c.NewEvent(0)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.h.Record(e); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return event{e}, nil
+}
+
+// Since returns the seconds from an earlier event.
+func (e event) Since(earlier device.Event) (float64, error) {
+	was, ok := earlier.(event)
+	if !ok {
+		return 0, fmt.Errorf("gpu: %w: an event of another device", device.ErrNotSupported)
+	}
+	return e.e.Since(was.e)
+}
+
+// Close frees the event.
+func (e event) Close() error { return e.e.Close() }
+
+// Mark is a point in a stream that can be waited for.
+type Mark struct {
+	s *Stream
+	e *cuda.Event
+}
+
+// Mark returns one that was never recorded, which counts as reached.
+func (s *Stream) Mark() (*Mark, error) {
+	e, err := s.d.c.NewEvent(cuda.NoTiming)
+	if err != nil {
+		return nil, err
+	}
+	return &Mark{s, e}, nil
+}
+
+// Record puts the mark behind what was enqueued so far.
+func (m *Mark) Record() error { return m.s.h.Record(m.e) }
+
+// Wait waits until the mark is reached, whatever the context says.
+func (m *Mark) Wait() error { return m.e.Sync() }
+
+// Close frees the mark. A nil mark is left alone.
+func (m *Mark) Close() error {
+	if m == nil {
+		return nil
+	}
+	return m.e.Close()
+}
+
+// Wait is Sync, whatever the context says: nothing that was enqueued is under
+// way afterwards.
+func (s *Stream) Wait() error {
+	s.wait()
+	return s.fail
+}

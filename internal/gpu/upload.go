@@ -1,0 +1,165 @@
+// This file holds the transfer between the host's memory and the GPU's, by way
+// of pinned buffers.
+
+package gpu
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+)
+
+// Tuning: the size of a pinned buffer and how many workers fill them at most. 4
+// MiB take 80 µs over the bus, and filling one takes a core several times that.
+const (
+	stageBytes   = 4 << 20
+	stageWorkers = 8
+)
+
+// stage is what a worker copies with: two pinned buffers, of which one is
+// filled while the other is on its way, and streams of their own.
+type stage struct {
+	buffers [2]*cuda.Host
+	streams [2]*cuda.Stream
+}
+
+func (s *stage) free() error {
+	var errs []error
+	for i := range s.buffers {
+		errs = append(errs, s.streams[i].Close(), s.buffers[i].Free())
+	}
+	return errors.Join(errs...)
+}
+
+// stages returns n stages, made when first needed and kept until Close.
+func (d *Device) stages(n int) ([]*stage, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.staging) < n {
+		s := &stage{}
+		for i := range s.buffers {
+			var err error
+			if s.buffers[i], err = d.c.AllocHost(stageBytes); err == nil {
+				s.streams[i], err = d.c.NewStream()
+			}
+			if err != nil {
+				return nil, errors.Join(err, s.free())
+			}
+		}
+		d.staging = append(d.staging, s)
+	}
+	return d.staging[:n], nil
+}
+
+// Upload fills the first bytes of dst from what fill writes, in parts of 4 MiB,
+// several at once: filling overlaps the way over the bus.
+func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, part []byte)) error {
+	if err := d.err(); err != nil {
+		return err
+	}
+	if bytes == 0 {
+		return nil
+	}
+	d.loading.Lock()
+	defer d.loading.Unlock()
+	parts := int((bytes + stageBytes - 1) / stageBytes)
+	workers := min((parts+1)/2, d.workers, runtime.GOMAXPROCS(0))
+	stages, err := d.stages(workers)
+	if err != nil {
+		return err
+	}
+	var next atomic.Int64
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[w] = stages[w].upload(cuda.Ptr(dst.Pointer()), bytes, &next, fill)
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func(at uint64, part []byte)) error {
+	for i := 0; ; i ^= 1 {
+		at := uint64(next.Add(1)-1) * stageBytes
+		if at >= bytes {
+			break
+		}
+		if err := s.streams[i].Sync(); err != nil { // until the buffer is free
+			return err
+		}
+		n := int(min(stageBytes, bytes-at))
+		fill(at, s.buffers[i].Bytes()[:n])
+		if err := s.streams[i].ToDevice(dst+cuda.Ptr(at), s.buffers[i], 0, uint64(n)); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.streams[0].Sync(), s.streams[1].Sync())
+}
+
+// Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
+// several at once. What writes to src must have ended.
+func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
+	return d.Fetch(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) })
+}
+
+// Fetch is Download for whoever does more with the bytes than to keep them: it
+// calls take for one part of 4 MiB after the other, from several goroutines at
+// once, with where the part begins, counted from the first byte that is fetched.
+// The part is valid during the call only.
+func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) error {
+	if err := d.err(); err != nil {
+		return err
+	}
+	if bytes == 0 {
+		return nil
+	}
+	d.loading.Lock()
+	defer d.loading.Unlock()
+	parts := int((bytes + stageBytes - 1) / stageBytes)
+	workers := min((parts+3)/4, d.workers, runtime.GOMAXPROCS(0))
+	stages, err := d.stages(workers)
+	if err != nil {
+		return err
+	}
+	from := cuda.Ptr(src.Pointer()) + cuda.Ptr(at)
+	var next atomic.Int64
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { errs[w] = stages[w].fetch(from, bytes, &next, take) })
+	}
+	errs[0] = stages[0].fetch(from, bytes, &next, take)
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// fetch takes parts until there is none left: one is on its way while the one
+// before is taken.
+func (s *stage) fetch(from cuda.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
+	pending := bytes // where the part before begins
+	for i := 0; ; i ^= 1 {
+		at := uint64(next.Add(1)-1) * stageBytes
+		if at < bytes {
+			if err := s.streams[i].ToHost(s.buffers[i], 0, from+cuda.Ptr(at), min(stageBytes, bytes-at)); err != nil {
+				return errors.Join(err, s.streams[i^1].Sync())
+			}
+		}
+		if pending < bytes {
+			if err := s.streams[i^1].Sync(); err != nil {
+				return errors.Join(err, s.streams[i].Sync())
+			}
+			take(pending, s.buffers[i^1].Bytes()[:min(stageBytes, bytes-pending)])
+		}
+		if pending = at; at >= bytes {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,155 @@
+// This file works out how much of a device's memory a search takes.
+
+package search
+
+import (
+	"unsafe"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// What a search holds whatever the graph: of the host's operators for each
+// worker, of a GPU's stream for its ring of slots.
+const (
+	workerBytes = 64 << 10
+	ringBytes   = 1 << 20
+)
+
+// spaceBytes returns what a search takes at most: the workspace and the arrays
+// of the result.
+func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
+	if r := p.Remote(); r != nil {
+		return remoteBytes(p.Graph(), r.Wide, so, o, o.edgeFrontiers(p.MaxDegree))
+	}
+	n, workers := uint64(p.NumVertices()), uint64(1)
+	if d, ok := p.Device().(*host.Device); ok {
+		workers = uint64(d.Workers())
+	}
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	if o.Stats {
+		bytes += min(n, mostLevels) * uint64(unsafe.Sizeof(Level{}))
+	}
+	return bytes
+}
+
+// arrayBytes is what the arrays of a result of n vertices take.
+func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
+	for _, has := range []bool{so.Depths, so.Parents} {
+		if has {
+			arrays += 4 * n
+		}
+	}
+	if so.ByID {
+		arrays *= 2
+	}
+	return arrays
+}
+
+func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
+
+// RemoteBytes returns what a search with these options takes of a GPU's memory at
+// most, its workspace and its result together: what Searcher.Bytes says there, or
+// more where what AutoCoupling chooses isn't known before a first search. The graph
+// need not be placed, nor a GPU be there.
+//
+// What has to be free there for k searches at once is the sum of
+//
+//   - graph.Graph.RemoteBytes, for the graph;
+//   - RemoteSharedBytes, once, where searches are one kernel;
+//   - the order of ids, once, with ByID where vertices aren't in that order: 4 bytes
+//     a vertex, 8 with Parents;
+//   - k times RemoteBytes;
+//   - for each Searcher.Batch a second set of the result's arrays, as it says there,
+//     without which it is slower.
+func (o Options) RemoteBytes(g *graph.Graph) uint64 {
+	bytes := RemoteBytesOf(g, o.space(), o)
+	if o.mayFuse() {
+		o.Coupling = Fused
+		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
+	}
+	return bytes
+}
+
+// RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
+// beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
+// bytes a vertex, on other undirected graphs a bit a vertex (and as much on the host). A
+// graph whose searches turn out to be long later on takes 16 bytes a vertex as well.
+func RemoteSharedBytes(g *graph.Graph) uint64 {
+	n := uint64(g.NumVertices())
+	switch {
+	case growth(g) <= tuning.DeepGrowth:
+		return headBytes * n
+	case g.Directed():
+		return 0
+	}
+	return planeBytes(n)
+}
+
+// planeBytes is what a bitmap of a search as one kernel takes.
+func planeBytes(n uint64) uint64 { return (n + 1023) / 1024 * 128 }
+
+// RemoteBytesOf is RemoteBytes for a loop of one's own (see NewSearcherOf).
+func RemoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
+	return remoteBytes(g, placed.Wide(g.Out().NumEdges()), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
+}
+
+func offsetBytes(wide bool) uint64 {
+	if wide {
+		return 8
+	}
+	return 4
+}
+
+// queueBytes is what a frontier's queue takes: vertices, and the edge prefix.
+func queueBytes(n uint64, wide bool) uint64 { return (4 + offsetBytes(wide)) * n }
+
+// remoteBytes is spaceBytes on a GPU. edgeFrontiers says that the search goes from
+// edge frontier to edge frontier.
+func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
+	n, width := uint64(g.NumVertices()), offsetBytes(wide)
+	queue := queueBytes(n, wide)
+	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
+	if so.Fused {
+		bytes += (fusedPlanes + 2) * planeBytes(n)
+		if so.ByID && so.Depths {
+			bytes += codesBytes(n)
+		}
+		if o.Stats {
+			bytes += min(n, tuning.FusedNotes) * noteBytes
+		}
+		return bytes
+	}
+	edges := g.NumDirectedEdges()
+	if o.Balance != advance.AutoBalance {
+		bytes += 3*queue + 4*edges // rows put aside; sources of edges
+	}
+	if o.Culls != 0 && o.Culls&filter.Exactly == 0 {
+		bytes += 2*(4+width)*edges + edges // vertices that enter a frontier by every edge
+	}
+	if edgeFrontiers { // which hold no more than the graph's edges
+		ends := uint64(1)
+		if so.Parents {
+			ends = 2
+		}
+		bytes += 2 * ends * 4 * (edges + n)
+	}
+	return bytes
+}
+
+// edgeFrontiers reports whether a search on a GPU goes from edge frontier to
+// edge frontier, over a graph whose largest degree maxDegree tells.
+func (o Options) edgeFrontiers(maxDegree func() uint64) bool {
+	switch o.Coupling {
+	case ContractExpand, TwoPhase, HybridCoupling:
+		return true
+	case AutoCoupling:
+		return o.Balance == advance.AutoBalance && maxDegree() <= lowDegree
+	}
+	return false
+}

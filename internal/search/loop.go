@@ -1,0 +1,142 @@
+// This file holds Loop, the bookkeeping of a search from level to level:
+// counts, limits, targets, statistics.
+
+package search
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// Loop keeps the books of a search from level to level: what was reached, where
+// it ends, statistics. A search asks Next before every level and says Done after
+// it:
+//
+//	for l.Next(s.Cur.Len()) {
+//		edges, err := s.Push(l.Level)
+//		if err != nil {
+//			return err
+//		}
+//		l.Done(Push, "queue", edges)
+//		s.Cur, s.Next = s.Next, s.Cur
+//	}
+type Loop struct {
+	Result *Result
+	Level  int32 // the depth that the present level assigns
+
+	o       Options
+	s       *Space
+	targets []uint32
+	size    int
+	began   time.Time
+	reports bool   // what happens in the levels
+	logs    bool   // to Options.Logger
+	source  string // its external id, where searches are logged and it is the only one
+}
+
+// NewLoop starts the books of a search over a space. algorithm is what
+// Result.Algorithm will say. Of the options those that end a search or report
+// on it count. The error is graph.ErrOptions or graph.ErrNoVertex.
+func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, error) {
+	l := &Loop{Result: &Result{}}
+	if err := l.begin(s, sources, algorithm, o); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// begin is NewLoop for a loop that may have been used before, the slices of
+// which it uses again.
+func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) error {
+	if err := o.checkLimit(); err != nil {
+		return err
+	}
+	for _, t := range o.Targets {
+		if int64(t) >= int64(s.Placed.NumVertices()) {
+			return fmt.Errorf("bfs: target: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, t, s.Placed.NumVertices())
+		}
+	}
+	r := l.Result
+	*r = Result{Sources: append(r.Sources[:0], sources...), Algorithm: algorithm, Stats: r.Stats[:0],
+		hostDepths: r.hostDepths[:0], hostParents: r.hostParents[:0],
+		hostDepthsByID: r.hostDepthsByID[:0], hostParentsByID: r.hostParentsByID[:0],
+		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
+	logs := o.logsLevels()
+	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
+		logs: logs, reports: o.Stats || o.Progress != nil || logs}
+	s.Advance.CountExactly = l.reports
+	if len(sources) == 1 && o.logsSearches() {
+		l.source = formatIDs(s.Placed.Graph(), sources)[0]
+	}
+	return nil
+}
+
+// Next starts a level that expands a frontier of so many vertices, which it
+// counts as reached, and sets Level to the depth of those that it will find. It
+// reports whether there is anything to do: not with an empty frontier, at the
+// depth limit, or with all targets reached.
+func (l *Loop) Next(size int) bool {
+	if size == 0 || l.s.lost != nil {
+		return false
+	}
+	r := l.Result
+	r.Reached += size
+	r.Levels++
+	if len(l.o.Targets) > 0 {
+		for len(l.targets) > 0 {
+			t := l.targets[len(l.targets)-1]
+			if !l.s.visited(t) {
+				break
+			}
+			l.targets = l.targets[:len(l.targets)-1]
+		}
+		if len(l.targets) == 0 {
+			r.Limited = true
+			return false
+		}
+	}
+	if l.o.DepthLimit > 0 && l.Level >= l.o.DepthLimit {
+		r.Limited = true
+		return false
+	}
+	l.Level++
+	l.size = size
+	if l.reports {
+		l.began = time.Now()
+	}
+	return true
+}
+
+// Done ends the level: it was done in that direction, with the frontier in that
+// form (see Level.Form), and looked at so many edges. While it calls back, the
+// placed graph isn't held: where it was freed then, Next returns false and
+// Space.Err says so.
+func (l *Loop) Done(d Direction, form string, edges uint64) {
+	if !l.reports {
+		return
+	}
+	if l.s.gpu != nil {
+		l.s.gpu.s.Sync() // the level's time is that of its kernels; errors stay with the stream
+	}
+	level := Level{
+		Depth: l.Level - 1, Levels: 1, Frontier: l.size, Edges: edges,
+		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
+	}
+	if l.o.Stats {
+		l.Result.Edges += edges
+		l.Result.Stats = addLevel(l.Result.Stats, level)
+	}
+	if !l.logs && l.o.Progress == nil {
+		return
+	}
+	l.s.pause()
+	if l.logs {
+		l.o.logLevel(level)
+	}
+	if l.o.Progress != nil {
+		l.o.Progress(level)
+	}
+	_ = l.s.resume() // Space.Err has the error
+}

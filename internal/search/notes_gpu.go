@@ -1,0 +1,127 @@
+// This file holds the notes that searches in one kernel leave on their levels, and the
+// statistics that are made of them.
+
+package search
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// fusedLevel is the kernels' note on a level.
+type fusedLevel struct {
+	frontier, edges, began uint64
+	way, _                 uint32
+}
+
+const noteBytes = uint64(unsafe.Sizeof(fusedLevel{}))
+
+// notes makes room for the kernels' notes.
+func (f *fusedSpace) notes(g *onGPU, n int) error {
+	a := &f.args
+	room := min(uint64(n), tuning.FusedNotes)
+	if f.levels == nil {
+		var err error
+		if f.levels, err = g.s.Device().Alloc(room * noteBytes); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+	} else if err := g.s.Fill(f.levels.Pointer(), 0, room*noteBytes/4); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	a.engine.Levels, a.engine.Room = uint64(f.levels.Pointer()), uint32(room)
+	return nil
+}
+
+// eachNote calls do with the first count notes, in order.
+func (f *fusedSpace) eachNote(g *onGPU, count int, do func(i int, n *fusedLevel)) error {
+	notes := make([]fusedLevel, min(count, notesAtOnce))
+	for at := 0; at < count; at += len(notes) {
+		part := notes[:min(len(notes), count-at)]
+		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(part))), len(part)*int(noteBytes))
+		if err := g.space.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(at)*noteBytes); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+		for i := range part {
+			do(at+i, &part[i])
+		}
+	}
+	return nil
+}
+
+// report makes statistics of the notes. Edges that a pull looks at aren't counted.
+func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
+	expanded := r.Levels
+	if r.Limited {
+		expanded--
+	}
+	count := min(expanded, int(f.args.engine.Room))
+	if count == 0 {
+		return nil
+	}
+	unknown, known := -1, mail.Counts[3]
+	err := f.eachNote(g, count, func(i int, n *fusedLevel) {
+		known += n.frontier
+		if n.frontier == 0 { // what a heavy push found isn't counted when it is expanded
+			unknown = i
+		}
+	})
+	if err != nil {
+		return err
+	}
+	var last Level
+	began := uint64(0)
+	end := func(at uint64) { last.Seconds = float64(int64(at-began)) / 1e9 }
+	keep := func() {
+		r.Edges += last.Edges
+		r.Stats = addLevel(r.Stats, last)
+	}
+	err = f.eachNote(g, count, func(i int, n *fusedLevel) {
+		if i > 0 {
+			end(n.began)
+			keep()
+		}
+		last = Level{Depth: int32(i), Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
+		if n.way == 1 {
+			last.Direction, last.Form, last.Edges = Pull, "bitmap", 0
+		}
+		if i == unknown && expanded == count {
+			last.Frontier = int(mail.Tail - known)
+		}
+		began = n.began
+	})
+	if err != nil {
+		return err
+	}
+	if rest := expanded - count; rest > 0 { // there are no notes on these
+		edges, err := g.edgesBelow(count, expanded)
+		if err != nil {
+			return err
+		}
+		last.add(Level{Levels: rest, Frontier: int(mail.Tail - known), Edges: edges})
+	}
+	end(mail.Counts[2])
+	keep()
+	return nil
+}
+
+// edgesBelow counts the edges out of the vertices at depths from to to-1 of a search
+// that has ended; 0 without depths.
+func (g *onGPU) edgesBelow(from, to int) (edges uint64, err error) {
+	s := g.space
+	part := make([]int32, min(s.depths.Len(), notesAtOnce))
+	for at := 0; at < s.depths.Len(); at += len(part) {
+		part = part[:min(len(part), s.depths.Len()-at)]
+		if err := s.depths.Read(g.s.Device(), at, part); err != nil {
+			return 0, fmt.Errorf("bfs: %w", err)
+		}
+		for i, d := range part {
+			if int(d) >= from && int(d) < to {
+				edges += s.Placed.Graph().Out().Degree(uint32(at + i))
+			}
+		}
+	}
+	return edges, nil
+}

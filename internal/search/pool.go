@@ -1,0 +1,93 @@
+// This file holds Pool, which shares searchers between goroutines within a
+// budget of memory.
+
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Pool serves searches of one placed graph to any number of goroutines. As many
+// run at once as a budget of memory has room for; others wait, first come, first
+// served, instead of failing for want of memory. Searchers that are idle keep
+// their memory until somebody else who shares the budget needs it.
+//
+// On a GPU every search has a stream of its own, so that searches of a Pool
+// share the card.
+type Pool struct{ *traverse.Pool[*Searcher] }
+
+// NewPool returns a Pool of searches with the options of Run. The budget may be
+// shared with other pools on the same device; nil is one of what the device has
+// free at present (device.BudgetOf). Errors are those of NewSearcher, and
+// device.ErrBudget where not even one search fits, with both figures.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+	o = o.pinned(p)
+	return NewPoolOf(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+// pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
+// searchers of a pool are to take the same memory.
+func (o Options) pinned(p *graph.Placed) Options {
+	release, err := p.Hold()
+	if err != nil { // which NewSearcher says
+		return o
+	}
+	defer release()
+	switch {
+	case p.Remote() == nil || !o.mayFuse():
+	case o.fuses(p):
+		o.Coupling, o.fallsBack = Fused, true
+	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
+		o.Coupling = ExpandContract
+	}
+	return o
+}
+
+// NewPoolOf is NewPool for searchers that make makes, over that placed graph.
+func NewPoolOf(p *graph.Placed, b *device.Budget, make func() (*Searcher, error)) (*Pool, error) {
+	q, err := traverse.NewPool(p, b, make)
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{q}, nil
+}
+
+// Search waits for its turn, searches from a vertex, and calls use with the
+// result, which is valid during the call. While use runs its search counts as
+// running. Errors are those of Searcher.Search and of use, the context's also
+// while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
+func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	return q.Run(ctx, Query{Sources: []uint32{source}}, use)
+}
+
+// Run is Search for a query.
+func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
+	if use == nil {
+		return errNoUse()
+	}
+	return q.Do(ctx, func(s *Searcher) error {
+		r, err := s.Run(ctx, query)
+		if err != nil {
+			return err
+		}
+		return use(r)
+	})
+}
+
+func errNoUse() error {
+	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
+}
+
+// Close waits for the searches that run or wait, and closes the searchers: the error is
+// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing.
+func (q *Pool) Close() error {
+	if q == nil {
+		return nil
+	}
+	return q.Pool.Close()
+}

@@ -1,0 +1,142 @@
+// This file holds the read-based search and the switch between it and the
+// queue.
+
+package search
+
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+)
+
+// readFrom is the share of all vertices from which a frontier is read from the
+// level array: 1/readFrom. Hong et al. switch at about 3%; measured here (see
+// bench/NOTES.md), reading pays later, since the queue's vertices are in cache.
+const readFrom = 16
+
+// readLoop keeps no queue while the frontier is large; with hybrid false it
+// never keeps one. The level array says what was visited.
+func readLoop(s *Space, l *Loop, hybrid bool) error {
+	depths := s.Visitor.Depths
+	s.claims = byArray
+	s.array = arrayVisitor{depths: depths, parents: s.Visitor.Parents, byDepth: true}
+	s.marks.run(s, marksClear)
+	for _, v := range s.Cur.Queue() {
+		s.label(v)
+	}
+	n := s.Placed.NumVertices()
+	size, queued := s.Cur.Len(), true
+	for l.Next(size) {
+		if hybrid && size < n/readFrom {
+			if !queued {
+				if err := s.gather(l.Level - 1); err != nil {
+					return err
+				}
+				queued = true
+			}
+			edges, err := s.Push(l.Level)
+			if err != nil {
+				return err
+			}
+			l.Done(Push, "queue", edges)
+			s.Cur, s.Next = s.Next, s.Cur
+			size = s.Cur.Len()
+			continue
+		}
+		s.array.level = l.Level
+		edges, found, err := s.Advance.PushLevel(depths, l.Level-1, &s.array)
+		if err != nil {
+			return err
+		}
+		l.Done(Push, "levels", edges)
+		size, queued = found, false
+	}
+	return s.Err()
+}
+
+// gather makes the queue Cur of the vertices of a level.
+func (s *Space) gather(level int32) error {
+	if err := s.Cur.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	s.marks.level = level
+	s.marks.run(s, marksGather)
+	return s.Err()
+}
+
+// marks does what needs a pass over all vertices. It is a host.Job.
+type marks struct {
+	s     *Space
+	what  int
+	level int32
+	next  atomic.Int64
+}
+
+const (
+	marksClear  = iota // what marks the vertices visited to "not reached"
+	marksGather        // the vertices of a level into Cur
+	marksSeen          // the visited bitmap from the labels
+	marksFill          // depths of what wasn't visited, from the parents
+)
+
+func (m *marks) run(s *Space, what int) {
+	m.s, m.what = s, what
+	m.next.Store(0)
+	s.team.Run(m)
+	m.s = nil
+}
+
+// Run is the share of one worker: words of 64 vertices.
+func (m *marks) Run(int) {
+	seen, depths, parents := m.s.Visitor.Seen, m.s.array.depths, m.s.array.parents
+	n := m.s.Placed.NumVertices()
+	for {
+		i := int(m.next.Add(fillChunk)) - fillChunk
+		if i >= len(seen) {
+			return
+		}
+		hi := min(i+fillChunk, len(seen))
+		first, last := i*64, min(hi*64, n)
+		switch m.what {
+		case marksClear:
+			if parents == nil || m.s.array.byDepth {
+				fillRange(depths, first, last, -1)
+			}
+			fillRange(parents, first, last, graph.NoVertex)
+		case marksGather:
+			m.gather(depths[first:last], first)
+		case marksFill:
+			for v := first; v < last; v++ {
+				if parents[v] == graph.NoVertex {
+					depths[v] = -1
+				}
+			}
+		case marksSeen:
+			for w := i; w < hi; w++ {
+				seen[w] = m.s.array.word(w*64, min(w*64+64, n))
+			}
+		}
+	}
+}
+
+// gather appends the vertices of the level to Cur; first is the vertex of
+// depths[0].
+func (m *marks) gather(depths []int32, first int) {
+	var found [1 << 10]uint32
+	k := 0
+	for i, d := range depths {
+		if d == m.level {
+			found[k] = uint32(first + i)
+			if k++; k == len(found) {
+				at := m.s.Cur.Reserve(k)
+				copy(m.s.Cur.Room()[at:], found[:])
+				k = 0
+			}
+		}
+	}
+	if k > 0 {
+		at := m.s.Cur.Reserve(k)
+		copy(m.s.Cur.Room()[at:], found[:k])
+	}
+}
