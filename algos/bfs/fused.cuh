@@ -189,12 +189,15 @@ struct Search {
       return kLimited;
     }
     if (a.targets) {
-      if (targets_reached()) {
+      const bool there = targets_reached();
+      // The barrier moves on to the next slot, where who goes on looks for the frontier.
+      if (e.first()) *(volatile u64*)&e.grid.filling()->tail = *(const volatile u64*)&e.grid.filled()->tail;
+      e.sync();  // until all have looked, nobody marks more, or clears
+      if (e.late()) return kEnded;
+      if (there) {
         left_over = listed ? in.count : again ? 0 : found;
         return kLimited;
       }
-      e.sync();  // until all have looked, nobody marks more
-      if (e.late()) return kEnded;
     }
     if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // nobody is left
       depth++;
