@@ -23,9 +23,8 @@ type block struct {
 	line int    // of its first line
 	lang string // go, cuda, sh, text
 	text string
-	mark string // what a comment before it says: from, args, build, parse; or ""
-	say  string // and the rest of that
-	next *block // the text right behind it, which is its output; or nil
+	mark map[string]string // what comments before it say: from, args, build, parse
+	next *block            // the text right behind it, which is its output; or nil
 }
 
 func (b *block) String() string { return fmt.Sprintf("%s:%d", b.file, b.line) }
@@ -45,7 +44,7 @@ var (
 func markdown(file, text string) ([]*block, error) {
 	var all []*block
 	var open, last *block // the block that is being read; the one just before, if nothing is between
-	mark, say := "", ""
+	mark := map[string]string{}
 	for i, l := range strings.Split(text, "\n") {
 		switch {
 		case open != nil && strings.TrimSpace(l) == "```":
@@ -56,8 +55,8 @@ func markdown(file, text string) ([]*block, error) {
 		case open != nil:
 			open.text += l + "\n"
 		case strings.HasPrefix(l, "```"):
-			open = &block{file: file, line: i + 2, lang: strings.TrimPrefix(l, "```"), mark: mark, say: say}
-			mark, say = "", ""
+			open = &block{file: file, line: i + 2, lang: strings.TrimPrefix(l, "```"), mark: mark}
+			mark = map[string]string{}
 			if !slices.Contains(langs, open.lang) {
 				return nil, open.problem(-1, "a code block of %q; want one of %v behind the fence", open.lang, langs)
 			}
@@ -67,9 +66,9 @@ func markdown(file, text string) ([]*block, error) {
 			if m == nil || !slices.Contains(marks, m[1]) {
 				return nil, fmt.Errorf("%s:%d: a comment that says none of %v", file, i+1, marks)
 			}
-			mark, say, last = m[1], m[2], nil
+			mark[m[1]], last = m[2], nil
 		case strings.TrimSpace(l) != "":
-			if mark != "" {
+			if len(mark) > 0 {
 				return nil, fmt.Errorf("%s:%d: text between a comment and its code block", file, i+1)
 			}
 			last = nil

@@ -81,7 +81,7 @@ func problems(t *testing.T, all []*block) []error {
 		t.Fatal(err)
 	}
 	for _, b := range all {
-		if b.mark == "from" {
+		if b.mark["from"] != "" {
 			found = append(found, b.quoted()...)
 		}
 		switch {
@@ -113,12 +113,12 @@ func (b *block) main() bool {
 
 // quoted returns whether a block is a part of the file that it says.
 func (b *block) quoted() []error {
-	text, err := os.ReadFile(filepath.Join(root, b.say))
+	text, err := os.ReadFile(filepath.Join(root, b.mark["from"]))
 	if err != nil {
 		return []error{b.problem(-2, "%v", err)}
 	}
 	if !strings.Contains(string(text), b.text) {
-		return []error{b.problem(0, "it isn't a part of %s, word for word", b.say)}
+		return []error{b.problem(0, "it isn't a part of %s, word for word", b.mark["from"])}
 	}
 	return nil
 }

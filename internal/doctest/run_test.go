@@ -49,14 +49,10 @@ func (b *bench) program(x *block) error {
 	if err != nil {
 		return x.problem(0, "%v", err)
 	}
-	if x.mark == "build" {
+	if x.mark["build"] != "" {
 		return nil
 	}
-	args := ""
-	if x.mark == "args" {
-		args = x.say
-	}
-	got, err := b.shell(exe + " " + args)
+	got, err := b.shell(exe + " " + x.mark["args"])
 	if err != nil {
 		return x.problem(0, "%v", err)
 	}
@@ -118,20 +114,26 @@ const serves = "./examples/service"
 var (
 	// command is foray, or a program of this repository, at the beginning of a line or
 	// behind a pipe or an assignment of variables.
-	command  = regexp.MustCompile(`(^|\| |[A-Z_]+=\S+ )(go run (\./\S+)|foray)( |$)`)
-	assigned = regexp.MustCompile(`^([A-Z_]+=\S+ )+`)
-	joined   = regexp.MustCompile(`\\\n\s*`)
+	command   = regexp.MustCompile(`(^|\| |[A-Z_]+=\S+ )(go run (\./\S+)|foray)( |$)`)
+	assigned  = regexp.MustCompile(`^([A-Z_]+=\S+ )+`)
+	continued = regexp.MustCompile(`\\\n\s*`)
 )
 
 // commands runs a block of commands, or checks their flags.
 func (b *bench) commands(x *block) (problems []error) {
 	got, at := "", 0
-	text := joined.ReplaceAllStringFunc(x.text, func(s string) string { return " \x00" })
+	text := continued.ReplaceAllStringFunc(x.text, func(s string) string { return " \x00" })
 	for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 		here := at
 		at += 1 + strings.Count(l, "\x00")
 		l = strings.TrimSpace(strings.ReplaceAll(l, "\x00", ""))
 		if l == "" || strings.HasPrefix(l, "#") {
+			continue
+		}
+		if strings.HasPrefix(l, "mkdir ") {
+			if _, err := b.shell(l); err != nil {
+				problems = append(problems, x.problem(here, "%v", err))
+			}
 			continue
 		}
 		if !command.MatchString(l) {
@@ -145,7 +147,7 @@ func (b *bench) commands(x *block) (problems []error) {
 			continue
 		}
 		var failed error
-		parse := x.mark == "parse"
+		parse := x.mark["parse"] != ""
 		run := command.ReplaceAllStringFunc(l, func(s string) string {
 			m := command.FindStringSubmatch(s)
 			what := m[3]
@@ -175,7 +177,7 @@ func (b *bench) commands(x *block) (problems []error) {
 			got += out
 		}
 	}
-	if len(problems) == 0 && x.mark != "parse" {
+	if len(problems) == 0 && x.mark["parse"] == "" {
 		if err := x.printed(got); err != nil {
 			problems = append(problems, err)
 		}
