@@ -14,8 +14,8 @@
 //     block before it.
 //   - sh: commands. Those of foray are run in a scratch folder that has testdata; of
 //     others only the kinds in known (run_test.go) may appear.
-//   - text right behind a program or a command is what that prints. A line that is only
-//     "..." stands for any lines.
+//   - text right behind a program or a command is what that prints; "..." stands for
+//     anything.
 //
 // In Markdown an HTML comment before a block can say more:
 //

@@ -10,32 +10,48 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"testing"
 	"time"
 )
 
 // A bench is where programs and commands run: a scratch folder with testdata.
 type bench struct {
 	root, dir string
-	built     map[string]string // binaries by the package that they are made of
 }
 
+// built is the binaries of packages, which all benches share.
+var built = map[string]string{}
+
 func newBench(root, dir string) (*bench, error) {
-	b := &bench{root: root, dir: dir, built: map[string]string{}}
+	b := &bench{root: root, dir: dir}
 	return b, os.Symlink(filepath.Join(root, "testdata"), filepath.Join(dir, "testdata"))
+}
+
+var binaries string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "foray-doctest-")
+	if err != nil {
+		panic(err)
+	}
+	binaries = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // build builds a package or a file, and returns the binary.
 func (b *bench) build(what string) (string, error) {
-	if exe := b.built[what]; exe != "" {
+	if exe := built[what]; exe != "" {
 		return exe, nil
 	}
-	exe := filepath.Join(b.dir, fmt.Sprintf("program%d.exe", len(b.built)))
+	exe := filepath.Join(binaries, fmt.Sprintf("program%d.exe", len(built)))
 	cmd := exec.Command("go", "build", "-o", exe, what)
 	cmd.Dir = b.root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
-	b.built[what] = exe
+	built[what] = exe
 	return exe, nil
 }
 
@@ -81,12 +97,8 @@ func (x *block) printed(got string) error {
 	if x.next == nil {
 		return nil
 	}
-	want := strings.TrimSpace(x.next.text)
-	parts := regexp.MustCompile(`(?m)^\s*\.\.\.$`).Split(want, -1)
-	for i := range parts {
-		parts[i] = regexp.QuoteMeta(strings.Trim(parts[i], "\n"))
-	}
-	if regexp.MustCompile(`^(?s:` + strings.Join(parts, `.*`) + `)$`).MatchString(strings.TrimSpace(got)) {
+	want := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(x.next.text)), `\.\.\.`, `.*`)
+	if regexp.MustCompile(`^(?s:` + want + `)$`).MatchString(strings.TrimSpace(got)) {
 		return nil
 	}
 	return x.next.problem(0, "another output:\n%s", got)
