@@ -84,24 +84,24 @@ func ParseCoupling(name string) (Coupling, error) {
 // another.
 func (o Options) checkOn(dev device.Device) error {
 	if _, remote := dev.(device.Uploader); !remote {
-		if o.Coupling != AutoCoupling || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls {
+		if o.Tuning.Coupling != AutoCoupling || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
 			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
 		}
 		return nil
 	}
-	if o.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Strategy, dev.Info().Name)
+	if o.Tuning.Strategy != Auto {
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
 	}
-	if int(o.Coupling) >= len(couplingNames) {
-		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Coupling)
+	if int(o.Tuning.Coupling) >= len(couplingNames) {
+		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Coupling >= Quadratic && o.NoDepths {
-		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)
+	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Coupling == Fused && (!o.fusable() || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls) {
+	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
 		return fmt.Errorf("bfs: %w: coupling fused takes no Progress, %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
 	}
-	if culls := o.Culls; culls != 0 {
+	if culls := o.Tuning.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
 			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
 		}
@@ -111,8 +111,8 @@ func (o Options) checkOn(dev device.Device) error {
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
 			return fmt.Errorf("bfs: %w: exact culling uses the bitmask itself; take one of the two", graph.ErrOptions)
 		}
-		if culls&filter.Exactly == 0 && (o.Coupling == ContractExpand || o.Coupling == HybridCoupling) {
-			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Coupling)
+		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == ContractExpand || o.Tuning.Coupling == HybridCoupling) {
+			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
 		}
 	}
 	return nil
@@ -120,20 +120,20 @@ func (o Options) checkOn(dev device.Device) error {
 
 // loopGPU is the loop of a plain search on a GPU.
 func loopGPU(s *Space, l *Loop, o Options) error {
-	s.Advance.Strategy = o.Balance
+	s.Advance.Strategy = o.Tuning.Balance
 	defer func() { s.Advance.Strategy = advance.AutoBalance }()
-	if o.Culls != 0 {
-		s.Visitor.culls = o.Culls
+	if o.Tuning.Culls != 0 {
+		s.Visitor.culls = o.Tuning.Culls
 	}
-	s.Visitor.counts = o.CountCulls
-	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
-		o.Coupling = ContractExpand
+	s.Visitor.counts = o.Tuning.CountCulls
+	if o.Tuning.Coupling == AutoCoupling && o.Tuning.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
+		o.Tuning.Coupling = ContractExpand
 	}
 	if s.oneKernel {
 		return s.Fused(l, nil, 0, 0) // which learns
 	}
 	var err error
-	switch o.Coupling {
+	switch o.Tuning.Coupling {
 	case AutoCoupling, ExpandContract, Fused:
 		err = queueLoop(s, l)
 	case Quadratic:
@@ -247,7 +247,7 @@ func edgeLoop(s *Space, l *Loop, o Options) error {
 		return err
 	}
 	small := ^uint64(0) // ContractExpand
-	switch o.Coupling {
+	switch o.Tuning.Coupling {
 	case TwoPhase:
 		small = 0
 	case HybridCoupling:
@@ -288,7 +288,7 @@ func edgeLoop(s *Space, l *Loop, o Options) error {
 			return s.Err()
 		}
 		if !fused {
-			if err := s.Advance.Expand(s.Cur, in, o.Balance); err != nil {
+			if err := s.Advance.Expand(s.Cur, in, o.Tuning.Balance); err != nil {
 				return err
 			}
 		}
@@ -362,7 +362,7 @@ func (l *Loop) culled(s *Space, r *front.Remote) error {
 	return nil
 }
 
-// Culled says how many targets each way of culling dropped (Options.CountCulls).
+// Culled says how many targets each way of culling dropped (Tuning.CountCulls).
 // The ways are asked in the order of the fields; what is left is what entered
 // a frontier. What the label dropped after the bitmask let it through are the
 // bitmask's false negatives.

@@ -41,9 +41,9 @@ func (o Options) pinned(p *graph.Placed) Options {
 	switch {
 	case p.Remote() == nil || !o.mayFuse():
 	case o.fuses(p):
-		o.Coupling, o.fallsBack = Fused, true
+		o.Tuning.Coupling, o.fallsBack = Fused, true
 	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
-		o.Coupling = ExpandContract
+		o.Tuning.Coupling = ExpandContract
 	}
 	return o
 }

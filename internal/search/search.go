@@ -54,13 +54,13 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 	if err := o.checkOn(p.Device()); err != nil {
 		return o, err
 	}
-	if o.Coupling == QuadraticPull && p.Graph().In() == nil {
-		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Coupling, graph.ErrNoReverse)
+	if o.Tuning.Coupling == QuadraticPull && p.Graph().In() == nil {
+		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Tuning.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()
-	o.fallsBack = o.fallsBack || o.Coupling == AutoCoupling
+	o.fallsBack = o.fallsBack || o.Tuning.Coupling == AutoCoupling
 	if o.fuses(p) {
-		o.Coupling = Fused
+		o.Tuning.Coupling = Fused
 	}
 	return o, nil
 }
@@ -68,12 +68,12 @@ func (o Options) settle(p *graph.Placed) (Options, error) {
 // space returns what space a search with these options, settled, takes.
 func (o Options) space() SpaceOptions {
 	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
-		Fused: o.Coupling == Fused, FallsBack: o.fallsBack}
+		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 
 // search is the loop that the options ask for.
 func search(s *Space, l *Loop) error {
-	switch strategy := l.o.Strategy; {
+	switch strategy := l.o.Tuning.Strategy; {
 	case s.gpu != nil:
 		return loopGPU(s, l, l.o)
 	case strategy == ReadBased || strategy == Hybrid:
