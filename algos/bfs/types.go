@@ -76,13 +76,6 @@ const (
 	Hybrid = search.Hybrid
 )
 
-// ErrInvalid: a result that isn't a breadth-first search of its graph.
-var ErrInvalid = search.ErrInvalid
-
-// InvalidError says which rule a result breaks (1 to 5, see Validate), at which
-// vertex, and how. It wraps ErrInvalid.
-type InvalidError = search.InvalidError
-
 // FusedTargets is how many targets a search in one kernel takes; one with more goes
 // level by level.
 const FusedTargets = search.FusedTargets

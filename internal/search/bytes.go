@@ -68,10 +68,10 @@ func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 //   - for each Searcher.Batch a second set of the result's arrays, as it says there,
 //     without which it is slower.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	bytes := RemoteBytesOf(g, o.space(), o)
+	bytes := RemoteBytesOf(g, o.Space(), o)
 	if o.mayFuse() {
 		o.Tuning.Coupling = Fused
-		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
+		bytes = max(bytes, RemoteBytesOf(g, o.Space(), o))
 	}
 	return bytes
 }

@@ -92,7 +92,7 @@ type Options struct {
 	// the graph and the device.
 	Tuning Tuning
 
-	tuned     map[string]any // what settle found not to be the default
+	tuned     map[string]any // what Resolve found not to be the default
 	fallsBack bool           // nobody asked for the coupling
 }
 
@@ -143,6 +143,37 @@ func (o Options) Check(dev device.Device) error {
 		return err
 	}
 	return o.checkOn(dev)
+}
+
+// Resolve checks the options for searches of a placed graph, and replaces what
+// they leave to the search.
+func (o Options) Resolve(p *graph.Placed) (Options, error) {
+	if err := o.check(); err != nil {
+		return o, err
+	}
+	release, err := p.Hold()
+	if err != nil {
+		return o, fmt.Errorf("bfs: %w", err)
+	}
+	defer release()
+	if err := o.checkOn(p.Device()); err != nil {
+		return o, err
+	}
+	if o.Tuning.Coupling == QuadraticPull && p.Graph().In() == nil {
+		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Tuning.Coupling, graph.ErrNoReverse)
+	}
+	o.tuned = o.tuning()
+	o.fallsBack = o.fallsBack || o.Tuning.Coupling == AutoCoupling
+	if o.fuses(p) {
+		o.Tuning.Coupling = Fused
+	}
+	return o, nil
+}
+
+// Space returns what space a search with these options, resolved, takes.
+func (o Options) Space() SpaceOptions {
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 
 // check reports options that are out of their range or don't go together.
