@@ -112,6 +112,9 @@ func (m *module) golang(all []*block) []error {
 		if b.lang != "go" {
 			continue
 		}
+		if b.mark["from"] != "" && !b.program() {
+			continue // it is compiled where it comes from
+		}
 		if b.program() {
 			problems = append(problems, m.check(map[string]string{b.file: line(b) + b.text}, false)...)
 			continue
