@@ -172,7 +172,7 @@ func docs(f *ast.File) []*ast.CommentGroup {
 		case *ast.FuncDecl:
 			add(d.Name.IsExported() && exportedReceiver(d), d.Doc)
 		case *ast.GenDecl:
-			add(true, d.Doc)
+			add(exportsAny(d), d.Doc)
 			for _, s := range d.Specs {
 				if t, ok := s.(*ast.TypeSpec); ok && t.Name.IsExported() {
 					add(true, t.Doc)
@@ -195,4 +195,16 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 	name := types.ExprString(d.Recv.List[0].Type)
 	return ast.IsExported(strings.TrimLeft(name, "*"))
+}
+
+func exportsAny(d *ast.GenDecl) bool {
+	return slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			return s.Name.IsExported()
+		case *ast.ValueSpec:
+			return slices.ContainsFunc(s.Names, (*ast.Ident).IsExported)
+		}
+		return false
+	})
 }
