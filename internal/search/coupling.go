@@ -211,14 +211,6 @@ func quadraticPullLoop(s *Space, l *Loop) error {
 	return s.Err()
 }
 
-// longRow is the degree from which on the hybrid doesn't contract and expand in
-// one kernel: a block would have to list such a row by itself.
-const longRow = 16 * gpu.Block
-
-// lowDegree is the largest degree of a mesh for which AutoCoupling is
-// ContractExpand. Measured on an H200 (bench/RESULTS.md).
-const lowDegree = 32
-
 // smallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
 func smallEdges(s *Space) uint64 {

@@ -22,12 +22,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// fusedPlanes is kPlanes of fused_args.cuh, fusedThreads FORAY_BLOCK of fused.cu.
-const (
-	fusedPlanes  = 15
-	fusedThreads = 512
-)
-
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
 type fusedArgs struct {
 	engine              step.EngineArgs

@@ -12,10 +12,6 @@ import (
 	"github.com/foray-graph/foray/internal/buildinfo"
 )
 
-// maxListed is how many sources, and how many targets, metadata has at most:
-// readers of a file read all of its metadata first.
-const maxListed = 1000
-
 // Metadata returns what tells where the result comes from, as keys and values
 // for the metadata of the file that it is written to:
 //

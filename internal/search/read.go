@@ -10,11 +10,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// readFrom is the share of all vertices from which a frontier is read from the
-// level array: 1/readFrom. Hong et al. switch at about 3%; measured here (see
-// bench/NOTES.md), reading pays later, since the queue's vertices are in cache.
-const readFrom = 16
-
 // readLoop keeps no queue while the frontier is large; with hybrid false it
 // never keeps one. The level array says what was visited.
 func readLoop(s *Space, l *Loop, hybrid bool) error {
