@@ -14,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
@@ -70,7 +69,7 @@ type fusedSpace struct {
 	pushed, grid    device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
 	levels          device.Memory // nil until statistics are asked for
-	stop            *cuda.Host
+	stop            *gpu.Pinned
 	args            fusedArgs
 	kernel          *gpu.Kernel  // that was launched last
 	direction       *FusedKernel // whose kernel it is

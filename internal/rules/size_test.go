@@ -1,0 +1,93 @@
+// This file holds the rule on the size of files.
+
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fileBytes is how large a Go or CUDA source may get.
+const fileBytes = 12 << 10
+
+// largeFiles are those that may be larger, each up to so many bytes, and why.
+var largeFiles = map[string]struct {
+	bytes int
+	why   string
+}{
+	"algos/bfs/deep.cuh":                    {13 << 10, "yet to be split"},
+	"algos/dobfs/searcher_test.go":          {15 << 10, "yet to be split"},
+	"cmd/foray/bfs.go":                      {14 << 10, "yet to be split"},
+	"cmd/foray/bfs_test.go":                 {17 << 10, "yet to be split"},
+	"cmd/foray/convert.go":                  {13 << 10, "yet to be split"},
+	"cmd/foray/graphs_test.go":              {13 << 10, "yet to be split"},
+	"cmd/foray/input.go":                    {18 << 10, "yet to be split"},
+	"cmd/foray/usage_test.go":               {15 << 10, "yet to be split"},
+	"device/host/stream_test.go":            {13 << 10, "yet to be split"},
+	"frontier/frontier.go":                  {13 << 10, "yet to be split"},
+	"frontier/frontier_test.go":             {13 << 10, "yet to be split"},
+	"graph/builder_errors_test.go":          {14 << 10, "yet to be split"},
+	"graph/builder_test.go":                 {14 << 10, "yet to be split"},
+	"internal/conformance/freed.go":         {13 << 10, "yet to be split"},
+	"internal/s3/upload_test.go":            {13 << 10, "yet to be split"},
+	"internal/search/fused_gpu.go":          {14 << 10, "yet to be split"},
+	"io/arrow/cdata/cdata_test.go":          {14 << 10, "yet to be split"},
+	"io/arrow/columns.go":                   {13 << 10, "yet to be split"},
+	"io/arrow/dataset.go":                   {13 << 10, "yet to be split"},
+	"io/arrow/ids_kinds_test.go":            {15 << 10, "yet to be split"},
+	"io/arrow/internal/ipcfile/column.go":   {13 << 10, "yet to be split"},
+	"io/arrow/internal/where/where_test.go": {18 << 10, "yet to be split"},
+	"io/arrow/load_test.go":                 {13 << 10, "yet to be split"},
+	"io/arrow/prepared_damage_test.go":      {14 << 10, "yet to be split"},
+	"io/arrow/read_fail_test.go":            {13 << 10, "yet to be split"},
+	"io/arrow/store_table_test.go":          {13 << 10, "yet to be split"},
+	"io/arrow/tables_test.go":               {14 << 10, "yet to be split"},
+	"io/arrow/write_read_test.go":           {13 << 10, "yet to be split"},
+	"io/edgelist/sg_test.go":                {13 << 10, "yet to be split"},
+	"io/edgelist/text_test.go":              {13 << 10, "yet to be split"},
+	"operators/advance/fault_test.go":       {13 << 10, "yet to be split"},
+	"operators/advance/push_gpu.go":         {13 << 10, "yet to be split"},
+	"operators/filter/filter_test.go":       {17 << 10, "yet to be split"},
+}
+
+// tooLarge names files that are larger than they may be.
+func tooLarge(t *tree) (offences []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.sizes)) {
+		most := max(fileBytes, largeFiles[name].bytes)
+		if n := t.sizes[name]; n > most {
+			offences = append(offences, fmt.Sprintf("%s has %d bytes, %d at most; split it by what its parts do, "+
+				"or add it to largeFiles in internal/rules/size_test.go with the reason", name, n, most))
+		}
+	}
+	return offences
+}
+
+func TestFileSize(t *testing.T) {
+	keep(t, tooLarge)
+	r, err := repository()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range largeFiles {
+		if r.sizes[name] <= fileBytes {
+			t.Errorf("largeFiles in internal/rules/size_test.go has %s, which has %d bytes; remove it", name, r.sizes[name])
+		}
+		if f.why == "" {
+			t.Errorf("largeFiles in internal/rules/size_test.go has %s without a reason", name)
+		}
+	}
+}
+
+func TestFileSizeBroken(t *testing.T) {
+	broken(t, tooLarge, map[string]string{
+		"a.go":     "package a\n" + strings.Repeat("/", fileBytes-10),
+		"b/b.cuh":  strings.Repeat("/", fileBytes+1),
+		"b/b.cu":   strings.Repeat("/", fileBytes+1),
+		"b/b.sql":  strings.Repeat("/", fileBytes+1),
+		"c/c.go":   "package c\n//" + strings.Repeat("/", fileBytes),
+		"c/go.txt": strings.Repeat("/", fileBytes+1),
+	}, "b/b.cu has 12289 bytes, 12288 at most", "b/b.cuh", "c/c.go")
+}
