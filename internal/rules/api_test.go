@@ -22,7 +22,7 @@ const (
 // of exported types, constants and variables, files of all systems and build tags together.
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
-	"algos/bfs":           33,
+	"algos/bfs":           35,
 	"algos/dobfs":         9,
 	"algos/order":         1,
 	"cuda":                24,

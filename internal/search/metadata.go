@@ -5,12 +5,16 @@ package search
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/buildinfo"
 )
+
+// ErrInvalid: a result that isn't a breadth-first search of its graph.
+var ErrInvalid = errors.New("bfs: not a valid result")
 
 // Metadata returns what tells where the result comes from, as keys and values
 // for the metadata of the file that it is written to:

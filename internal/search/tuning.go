@@ -20,10 +20,6 @@ const (
 	// vertices again and again.
 	evenDegree   = 4
 	evenVertices = 1 << 12
-	// readFrom is the share of all vertices from which a frontier is read from the
-	// level array: 1/readFrom. Hong et al. switch at about 3%; measured here, reading
-	// pays later, since the queue's vertices are in cache.
-	readFrom = 16
 	// fillChunk is how many words of the bitmap a worker claims.
 	fillChunk = 1 << 8
 	// gatherChunk is how many entries a worker claims: their part of the order, which
