@@ -33,6 +33,7 @@ var layers = []string{
 	"frontier",
 	"internal/step",
 	"operators",
+	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"operators/advance operators/sets",
 	// Traversals and algorithms.
@@ -49,7 +50,7 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
-var helpers = strings.Fields("internal/conformance internal/emulator internal/emulator/build internal/fatbin " +
+var helpers = strings.Fields("internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
 	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
 	"internal/tests3 internal/testsearch io/arrow/internal/craft")
 
