@@ -1,4 +1,5 @@
-// This file tests graphs with no edges or odd ones, builders that are used twice, and\nbatches that change between passes.
+// This file tests graphs with no edges or odd ones, builders that are used twice, and
+// batches that change between passes.
 
 package graph
 

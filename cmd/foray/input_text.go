@@ -1,4 +1,5 @@
-// This file holds inputs that are text: how they are told, and with which options they\nare read.
+// This file holds inputs that are text: how they are told, and with which options they
+// are read.
 
 package main
 

@@ -1,4 +1,5 @@
-// This file holds the tests of graphs that are freed and closed by the callbacks of the\nsearches themselves.
+// This file holds the tests of graphs that are freed and closed by the callbacks of the
+// searches themselves.
 
 package conformance
 

@@ -1,4 +1,5 @@
-// This file holds the variants of the searches: algorithms and options that must find the\nsame.
+// This file holds the variants of the searches: algorithms and options that must find the
+// same.
 
 package conformance
 
