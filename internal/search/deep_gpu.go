@@ -11,11 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// deepThreads is FORAY_BLOCK of deep.cu, deepBytes the size of DeepShared (deep.cuh).
-const (
-	deepThreads = 384
-	deepBytes   = 102928
-)
+// deepBytes is the size of DeepShared (deep.cuh).
+const deepBytes = 102928
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
 type deepArgs struct {

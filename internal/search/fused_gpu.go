@@ -14,18 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
-)
-
-// fusedPlanes is kPlanes of fused_args.cuh, fusedThreads FORAY_BLOCK of fused.cu.
-const (
-	fusedPlanes  = 15
-	fusedThreads = 512
 )
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
@@ -76,7 +69,7 @@ type fusedSpace struct {
 	pushed, grid    device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
 	levels          device.Memory // nil until statistics are asked for
-	stop            *cuda.Host
+	stop            *gpu.Pinned
 	args            fusedArgs
 	kernel          *gpu.Kernel  // that was launched last
 	direction       *FusedKernel // whose kernel it is
