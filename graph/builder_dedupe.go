@@ -35,7 +35,7 @@ type build struct {
 	last        uint64      // the largest ordered key among them
 	lists       []chunkList // edges by provisional numbers
 	base        uint32      // to be taken from the numbers in the first phase
-	direct      bool        // low goes without ranks
+	direct      bool        // low needs no ranks
 	window      uint64      // windowEdges; tests lower it
 	frugal      bool        // memory goes back to the system on the way
 }

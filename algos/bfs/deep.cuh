@@ -17,7 +17,7 @@
 namespace foray {
 
 // Tuning: entries of an inbox from another block and from the block itself, which
-// has more to say to itself where neighbours have ids nearby, and the longest
+// sends more to itself where neighbours have ids nearby, and the longest
 // row that a thread walks alone.
 constexpr u32 kInbox = 256;
 constexpr u32 kOwnInbox = 2048;

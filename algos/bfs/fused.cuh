@@ -61,7 +61,7 @@ __device__ __forceinline__ u64 total(u64 x, u64* totals) {
 constexpr u64 kOpen = u64(1) << 33;
 
 // Pushes is the direction of a search that only pushes; algos/dobfs has one that pulls too.
-// A direction is told of each level, and may do it.
+// A direction is asked at each level, and may take it over.
 struct Pushes {
   static constexpr bool kPulls = false;
 };
@@ -192,14 +192,14 @@ struct Search {
       const bool there = targets_reached();
       // The barrier moves on to the next slot, where who goes on looks for the frontier.
       if (e.first()) *(volatile u64*)&e.grid.filling()->tail = *(const volatile u64*)&e.grid.filled()->tail;
-      e.sync();  // until all have looked, nobody marks more, or clears
+      e.sync();  // no block marks or clears before all have looked
       if (e.late()) return kEnded;
       if (there) {
         left_over = listed ? in.count : again ? 0 : found;
         return kLimited;
       }
     }
-    if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // nobody is left
+    if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // no candidate is left
       depth++;
       e.note(depth, 1, found, 0);
       return kEnded;
@@ -264,7 +264,7 @@ struct Search {
     const u64 before = e.a.levels ? ptx::globaltimer() : 0;
     const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
     bool some = false;
-    // Where blocks gave up, others may still be at work; the host clears what they leave.
+    // After blocks gave up others may still run; the host clears what they leave.
     const u64 reached = ended == kLate ? 0 : total(expand(a, k, true, sh.depth_of, some, sh.filled), sh.totals);
     if (empty) {
       if (some) atomicAdd(&post.slot->counts[4], u64(1));

@@ -6,7 +6,7 @@
 // visited at all was visited in the level before, else the vertex would have been found
 // earlier.
 //
-// Where degrees are alike and a frontier is small beside the candidates, most of what a
+// Where degrees are uniform and a frontier is small beside the candidates, most of what a
 // pull probes isn't in it: some of the frontier is pushed beforehand, or all of it
 // (ahead, functors.cuh), into a bitmap that the pull takes in. Warps remember the
 // candidates that a pull left, where they are few; the next one looks at those alone.
@@ -25,7 +25,7 @@ struct Optimising {
   static __device__ __forceinline__ bool pulls(const S& s, const In<Offset>& in, u64 left) {
     const FusedArgs<Offset>& a = s.a;
     if (!a.in.targets) return false;
-    // Beamer's rule, where somebody asks for it.
+    // Beamer's rule, if alpha or beta is set.
     if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.even;
     if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
     // What is left may be out of reach, and few: a pull then costs next to nothing.

@@ -15,7 +15,7 @@ struct Heavy : Silent {
   bool look;     // before an atomic operation: pays where many edges lead to few vertices
 
   using Shared = Light::Shared;
-  // fresh: where nobody asks for parents, what was visited may be marked again.
+  // fresh: without parents, what was visited may be marked again.
   __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || !has(seen, t); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
     if (active) {
@@ -49,7 +49,7 @@ struct Ahead : Silent {
 // of the candidates that the frontier is, so a candidate probes about 1/share of its
 // in-neighbours. An edge that is pushed costs as much as so many probes (pushed), and
 // x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
-// is the logarithm below. It holds where degrees are alike (even is their mean) and edges
+// is the logarithm below. It holds where degrees are uniform (even is their mean) and edges
 // random.
 constexpr float kPushed = 1.25f, kPushedParent = 6;
 __device__ __forceinline__ u32 ahead(float share, float left, float candidates, float even, float pushed) {
