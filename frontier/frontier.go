@@ -32,8 +32,8 @@ import (
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap
 // one of these, and name the operator and what it was given.
 var (
-	// ErrForm: a frontier in one form where the other is wanted, or a form that
-	// is none. Convert changes the form.
+	// ErrForm: a frontier in one form where the other is wanted, or an
+	// invalid form. Convert changes the form.
 	ErrForm = errors.New("frontier in the wrong form")
 	// ErrForeign: a frontier over another placed graph than the operator's, or
 	// no frontier at all. The vertices of one graph aren't those of another,
@@ -176,7 +176,7 @@ func (f *Frontier) Free() error {
 	return err
 }
 
-// Clear empties the frontier and gives it the form. The error is ErrForm for a
+// Clear empties the frontier and gives it the form. The error is ErrForm for an
 // invalid form, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
 	had := f.s.Bits != nil

@@ -86,7 +86,7 @@ struct Search {
   u64 left_over = 0;      // the frontier at the limit
   u64 tail = 0;           // of the frontier's slot, where the search is resumed
   bool resumed = false;
-  bool hand = false;      // the frontier is in no queue: all know it
+  bool all_know = false;      // the frontier is in no queue: all know it
   u32 began = 0;
 
   __device__ Search(const FusedArgs<Offset>& args, FusedShared<Offset>& shared) : a(args), sh(shared), visited(args.count) {
@@ -122,7 +122,7 @@ struct Search {
     if (a.count == 1 && a.enter == 0) {
       // All blocks know the only source, or its row, and expand that at once. They mark
       // what they know each for itself, so that none needs to wait for another.
-      hand = true;
+      all_know = true;
       depth = a.straight;
       const u32 s = a.source, known = a.straight ? u32(a.end - a.begin) : 0;
       const bool first = blockIdx.x == 0;
@@ -172,7 +172,7 @@ struct Search {
         in.count = u32(tail >> a.shift);
         in.edges = tail & ((u64(1) << a.shift) - 1);
         resumed = false;
-      } else if (hand) {
+      } else if (all_know) {
         in.count = a.straight ? u32(a.end - a.begin) : 1;
       } else {
         in = in.sized();
@@ -210,10 +210,10 @@ struct Search {
     if (small) {
       const bool have = threadIdx.x < in.count;
       u32 v = a.source;
-      if (have && !hand) v = in.items[threadIdx.x];
-      if (have && hand && a.straight) v = a.out.targets[a.begin + threadIdx.x];
+      if (have && !all_know) v = in.items[threadIdx.x];
+      if (have && all_know && a.straight) v = a.out.targets[a.begin + threadIdx.x];
       in.edges = list_rows(a.out, have, v, sh.merge, sh.totals);
-      hand = false;
+      all_know = false;
     }
     bool pull = again;
     const u64 left = a.candidates > visited ? a.candidates - visited : 0;

@@ -53,7 +53,7 @@ type Column struct {
 	IDs      bool   // ids can be read from it
 	Weights  bool   // weights can be read from it
 	Nullable bool
-	// Partition: the names of directories have it, as in year=2025.
+	// Partition: it is told by the names of directories, as in year=2025.
 	Partition bool
 }
 
@@ -82,7 +82,7 @@ type Schema struct {
 // pattern as filepath.Match has it, in which a name ** stands for directories of
 // any depth (dir/**/*.parquet), and such names are left out too, of directories
 // unless the pattern begins like them (dir/_*/*.parquet). Directories and patterns
-// of tables of Iceberg, Delta Lake and Hudi are ErrTable. The format follows from a file's content.
+// of tables of Iceberg, Delta Lake and Hudi are ErrTable. The format is told by what is in a file.
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
 // behind the point, or UUIDs, dictionary-encoded or not; of integers of several
@@ -289,7 +289,7 @@ func isID(c *columnar.Column) bool {
 }
 
 // Rows returns how many rows there are, without those of the files and row
-// groups that Where rules out; the edges are as many, except for those that Where
+// groups that Where rules out; the edges are as many, but for those that Where
 // and NullSkip leave out.
 func (d *Dataset) Rows() int64 {
 	var n int64

@@ -320,7 +320,7 @@ func TestErrors(t *testing.T) {
 		t.Error("another stream of the host doesn't fit")
 	}
 	must(t, b.f.Unvisited(b.fr, b.seen))
-	b.want("bound again", b.fr, frontier.Queue, nil)
+	b.want("bound anew", b.fr, frontier.Queue, nil)
 }
 
 type elsewhere struct{ device.Stream }
