@@ -143,7 +143,7 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  // Where rows are short nobody asks for the edges out of a queue's entries.
+  // Where rows are short the edges out of a queue's entries aren't needed.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
     return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }
@@ -151,7 +151,7 @@ struct Repeat {
   // over returns what an operation goes over.
   __device__ __forceinline__ In<Offset> over(const Op& op) const { return op.flags & kAllVertices ? everything() : in; }
 
-  // unmark clears the bits of the frontier. Nobody asks for them any more.
+  // unmark clears the bits of the frontier. They aren't needed any more.
   __device__ __forceinline__ void unmark() {
     if (!marked) return;
     u32* bits = a.marks[turn ^ 1];
