@@ -96,13 +96,12 @@ func (a Algorithm) check(dev device.Device, o Options) error {
 
 // bfs returns the options of package bfs.
 func (a Algorithm) bfs(o Options) bfs.Options {
-	return bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Strategy: a.Strategy,
-		Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls, ByID: o.GivenOrder}
+	return bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Tuning: bfs.Tuning{Strategy: a.Strategy, Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls}, ByID: o.GivenOrder}
 }
 
 // dobfs returns those of package dobfs.
 func (a Algorithm) dobfs(o Options) dobfs.Options {
-	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling, ByID: o.GivenOrder}
+	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Tuning: bfs.Tuning{Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling}, ByID: o.GivenOrder}
 }
 
 // found is what a run found. res is nil for Sequential.

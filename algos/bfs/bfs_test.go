@@ -24,7 +24,7 @@ func TestStrategies(t *testing.T) {
 		t.Run(strategy.String(), func(t *testing.T) {
 			testsearch.Search{
 				Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
-					o.Strategy = strategy
+					o.Tuning.Strategy = strategy
 					if len(sources) == 1 {
 						return bfs.Run(ctx, p, sources[0], o)
 					}
@@ -45,7 +45,7 @@ func TestForms(t *testing.T) {
 	p := testgraph.Place(g, 2)
 	forms := map[bfs.Strategy]string{}
 	for _, strategy := range strategies {
-		r, err := bfs.Run(context.Background(), p, 1, bfs.Options{Strategy: strategy, Stats: true})
+		r, err := bfs.Run(context.Background(), p, 1, bfs.Options{Tuning: bfs.Tuning{Strategy: strategy}, Stats: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,12 +87,12 @@ func TestStrategyNames(t *testing.T) {
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
-		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: s, NoDepths: true})
+		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, NoDepths: true})
 		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s.String()) {
 			t.Errorf("%s without depths: %v", s, err)
 		}
 	}
-	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Strategy: 77}); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "77") {
+	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: 77}}); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "77") {
 		t.Errorf("an unknown strategy: %v", err)
 	}
 }

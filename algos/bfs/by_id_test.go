@@ -47,7 +47,7 @@ func TestByIDGivenUp(t *testing.T) {
 			return dobfs.Run(ctx, p, 3, dobfs.Options{Parents: true, ByID: true})
 		},
 		"hybrid": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true, Strategy: bfs.Hybrid})
+			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true, Tuning: bfs.Tuning{Strategy: bfs.Hybrid}})
 		},
 	} {
 		p := testgraph.Place(g, 2)

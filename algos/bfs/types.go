@@ -9,11 +9,15 @@ import "github.com/foray-graph/foray/internal/search"
 //
 // Parents asks for parents, NoDepths for no depths, ByID for arrays in the order of
 // external ids. DepthLimit and Targets end a search early. Stats, DeviceTime,
-// Progress and Logger tell what it does. Strategy (on the host), and Coupling,
-// Balance, Culls and CountCulls (on a GPU), choose between ways to do it. Check
+// Progress and Logger tell what it does. Tuning chooses between ways to do it. Check
 // looks at options before a graph is loaded; RemoteBytes says what a search takes
 // on a GPU.
 type Options = search.Options
+
+// Tuning chooses between ways to search that find the same, for measuring and for tests:
+// Strategy (on the host), Coupling, Balance, Culls and CountCulls (on a GPU), Alpha and
+// Beta (of dobfs). The zero value is the fastest known for the graph and the device.
+type Tuning = search.Tuning
 
 // Result is what a search found, in the memory of the device that it ran on. It is
 // the caller's, who may free it; until then it is safe for concurrent reading.
@@ -71,13 +75,6 @@ const (
 	// a large part of all vertices (Hong et al., PACT 2011).
 	Hybrid = search.Hybrid
 )
-
-// ErrInvalid: a result that isn't a breadth-first search of its graph.
-var ErrInvalid = search.ErrInvalid
-
-// InvalidError says which rule a result breaks (1 to 5, see Validate), at which
-// vertex, and how. It wraps ErrInvalid.
-type InvalidError = search.InvalidError
 
 // FusedTargets is how many targets a search in one kernel takes; one with more goes
 // level by level.

@@ -25,14 +25,6 @@ type Options struct {
 	Parents bool
 	// NoDepths leaves depths out: Result.Depths and DepthsByID are nil.
 	NoDepths bool
-	// Alpha: push turns into pull when the frontier has more than 1/Alpha of the
-	// edges of the vertices not yet visited. 0 means DefaultAlpha, or with bfs.Fused that
-	// kernel's own rule; less is graph.ErrOptions.
-	Alpha float64
-	// Beta: pull turns back into push when the frontier has fewer than 1/Beta of
-	// all vertices, and a push has less to do (bfs.Fused looks at the first alone). 0
-	// means DefaultBeta; all else is as with Alpha.
-	Beta float64
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32
@@ -41,11 +33,6 @@ type Options struct {
 	Targets []uint32
 	// Stats is that of bfs.Options.
 	Stats bool
-	// Coupling is how a GPU divides a level into kernels: bfs.AutoCoupling,
-	// bfs.Fused, or bfs.ExpandContract for a loop on the host. Another is
-	// graph.ErrOptions, and so are any but bfs.AutoCoupling on the host, and bfs.Fused
-	// together with Progress or more Targets than bfs.FusedTargets.
-	Coupling bfs.Coupling
 	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
 	DeviceTime bool
 	// ByID is that of bfs.Options.
@@ -55,6 +42,10 @@ type Options struct {
 	Progress func(bfs.Level)
 	// Logger is that of bfs.Options.
 	Logger *slog.Logger
+	// Tuning chooses between ways to search, and when the direction changes: Coupling,
+	// Alpha and Beta. The others are those of bfs; any but their zero values is
+	// graph.ErrOptions.
+	Tuning bfs.Tuning
 }
 
 // The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
@@ -107,14 +98,14 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, as bfs.Options.RemoteBytes does, which says what else has to be free there.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	fused := o.Coupling == bfs.Fused || o.Coupling == bfs.AutoCoupling && o.fusable()
+	fused := o.Tuning.Coupling == bfs.Fused || o.Tuning.Coupling == bfs.AutoCoupling && o.fusable()
 	return search.RemoteBytesOf(g, o.space(fused), o.loop())
 }
 
 // space returns what space a search takes.
 func (o Options) space(fused bool) search.SpaceOptions {
 	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
-		Fused: fused, FallsBack: o.Coupling == bfs.AutoCoupling, Pulls: true}
+		Fused: fused, FallsBack: o.Tuning.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 
 // fusable reports whether the search can be one kernel.
@@ -131,7 +122,7 @@ func (o Options) settle(p *graph.Placed) (search.SpaceOptions, error) {
 	if p.Graph().In() == nil {
 		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
-	if err := o.checkSwitch(); err != nil {
+	if err := o.checkTuning(); err != nil {
 		return search.SpaceOptions{}, err
 	}
 	fused, err := o.fused(p.Device())
@@ -144,17 +135,22 @@ func (o Options) Check(dev device.Device) error {
 	if err := (bfs.Options{DepthLimit: o.DepthLimit}).Check(dev); err != nil {
 		return err
 	}
-	if err := o.checkSwitch(); err != nil {
+	if err := o.checkTuning(); err != nil {
 		return err
 	}
 	_, err := o.fused(dev)
 	return err
 }
 
-// checkSwitch reports factors that are out of their range.
-func (o Options) checkSwitch() error {
-	if !(o.Alpha >= 0 && o.Beta >= 0) {
-		return fmt.Errorf("dobfs: %w: alpha %g and beta %g; want numbers greater than 0, or 0 for the default", graph.ErrOptions, o.Alpha, o.Beta)
+// checkTuning reports factors that are out of their range, and what isn't for this search.
+func (o Options) checkTuning() error {
+	others := o.Tuning
+	others.Coupling, others.Alpha, others.Beta = bfs.AutoCoupling, 0, 0
+	if others != (bfs.Tuning{}) {
+		return fmt.Errorf("dobfs: %w: Tuning has Strategy, Balance, Culls or CountCulls, which are for bfs; leave them zero", graph.ErrOptions)
+	}
+	if !(o.Tuning.Alpha >= 0 && o.Tuning.Beta >= 0) {
+		return fmt.Errorf("dobfs: %w: alpha %g and beta %g; want numbers greater than 0, or 0 for the default", graph.ErrOptions, o.Tuning.Alpha, o.Tuning.Beta)
 	}
 	return nil
 }
@@ -163,7 +159,7 @@ func (o Options) checkSwitch() error {
 func (o Options) loop() bfs.Options {
 	return bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger,
-		Coupling: bfs.ExpandContract, // which has no edge frontiers
+		Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, // which has no edge frontiers
 	}
 }
 
@@ -173,7 +169,7 @@ func (o Options) search() func(*search.Space, *search.Loop) error {
 	return func(s *search.Space, l *search.Loop) error {
 		l.Result.Tuning = tuned
 		if s.OneKernel() {
-			return s.Fused(l, &direction, o.Alpha, o.Beta)
+			return s.Fused(l, &direction, o.Tuning.Alpha, o.Tuning.Beta)
 		}
 		return loop(s, l, newSwitch(s, o))
 	}
@@ -182,14 +178,14 @@ func (o Options) search() func(*search.Space, *search.Loop) error {
 // tuning is what Result.Tuning has of the options.
 func (o *Options) tuning() map[string]any {
 	m := map[string]any{}
-	if o.Alpha > 0 && o.Alpha != DefaultAlpha && !math.IsInf(o.Alpha, 0) {
-		m["alpha"] = o.Alpha
+	if o.Tuning.Alpha > 0 && o.Tuning.Alpha != DefaultAlpha && !math.IsInf(o.Tuning.Alpha, 0) {
+		m["alpha"] = o.Tuning.Alpha
 	}
-	if o.Beta > 0 && o.Beta != DefaultBeta && !math.IsInf(o.Beta, 0) {
-		m["beta"] = o.Beta
+	if o.Tuning.Beta > 0 && o.Tuning.Beta != DefaultBeta && !math.IsInf(o.Tuning.Beta, 0) {
+		m["beta"] = o.Tuning.Beta
 	}
-	if o.Coupling != bfs.AutoCoupling {
-		m["coupling"] = o.Coupling.String()
+	if o.Tuning.Coupling != bfs.AutoCoupling {
+		m["coupling"] = o.Tuning.Coupling.String()
 	}
 	if len(m) == 0 {
 		return nil
@@ -201,14 +197,14 @@ func (o *Options) tuning() map[string]any {
 func (o Options) fused(dev device.Device) (bool, error) {
 	_, remote := dev.(device.Uploader)
 	switch {
-	case !remote && o.Coupling != bfs.AutoCoupling:
+	case !remote && o.Tuning.Coupling != bfs.AutoCoupling:
 		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
-	case !remote || o.Coupling == bfs.ExpandContract:
+	case !remote || o.Tuning.Coupling == bfs.ExpandContract:
 		return false, nil
-	case o.Coupling == bfs.AutoCoupling:
+	case o.Tuning.Coupling == bfs.AutoCoupling:
 		return o.fusable(), nil
-	case o.Coupling != bfs.Fused:
-		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Coupling)
+	case o.Tuning.Coupling != bfs.Fused:
+		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Tuning.Coupling)
 	case !o.fusable():
 		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, bfs.FusedTargets)
 	}

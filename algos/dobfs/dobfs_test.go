@@ -18,10 +18,10 @@ import (
 // in all combinations, with which it turns as early or as late as it can.
 var factors = map[string]dobfs.Options{
 	"default":       {},
-	"eager":         {Alpha: 1e9, Beta: 1e9},
-	"never":         {Alpha: 1e-9, Beta: 1e-9},
-	"to and fro":    {Alpha: 1e9, Beta: 1e-9},
-	"late for good": {Alpha: 1e-9, Beta: 1e9},
+	"eager":         {Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e9}},
+	"never":         {Tuning: bfs.Tuning{Alpha: 1e-9, Beta: 1e-9}},
+	"to and fro":    {Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e-9}},
+	"late for good": {Tuning: bfs.Tuning{Alpha: 1e-9, Beta: 1e9}},
 }
 
 func search(f dobfs.Options) testsearch.Search {
@@ -37,7 +37,7 @@ func search(f dobfs.Options) testsearch.Search {
 		},
 		Algorithm: "dobfs",
 		Reverse:   true,
-		Brief:     f.Alpha != 0,
+		Brief:     f.Tuning.Alpha != 0,
 	}
 }
 
@@ -131,14 +131,14 @@ func TestThereAndBackAgain(t *testing.T) {
 func TestFactorsRefused(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, o := range []dobfs.Options{
-		{Alpha: -1}, {Beta: -0.001}, {Alpha: math.Inf(-1)},
-		{Alpha: math.NaN()}, {Beta: math.NaN()},
+		{Tuning: bfs.Tuning{Alpha: -1}}, {Tuning: bfs.Tuning{Strategy: bfs.Hybrid}}, {Tuning: bfs.Tuning{CountCulls: true}}, {Tuning: bfs.Tuning{Beta: -0.001}}, {Tuning: bfs.Tuning{Alpha: math.Inf(-1)}},
+		{Tuning: bfs.Tuning{Alpha: math.NaN()}}, {Tuning: bfs.Tuning{Beta: math.NaN()}},
 	} {
 		if r, err := dobfs.Run(context.Background(), p, 0, o); !errors.Is(err, graph.ErrOptions) || r != nil {
-			t.Errorf("alpha %g, beta %g: %v", o.Alpha, o.Beta, err)
+			t.Errorf("alpha %g, beta %g: %v", o.Tuning.Alpha, o.Tuning.Beta, err)
 		}
 	}
-	for _, o := range []dobfs.Options{{Alpha: math.Inf(1)}, {Beta: math.Inf(1)}, {Alpha: 1e-300, Beta: 1e300}} {
+	for _, o := range []dobfs.Options{{Tuning: bfs.Tuning{Alpha: math.Inf(1)}}, {Tuning: bfs.Tuning{Beta: math.Inf(1)}}, {Tuning: bfs.Tuning{Alpha: 1e-300, Beta: 1e300}}} {
 		directions(t, p, 0, o)
 	}
 }

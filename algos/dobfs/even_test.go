@@ -24,7 +24,7 @@ func TestEvenDegrees(t *testing.T) {
 				for _, o := range []dobfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
 					for _, limit := range []int32{0, 1, 2, 3} {
 						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
-						o.Alpha, o.Beta, o.DepthLimit = f.Alpha, f.Beta, limit
+						o.Tuning.Alpha, o.Tuning.Beta, o.DepthLimit = f.Tuning.Alpha, f.Tuning.Beta, limit
 						s, err := dobfs.NewSearcher(p, o)
 						if err != nil {
 							t.Fatal(err)

@@ -39,7 +39,7 @@ func newSwitch(s *search.Space, o Options) switcher {
 	p := s.Placed
 	out := p.Graph().Out()
 	sw := switcher{
-		out: out, n: out.NumVertices(), alpha: o.Alpha, beta: o.Beta,
+		out: out, n: out.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
 		candidates: p.Prepare().Candidates, unvisited: float64(out.NumEdges()),
 	}
 	if sw.alpha == 0 {

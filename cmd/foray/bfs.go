@@ -258,7 +258,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
 		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: f.parents, Alpha: alpha, Beta: beta, DepthLimit: int32(f.depthLimit),
+			Parents: f.parents, Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}
@@ -267,7 +267,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		return nil, err
 	}
 	return bfs.RunMany(ctx, p, sources, bfs.Options{
-		Parents: f.parents, Strategy: strategy, DepthLimit: int32(f.depthLimit),
+		Parents: f.parents, Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
 		Targets: targets, Stats: true, Progress: report,
 	})
 }

@@ -27,7 +27,7 @@ func (s Suite) Apart(t *testing.T) {
 			return
 		}
 		fused := func() (*bfs.Searcher, error) {
-			return dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused, Parents: true})
+			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Parents: true})
 		}
 		one, err := fused()
 		if err != nil {
@@ -56,7 +56,7 @@ func (s Suite) Apart(t *testing.T) {
 			if err != nil {
 				check(nil, err)
 			}
-			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Coupling: bfs.ExpandContract, Parents: true})
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Parents: true})
 			if err == nil {
 				err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
 			}
@@ -162,7 +162,7 @@ func (s Suite) Impatient(t *testing.T) {
 		if p.Graph().In() == nil {
 			return
 		}
-		one, err := dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused})
+		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func (s Suite) Resumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	one, err := dobfs.NewSearcher(p, dobfs.Options{Coupling: bfs.Fused})
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,11 +24,11 @@ func (s Suite) Foretold(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", v.name, err)
 				}
-				o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
-				said, exact := o.RemoteBytes(p.Graph()), o.Coupling != bfs.AutoCoupling
+				o.Tuning = v.o.Tuning
+				said, exact := o.RemoteBytes(p.Graph()), o.Tuning.Coupling != bfs.AutoCoupling
 				if v.pull {
 					said, exact = dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Targets: o.Targets, Stats: o.Stats,
-						ByID: o.ByID, Coupling: o.Coupling}.RemoteBytes(p.Graph()), true
+						ByID: o.ByID, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}.RemoteBytes(p.Graph()), true
 				}
 				if got := one.Bytes(); said < got || exact && said != got || said > 4*got {
 					t.Errorf("%s, %+v: %d bytes foretold, a searcher says %d", v.name, o, said, got)

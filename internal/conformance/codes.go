@@ -35,10 +35,10 @@ func (s Suite) Codes(t *testing.T) {
 func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand.Rand) {
 	g, end := broom(t, length, r)
 	searcher := func(p *graph.Placed, c bfs.Coupling) *bfs.Searcher {
-		o.Coupling = c
+		o.Tuning.Coupling = c
 		one, err := bfs.NewSearcher(p, o)
 		if pull {
-			one, err = dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, ByID: o.ByID, Coupling: c})
+			one, err = dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, ByID: o.ByID, Tuning: bfs.Tuning{Coupling: c}})
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -146,12 +146,12 @@ func (s Suite) CodesBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one, err := bfs.NewSearcher(p, bfs.Options{ByID: true, Coupling: bfs.Fused})
+		one, err := bfs.NewSearcher(p, bfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})
 		if pull {
 			if _, err := p.PrepareRemote(); err != nil { // only they need it
 				t.Fatal(err)
 			}
-			one, err = dobfs.NewSearcher(p, dobfs.Options{ByID: true, Coupling: bfs.Fused})
+			one, err = dobfs.NewSearcher(p, dobfs.Options{ByID: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -41,9 +41,9 @@ func (s Suite) Allocations(t *testing.T) {
 		}
 		var res *bfs.Result
 		if pull {
-			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Coupling: coupling})
+			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		} else {
-			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Coupling: coupling})
+			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		}
 		res.Free()
 		return errors.Join(err, p.Free())
@@ -156,7 +156,7 @@ func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
 					t.Errorf("%s: a search panicked with %v", coupling, got)
 				}
 			}()
-			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Coupling: coupling, Logger: l})
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Tuning: bfs.Tuning{Coupling: coupling}, Logger: l})
 			if err != nil {
 				t.Error(err)
 			}
@@ -208,7 +208,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 				defer wg.Done()
 				s.check(t, variant{name: "beside"}, large, from(large, i), bfs.Options{Parents: true})
 			}()
-			res, err := bfs.Run(ctx, large, 7, bfs.Options{Coupling: coupling})
+			res, err := bfs.Run(ctx, large, 7, bfs.Options{Tuning: bfs.Tuning{Coupling: coupling}})
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 				t.Fatalf("%s, cancelled after %d µs: %v", coupling, 1+i*i, err)
 			}

@@ -303,7 +303,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			if c == bfs.Fused {
 				c = bfs.ExpandContract
 			}
-			res, err := bfs.Run(ctx, p, 1, bfs.Options{Coupling: c, Progress: func(l bfs.Level) {
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Progress: func(l bfs.Level) {
 				if l.Depth == 2 {
 					free()
 				}
@@ -321,7 +321,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			return err
 		}},
 		"log of a search": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			res, err := bfs.Run(ctx, p, 1, bfs.Options{Coupling: c, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 				if r.Message == "search" {
 					free()
 				}
@@ -333,7 +333,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			return err
 		}},
 		"log of a searcher": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 				if r.Message == "search" {
 					free()
 				}
@@ -345,7 +345,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			return errors.Join(err, one.Close())
 		}},
 		"batch": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c})
+			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}})
 			if err != nil {
 				return err
 			}
@@ -357,7 +357,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			}), one.Close())
 		}},
 		"the last of a batch": {false, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			one, err := bfs.NewSearcher(p, bfs.Options{Coupling: c})
+			one, err := bfs.NewSearcher(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}})
 			if err != nil {
 				return err
 			}
@@ -369,7 +369,7 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 			}), one.Close())
 		}},
 		"pool": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			pool, err := bfs.NewPool(p, bfs.Options{Coupling: c}, nil)
+			pool, err := bfs.NewPool(p, bfs.Options{Tuning: bfs.Tuning{Coupling: c}}, nil)
 			if err != nil {
 				return err
 			}

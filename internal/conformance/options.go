@@ -40,18 +40,21 @@ func (s Suite) Options(t *testing.T) {
 		}
 	}
 	for range 2000 {
-		o := bfs.Options{Parents: seldom(), NoDepths: seldom(), ByID: seldom(), CountCulls: r.IntN(16) == 0}
+		o := bfs.Options{Parents: seldom(), NoDepths: seldom(), ByID: seldom(), Tuning: bfs.Tuning{CountCulls: r.IntN(16) == 0}}
 		if seldom() {
-			o.Strategy = bfs.Strategy(r.IntN(5))
+			o.Tuning.Strategy = bfs.Strategy(r.IntN(5))
 		}
 		if seldom() {
-			o.Coupling = bfs.Coupling(r.IntN(10))
+			o.Tuning.Coupling = bfs.Coupling(r.IntN(10))
 		}
 		if seldom() {
-			o.Balance = advance.Strategy(r.IntN(8))
+			o.Tuning.Balance = advance.Strategy(r.IntN(8))
 		}
 		if seldom() {
-			o.Culls = filter.Culls(r.IntN(int(filter.AllCulls|filter.Exactly) + 1))
+			o.Tuning.Culls = filter.Culls(r.IntN(int(filter.AllCulls|filter.Exactly) + 1))
+		}
+		if r.IntN(16) == 0 {
+			o.Tuning.Alpha = 1
 		}
 		if seldom() {
 			o.Targets = []uint32{0}
@@ -60,9 +63,12 @@ func (s Suite) Options(t *testing.T) {
 			o.DepthLimit = int32(r.IntN(5)) - 1
 		}
 		same("bfs", o, o.Check(s.Device), func() (*bfs.Searcher, error) { return bfs.NewSearcher(p, o) })
-		d := dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Targets: o.Targets, Coupling: o.Coupling}
+		d := dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}
 		if seldom() {
-			d.Alpha = float64(r.IntN(6)) - 1
+			d.Tuning.Alpha = float64(r.IntN(6)) - 1
+		}
+		if r.IntN(16) == 0 {
+			d.Tuning = o.Tuning
 		}
 		same("dobfs", d, d.Check(s.Device), func() (*bfs.Searcher, error) { return dobfs.NewSearcher(p, d) })
 	}

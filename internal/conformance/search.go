@@ -38,9 +38,9 @@ func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Res
 func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
 		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling, Alpha: v.alpha, Beta: v.beta})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling, Alpha: v.alpha, Beta: v.beta}})
 	}
-	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
+	o.Tuning = v.o.Tuning
 	return bfs.RunMany(ctx, p, sources, o)
 }
 
@@ -51,29 +51,29 @@ func (s Suite) variants() (vs []variant) {
 		return vs
 	}
 	for _, pull := range []bool{false, true} {
-		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Coupling: bfs.Fused}, pull: pull})
+		vs = append(vs, variant{name: map[bool]string{false: "fused bfs", true: "fused dobfs"}[pull], o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: pull})
 	}
 	for _, f := range [][2]float64{{1e9, 1e9}, {1e9, 1e-9}, {1e-300, 1}} { // pulls at all levels, at every other one, at none
-		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Coupling: bfs.Fused}, pull: true, alpha: f[0], beta: f[1]})
+		vs = append(vs, variant{name: fmt.Sprintf("fused dobfs, alpha %g, beta %g", f[0], f[1]), o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: true, alpha: f[0], beta: f[1]})
 	}
-	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Coupling: bfs.ExpandContract}, pull: true})
+	vs = append(vs, variant{name: "dobfs from the host", o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}}, pull: true})
 	for _, b := range s.Balances[1:] {
-		vs = append(vs, variant{name: "balance " + b.String(), o: bfs.Options{Balance: b}})
+		vs = append(vs, variant{name: "balance " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Balance: b}}})
 	}
 	for _, c := range []bfs.Coupling{bfs.ContractExpand, bfs.TwoPhase, bfs.HybridCoupling, bfs.QuadraticPull} {
-		vs = append(vs, variant{name: "coupling " + c.String(), o: bfs.Options{Coupling: c}})
+		vs = append(vs, variant{name: "coupling " + c.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: c}}})
 	}
 	for _, b := range []advance.Strategy{advance.ThreadMapped, advance.TWC, advance.EdgeParallel} {
-		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Coupling: bfs.Quadratic, Balance: b}})
+		vs = append(vs, variant{name: "quadratic " + b.String(), o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Quadratic, Balance: b}}})
 	}
 	for _, culls := range []filter.Culls{
 		filter.ByLabel, filter.ByLabel | filter.ByBitmask, filter.ByLabel | filter.ByWarp, filter.ByLabel | filter.ByHistory,
 		filter.AllCulls, filter.Exactly | filter.ByWarp | filter.ByHistory,
 	} {
-		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Culls: culls}},
-			variant{name: "counted " + culls.String(), o: bfs.Options{Culls: culls, CountCulls: true}})
+		vs = append(vs, variant{name: "culls " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls}}},
+			variant{name: "counted " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, CountCulls: true}}})
 		if culls&filter.Exactly == 0 {
-			vs = append(vs, variant{name: "two-phase " + culls.String(), o: bfs.Options{Culls: culls, Coupling: bfs.TwoPhase}})
+			vs = append(vs, variant{name: "two-phase " + culls.String(), o: bfs.Options{Tuning: bfs.Tuning{Culls: culls, Coupling: bfs.TwoPhase}}})
 		}
 	}
 	return vs
@@ -82,16 +82,16 @@ func (s Suite) variants() (vs []variant) {
 // countable leaves statistics out where frontiers count a vertex as often as it
 // is there.
 func (v variant) countable(o bfs.Options) bfs.Options {
-	o.Stats = o.Stats && (v.o.Culls == 0 || v.o.Culls&filter.Exactly != 0)
+	o.Stats = o.Stats && (v.o.Tuning.Culls == 0 || v.o.Tuning.Culls&filter.Exactly != 0)
 	return o
 }
 
 // fits reports whether a variant can do with the options and the graph.
 func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
-	if (v.pull || v.o.Coupling == bfs.QuadraticPull) && g.In() == nil {
+	if (v.pull || v.o.Tuning.Coupling == bfs.QuadraticPull) && g.In() == nil {
 		return false
 	}
-	if o.NoDepths && (v.o.Coupling >= bfs.Quadratic || v.o.Culls&filter.ByLabel != 0 && !o.Parents) {
+	if o.NoDepths && (v.o.Tuning.Coupling >= bfs.Quadratic || v.o.Tuning.Culls&filter.ByLabel != 0 && !o.Parents) {
 		return false
 	}
 	return true
@@ -181,7 +181,7 @@ func (s Suite) HandOver(t *testing.T) {
 						for range r.IntN(3) {
 							o.Targets = append(o.Targets, uint32(r.IntN(n)))
 						}
-						s.check(t, variant{name: "hand-over", o: bfs.Options{Coupling: bfs.Fused}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
+						s.check(t, variant{name: "hand-over", o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: pull}, p, []uint32{uint32(r.IntN(n))}, o)
 					}
 				}
 			}
@@ -200,7 +200,7 @@ func (s Suite) ManyPulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.check(t, variant{name: "many pulls", o: bfs.Options{Coupling: bfs.Fused}, pull: true}, p, []uint32{0}, o)
+		s.check(t, variant{name: "many pulls", o: bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}}, pull: true}, p, []uint32{0}, o)
 		if err := p.Free(); err != nil {
 			t.Error(err)
 		}
@@ -221,7 +221,7 @@ func (s Suite) check(t *testing.T, v variant, p *graph.Placed, sources []uint32,
 	if err == nil && o.ByID {
 		err = checkByID(p.Graph(), res)
 	}
-	if err == nil && v.o.CountCulls {
+	if err == nil && v.o.Tuning.CountCulls {
 		if c := res.Culled; c.Kept() > c.Edges {
 			err = fmt.Errorf("culled more than there is: %+v", c)
 		}
@@ -336,9 +336,9 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 func (s Suite) bearable(v variant, spec string) bool {
 	switch {
 	case strings.HasPrefix(spec, "path"): // a level does next to nothing: the ways to do it differ little
-		return v.name == "bfs" || v.pull || strings.HasPrefix(v.name, "coupling") && v.o.Coupling < bfs.Quadratic
+		return v.name == "bfs" || v.pull || strings.HasPrefix(v.name, "coupling") && v.o.Tuning.Coupling < bfs.Quadratic
 	case deep(spec):
-		return v.o.Coupling < bfs.Quadratic
+		return v.o.Tuning.Coupling < bfs.Quadratic
 	}
 	return true
 }

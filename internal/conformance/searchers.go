@@ -20,9 +20,9 @@ import (
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
 	if v.pull {
 		return dobfs.NewSearcher(p, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Coupling: v.o.Coupling})
+			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
 	}
-	o.Coupling, o.Balance, o.Culls, o.CountCulls = v.o.Coupling, v.o.Balance, v.o.Culls, v.o.CountCulls
+	o.Tuning = v.o.Tuning
 	return bfs.NewSearcher(p, o)
 }
 

@@ -94,6 +94,22 @@ func findRoot() (string, error) {
 // section is where the kernels are put, to be told from other functions.
 const section = "foray_kernels"
 
+// Compile compiles a source of kernels with g++, as Run does, and says what is wrong with
+// it. The source may lie outside of the repository.
+func Compile(source string) error {
+	root, err := findRoot()
+	if err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp("", "foray-layout-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	_, err = compile(root, work, source, nil)
+	return err
+}
+
 // prelude makes C++ of CUDA's words; what they mean is of no interest here.
 const prelude = `#define __global__ __attribute__((section("` + section + `"), used))
 #define __launch_bounds__(...)
@@ -108,7 +124,10 @@ using namespace foray;
 // array of all constants.
 func compile(root, work, source string, checks []Check) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, prelude, filepath.Join(root, source))
+	if !filepath.IsAbs(source) {
+		source = filepath.Join(root, source)
+	}
+	fmt.Fprintf(&b, prelude, source)
 	constants := ""
 	for i, c := range checks {
 		if c.kernels != "" {

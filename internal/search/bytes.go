@@ -68,10 +68,10 @@ func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 //   - for each Searcher.Batch a second set of the result's arrays, as it says there,
 //     without which it is slower.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	bytes := RemoteBytesOf(g, o.space(), o)
+	bytes := RemoteBytesOf(g, o.Space(), o)
 	if o.mayFuse() {
-		o.Coupling = Fused
-		bytes = max(bytes, RemoteBytesOf(g, o.space(), o))
+		o.Tuning.Coupling = Fused
+		bytes = max(bytes, RemoteBytesOf(g, o.Space(), o))
 	}
 	return bytes
 }
@@ -126,10 +126,10 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 		return bytes
 	}
 	edges := g.NumDirectedEdges()
-	if o.Balance != advance.AutoBalance {
+	if o.Tuning.Balance != advance.AutoBalance {
 		bytes += 3*queue + 4*edges // rows put aside; sources of edges
 	}
-	if o.Culls != 0 && o.Culls&filter.Exactly == 0 {
+	if o.Tuning.Culls != 0 && o.Tuning.Culls&filter.Exactly == 0 {
 		bytes += 2*(4+width)*edges + edges // vertices that enter a frontier by every edge
 	}
 	if edgeFrontiers { // which hold no more than the graph's edges
@@ -145,11 +145,11 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 // edgeFrontiers reports whether a search on a GPU goes from edge frontier to
 // edge frontier, over a graph whose largest degree maxDegree tells.
 func (o Options) edgeFrontiers(maxDegree func() uint64) bool {
-	switch o.Coupling {
+	switch o.Tuning.Coupling {
 	case ContractExpand, TwoPhase, HybridCoupling:
 		return true
 	case AutoCoupling:
-		return o.Balance == advance.AutoBalance && maxDegree() <= lowDegree
+		return o.Tuning.Balance == advance.AutoBalance && maxDegree() <= lowDegree
 	}
 	return false
 }

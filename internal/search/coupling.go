@@ -1,4 +1,4 @@
-// This file holds the couplings of expansion and contraction on a GPU
+// This file names the couplings of expansion and contraction on a GPU
 // (Merrill, Garland, Grimshaw, PPoPP 2012, 5).
 
 package search
@@ -7,11 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/front"
-	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -84,24 +80,24 @@ func ParseCoupling(name string) (Coupling, error) {
 // another.
 func (o Options) checkOn(dev device.Device) error {
 	if _, remote := dev.(device.Uploader); !remote {
-		if o.Coupling != AutoCoupling || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls {
+		if o.Tuning.Coupling != AutoCoupling || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
 			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
 		}
 		return nil
 	}
-	if o.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Strategy, dev.Info().Name)
+	if o.Tuning.Strategy != Auto {
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
 	}
-	if int(o.Coupling) >= len(couplingNames) {
-		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Coupling)
+	if int(o.Tuning.Coupling) >= len(couplingNames) {
+		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Coupling >= Quadratic && o.NoDepths {
-		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Coupling)
+	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Coupling == Fused && (!o.fusable() || o.Balance != advance.AutoBalance || o.Culls != 0 || o.CountCulls) {
+	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
 		return fmt.Errorf("bfs: %w: coupling fused takes no Progress, %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
 	}
-	if culls := o.Culls; culls != 0 {
+	if culls := o.Tuning.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
 			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
 		}
@@ -111,267 +107,9 @@ func (o Options) checkOn(dev device.Device) error {
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
 			return fmt.Errorf("bfs: %w: exact culling uses the bitmask itself; take one of the two", graph.ErrOptions)
 		}
-		if culls&filter.Exactly == 0 && (o.Coupling == ContractExpand || o.Coupling == HybridCoupling) {
-			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Coupling)
+		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == ContractExpand || o.Tuning.Coupling == HybridCoupling) {
+			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
 		}
 	}
 	return nil
-}
-
-// loopGPU is the loop of a plain search on a GPU.
-func loopGPU(s *Space, l *Loop, o Options) error {
-	s.Advance.Strategy = o.Balance
-	defer func() { s.Advance.Strategy = advance.AutoBalance }()
-	if o.Culls != 0 {
-		s.Visitor.culls = o.Culls
-	}
-	s.Visitor.counts = o.CountCulls
-	if o.Coupling == AutoCoupling && o.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
-		o.Coupling = ContractExpand
-	}
-	if s.oneKernel {
-		return s.Fused(l, nil, 0, 0) // which learns
-	}
-	var err error
-	switch o.Coupling {
-	case AutoCoupling, ExpandContract, Fused:
-		err = queueLoop(s, l)
-	case Quadratic:
-		err = quadraticLoop(s, l)
-	case QuadraticPull:
-		err = quadraticPullLoop(s, l)
-	default:
-		err = edgeLoop(s, l, o)
-	}
-	if err == nil {
-		figuresOf(s.Placed).learn(l.Result)
-	}
-	return err
-}
-
-// quadraticLoop looks at all vertices, or edges, in each level.
-func quadraticLoop(s *Space, l *Loop) error {
-	for {
-		n, edges, err := s.Cur.Remote().Count()
-		if err != nil {
-			return err
-		}
-		if !l.Next(n) {
-			return s.Err()
-		}
-		s.Visitor.Level = l.Level
-		if err := s.Advance.PushDepths(s.depths, l.Level-1, s.Cur, &s.Visitor); err != nil {
-			return err
-		}
-		l.Done(Push, "levels", edges)
-		if err := l.culled(s, s.Cur.Remote()); err != nil {
-			return err
-		}
-	}
-}
-
-// quadraticArgs are the arguments of the kernel (search.cuh).
-type quadraticArgs struct {
-	in              step.CsrArgs
-	depths, parents uint64
-	post            gpu.Post
-	level           int32
-	shift           uint32
-}
-
-// quadraticPullLoop has every vertex without a depth look for a parent.
-func quadraticPullLoop(s *Space, l *Loop) error {
-	g, r := s.gpu, s.Placed.Remote()
-	k, err := g.kernelOf(extraImage, "bfs_quadratic")
-	if err != nil {
-		return err
-	}
-	args := &quadraticArgs{
-		in:     step.CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: g.start.n},
-		depths: g.start.depths, parents: g.start.parents, shift: front.Shift(s.Placed),
-	}
-	n := int(g.start.count)
-	for l.Next(n) {
-		args.level = l.Level
-		if args.post, err = g.s.Post(&g.tick); err != nil {
-			return err
-		}
-		g.args.Reset()
-		gpu.Struct(&g.args, args)
-		if err := g.s.Launch(k, (int(g.start.n)+gpu.Block-1)/gpu.Block, &g.args); err != nil {
-			return err
-		}
-		mail, err := g.tick.Wait()
-		if err != nil {
-			return err
-		}
-		n = int(mail.Tail >> args.shift)
-		l.Done(Pull, "levels", mail.Visited)
-	}
-	return s.Err()
-}
-
-// longRow is the degree from which on the hybrid doesn't contract and expand in
-// one kernel: a block would have to list such a row by itself.
-const longRow = 16 * gpu.Block
-
-// lowDegree is the largest degree of a mesh for which AutoCoupling is
-// ContractExpand. Measured on an H200 (bench/RESULTS.md).
-const lowDegree = 32
-
-// smallEdges is how many edges an edge frontier has at most for the hybrid to
-// contract and expand it in one kernel: as many as threads are resident.
-func smallEdges(s *Space) uint64 {
-	if s.Placed.MaxDegree() > longRow {
-		return 0
-	}
-	return uint64(s.gpu.s.Threads())
-}
-
-// edgeLoop goes from edge frontier to edge frontier. The first holds the
-// sources, as edges from themselves.
-func edgeLoop(s *Space, l *Loop, o Options) error {
-	g := s.gpu
-	in, out, err := g.edges(o.Parents)
-	if err != nil {
-		return err
-	}
-	sources := s.Cur.Vertices()
-	if err := s.Err(); err != nil {
-		return err
-	}
-	if err := g.unlabel(); err != nil { // the first contraction labels them
-		return err
-	}
-	if err := in.Set(sources, sources); err != nil {
-		return err
-	}
-	small := ^uint64(0) // ContractExpand
-	switch o.Coupling {
-	case TwoPhase:
-		small = 0
-	case HybridCoupling:
-		small = smallEdges(s)
-	}
-	for {
-		count, _, err := in.Count()
-		if err != nil || count == 0 {
-			return err
-		}
-		s.Visitor.Level = l.Level
-		size, fused := 0, count <= small
-		if fused {
-			if err := s.Advance.ContractExpand(in, out, &s.Visitor); err != nil {
-				return err
-			}
-			_, vertices, err := out.Count()
-			if err != nil {
-				return err
-			}
-			size = int(vertices)
-			in, out = out, in
-		} else {
-			if err := s.Advance.Contract(in, s.Cur, &s.Visitor); err != nil {
-				return err
-			}
-			if size, _, err = s.Cur.Remote().Count(); err != nil {
-				return err
-			}
-			if err := l.culled(s, s.Cur.Remote()); err != nil {
-				return err
-			}
-			if err := s.dedupe(s.Cur); err != nil {
-				return err
-			}
-		}
-		if !l.Next(size) {
-			return s.Err()
-		}
-		if !fused {
-			if err := s.Advance.Expand(s.Cur, in, o.Balance); err != nil {
-				return err
-			}
-		}
-		edges, _, err := in.Count()
-		if err != nil {
-			return err
-		}
-		l.Done(Push, "edges", edges)
-	}
-}
-
-// dedupe drops the duplicates from a frontier that best-effort culling let
-// through where they have made it larger than any set of vertices could be, so
-// that what comes after needs no more room than the graph's edges.
-func (s *Space) dedupe(f *frontier.Frontier) error {
-	if s.Visitor.Unique() {
-		return nil
-	}
-	n, edges, err := f.Remote().Count()
-	if err != nil || n <= s.Placed.NumVertices() && edges <= s.Placed.Graph().NumDirectedEdges() {
-		return err
-	}
-	return s.Filter.Unique(f)
-}
-
-// edges returns the two edge frontiers of a search.
-func (g *onGPU) edges(sources bool) (in, out *frontier.Edges, err error) {
-	if g.expanded == nil || g.expanded.HasSources() != sources {
-		for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
-			if err := e.Free(); err != nil {
-				return nil, nil, err
-			}
-		}
-		if g.expanded, err = frontier.NewEdges(g.space.Placed, sources); err != nil {
-			return nil, nil, err
-		}
-		if g.contracted, err = frontier.NewEdges(g.space.Placed, sources); err != nil {
-			return nil, nil, err
-		}
-	}
-	return g.expanded, g.contracted, nil
-}
-
-// unlabel makes the sources unvisited again.
-func (g *onGPU) unlabel() error {
-	k, err := g.kernel("bfs_fill")
-	if err != nil {
-		return err
-	}
-	g.args.Reset()
-	gpu.Struct(&g.args, &g.start)
-	return g.s.Launch(k, g.fillBlocks(), &g.args)
-}
-
-// culled adds up what culling counted in a level.
-func (l *Loop) culled(s *Space, r *front.Remote) error {
-	if !s.Visitor.counts {
-		return nil
-	}
-	mail, err := r.Mail()
-	if err != nil {
-		return err
-	}
-	c := &l.Result.Culled
-	c.Edges += mail.Counts[0]
-	c.Bitmask += mail.Counts[1]
-	c.Label += mail.Counts[2]
-	c.Warp += mail.Counts[3]
-	c.History += mail.Counts[4]
-	c.Exact += mail.Counts[5]
-	return nil
-}
-
-// Culled says how many targets each way of culling dropped (Options.CountCulls).
-// The ways are asked in the order of the fields; what is left is what entered
-// a frontier. What the label dropped after the bitmask let it through are the
-// bitmask's false negatives.
-type Culled struct {
-	Edges                                uint64 // targets looked at
-	Bitmask, Warp, History, Exact, Label uint64 // dropped by each
-}
-
-// Kept returns how many targets entered a frontier.
-func (c Culled) Kept() uint64 {
-	return c.Edges - c.Bitmask - c.Warp - c.History - c.Exact - c.Label
 }

@@ -1,7 +1,6 @@
-// Package search is breadth-first search: what packages bfs and dobfs share, which
-// are its public faces. A loop over a Space, the parts of a search on the host or a
-// GPU, makes an algorithm of it; a Loop counts its levels; NewSearcherOf, NewPoolOf
-// and RunOf run it.
+// Package search is what packages bfs and dobfs share: Space, the memory and the steps of a
+// search on the host or a GPU; Loop, which counts its levels; Result; and NewSearcherOf,
+// NewPoolOf and RunOf, which run a loop over them. The loops are in bfs and dobfs.
 //
 // The kernels' sources are in algos/bfs and algos/dobfs; the images of the former
 // are embedded here, beside the code that launches them.

@@ -477,7 +477,7 @@ func (o Options) fuses(p *graph.Placed) bool {
 
 // mayFuse reports whether it is Fused on some graphs.
 func (o Options) mayFuse() bool {
-	return o.Coupling == AutoCoupling && o.fusable() && o.Balance == advance.AutoBalance && o.Culls == 0 && !o.CountCulls
+	return o.Tuning.Coupling == AutoCoupling && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
 }
 
 // fusable reports whether a search can be one kernel: nobody looks at its

@@ -73,6 +73,12 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 	return nil
 }
 
+// Tuning is that of the search's options.
+func (l *Loop) Tuning() Tuning { return l.o.Tuning }
+
+// Parents reports whether the search computes parents.
+func (l *Loop) Parents() bool { return l.o.Parents }
+
 // Next starts a level that expands a frontier of so many vertices, which it
 // counts as reached, and sets Level to the depth of those that it will find. It
 // reports whether there is anything to do: not with an empty frontier, at the

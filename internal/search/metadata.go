@@ -5,6 +5,7 @@ package search
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -15,6 +16,9 @@ import (
 // maxListed is how many sources, and how many targets, metadata has at most:
 // readers of a file read all of its metadata first.
 const maxListed = 1000
+
+// ErrInvalid: a result that isn't a breadth-first search of its graph.
+var ErrInvalid = errors.New("bfs: not a valid result")
 
 // Metadata returns what tells where the result comes from, as keys and values
 // for the metadata of the file that it is written to:

@@ -33,13 +33,8 @@ type method struct {
 	run       func(*Space, *Loop) error
 }
 
-// newMethod returns that of this package with options that are settled.
-func newMethod(o Options) method {
-	return method{algorithm: algorithm, o: o, space: o.space(), run: search}
-}
-
-// RunOf is RunMany with a loop of one's own over the parts that this package has, of
-// which NewSearcherOf says more.
+// RunOf searches once, by the loop run, over the parts that this package has; NewSearcherOf
+// says more.
 func RunOf(ctx context.Context, p *graph.Placed, sources []uint32, algorithm string, o Options, space SpaceOptions, run func(*Space, *Loop) error) (*Result, error) {
 	start := time.Now()
 	return method{algorithm, o, space, run}.once(ctx, p, Query{Sources: sources}, start)

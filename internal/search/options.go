@@ -60,26 +60,6 @@ type Options struct {
 	// NoDepths leaves depths out: Result.Depths is nil. With Parents false
 	// nothing but the counts is left.
 	NoDepths bool
-	// Strategy is how the host finds the vertices of a level. On a GPU any but Auto
-	// is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
-	Strategy Strategy
-	// Coupling is how a GPU divides a level into kernels. On the host any but
-	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, more
-	// Targets than FusedTargets, Balance, Culls or CountCulls, and Quadratic and QuadraticPull with NoDepths.
-	Coupling Coupling
-	// Balance is how a GPU shares out the edges of a frontier. On the host, and
-	// with Fused, any but advance.AutoBalance is graph.ErrOptions.
-	Balance advance.Strategy
-	// Culls is how a GPU drops what was seen before; 0 means filter.Exactly.
-	// Without filter.Exactly a vertex may enter a frontier more than once, and
-	// Level.Frontier counts it as often. On the host, and with Fused, any but 0 is
-	// graph.ErrOptions. So are ways without filter.Exactly and filter.ByLabel, or,
-	// for ContractExpand and HybridCoupling, without filter.Exactly; filter.Exactly
-	// with filter.ByBitmask; and filter.ByLabel without depths and parents.
-	Culls filter.Culls
-	// CountCulls fills in Result.Culled. On the host, and with Fused, it is
-	// graph.ErrOptions.
-	CountCulls bool
 	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0. In the
 	// first search of a placed graph it includes what that readies for later ones.
 	DeviceTime bool
@@ -108,9 +88,47 @@ type Options struct {
 	// Stats does. A search in one kernel (Fused) has none of levels. nil is
 	// silence: nothing is logged elsewhere.
 	Logger *slog.Logger
+	// Tuning chooses between ways to search. The zero value is the fastest known for
+	// the graph and the device.
+	Tuning Tuning
 
-	tuned     map[string]any // what settle found not to be the default
+	tuned     map[string]any // what Resolve found not to be the default
 	fallsBack bool           // nobody asked for the coupling
+}
+
+// Tuning chooses between ways to search that find the same: it is there for measuring
+// and for tests. The zero value is the fastest known for the graph and the device.
+type Tuning struct {
+	// Strategy is how the host finds the vertices of a level. On a GPU and for dobfs any
+	// but Auto is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
+	Strategy Strategy
+	// Coupling is how a GPU divides a level into kernels. On the host any but
+	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, more
+	// Targets than FusedTargets, Balance, Culls or CountCulls, and Quadratic and
+	// QuadraticPull with NoDepths. dobfs takes AutoCoupling, Fused, and ExpandContract
+	// for a loop on the host.
+	Coupling Coupling
+	// Balance is how a GPU shares out the edges of a frontier. On the host, for dobfs,
+	// and with Fused, any but advance.AutoBalance is graph.ErrOptions.
+	Balance advance.Strategy
+	// Culls is how a GPU drops what was seen before; 0 means filter.Exactly.
+	// Without filter.Exactly a vertex may enter a frontier more than once, and
+	// Level.Frontier counts it as often. On the host, for dobfs, and with Fused, any
+	// but 0 is graph.ErrOptions. So are ways without filter.Exactly and filter.ByLabel,
+	// or, for ContractExpand and HybridCoupling, without filter.Exactly; filter.Exactly
+	// with filter.ByBitmask; and filter.ByLabel without depths and parents.
+	Culls filter.Culls
+	// CountCulls fills in Result.Culled. On the host, for dobfs, and with Fused, it is
+	// graph.ErrOptions.
+	CountCulls bool
+	// Alpha is for dobfs: push turns into pull when the frontier has more than 1/Alpha
+	// of the edges of the vertices not yet visited. 0 means dobfs.DefaultAlpha, or with
+	// Fused that kernel's own rule; less is graph.ErrOptions, and so is any but 0 for bfs.
+	Alpha float64
+	// Beta is for dobfs: pull turns back into push when the frontier has fewer than
+	// 1/Beta of all vertices, and a push has less to do (Fused looks at the first
+	// alone). 0 means dobfs.DefaultBeta; all else is as with Alpha.
+	Beta float64
 }
 
 // Check returns graph.ErrOptions where Run would, on a graph placed on the device,
@@ -127,13 +145,46 @@ func (o Options) Check(dev device.Device) error {
 	return o.checkOn(dev)
 }
 
+// Resolve checks the options for searches of a placed graph, and replaces what
+// they leave to the search.
+func (o Options) Resolve(p *graph.Placed) (Options, error) {
+	if err := o.check(); err != nil {
+		return o, err
+	}
+	release, err := p.Hold()
+	if err != nil {
+		return o, fmt.Errorf("bfs: %w", err)
+	}
+	defer release()
+	if err := o.checkOn(p.Device()); err != nil {
+		return o, err
+	}
+	if o.Tuning.Coupling == QuadraticPull && p.Graph().In() == nil {
+		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Tuning.Coupling, graph.ErrNoReverse)
+	}
+	o.tuned = o.tuning()
+	o.fallsBack = o.fallsBack || o.Tuning.Coupling == AutoCoupling
+	if o.fuses(p) {
+		o.Tuning.Coupling = Fused
+	}
+	return o, nil
+}
+
+// Space returns what space a search with these options, resolved, takes.
+func (o Options) Space() SpaceOptions {
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
+}
+
 // check reports options that are out of their range or don't go together.
 func (o *Options) check() error {
 	switch {
-	case int(o.Strategy) >= len(strategyNames):
-		return fmt.Errorf("bfs: %w: unknown strategy %d; want one of bfs.Auto to bfs.Hybrid", graph.ErrOptions, o.Strategy)
-	case o.NoDepths && (o.Strategy == ReadBased || o.Strategy == Hybrid):
-		return fmt.Errorf("bfs: %w: strategy %s needs depths; leave NoDepths false, or take another", graph.ErrOptions, o.Strategy)
+	case int(o.Tuning.Strategy) >= len(strategyNames):
+		return fmt.Errorf("bfs: %w: unknown strategy %d; want one of bfs.Auto to bfs.Hybrid", graph.ErrOptions, o.Tuning.Strategy)
+	case o.Tuning.Alpha != 0 || o.Tuning.Beta != 0:
+		return fmt.Errorf("bfs: %w: Tuning.Alpha and Beta are for dobfs, which changes direction; leave them 0", graph.ErrOptions)
+	case o.NoDepths && (o.Tuning.Strategy == ReadBased || o.Tuning.Strategy == Hybrid):
+		return fmt.Errorf("bfs: %w: strategy %s needs depths; leave NoDepths false, or take another", graph.ErrOptions, o.Tuning.Strategy)
 	}
 	return o.checkLimit()
 }
@@ -149,11 +200,11 @@ func (o *Options) checkLimit() error {
 // tuning is what Result.Tuning has of the options.
 func (o *Options) tuning() map[string]any {
 	m := map[string]any{}
-	if o.Strategy != Auto {
-		m["strategy"] = o.Strategy.String()
+	if o.Tuning.Strategy != Auto {
+		m["strategy"] = o.Tuning.Strategy.String()
 	}
-	if o.Coupling != AutoCoupling {
-		m["coupling"] = o.Coupling.String()
+	if o.Tuning.Coupling != AutoCoupling {
+		m["coupling"] = o.Tuning.Coupling.String()
 	}
 	if len(m) == 0 {
 		return nil

@@ -21,18 +21,9 @@ import (
 // share the card.
 type Pool struct{ *traverse.Pool[*Searcher] }
 
-// NewPool returns a Pool of searches with the options of Run. The budget may be
-// shared with other pools on the same device; nil is one of what the device has
-// free at present (device.BudgetOf). Errors are those of NewSearcher, and
-// device.ErrBudget where not even one search fits, with both figures.
-func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
-	o = o.pinned(p)
-	return NewPoolOf(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
-}
-
-// pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
+// Pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
-func (o Options) pinned(p *graph.Placed) Options {
+func (o Options) Pinned(p *graph.Placed) Options {
 	release, err := p.Hold()
 	if err != nil { // which NewSearcher says
 		return o
@@ -41,14 +32,15 @@ func (o Options) pinned(p *graph.Placed) Options {
 	switch {
 	case p.Remote() == nil || !o.mayFuse():
 	case o.fuses(p):
-		o.Coupling, o.fallsBack = Fused, true
+		o.Tuning.Coupling, o.fallsBack = Fused, true
 	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
-		o.Coupling = ExpandContract
+		o.Tuning.Coupling = ExpandContract
 	}
 	return o
 }
 
-// NewPoolOf is NewPool for searchers that make makes, over that placed graph.
+// NewPoolOf returns a Pool of the searchers that make makes, over that placed graph. The
+// budget is as with traverse.NewPool.
 func NewPoolOf(p *graph.Placed, b *device.Budget, make func() (*Searcher, error)) (*Pool, error) {
 	q, err := traverse.NewPool(p, b, make)
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file holds the read-based search and the switch between it and the
-// queue.
+// This file holds passes over all vertices on the host: steps of the read-based search, and
+// of the change from one mark of what was visited to another.
 
 package search
 
@@ -8,55 +8,29 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/advance"
 )
 
-// readFrom is the share of all vertices from which a frontier is read from the
-// level array: 1/readFrom. Hong et al. switch at about 3%; measured here (see
-// bench/NOTES.md), reading pays later, since the queue's vertices are in cache.
-const readFrom = 16
-
-// readLoop keeps no queue while the frontier is large; with hybrid false it
-// never keeps one. The level array says what was visited.
-func readLoop(s *Space, l *Loop, hybrid bool) error {
-	depths := s.Visitor.Depths
+// ByLevels has the depths say what was visited, in place of the bitmap: Push and PushLevel
+// then label by them. It is for the host.
+func (s *Space) ByLevels() {
 	s.claims = byArray
-	s.array = arrayVisitor{depths: depths, parents: s.Visitor.Parents, byDepth: true}
+	s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents, byDepth: true}
 	s.marks.run(s, marksClear)
 	for _, v := range s.Cur.Queue() {
 		s.label(v)
 	}
-	n := s.Placed.NumVertices()
-	size, queued := s.Cur.Len(), true
-	for l.Next(size) {
-		if hybrid && size < n/readFrom {
-			if !queued {
-				if err := s.gather(l.Level - 1); err != nil {
-					return err
-				}
-				queued = true
-			}
-			edges, err := s.Push(l.Level)
-			if err != nil {
-				return err
-			}
-			l.Done(Push, "queue", edges)
-			s.Cur, s.Next = s.Next, s.Cur
-			size = s.Cur.Len()
-			continue
-		}
-		s.array.level = l.Level
-		edges, found, err := s.Advance.PushLevel(depths, l.Level-1, &s.array)
-		if err != nil {
-			return err
-		}
-		l.Done(Push, "levels", edges)
-		size, queued = found, false
-	}
-	return s.Err()
 }
 
-// gather makes the queue Cur of the vertices of a level.
-func (s *Space) gather(level int32) error {
+// PushLevel is Push without a queue: the vertices that have the depth before level are
+// found by reading all depths. It returns how many vertices were found as well.
+func (s *Space) PushLevel(level int32) (edges advance.Edges, found int, err error) {
+	s.array.level = level
+	return s.Advance.PushLevel(s.Visitor.Depths, level-1, &s.array)
+}
+
+// GatherLevel makes the queue Cur of the vertices of a level.
+func (s *Space) GatherLevel(level int32) error {
 	if err := s.Cur.Reset(frontier.Queue); err != nil {
 		return err
 	}

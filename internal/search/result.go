@@ -39,7 +39,7 @@ type Result struct {
 	// entries: Level.Levels says how many an entry stands for. On a GPU, a search in
 	// one kernel without depths doesn't count the edges of levels beyond 2^20.
 	Stats []Level
-	// Culled says what culling dropped on a GPU, where Options.CountCulls asked.
+	// Culled says what culling dropped on a GPU, where Tuning.CountCulls asked.
 	Culled Culled
 	// Limited says that the search ended at the depth limit or the targets
 	// with vertices still to expand.

@@ -30,19 +30,8 @@ type Searcher struct {
 	closed bool
 }
 
-// NewSearcher returns a Searcher with the options of Run. It takes no memory
-// yet. Errors are those of Run for options and the placed graph.
-func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	o, err := o.settle(p)
-	if err != nil {
-		return nil, err
-	}
-	return &Searcher{p: p, method: newMethod(o)}, nil
-}
-
-// NewSearcherOf returns a Searcher that runs a loop of one's own over the parts
-// that this package has, as package dobfs does. run gets a space with the
-// sources in Space.Cur and the books to keep; algorithm is what
+// NewSearcherOf returns a Searcher that searches by the loop run, over the parts that this
+// package has. run gets a space with the sources in Space.Cur and the books to keep; algorithm is what
 // Result.Algorithm says. Where space says Fused, run asks Space.OneKernel whether
 // the search at hand is to be that.
 func NewSearcherOf(p *graph.Placed, algorithm string, o Options, space SpaceOptions, run func(*Space, *Loop) error) *Searcher {

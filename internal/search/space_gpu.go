@@ -92,6 +92,7 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 			return err
 		}
 	}
+	s.Advance.Strategy = advance.AutoBalance // until Tune
 	s.Visitor = Visitor{culls: filter.Exactly}
 	g.byID, g.coded, g.gathered = o.ByID, false, false
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}

@@ -199,7 +199,7 @@ func search(t testing.TB, g *graph.Graph) {
 			continue
 		}
 		// It pulls as soon as there is anything to pull.
-		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Parents: true, Alpha: 1e9, Beta: 1e9}); err != nil {
+		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Parents: true, Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e9}}); err != nil {
 			t.Fatal(err)
 		}
 		r.Free()

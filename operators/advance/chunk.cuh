@@ -52,6 +52,22 @@ struct RefillShared {
   __device__ __forceinline__ Offset begin(u32 i) const { return kWide ? Offset(u64(above[i]) << 32 | at[i]) : Offset(at[i]); }
 };
 
+// found_some tells a sink of up to four vertices: in one call, where it has found4 (its last
+// argument is 0, so that the first of the two is preferred).
+template <class S>
+__device__ __forceinline__ auto found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32 candidates, int)
+    -> decltype(sink.found4(v, parents, hits, candidates)) {
+  sink.found4(v, parents, hits, candidates);
+}
+template <class S>
+__device__ __forceinline__ void found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32, long) {
+  const u32 p[4] = {parents.x, parents.y, parents.z, parents.w};
+#pragma unroll
+  for (u32 j = 0; j < 4; j++) {
+    if (hits >> j & 1) sink.found(v + j, p[j]);
+  }
+}
+
 // Chunk is a warp at work on up to 32 groups of words.
 template <class Offset, class S, class Tally>
 struct Chunk {
@@ -126,7 +142,7 @@ struct Chunk {
     if (lane() % 2 == 0) ((u8*)sh.open)[at * (kGroup / 8) + lane() / 2] = u8(left | beside << 4);
     tally.probed(__popc(in));
     if (hits) {
-      sink.found4(v, q, hits, in);
+      found_some(sink, v, q, hits, in, 0);
       tally.hits(a, v, hits);
     }
     const u32 more = v + 4 <= a.ones ? left : v < a.ones ? left & ((1u << (a.ones - v)) - 1) : 0;

@@ -87,13 +87,22 @@
 // An operator whose kernel the image lacks returns device.ErrNotSupported, and the
 // error names the macro. FORAY_PUSH_EXTRA may be compiled into an image of its own,
 // which is loaded on first use (ExtraFunctor). The S of FORAY_PULL is a sink, a
-// struct with
+// struct whose method found is called once for each candidate that found a
+// parent:
 //
-//	__device__ void found(foray::u32 vertex, foray::u32 parent) const;
+//	// Nearest notes the parents.
+//	struct Nearest {
+//	  foray::u32* parents;  // of every vertex
 //
-// which is called once for each candidate that found a parent. One struct can
-// be both. The file is compiled with CUDA 11.8 or later, against the headers
-// that lie in Foray's own folder:
+//	  __device__ void found(foray::u32 vertex, foray::u32 parent) const { parents[vertex] = parent; }
+//	};
+//
+//	FORAY_PULL(nearest, Nearest)
+//
+// One struct can be both functor and sink. A sink with a method found4
+// (operators/advance/pull.cuh) gets up to four candidates in one call. The file
+// is compiled with CUDA 11.8 or later, against the headers that lie in Foray's
+// own folder:
 //
 //	nvcc -std=c++17 -O3 --fatbin \
 //	  -gencode arch=compute_90,code=sm_90 \

@@ -5,8 +5,8 @@
 //
 //   struct S {
 //     __device__ void found(u32 vertex, u32 parent);  // a candidate and its in-neighbour
-//     // found4: the same of up to four vertices in a row, from v on, a bit each: hits says
-//     // which, candidates which of them had no parent before.
+//     // found4 is optional: up to four vertices in a row, from v on, in one call. Bit i of
+//     // hits says that v+i was found, bit i of candidates that it had no parent before.
 //     __device__ void found4(u32 v, const uint4& parents, u32 hits, u32 candidates);
 //   };
 #pragma once

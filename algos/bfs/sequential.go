@@ -1,7 +1,7 @@
 // This file holds the plain sequential search, the oracle that all others are
 // compared with.
 
-package search
+package bfs
 
 import "github.com/foray-graph/foray/graph"
 

@@ -1,17 +1,17 @@
 // This file holds Validate, which checks properties of a result, so that any
 // right tree passes.
 
-package search
+package bfs
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/search"
 )
 
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
-var ErrInvalid = errors.New("bfs: not a valid result")
+var ErrInvalid = search.ErrInvalid
 
 // InvalidError says which rule a result breaks, and where. It wraps
 // ErrInvalid.
