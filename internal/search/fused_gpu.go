@@ -48,7 +48,7 @@ type fusedArgs struct {
 	alpha, beta         float32
 	targets             uint32
 	target              [FusedTargets]uint32
-	_                   uint32
+	pushCost            float32
 }
 
 // FusedTargets is how many targets a search in one kernel takes (kTargets of
@@ -74,9 +74,10 @@ type fusedSpace struct {
 	kernel          *gpu.Kernel  // that was launched last
 	direction       *FusedKernel // whose kernel it is
 
-	cluster *gpu.Kernel // nil until it is wanted
-	deep    deepArgs
-	again   gpu.Ticket
+	cluster  *gpu.Kernel    // of this search; nil where there is none
+	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
+	deep     deepArgs
+	again    gpu.Ticket
 }
 
 // gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
@@ -255,11 +256,17 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	a.row(s.Placed.Graph())
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
-		if err := g.readyDeep(); err != nil {
+		if err := g.readyDeep(a.targets > 0); err != nil {
 			return err
 		}
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
+	}
+	switch a.pushCost = pushCost; {
+	case a.parents != 0 && 4*uint64(a.out.N) > tuning.ParentCache:
+		a.pushCost = tuning.PushCostFar
+	case a.parents != 0:
+		a.pushCost = pushCostParent
 	}
 	a.pushed, a.lost, a.whole, a.bound = 0, 0, 0, a.out.N
 	if pulls {
