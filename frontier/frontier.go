@@ -1,7 +1,7 @@
 // Package frontier holds the active vertices of a traversal: as a queue
 // (sparse) or as a bitmap (dense), in the memory of the device that the graph
 // is on. Operators (packages advance and filter) read one frontier and fill
-// another; the form in which they want or leave it is theirs to say, and Convert
+// another; each says in which form it takes and leaves them, and Convert
 // changes it.
 //
 // New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
@@ -32,8 +32,8 @@ import (
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap
 // one of these, and name the operator and what it was given.
 var (
-	// ErrForm: a frontier in one form where the other is wanted, or a form that
-	// is none. Convert changes the form.
+	// ErrForm: a frontier in one form where the other is wanted, or an
+	// invalid form. Convert changes the form.
 	ErrForm = errors.New("frontier in the wrong form")
 	// ErrForeign: a frontier over another placed graph than the operator's, or
 	// no frontier at all. The vertices of one graph aren't those of another,
@@ -171,8 +171,8 @@ func (f *Frontier) Free() error {
 	return err
 }
 
-// Clear empties the frontier and gives it the form. The error is ErrForm for a
-// form that is none, or the device's, where it has no memory left.
+// Clear empties the frontier and gives it the form. The error is ErrForm for an
+// invalid form, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
 	had := f.s.Bits != nil
 	if err := f.Reset(form); err != nil {
@@ -221,7 +221,7 @@ func (f *Frontier) Reset(form Form) error {
 			f.s.Bits = b
 		}
 	default:
-		return fmt.Errorf("frontier: %w: %s is none; want queue or bitmap", ErrForm, form)
+		return fmt.Errorf("frontier: %w: %s isn't a form; want queue or bitmap", ErrForm, form)
 	}
 	f.s.Length.Store(0)
 	f.s.Form, f.scattered = form, false

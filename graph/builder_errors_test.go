@@ -105,7 +105,7 @@ func TestBuildErrors(t *testing.T) {
 		{"memory of vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true}, []Batch{ints(Int64, 0, math.MaxUint32-1)}, ErrMemory, "4294967295 vertices"},
 		{"negative workers", Options{Workers: -1}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Workers is -1"},
 		{"negative workers, no edges", Options{Workers: -1 << 63}, nil, ErrOptions, "Workers"},
-		{"an order that is none", Options{Order: 77}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Order(77)"},
+		{"an invalid order", Options{Order: 77}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "Order(77)"},
 		{"vertices without dense ids", Options{Vertices: 9}, []Batch{ints(Int64, 1, 2)}, ErrOptions, "DenseIDs"},
 		{"too many vertices asked for", Options{DenseIDs: true, Vertices: 1 << 32}, []Batch{ints(Int64, 1, 2)}, ErrTooManyVertices, "4294967296"},
 		{"an id at the number of vertices", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Int64, 1, 10)}, ErrIDRange, "10 is no dense id, which are 0 to 9; Options.Vertices"},

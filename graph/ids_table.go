@@ -206,14 +206,14 @@ func (t *idTable) eachShard(b *idBatch, work func(sh *idShard, s uint32, items [
 
 // find loads the first slot of every item and writes the numbers of those ids
 // in the shard that are likely to be the items'. It returns how many there are.
-func (sh *idShard) find(items []idItem, at *[ahead]uint32) (n int) {
+func (sh *idShard) find(items []idItem, at *[lookahead]uint32) (n int) {
 	if len(sh.slots) == 0 {
 		return 0
 	}
-	var first [ahead]uint64
+	var first [lookahead]uint64
 	mask := len(sh.slots) - 1
 	shift := 32 - uint(bits.TrailingZeros(uint(len(sh.slots))))
-	items = items[:min(len(items), ahead)]
+	items = items[:min(len(items), lookahead)]
 	for j, it := range items {
 		first[j] = sh.slots[int(it.tag>>shift)&mask]
 	}
@@ -281,7 +281,7 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 	t.sides(b, n)
 	return t.eachShard(b, func(sh *idShard, s uint32, items []idItem) error {
 		for k, it := range items {
-			if k%ahead == 0 {
+			if k%lookahead == 0 {
 				sh.fetchStrings(items[k:])
 			}
 			id := dst
@@ -301,8 +301,8 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 
 // fetchStrings loads what stringInShard will look at of the first items.
 func (sh *idShard) fetchStrings(items []idItem) {
-	var at [ahead]uint32
-	var refs [ahead]stringRef
+	var at [lookahead]uint32
+	var refs [lookahead]stringRef
 	n := sh.find(items, &at)
 	for j, i := range at[:n] {
 		refs[j] = *sh.refs.at(i)

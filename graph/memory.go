@@ -110,7 +110,7 @@ func (l load) memory() (m Memory) {
 		if l.strings {
 			perID += refBytes - keyBytes
 		}
-		// Blocks of strings are filled but for the last, a third at most.
+		// Blocks of strings are filled except for the last, a third at most.
 		mapping += perID*n + l.stringBytes*3/2
 	}
 	workers := uint64(l.o.Workers)

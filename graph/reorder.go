@@ -1,5 +1,5 @@
-// This file holds Reorder, which numbers the vertices of a graph that is there
-// already anew.
+// This file holds Reorder, which renumbers the vertices of a graph that has been
+// built.
 
 package graph
 

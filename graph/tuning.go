@@ -69,12 +69,12 @@ const maxIDBytes = 1 << 30
 // core's second-level cache.
 const idBatchLen = 16 << 10
 
-// ahead is the number of strings of a batch that are looked up together: the
+// lookahead is the number of strings of a batch that are looked up together: the
 // loads of all of them are under way before the first is compared, since each
 // is likely to miss the cache three times. With 2.4 million ids of 20 bytes
 // that takes a third off a whole load. Integers, which miss once less, gain
 // nothing by it.
-const ahead = 32
+const lookahead = 32
 
 // frugalBytes is how much pairs take where their memory goes back to the system
 // while rows fill: that costs a third of the processor time of building on top

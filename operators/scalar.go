@@ -17,7 +17,7 @@ type Number interface{ int64 | uint64 | float64 }
 // Reduction is how values become one.
 type Reduction uint8
 
-// The reductions. Min and Max pass over NaN, unless there is nothing else.
+// The reductions. Min and Max ignore NaN, unless there is nothing else.
 const (
 	Sum Reduction = iota
 	Min

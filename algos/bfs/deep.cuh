@@ -17,7 +17,7 @@
 namespace foray {
 
 // Tuning: entries of an inbox from another block and from the block itself, which
-// has more to say to itself where neighbours have ids nearby, and the longest
+// sends more to itself where neighbours have ids nearby, and the longest
 // row that a thread walks alone.
 constexpr u32 kInbox = 256;
 constexpr u32 kOwnInbox = 2048;
@@ -226,7 +226,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     // Labels are written one step late, behind the barrier, which waits for all
     // that was written before.
     u32 late = kNoVertex, late_parent = 0;
-    auto settle = [&] {
+    auto write_late = [&] {
       if (late != kNoVertex) x.label(late, late_parent);
     };
     auto take = [&](bool have, u32 v, u32 parent) {
@@ -234,7 +234,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
       if (have) h = d.heads[v];  // on its way while the claim is
       const bool fresh = have && x.claim_own(v);
       if (fresh) {
-        settle();
+        write_late();
         late = v;
         late_parent = parent;
         mine++;
@@ -298,7 +298,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         if (*a.engine.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end(settle);
+    x.end(write_late);
   }
 
   if (d.local) {

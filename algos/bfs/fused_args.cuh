@@ -11,7 +11,7 @@ namespace foray {
 // they stand for are written.
 constexpr u32 kPlanes = 15;
 
-// kManyBeyond is how many vertices that nothing leads to are worth a loop of their own.
+// kManyBeyond is how many vertices of in-degree 0 are worth a loop of their own.
 constexpr u32 kManyBeyond = 1 << 19;
 
 // FusedState is a search between two kernels, which stands before a level whose
@@ -43,7 +43,7 @@ struct FusedArgs {
   Csr<Offset> in;     // targets null: never pull
   const u32* first;   // for pulls, as PullArgs has them
   const u32* none;
-  u32* lost;          // bitmap: takes who wasn't reached; or null
+  u32* lost;          // bitmap: takes the vertices not reached; or null
   u32* planes;        // kPlanes bitmaps; the first is zero before and after
   u32* written;       // bitmap; zero before and after
   u32* items[2];      // queues

@@ -6,9 +6,9 @@
 // visited at all was visited in the level before, else the vertex would have been found
 // earlier.
 //
-// Where degrees are alike and a frontier is small beside the candidates, most of what a
+// Where degrees are uniform and a frontier is small beside the candidates, most of what a
 // pull probes isn't in it: some of the frontier is pushed beforehand, or all of it
-// (ahead, functors.cuh), into a bitmap that the pull takes in. Warps remember the
+// (prepush_share, functors.cuh), into a bitmap that the pull takes in. Warps remember the
 // candidates that a pull left, where they are few; the next one looks at those alone.
 #pragma once
 
@@ -25,7 +25,7 @@ struct Optimising {
   static __device__ __forceinline__ bool pulls(const S& s, const In<Offset>& in, u64 left) {
     const FusedArgs<Offset>& a = s.a;
     if (!a.in.targets) return false;
-    // Beamer's rule, where somebody asks for it.
+    // Beamer's rule, if alpha or beta is set.
     if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.even;
     if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
     // What is left may be out of reach, and few: a pull then costs next to nothing.
@@ -94,11 +94,11 @@ struct Optimising {
     PullArgs<Offset> p{a.in, nullptr, s.plane(s.k), s.plane(s.k), a.none, a.first, s.plane(s.k + 1), a.words, a.shift, a.ones, 1};
     Extras x;
     x.rest = &s.sh.rest[warp()];
-    const u32 every = known && a.alike ? ahead(s.share, s.unseen, a.candidates, a.even, a.push_cost) : 0;
+    const u32 every = known && a.alike ? prepush_share(s.share, s.unseen, a.candidates, a.even, a.push_cost) : 0;
     if (every) {
-      Ahead f{{}, s.plane(s.k), a.pushed, a.parents};
+      PrePush f{{}, s.plane(s.k), a.pushed, a.parents};
       Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
-      Visit<Offset, Ahead> body{a.out, f, none, out};
+      Visit<Offset, PrePush> body{a.out, f, none, out};
       walk_new(a.out, s.plane(s.k), s.k ? s.plane(s.k - 1) : a.written, a.stride, every, body);
       e.sync();
       if (e.late()) return kEnded;

@@ -61,7 +61,7 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.R
 // RunMany searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
-	space, err := o.settle(p)
+	space, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ const algorithm = "dobfs"
 // NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors
 // are those of Run for options and the placed graph.
 func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
-	space, err := o.settle(p)
+	space, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +105,9 @@ func (o Options) fusable() bool {
 	return o.Progress == nil && len(o.Targets) <= search.FusedTargets
 }
 
-// settle checks the options for searches of a placed graph, and returns what
+// resolve checks the options for searches of a placed graph, and returns what
 // space they take.
-func (o Options) settle(p *graph.Placed) (search.SpaceOptions, error) {
+func (o Options) resolve(p *graph.Placed) (search.SpaceOptions, error) {
 	if err := p.Err(); err != nil {
 		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
 	}

@@ -18,7 +18,7 @@ const sampleVertices = 1 << 10
 
 // What a pull costs beside the edges that a push would have to look at: a
 // candidate's first probe comes from an array in order, a word of the bitmap
-// stands for 64 vertices and is passed over in a few instructions.
+// stands for 64 vertices and is skipped in a few instructions.
 const (
 	probesPerEdge = 2
 	wordsPerEdge  = 256

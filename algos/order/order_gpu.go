@@ -76,7 +76,7 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 	}
 	defer func() {
 		start := time.Now()
-		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.settle()) // all may still be at work
+		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.collect()) // all may still be at work
 		for _, m := range w.spare {
 			err = errors.Join(err, m.Free())
 		}

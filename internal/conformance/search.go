@@ -118,7 +118,7 @@ func (s Suite) ManyPulls(t *testing.T) {
 	tuning.DeepGrowth = 0 // no cluster takes small frontiers over
 	g := s.caseOf("path").Graph(44)
 	for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
-		p, err := g.On(s.Device) // anew: deep graphs are remembered
+		p, err := g.On(s.Device) // again: deep graphs are remembered
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@
 //	a.Reset()
 //	gpu.Struct(&a, &args)                 // laid out as the kernel's parameter
 //	err = s.Launch(k, blocks, &a)         // doesn't wait
-//	mail, err := ticket.Wait()            // waits until it is through
+//	mail, err := ticket.Wait()            // waits until it is done
 //
 // Post takes the next slot of the stream's ring of 2,048 and makes the Ticket
 // stand for it; the kernel gets both addresses as a Post. The kernel adds to

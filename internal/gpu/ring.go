@@ -104,9 +104,9 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 // context was done.
 var errNever = errors.New("gpu: the operator that this waits for was never launched")
 
-// settle moves the reports that are there into their tickets, before the ring's
+// collect moves the reports that have come into their tickets, before the ring's
 // memory goes.
-func (r *ring) settle() {
+func (r *ring) collect() {
 	for i, t := range r.owners {
 		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
 			t.mail, t.done = r.mails[i], true

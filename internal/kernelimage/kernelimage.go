@@ -41,7 +41,7 @@ func Unpack(image []byte) ([]byte, error) {
 	defer d.Close()
 	plain, err := d.DecodeAll(image, nil)
 	if err != nil {
-		return nil, fmt.Errorf("kernelimage: a packed image of %d bytes: %w; build the program anew", len(image), err)
+		return nil, fmt.Errorf("kernelimage: a packed image of %d bytes: %w; build the program again", len(image), err)
 	}
 	return plain, nil
 }

@@ -210,7 +210,7 @@ func (g *Group) Mark() string { return g.mark }
 // group's mark in it, so that no other object is ever taken for the group's.
 // The Writer's Commit says that the object ends here, and doesn't wait until
 // its parts are there where there are few; only the group's makes it appear. An
-// object that is aborted is none of the group's, which can't be committed then.
+// object that is aborted isn't part of the group, which can't be committed then.
 func (g *Group) Create(name, contentType string) (*Writer, error) {
 	path := g.path + name
 	bucket, key, err := splitKey(path)

@@ -90,7 +90,7 @@ func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
 	return t, nil
 }
 
-// Rebind has the tools go over to another stream; those that can't are made anew.
+// Rebind has the tools go over to another stream; those that can't are made again.
 func (x *Env) Rebind(s device.Stream) {
 	for name, t := range x.tools {
 		if b, ok := t.(interface{ Bind(device.Stream) bool }); ok && !b.Bind(s) {
@@ -125,6 +125,10 @@ const (
 	OpAtMost
 	OpSegments
 	OpHubs
+	OpVisit
+	OpRefill
+	OpLeast
+	OpTurn
 )
 
 // Flags of operations.
@@ -159,9 +163,10 @@ type Program struct {
 	Image  []byte
 	Kernel string
 	Ops    []Op
-	Moves  bool    // an operation may change the frontier
-	Pushes bool    // and one may let a vertex in
-	Gather [2]bool // an operation reduces over out-edges, over in-edges
+	Moves  bool                 // an operation may change the frontier
+	Pushes bool                 // and one may let a vertex in
+	Gather [2]bool              // an operation reduces over out-edges, over in-edges
+	Seen   []*frontier.Frontier // bitmaps that operations add to
 }
 
 // Add appends an operation with a functor's fields, which must be of the same image as

@@ -28,12 +28,12 @@
 // Tables of Apache Iceberg, Delta Lake and Apache Hudi are not read yet: their
 // metadata says which files and rows count. A directory, prefix or pattern that
 // stands for files of one is ErrTable: the table's directory, one above it,
-// and one inside it up to eight levels below. A table is told by its metadata: a
+// and one inside it up to eight levels below. A table is recognised by its metadata: a
 // directory _delta_log or .hoodie, or metadata with a *.metadata.json (or
 // .metadata.json.gz) or version-hint.text in it. Export a snapshot to plain Parquet
 // files. A file that is named itself is read, with all rows that it has.
 //
-// # Files that nobody vouches for
+// # Untrusted files
 //
 // A file may be damaged or made to do harm. Reading one gives its rows or one
 // *FileError, which names file, row group and column; it does not panic, does

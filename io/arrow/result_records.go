@@ -43,7 +43,7 @@ type RecordOptions struct {
 // reader is at its end; the graph is held until then (graph.Graph.Hold). ctx is looked at before every record; Err then has its
 // error. Other errors wrap ErrResult, ErrOutputOption, an error of package graph
 // about ids, or one of the properties. The reader is for one goroutine at a
-// time, but for Retain and Release.
+// time, except for Retain and Release.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
 	rows, _, err := newResultRows(g, r, o.ReachedOnly, o.Properties)
 	if err != nil {

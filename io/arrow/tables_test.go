@@ -1,5 +1,5 @@
 // This file tests several tables of edges, tables of vertices and their
-// properties, edge ids, and weights that are none.
+// properties, edge ids, and invalid weights.
 
 package arrow
 

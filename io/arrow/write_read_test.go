@@ -254,7 +254,7 @@ func (t *writtenTable) equal(tb testing.TB, names, types []string, rows [][]stri
 }
 
 // cell is the cell that a format has for an id: the text that graph.IDs makes
-// of it, but for what CSV and JSON readers change.
+// of it, except for what CSV and JSON readers change.
 func idCell(ids *graph.IDs, v uint32, format string) string {
 	if v == graph.NoVertex {
 		if writeFormats[format] == formatCSV {

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// liar returns how many targets it got, but for one call, and has all three
+// liar returns how many targets it got, except for one call, and has all three
 // methods; what it returns there is by.
 type liar struct {
 	by     func(most int) int
