@@ -13,13 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// convertChunk is how many entries, or words of a bitmap, a worker claims.
-const convertChunk = 1 << 10
-
-// serialBelow is how many entries or words worker 0 converts by itself: less
-// than the wake-up of the others costs.
-const serialBelow = 2 * convertChunk
-
 // converter is one conversion. It is a host.Job.
 type converter struct {
 	s     *host.Stream

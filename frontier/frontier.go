@@ -54,11 +54,6 @@ const (
 	All    = front.All    // every vertex of the graph, which takes no memory
 )
 
-// Slack is how many entries a queue's buffer has beyond its capacity, so that
-// an operator may write a tile past the end before it knows how much of it
-// counts.
-const Slack = 1 << 13
-
 // Frontier is a set of active vertices (a multiset in queue form). It belongs
 // to one search: it isn't safe for concurrent use, except that operators fill
 // it from all workers of one stream.

@@ -53,9 +53,6 @@ func chunksOf(lists []chunkList) []*chunk {
 	return all
 }
 
-// chunkGroup is the number of chunks that a worker takes at a time.
-const chunkGroup = 32
-
 // normalisePairs makes the pairs plain: numbers from 0, in undirected graphs the
 // smaller one first, no self-loops and duplicates unless they are kept. It
 // counts degrees.

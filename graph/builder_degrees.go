@@ -26,10 +26,6 @@ func (b *build) startCounting() {
 	}
 }
 
-// countsShare: degrees of the workers' own take at most one part in so many
-// of what the edges take.
-const countsShare = 16
-
 // count counts the degrees of plain pairs, and reports an overflow.
 func (b *build) count(worker int, pairs []uint64) (over bool) {
 	if len(b.counts) == 1 {

@@ -166,11 +166,6 @@ func (l load) pairs(workers uint64) uint64 {
 	return min(chunks, 2*given+2) * pairBytes // slabs double while few
 }
 
-// frugalBytes is how much pairs take where their memory goes back to the system
-// while rows fill: that costs a third of the processor time of building on top
-// (two cores, bench/NOTES.md), and who has less has enough.
-const frugalBytes = 256 << 20
-
 // frugal reports whether building gives the memory of so many bytes of pairs
 // back on the way.
 func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }

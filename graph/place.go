@@ -186,10 +186,6 @@ func (p *Placed) Free() error {
 	return first
 }
 
-// maxScratch bounds what is kept for each key: more searches than this at
-// once are rare, and their workspaces go to the garbage collector.
-const maxScratch = 16
-
 // TakeScratch returns a workspace that was kept under the key, or nil. It lets
 // an algorithm use the memory of an earlier search again. The workspace is the
 // caller's alone until it is kept again.

@@ -226,10 +226,6 @@ func (p *passes) renumber(c *CSR, final []uint32) error {
 	})
 }
 
-// windows is how many steps permute takes, and what part of the graph it
-// copies at a time. Its time grows with it, its memory shrinks.
-const windows = 16
-
 // permute moves row v to place final[v], within the arrays: it takes the next
 // sixteenth of the rows' new order out of what is left, pushes the rest
 // together towards the end, and puts the sixteenth into the room that this

@@ -79,9 +79,6 @@ func Identity[T int64 | uint64 | float64](how Reduction) T {
 	return x
 }
 
-// maxBlocks is how many blocks may reduce into a scalar.
-const maxBlocks = 1 << 12
-
 // Scalar is a number on a device, into which steps reduce what functors return. Steps
 // replace what was there. It belongs to one traversal.
 type Scalar[T Number] struct {

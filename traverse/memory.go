@@ -28,13 +28,6 @@ type Memory struct {
 	Piles int
 }
 
-// What a traversal holds whatever the graph: of the host's operators for each worker, of a
-// GPU's stream and the notes on levels.
-const (
-	workerBytes = 64 << 10
-	streamBytes = 4 << 20
-)
-
 // Bytes returns what a traversal takes at most of the memory of the device that the graph is
 // on, beside the graph (graph.Graph.RemoteBytes, and 4 bytes an edge for weights).
 func (m Memory) Bytes(p *graph.Placed) uint64 {

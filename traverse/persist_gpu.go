@@ -52,9 +52,6 @@ type levelNote struct {
 	way, _                 uint32
 }
 
-// mostNotes is on how many levels there are notes.
-const mostNotes = 1 << 16
-
 // stay is what the persistent engine keeps on a GPU.
 type stay struct {
 	space *space
@@ -291,14 +288,6 @@ func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
 	}
 	return nil
 }
-
-// shortRows is the largest degree of graphs on which a few lanes take a row (push_flat).
-const shortRows = 16
-
-// fewBlocks is the largest degree of graphs on which a block a multiprocessor does: their
-// frontiers are small, and a level costs little but the barrier, which more blocks make
-// dearer.
-const fewBlocks = 32
 
 // blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
 func (t *Traversal) blocks(whole bool) int {

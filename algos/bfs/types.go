@@ -75,4 +75,3 @@ const (
 	// a large part of all vertices (Hong et al., PACT 2011).
 	Hybrid = search.Hybrid
 )
-

@@ -48,14 +48,6 @@ type Options struct {
 	Tuning bfs.Tuning
 }
 
-// The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
-// the host a push costs an atomic operation for every vertex that it finds and
-// a pull's first probe costs next to nothing. See bench/NOTES.md.
-const (
-	DefaultAlpha = 15
-	DefaultBeta  = 18
-)
-
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
 // external ids). Any number of searches may run at once. The result is the
 // caller's; its Free makes the next search cheaper.

@@ -48,10 +48,6 @@ import (
 // Kind is the kind of these devices.
 const Kind device.Kind = "cuda"
 
-// Block is the number of threads in a block of every kernel (kBlock of
-// frontier/queue.cuh).
-const Block = 256
-
 // alignment is that of memory, and what sizes are rounded up to, so that
 // kernels may write a whole step of 16 bytes a thread at the end.
 const alignment = 256
@@ -336,9 +332,6 @@ func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
 	}
 	return m.Function(name)
 }
-
-// largestCluster is how many blocks a cluster has at most.
-const largestCluster = 16
 
 func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {
 	d.mu.Lock()

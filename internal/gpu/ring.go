@@ -15,10 +15,6 @@ import (
 	"github.com/foray-graph/foray/internal/cuda"
 )
 
-// ringSlots is how many operators may be under way at once; the ring is zeroed
-// each time it has gone round.
-const ringSlots = 1 << 11
-
 // Counts is how many counters of its own an operator has.
 const Counts = 8
 
@@ -103,13 +99,6 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 		Stamp: r.stamp,
 	}, nil
 }
-
-// How long Wait spins before it looks at the context and lets others run, and
-// how often it asks the driver whether something failed.
-const (
-	spinsPerLook = 1 << 8
-	queryEvery   = 200 * time.Microsecond
-)
 
 // errNever: the operator wasn't enqueued, because its launch failed or its
 // context was done.

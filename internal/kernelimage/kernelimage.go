@@ -14,10 +14,6 @@ import (
 // Suffix ends the names of files that hold a packed image.
 const Suffix = ".zst"
 
-// mostBytes bounds what Unpack inflates. The largest image of this repository has
-// 11 MB.
-const mostBytes = 256 << 20
-
 // magic begins a zstd frame (RFC 8878, 3.1.1). No fatbin, cubin or PTX begins so.
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 

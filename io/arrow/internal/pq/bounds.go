@@ -12,10 +12,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// maxBound is the longest string of statistics that is kept; longer ones are
-// as good as unknown.
-const maxBound = 4 << 10
-
 // signed reports whether values compare as signed numbers.
 func (l *leaf) signed() bool {
 	switch l.Class {
