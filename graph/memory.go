@@ -168,7 +168,7 @@ func (l load) pairs(workers uint64) uint64 {
 
 // frugalBytes is how much pairs take where their memory goes back to the system
 // while rows fill: that costs a third of the processor time of building on top
-// (two cores, bench/NOTES.md), and who has less has enough.
+// (two cores, bench/NOTES.md), and less is enough elsewhere.
 const frugalBytes = 256 << 20
 
 // frugal reports whether building gives the memory of so many bytes of pairs
