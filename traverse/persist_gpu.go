@@ -13,7 +13,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
@@ -64,7 +63,7 @@ type stay struct {
 	tick  gpu.Ticket
 	own   repeatArgs
 	grid  device.Memory
-	stop  *cuda.Host
+	stop  *gpu.Pinned
 	notes device.Memory
 	marks [2]device.Memory
 	words uint64 // of 32 bits, of a bitmap

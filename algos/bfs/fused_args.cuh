@@ -76,7 +76,7 @@ struct FusedArgs {
   float beta;
   u32 targets;        // how many there are; 0: none
   u32 target[kTargets];  // the search ends once all of them are reached
-  u32 pad;
+  float push_cost;    // of an edge that is pushed before a pull, in probes of the pull
 };
 
 }  // namespace foray

@@ -76,6 +76,3 @@ const (
 	Hybrid = search.Hybrid
 )
 
-// FusedTargets is how many targets a search in one kernel takes; one with more goes
-// level by level.
-const FusedTargets = search.FusedTargets

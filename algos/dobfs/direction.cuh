@@ -94,7 +94,7 @@ struct Optimising {
     PullArgs<Offset> p{a.in, nullptr, s.plane(s.k), s.plane(s.k), a.none, a.first, s.plane(s.k + 1), a.words, a.shift, a.ones, 1};
     Extras x;
     x.rest = &s.sh.rest[warp()];
-    const u32 every = known && a.alike ? prepush_share(s.share, s.unseen, a.candidates, a.even, a.parents ? kPushedParent : kPushed) : 0;
+    const u32 every = known && a.alike ? prepush_share(s.share, s.unseen, a.candidates, a.even, a.push_cost) : 0;
     if (every) {
       PrePush f{{}, s.plane(s.k), a.pushed, a.parents};
       Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);

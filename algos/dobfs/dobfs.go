@@ -110,7 +110,7 @@ func (o Options) space(fused bool) search.SpaceOptions {
 
 // fusable reports whether the search can be one kernel.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) <= bfs.FusedTargets
+	return o.Progress == nil && len(o.Targets) <= search.FusedTargets
 }
 
 // resolve checks the options for searches of a placed graph, and returns what
@@ -206,7 +206,7 @@ func (o Options) fused(dev device.Device) (bool, error) {
 	case o.Tuning.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Tuning.Coupling)
 	case !o.fusable():
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, bfs.FusedTargets)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, search.FusedTargets)
 	}
 	return true, nil
 }

@@ -51,7 +51,6 @@ struct PrePush : Silent {
 // x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
 // is the logarithm below. It holds where degrees are uniform (even is their mean) and edges
 // random.
-constexpr float kPushed = 1.25f, kPushedParent = 6;
 __device__ __forceinline__ u32 prepush_share(float share, float left, float candidates, float even, float pushed) {
   if (share <= 0 || left <= 0) return 0;
   const float edges = __logf(left / (candidates * pushed * share));

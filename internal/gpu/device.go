@@ -289,6 +289,12 @@ func (k *Kernel) Resident() int { return k.resident }
 // Args are the parameters of a kernel.
 type Args = cuda.Args
 
+// Pinned is memory of the host that kernels can read and write.
+type Pinned = cuda.Host
+
+// ErrNoKernel: an image lacks the kernel of that name.
+var ErrNoKernel = cuda.ErrNotFound
+
 // Struct appends a structure to the parameters, as it is now. Its type is laid
 // out as the kernel's.
 func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }

@@ -28,16 +28,6 @@ func chooseClaims(p *graph.Placed, workers int, o SpaceOptions) claims {
 	return byBitmap
 }
 
-// A graph counts as one of even degrees if no vertex has more than evenDegree times
-// the mean, and as worth it from evenVertices on, below which nothing was measured. With 16 workers the largest push of
-// urand22 (mean 32, most 65) took 1.9 ms by the array and 4.0 by the bitmap, making
-// the bitmap and clearing the array 0.6; with 4 workers 7.5 and 13.4. kron22 lost
-// 1 of 4 ms, since 119 hubs led to the same vertices again and again.
-const (
-	evenDegree   = 4
-	evenVertices = 1 << 12
-)
-
 func evenDegrees(p *graph.Placed) bool {
 	n := uint64(p.NumVertices())
 	return n >= evenVertices && p.MaxDegree()*n <= evenDegree*p.Graph().Out().NumEdges()

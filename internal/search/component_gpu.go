@@ -91,7 +91,7 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	a.row(g.space.Placed.Graph())
 	a.enter, a.leave = 0, 0
 	a.engine.Resume, a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, 0, tuning.FusedPatience
-	a.whole, a.bound, a.lost = 0, a.out.N, lost
+	a.whole, a.bound, a.lost, a.pushCost = 0, a.out.N, lost, pushCost
 	f.stops(0)
 	if err := f.launch(g, &f.again); err != nil {
 		return 0, err

@@ -24,12 +24,6 @@ type figures struct {
 	apart  atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
 
-// A warp has 32 lanes: rows of that mean length keep most of them busy.
-const (
-	alikeLeast = 12
-	alikeMost  = 256
-)
-
 type figuresKey struct{}
 
 // figuresOf works the figures out on the first call. Of a placed graph that was
@@ -77,13 +71,6 @@ func (f *figures) learn(r *Result) {
 		f.large.Store(true)
 	}
 }
-
-// A search of more levels than that, of fewer vertices each in the mean, has
-// later searches of the graph use one cluster for them.
-const (
-	manyLevels = 64
-	smallLevel = 1 << 12
-)
 
 // hubOf returns a vertex of the most edges.
 func hubOf(g *graph.Graph) (hub uint32) {

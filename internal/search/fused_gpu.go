@@ -14,18 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
-)
-
-// fusedPlanes is kPlanes of fused_args.cuh, fusedThreads FORAY_BLOCK of fused.cu.
-const (
-	fusedPlanes  = 15
-	fusedThreads = 512
 )
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
@@ -55,7 +48,7 @@ type fusedArgs struct {
 	alpha, beta         float32
 	targets             uint32
 	target              [FusedTargets]uint32
-	_                   uint32
+	pushCost            float32
 }
 
 // FusedTargets is how many targets a search in one kernel takes (kTargets of
@@ -76,14 +69,15 @@ type fusedSpace struct {
 	pushed, grid    device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
 	levels          device.Memory // nil until statistics are asked for
-	stop            *cuda.Host
+	stop            *gpu.Pinned
 	args            fusedArgs
 	kernel          *gpu.Kernel  // that was launched last
 	direction       *FusedKernel // whose kernel it is
 
-	cluster *gpu.Kernel // nil until it is wanted
-	deep    deepArgs
-	again   gpu.Ticket
+	cluster  *gpu.Kernel    // of this search; nil where there is none
+	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
+	deep     deepArgs
+	again    gpu.Ticket
 }
 
 // gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
@@ -262,11 +256,17 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	a.row(s.Placed.Graph())
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
-		if err := g.readyDeep(); err != nil {
+		if err := g.readyDeep(a.targets > 0); err != nil {
 			return err
 		}
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
+	}
+	switch a.pushCost = pushCost; {
+	case a.parents != 0 && 4*uint64(a.out.N) > tuning.ParentCache:
+		a.pushCost = tuning.PushCostFar
+	case a.parents != 0:
+		a.pushCost = pushCostParent
 	}
 	a.pushed, a.lost, a.whole, a.bound = 0, 0, 0, a.out.N
 	if pulls {

@@ -50,8 +50,9 @@
 //
 //	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
 //
-// WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
-// and streams, CSV and JSON lines, by the path's extension. Vertices are
+// WriteResult, WriteColumns, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC
+// files and streams, CSV and JSON lines, by the path's extension. WriteColumns takes any
+// number of columns with a value per vertex, as the results of package traverse are. Vertices are
 // written as the external ids that the input had, in the type that it had: ids
 // that are tuples as the columns vertex_1, vertex_2 and so on, and where sources
 // and targets are separate with a column vertex_side, source or target. (Dates of

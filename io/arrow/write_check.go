@@ -97,8 +97,15 @@ func checkResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	if err := checkIDs(ids); err != nil {
 		return err
 	}
-	rows := &resultRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(depths, parents, s.Properties); err != nil {
+	var cols []ResultColumn
+	if depths {
+		cols = append(cols, depthColumn(nil))
+	}
+	if parents {
+		cols = append(cols, parentColumn(nil))
+	}
+	rows := &vertexRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(cols, s.Properties); err != nil {
 		return err
 	}
 	defer rows.release()
@@ -117,8 +124,8 @@ func checkResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 		return nil // only the search says how many there are
 	}
 	// The same rows, without what a search finds.
-	rows = &resultRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(false, false, s.Properties); err != nil {
+	rows = &vertexRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(nil, s.Properties); err != nil {
 		return err
 	}
 	defer rows.release()
