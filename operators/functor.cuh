@@ -5,6 +5,10 @@
 //     i32* depth;
 //     __device__ bool edge(const foray::Edge& e) const;   // the target enters the next frontier
 //   };
+//
+// An edge that returns nothing is for advance.Visit, one that returns foray::Due for
+// advance.PushNear (operators/pile/pile.cuh).
+//
 //   struct Share : foray::VertexFunctor<> {  // a foreach: what happens at a vertex
 //     __device__ Value vertex(u32 v, u32 level) const;    // reduced, if kReduce says how
 //   };
@@ -16,6 +20,9 @@
 // Threads call them at once and in no order: what several may write takes atomic
 // operations.
 #pragma once
+
+#include <type_traits>
+#include <utility>
 
 #include "frontier/bitmap.cuh"
 #include "frontier/queue.cuh"
@@ -158,6 +165,21 @@ __device__ __forceinline__ void settle(T x, const Scalar& s, u64* totals) {
 // vertex and apply return, which is reduced over all of them in the way R.
 struct EdgeFunctor {};
 
+// Due is what the edge of a push with two piles returns: the stage at which the target is
+// to be expanded, kNever to drop it.
+constexpr u32 kNever = 0xffffffffu;
+struct Due {
+  u32 stage;
+};
+
+// kVisits and kSorts say what an EdgeFunctor's edge returns: nothing, or Due.
+template <class F>
+using Verdict = decltype(std::declval<const F&>().edge(std::declval<const Edge&>()));
+template <class F>
+constexpr bool kVisits = std::is_void<Verdict<F>>::value;
+template <class F>
+constexpr bool kSorts = std::is_same<Verdict<F>, Due>::value;
+
 template <class V = u32, u32 R = kNone>
 struct VertexFunctor {
   using Value = V;
@@ -183,8 +205,9 @@ union Fields {
 
 // AtEdge is an EdgeFunctor as a push calls it. Where there is a bitmap, what the functor
 // lets through enters the frontier only if it sets its bit first.
+struct Loud {};
 template <class F>
-struct AtEdge {
+struct AtEdge : std::conditional<kVisits<F>, Silent, Loud>::type {
   static_assert(sizeof(F) <= 8 * kFieldWords, "a functor has 48 bytes of fields at most");
   u64 words[kFieldWords];
   u32* seen;  // bitmap, or null
@@ -198,7 +221,12 @@ struct AtEdge {
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 target, u64 edge) const {
     if (!active) return false;
     const F& f = *(const F*)words;
-    return f.edge(Edge{source, target, level, edge}) && (!seen || claim(seen, target));
+    if constexpr (kVisits<F>) {
+      f.edge(Edge{source, target, level, edge});
+      return false;
+    } else {
+      return f.edge(Edge{source, target, level, edge}) && (!seen || claim(seen, target));
+    }
   }
 };
 

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/operators/pile"
 )
 
 // Memory says what a traversal holds beside its frontiers, so that it can be refused before
@@ -23,6 +24,8 @@ type Memory struct {
 	Bitmaps int
 	// Frontiers is how many frontiers there are; 0 means one.
 	Frontiers int
+	// Piles is how many far piles there are (Traversal.Pile).
+	Piles int
 }
 
 // What a traversal holds whatever the graph: of the host's operators for each worker, of a
@@ -43,7 +46,7 @@ func (m Memory) Bytes(p *graph.Placed) uint64 {
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	bytes += uint64(max(m.Bitmaps, 0)) * bitmap
+	bytes += uint64(max(m.Bitmaps, 0))*bitmap + uint64(max(m.Piles, 0))*pile.Bytes(p)
 	if r := p.Remote(); r != nil {
 		width := uint64(4)
 		if r.Wide {

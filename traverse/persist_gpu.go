@@ -204,6 +204,9 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	mail, err := y.tick.Wait()
+	for _, f := range p.Seen {
+		f.Remote().Recount()
+	}
 	if err == nil && mail.Counts[1] == endedLate {
 		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
 	}

@@ -9,6 +9,7 @@
 
 #include "operators/advance/merge.cuh"
 #include "operators/foreach/foreach.cuh"
+#include "operators/pile/pile.cuh"
 #include "operators/reduce/reduce.cuh"
 #include "traverse/engine.cuh"
 
@@ -23,6 +24,10 @@ constexpr u32 kOpBelow = 4;   // ends the traversal if the scalar is below the b
 constexpr u32 kOpAtMost = 5;  // or after so many rounds
 constexpr u32 kOpSegments = 6;  // of a reduce: the parts that a kernel each does
 constexpr u32 kOpHubs = 7;      //   where the host launches them
+constexpr u32 kOpVisit = 8;
+constexpr u32 kOpRefill = 9;    // of the frontier from a pile, if it is empty
+constexpr u32 kOpLeast = 10;    // the parts of a refill before and after that,
+constexpr u32 kOpTurn = 11;     //   where the host launches them
 
 // Flags of an operation.
 constexpr u32 kAllVertices = 1;  // not those of the frontier
@@ -36,7 +41,7 @@ struct Op {
   u32 flags;
   u32 number;   // of rounds
   u64 words[kFieldWords];  // the functor's fields
-  u32* seen;    // of a push: bitmap of what was visited; or null
+  u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile
   Scalar scalar;
   u64 bound;    // the bits of a double or of an unsigned integer
 };
@@ -77,9 +82,10 @@ __device__ __forceinline__ void push_flat(const Csr<Offset>& g, const In<Offset>
     for (Offset k = threadIdx.x % kFlatLanes; __any_sync(kAll, k < r.size()); k += kFlatLanes) {
       const bool active = k < r.size();
       const u32 t = active ? g.targets[r.begin + k] : 0;
-      out.put(f.visit(shared, active, v, t, r.begin + k), t);
+      const bool keep = f.visit(shared, active, v, t, r.begin + k);
+      if (!kSilent<F>) out.put(keep, t);
     }
-    if (base + step < in.count) out.relieve();
+    if (!kSilent<F> && base + step < in.count) out.relieve();
   }
 }
 
@@ -108,7 +114,10 @@ struct Among<F, Others...> {
 // EdgeFunctors, VertexFunctors and GatherFunctors list those of a traversal, each kind
 // with numbers of its own, from 0 on; Functors has them all.
 template <class... F>
-struct EdgeFunctors : Among<F...> {};
+struct EdgeFunctors : Among<F...> {
+  static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
+  static constexpr bool kAnySorts = (false || ... || kSorts<F>);
+};
 template <class... F>
 struct VertexFunctors : Among<F...> {};
 template <class... F>
@@ -166,6 +175,21 @@ struct Repeat {
     in.slot = nullptr;
   }
 
+  // expand calls the functor at all edges out of a frontier.
+  template <class At>
+  __device__ __forceinline__ void expand(const In<Offset>& from, At& at, Emitter<Offset>& out) {
+    typename At::Shared none;
+    if (a.flat) {
+      push_flat(a.out, from, at, out, none);
+    } else if (from.count <= kBlock) {
+      const bool have = threadIdx.x < from.count;
+      const u64 edges = list_rows(a.out, have, have ? from.item(threadIdx.x) : 0, sh.merge, sh.totals);
+      push_listed(a.out, from.count, edges, at, out, none, sh.merge);
+    } else {
+      push_merge(a.out, from, at, out, none, sh.merge);
+    }
+  }
+
   __device__ __forceinline__ void push(Engine& e, const Op& op) {
     const In<Offset> from = over(op);
     unmark();
@@ -177,24 +201,55 @@ struct Repeat {
     Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
     Fs::Edges::call(op.functor, op.words, [&](auto& f) {
       using F = typename std::remove_reference<decltype(f)>::type;
-      AtEdge<F> at;
-      *(F*)at.words = f;
-      at.seen = seen;
-      at.level = level;
-      typename AtEdge<F>::Shared none;
-      if (a.flat) {
-        push_flat(a.out, from, at, out, none);
-      } else if (from.count <= kBlock) {
-        const bool have = threadIdx.x < from.count;
-        const u64 edges = list_rows(a.out, have, have ? from.item(threadIdx.x) : 0, sh.merge, sh.totals);
-        push_listed(a.out, from.count, edges, at, out, none, sh.merge);
-      } else {
-        push_merge(a.out, from, at, out, none, sh.merge);
+      if constexpr (kSorts<F>) {
+        AtPile<F> at;
+        *(F*)at.words = f;
+        at.ready((Pile*)op.seen, seen, level);
+        expand(from, at, out);
+      } else if constexpr (!kVisits<F>) {
+        AtEdge<F> at;
+        *(F*)at.words = f;
+        at.seen = seen;
+        at.level = level;
+        expand(from, at, out);
       }
     });
     out.flush();
     e.meet();
     filled(e);
+  }
+
+  // visit is a push that nothing comes of.
+  __device__ __forceinline__ void visit(Engine& e, const Op& op) {
+    const In<Offset> from = over(op);
+    Emitter<Offset> none(queue(q ^ 1), e.grid.filling(), sh.stage);
+    Fs::Edges::call(op.functor, op.words, [&](auto& f) {
+      using F = typename std::remove_reference<decltype(f)>::type;
+      if constexpr (kVisits<F>) {
+        AtEdge<F> at;
+        *(F*)at.words = f;
+        at.seen = nullptr;
+        at.level = level;
+        expand(from, at, none);
+      }
+    });
+    e.meet();
+  }
+
+  // refill makes what is due next of a pile the frontier, if that is empty.
+  __device__ __forceinline__ void refill(Engine& e, const Op& op) {
+    Pile* p = (Pile*)op.seen;
+    if (in.count != 0 || *(volatile u32*)&p->count[*(volatile u32*)&p->turn] == 0) return;
+    unmark();
+    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(p, f, level, sh.totals); });
+    e.sync();
+    Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
+    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { foray::refill(p, f, level, out); });
+    out.flush();
+    e.meet();
+    filled(e);
+    if (e.first()) turn_over(p);
+    e.sync();
   }
 
   __device__ __forceinline__ void keep(Engine& e, const Op& op) {
@@ -265,6 +320,12 @@ struct Repeat {
           break;
         case kOpKeep:
           keep(e, op);
+          break;
+        case kOpVisit:
+          if constexpr (Fs::Edges::kAnyVisits) visit(e, op);
+          break;
+        case kOpRefill:
+          if constexpr (Fs::Edges::kAnySorts) refill(e, op);
           break;
         case kOpBelow:
           if (below(op)) return kEnded;

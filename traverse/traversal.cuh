@@ -19,7 +19,7 @@ namespace foray {
 // EdgeOp is a push's functor: which, and its fields. It is as large as advance.Params.
 struct EdgeOp {
   u64 words[kFieldWords];
-  u32* seen;
+  u32* seen;  // or the Pile
   u32 level;
   u32 functor;
 };
@@ -54,11 +54,19 @@ template <class Fs, class Do>
 __device__ __forceinline__ void at_edges(const EdgeOp& op, Do&& run) {
   Fs::Edges::call(op.functor, op.words, [&](auto& f) {
     using F = typename std::remove_reference<decltype(f)>::type;
-    AtEdge<F> at;
-    *(F*)at.words = f;
-    at.seen = op.seen;
-    at.level = op.level;
-    run(at);
+    if constexpr (kSorts<F>) {
+      AtPile<F> at;
+      *(F*)at.words = f;
+      Pile* pile = (Pile*)op.seen;
+      at.ready(pile, pile->near, op.level);
+      run(at);
+    } else {
+      AtEdge<F> at;
+      *(F*)at.words = f;
+      at.seen = op.seen;
+      at.level = op.level;
+      run(at);
+    }
   });
 }
 
@@ -88,6 +96,39 @@ __device__ __forceinline__ void enter_push_merge_of(const PushArgs<Offset>& a, c
   report(a.post);
 }
 
+// ToBits is a functor whose output is a bitmap.
+template <class Offset, class F>
+struct ToBits : Silent {
+  const F& f;
+  Queue<Offset> out;  // for degrees
+  u64 found;          // count and edges of what this thread added
+  using Shared = typename F::Shared;
+  __device__ ToBits(const F& at, const Queue<Offset>& q) : f(at), out(q), found(0) {}
+  __device__ __forceinline__ bool fresh(u32 target) const { return f.fresh(target); }
+  __device__ __forceinline__ bool visit(Shared& shared, bool active, u32 source, u32 target, u64 edge) {
+    if (f.visit(shared, active, source, target, edge)) found += out.packed(target);
+    return false;
+  }
+};
+
+// enter_bits is a push into a bitmap, op.seen, which has the vertices that it lets through.
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_bits(const PushArgs<Offset>& a, const EdgeOp& op) {
+  __shared__ PushShared<Offset, NoFunctor> sh;
+  Emitter<Offset> none(a.out, a.post.slot, sh.stage);
+  u64 found = 0;
+  at_edges<Fs>(op, [&](auto& f) {
+    using F = typename std::remove_reference<decltype(f)>::type;
+    if constexpr (!kSilent<F> && !kIsAtPile<F>) {
+      ToBits<Offset, F> at(f, a.out);
+      push_rows<ByTwc>(a.g, a.in.sized(), at, none, *(PushShared<Offset, ToBits<Offset, F>>*)&sh);
+      found = at.found;
+    }
+  });
+  add_up(found, sh.stage.totals, &a.post.slot->tail);
+  report(a.post);
+}
+
 template <class Fs, class Offset>
 __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   __shared__ StepShared<Offset> sh;
@@ -96,6 +137,17 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   const Rows<Offset> rows{reverse ? a.in : a.out, reverse};
   const In<Offset> from = a.from.sized();
   Emitter<Offset> out(a.to, a.post.slot, sh.stage);
+  if constexpr (Fs::Edges::kAnySorts) {
+    Pile* pile = (Pile*)op.seen;
+    if (op.code == kOpLeast) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(pile, f, a.level, sh.totals); });
+    if (op.code == kOpRefill) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { refill(pile, f, a.level, out); });
+    if (op.code == kOpTurn && blockIdx.x == 0 && threadIdx.x == 0) turn_over(pile);
+    if (op.code >= kOpRefill) {
+      out.flush();
+      report(a.post);
+      return;
+    }
+  }
   switch (op.code) {
     case kOpEach:
       Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(from, f, a.level, op.scalar, sh.totals); });
@@ -155,3 +207,14 @@ __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
 #define FORAY_TRAVERSAL(name, ...)                               \
   FORAY_TRAVERSAL_WIDTH(name, o32, foray::u32, __VA_ARGS__)       \
   FORAY_TRAVERSAL_WIDTH(name, o64, foray::u64, __VA_ARGS__)
+
+// FORAY_TRAVERSAL_BITS, with the same arguments, adds the kernels of advance.PushBits. Without
+// them the frontier is a queue in its place.
+#define FORAY_TRAVERSAL_BITS_WIDTH(name, width, Offset, ...)                            \
+  FORAY_KERNEL name##_bits_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {       \
+    foray::enter_bits<foray::Functors<__VA_ARGS__>>(a, f);                             \
+  }
+
+#define FORAY_TRAVERSAL_BITS(name, ...)                        \
+  FORAY_TRAVERSAL_BITS_WIDTH(name, o32, foray::u32, __VA_ARGS__) \
+  FORAY_TRAVERSAL_BITS_WIDTH(name, o64, foray::u64, __VA_ARGS__)

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/pile"
 )
 
 // Engine is how steps are run.
@@ -223,6 +224,31 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 	}
 	t.fail(f.Add(vs...))
 	return f
+}
+
+type pileKey struct{}
+
+// Pile returns an empty far pile, for advance.PushNear and pile.Refill. It is the
+// traversal's. After an error it is nil.
+func (t *Traversal) Pile() *pile.Pile {
+	if t.err != nil {
+		return nil
+	}
+	x, ok := t.own.TakeScratch(pileKey{}).(*pile.Pile)
+	if !ok {
+		var err error
+		if x, err = pile.New(t.p); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{x, func() error {
+		if t.own.KeepScratch(pileKey{}, x) {
+			return nil
+		}
+		return x.Free()
+	}})
+	t.fail(x.Clear(t.env.Stream))
+	return x
 }
 
 // Next begins a level, and reports whether there is one: not with an empty frontier, nor

@@ -193,5 +193,21 @@ func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
 func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }
 
+func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
+func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
+
+func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
+func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
+
+// TestGPUWideSteps has offsets of 64 bits, which the image of these tests is compiled for on
+// the emulated GPU only.
+func TestGPUWideSteps(t *testing.T) {
+	tuning.WideOffsets = true
+	defer func() { tuning.WideOffsets = false }()
+	s := onEmulated(t)
+	t.Run("programs", s.Programs)
+	t.Run("piles", s.Piles)
+}
+
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
 func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }

@@ -43,7 +43,7 @@ var older = []string{"algos/bfs/deep.cu", "internal/cuda/testdata/kernels.cu", "
 
 // Find lists the sources that go generate makes fatbins of.
 func Find(root string) ([]Kernels, error) {
-	generate := regexp.MustCompile(`(?m)^//go:generate go run \S*internal/fatbin -o (\S+) (\S+)$`)
+	generate := regexp.MustCompile(`(?m)^//go:generate go run \S*internal/fatbin (?:-ptx )?-o (\S+) (\S+)$`)
 	var all []Kernels
 	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
@@ -198,7 +198,7 @@ func (b *build) kernels(source, n string, arch int, always bool) error {
 	// Names of one source and another's of the same name are kept apart: block
 	// sizes differ.
 	err := b.compile("-E", "-x", "c++", "-include", filepath.Join(include, "device.h"), "-I"+include, "-I.",
-		fmt.Sprintf("-D__CUDA_ARCH__=%d", arch), "-Dforay=foray_"+n, source, "-o", raw)
+		fmt.Sprintf("-D__CUDA_ARCH__=%d", arch), "-DFORAY_EMULATED", "-Dforay=foray_"+n, source, "-o", raw)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package front
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -31,6 +32,7 @@ type Remote struct {
 	edges   uint64     // edges out of the entries
 	stale   bool       // edges aren't known even so
 	plain   bool       // the queue has no edge prefix
+	recount bool       // the bits of a bitmap must be counted
 
 	had      int    // entries from before the operator that adds to them
 	hadEdges uint64 // and the edges out of those
@@ -188,7 +190,7 @@ func (r *Remote) free() error {
 // Expect says that the operator that has Ticket counts the entries, which are a
 // set.
 func (r *Remote) Expect() {
-	r.counted, r.list, r.stale, r.plain = false, false, false, r.f.Form == Bitmap
+	r.counted, r.list, r.stale, r.recount, r.plain = false, false, false, false, r.f.Form == Bitmap
 	r.had, r.hadEdges = 0, 0
 }
 
@@ -219,8 +221,12 @@ func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
 // the host knows.
 func (r *Remote) Set(entries int, edges uint64) {
 	r.f.Length.Store(int64(entries))
-	r.edges, r.counted, r.stale = edges, true, false
+	r.edges, r.counted, r.stale, r.recount = edges, true, false, false
 }
+
+// Recount says that a kernel has added to the bitmap, and nobody knows how many: whoever asks
+// next counts the bits on the host.
+func (r *Remote) Recount() { r.recount = true }
 
 // SetUnmeasured says how many entries a queue has; the edges out of them aren't known, and
 // there is no edge prefix.
@@ -232,6 +238,18 @@ func (r *Remote) SetUnmeasured(entries int) {
 // Count returns the number of entries and of the edges out of them. It waits
 // for the operator that fills the frontier.
 func (r *Remote) Count() (entries int, edges uint64, err error) {
+	if r.recount {
+		words := make([]uint64, r.f.Words())
+		if err := errors.Join(r.dev.Sync(), r.f.Bits.Read(r.dev, 0, words)); err != nil {
+			return 0, 0, err
+		}
+		n := 0
+		for _, w := range words {
+			n += bits.OnesCount64(w)
+		}
+		r.Set(n, 0)
+		r.stale = true
+	}
 	if !r.counted {
 		mail, err := r.ticket.Wait()
 		if err != nil {

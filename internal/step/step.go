@@ -125,6 +125,10 @@ const (
 	OpAtMost
 	OpSegments
 	OpHubs
+	OpVisit
+	OpRefill
+	OpLeast
+	OpTurn
 )
 
 // Flags of operations.
@@ -159,9 +163,10 @@ type Program struct {
 	Image  []byte
 	Kernel string
 	Ops    []Op
-	Moves  bool    // an operation may change the frontier
-	Pushes bool    // and one may let a vertex in
-	Gather [2]bool // an operation reduces over out-edges, over in-edges
+	Moves  bool                 // an operation may change the frontier
+	Pushes bool                 // and one may let a vertex in
+	Gather [2]bool              // an operation reduces over out-edges, over in-edges
+	Seen   []*frontier.Frontier // bitmaps that operations add to
 }
 
 // Add appends an operation with a functor's fields, which must be of the same image as

@@ -94,7 +94,11 @@ func (j *pushHost) wrote(method string, k, most int) {
 	if c, ok := f.(*culled); ok {
 		f = c.Functor
 	}
-	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, f, k, most))
+	var of any = f
+	if s, ok := f.(*sorted); ok {
+		method, of = "Sort", s.s
+	}
+	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, of, k, most))
 }
 
 // trusted is a functor of Foray's own, which lets through nothing but targets of the
@@ -114,7 +118,7 @@ func isTrusted(f Functor) bool {
 // through returns k if the entries that a functor has let through are vertices,
 // else the call counts for nothing. What is counted only needn't be.
 func (j *pushHost) through(out []uint32, k int) int {
-	if j.trusted || k == 0 || j.room == nil {
+	if j.trusted || k == 0 || j.room == nil && !j.bits {
 		return k
 	}
 	if v := slices.Max(out[:k]); int(v) >= j.csr.NumVertices() {

@@ -102,6 +102,7 @@ type remote struct {
 
 	split  splitArgs
 	bucket bucketArgs
+	tick   gpu.Ticket           // of what has no output
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
 	sources device.Memory // of every edge, where EdgeParallel was asked for
@@ -167,6 +168,9 @@ func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 		}
 	}
 	k, err := a.kernel(image, name, op)
+	if f, ok := kf.(*fusedFunctor); ok && err != nil {
+		return nil, missing(err, f.k, name, op, "FORAY_TRAVERSAL")
+	}
 	if err != nil {
 		return nil, missing(err, kf, name, op, macro)
 	}
@@ -227,51 +231,70 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	if count == 0 {
 		return 0, nil
 	}
-	if strategy == AutoBalance {
-		strategy = a.choose(count, edges)
+	strategy, err = a.settle(in, strategy, count, edges)
+	if err != nil {
+		return 0, err
 	}
-	if strategy == MergePath {
-		if _, _, err := in.Remote().Measured(a.s, true); err != nil {
-			return 0, err
-		}
-		if !in.Remote().HasPrefix() {
-			strategy = TWC
-		}
-	}
-	op, blocks := "", 0
-	switch strategy {
-	case HubQueue, Buckets:
-	case ThreadMapped:
-		op, blocks = "push_thread", rowBlocks(count, edges)
-	case WarpMapped:
-		op, blocks = "push_warp", rowBlocks(count, edges)
-	case TWC:
-		op, blocks = "push_twc", rowBlocks(count, edges)
-	case MergePath:
-		op, blocks = "push_merge", int((uint64(count)+edges+mergeShare-1)/mergeShare)
-	default:
-		return 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs or buckets)", device.ErrNotSupported, strategy)
+	op, blocks, err := shape(strategy, count, edges)
+	if err != nil {
+		return 0, err
 	}
 	kf.Params(&a.params)
-	q := in.Remote().Queue()
-	a.push = pushArgs{
-		g:   a.out(),
-		in:  inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)},
-		out: queueOf(out, unique),
-	}
+	a.push = pushArgs{g: a.out(), in: listed(in, count, edges), out: queueOf(out, unique)}
 	switch strategy {
 	case HubQueue:
 		err = a.runHubs(count, edges, in.Remote().IsList(), out, kf)
 	case Buckets:
 		err = a.runBuckets(count, edges, in.Remote().IsList(), out, kf)
 	default:
-		err = a.runRows(op, blocks, out, kf)
+		err = a.runRows(op, blocks, out.Remote().Ticket(), kf)
 	}
 	if err != nil {
 		return 0, err
 	}
 	expect(out, unique)
 	return edges, nil
+}
+
+// settle chooses a strategy where none was asked for, and another one where merge path
+// lacks the edge prefix.
+func (a *remote) settle(in *frontier.Frontier, strategy Strategy, count int, edges uint64) (Strategy, error) {
+	if strategy == AutoBalance {
+		strategy = a.choose(count, edges)
+	}
+	if strategy == MergePath {
+		if _, _, err := in.Remote().Measured(a.s, true); err != nil {
+			return strategy, err
+		}
+		if !in.Remote().HasPrefix() {
+			strategy = TWC
+		}
+	}
+	return strategy, nil
+}
+
+// shape returns the kernel of a strategy and how many blocks it gets; none where it is
+// several kernels.
+func shape(strategy Strategy, count int, edges uint64) (op string, blocks int, err error) {
+	switch strategy {
+	case HubQueue, Buckets:
+		return "", 0, nil
+	case ThreadMapped:
+		return "push_thread", rowBlocks(count, edges), nil
+	case WarpMapped:
+		return "push_warp", rowBlocks(count, edges), nil
+	case TWC:
+		return "push_twc", rowBlocks(count, edges), nil
+	case MergePath:
+		return "push_merge", int((uint64(count) + edges + mergeShare - 1) / mergeShare), nil
+	}
+	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs or buckets)", device.ErrNotSupported, strategy)
+}
+
+// listed returns a measured frontier as kernels have it.
+func listed(in *frontier.Frontier, count int, edges uint64) inArgs {
+	q := in.Remote().Queue()
+	return inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)}
 }
 
 // isUnique reports whether a functor lets no vertex through twice.
@@ -297,12 +320,12 @@ func expect(out *frontier.Frontier, unique bool) {
 }
 
 // runRows launches a push that is one kernel.
-func (a *remote) runRows(op string, blocks int, out *frontier.Frontier, kf KernelFunctor) error {
+func (a *remote) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) error {
 	k, err := a.kernelOf(kf, op)
 	if err != nil {
 		return err
 	}
-	if a.push.post, err = a.s.Post(out.Remote().Ticket()); err != nil {
+	if a.push.post, err = a.s.Post(t); err != nil {
 		return err
 	}
 	a.args.Reset()

@@ -28,6 +28,7 @@ type pushHost struct {
 	alone   bool
 	trusted bool // what f lets through isn't checked
 	ranged  bool // rows of fixed width: workers write into ranges of room
+	bits    bool // what f lets through is a bitmap that it fills
 	parts   []part
 	hubs    hubs
 	fault   fault
@@ -44,15 +45,10 @@ type part struct {
 }
 
 func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
-	s := j.a.s
 	if err := j.check(in, out, f); err != nil {
 		return 0, err
 	}
-	j.all = 0
-	if in.Form() == frontier.All {
-		j.all = j.a.p.NumVertices()
-	}
-	j.csr = j.a.p.Graph().Out()
+	j.begin(in)
 	if err := out.Reset(frontier.Queue); err != nil {
 		return 0, err
 	}
@@ -68,11 +64,8 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 			return 0, err
 		}
 	}
-	j.out, j.room, j.f = out, out.Room(), f
-	j.rows, _ = f.(RowsFunctor)
-	j.trusted = isTrusted(f)
-	j.hubs.reset()
-	j.fault.clear() // of a call that panicked
+	j.out, j.room = out, out.Room()
+	j.call(f)
 	edges := Edges(0)
 	fours, _ := f.(FoursFunctor)
 	if fours != nil && j.all == 0 && j.a.p.Fours() != nil {
@@ -80,12 +73,35 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	} else {
 		edges = j.runRows(in.Queue())
 	}
-	j.in, j.out, j.room, j.f, j.rows = nil, nil, nil, nil, nil
-	if err := j.fault.clear(); err != nil {
+	if err := j.end(); err != nil {
 		out.SetLen(0)
 		return 0, err
 	}
-	return edges, s.Err()
+	return edges, j.a.s.Err()
+}
+
+// begin looks at the input.
+func (j *pushHost) begin(in *frontier.Frontier) {
+	j.all = 0
+	if in.Form() == frontier.All {
+		j.all = j.a.p.NumVertices()
+	}
+	j.csr = j.a.p.Graph().Out()
+}
+
+// call readies the calls of the functor.
+func (j *pushHost) call(f Functor) {
+	j.f = f
+	j.rows, _ = f.(RowsFunctor)
+	j.trusted = isTrusted(f)
+	j.hubs.reset()
+	j.fault.clear() // of a call that panicked
+}
+
+// end lets go of what the push was given, and returns what was wrong.
+func (j *pushHost) end() error {
+	j.in, j.out, j.room, j.f, j.rows = nil, nil, nil, nil, nil
+	return j.fault.clear()
 }
 
 // runRows pushes over the rows of the CSR.

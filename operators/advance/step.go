@@ -5,7 +5,6 @@ package advance
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
@@ -79,14 +78,12 @@ func (s *pushStep) Do(x *step.Env) error {
 	}
 	f := s.f
 	if a.gpu != nil {
-		if k, ok := s.f.(operators.KernelFunctor); ok {
-			if _, err := operators.FieldsOf(k); err != nil {
+		if _, ok := s.f.(operators.KernelFunctor); ok || seen != nil {
+			if err := s.remote.of(s.f, x.Level); err != nil {
 				return fmt.Errorf("advance: push: %w", err)
 			}
-			s.remote = fusedFunctor{Functor: s.f, k: k, seen: seen, level: x.Level}
+			s.remote.seen = seen
 			f = &s.remote
-		} else if seen != nil {
-			return fmt.Errorf("advance: push: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
 		}
 	} else if seen != nil {
 		s.host = culled{Functor: s.f, words: seen.Bits()}
@@ -131,22 +128,17 @@ func clearMask(x *step.Env, m *frontier.Frontier) error {
 
 // Compile appends the push to a program.
 func (s *pushStep) Compile(p *step.Program) error {
-	k, ok := s.f.(operators.KernelFunctor)
-	if !ok {
-		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
-	}
-	fields, err := operators.FieldsOf(k)
+	op, kernel, err := edgeOp(s.f)
 	if err != nil {
-		return fmt.Errorf("advance: push: %w", err)
+		return err
 	}
-	kernel := k.Kernel()
-	op := step.Op{Code: step.OpPush, Functor: uint32(kernel.Number), Words: fields.Words}
 	switch {
 	case s.seen != nil:
 		if err := s.seen.Check(p.Placed, frontier.Bitmap); err != nil {
 			return fmt.Errorf("advance: push: %w", err)
 		}
 		op.Seen = s.seen.Remote().Words()
+		p.Seen = append(p.Seen, s.seen)
 	case isUnique(s.f):
 	case s.once:
 		op.Flags = step.Dedupe
@@ -220,10 +212,11 @@ type fusedFunctor struct {
 	Functor
 	k     operators.KernelFunctor
 	seen  *frontier.Frontier // or nil
+	pile  uint64             // of one that sorts, as kernels have it
 	level int32
 }
 
-func (f *fusedFunctor) Unique() bool { return f.seen != nil || isUnique(f.Functor) }
+func (f *fusedFunctor) Unique() bool { return f.seen != nil || f.pile != 0 || isUnique(f.Functor) }
 
 func (f *fusedFunctor) Kernels() ([]byte, string) {
 	k := f.k.Kernel()
@@ -233,7 +226,7 @@ func (f *fusedFunctor) Kernels() ([]byte, string) {
 func (f *fusedFunctor) Params(words *Params) {
 	fields, _ := operators.FieldsOf(f.k) // which Do has looked at
 	copy(words[:], fields.Words[:])
-	words[6] = 0
+	words[6] = f.pile
 	if f.seen != nil {
 		words[6] = f.seen.Remote().Words()
 	}

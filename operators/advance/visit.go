@@ -1,0 +1,180 @@
+// This file holds Visit, the push that nothing comes of: a functor sees every edge of a
+// frontier, and no frontier is made.
+
+package advance
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// Visitor is what happens at the edges of a Visit. On a GPU it is an
+// operators.KernelFunctor, whose device side is a foray::EdgeFunctor whose edge
+// returns nothing.
+type Visitor interface {
+	// Visit looks at a tile of edges of one vertex, as Functor.Visit does: targets[i] is
+	// the head of edge firstEdge+i out of source. Tiles come on several workers at once.
+	Visit(w Worker, source uint32, firstEdge uint64, targets []uint32)
+}
+
+// Visit returns the step that shows the visitor every out-edge of the frontier's
+// vertices. The frontier stays as it is.
+func Visit(v Visitor) operators.Step { return &visitStep{v: v} }
+
+// VisitAll is Visit of all edges of the graph, whatever the frontier is.
+func VisitAll(v Visitor) operators.Step { return &visitStep{v: v, all: true} }
+
+type visitStep struct {
+	v      Visitor
+	all    bool
+	host   visiting
+	remote fusedFunctor
+}
+
+func (s *visitStep) Name() string { return "visit" }
+
+func (s *visitStep) check() error {
+	if s.v == nil {
+		return fmt.Errorf("%w: visit: it is nil", ErrFunctor)
+	}
+	return nil
+}
+
+// Do visits by the operators of the device.
+func (s *visitStep) Do(x *step.Env) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	a, err := tool(x)
+	if err != nil {
+		return err
+	}
+	from := x.Cur
+	if s.all && from.Form() != frontier.All {
+		if from, err = step.Tool(x, "advance.all", func() (*frontier.Frontier, error) {
+			f := frontier.New(x.Placed)
+			return f, f.Fill()
+		}); err != nil {
+			return err
+		}
+	} else if from.Form() == frontier.Bitmap {
+		if err := from.List(x.Stream); err != nil {
+			return err
+		}
+	}
+	var edges Edges
+	if a.gpu == nil {
+		s.host.v = s.v
+		edges, err = a.visit(from, &s.host)
+	} else {
+		if err := s.remote.of(s.v, x.Level); err != nil {
+			return fmt.Errorf("advance: visit: %w", err)
+		}
+		edges, err = a.visitGPU(from, &s.remote)
+	}
+	x.Edges += edges
+	return err
+}
+
+// Compile appends the visit to a program.
+func (s *visitStep) Compile(p *step.Program) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	op, kernel, err := edgeOp(s.v)
+	if err != nil {
+		return err
+	}
+	op.Code = step.OpVisit
+	if s.all {
+		op.Flags = step.AllVertices
+	}
+	return p.Add(kernel.Image, kernel.Name, op)
+}
+
+// edgeOp returns the operation that calls a functor at edges.
+func edgeOp(f any) (step.Op, operators.Kernel, error) {
+	k, ok := f.(operators.KernelFunctor)
+	if !ok {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
+	}
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("advance: %w", err)
+	}
+	kernel := k.Kernel()
+	return step.Op{Code: step.OpPush, Functor: uint32(kernel.Number), Words: fields.Words}, kernel, nil
+}
+
+// visiting is a visitor as a functor that lets nothing through.
+type visiting struct{ v Visitor }
+
+func (f *visiting) Visit(w Worker, source uint32, firstEdge uint64, targets, _ []uint32) int {
+	f.v.Visit(w, source, firstEdge, targets)
+	return 0
+}
+
+// visit visits on the host: a push whose output is only counted.
+func (a *Advancer) visit(in *frontier.Frontier, f Functor) (Edges, error) {
+	if err := a.enter("visit"); err != nil {
+		return 0, err
+	}
+	defer a.leave()
+	if err := errors.Join(a.ready("visit"), a.fits("visit", "input", in, frontier.Queue, frontier.All)); err != nil {
+		return 0, err
+	}
+	j := &a.push
+	j.begin(in)
+	j.call(f)
+	edges := j.runRows(in.Queue())
+	if err := j.end(); err != nil {
+		return 0, err
+	}
+	return edges, a.s.Err()
+}
+
+// visitGPU enqueues a visit.
+func (a *Advancer) visitGPU(in *frontier.Frontier, kf KernelFunctor) (Edges, error) {
+	if err := a.enter("visit"); err != nil {
+		return 0, err
+	}
+	defer a.leave()
+	if err := errors.Join(a.ready("visit"), a.fits("visit", "input", in, frontier.Queue, frontier.All)); err != nil {
+		return 0, err
+	}
+	r := a.gpu
+	count, edges, err := in.Remote().Measured(r.s, false)
+	if err != nil || count == 0 {
+		return 0, err
+	}
+	strategy, err := r.settle(in, a.Strategy, count, edges)
+	if err != nil {
+		return 0, err
+	}
+	op, blocks, err := shape(strategy, count, edges)
+	if err != nil {
+		return 0, err
+	}
+	kf.Params(&r.params)
+	r.push = pushArgs{g: r.out(), in: listed(in, count, edges)}
+	return edges, r.runRows(op, blocks, &r.tick, kf)
+}
+
+// of makes it the functor f, which must have kernels.
+func (f *fusedFunctor) of(x any, level int32) error {
+	k, ok := x.(operators.KernelFunctor)
+	if !ok {
+		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, x)
+	}
+	if _, err := operators.FieldsOf(k); err != nil {
+		return err
+	}
+	f.Functor, _ = x.(Functor)
+	f.k, f.seen, f.pile, f.level = k, nil, 0, level
+	return nil
+}

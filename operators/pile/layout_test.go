@@ -1,0 +1,20 @@
+// This file tests that a pile is laid out as the kernels have it.
+
+package pile
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+)
+
+func TestLayout(t *testing.T) {
+	any := layouttest.AtMost([4096]byte{}) // tested in traverse
+	layouttest.Run(t, "internal/teststeps/steps.cu",
+		layouttest.Kernels("steps_push_*", any, any),
+		layouttest.Kernels("steps_bits_*", any, any),
+		layouttest.Kernels("steps_step_*", any),
+		layouttest.Kernels("steps_repeat_*", any),
+		layouttest.Struct("Pile", header{}),
+		layouttest.Constant("kNever", Never))
+}

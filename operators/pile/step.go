@@ -1,0 +1,167 @@
+// This file holds Refill, the step that goes on to the next stage.
+
+package pile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// ErrFunctor: a functor that is nil.
+var ErrFunctor = errors.New("pile: bad functor")
+
+// Functor says when vertices are due. On a GPU it is an operators.KernelFunctor, whose device
+// side is a foray::VertexFunctor<> whose vertex returns the stage (pile.cuh).
+type Functor interface {
+	// Due sets due[i] to the stage at which vs[i] is to be expanded; Never drops it. It
+	// says what the functor of the push said when it put the vertex there, or an earlier
+	// stage. It is asked up to twice about a vertex. Both slices are valid during the call
+	// only.
+	Due(w operators.Worker, vs, due []uint32)
+}
+
+// Refill returns the step that, where the frontier is empty, goes on to the next stage: the
+// vertices of the pile that are due then become the frontier. Where none is due, the frontier
+// stays empty. A frontier that isn't empty stays as it is.
+func Refill(far *Pile, f Functor) operators.Step { return &refill{far: far, f: f} }
+
+type refill struct {
+	far *Pile
+	f   Functor
+}
+
+func (*refill) Name() string { return "refill" }
+func (*refill) Moves()       {}
+
+func (s *refill) check() error {
+	if s.f == nil {
+		return fmt.Errorf("%w: refill: it is nil", ErrFunctor)
+	}
+	return nil
+}
+
+// Do refills level by level.
+func (s *refill) Do(x *step.Env) error {
+	if err := errors.Join(s.check(), s.far.Check(x.Placed)); err != nil {
+		return err
+	}
+	if x.Cur.Len() > 0 {
+		return nil
+	}
+	if x.Placed.Remote() == nil {
+		return s.host(x)
+	}
+	return s.remote(x)
+}
+
+// host looks for the earliest stage, then sends the vertices that are due to the frontier. It
+// runs on one worker: what is refilled is expanded at once, and that takes longer.
+func (s *refill) host(x *step.Env) error {
+	hs, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("pile: %w", err)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	p := s.far
+	if len(p.list) == 0 {
+		return nil
+	}
+	p.Workers(1, 0)
+	due := p.Due(0, len(p.list))
+	s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
+	least := uint32(Never)
+	for _, d := range due {
+		if d > p.stage {
+			least = min(least, d)
+		}
+	}
+	if err := x.Spare.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	out, now, later := x.Spare.Room(), 0, p.list[:0]
+	for i, v := range p.list {
+		switch d := due[i]; {
+		case d != Never && d > least:
+			later = append(later, v)
+			continue
+		case d != Never && d > p.stage:
+			out[now] = v
+			now++
+		}
+		p.far[v>>6] &^= 1 << (v & 63)
+	}
+	p.list = later
+	if least != Never {
+		p.stage = least
+	}
+	x.Spare.SetLen(now)
+	x.Swap()
+	return nil
+}
+
+// op returns the operation that refills.
+func (s *refill) op() (step.Op, operators.Kernel, error) {
+	k, ok := s.f.(operators.KernelFunctor)
+	if !ok {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("pile: refill: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
+	}
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("pile: refill: %w", err)
+	}
+	kernel := k.Kernel()
+	at, _, _ := s.far.Remote()
+	return step.Op{Code: step.OpRefill, Functor: uint32(kernel.Number), Words: fields.Words, Seen: at}, kernel, nil
+}
+
+// blocks is how many blocks go through a pile, whose length the host doesn't know.
+const blocks = 1 << 10
+
+// remote launches the three parts of a refill.
+func (s *refill) remote(x *step.Env) error {
+	op, kernel, err := s.op()
+	if err != nil {
+		return err
+	}
+	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	if err != nil {
+		return err
+	}
+	if err := x.Spare.Reset(frontier.Queue); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		code    uint32
+		to      *frontier.Frontier
+		threads uint64
+	}{{step.OpLeast, nil, 0}, {step.OpRefill, x.Spare, 0}, {step.OpTurn, nil, 1}} {
+		op.Code = part.code
+		o := &step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, To: part.to, Level: x.Level, Threads: part.threads, Blocks: blocks}
+		if err := l.Launch(o); err != nil {
+			return err
+		}
+	}
+	x.Swap()
+	return nil
+}
+
+// Compile appends the refill to a program.
+func (s *refill) Compile(p *step.Program) error {
+	if err := errors.Join(s.check(), s.far.Check(p.Placed)); err != nil {
+		return err
+	}
+	op, kernel, err := s.op()
+	if err != nil {
+		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
+	}
+	p.Moves, p.Pushes = true, true
+	return p.Add(kernel.Image, kernel.Name, op)
+}
