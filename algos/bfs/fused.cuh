@@ -86,7 +86,7 @@ struct Search {
   u64 left_over = 0;      // the frontier at the limit
   u64 tail = 0;           // of the frontier's slot, where the search is resumed
   bool resumed = false;
-  bool all_know = false;      // the frontier is in no queue: all know it
+  bool all_know = false;  // the frontier is in no queue: all know it
   u32 began = 0;
 
   __device__ Search(const FusedArgs<Offset>& args, FusedShared<Offset>& shared) : a(args), sh(shared), visited(args.count) {

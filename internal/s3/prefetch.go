@@ -100,7 +100,7 @@ func (p *Prefetch) Size() int64 { return p.r.o.Size }
 // Close ends all requests and waits for that. Reading fails from then on.
 func (p *Prefetch) Close() {
 	p.mu.Lock()
-	p.cancel() // under the lock: who sees that the context isn't done may start a request
+	p.cancel() // under the lock: whoever sees that the context isn't done may start a request
 	p.mu.Unlock()
 	p.wg.Wait()
 	p.mu.Lock()

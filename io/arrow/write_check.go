@@ -14,7 +14,7 @@ import (
 )
 
 // CheckOutput reports why nothing can be written to a path with these options,
-// for those who work long before they write: wrong options, a directory that
+// for callers that work long before they write: wrong options, a directory that
 // isn't there or mayn't be written, a bucket that isn't there, no right to write
 // into it, and with PartitionBy what is there already and mayn't be replaced. The
 // errors are those that writing would return. It leaves nothing behind: stores
@@ -57,7 +57,7 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 }
 
 // CheckResult reports what WriteResult would refuse of any result of a graph, for
-// those who search long before they write: no graph, a result with neither depths
+// callers that search long before they write: no graph, a result with neither depths
 // nor parents, properties that don't go with the graph, wrong options and, by the
 // path's extension where no format is named, a wrong format, in this order; then
 // properties that have the name of another column, a column to partition by that
