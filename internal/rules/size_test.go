@@ -22,7 +22,6 @@ var largeFiles = map[string]struct {
 	"cmd/foray/usage_test.go":       {15 << 10, "one table of command lines and what is said of them"},
 	"internal/search/fused_gpu.go":  {15 << 10, "one kernel's arguments, memory and life on the host"},
 	"operators/advance/chunk.cuh":   {13 << 10, "one template, a warp's way through the words of a pull"},
-	"traverse/repeat.cuh":           {13 << 10, "one switch over the operations of a program, in one kernel"},
 	"operators/advance/push_gpu.go": {14 << 10, "the choice of a strategy and the launch of its kernel, which read each other"},
 }
 
