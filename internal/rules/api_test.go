@@ -41,11 +41,11 @@ var ceilings = map[string]int{
 	"operators/filter":    35,
 	"operators/foreach":   6,
 	"operators/intersect": 29,
+	"operators/pile":      17,
 	"operators/reduce":    15,
 	"operators/scan":      6,
 	"operators/sets":      8,
 	"traverse":            57,
-	"operators/pile":      17,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:

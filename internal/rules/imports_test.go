@@ -51,8 +51,8 @@ var layers = []string{
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
-	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong internal/teststeps " +
-	"internal/tests3 internal/testsearch io/arrow/internal/craft")
+	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
+	"internal/tests3 internal/testsearch internal/teststeps io/arrow/internal/craft")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.
