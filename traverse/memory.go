@@ -1,4 +1,4 @@
-// This file holds what a traversal takes of a device's memory, foretold, and where it keeps
+// This file holds what a traversal takes of a device's memory, estimated, and where it keeps
 // what it leaves to the next one.
 
 package traverse

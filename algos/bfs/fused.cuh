@@ -123,8 +123,8 @@ struct Search {
       // All blocks know the only source, or its row, and expand that at once. They mark
       // what they know each for itself, so that none needs to wait for another.
       all_know = true;
-      depth = a.straight;
-      const u32 s = a.source, known = a.straight ? u32(a.end - a.begin) : 0;
+      depth = a.row_ready;
+      const u32 s = a.source, known = a.row_ready ? u32(a.end - a.begin) : 0;
       const bool first = blockIdx.x == 0;
       if (threadIdx.x == 0) {
         atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
@@ -142,7 +142,7 @@ struct Search {
         }
       }
       __syncthreads();
-      if (a.straight) e.note(depth, 0, 1, known);
+      if (a.row_ready) e.note(depth, 0, 1, known);
       return false;
     }
     if (blockIdx.x == 0) {
@@ -173,7 +173,7 @@ struct Search {
         in.edges = tail & ((u64(1) << a.shift) - 1);
         resumed = false;
       } else if (all_know) {
-        in.count = a.straight ? u32(a.end - a.begin) : 1;
+        in.count = a.row_ready ? u32(a.end - a.begin) : 1;
       } else {
         in = in.sized();
       }
@@ -199,7 +199,7 @@ struct Search {
         return kLimited;
       }
     }
-    if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // no candidate is left
+    if (Direction::kPulls && a.stop_at_component && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // no candidate is left
       depth++;
       e.note(depth, 1, found, 0);
       return kEnded;
@@ -211,7 +211,7 @@ struct Search {
       const bool have = threadIdx.x < in.count;
       u32 v = a.source;
       if (have && !all_know) v = in.items[threadIdx.x];
-      if (have && all_know && a.straight) v = a.out.targets[a.begin + threadIdx.x];
+      if (have && all_know && a.row_ready) v = a.out.targets[a.begin + threadIdx.x];
       in.edges = list_rows(a.out, have, v, sh.merge, sh.totals);
       all_know = false;
     }
@@ -229,7 +229,7 @@ struct Search {
       using F = typename std::remove_reference<decltype(f)>::type;
       if (small) {
         push_listed(a.out, in.count, in.edges, f, out, none, sh.merge);
-      } else if (a.alike && (kSilent<F> || in.edges < u64(gridDim.x) * kStage)) {
+      } else if (a.uniform_degree && (kSilent<F> || in.edges < u64(gridDim.x) * kStage)) {
         push_alike(a.out, in, f, out, none);
       } else {
         push_merge(a.out, in, f, out, none, sh.merge);

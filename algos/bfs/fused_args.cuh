@@ -55,8 +55,8 @@ struct FusedArgs {
   u32* pushed;        // bitmap, for pulls; zero before and after
   const u32* sources; // null: the only one is source
   u64 heavy;          // a push over more edges is heavy
-  u64 begin, end;     // the row of the only source, if straight
-  float even;         // mean degree of candidates
+  u64 begin, end;     // the row of the only source, if row_ready
+  float mean_in_degree; // mean degree of candidates
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
   u32 leave;          // one of more vertices is for the whole grid
   u32 sends;          // so is one that will send more, by its growth
@@ -69,9 +69,9 @@ struct FusedArgs {
   u32 ones;
   u32 limit;          // the largest depth that is assigned
   u32 bound;          // no vertex from here on is reached
-  u32 straight;       // 1: the row has no vertex twice, nor the source, and no more than kBlock
-  u32 whole;          // not 0: every candidate is reached, if the depth isn't limited
-  u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
+  u32 row_ready;      // 1: the row has no vertex twice, nor the source, and no more than kBlock
+  u32 stop_at_component; // not 0: every candidate is reached, if the depth isn't limited
+  u32 uniform_degree; // not 0: rows are about as long as a warp is wide, most of them
   float alpha;        // of the direction; 0: the kernel's own rule
   float beta;
   u32 targets;        // how many there are; 0: none

@@ -49,13 +49,13 @@ struct PrePush : Silent {
 // of the candidates that the frontier is, so a candidate probes about 1/share of its
 // in-neighbours. An edge that is pushed costs as much as so many probes (pushed), and
 // x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
-// is the logarithm below. It holds where degrees are uniform (even is their mean) and edges
+// is the logarithm below. It holds where degrees are uniform (mean_in_degree is their mean) and edges
 // random.
-__device__ __forceinline__ u32 prepush_share(float share, float left, float candidates, float even, float pushed) {
+__device__ __forceinline__ u32 prepush_share(float share, float left, float candidates, float mean_in_degree, float pushed) {
   if (share <= 0 || left <= 0) return 0;
   const float edges = __logf(left / (candidates * pushed * share));
   if (edges < 0.2f) return 0;
-  return max(u32(even * share / edges + 0.5f), 1u);
+  return max(u32(mean_in_degree * share / edges + 0.5f), 1u);
 }
 
 // Labelled is the sink of a pull.

@@ -14,7 +14,7 @@ const (
 
 // ClaimsByArray reports whether pushes mark vertices in the result's array and not
 // in the bitmap, which has to be made then before the first pull. On a graph of low
-// degree the array is the only one that a push touches. On one of even degrees a
+// degree the array is the only one that a push touches. On one of uniform degrees a
 // few pushes come before the pulls and find nearly all they look at: workers that
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.

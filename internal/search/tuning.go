@@ -40,10 +40,10 @@ const (
 	// longRow is the degree from which on the hybrid doesn't contract and expand in
 	// one kernel: a block would have to list such a row by itself.
 	longRow = 16 * gpu.Block
-	// A warp has 32 lanes: rows of a mean length from alikeLeast to alikeMost keep most
+	// A warp has 32 lanes: rows of a mean length from uniformLeast to uniformMost keep most
 	// of them busy.
-	alikeLeast = 12
-	alikeMost  = 256
+	uniformLeast = 12
+	uniformMost  = 256
 	// A search of more than manyLevels levels, of fewer than smallLevel vertices each in
 	// the mean, has later searches of the graph use one cluster for them.
 	manyLevels = 64
