@@ -191,7 +191,10 @@ func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
 func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
 
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
-func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }
+func TestHostTold(t *testing.T)       { onHost(3).Told(t) }
+func TestGPUTold(t *testing.T)        { onGPU(t).Told(t) }
+
+func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
