@@ -193,6 +193,9 @@ func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
 func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }
 
+func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
+func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
+
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
