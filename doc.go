@@ -5,7 +5,7 @@
 //     graph/gen generates them.
 //   - device opens the device to run on, frontier holds active vertices on it.
 //   - traverse runs traversals that are composed of steps; the packages below
-//     operators make the steps: advance, filter, foreach, reduce.
+//     operators make the steps: advance, filter, foreach, pile, reduce.
 //   - algos/bfs and algos/dobfs are breadth-first searches.
 //
 // Contexts must not be nil in any of them: as in the standard library, a nil one

@@ -121,7 +121,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	o, err := o.settle(p)
+	o, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +162,8 @@ func (o Options) Check(dev device.Device) error {
 	return nil
 }
 
-// settle fills in what was left to default, and refuses what can't be.
-func (o Options) settle(p *graph.Placed) (Options, error) {
+// resolve fills in defaults and refuses what isn't possible.
+func (o Options) resolve(p *graph.Placed) (Options, error) {
 	if err := o.Check(p.Device()); err != nil {
 		return o, err
 	}
@@ -252,12 +252,12 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 	for i := range found {
 		found[i] = make(chan []int32, 1)
 	}
-	ahead := make(chan struct{}, min(runtime.GOMAXPROCS(0), mostAhead))
+	inFlight := make(chan struct{}, min(runtime.GOMAXPROCS(0), mostAhead))
 	var running sync.WaitGroup
 	running.Go(func() {
 		for i, v := range s.sources {
 			select {
-			case ahead <- struct{}{}:
+			case inFlight <- struct{}{}:
 			case <-ctx.Done():
 				close(found[i])
 				continue
@@ -268,7 +268,7 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 	take := func(i int) []int32 {
 		d := <-found[i]
 		if d != nil {
-			<-ahead
+			<-inFlight
 		}
 		return d
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/teststeps"
+	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -311,13 +311,13 @@ func (b *bench) steps(ctx context.Context) {
 			return x.t.Err()
 		})
 	}
-	half := &teststeps.Some{Share: 8}
-	tally := func() *teststeps.Tally { return &teststeps.Tally{Counts: x.counts} }
-	add := func() *teststeps.Add { return &teststeps.Add{Counts: x.counts} }
-	gather := func() *teststeps.Gather { return &teststeps.Gather{Counts: x.counts, Totals: x.totals} }
+	half := &functors.Some{Share: 8}
+	tally := func() *functors.Tally { return &functors.Tally{Counts: x.counts} }
+	add := func() *functors.Add { return &functors.Add{Counts: x.counts} }
+	gather := func() *functors.Gather { return &functors.Gather{Counts: x.counts, Totals: x.totals} }
 	near := func(width uint32) func() operators.Step {
 		return func() operators.Step {
-			return advance.PushNear(&teststeps.Lower{Distance: x.distance, Width: width}, x.far)
+			return advance.PushNear(&functors.Lower{Distance: x.distance, Width: width}, x.far)
 		}
 	}
 	some := uint64(len(b.some))
@@ -328,9 +328,9 @@ func (b *bench) steps(ctx context.Context) {
 	steps("advance.PushNear, all near", false, b.edges, nil, near(1<<30))
 	steps("advance.PushNear, most far", false, b.edges, nil, near(16))
 	steps("pile.Refill", false, some, near(16), func() operators.Step {
-		return pile.Refill(x.far, &teststeps.When{Distance: x.distance, Width: 16})
+		return pile.Refill(x.far, &functors.When{Distance: x.distance, Width: 16})
 	})
-	steps("filter.Keep", false, some, nil, func() operators.Step { return filter.Keep(&teststeps.Stay{Share: 8, Level: x.t.Level}) })
+	steps("filter.Keep", false, some, nil, func() operators.Step { return filter.Keep(&functors.Stay{Share: 8, Level: x.t.Level}) })
 	steps("foreach.Each", false, some, nil, func() operators.Step { return foreach.Each(add(), x.sum) })
 	steps("foreach.All", true, n, nil, func() operators.Step { return foreach.All(add(), x.sum) })
 	steps("reduce.Out", false, b.edges, nil, func() operators.Step { return reduce.Out(gather(), x.most) })

@@ -154,7 +154,7 @@ func ranked() []Driver {
 // device, ErrNotSupported for one that can't be used here, or the driver's.
 //
 // "auto" tries the first device of each kind. One that is there but can't be
-// opened, such as a GPU whose driver fails, is passed over without a word: Info
+// opened, such as a GPU whose driver fails, is skipped without a word: Info
 // of the device says which one it became. Name the kind where it has to be that
 // one, and to learn why it isn't.
 func Open(name string) (Device, error) {

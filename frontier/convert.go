@@ -13,13 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// convertChunk is how many entries, or words of a bitmap, a worker claims.
-const convertChunk = 1 << 10
-
-// serialBelow is how many entries or words worker 0 converts by itself: less
-// than the wake-up of the others costs.
-const serialBelow = 2 * convertChunk
-
 // converter is one conversion. It is a host.Job.
 type converter struct {
 	s     *host.Stream
@@ -39,7 +32,7 @@ type converter struct {
 // out ascending. s is a stream of the device that the graph is on.
 //
 // The error is the stream's context's, where it is done, device.ErrClosed for
-// a stream or frontier that is, ErrForm for a form that is none, or on the host
+// a stream or frontier that is, ErrForm for an invalid form, or on the host
 // graph.ErrNoVertex for an entry of a queue that is no vertex; the frontier is then
 // an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
@@ -47,7 +40,7 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		return err
 	}
 	if form != Queue && form != Bitmap {
-		return fmt.Errorf("frontier: convert: %w: %s is none; want queue or bitmap", ErrForm, form)
+		return fmt.Errorf("frontier: convert: %w: %s isn't a form; want queue or bitmap", ErrForm, form)
 	}
 	if f.s.Form == form {
 		return nil

@@ -1,7 +1,7 @@
 // Package frontier holds the active vertices of a traversal: as a queue
 // (sparse) or as a bitmap (dense), in the memory of the device that the graph
 // is on. Operators (packages advance and filter) read one frontier and fill
-// another; the form in which they want or leave it is theirs to say, and Convert
+// another; each says in which form it takes and leaves them, and Convert
 // changes it.
 //
 // New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
@@ -32,8 +32,8 @@ import (
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap
 // one of these, and name the operator and what it was given.
 var (
-	// ErrForm: a frontier in one form where the other is wanted, or a form that
-	// is none. Convert changes the form.
+	// ErrForm: a frontier in one form where the other is wanted, or an
+	// invalid form. Convert changes the form.
 	ErrForm = errors.New("frontier in the wrong form")
 	// ErrForeign: a frontier over another placed graph than the operator's, or
 	// no frontier at all. The vertices of one graph aren't those of another,
@@ -53,11 +53,6 @@ const (
 	Bitmap = front.Bitmap // a bit for each vertex of the graph
 	All    = front.All    // every vertex of the graph, which takes no memory
 )
-
-// Slack is how many entries a queue's buffer has beyond its capacity, so that
-// an operator may write a tile past the end before it knows how much of it
-// counts.
-const Slack = 1 << 13
 
 // Frontier is a set of active vertices (a multiset in queue form). It belongs
 // to one search: it isn't safe for concurrent use, except that operators fill
@@ -176,8 +171,8 @@ func (f *Frontier) Free() error {
 	return err
 }
 
-// Clear empties the frontier and gives it the form. The error is ErrForm for a
-// form that is none, or the device's, where it has no memory left.
+// Clear empties the frontier and gives it the form. The error is ErrForm for an
+// invalid form, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
 	had := f.s.Bits != nil
 	if err := f.Reset(form); err != nil {
@@ -226,7 +221,7 @@ func (f *Frontier) Reset(form Form) error {
 			f.s.Bits = b
 		}
 	default:
-		return fmt.Errorf("frontier: %w: %s is none; want queue or bitmap", ErrForm, form)
+		return fmt.Errorf("frontier: %w: %s isn't a form; want queue or bitmap", ErrForm, form)
 	}
 	f.s.Length.Store(0)
 	f.s.Form, f.scattered = form, false
@@ -318,84 +313,4 @@ func (f *Frontier) Add(vs ...uint32) error {
 	copy(f.s.List.Host()[at:], vs)
 	f.s.Length.Add(int64(len(vs)))
 	return nil
-}
-
-// Vertices returns a copy of the entries: in queue form as they stand, in
-// bitmap form ascending.
-func (f *Frontier) Vertices() []uint32 {
-	if f.Len() == 0 {
-		return nil
-	}
-	if f.s.Form == All {
-		vs := make([]uint32, f.s.N)
-		for v := range vs {
-			vs[v] = uint32(v)
-		}
-		return vs
-	}
-	if f.remote != nil {
-		vs, _ := f.remote.Read()
-		return vs
-	}
-	if f.s.Form == Queue {
-		return slices.Clone(f.Queue())
-	}
-	return front.ListWords(f.s.Bits.Host(), f.Len())
-}
-
-// Queue returns the entries themselves where the frontier is a queue on the
-// host, else nil. The slice is the frontier's own and lasts until it changes.
-func (f *Frontier) Queue() []uint32 {
-	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
-		return nil
-	}
-	f.gather()
-	return f.s.List.Host()[:f.Len()]
-}
-
-// Bits returns the words themselves where the frontier is a bitmap on the
-// host, else nil. Bit v%64 of word v/64 stands for vertex v. Whoever writes
-// them sets the length with SetLen.
-func (f *Frontier) Bits() []uint64 {
-	if f.s.Form != Bitmap || f.s.Bits == nil {
-		return nil
-	}
-	return f.s.Bits.Host()
-}
-
-// Spare returns the part of a host queue's buffer behind its entries, Slack
-// included. What is written there becomes part of the queue by Reserve. It is
-// nil for a bitmap, and on a GPU.
-func (f *Frontier) Spare() []uint32 {
-	if f.s.Form != Queue || f.remote != nil {
-		return nil
-	}
-	f.gather()
-	return f.s.List.Host()[f.Len():]
-}
-
-// Room returns the whole buffer of a host queue, Slack included, for workers
-// that fill what they reserved: entry i of the queue is Room()[i]. It is nil
-// for a bitmap, and on a GPU.
-func (f *Frontier) Room() []uint32 {
-	if f.s.Form != Queue || f.remote != nil {
-		return nil
-	}
-	f.gather()
-	return f.s.List.Host()
-}
-
-// Reserve lengthens the queue by k entries and returns the index of the first,
-// which the caller then fills. It is safe for concurrent use. It makes no room:
-// the caller sees to that with Grow beforehand.
-func (f *Frontier) Reserve(k int) int { return int(f.s.Length.Add(int64(k))) - k }
-
-// SetLen says how many entries an operator has left in the frontier: no more
-// than the queue has room for, and exactly as many as a bitmap has bits set.
-func (f *Frontier) SetLen(k int) {
-	if k > 0 {
-		f.gather()
-	}
-	f.scattered = false
-	f.s.Length.Store(int64(k))
 }

@@ -64,7 +64,7 @@ __device__ __forceinline__ const u32* kept(const u32* p) {
   return p;
 }
 
-// add_release adds x to what is at p: who loads the sum with load_acquire sees what this
+// add_release adds x to what is at p: a thread that loads the sum with load_acquire sees what this
 // thread wrote, or saw written, before. count_acq_rel counts by one and is both at once;
 // it returns what was there.
 __device__ __forceinline__ void add_release(u64* p, u64 x) {

@@ -41,7 +41,7 @@ struct Slot {
   u64 tail;
   u64 visited;  // edges looked at, where only the device knows
   u64 counts[kCounts];
-  u32 done;  // blocks that are through
+  u32 done;  // blocks that are done
   u32 pad[11];
 };
 static_assert(sizeof(Slot) == 128, "the host has the same layout");

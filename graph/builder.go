@@ -43,7 +43,7 @@ type Options struct {
 	// Weights keeps a float32 per edge; every batch must then have them.
 	Weights bool
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
-	// them. What they mean, and whether they differ, is the caller's affair. Of
+	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
 	EdgeIDs bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
@@ -149,7 +149,7 @@ var (
 // ErrIDType.
 //
 // A batch that fails a check is left out, and the Builder can go on: ErrIDType,
-// ErrIDRange for a dense id that is none, ErrMalformed for slices of different
+// ErrIDRange for a dense id out of range, ErrMalformed for slices of different
 // lengths or weights that are missing. After ErrMemory and ErrTooManyVertices
 // it can't, and Build returns the error too.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {

@@ -78,7 +78,7 @@ func (b *build) graph() (*Graph, error) {
 	if err := b.seeVertices(); err != nil {
 		return nil, err
 	}
-	if err := b.settle(); err != nil {
+	if err := b.normalisePairs(); err != nil {
 		return nil, err
 	}
 	if b.ids.direct {

@@ -10,14 +10,6 @@ import (
 	"github.com/foray-graph/foray/internal/pages"
 )
 
-// chunkLen makes the pairs of a chunk 8 KiB, which are whole pages. Larger
-// chunks would waste more in the half-filled ones (a partition has one per
-// bucket and worker), smaller ones cost more in taking them from the pool.
-const chunkLen = 1 << 10
-
-// slabLen is the number of chunks allocated at a time, 1 MiB.
-const slabLen = 128
-
 // chunkBytes is what a chunk takes, and what weights and edge ids add.
 const (
 	chunkBytes       = 8*chunkLen + 40

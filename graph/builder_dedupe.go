@@ -35,7 +35,7 @@ type build struct {
 	last        uint64      // the largest ordered key among them
 	lists       []chunkList // edges by provisional numbers
 	base        uint32      // to be taken from the numbers in the first phase
-	direct      bool        // low goes without ranks
+	direct      bool        // low needs no ranks
 	window      uint64      // windowEdges; tests lower it
 	frugal      bool        // memory goes back to the system on the way
 }
@@ -53,13 +53,10 @@ func chunksOf(lists []chunkList) []*chunk {
 	return all
 }
 
-// chunkGroup is the number of chunks that a worker takes at a time.
-const chunkGroup = 32
-
-// settle makes the pairs plain: numbers from 0, in undirected graphs the
+// normalisePairs makes the pairs plain: numbers from 0, in undirected graphs the
 // smaller one first, no self-loops and duplicates unless they are kept. It
 // counts degrees.
-func (b *build) settle() error {
+func (b *build) normalisePairs() error {
 	b.startCounting()
 	var err error
 	if b.o.KeepDuplicates {

@@ -26,10 +26,6 @@ func (b *build) startCounting() {
 	}
 }
 
-// countsShare: degrees of the workers' own take at most one part in so many
-// of what the edges take.
-const countsShare = 16
-
 // count counts the degrees of plain pairs, and reports an overflow.
 func (b *build) count(worker int, pairs []uint64) (over bool) {
 	if len(b.counts) == 1 {
@@ -59,13 +55,13 @@ func (b *build) count(worker int, pairs []uint64) (over bool) {
 func (b *build) countShared(d degrees, pairs []uint64) (over bool) {
 	// A locked instruction waits for its cache line, and everything after it
 	// waits too. So the lines of some pairs are fetched first, all at once.
-	const ahead = 32
+	const lookahead = 32
 	second := d.in
 	if !b.o.Directed {
 		second = d.out
 	}
 	for len(pairs) > 0 {
-		now := pairs[:min(ahead, len(pairs))]
+		now := pairs[:min(lookahead, len(pairs))]
 		pairs = pairs[len(now):]
 		for _, p := range now {
 			atomic.LoadUint32(&d.out[p>>32])

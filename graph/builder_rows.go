@@ -12,10 +12,6 @@ type rowBuckets struct {
 	starts []int    // the first row of every bucket, and the end
 }
 
-// maxRowGroups bounds rowBuckets.of to 2 MiB, which random access needs to
-// find in the cache.
-const maxRowGroups = 1 << 20
-
 func newRowBuckets(offsets []uint64, buckets int) *rowBuckets {
 	n := len(offsets) - 1
 	r := &rowBuckets{}

@@ -3,15 +3,6 @@
 
 package graph
 
-// transposeWindows is the number of steps in which rows of large graphs are
-// transposed. A step holds its entries as pairs of 8 bytes, so that with four
-// steps transposing takes two bytes an edge beside the graph. Every step looks at
-// every row once more; of eight and four steps neither was measurably faster.
-const transposeWindows = 4
-
-// windowEdges is the number of edges that a step has at least.
-const windowEdges = 1 << 20
-
 // transpose adds every entry of the sorted rows of from to the row of its
 // target in to, of which r has the buckets and ends says where the rows end so
 // far. upper says that from is to itself, with the entries up to the vertex

@@ -25,10 +25,6 @@ type Fours struct {
 	Bytes   uint64
 }
 
-// foursLong bounds the share of vertices with more than four targets, 1 in so
-// many, for which Fours pays: each of them costs a second look.
-const foursLong = 16
-
 // Fours returns the graph's rows at fixed width, worked out on the first call,
 // or nil where degrees are too high for that to pay: a mean above 4, or more
 // than one vertex in 16 with more than four targets; also where the graph was closed

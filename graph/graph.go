@@ -50,7 +50,7 @@ func ParseOrder(name string) (Order, error) {
 }
 
 // Graph is an immutable graph on the host, safe for concurrent use. Building
-// makes one, and so does New. Nothing of it need be freed, but for graphs that
+// makes one, and so does New. Nothing of it need be freed, except for graphs that
 // lie in mapped files; see Close.
 type Graph struct {
 	out      *CSR
@@ -105,7 +105,7 @@ type Parts struct {
 // moment.
 //
 // The error is ErrMalformed for arrays that aren't a graph or don't fit each
-// other, ErrTooManyVertices, or ErrOptions for an Order that is none.
+// other, ErrTooManyVertices, or ErrOptions for an invalid Order.
 func New(p Parts) (*Graph, error) {
 	if !p.Stored.Checked {
 		if err := p.Out.Check(); err != nil {

@@ -170,7 +170,7 @@ func typeName(t IDType, logical string) string {
 	return t.String()
 }
 
-// checkLogical reports a Logical that is none, or not of ids of that type.
+// checkLogical reports an invalid Logical, or one that doesn't fit ids of that type.
 func checkLogical(t IDType, name string) error {
 	if name == "" {
 		return nil

@@ -12,8 +12,6 @@ import (
 // Fusy, Gandouet and Meunier 2007), with linear counting while few.
 type sketch struct{ rank [1 << sketchBits]uint8 }
 
-const sketchBits = 12
-
 func countInts[T Integer](s *sketch, ids []T) {
 	for _, x := range ids {
 		h := mix(uint64(uint32(x)))

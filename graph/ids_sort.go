@@ -8,10 +8,6 @@ import (
 	"slices"
 )
 
-// sortBlock is the number of entries that are sorted or merged at a time,
-// between two looks at the context.
-const sortBlock = 1 << 15
-
 // sort sorts entries: blocks on all workers, then merged pairwise.
 func (c *crew) sort(phase string, all []idEntry, compare func(x, y idEntry) int) error {
 	blocks := (len(all) + sortBlock - 1) / sortBlock

@@ -12,16 +12,6 @@ import (
 	"sync/atomic"
 )
 
-// rankedSpan: where integer ids lie in a range of at most so many times the
-// edges, they get their numbers by a bitmap of the range, which then takes at
-// most 6 bytes an edge for as long as that lasts. Sparser ones go through the
-// idTable.
-const rankedSpan = 32
-
-// directSpan: where the range is at most edges/directSpan, an id's distance
-// from the least one is its provisional number.
-const directSpan = 2
-
 // idSource is what the pairs of a build refer to: provisional numbers below
 // space, and the way from there to ids.
 type idSource struct {

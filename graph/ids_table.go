@@ -29,11 +29,6 @@ type idTable struct {
 	shards   [tableShards]idShard
 }
 
-const (
-	shardBits   = 6
-	tableShards = 1 << shardBits
-)
-
 type idShard struct {
 	mu    sync.Mutex
 	slots []uint64 // the hash's high half << 32 | index + 1; 0 where free
@@ -54,8 +49,6 @@ type idShard struct {
 // times its size to the garbage collector.
 type growing[T any] struct{ blocks []*[growingBlock]T }
 
-const growingBlock = 256
-
 func (g *growing[T]) at(i uint32) *T { return &g.blocks[i/growingBlock][i%growingBlock] }
 
 // set writes item i, which is there already or the first that isn't.
@@ -67,9 +60,6 @@ func (g *growing[T]) set(i uint32, x T) {
 }
 
 type stringRef struct{ block, off, len uint32 }
-
-// maxIDBytes bounds one string id, so that a stringRef can hold it.
-const maxIDBytes = 1 << 30
 
 func newIDTable(limit uint64, separate bool) *idTable {
 	return &idTable{
@@ -133,10 +123,6 @@ type idBatch struct {
 	hashes []uint64
 	items  []idItem
 }
-
-// idBatchLen is the number of ids mapped at a time: the scratch stays in a
-// core's second-level cache.
-const idBatchLen = 16 << 10
 
 // reset makes room for n ids.
 func (b *idBatch) reset(n int) {
@@ -218,23 +204,16 @@ func (t *idTable) eachShard(b *idBatch, work func(sh *idShard, s uint32, items [
 	return nil
 }
 
-// ahead is the number of strings of a batch that are looked up together: the
-// loads of all of them are under way before the first is compared, since each
-// is likely to miss the cache three times. With 2.4 million ids of 20 bytes
-// that takes a third off a whole load. Integers, which miss once less, gain
-// nothing by it.
-const ahead = 32
-
 // find loads the first slot of every item and writes the numbers of those ids
 // in the shard that are likely to be the items'. It returns how many there are.
-func (sh *idShard) find(items []idItem, at *[ahead]uint32) (n int) {
+func (sh *idShard) find(items []idItem, at *[lookahead]uint32) (n int) {
 	if len(sh.slots) == 0 {
 		return 0
 	}
-	var first [ahead]uint64
+	var first [lookahead]uint64
 	mask := len(sh.slots) - 1
 	shift := 32 - uint(bits.TrailingZeros(uint(len(sh.slots))))
-	items = items[:min(len(items), ahead)]
+	items = items[:min(len(items), lookahead)]
 	for j, it := range items {
 		first[j] = sh.slots[int(it.tag>>shift)&mask]
 	}
@@ -302,7 +281,7 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 	t.sides(b, n)
 	return t.eachShard(b, func(sh *idShard, s uint32, items []idItem) error {
 		for k, it := range items {
-			if k%ahead == 0 {
+			if k%lookahead == 0 {
 				sh.fetchStrings(items[k:])
 			}
 			id := dst
@@ -322,8 +301,8 @@ func (t *idTable) mapStrings(b *idBatch, src, dst Strings, lo, hi int, insert bo
 
 // fetchStrings loads what stringInShard will look at of the first items.
 func (sh *idShard) fetchStrings(items []idItem) {
-	var at [ahead]uint32
-	var refs [ahead]stringRef
+	var at [lookahead]uint32
+	var refs [lookahead]stringRef
 	n := sh.find(items, &at)
 	for j, i := range at[:n] {
 		refs[j] = *sh.refs.at(i)

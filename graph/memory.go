@@ -110,7 +110,7 @@ func (l load) memory() (m Memory) {
 		if l.strings {
 			perID += refBytes - keyBytes
 		}
-		// Blocks of strings are filled but for the last, a third at most.
+		// Blocks of strings are filled except for the last, a third at most.
 		mapping += perID*n + l.stringBytes*3/2
 	}
 	workers := uint64(l.o.Workers)
@@ -165,11 +165,6 @@ func (l load) pairs(workers uint64) uint64 {
 	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
 	return min(chunks, 2*given+2) * pairBytes // slabs double while few
 }
-
-// frugalBytes is how much pairs take where their memory goes back to the system
-// while rows fill: that costs a third of the processor time of building on top
-// (two cores, bench/NOTES.md), and who has less has enough.
-const frugalBytes = 256 << 20
 
 // frugal reports whether building gives the memory of so many bytes of pairs
 // back on the way.

@@ -10,14 +10,6 @@ import (
 	"slices"
 )
 
-// OrderAuto numbers by degree where the mean of the squared degree is at least
-// skewed times the square of the mean degree, isolated vertices left out. That
-// quotient says by how much more edges a vertex at the end of a random edge
-// has than a random vertex: 1 for lattices, 1 to 1.2 for road networks and
-// uniform random graphs, above 10 for most social networks and web graphs.
-// Where it is small, an order by degree tears neighbours apart for nothing.
-const skewed = 4
-
 // degrees are the degrees by provisional number, duplicates left out if the
 // graph has none.
 type degrees struct {

@@ -51,7 +51,7 @@ func TestNewChecksOrder(t *testing.T) {
 		"undirected":               {Parts{Out: path, Order: OrderDegree}, ErrMalformed},
 		"undirected, as given":     {Parts{Out: path, Order: OrderGiven}, nil},
 		"directed, not in order":   {Parts{Out: CSR{Offsets: []uint64{0, 0, 1, 2}, Targets: []uint32{2, 1}}, Directed: true, Order: OrderDegree}, ErrMalformed},
-		"an order that is none":    {Parts{Out: path, Order: 3}, ErrOptions},
+		"an invalid order":         {Parts{Out: path, Order: 3}, ErrOptions},
 		"directed, no reverse":     {Parts{Out: star, Directed: true, Order: OrderDegree}, nil},
 		"directed, with reverse":   {Parts{Out: star, In: &in, Directed: true, Order: OrderDegree}, nil},
 		"hub late, no reverse":     {Parts{Out: late, Directed: true, Order: OrderDegree}, ErrMalformed},

@@ -140,7 +140,7 @@ func (p *Placed) Err() error {
 //
 // Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch,
 // Pool.Search and Pool.Do call): Free may be called in there, by whoever, and the
-// search then ends with device.ErrClosed. Who called Hold must not call Free before
+// search then ends with device.ErrClosed. Whoever called Hold must not call Free before
 // the release, nor may a functor of an operator: they would wait for themselves. Freeing a nil placed graph, or one a second time, does nothing; a
 // second call doesn't wait for the first.
 func (p *Placed) Free() error {
@@ -185,10 +185,6 @@ func (p *Placed) Free() error {
 	}
 	return first
 }
-
-// maxScratch bounds what is kept for each key: more searches than this at
-// once are rare, and their workspaces go to the garbage collector.
-const maxScratch = 16
 
 // TakeScratch returns a workspace that was kept under the key, or nil. It lets
 // an algorithm use the memory of an earlier search again. The workspace is the

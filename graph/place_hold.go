@@ -11,7 +11,7 @@ import (
 
 // uses counts who uses a placed graph: traversals that hold it, and operators. Free
 // sets closing, after which no traversal begins, and no operator but within one that
-// is under way; once nobody is left it sets gone.
+// is under way; once no use is left it sets gone.
 type uses struct {
 	state   atomic.Int64
 	idle    chan struct{} // has room for one: nobody was left while closing
@@ -57,7 +57,7 @@ func (p *Placed) gone() bool { return p.uses.state.Load()&usesGone != 0 }
 
 // Hold keeps the placed graph, and its Graph, until release is called: Free, and
 // what Graph.Close gives back, wait for that. Searches hold the placed graph while
-// they run; a traversal of one's own does so too if another goroutine may free the
+// they run; a custom traversal does so too if another goroutine may free the
 // graph meanwhile. release must be called exactly once, and Free not in between by
 // the same goroutine, which would wait for itself. Hold allocates nothing.
 //

@@ -37,10 +37,6 @@ type Prepared struct {
 	Bytes   uint64
 }
 
-// cutWork is the work of a range of Prepared.Cuts: as many in-edges and
-// vertices as a worker pulls through in some tens of microseconds.
-const cutWork = 1 << 16
-
 // Prepare works out what pulls need, once; later calls return the same, which
 // is the placed graph's and must not be written to. It is called by the
 // operators that need it, so callers do so only to keep it out of a measured

@@ -1,4 +1,4 @@
-// This file tests what is foretold of the memory that searches' preparations take.
+// This file tests what is estimated of the memory that searches' preparations take.
 
 package graph_test
 
@@ -20,7 +20,7 @@ func TestPreparedBytes(t *testing.T) {
 			took += f.Bytes
 		}
 		if said := g.PreparedBytes(); said < took || said > took+cuts {
-			t.Errorf("%s: %d bytes foretold, %d taken", c.Name, said, took)
+			t.Errorf("%s: %d bytes estimated, %d taken", c.Name, said, took)
 		}
 		if err := p.Free(); err != nil {
 			t.Error(err)

@@ -92,7 +92,7 @@ func TestRemote(t *testing.T) {
 			check("first probes", prep.First, p.Prepare().First)
 		}
 		if r.Wide || placed.Wide(g.Out().NumEdges()) || r.Bytes != g.RemoteBytes() {
-			t.Errorf("%s: %d bytes, foretold %d", name, r.Bytes, g.RemoteBytes())
+			t.Errorf("%s: %d bytes, estimated %d", name, r.Bytes, g.RemoteBytes())
 		}
 		if err := p.Free(); err != nil || len(d.live) != 0 {
 			t.Errorf("%s: %d pieces of memory left, %v", name, len(d.live), err)

@@ -1,5 +1,5 @@
-// This file holds Reorder, which numbers the vertices of a graph that is there
-// already anew.
+// This file holds Reorder, which renumbers the vertices of a graph that has been
+// built.
 
 package graph
 
@@ -44,7 +44,7 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
-	defer g.leave() // whose error is for who closes the graph
+	defer g.leave() // whose error is for the one that closes the graph
 	c := newCrew(ctx, Options{Workers: o.Workers})
 	if order == g.order {
 		return g, nil
@@ -182,7 +182,7 @@ func (g *Graph) Renumbered(order Order, place, from []uint32, out CSR, in *CSR, 
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
-	defer g.leave() // whose error is for who closes the graph
+	defer g.leave() // whose error is for the one that closes the graph
 	c := newCrew(context.Background(), Options{})
 	if from == nil {
 		var err error

@@ -1,5 +1,5 @@
-// This file holds what becomes of the external ids where vertices are numbered
-// anew, on all processors: each pass reads at random places.
+// This file holds the external ids' part of renumbering vertices, on all
+// processors: each pass reads at random places.
 
 package graph
 

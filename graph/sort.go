@@ -16,11 +16,6 @@ type rowSorter struct {
 	cells           []cell
 }
 
-const (
-	insertionMax = 32      // rows up to this length: insertion sort
-	scratchMax   = 1 << 18 // longer rows are split in place first
-)
-
 // sort sorts a row by target, entries of one target by weight, and those of one
 // weight by edge id.
 func (s *rowSorter) sort(c cells) {

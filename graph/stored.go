@@ -181,7 +181,7 @@ func (g *Graph) checkStored() error {
 }
 
 // Prepare returns what pulls need: what was stored with the graph, as far as
-// that goes, the rest worked out anew by every call. It returns nil where the
+// that goes, the rest computed again by every call. It returns nil where the
 // graph has no reverse. Searches use Placed.Prepare, which keeps it.
 func (g *Graph) Prepare() *Prepared {
 	if g.in == nil {

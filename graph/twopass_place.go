@@ -24,9 +24,6 @@ type paddedMutex struct {
 	_ [56]byte
 }
 
-// openParts is the number of parts of openRows.
-const openParts = 128
-
 func newOpenRows(offsets []uint64, o Options) *openRows {
 	r := &openRows{csr: newCSR(offsets, o), parts: newRowBuckets(offsets, openParts)}
 	r.ends = make([]uint64, len(offsets)-1)
@@ -129,8 +126,6 @@ type counters struct {
 	blocks   atomic.Pointer[[]*[counterBlock]uint32]
 	overflow atomic.Bool
 }
-
-const counterBlock = 1 << 14
 
 // add counts every number once.
 func (c *counters) add(numbers []uint32) {

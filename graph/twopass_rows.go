@@ -13,10 +13,10 @@ func (p *passes) graph() (*Graph, error) {
 	if p.table != nil {
 		p.table.forget()
 	}
-	out, dropped, err := p.settle(&p.out)
+	out, dropped, err := p.finishRows(&p.out)
 	var in *CSR
 	if err == nil && p.in != nil {
-		in, _, err = p.settle(&p.in)
+		in, _, err = p.finishRows(&p.in)
 	}
 	if err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func (p *passes) graph() (*Graph, error) {
 	return g, nil
 }
 
-// settle sorts rows, drops duplicates unless they are kept, and closes the
+// finishRows sorts rows, drops duplicates unless they are kept, and closes the
 // gaps. It returns how many entries it dropped. The openRows are given up.
-func (p *passes) settle(open **openRows) (*CSR, uint64, error) {
+func (p *passes) finishRows(open **openRows) (*CSR, uint64, error) {
 	c, ends := (*open).csr, (*open).ends
 	*open = nil
 	r := newRowBuckets(c.Offsets, rowParts(c))
@@ -225,10 +225,6 @@ func (p *passes) renumber(c *CSR, final []uint32) error {
 		return nil
 	})
 }
-
-// windows is how many steps permute takes, and what part of the graph it
-// copies at a time. Its time grows with it, its memory shrinks.
-const windows = 16
 
 // permute moves row v to place final[v], within the arrays: it takes the next
 // sixteenth of the rows' new order out of what is left, pushes the rest

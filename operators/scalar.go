@@ -17,7 +17,7 @@ type Number interface{ int64 | uint64 | float64 }
 // Reduction is how values become one.
 type Reduction uint8
 
-// The reductions. Min and Max pass over NaN, unless there is nothing else.
+// The reductions. Min and Max ignore NaN, unless there is nothing else.
 const (
 	Sum Reduction = iota
 	Min
@@ -78,9 +78,6 @@ func Identity[T int64 | uint64 | float64](how Reduction) T {
 	}
 	return x
 }
-
-// maxBlocks is how many blocks may reduce into a scalar.
-const maxBlocks = 1 << 12
 
 // Scalar is a number on a device, into which steps reduce what functors return. Steps
 // replace what was there. It belongs to one traversal.

@@ -25,7 +25,7 @@ struct LevelNote {
   u64 frontier;  // vertices expanded
   u64 edges;     // out of them, where known
   u64 began;     // by the device's clock, in ns
-  u32 way;       // the policy's to say
+  u32 way;       // the policy says which
   u32 pad;
 };
 

@@ -1,4 +1,4 @@
-// This file holds what a traversal takes of a device's memory, foretold, and where it keeps
+// This file holds what a traversal takes of a device's memory, estimated, and where it keeps
 // what it leaves to the next one.
 
 package traverse
@@ -27,13 +27,6 @@ type Memory struct {
 	// Piles is how many far piles there are (Traversal.Pile).
 	Piles int
 }
-
-// What a traversal holds whatever the graph: of the host's operators for each worker, of a
-// GPU's stream and the notes on levels.
-const (
-	workerBytes = 64 << 10
-	streamBytes = 4 << 20
-)
 
 // Bytes returns what a traversal takes at most of the memory of the device that the graph is
 // on, beside the graph (graph.Graph.RemoteBytes, and 4 bytes an edge for weights).

@@ -13,7 +13,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
@@ -53,9 +52,6 @@ type levelNote struct {
 	way, _                 uint32
 }
 
-// mostNotes is on how many levels there are notes.
-const mostNotes = 1 << 16
-
 // stay is what the persistent engine keeps on a GPU.
 type stay struct {
 	space *space
@@ -64,7 +60,7 @@ type stay struct {
 	tick  gpu.Ticket
 	own   repeatArgs
 	grid  device.Memory
-	stop  *cuda.Host
+	stop  *gpu.Pinned
 	notes device.Memory
 	marks [2]device.Memory
 	words uint64 // of 32 bits, of a bitmap
@@ -292,14 +288,6 @@ func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
 	}
 	return nil
 }
-
-// shortRows is the largest degree of graphs on which a few lanes take a row (push_flat).
-const shortRows = 16
-
-// fewBlocks is the largest degree of graphs on which a block a multiprocessor does: their
-// frontiers are small, and a level costs little but the barrier, which more blocks make
-// dearer.
-const fewBlocks = 32
 
 // blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
 func (t *Traversal) blocks(whole bool) int {

@@ -12,6 +12,7 @@
 #include "operators/pile/pile.cuh"
 #include "operators/reduce/reduce.cuh"
 #include "traverse/engine.cuh"
+#include "traverse/functors.cuh"
 
 namespace foray {
 
@@ -89,46 +90,6 @@ __device__ __forceinline__ void push_flat(const Csr<Offset>& g, const In<Offset>
   }
 }
 
-// Among calls one of some functors, by its number.
-template <class... F>
-struct Among {
-  template <class Do>
-  static __device__ __forceinline__ void call(u32, const u64*, Do&&) {}
-};
-template <class F, class... Others>
-struct Among<F, Others...> {
-  template <class Do>
-  static __device__ __forceinline__ void call(u32 number, const u64* words, Do&& run) {
-    static_assert(sizeof(F) <= 8 * kFieldWords, "a functor has 48 bytes of fields at most");
-    if (number == 0) {
-      Fields<F> x;
-#pragma unroll
-      for (u32 i = 0; i < (sizeof(F) + 7) / 8; i++) x.words[i] = words[i];
-      run(x.f);
-      return;
-    }
-    Among<Others...>::call(number - 1, words, run);
-  }
-};
-
-// EdgeFunctors, VertexFunctors and GatherFunctors list those of a traversal, each kind
-// with numbers of its own, from 0 on; Functors has them all.
-template <class... F>
-struct EdgeFunctors : Among<F...> {
-  static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
-  static constexpr bool kAnySorts = (false || ... || kSorts<F>);
-};
-template <class... F>
-struct VertexFunctors : Among<F...> {};
-template <class... F>
-struct GatherFunctors : Among<F...> {};
-template <class E, class V, class G>
-struct Functors {
-  using Edges = E;
-  using Vertices = V;
-  using Gathers = G;
-};
-
 template <class Offset>
 struct RepeatShared {
   EngineShared engine;
@@ -152,7 +113,7 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  // Where rows are short nobody asks for the edges out of a queue's entries.
+  // Where rows are short the edges out of a queue's entries aren't needed.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
     return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }
@@ -160,7 +121,7 @@ struct Repeat {
   // over returns what an operation goes over.
   __device__ __forceinline__ In<Offset> over(const Op& op) const { return op.flags & kAllVertices ? everything() : in; }
 
-  // unmark clears the bits of the frontier. Nobody asks for them any more.
+  // unmark clears the bits of the frontier. They aren't needed any more.
   __device__ __forceinline__ void unmark() {
     if (!marked) return;
     u32* bits = a.marks[turn ^ 1];

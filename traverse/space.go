@@ -71,9 +71,6 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 	return frontier.New(p)
 }
 
-// mostFrontiers is how many are kept.
-const mostFrontiers = 4
-
 // keep takes a frontier back.
 func (s *space) keep(f *frontier.Frontier) {
 	if f == nil {

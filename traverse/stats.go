@@ -29,9 +29,6 @@ type Stats struct {
 	Levels  []Level // where Options.Stats asked for them
 }
 
-// mostLevels is how many levels are kept; beyond, two become one.
-const mostLevels = 1 << 12
-
 // add appends a level.
 func (s *Stats) add(l Level) {
 	s.Levels = append(s.Levels, l)

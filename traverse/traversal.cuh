@@ -184,7 +184,7 @@ __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
 
 }  // namespace foray
 
-// A kernel that stays: three blocks a multiprocessor at the most.
+// A kernel that stays: three blocks a multiprocessor at most.
 #define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 4)
 
 #define FORAY_TRAVERSAL_WIDTH(name, width, Offset, ...)                                                          \

@@ -417,7 +417,7 @@ func (t *Traversal) Stats() Stats {
 }
 
 // Close ends the traversal and gives its memory to the next one over the same placed graph,
-// but for what became a result. It returns Err. Closing again does nothing.
+// except what became a result. It returns Err. Closing again does nothing.
 func (t *Traversal) Close() error {
 	if t.closed {
 		return t.err

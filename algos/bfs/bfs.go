@@ -6,8 +6,8 @@
 // return a Result: depths and parents by internal vertex, counts, time, and what
 // happened in each level. Validate checks one. A Searcher searches again and again
 // in the same memory; a Pool shares searchers between goroutines within a budget
-// of memory; both take a Query, with targets and a limit by search. Package dobfs has the search that
-// changes direction, which is faster on graphs with short paths.
+// of memory; both take a Query, with targets and a limit by search. Package dobfs has the search
+// that changes direction, which is faster on graphs with short paths.
 //
 // The loops are in loop.go and loop_gpu.go. The types are aliases of those of
 // internal/search, which bfs shares with dobfs and which has their fields and

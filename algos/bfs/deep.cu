@@ -11,14 +11,17 @@
 namespace foray {
 
 // enter_deep lays out the shared memory: what all need, then the visited bits.
-template <class Offset>
+template <bool kTargets, class Offset>
 __device__ __forceinline__ void enter_deep(const FusedArgs<Offset>& a, const DeepArgs& d) {
   extern __shared__ __align__(16) unsigned char shared[];
-  deep(a, d, *(DeepShared*)shared, (u32*)(shared + sizeof(DeepShared)));
+  deep<kTargets>(a, d, *(DeepShared*)shared, (u32*)(shared + sizeof(DeepShared)));
 }
 
 }  // namespace foray
 
-FORAY_DEEP bfs_deep_o32(const __grid_constant__ foray::FusedArgs<foray::u32> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep(a, d); }
-FORAY_DEEP bfs_deep_o64(const __grid_constant__ foray::FusedArgs<foray::u64> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep(a, d); }
+FORAY_DEEP bfs_deep_o32(const __grid_constant__ foray::FusedArgs<foray::u32> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep<false>(a, d); }
+FORAY_DEEP bfs_deep_o64(const __grid_constant__ foray::FusedArgs<foray::u64> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep<false>(a, d); }
 
+// With targets.
+FORAY_DEEP bfs_deep_targets_o32(const __grid_constant__ foray::FusedArgs<foray::u32> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep<true>(a, d); }
+FORAY_DEEP bfs_deep_targets_o64(const __grid_constant__ foray::FusedArgs<foray::u64> a, const __grid_constant__ foray::DeepArgs d) { foray::enter_deep<true>(a, d); }

@@ -17,7 +17,7 @@
 namespace foray {
 
 // Tuning: entries of an inbox from another block and from the block itself, which
-// has more to say to itself where neighbours have ids nearby, and the longest
+// sends more to itself where neighbours have ids nearby, and the longest
 // row that a thread walks alone.
 constexpr u32 kInbox = 256;
 constexpr u32 kOwnInbox = 2048;
@@ -47,7 +47,8 @@ static_assert(sizeof(DeepShared) == 102928, "the host knows the size");
 constexpr u32 kHubs = 1u << 30;  // the list isn't empty
 constexpr u32 kStop = 1u << 31;  // the host wants an end
 
-template <class Offset>
+// With kTargets it looks for targets, which costs searches without any 3%.
+template <class Offset, bool kTargets>
 struct Deep {
   const FusedArgs<Offset>& a;
   const DeepArgs& d;
@@ -141,7 +142,7 @@ struct Deep {
     __syncthreads();
     if (threadIdx.x < size) {
       const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? kOwnInbox : kInbox);
-      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | sh.hits[box] << 16 | n);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | (kTargets ? sh.hits[box] << 16 : 0) | n);
       sh.sent[box][to] = 0;  // for the step after the next one
     }
     cluster_arrive();
@@ -152,12 +153,12 @@ struct Deep {
   }
 };
 
-template <class Offset>
+template <bool kTargets, class Offset>
 __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& sh, u32* local) {
   volatile FusedState* state = a.state;
   if (state->next != kOneCluster) return;
   const u32 blocks = cluster_size();
-  Deep<Offset> x{a, d, sh, local, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 0, 0};
+  Deep<Offset, kTargets> x{a, d, sh, local, nullptr, nullptr, nullptr, cluster_rank(), blocks, u32(__ffs(blocks)) - 1, 0, 0, 0};
   const u32 rank = x.rank, size = x.size, words = (a.out.n + 31) / 32, k = state->k, q = state->q;
   u32 level = state->level;  // of the frontier that was expanded last
   u32* plane = a.planes + u64(k) * a.stride;
@@ -167,9 +168,10 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = plane[w];
   }
   if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
-  if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = sh.hits[threadIdx.x] = 0;
+  if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = 0;
+  if (kTargets && threadIdx.x < 2) sh.hits[threadIdx.x] = 0;
   u32 targets = 0;  // that were reached
-  for (u32 i = 0; i < a.targets; i++) targets += *(const volatile u32*)(plane + (a.target[i] >> 5)) >> (a.target[i] & 31) & 1;
+  for (u32 i = 0; kTargets && i < a.targets; i++) targets += *(const volatile u32*)(plane + (a.target[i] >> 5)) >> (a.target[i] & 31) & 1;
   if (rank == 0 && threadIdx.x < 3) a.state->hubs[threadIdx.x] = 0;
   Slot* slot = &a.engine.grid->slots[(*(volatile u32*)&a.engine.grid->round - 1) & 3];
   const u64 tail = *(volatile u64*)&slot->tail, edges = tail & ((u64(1) << a.shift) - 1);
@@ -196,15 +198,16 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
   for (;;) {
     // What came, from whom: the same in every warp.
     const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
-    const u32 came = u32(mail) & 0xffff, note = u32(mail >> 32);
+    const u32 came = kTargets ? u32(mail) & 0xffff : u32(mail), note = u32(mail >> 32);
     // Of what came the part before each block's, and all.
     const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
-    if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = sh.hits[x.box ^ 1] = 0;  // told; of the step to come after this one
+    if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
+    if (kTargets && threadIdx.x == 0) sh.hits[x.box ^ 1] = 0;
     const u32 accepted = warp_sum(note & (kHubs - 1));
     const u32 flags = warp_or(note & (kHubs | kStop));
     visited += accepted;
     if (accepted == 0 || leaving) break;
-    if (a.targets) {
+    if (kTargets) {
       targets += warp_sum(u32(mail) >> 16);
       if (targets == a.targets) {
         // The whole grid ends the search: nobody expands the frontier, which needn't be listed.
@@ -223,7 +226,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
     // Labels are written one step late, behind the barrier, which waits for all
     // that was written before.
     u32 late = kNoVertex, late_parent = 0;
-    auto settle = [&] {
+    auto write_late = [&] {
       if (late != kNoVertex) x.label(late, late_parent);
     };
     auto take = [&](bool have, u32 v, u32 parent) {
@@ -231,11 +234,11 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
       if (have) h = d.heads[v];  // on its way while the claim is
       const bool fresh = have && x.claim_own(v);
       if (fresh) {
-        settle();
+        write_late();
         late = v;
         late_parent = parent;
         mine++;
-        if (a.targets) x.hit(v);
+        if (kTargets) x.hit(v);
         if (a.engine.levels) degrees += a.out.offsets[v + 1] - a.out.offsets[v];
         if (!leaving) x.expand(v, parent, h);
       }
@@ -295,7 +298,7 @@ __device__ void deep(const FusedArgs<Offset>& a, const DeepArgs& d, DeepShared& 
         if (*a.engine.stop) atomicOr(&sh.flags[x.box], kStop);
       }
     }
-    x.end(settle);
+    x.end(write_late);
   }
 
   if (d.local) {

@@ -61,7 +61,7 @@ __device__ __forceinline__ u64 total(u64 x, u64* totals) {
 constexpr u64 kOpen = u64(1) << 33;
 
 // Pushes is the direction of a search that only pushes; algos/dobfs has one that pulls too.
-// A direction is told of each level, and may do it.
+// A direction is asked at each level, and may take it over.
 struct Pushes {
   static constexpr bool kPulls = false;
 };
@@ -86,7 +86,7 @@ struct Search {
   u64 left_over = 0;      // the frontier at the limit
   u64 tail = 0;           // of the frontier's slot, where the search is resumed
   bool resumed = false;
-  bool hand = false;      // the frontier is in no queue: all know it
+  bool all_know = false;  // the frontier is in no queue: all know it
   u32 began = 0;
 
   __device__ Search(const FusedArgs<Offset>& args, FusedShared<Offset>& shared) : a(args), sh(shared), visited(args.count) {
@@ -122,9 +122,9 @@ struct Search {
     if (a.count == 1 && a.enter == 0) {
       // All blocks know the only source, or its row, and expand that at once. They mark
       // what they know each for itself, so that none needs to wait for another.
-      hand = true;
-      depth = a.straight;
-      const u32 s = a.source, known = a.straight ? u32(a.end - a.begin) : 0;
+      all_know = true;
+      depth = a.row_ready;
+      const u32 s = a.source, known = a.row_ready ? u32(a.end - a.begin) : 0;
       const bool first = blockIdx.x == 0;
       if (threadIdx.x == 0) {
         atomicOr(plane(0) + (s >> 5), 1u << (s & 31));
@@ -142,7 +142,7 @@ struct Search {
         }
       }
       __syncthreads();
-      if (a.straight) e.note(depth, 0, 1, known);
+      if (a.row_ready) e.note(depth, 0, 1, known);
       return false;
     }
     if (blockIdx.x == 0) {
@@ -172,8 +172,8 @@ struct Search {
         in.count = u32(tail >> a.shift);
         in.edges = tail & ((u64(1) << a.shift) - 1);
         resumed = false;
-      } else if (hand) {
-        in.count = a.straight ? u32(a.end - a.begin) : 1;
+      } else if (all_know) {
+        in.count = a.row_ready ? u32(a.end - a.begin) : 1;
       } else {
         in = in.sized();
       }
@@ -192,14 +192,14 @@ struct Search {
       const bool there = targets_reached();
       // The barrier moves on to the next slot, where who goes on looks for the frontier.
       if (e.first()) *(volatile u64*)&e.grid.filling()->tail = *(const volatile u64*)&e.grid.filled()->tail;
-      e.sync();  // until all have looked, nobody marks more, or clears
+      e.sync();  // no block marks or clears before all have looked
       if (e.late()) return kEnded;
       if (there) {
         left_over = listed ? in.count : again ? 0 : found;
         return kLimited;
       }
     }
-    if (Direction::kPulls && a.whole && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // nobody is left
+    if (Direction::kPulls && a.stop_at_component && !listed && !again && (e.met & (kStopped - kOpen)) == 0) {  // no candidate is left
       depth++;
       e.note(depth, 1, found, 0);
       return kEnded;
@@ -210,10 +210,10 @@ struct Search {
     if (small) {
       const bool have = threadIdx.x < in.count;
       u32 v = a.source;
-      if (have && !hand) v = in.items[threadIdx.x];
-      if (have && hand && a.straight) v = a.out.targets[a.begin + threadIdx.x];
+      if (have && !all_know) v = in.items[threadIdx.x];
+      if (have && all_know && a.row_ready) v = a.out.targets[a.begin + threadIdx.x];
       in.edges = list_rows(a.out, have, v, sh.merge, sh.totals);
-      hand = false;
+      all_know = false;
     }
     bool pull = again;
     const u64 left = a.candidates > visited ? a.candidates - visited : 0;
@@ -229,7 +229,7 @@ struct Search {
       using F = typename std::remove_reference<decltype(f)>::type;
       if (small) {
         push_listed(a.out, in.count, in.edges, f, out, none, sh.merge);
-      } else if (a.alike && (kSilent<F> || in.edges < u64(gridDim.x) * kStage)) {
+      } else if (a.uniform_degree && (kSilent<F> || in.edges < u64(gridDim.x) * kStage)) {
         push_alike(a.out, in, f, out, none);
       } else {
         push_merge(a.out, in, f, out, none, sh.merge);
@@ -264,7 +264,7 @@ struct Search {
     const u64 before = e.a.levels ? ptx::globaltimer() : 0;
     const bool empty = again || (marked && levels == u32(sh.depth_of[0]) + 1);  // perhaps: the last push was heavy
     bool some = false;
-    // Where blocks gave up, others may still be at work; the host clears what they leave.
+    // After blocks gave up others may still run; the host clears what they leave.
     const u64 reached = ended == kLate ? 0 : total(expand(a, k, true, sh.depth_of, some, sh.filled), sh.totals);
     if (empty) {
       if (some) atomicAdd(&post.slot->counts[4], u64(1));

@@ -11,7 +11,7 @@ namespace foray {
 // they stand for are written.
 constexpr u32 kPlanes = 15;
 
-// kManyBeyond is how many vertices that nothing leads to are worth a loop of their own.
+// kManyBeyond is how many vertices of in-degree 0 are worth a loop of their own.
 constexpr u32 kManyBeyond = 1 << 19;
 
 // FusedState is a search between two kernels, which stands before a level whose
@@ -43,7 +43,7 @@ struct FusedArgs {
   Csr<Offset> in;     // targets null: never pull
   const u32* first;   // for pulls, as PullArgs has them
   const u32* none;
-  u32* lost;          // bitmap: takes who wasn't reached; or null
+  u32* lost;          // bitmap: takes the vertices not reached; or null
   u32* planes;        // kPlanes bitmaps; the first is zero before and after
   u32* written;       // bitmap; zero before and after
   u32* items[2];      // queues
@@ -55,8 +55,8 @@ struct FusedArgs {
   u32* pushed;        // bitmap, for pulls; zero before and after
   const u32* sources; // null: the only one is source
   u64 heavy;          // a push over more edges is heavy
-  u64 begin, end;     // the row of the only source, if straight
-  float even;         // mean degree of candidates
+  u64 begin, end;     // the row of the only source, if row_ready
+  float mean_in_degree; // mean degree of candidates
   u32 enter;          // a frontier of fewer vertices is for one cluster; 0: none is
   u32 leave;          // one of more vertices is for the whole grid
   u32 sends;          // so is one that will send more, by its growth
@@ -69,14 +69,14 @@ struct FusedArgs {
   u32 ones;
   u32 limit;          // the largest depth that is assigned
   u32 bound;          // no vertex from here on is reached
-  u32 straight;       // 1: the row has no vertex twice, nor the source, and no more than kBlock
-  u32 whole;          // not 0: every candidate is reached, if the depth isn't limited
-  u32 alike;          // not 0: rows are about as long as a warp is wide, most of them
+  u32 row_ready;      // 1: the row has no vertex twice, nor the source, and no more than kBlock
+  u32 stop_at_component; // not 0: every candidate is reached, if the depth isn't limited
+  u32 uniform_degree; // not 0: rows are about as long as a warp is wide, most of them
   float alpha;        // of the direction; 0: the kernel's own rule
   float beta;
   u32 targets;        // how many there are; 0: none
   u32 target[kTargets];  // the search ends once all of them are reached
-  u32 pad;
+  float push_cost;    // of an edge that is pushed before a pull, in probes of the pull
 };
 
 }  // namespace foray

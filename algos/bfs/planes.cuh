@@ -13,7 +13,7 @@ __device__ __forceinline__ u32 bound_words(const FusedArgs<Offset>& a) {
   return (a.bound - 1) / 32 + 1;
 }
 
-// fills reports whether there are vertices enough that nothing leads to for fill_beyond.
+// fills reports whether there are enough vertices of in-degree 0 for fill_beyond.
 template <class Offset>
 __device__ __forceinline__ bool fills(const FusedArgs<Offset>& a) {
   return a.out.n - a.bound > kManyBeyond && ((a.depths && !a.codes) || a.parents);
@@ -46,16 +46,16 @@ __device__ __forceinline__ void fill_beyond(const FusedArgs<Offset>& a) {
 // bitmap has more than what was written. filled: fill_beyond has been there.
 template <class Offset>
 __device__ __forceinline__ u64 expand(const FusedArgs<Offset>& a, u32 k, bool last, const i32* depth_of, bool& first, bool filled) {
-  // Where there are codes, those of vertices that nothing leads to aren't read.
+  // Codes of vertices of in-degree 0 aren't read.
   const u32 n = a.out.n, warps = gridDim.x * kWarps;
   const u32 words = filled || (a.codes && !a.parents) ? bound_words(a) : (n + 31) / 32;
-  // A warp's share lies side by side, four words at the least: 128 vertices are written
+  // A warp's share lies side by side, four words at least: 128 vertices are written
   // at once.
   const u32 share = ((words + warps - 1) / warps + 3) & ~3u;
   u32 base = min((blockIdx.x * kWarps + warp()) * share, words);
   const u32 end = min(base + share, words);
   u64 reached = 0;
-  // The first bitmaps of the words to come are on their way while some are expanded.
+  // The first bitmaps of the next words are prefetched while some are expanded.
   constexpr u32 kAhead = 8;
   u32 next_old = kAll, next[kAhead];
   auto load = [&](u32 base) {

@@ -8,7 +8,7 @@ import "github.com/foray-graph/foray/graph"
 // Sequential is a plain breadth-first search on one goroutine: a queue and a
 // depth array, nothing else. It returns the depth of every vertex, -1 where
 // not reached. It exists to check the other searches against; sources that
-// the graph doesn't have are passed over.
+// the graph doesn't have are skipped.
 func Sequential(c *graph.CSR, sources ...uint32) []int32 {
 	depths := make([]int32, c.NumVertices())
 	for v := range depths {

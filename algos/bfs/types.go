@@ -75,7 +75,3 @@ const (
 	// a large part of all vertices (Hong et al., PACT 2011).
 	Hybrid = search.Hybrid
 )
-
-// FusedTargets is how many targets a search in one kernel takes; one with more goes
-// level by level.
-const FusedTargets = search.FusedTargets

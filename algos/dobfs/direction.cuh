@@ -6,9 +6,9 @@
 // visited at all was visited in the level before, else the vertex would have been found
 // earlier.
 //
-// Where degrees are alike and a frontier is small beside the candidates, most of what a
+// Where degrees are uniform and a frontier is small beside the candidates, most of what a
 // pull probes isn't in it: some of the frontier is pushed beforehand, or all of it
-// (ahead, functors.cuh), into a bitmap that the pull takes in. Warps remember the
+// (prepush_share, functors.cuh), into a bitmap that the pull takes in. Warps remember the
 // candidates that a pull left, where they are few; the next one looks at those alone.
 #pragma once
 
@@ -25,11 +25,11 @@ struct Optimising {
   static __device__ __forceinline__ bool pulls(const S& s, const In<Offset>& in, u64 left) {
     const FusedArgs<Offset>& a = s.a;
     if (!a.in.targets) return false;
-    // Beamer's rule, where somebody asks for it.
-    if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.even;
+    // Beamer's rule, if alpha or beta is set.
+    if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.mean_in_degree;
     if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
     // What is left may be out of reach, and few: a pull then costs next to nothing.
-    return s.listed ? in.edges > left : float(s.found) * a.even * 4 >= float(left) || left < a.candidates / 8;
+    return s.listed ? in.edges > left : float(s.found) * a.mean_in_degree * 4 >= float(left) || left < a.candidates / 8;
   }
 
   // spread notes what becomes of the candidates by a heavy push over so many edges.
@@ -64,7 +64,7 @@ struct Optimising {
   static __device__ __forceinline__ u64 push(S& s, Engine& e, const In<Offset>& in, u64 left, Push& do_push) {
     const FusedArgs<Offset>& a = s.a;
     e.note(s.depth, 2, in.count, in.edges);
-    Heavy f{{}, s.plane(0), a.parents, a.alike == 0};
+    Heavy f{{}, s.plane(0), a.parents, a.uniform_degree == 0};
     Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
     do_push(f, out);
     s.marked = true;
@@ -94,11 +94,11 @@ struct Optimising {
     PullArgs<Offset> p{a.in, nullptr, s.plane(s.k), s.plane(s.k), a.none, a.first, s.plane(s.k + 1), a.words, a.shift, a.ones, 1};
     Extras x;
     x.rest = &s.sh.rest[warp()];
-    const u32 every = known && a.alike ? ahead(s.share, s.unseen, a.candidates, a.even, a.parents ? kPushedParent : kPushed) : 0;
+    const u32 every = known && a.uniform_degree ? prepush_share(s.share, s.unseen, a.candidates, a.mean_in_degree, a.push_cost) : 0;
     if (every) {
-      Ahead f{{}, s.plane(s.k), a.pushed, a.parents};
+      PrePush f{{}, s.plane(s.k), a.pushed, a.parents};
       Emitter<Offset> out(s.queue(s.q ^ 1), e.grid.filling(), s.sh.stage);
-      Visit<Offset, Ahead> body{a.out, f, none, out};
+      Visit<Offset, PrePush> body{a.out, f, none, out};
       walk_new(a.out, s.plane(s.k), s.k ? s.plane(s.k - 1) : a.written, a.stride, every, body);
       e.sync();
       if (e.late()) return kEnded;

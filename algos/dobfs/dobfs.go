@@ -48,14 +48,6 @@ type Options struct {
 	Tuning bfs.Tuning
 }
 
-// The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
-// the host a push costs an atomic operation for every vertex that it finds and
-// a pull's first probe costs next to nothing. See bench/NOTES.md.
-const (
-	DefaultAlpha = 15
-	DefaultBeta  = 18
-)
-
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
 // external ids). Any number of searches may run at once. The result is the
 // caller's; its Free makes the next search cheaper.
@@ -69,7 +61,7 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.R
 // RunMany searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
-	space, err := o.settle(p)
+	space, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +74,7 @@ const algorithm = "dobfs"
 // NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors
 // are those of Run for options and the placed graph.
 func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
-	space, err := o.settle(p)
+	space, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +102,12 @@ func (o Options) space(fused bool) search.SpaceOptions {
 
 // fusable reports whether the search can be one kernel.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) <= bfs.FusedTargets
+	return o.Progress == nil && len(o.Targets) <= search.FusedTargets
 }
 
-// settle checks the options for searches of a placed graph, and returns what
+// resolve checks the options for searches of a placed graph, and returns what
 // space they take.
-func (o Options) settle(p *graph.Placed) (search.SpaceOptions, error) {
+func (o Options) resolve(p *graph.Placed) (search.SpaceOptions, error) {
 	if err := p.Err(); err != nil {
 		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
 	}
@@ -206,7 +198,7 @@ func (o Options) fused(dev device.Device) (bool, error) {
 	case o.Tuning.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Tuning.Coupling)
 	case !o.fusable():
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, bfs.FusedTargets)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, search.FusedTargets)
 	}
 	return true, nil
 }

@@ -15,7 +15,7 @@ struct Heavy : Silent {
   bool look;     // before an atomic operation: pays where many edges lead to few vertices
 
   using Shared = Light::Shared;
-  // fresh: where nobody asks for parents, what was visited may be marked again.
+  // fresh: without parents, what was visited may be marked again.
   __device__ __forceinline__ bool fresh(u32 t) const { return (!parents && !look) || !has(seen, t); }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
     if (active) {
@@ -26,9 +26,9 @@ struct Heavy : Silent {
   }
 };
 
-// Ahead is the functor of a push that comes before a pull of the same level, so that
-// fewer candidates are left.
-struct Ahead : Silent {
+// PrePush is the functor of a push that comes before a pull of the same level, so that
+// fewer candidates are left to pull.
+struct PrePush : Silent {
   const u32* seen;
   u32* pushed;
   u32* parents;  // or null
@@ -44,19 +44,18 @@ struct Ahead : Silent {
   }
 };
 
-// ahead returns which part of the words of a frontier should be pushed before a pull: one
+// prepush_share returns which part of the words of a frontier should be pushed before a pull: one
 // word in so many; 0: none; 1: all, and then there is nothing to pull. share is the part
 // of the candidates that the frontier is, so a candidate probes about 1/share of its
 // in-neighbours. An edge that is pushed costs as much as so many probes (pushed), and
 // x edges a candidate leave exp(-x) of those that are left. So the cost is least where x
-// is the logarithm below. It holds where degrees are alike (even is their mean) and edges
+// is the logarithm below. It holds where degrees are uniform (mean_in_degree is their mean) and edges
 // random.
-constexpr float kPushed = 1.25f, kPushedParent = 6;
-__device__ __forceinline__ u32 ahead(float share, float left, float candidates, float even, float pushed) {
+__device__ __forceinline__ u32 prepush_share(float share, float left, float candidates, float mean_in_degree, float pushed) {
   if (share <= 0 || left <= 0) return 0;
   const float edges = __logf(left / (candidates * pushed * share));
   if (edges < 0.2f) return 0;
-  return max(u32(even * share / edges + 0.5f), 1u);
+  return max(u32(mean_in_degree * share / edges + 0.5f), 1u);
 }
 
 // Labelled is the sink of a pull.

@@ -8,12 +8,6 @@ import (
 	"github.com/foray-graph/foray/internal/search"
 )
 
-// sampleVertices is how many vertices of a frontier the number of its edges is
-// estimated from; a smaller frontier is counted. 1,000 of a skewed frontier
-// give its edges to within a few tens of per cent, and the switch is flat
-// within a factor of two (see bench/NOTES.md).
-const sampleVertices = 1 << 10
-
 // switcher chooses the direction of each level.
 type switcher struct {
 	out         *graph.CSR
@@ -26,14 +20,6 @@ type switcher struct {
 	entry       float64 // what going over to pulls costs once, in edges
 	pulling     bool
 }
-
-// What a pull costs beside the edges that a push would have to look at: a
-// candidate's first probe comes from an array in order, a word of the bitmap
-// stands for 64 vertices and is passed over in a few instructions.
-const (
-	probesPerEdge = 2
-	wordsPerEdge  = 256
-)
 
 func newSwitch(s *search.Space, o Options) switcher {
 	p := s.Placed

@@ -115,10 +115,6 @@ func (f *fetcher) abandon() error {
 	return f.end()
 }
 
-// warmPart is how much a goroutine warms at a time. It is a multiple of the
-// largest pages.
-const warmPart = 32 << 20
-
 // warm has the pages of slices that will be downloaded into, in that order, put
 // there by half of the processors while the device is at work.
 func (f *fetcher) warm(slices ...[]uint32) {

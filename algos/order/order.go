@@ -1,8 +1,8 @@
-// Package order numbers the vertices of a graph on a device anew.
+// Package order renumbers the vertices of a graph on a device.
 //
 // Searches of skewed graphs are several times as fast where vertices are numbered
 // by descending degree: hubs share cache lines, a pull that probes them first
-// ends soon, and isolated vertices come last, where nobody looks. A graph that
+// ends soon, and isolated vertices come last, where no search looks. A graph that
 // this module builds is numbered well already (graph.OrderAuto). One that came as
 // compressed sparse rows has the order of whoever made it.
 //
@@ -68,7 +68,7 @@ func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 	return placed, nil
 }
 
-// fits reports whether the kernels can do it: but for edges that are there twice,
+// fits reports whether the kernels can do it: except for edges that are there twice,
 // which they find out themselves.
 func fits(g *graph.Graph) bool {
 	return g.NumVertices() > 0 && g.In() != nil && g.Out().Weights == nil && g.Out().EdgeIDs == nil

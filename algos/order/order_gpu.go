@@ -16,18 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// What the kernels are compiled with (order.cuh).
-const (
-	digits    = 256
-	digitBits = 8
-	sortTile  = 64 * gpu.Block
-	rowTile   = 8 * gpu.Block
-	shortRow  = 256
-	middleRow = 8192
-	// bitmapStep is how many words of a bitmap a thread looks at together.
-	bitmapStep = 8
-)
-
 // csrArgs is a graph (gather.cuh).
 type csrArgs struct {
 	offsets, targets uint64
@@ -88,7 +76,7 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 	}
 	defer func() {
 		start := time.Now()
-		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.settle()) // all may still be at work
+		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.collect()) // all may still be at work
 		for _, m := range w.spare {
 			err = errors.Join(err, m.Free())
 		}

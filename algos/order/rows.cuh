@@ -186,7 +186,7 @@ __device__ __forceinline__ void order_long(const OrderArgs<Offset>& a, u32* tota
       for (u32 s = 0; s < kAhead; s++) t[s] = t[s] != kNoVertex ? a.place[t[s]] : kNoVertex;
 #pragma unroll
       for (u32 s = 0; s < kAhead; s++) {
-        // Who has an edge to it but none itself has no bit; the host then does it.
+        // A vertex with an edge to it but none out of it has no bit; the host does it then.
         if (t[s] != kNoVertex && t[s] >> 5 < a.words) atomicOr(bits + (t[s] >> 5), 1u << (t[s] & 31));
       }
     }

@@ -72,8 +72,8 @@ func (t *trace) around(s device.Stream, name string, launch func() error) error 
 	return nil
 }
 
-// settle adds what the kernels took, which have ended.
-func (t *trace) settle() (err error) {
+// collect adds the times of the kernels, which have ended.
+func (t *trace) collect() (err error) {
 	if t == nil {
 		return nil
 	}

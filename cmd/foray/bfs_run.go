@@ -60,7 +60,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if _, err := fmt.Fprintf(a.stderr, "foray: %s; searching on the host\n", oneLine(explain(err))); err != nil {
 			return err
 		}
-		_ = dev.Close() // the other error has been told
+		_ = dev.Close() // the other error has been reported
 		dev = host.New(int(f.workers))
 		p, prepared, res, err = a.searchOn(ctx, dev, g, f, sources, targets)
 	}

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -220,112 +218,5 @@ func TestConvertWeights(t *testing.T) {
 	foray(t, 0, "convert", in, at("g.el"))
 	if got := edgesOf(t, at("g.el"), false); !slices.Equal(got, []string{"0 1", "1 2"}) {
 		t.Errorf("g.el: got %v", got)
-	}
-}
-
-func TestGen(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	out, _ := foray(t, 0, "gen", "star:4", "-o", "-")
-	if out != "src,dst\n0,1\n0,2\n0,3\n" {
-		t.Errorf("got %q", out)
-	}
-	out, _ = foray(t, 0, "gen", "kron8", "-o", at("a.parquet"))
-	contains(t, out, "a.parquet: 4,096 edges, ")
-	foray(t, 0, "gen", "kron8", "-o", at("b.el"), "--workers", "3", "--memory-limit", "1GB")
-	foray(t, 0, "gen", "kron8:seed=7", "-o", at("c.csv"))
-	foray(t, 0, "gen", "kron8", "--seed", "7", "-o", at("d.csv"))
-	foray(t, 0, "gen", "kron:scale=8", "--seed", "7", "-o", at("e"), "--format", "csv")
-	foray(t, 0, "convert", "gen:kron8", at("f.csv"))
-	a, b := edgesOf(t, at("a.parquet"), true), edgesOf(t, at("b.el"), true)
-	if len(a) != 4096 || !slices.Equal(sorted(a), sorted(b)) {
-		t.Errorf("%d edges in Parquet, %d in text", len(a), len(b))
-	}
-	if c := edgesOf(t, at("f.csv"), true); !slices.Equal(a, c) {
-		t.Error("gen and convert differ")
-	}
-	if read(t, at("c.csv")) != read(t, at("d.csv")) || read(t, at("c.csv")) != read(t, at("e")) {
-		t.Error("--seed and seed= differ")
-	}
-	if read(t, at("c.csv")) == read(t, at("f.csv")) {
-		t.Error("the seed makes no difference")
-	}
-	out, _ = foray(t, 0, "gen", "kron8", "--simple", "-o", at("g.csv"))
-	simple := edgesOf(t, at("g.csv"), true)
-	contains(t, out, fmt.Sprintf("g.csv: %d,%03d edges", len(simple)/1000, len(simple)%1000))
-	foray(t, 0, "gen", "kron8", "-o", at("h.sg"))
-	if sg := edgesOf(t, at("h.sg"), false); len(sg) != len(simple) {
-		t.Errorf("%d edges in .sg, %d with --simple", len(sg), len(simple))
-	}
-	foray(t, 0, "gen", "kron8", "--simple", "--directed", "-o", at("i.csv"))
-	if d := edgesOf(t, at("i.csv"), true); len(d) <= len(simple) {
-		t.Errorf("%d directed edges, %d undirected", len(d), len(simple))
-	}
-}
-
-// TestKeepsOldFile: what a failed command was to replace stays.
-func TestKeepsOldFile(t *testing.T) {
-	out := write(t, "out.csv", "old")
-	in := write(t, "in.el", "1 2\n3\n")
-	foray(t, 1, "convert", in, out)
-	foray(t, 1, "bfs", karate, "-s", "99", "-o", out)
-	foray(t, 2, "bfs", karate, "-o", out, "--compression", "x")
-	if got := read(t, out); got != "old" {
-		t.Errorf("the file holds %q", got)
-	}
-	entries, err := os.ReadDir(filepath.Dir(out))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%d files, %v", len(entries), err)
-	}
-}
-
-// TestProgress shows bars on what is taken for a terminal.
-func TestProgress(t *testing.T) {
-	var b bytes.Buffer
-	p := (&app{stderr: &b, terminal: true}).progress()
-	p.update("reading", 1, 10)
-	if b.Len() > 0 {
-		t.Errorf("within the first second: %q", b.String())
-	}
-	p.start = p.start.Add(-progressAfter)
-	p.bytes("reading", 5_000_000, 10_000_000)
-	p.update("searching", 5, 0)
-	p.update("searching", 7, 0)
-	p.build("read", 1000, 0) // shown by the readers
-	p.edges = 2000
-	p.build("read", 1000, 0)
-	p.build("fill rows", 3, 4)
-	p.end()
-	contains(t, b.String(), "reading  50%", "searching", "generating  50%", "(1000/2000)", "fill rows  75%")
-	if n := b.Len(); n > 0 {
-		p.update("late", 1, 2)
-		if b.Len() > n {
-			t.Error("shown after the end")
-		}
-	}
-	b.Reset()
-	p = (&app{stderr: &b}).progress()
-	p.start = p.start.Add(-progressAfter)
-	p.update("reading", 5, 10)
-	p.end()
-	if b.Len() > 0 {
-		t.Errorf("on no terminal: %q", b.String())
-	}
-}
-
-// TestSerialisedOrder: a serialised graph says how it is ordered, and has all
-// its vertices however it is read.
-func TestSerialisedOrder(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "k.sg")
-	foray(t, 0, "gen", "kron10", "-o", path)
-	for order, want := range map[string]string{"auto": "given", "given": "given", "degree": "degree"} {
-		for _, more := range [][]string{{"--workers", "1"}, {"--directed"}, {"--two-pass"}, {"--two-pass", "--directed"}} {
-			args := append([]string{"info", path, "--order", order}, more...)
-			out, _ := foray(t, 0, args...)
-			contains(t, out, "vertices       1,024\n", "order          "+want+": ")
-			args[0] = "bfs"
-			out, _ = foray(t, 0, args...)
-			contains(t, out, "1,024 vertices", "order "+want+"\n")
-		}
 	}
 }

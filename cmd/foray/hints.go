@@ -43,7 +43,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // flagsLike returns the flags whose names begin with a name, or else those that it
-// is the fewest changes from, two at the most and fewer of short names.
+// is the fewest changes from, two at most and fewer of short names.
 func flagsLike(flags *pflag.FlagSet, name string) (like []string) {
 	const most = 2
 	nearest := min(most, len(name)/2)

@@ -1,5 +1,4 @@
-// This file holds inputs: what paths on the command line stand for, and the
-// flags that say how they are read.
+// This file holds inputs: what paths on the command line stand for.
 
 package main
 
@@ -13,105 +12,11 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/spf13/pflag"
-
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/pathglob"
-	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/edgelist"
 )
-
-// inputFlags say how inputs are read and what graph is built of them.
-type inputFlags struct {
-	src, dst  string
-	where     string
-	ids       *enum
-	nulls     *enum
-	inFormat  *enum
-	directed  bool
-	order     *enum
-	memory    size
-	twoPass   bool
-	ragged    bool
-	header    *enum
-	separator separator
-	workers   positive
-	trust     bool
-	edge      string // of GraphAr
-	weights   bool   // set by commands that can use them
-	weightCol string // likewise
-	edgeIDs   bool   // likewise
-	edgeIDCol string // likewise
-	tableFlags
-
-	flags *pflag.FlagSet // those of group
-}
-
-// given reports whether a flag of the group stands on the command line.
-func (f *inputFlags) given(name string) bool { return f.flags != nil && f.flags.Changed(name) }
-
-// group returns the flags.
-func (f *inputFlags) group() flagGroup {
-	g := newGroup("Input")
-	f.flags = g.flags
-	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
-	f.nulls = newEnum("error|skip", "error", "skip")
-	f.order = newEnum("ORDER", "auto", "degree", "given")
-	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
-	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
-	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
-	f.tableFlags.add(g)
-	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
-	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
-	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
-	f.header = newEnum("auto|true|false", "auto", "true", "false")
-	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
-	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
-	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
-	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
-	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
-	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
-	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
-	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
-	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
-	return g
-}
-
-// inputFormats are the values of --input-format. Which of Parquet and Arrow it
-// is, a file says itself.
-var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg"}
-
-// textFormatList is those of them that aren't found by looking into the file.
-const textFormatList = "text, csv, tsv, mtx, gr, sg or wsg"
-
-// columnar reports whether --input-format says Parquet or Arrow.
-func (f *inputFlags) columnar() bool {
-	switch f.inFormat.value {
-	case "parquet", "arrow", "feather", "ipc", "arrows":
-		return true
-	}
-	return false
-}
-
-// options returns what graph is built.
-func (f *inputFlags) options() graph.Options {
-	o := graph.Options{
-		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
-		Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
-	}
-	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
-	return o
-}
-
-// textIDs are the values of --ids that text files know; others read as auto.
-var textIDs = map[string]edgelist.IDs{
-	"int64": edgelist.IDsInt64, "uint64": edgelist.IDsUint64,
-	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
-}
 
 // part is a part of the input: exactly one of the five.
 type part struct {
@@ -264,15 +169,6 @@ func (in *input) onlyProperties() bool {
 	return len(in.parts) == 1 && in.parts[0].prepared != "" && in.flags.properties != ""
 }
 
-func firstText(parts []part) string {
-	for _, p := range parts {
-		if p.text != "" {
-			return p.text
-		}
-	}
-	return ""
-}
-
 // named returns the graph that a PATH has generated, or the files that it names.
 func named(path string) (gen.Generator, []string, error) {
 	if spec, ok := strings.CutPrefix(path, "gen:"); ok {
@@ -323,143 +219,5 @@ func expand(path string) ([]string, error) {
 	return files, nil
 }
 
-// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
-// one of a table. Into directories package arrow looks itself.
-func refuseTables(pattern string, matches []string) error {
-	var finder tableformat.Finder
-	for _, m := range matches {
-		if info, err := os.Stat(m); err != nil || info.IsDir() {
-			continue
-		}
-		if err := finder.Check(filepath.Dir(m)); err != nil {
-			return fmt.Errorf("%s: %w", pattern, err)
-		}
-	}
-	return nil
-}
-
 // inStore reports whether a path is one of an object in a store.
 func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }
-
-// isText reports whether package edgelist reads the file.
-func (f *inputFlags) isText(path string) (bool, error) {
-	if inStore(path) {
-		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
-			return false, usagef("%s: of stores only Parquet, Arrow and prepared graphs are read; copy text to a file first", path)
-		}
-		return false, nil
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return false, err
-	}
-	switch {
-	case info.IsDir(), f.columnar():
-		return false, nil
-	case f.inFormat.value != "auto":
-		return true, nil
-	}
-	_, err = edgelist.FormatOf(path)
-	if err != nil && !info.Mode().IsRegular() {
-		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
-			"--input-format text reads text from pipes; Parquet and Arrow are read from files alone")
-	}
-	return err == nil, nil
-}
-
-// textOptions returns how a text file is read.
-func (in *input) textOptions(progress *progress) edgelist.Options {
-	g := in.o
-	g.Directed = in.flags.directed // what is in the file, not what is made of it
-	o := edgelist.Options{
-		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
-		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
-	}
-	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
-	if in.flags.header.value != "false" {
-		o.Source, o.Target = in.flags.src, in.flags.dst
-		if o.Graph.Weights {
-			o.Weight = in.flags.weightCol
-		}
-	}
-	switch in.flags.header.value {
-	case "true":
-		o.Header = edgelist.HeaderFirst
-	case "false":
-		o.Header = edgelist.HeaderNone
-	}
-	switch f := in.flags.inFormat.value; f {
-	case "auto":
-	case "csv":
-		o.Format, o.Separator = edgelist.FormatText, ','
-	case "tsv":
-		o.Format, o.Separator = edgelist.FormatText, '\t'
-	case "el":
-		o.Format = edgelist.FormatText
-	default:
-		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
-	}
-	if in.flags.separator.set {
-		o.Separator = in.flags.separator.value
-	}
-	return o
-}
-
-// batches reads all edges. It may be called again.
-func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
-	in.other.Store(0)
-	counted := func(b graph.Batch) error {
-		n := len(b.Src)
-		if b.SrcStrings != nil {
-			n = b.SrcStrings.Len()
-		}
-		in.other.Add(uint64(n))
-		return yield(b)
-	}
-	for _, p := range in.parts {
-		var err error
-		switch {
-		case p.gen != nil:
-			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
-		case p.arrow != nil:
-			in.rows.reset()
-			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
-				if b.Vertices {
-					in.rows.add(&b)
-				}
-				return yield(b)
-			})
-			in.stats = p.arrow.Stats()
-		default:
-			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// generate passes on a generator's edges, in order.
-func generate(ctx context.Context, g gen.Generator, workers int, progress *progress, yield func(graph.Batch) error) error {
-	b := graph.Batch{Type: graph.Uint32}
-	done := uint64(0)
-	return gen.Ordered(ctx, g, workers, func(_ int, src, dst []uint32) error {
-		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
-		done += uint64(len(src))
-		progress.update("generating", done, g.NumEdges())
-		return yield(b)
-	})
-}
-
-// widen copies ids into wide, which it makes longer where needed.
-func widen(wide []int64, ids []uint32) []int64 {
-	if cap(wide) < len(ids) {
-		wide = make([]int64, len(ids))
-	}
-	wide = wide[:len(ids)]
-	for i, id := range ids {
-		wide[i] = int64(id)
-	}
-	return wide
-}

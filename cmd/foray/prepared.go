@@ -23,7 +23,7 @@ const preparedEnd = ".foray"
 func namedPrepared(path string) bool { return strings.HasSuffix(strings.ToLower(path), preparedEnd) }
 
 // isPrepared reports whether the file is a prepared graph, by what is in it,
-// or, where that can't be told any more, by its name; an object by its name.
+// or, where that can't be known any more, by its name; an object by its name.
 func (f *inputFlags) isPrepared(path string) (bool, error) {
 	if inStore(path) { // nothing is asked of the store before it is opened
 		return namedPrepared(path) && f.inFormat.value == "auto" && !strings.ContainsAny(path, "*?["), nil

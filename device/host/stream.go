@@ -22,14 +22,6 @@ type Job interface {
 	Run(worker int)
 }
 
-// How long a worker without work spins before it lets others run, and before
-// it sleeps. A level of a road network takes 5 to 20 µs, so a worker must not
-// sleep between two of those; a wake-up costs about 5 µs.
-const (
-	spinsBeforeYield = 1 << 13
-	yieldsBeforeNap  = 200
-)
-
 // The call word of a stream counts the jobs in its upper bits; the lower
 // callWorkers say how many workers the job is for. A worker's slot holds the
 // number of the last job that it took or was locked out of, and how far it is.

@@ -1,4 +1,4 @@
-// Package components is a traversal of one's own: the connected components of an
+// Package components is a custom traversal: the connected components of an
 // undirected graph by label propagation. components.cu has its functor's device side.
 package components
 

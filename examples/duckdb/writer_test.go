@@ -237,7 +237,7 @@ func TestDuckDBWeightsAndNulls(t *testing.T) {
 	}
 }
 
-// Whole columns of one value, of one value but for one, ascending, descending
+// Whole columns of one value, of one value except for one, ascending, descending
 // and of extremes, since these have encodings of their own.
 func TestDuckDBPatterns(t *testing.T) {
 	d := open(t)

@@ -1,4 +1,4 @@
-// Package khop is a traversal of one's own: the vertices within so many hops over edges
+// Package khop is a custom traversal: the vertices within so many hops over edges
 // that aren't too heavy. khop.cu has its functor's device side.
 package khop
 
@@ -19,7 +19,7 @@ import (
 //go:embed khop.fatbin.zst
 var image []byte
 
-// hop goes over edges of weight most at the most, to vertices that weren't reached.
+// hop crosses edges that weigh no more than most, to vertices that weren't reached.
 type hop struct {
 	depth   *device.Buffer[int32] // of every vertex, -1 where not reached
 	weights *device.Buffer[float32]
@@ -42,7 +42,7 @@ func (f *hop) Unique() bool               { return true }
 func (f *hop) Kernel() operators.Kernel   { return operators.Kernel{Image: image, Name: "khop"} }
 func (f *hop) Fields(x *operators.Fields) { x.Put(f.depth, f.weights, f.most) }
 
-// Run returns the hops from the source, over edges of weight most at the most, to every
+// Run returns the hops from the source, over edges that weigh no more than most, to every
 // vertex within hops; -1 for the others.
 func Run(ctx context.Context, p *graph.Placed, source uint32, hops int, most float32, o traverse.Options) (*traverse.Values[int32], error) {
 	t := traverse.New(ctx, p, o)

@@ -1,4 +1,4 @@
-// Package pagerank is a traversal of one's own: PageRank by gathering along in-edges, as
+// Package pagerank is a custom traversal: PageRank by gathering along in-edges, as
 // the GAP Benchmark Suite defines it. pagerank.cu has its functor's device side.
 package pagerank
 

@@ -56,7 +56,7 @@ func Open(ctx context.Context, dir string, o arrow.Options, dev device.Device) (
 }
 
 // Reload looks at the files, reads those that changed, and builds and places the
-// graph anew if any did or is gone. It returns how many were read or are gone.
+// graph again if any did or is gone. It returns how many were read or are gone.
 // After an error the graph is the one that it was.
 func (l *Live) Reload(ctx context.Context) (changed int, err error) {
 	l.mu.Lock()

@@ -85,7 +85,7 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// status tells an id that is none from one that nobody has.
+// status tells a malformed id from one that no vertex has.
 func status(err error) int {
 	if errors.Is(err, graph.ErrIDType) {
 		return http.StatusBadRequest

@@ -44,10 +44,6 @@ func Edges(ctx context.Context, g Generator, workers int, yield func(block int, 
 	return group.Wait()
 }
 
-// buffersPerWorker lets a worker of Ordered make a block while another waits
-// for its turn.
-const buffersPerWorker = 2
-
 type buffer struct{ src, dst []uint32 }
 
 // Ordered calls yield once for every block in the order of blocks, from the

@@ -44,7 +44,7 @@ func Road(w, h, seed uint64) (Generator, error) {
 	}
 	g := &road{w: w, h: h, jw: w / 2, jh: h / 2, seed: seed}
 	g.tw, g.th = (g.jw+tileSide-1)/tileSide, (g.jh+tileSide-1)/tileSide
-	// Tiles have the same number of edges but for those at a border.
+	// Tiles have the same number of edges except for those at a border.
 	for _, y := range borders(g.th) {
 		for _, x := range borders(g.tw) {
 			t := g.tileAt(x.index, y.index)

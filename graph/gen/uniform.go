@@ -21,7 +21,7 @@ type uniform struct {
 
 // Uniform returns the graph of n vertices and EdgeFactor*n edges whose ends
 // are independent of each other and uniform: the G(n, M) model of Erdős and
-// Rényi, but for self-loops (one edge in n) and repeated edges (about
+// Rényi, except for self-loops (one edge in n) and repeated edges (about
 // EdgeFactor edges in n), which are few in large graphs.
 //
 // n is from 1 to MaxVertices. Errors are ErrSize.

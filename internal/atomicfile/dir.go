@@ -22,7 +22,7 @@ type Dir struct {
 	done    bool
 }
 
-// errDirExists is fs.ErrExist, but for its text.
+// errDirExists is fs.ErrExist, except for its text.
 var errDirExists error = dirExists{}
 
 type dirExists struct{}

@@ -80,7 +80,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 		res, err := one.Search(context.Background(), source)
 		right(sources[i:i+1], res, err)
 		if i == 1 {
-			res.Free() // what the next one has is taken anew
+			res.Free() // what the next one has is allocated again
 			if res.DepthsByID() != nil || res.ParentsByID() != nil {
 				t.Errorf("%s: a freed result has arrays", v.name)
 			}

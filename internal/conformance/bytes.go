@@ -1,4 +1,4 @@
-// This file holds the test of what is foretold of a GPU's memory.
+// This file holds the test of what is estimated of a GPU's memory.
 
 package conformance
 
@@ -11,9 +11,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Foretold compares what a search is said to take before the graph is placed with
+// Estimated compares what a search is said to take before the graph is placed with
 // what its searcher says.
-func (s Suite) Foretold(t *testing.T) {
+func (s Suite) Estimated(t *testing.T) {
 	s.some(t, 73, []string{"one", "sparse-65", "skewed-reverse", "line", "road-undirected"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
 		for _, v := range s.variants() {
 			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, ByID: true}, {Targets: []uint32{0}}} {
@@ -31,7 +31,7 @@ func (s Suite) Foretold(t *testing.T) {
 						ByID: o.ByID, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}.RemoteBytes(p.Graph()), true
 				}
 				if got := one.Bytes(); said < got || exact && said != got || said > 4*got {
-					t.Errorf("%s, %+v: %d bytes foretold, a searcher says %d", v.name, o, said, got)
+					t.Errorf("%s, %+v: %d bytes estimated, a searcher says %d", v.name, o, said, got)
 				}
 				if err := one.Close(); err != nil {
 					t.Error(err)
@@ -41,7 +41,7 @@ func (s Suite) Foretold(t *testing.T) {
 	})
 }
 
-// Used searches a mesh on a GPU, which takes no more of its memory than was foretold.
+// Used searches a mesh on a GPU, which takes no more of its memory than was estimated.
 func (s Suite) Used(t *testing.T) {
 	dev := s.Device.(interface{ Used() uint64 })
 	before := dev.Used()
@@ -55,6 +55,6 @@ func (s Suite) Used(t *testing.T) {
 	g := p.Graph()
 	rows, shared, search := g.RemoteBytes(), bfs.RemoteSharedBytes(g), o.RemoteBytes(g)
 	if used := dev.Used() - before; used > rows+shared+search || shared != 16*40_000 {
-		t.Errorf("a search and its graph take %d bytes; foretold %d of the graph, %d beside, %d of the search", used, rows, shared, search)
+		t.Errorf("a search and its graph take %d bytes; estimated %d of the graph, %d beside, %d of the search", used, rows, shared, search)
 	}
 }

@@ -1,5 +1,5 @@
 // This file holds tests of searches in graphs of several components. A search in the
-// largest one knows when it is through; the others must not take themselves for it.
+// largest one knows when it is done; the others must not take themselves for it.
 
 package conformance
 
@@ -77,8 +77,8 @@ func scattered(t *testing.T, r *rand.Rand, sizes []int, skewed bool) (g *graph.G
 	return g, one
 }
 
-// Beyond searches graphs most of whose vertices have no edge, so many that they are told
-// so apart.
+// Beyond searches graphs most of whose vertices have no edge, so many that they are marked
+// unreached in a loop of their own.
 func (s Suite) Beyond(t *testing.T) {
 	r := rand.New(rand.NewPCG(107, 1))
 	for round := range s.times(6, 2) {

@@ -108,7 +108,7 @@ func TestGPUPoolLearns(t *testing.T)  { onGPU(t).PoolLearns(t) }
 
 func TestGPUForetold(t *testing.T) {
 	s := onGPU(t)
-	s.Foretold(t)
+	s.Estimated(t)
 	s.Used(t)
 }
 

@@ -133,7 +133,7 @@ func (s Suite) Images(t *testing.T) {
 	if _, err := x.a.Pull(seen, seen, out, sink); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PULL(claim") {
 		t.Errorf("pull: %v", err)
 	}
-	// Images that are none.
+	// Invalid images.
 	for name, image := range map[string][]byte{"damaged": spoiled(main), "cut short": slices.Clone(main[:len(main)/2]), "empty": {}} {
 		f := &brought{image: image}
 		f.claim.Seen = x.bitmap(nil)

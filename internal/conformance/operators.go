@@ -166,7 +166,7 @@ func (x *rig) pull(share float64) {
 		case !found && p != graph.NoVertex:
 			x.t.Fatalf("pull: vertex %d got parent %d", v, p)
 		case found && (p == graph.NoVertex || !active[p] || !slices.Contains(in.Neighbors(v), p)):
-			x.t.Fatalf("pull: vertex %d got parent %d, which is none", v, p)
+			x.t.Fatalf("pull: vertex %d got parent %d, which isn't one", v, p)
 		}
 	}
 }

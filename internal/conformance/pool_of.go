@@ -66,7 +66,7 @@ func (s Suite) SearchersOf(t *testing.T) {
 
 		bytes := one.Bytes()
 		if least := uint64(4 * n); bytes < least {
-			t.Fatalf("foretold %d bytes, the labels alone take %d", bytes, least)
+			t.Fatalf("estimated %d bytes, the labels alone take %d", bytes, least)
 		}
 		pool, err := traverse.NewPool(p, device.NewBudget(2*bytes+bytes/2), func() (*traverse.Searcher[struct{}, *traverse.Values[uint32]], error) {
 			return traverse.NewSearcher(p, label, traverse.Options{})
@@ -100,15 +100,15 @@ func (s Suite) SearchersOf(t *testing.T) {
 			t.Fatalf("a budget of one byte too few: %v", err)
 		}
 		if d, ok := p.Device().(interface{ Used() uint64 }); ok {
-			if err := s.foretold(p, d, label, bytes); err != nil {
+			if err := s.estimated(p, d, label, bytes); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 }
 
-// foretold compares what a searcher takes of a GPU with what it said.
-func (s Suite) foretold(p *graph.Placed, d interface{ Used() uint64 }, a traverse.Algorithm[struct{}, *traverse.Values[uint32]], bytes uint64) error {
+// estimated compares what a searcher takes of a GPU with what it said.
+func (s Suite) estimated(p *graph.Placed, d interface{ Used() uint64 }, a traverse.Algorithm[struct{}, *traverse.Values[uint32]], bytes uint64) error {
 	one, err := traverse.NewSearcher(p, a, traverse.Options{Stats: true})
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s Suite) foretold(p *graph.Placed, d interface{ Used() uint64 }, a travers
 		return err
 	}
 	if took := d.Used() - before; took > bytes {
-		return fmt.Errorf("took %d bytes, %d were foretold", took, bytes)
+		return fmt.Errorf("took %d bytes, %d were estimated", took, bytes)
 	}
 	return one.Close()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Alike searches graphs in which all vertices have about as many neighbours, whose
@@ -16,8 +17,11 @@ import (
 // and among those near on a ring, which makes more levels than there are bitmaps for.
 // Some vertices are apart.
 func (s Suite) Alike(t *testing.T) {
+	cache, far := tuning.ParentCache, tuning.PushCostFar
+	defer func() { tuning.ParentCache, tuning.PushCostFar = cache, far }()
 	r := rand.New(rand.NewPCG(97, 1))
 	for round := range s.times(24, 6) {
+		tuning.ParentCache, tuning.PushCostFar = []uint64{cache, 0}[round%2], []float32{far, 0.1, 1}[round%3] // more and less is pushed
 		n := 500 + r.IntN(s.times(60_000, 6_000))
 		degree := 14 + r.IntN(40)
 		reach := n

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/teststeps"
+	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -220,7 +220,7 @@ func (s Suite) pagerank(p *graph.Placed, r *rand.Rand, o traverse.Options) error
 // ByHand tests that an Advancer takes the functor of a step.
 func (s Suite) ByHand(t *testing.T) {
 	x := s.rig(t, s.caseOf("skewed-undirected").Graph(3), 5)
-	vs, f := x.draw(0.3, true), &teststeps.Some{Salt: 9, Share: 7}
+	vs, f := x.draw(0.3, true), &functors.Some{Salt: 9, Share: 7}
 	x.a.Level = 3
 	var want []uint32
 	for _, v := range vs {

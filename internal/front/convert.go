@@ -9,10 +9,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// tileBits is how many entries or bits a block looks at at a time (kTile of
-// tiles.cuh).
-const tileBits = 8 * gpu.Block
-
 // convertArgs are the arguments of the kernels (convert.cu).
 type convertArgs struct {
 	items, words, tiles uint64

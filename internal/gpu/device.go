@@ -12,7 +12,7 @@
 //	a.Reset()
 //	gpu.Struct(&a, &args)                 // laid out as the kernel's parameter
 //	err = s.Launch(k, blocks, &a)         // doesn't wait
-//	mail, err := ticket.Wait()            // waits until it is through
+//	mail, err := ticket.Wait()            // waits until it is done
 //
 // Post takes the next slot of the stream's ring of 2,048 and makes the Ticket
 // stand for it; the kernel gets both addresses as a Post. The kernel adds to
@@ -47,10 +47,6 @@ import (
 
 // Kind is the kind of these devices.
 const Kind device.Kind = "cuda"
-
-// Block is the number of threads in a block of every kernel (kBlock of
-// frontier/queue.cuh).
-const Block = 256
 
 // alignment is that of memory, and what sizes are rounded up to, so that
 // kernels may write a whole step of 16 bytes a thread at the end.
@@ -289,6 +285,12 @@ func (k *Kernel) Resident() int { return k.resident }
 // Args are the parameters of a kernel.
 type Args = cuda.Args
 
+// Pinned is memory of the host that kernels can read and write.
+type Pinned = cuda.Host
+
+// ErrNoKernel: an image lacks the kernel of that name.
+var ErrNoKernel = cuda.ErrNotFound
+
 // Struct appends a structure to the parameters, as it is now. Its type is laid
 // out as the kernel's.
 func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
@@ -330,9 +332,6 @@ func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
 	}
 	return m.Function(name)
 }
-
-// largestCluster is how many blocks a cluster has at most.
-const largestCluster = 16
 
 func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {
 	d.mu.Lock()

@@ -15,10 +15,6 @@ import (
 	"github.com/foray-graph/foray/internal/cuda"
 )
 
-// ringSlots is how many operators may be under way at once; the ring is zeroed
-// each time it has gone round.
-const ringSlots = 1 << 11
-
 // Counts is how many counters of its own an operator has.
 const Counts = 8
 
@@ -104,20 +100,13 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 	}, nil
 }
 
-// How long Wait spins before it looks at the context and lets others run, and
-// how often it asks the driver whether something failed.
-const (
-	spinsPerLook = 1 << 8
-	queryEvery   = 200 * time.Microsecond
-)
-
 // errNever: the operator wasn't enqueued, because its launch failed or its
 // context was done.
 var errNever = errors.New("gpu: the operator that this waits for was never launched")
 
-// settle moves the reports that are there into their tickets, before the ring's
+// collect moves the reports that have come into their tickets, before the ring's
 // memory goes.
-func (r *ring) settle() {
+func (r *ring) collect() {
 	for i, t := range r.owners {
 		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
 			t.mail, t.done = r.mails[i], true

@@ -207,7 +207,7 @@ func (s *Stream) Close() error {
 	}
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync()}
-	s.ring.settle()
+	s.ring.collect()
 	errs = append(errs, s.h.Close(), s.ring.pinned.Free())
 	if s.ring.slots != nil {
 		errs = append(errs, s.ring.slots.Free())

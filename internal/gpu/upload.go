@@ -13,13 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/cuda"
 )
 
-// Tuning: the size of a pinned buffer and how many workers fill them at most. 4
-// MiB take 80 µs over the bus, and filling one takes a core several times that.
-const (
-	stageBytes   = 4 << 20
-	stageWorkers = 8
-)
-
 // stage is what a worker copies with: two pinned buffers, of which one is
 // filled while the other is on its way, and streams of their own.
 type stage struct {

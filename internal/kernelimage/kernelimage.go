@@ -14,10 +14,6 @@ import (
 // Suffix ends the names of files that hold a packed image.
 const Suffix = ".zst"
 
-// mostBytes bounds what Unpack inflates. The largest image of this repository has
-// 11 MB.
-const mostBytes = 256 << 20
-
 // magic begins a zstd frame (RFC 8878, 3.1.1). No fatbin, cubin or PTX begins so.
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
@@ -45,7 +41,7 @@ func Unpack(image []byte) ([]byte, error) {
 	defer d.Close()
 	plain, err := d.DecodeAll(image, nil)
 	if err != nil {
-		return nil, fmt.Errorf("kernelimage: a packed image of %d bytes: %w; build the program anew", len(image), err)
+		return nil, fmt.Errorf("kernelimage: a packed image of %d bytes: %w; build the program again", len(image), err)
 	}
 	return plain, nil
 }

@@ -53,13 +53,6 @@ type Type struct {
 
 var plainNames = []string{"int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "string", "binary"}
 
-// maxParts bounds the parts of a tuple, and maxName a name: they come from
-// files.
-const (
-	maxParts = 64
-	maxName  = 4096
-)
-
 // Parse reads a name.
 func Parse(name string) (Type, error) {
 	if len(name) > maxName {

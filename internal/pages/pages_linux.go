@@ -11,21 +11,21 @@ import (
 const Works = true
 
 func release(b []byte) {
-	if inner := whole(b, uintptr(os.Getpagesize())); inner != nil {
+	if inner := wholePages(b, uintptr(os.Getpagesize())); inner != nil {
 		// An error means that the pages stay.
 		_ = unix.Madvise(inner, unix.MADV_DONTNEED)
 	}
 }
 
 func populate(b []byte) {
-	if inner := whole(b, uintptr(os.Getpagesize())); inner != nil {
+	if inner := wholePages(b, uintptr(os.Getpagesize())); inner != nil {
 		// An error means that pages come when they are touched.
 		_ = unix.Madvise(inner, unix.MADV_POPULATE_WRITE)
 	}
 }
 
-// whole returns the whole pages of b, or nil.
-func whole(b []byte, size uintptr) []byte {
+// wholePages returns the whole pages of b, or nil.
+func wholePages(b []byte, size uintptr) []byte {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	lo, hi := (start+size-1)&^(size-1), (start+uintptr(len(b)))&^(size-1)
 	if lo >= hi {

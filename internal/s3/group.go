@@ -124,7 +124,7 @@ func (g *Group) checkObject(ctx context.Context) error {
 		return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: errors.New("an object is there"),
 			Remedy: "name a prefix below which there is nothing"}
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrDenied):
-		return nil // who may write need not be allowed to read
+		return nil // permission to write doesn't imply permission to read
 	}
 	return g.c.writing(g.path, err)
 }
@@ -198,7 +198,7 @@ func (c *Client) probe(ctx context.Context, path, bucket, key string) error {
 	up.cancel()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.set.abort)
 	defer cancel()
-	_ = up.drop(ctx) // it has no parts, and who may write need not be allowed to abort
+	_ = up.drop(ctx) // it has no parts, and permission to write doesn't imply permission to abort
 	return nil
 }
 
@@ -210,7 +210,7 @@ func (g *Group) Mark() string { return g.mark }
 // group's mark in it, so that no other object is ever taken for the group's.
 // The Writer's Commit says that the object ends here, and doesn't wait until
 // its parts are there where there are few; only the group's makes it appear. An
-// object that is aborted is none of the group's, which can't be committed then.
+// object that is aborted isn't part of the group, which can't be committed then.
 func (g *Group) Create(name, contentType string) (*Writer, error) {
 	path := g.path + name
 	bucket, key, err := splitKey(path)

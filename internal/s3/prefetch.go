@@ -90,7 +90,7 @@ func (r *Reader) Prefetch(ctx context.Context, ranges []Range, o PrefetchOptions
 	p.depth = max(2, int(p.memory/r.c.set.pieceSize)/max(1, len(runs)))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ahead(len(p.pieces))
+	p.prefetchFrom(len(p.pieces))
 	return p, nil
 }
 
@@ -100,7 +100,7 @@ func (p *Prefetch) Size() int64 { return p.r.o.Size }
 // Close ends all requests and waits for that. Reading fails from then on.
 func (p *Prefetch) Close() {
 	p.mu.Lock()
-	p.cancel() // under the lock: who sees that the context isn't done may start a request
+	p.cancel() // under the lock: whoever sees that the context isn't done may start a request
 	p.mu.Unlock()
 	p.wg.Wait()
 	p.mu.Lock()
@@ -148,7 +148,7 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	g.users++
 	p.clock++
 	g.used = p.clock
-	p.ahead(i + 1)
+	p.prefetchFrom(i + 1)
 	p.mu.Unlock()
 
 	n, err := 0, error(nil)
@@ -165,15 +165,15 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	g.users--
 	if err == nil {
 		g.read = g.read || off+int64(n) == g.end()
-		p.ahead(i + 1)
+		p.prefetchFrom(i + 1)
 	}
 	return n, err
 }
 
-// ahead starts requests while there is room: for what follows the piece that
+// prefetchFrom starts requests while there is room: for what follows the piece that
 // is read now, piece i being the next, and for the beginnings of ranges, which
 // may take up half of the memory.
-func (p *Prefetch) ahead(i int) {
+func (p *Prefetch) prefetchFrom(i int) {
 	for n := 0; n < p.depth && i < len(p.pieces) && !p.pieces[i].starts; n, i = n+1, i+1 {
 		if !p.begin(p.pieces[i]) {
 			break

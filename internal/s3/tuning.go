@@ -50,7 +50,7 @@ const (
 	// partSize is the size of an upload's parts, and of the largest object
 	// that is sent in one request. S3 allows 5 MiB to 5 GiB.
 	partSize = 8 << 20
-	// minPart is the least that S3 allows but for the last part.
+	// minPart is the least that S3 allows except for the last part.
 	minPart = 5 << 20
 	// partsInFlight is how many parts are sent at once.
 	partsInFlight = 3

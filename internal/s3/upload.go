@@ -23,7 +23,7 @@ type upload struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
-	parts  []*minio.CompletePart // their ETags are there when wg is through
+	parts  []*minio.CompletePart // their ETags are there when wg is done
 	slots  chan struct{}         // one per part in flight
 
 	// Of a Group's: all parts are there; the store was asked to complete it;

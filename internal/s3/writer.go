@@ -73,7 +73,7 @@ func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer,
 	}
 	var e *Error
 	if errors.As(err, &e) && e.Status/100 == 4 && e.Kind != ErrNoBucket && e.Kind != ErrUnavailable {
-		err = nil // who may write into a bucket need not be allowed to look at it
+		err = nil // permission to write a bucket doesn't imply permission to look at it
 	}
 	if err != nil {
 		return nil, w.Explain(err)

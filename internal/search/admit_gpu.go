@@ -29,7 +29,7 @@ func (s *Space) beginGPU(sources []uint32, o SpaceOptions) error {
 	return err
 }
 
-// empty gives back the workspace, but for the stream, of a space that no search is
+// empty gives back the workspace, except the stream, of a space that no search is
 // under way in.
 func (s *Space) empty() error {
 	g := s.gpu
@@ -67,7 +67,7 @@ func (s *Space) admit(o SpaceOptions) error {
 		device.ErrMemory, text.Bytes(need), dev.Info().Name, text.Bytes(free))
 }
 
-// leastWorkspace is what a search is sure to take, but for the arrays of its result.
+// leastWorkspace is what a search is sure to take, except the arrays of its result.
 func (s *Space) leastWorkspace(o SpaceOptions) uint64 {
 	p := s.Placed
 	n := uint64(p.NumVertices())

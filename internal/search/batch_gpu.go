@@ -24,16 +24,16 @@ type flight struct {
 	end    *gpu.Mark  // behind all that was enqueued for it
 }
 
-// aheadOf reports whether a search of a batch need not wait for the one before:
+// overlaps reports whether a search of a batch need not wait for the one before:
 // not where somebody wants to know more of it than its result.
-func (s *Searcher) aheadOf() bool {
+func (s *Searcher) overlaps() bool {
 	return s.p.Remote() != nil && s.fuses(s.p) && len(s.o.Targets) == 0 && !s.space.DeviceTime && !s.o.Stats
 }
 
-// batchAhead is Batch with two searches under way. rest is the index of the search
+// batchOverlapped is Batch with two searches under way. rest is the index of the search
 // from which on they have to be one by one, since they can't be one kernel here; -1
 // where all is done, or the error says why not.
-func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (rest int, err error) {
+func (s *Searcher) batchOverlapped(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) (rest int, err error) {
 	if err := s.open(ctx); err != nil {
 		return -1, inBatch(0, sources, err)
 	}
@@ -55,7 +55,7 @@ func (s *Searcher) batchAhead(ctx context.Context, sources []uint32, yield func(
 		}
 	}
 	defer func() { // also where yield panics
-		g.ahead = nil
+		g.inFlight = nil
 		var ending error
 		if both[0].under || both[1].under {
 			ending = g.abandon()
@@ -145,9 +145,9 @@ func (s *Searcher) launch(f *flight, source uint32) (err error) {
 	if err := f.loop.begin(s.s, s.one[:], s.algorithm, s.o); err != nil {
 		return err
 	}
-	g.ahead = f
+	g.inFlight = f
 	err = s.run(s.s, &f.loop)
-	g.ahead = nil
+	g.inFlight = nil
 	if err == nil && g.byID && !g.gathered {
 		err = g.gather(&f.result)
 	}
@@ -158,14 +158,14 @@ func (s *Searcher) launch(f *flight, source uint32) (err error) {
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result, but for Loop.Ended.
+// land waits for a search and fills in its result, all that Loop.Ended doesn't.
 func (s *Searcher) land(f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()
 		if err != nil {
 			return err
 		}
-		switch err := s.s.gpu.settle(&f.loop, mail, f.coded); {
+		switch err := s.s.gpu.fillIn(&f.loop, mail, f.coded); {
 		case err == errCodes: // others may be under way; the stream keeps them apart
 			f.under = false
 			return s.again(f)

@@ -14,13 +14,6 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// What a search holds whatever the graph: of the host's operators for each
-// worker, of a GPU's stream for its ring of slots.
-const (
-	workerBytes = 64 << 10
-	ringBytes   = 1 << 20
-)
-
 // spaceBytes returns what a search takes at most: the workspace and the arrays
 // of the result.
 func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {

@@ -14,7 +14,7 @@ const (
 
 // ClaimsByArray reports whether pushes mark vertices in the result's array and not
 // in the bitmap, which has to be made then before the first pull. On a graph of low
-// degree the array is the only one that a push touches. On one of even degrees a
+// degree the array is the only one that a push touches. On one of uniform degrees a
 // few pushes come before the pulls and find nearly all they look at: workers that
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.
@@ -27,16 +27,6 @@ func chooseClaims(p *graph.Placed, workers int, o SpaceOptions) claims {
 	}
 	return byBitmap
 }
-
-// A graph counts as one of even degrees if no vertex has more than evenDegree times
-// the mean, and as worth it from evenVertices on, below which nothing was measured. With 16 workers the largest push of
-// urand22 (mean 32, most 65) took 1.9 ms by the array and 4.0 by the bitmap, making
-// the bitmap and clearing the array 0.6; with 4 workers 7.5 and 13.4. kron22 lost
-// 1 of 4 ms, since 119 hubs led to the same vertices again and again.
-const (
-	evenDegree   = 4
-	evenVertices = 1 << 12
-)
 
 func evenDegrees(p *graph.Placed) bool {
 	n := uint64(p.NumVertices())

@@ -15,27 +15,26 @@ import (
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
-// component says who isn't in the largest component of a graph. It is kept with the
-// placed graph. A search that begins in the component ends as soon as a pull leaves it
-// nobody in there, and looks for nobody outside; else its last pull finds nothing, and
-// goes through all rows that are left for that.
+// component says which vertices aren't in the largest component of a graph. It is kept with
+// the placed graph. A search that begins in the component ends once the component is fully
+// visited, and never looks at vertices outside. Any other search ends with a pull that finds
+// nothing, for which it reads all rows that are left.
 type component struct {
-	apart device.Memory // bitmap; nil where no component has half of the graph
-	words []uint64      // the same on the host
+	outside device.Memory // bitmap; nil where no component has half of the graph
+	words   []uint64      // the same on the host
 }
 
 // Free gives it back.
 func (c *component) Free() error {
-	if c.apart == nil {
+	if c.outside == nil {
 		return nil
 	}
-	return c.apart.Free()
+	return c.outside.Free()
 }
 
 type componentKey struct{}
 
-// useComponent has a search from sources that are in the largest component look at nobody
-// else. The first time it finds the component, by a search from the vertex of most edges.
+// useComponent restricts a search from sources in the largest component to that component. The first time it finds the component, by a search from the vertex of most edges.
 func (g *onGPU) useComponent(sources []uint32) error {
 	f, p := g.fused, g.space.Placed
 	hub, candidates := figuresOf(p).hub, f.args.candidates
@@ -55,7 +54,7 @@ func (g *onGPU) useComponent(sources []uint32) error {
 		if reached <= uint64(candidates)/2 {
 			return &component{}, mem.Free()
 		}
-		c := &component{apart: mem, words: make([]uint64, words/2)}
+		c := &component{outside: mem, words: make([]uint64, words/2)}
 		if err := dev.Download(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(c.words))), 4*words), mem, 0); err != nil {
 			return nil, errors.Join(err, mem.Free())
 		}
@@ -70,14 +69,14 @@ func (g *onGPU) useComponent(sources []uint32) error {
 		return fmt.Errorf("bfs: largest component: %w", err)
 	}
 	if c := x.(*component); c.has(sources) {
-		f.args.none, f.args.whole = uint64(c.apart.Pointer()), 1
+		f.args.none, f.args.stopAtComponent = uint64(c.outside.Pointer()), 1
 	}
 	return nil
 }
 
 // has reports whether all of these vertices are in the component.
 func (c *component) has(vertices []uint32) bool {
-	return c.apart != nil && !slices.ContainsFunc(vertices, func(v uint32) bool { return c.words[v>>6]>>(v&63)&1 != 0 })
+	return c.outside != nil && !slices.ContainsFunc(vertices, func(v uint32) bool { return c.words[v>>6]>>(v&63)&1 != 0 })
 }
 
 // searchFrom searches from v without labels. lost, a bitmap, takes who wasn't reached.
@@ -91,7 +90,7 @@ func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	a.row(g.space.Placed.Graph())
 	a.enter, a.leave = 0, 0
 	a.engine.Resume, a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, 0, tuning.FusedPatience
-	a.whole, a.bound, a.lost = 0, a.out.N, lost
+	a.stopAtComponent, a.bound, a.lost, a.pushCost = 0, a.out.N, lost, pushCost
 	f.stops(0)
 	if err := f.launch(g, &f.again); err != nil {
 		return 0, err

@@ -11,11 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// deepThreads is FORAY_BLOCK of deep.cu, deepBytes the size of DeepShared (deep.cuh).
-const (
-	deepThreads = 384
-	deepBytes   = 102928
-)
+// deepBytes is the size of DeepShared (deep.cuh).
+const deepBytes = 102928
 
 // deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
 type deepArgs struct {
@@ -36,10 +33,14 @@ type headsKey struct{}
 
 const headBytes = 16 // a vertex
 
-// readyDeep readies the kernel for small frontiers.
-func (g *onGPU) readyDeep() error {
+// readyDeep readies the kernel for small frontiers, with targets or without.
+func (g *onGPU) readyDeep(targets bool) error {
 	f, p := g.fused, g.space.Placed
-	if f.cluster != nil {
+	name, i := "bfs_deep", 0
+	if targets {
+		name, i = "bfs_deep_targets", 1
+	}
+	if f.cluster = f.clusters[i]; f.cluster != nil {
 		return nil
 	}
 	r, width := p.Remote(), "_o32"
@@ -69,7 +70,7 @@ func (g *onGPU) readyDeep() error {
 	}
 	f.deep.heads = uint64(x.(*heads).mem.Pointer())
 	words := (p.NumVertices() + 31) / 32
-	k, err := g.s.ClusterKernel(deepImage, "bfs_deep"+width, deepThreads, func(blocks int) int {
+	k, err := g.s.ClusterKernel(deepImage, name+width, deepThreads, func(blocks int) int {
 		f.deep.local = uint32((words + blocks - 1) / blocks)
 		return deepBytes + 4*int(f.deep.local)
 	}, func() int {
@@ -79,6 +80,6 @@ func (g *onGPU) readyDeep() error {
 	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
-	f.cluster = k
+	f.cluster, f.clusters[i] = k, k
 	return nil
 }

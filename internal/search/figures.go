@@ -11,24 +11,18 @@ import (
 
 // figures of a graph that say how to search it, kept with the placed graph.
 type figures struct {
-	// alike: degrees are near one another, and near what a warp has of lanes.
-	alike bool
+	// uniformDegree: degrees are near one another, and near what a warp has of lanes.
+	uniformDegree bool
 	// growth is the mean out-degree of what edges lead to, the sum of the squared
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
-	growth float64
-	hub    uint32      // a vertex of the most edges
-	long   atomic.Bool // a search had many levels, small ones
-	large  atomic.Bool // a search had large levels
-	wide   atomic.Bool // a search had more levels than there are codes for
-	apart  atomic.Bool // the blocks of a search in one kernel didn't all run at once
+	growth          float64
+	hub             uint32      // a vertex of the most edges
+	long            atomic.Bool // a search had many levels, small ones
+	large           atomic.Bool // a search had large levels
+	tooDeepForCodes atomic.Bool // a search had more levels than there are codes for
+	notTogether     atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
-
-// A warp has 32 lanes: rows of that mean length keep most of them busy.
-const (
-	alikeLeast = 12
-	alikeMost  = 256
-)
 
 type figuresKey struct{}
 
@@ -39,7 +33,7 @@ func figuresOf(p *graph.Placed) *figures {
 		g := p.Graph()
 		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
-		f.alike = mean >= alikeLeast && mean <= alikeMost && f.growth < 2*mean
+		f.uniformDegree = mean >= uniformLeast && mean <= uniformMost && f.growth < 2*mean
 		return f, nil
 	})
 	if err != nil {
@@ -77,13 +71,6 @@ func (f *figures) learn(r *Result) {
 		f.large.Store(true)
 	}
 }
-
-// A search of more levels than that, of fewer vertices each in the mean, has
-// later searches of the graph use one cluster for them.
-const (
-	manyLevels = 64
-	smallLevel = 1 << 12
-)
 
 // hubOf returns a vertex of the most edges.
 func hubOf(g *graph.Graph) (hub uint32) {

@@ -17,9 +17,6 @@ type fillHost struct {
 	next atomic.Int64
 }
 
-// fillChunk is how many words of the bitmap a worker claims.
-const fillChunk = 1 << 8
-
 func (j *fillHost) run(s *Space) {
 	j.s = s
 	j.next.Store(0)

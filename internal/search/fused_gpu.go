@@ -14,18 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
-)
-
-// fusedPlanes is kPlanes of fused_args.cuh, fusedThreads FORAY_BLOCK of fused.cu.
-const (
-	fusedPlanes  = 15
-	fusedThreads = 512
 )
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
@@ -43,19 +36,20 @@ type fusedArgs struct {
 	sources             uint64
 	heavy               uint64
 	begin, end          uint64
-	even                float32
+	meanInDegree        float32
 	enter, leave, sends uint32
 	candidates          uint32
 	words, stride       uint32
 	source, count       uint32
 	shift, ones         uint32
 	limit, bound        uint32
-	straight, whole     uint32
-	alike               uint32
+	rowReady            uint32
+	stopAtComponent     uint32
+	uniformDegree       uint32
 	alpha, beta         float32
 	targets             uint32
 	target              [FusedTargets]uint32
-	_                   uint32
+	pushCost            float32
 }
 
 // FusedTargets is how many targets a search in one kernel takes (kTargets of
@@ -76,14 +70,15 @@ type fusedSpace struct {
 	pushed, grid    device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
 	levels          device.Memory // nil until statistics are asked for
-	stop            *cuda.Host
+	stop            *gpu.Pinned
 	args            fusedArgs
 	kernel          *gpu.Kernel  // that was launched last
 	direction       *FusedKernel // whose kernel it is
 
-	cluster *gpu.Kernel // nil until it is wanted
-	deep    deepArgs
-	again   gpu.Ticket
+	cluster  *gpu.Kernel    // of this search; nil where there is none
+	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
+	deep     deepArgs
+	again    gpu.Ticket
 }
 
 // gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
@@ -180,7 +175,7 @@ func (f *fusedSpace) use(g *onGPU, d *FusedKernel) (err error) {
 // row notes the row of the only source, which spares the kernel to have its blocks meet
 // after they found it.
 func (a *fusedArgs) row(g *graph.Graph) {
-	a.straight = 0
+	a.rowReady = 0
 	rows, s := g.Out(), a.source
 	a.begin, a.end = rows.Offsets[s], rows.Offsets[s+1]
 	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
@@ -193,7 +188,7 @@ func (a *fusedArgs) row(g *graph.Graph) {
 		}
 		last = int64(t)
 	}
-	a.straight = 1
+	a.rowReady = 1
 }
 
 // narrow returns a factor in 32 bits: 0, which stands for none, only where it is.
@@ -214,7 +209,7 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	a.in = step.CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: uint32(p.NumVertices())}
 	a.first, a.none = uint64(prep.First), uint64(prep.None)
 	a.candidates, a.words = uint32(prep.Candidates), uint32(2*prep.Words)
-	a.even = float32(float64(g.NumDirectedEdges()) / float64(max(prep.Candidates, 1)))
+	a.meanInDegree = float32(float64(g.NumDirectedEdges()) / float64(max(prep.Candidates, 1)))
 	a.heavy = uint64(float64(prep.Candidates) / max(figuresOf(p).growth, 1))
 	if g.Order() == graph.OrderDegree && !g.Directed() {
 		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Out().Degree(uint32(v)) <= 1 }))
@@ -249,9 +244,9 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	a.depths, a.parents = g.start.depths, g.start.parents
 	a.codes, g.coded = 0, false
 	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
-	a.alike = 0
-	if figuresOf(s.Placed).alike {
-		a.alike = 1
+	a.uniformDegree = 0
+	if figuresOf(s.Placed).uniformDegree {
+		a.uniformDegree = 1
 	}
 	a.limit = math.MaxInt32
 	if l.o.DepthLimit > 0 {
@@ -262,13 +257,19 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	a.row(s.Placed.Graph())
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
-		if err := g.readyDeep(); err != nil {
+		if err := g.readyDeep(a.targets > 0); err != nil {
 			return err
 		}
 		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
 		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
 	}
-	a.pushed, a.lost, a.whole, a.bound = 0, 0, 0, a.out.N
+	switch a.pushCost = pushCost; {
+	case a.parents != 0 && 4*uint64(a.out.N) > tuning.ParentCache:
+		a.pushCost = tuning.PushCostFar
+	case a.parents != 0:
+		a.pushCost = pushCostParent
+	}
+	a.pushed, a.lost, a.stopAtComponent, a.bound = 0, 0, 0, a.out.N
 	if pulls {
 		// Vertices without in-neighbours come last.
 		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.N))), slices.Max(l.Result.Sources)+1)
@@ -279,7 +280,7 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 			}
 		}
 	}
-	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).wide.Load() {
+	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).tooDeepForCodes.Load() {
 		if err := g.useCodes(); err != nil {
 			return err
 		}
@@ -296,7 +297,7 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	}
 	mail, err := f.run(g)
 	if err == nil {
-		err = g.settle(l, mail, false)
+		err = g.fillIn(l, mail, false)
 	}
 	if err != nil {
 		return errors.Join(err, g.abandon())
@@ -309,17 +310,17 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 	f, s, r := g.fused, g.space, l.Result
 	tick := &g.tick
-	if g.ahead != nil {
-		tick = &g.ahead.tick
+	if g.inFlight != nil {
+		tick = &g.inFlight.tick
 	}
 	err := f.launch(g, tick)
-	if g.ahead != nil {
-		g.ahead.under, g.ahead.coded = err == nil, g.coded
+	if g.inFlight != nil {
+		g.inFlight.under, g.inFlight.coded = err == nil, g.coded
 	}
 	if err == nil && g.byID {
 		err = g.gather(r)
 	}
-	if g.ahead != nil { // the host waits for it later
+	if g.inFlight != nil { // the host waits for it later
 		if err == nil && g.coded {
 			s.stowDepths()
 		}
@@ -330,7 +331,7 @@ func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 		mail, err = tick.Wait()
 	}
 	if err == nil {
-		err = g.settle(l, mail, g.coded)
+		err = g.fillIn(l, mail, g.coded)
 	}
 	if err == nil {
 		if g.coded {
@@ -404,13 +405,13 @@ func (g *onGPU) abandon() error {
 		g.s.Fill(f.grid.Pointer(), 0, (gridBytes+stateBytes)/4))
 }
 
-// settle fills in the counts of a search that has ended.
-func (g *onGPU) settle(l *Loop, mail gpu.Mail, coded bool) error {
+// fillIn fills in the counts of a search that has ended.
+func (g *onGPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == fusedLate {
 		return errLate
 	}
 	if coded && mail.Counts[0] > mostCodes {
-		figuresOf(g.space.Placed).wide.Store(true)
+		figuresOf(g.space.Placed).tooDeepForCodes.Store(true)
 		return errCodes
 	}
 	r := l.Result
@@ -472,7 +473,7 @@ func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
 // and many. The whole grid pushes faster in kernels of their own, which have more
 // threads at once.
 func (o Options) fuses(p *graph.Placed) bool {
-	return p.Remote() != nil && o.mayFuse() && !figuresOf(p).apart.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+	return p.Remote() != nil && o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
 }
 
 // mayFuse reports whether it is Fused on some graphs.

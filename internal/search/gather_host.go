@@ -17,10 +17,6 @@ type gatherHost struct {
 	next         atomic.Int64
 }
 
-// gatherChunk is how many entries a worker claims: their part of the order, which
-// is read once for depths and once for parents, stays in the second cache.
-const gatherChunk = 1 << 14
-
 // run does it, after the arrays stand complete. What it writes is the space's until
 // hand; there is nothing to do where vertices are in the order of ids. The error is
 // the context's.

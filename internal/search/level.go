@@ -40,7 +40,7 @@ func (l *Level) add(next Level) {
 }
 
 // addLevel appends a level to those that are kept: the first singleLevels as they are,
-// the others summed up in entries that stand for equally many levels, but for the last,
+// the others summed up in entries that stand for equally many levels, except the last,
 // and which are joined in pairs whenever there would be more than mostLevels entries.
 func addLevel(kept []Level, l Level) []Level {
 	n := len(kept)

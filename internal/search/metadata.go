@@ -13,10 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/buildinfo"
 )
 
-// maxListed is how many sources, and how many targets, metadata has at most:
-// readers of a file read all of its metadata first.
-const maxListed = 1000
-
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
 var ErrInvalid = errors.New("bfs: not a valid result")
 

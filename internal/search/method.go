@@ -57,7 +57,7 @@ func (m method) once(ctx context.Context, p *graph.Placed, q Query, start time.T
 	return l.Result, nil
 }
 
-// search searches, but for Loop.Ended. Where it was to be one kernel, and that isn't
+// search runs the search, up to Loop.Ended. Where it was to be one kernel, and that isn't
 // possible here, it goes level by level.
 func (m method) search(s *Space, l *Loop, q Query) error {
 	o := m.o
@@ -92,7 +92,7 @@ func (m method) try(s *Space, l *Loop, sources []uint32, o Options, space SpaceO
 
 // fuses reports whether a search without targets is one kernel.
 func (m method) fuses(p *graph.Placed) bool {
-	return m.space.Fused && !(m.space.FallsBack && figuresOf(p).apart.Load())
+	return m.space.Fused && !(m.space.FallsBack && figuresOf(p).notTogether.Load())
 }
 
 // late reports whether a search has shown that it can't be one kernel here, but may go
@@ -101,7 +101,7 @@ func (m method) late(s *Space, err error) bool {
 	if !m.space.FallsBack || !errors.Is(err, errLate) {
 		return false
 	}
-	if l := m.o.Logger; !figuresOf(s.Placed).apart.Swap(true) && l != nil {
+	if l := m.o.Logger; !figuresOf(s.Placed).notTogether.Swap(true) && l != nil {
 		s.pause()
 		l.LogAttrs(context.Background(), slog.LevelWarn, "the blocks of a search in one kernel didn't all run at once; searches of this graph go level by level",
 			slog.String("algorithm", m.algorithm), slog.String("device", s.gpu.s.Name()))

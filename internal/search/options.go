@@ -104,7 +104,7 @@ type Tuning struct {
 	Strategy Strategy
 	// Coupling is how a GPU divides a level into kernels. On the host any but
 	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, more
-	// Targets than FusedTargets, Balance, Culls or CountCulls, and Quadratic and
+	// than 32 Targets, Balance, Culls or CountCulls, and Quadratic and
 	// QuadraticPull with NoDepths. dobfs takes AutoCoupling, Fused, and ExpandContract
 	// for a loop on the host.
 	Coupling Coupling

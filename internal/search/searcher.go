@@ -114,9 +114,9 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 		return fmt.Errorf("bfs: %w: the yield of a batch is nil; give a function, which may do nothing", graph.ErrOptions)
 	}
 	first := 0
-	if s.aheadOf() && len(sources) > 1 {
+	if s.overlaps() && len(sources) > 1 {
 		var err error
-		if first, err = s.batchAhead(ctx, sources, yield); first < 0 {
+		if first, err = s.batchOverlapped(ctx, sources, yield); first < 0 {
 			return err
 		}
 	}

@@ -308,7 +308,7 @@ func (s *Space) Finish(r *Result) error {
 	return nil
 }
 
-// finish is Finish, but for giving the space back.
+// finish is Finish without giving the space back.
 func (s *Space) finish(r *Result) error {
 	if s.gpu != nil {
 		if err := s.gpu.finish(r); err != nil {

@@ -35,8 +35,8 @@ type onGPU struct {
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
-	fused *fusedSpace // of searches as one kernel; else nil
-	ahead *flight     // the search that is launched and not waited for; or nil
+	fused    *fusedSpace // of searches as one kernel; else nil
+	inFlight *flight     // the search that is launched and not waited for; or nil
 }
 
 // startArgs are the arguments of fill and start (search.cuh).

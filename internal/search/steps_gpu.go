@@ -74,14 +74,6 @@ func (s *Space) PullQuadratic(level int32) (found int, edges uint64, err error) 
 	return int(mail.Tail >> args.shift), mail.Visited, err
 }
 
-// longRow is the degree from which on the hybrid doesn't contract and expand in
-// one kernel: a block would have to list such a row by itself.
-const longRow = 16 * gpu.Block
-
-// lowDegree is the largest degree of a mesh for which AutoCoupling is
-// ContractExpand. Measured on an H200 (bench/RESULTS.md).
-const lowDegree = 32
-
 // SmallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
 func (s *Space) SmallEdges() uint64 {

@@ -1,6 +1,65 @@
-// This file holds the numbers that were chosen.
+// This file holds the numbers that searches are tuned by, and the bounds on what they
+// keep, each with where it comes from. bench/NOTES.md has the measurements. What tests set
+// stands in internal/tuning.
 
 package search
+
+import "github.com/foray-graph/foray/internal/gpu"
+
+// On the host.
+const (
+	// claimAhead is how many targets' lines are fetched together, a power of two: a
+	// core has 10 to 16 loads that miss its first-level cache under way, and a
+	// hundred lines stay in that cache until they are written.
+	claimAhead = 64
+	// A graph counts as one of even degrees if no vertex has more than evenDegree times
+	// the mean, and as worth it from evenVertices on, below which nothing was measured.
+	// With 16 workers the largest push of urand22 (mean 32, most 65) took 1.9 ms by the
+	// array and 4.0 by the bitmap, making the bitmap and clearing the array 0.6; with 4
+	// workers 7.5 and 13.4. kron22 lost 1 of 4 ms, since 119 hubs led to the same
+	// vertices again and again.
+	evenDegree   = 4
+	evenVertices = 1 << 12
+	// fillChunk is how many words of the bitmap a worker claims.
+	fillChunk = 1 << 8
+	// gatherChunk is how many entries a worker claims: their part of the order, which
+	// is read once for depths and once for parents, stays in the second cache.
+	gatherChunk = 1 << 14
+)
+
+// On a GPU.
+const (
+	// fusedThreads is FORAY_BLOCK of fused.cu, deepThreads that of deep.cu; fusedPlanes
+	// is kPlanes of fused_args.cuh.
+	fusedThreads = 512
+	deepThreads  = 384
+	fusedPlanes  = 15
+	// lowDegree is the largest degree of a mesh for which AutoCoupling is
+	// ContractExpand. Measured on an H200 (bench/RESULTS.md).
+	lowDegree = 32
+	// longRow is the degree from which on the hybrid doesn't contract and expand in
+	// one kernel: a block would have to list such a row by itself.
+	longRow = 16 * gpu.Block
+	// A warp has 32 lanes: rows of a mean length from uniformLeast to uniformMost keep most
+	// of them busy.
+	uniformLeast = 12
+	uniformMost  = 256
+	// A search of more than manyLevels levels, of fewer than smallLevel vertices each in
+	// the mean, has later searches of the graph use one cluster for them.
+	manyLevels = 64
+	smallLevel = 1 << 12
+)
+
+// What a search holds whatever the graph: of the host's operators for each
+// worker, of a GPU's stream for its ring of slots.
+const (
+	workerBytes = 64 << 10
+	ringBytes   = 1 << 20
+)
+
+// maxListed is how many sources, and how many targets, metadata has at most:
+// readers of a file read all of its metadata first.
+const maxListed = 1000
 
 // Statistics keep singleLevels levels one by one, more than any search of a graph with
 // short paths has, and road networks of a state's size. Up to mostLevels entries are
@@ -13,3 +72,11 @@ const (
 // notesAtOnce is how many notes on levels a GPU's search copies to the host at a time:
 // 512 KB.
 const notesAtOnce = 1 << 14
+
+// What an edge costs that is pushed before a pull, in probes of the pull: 12.5 ps by 10
+// for depths on an H200, and more where it writes a parent at random. See
+// tuning.PushCostFar for parents that don't fit the L2 cache.
+const (
+	pushCost       = 1.25
+	pushCostParent = 6
+)

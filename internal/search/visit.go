@@ -90,11 +90,6 @@ func (f *Visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out [
 	return k + f.claim(fresh[:n], sources[:n], out[k:])
 }
 
-// claimAhead is how many targets' lines are fetched together, a power of two: a
-// core has 10 to 16 loads that miss its first-level cache under way, and a
-// hundred lines stay in that cache until they are written.
-const claimAhead = 64
-
 // claim claims and labels targets, which may have been seen, and lets them through.
 func (f *Visitor) claim(targets, sources, out []uint32) int {
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level

@@ -90,7 +90,7 @@ func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
 	return t, nil
 }
 
-// Rebind has the tools go over to another stream; those that can't are made anew.
+// Rebind has the tools go over to another stream; those that can't are made again.
 func (x *Env) Rebind(s device.Stream) {
 	for name, t := range x.tools {
 		if b, ok := t.(interface{ Bind(device.Stream) bool }); ok && !b.Bind(s) {

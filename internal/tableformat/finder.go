@@ -7,11 +7,6 @@ import (
 	"path/filepath"
 )
 
-// Levels is how far above a directory a table is looked for. Six are data/ and
-// five partition columns; Iceberg's layout for object stores has data/ and four
-// directories of hashes, then partitions.
-const Levels = 8
-
 // Finder looks at directories, and remembers what they are. The zero value is
 // ready. It is for one goroutine.
 type Finder struct {

@@ -98,10 +98,6 @@ type Probe struct {
 	Then   string // another prefix to ask for if there are so many keys
 }
 
-// probeKeys is how many names in a directory metadata are looked at: a page of a
-// listing, the most that S3 gives.
-const probeKeys = 1000
-
 // Probes returns what to ask of a directory in a store, whose name is empty or
 // ends in a slash. Iceberg's names begin with digits, which come first in a
 // listing, or with a v, which can come behind any number of manifests.

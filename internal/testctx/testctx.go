@@ -38,7 +38,7 @@ func (c *Late) Done() <-chan struct{} { return c.done }
 // Value returns nil.
 func (c *Late) Value(any) any { return nil }
 
-// Err returns context.Canceled after Cancel, but for the first looks.
+// Err returns context.Canceled after Cancel, except for the first looks.
 func (c *Late) Err() error {
 	select {
 	case <-c.done:

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Lossy sends requests, but for one, which it loses, or the answer to it.
+// Lossy sends requests, except for one, which it loses, or the answer to it.
 type Lossy struct {
 	base   *http.Transport
 	k      int64

@@ -52,7 +52,7 @@ func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
 	return x
 }
 
-// Check compares all that a result says, but for the device, with what it must
+// Check compares all that a result says, except for the device, with what it must
 // be.
 func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error {
 	x := expect(g, sources, o)

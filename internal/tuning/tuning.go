@@ -18,6 +18,14 @@ var (
 // a small world of degree 8, whose levels are few, 8.3. Measured on an H200.
 var MeshGrowth = 6.5
 
+// ParentCache is how many bytes of parents an H200 keeps in its L2 cache beside the graph:
+// with more of them PushCostFar is what an edge costs that is pushed with a parent before a
+// pull, in probes of the pull.
+var (
+	ParentCache uint64  = 24 << 20
+	PushCostFar float32 = 3
+)
+
 // FusedPatience is how long a block of a search in one kernel waits for the
 // others before it gives up, in 2^20 ticks of a multiprocessor: about 18 s at
 // 1.8 GHz. On any GPU that the kernel was launched on as it should be all blocks

@@ -177,7 +177,7 @@ func (r *run) done(n int64) {
 	if report == nil {
 		return
 	}
-	// Whoever finds it busy leaves it to the next, but for the last.
+	// Whoever finds it busy leaves it to the next, except for the last.
 	if rows == r.last {
 		r.progress.Lock()
 	} else if !r.progress.TryLock() {

@@ -28,12 +28,12 @@
 // Tables of Apache Iceberg, Delta Lake and Apache Hudi are not read yet: their
 // metadata says which files and rows count. A directory, prefix or pattern that
 // stands for files of one is ErrTable: the table's directory, one above it,
-// and one inside it up to eight levels below. A table is told by its metadata: a
+// and one inside it up to eight levels below. A table is recognised by its metadata: a
 // directory _delta_log or .hoodie, or metadata with a *.metadata.json (or
 // .metadata.json.gz) or version-hint.text in it. Export a snapshot to plain Parquet
 // files. A file that is named itself is read, with all rows that it has.
 //
-// # Files that nobody vouches for
+// # Untrusted files
 //
 // A file may be damaged or made to do harm. Reading one gives its rows or one
 // *FileError, which names file, row group and column; it does not panic, does
@@ -50,8 +50,9 @@
 //
 //	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
 //
-// WriteResult, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files
-// and streams, CSV and JSON lines, by the path's extension. Vertices are
+// WriteResult, WriteColumns, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC
+// files and streams, CSV and JSON lines, by the path's extension. WriteColumns takes any
+// number of columns with a value per vertex, as the results of package traverse are. Vertices are
 // written as the external ids that the input had, in the type that it had: ids
 // that are tuples as the columns vertex_1, vertex_2 and so on, and where sources
 // and targets are separate with a column vertex_side, source or target. (Dates of

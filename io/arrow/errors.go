@@ -33,7 +33,7 @@ var (
 	// ErrColumnType: a column of a type that ids or weights are not read from,
 	// or of another type than the column that it goes with.
 	ErrColumnType = errors.New("wrong column type")
-	// ErrWeight: a number that is none as a 32-bit float, as weights are.
+	// ErrWeight: a number out of the range of a 32-bit float, as weights are.
 	ErrWeight = errors.New("weight out of range")
 	// ErrNull: an edge that lacks an id or its weight.
 	ErrNull = errors.New("null")

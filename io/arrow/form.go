@@ -31,7 +31,7 @@ func formOf(c *columnar.Column) (t logical.Type, ok bool) {
 	default:
 		return logical.PlainType(c.ID.String()), true
 	}
-	// Names come from files: one that doesn't read as what it is, is none.
+	// Names come from files: one that can't be read as what it is counts as none.
 	read, err := logical.Parse(t.String())
 	return read, err == nil && read.String() == t.String()
 }

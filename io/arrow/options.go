@@ -10,7 +10,7 @@ import (
 )
 
 // Options say what to read and what graph to build of it. The zero value
-// works where the columns can be told by their names.
+// works where the columns can be found by their names.
 type Options struct {
 	// Source and Target name the columns of the two ends of an edge. A column
 	// in a struct is named with dots, such as "edge.src". Where both are empty,
@@ -50,8 +50,8 @@ type Options struct {
 	//
 	// on any columns of numbers, strings, binary, booleans, dates, times and
 	// timestamps, and on those that the names of directories tell. Decimals may have
-	// any number of digits, which all count, and timestamps may be Parquet's INT96
-	// of old, which are in no zone. It is
+	// any number of digits, which all count, and timestamps may be Parquet's old
+	// INT96, which have no zone. It is
 	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
 	// null, and, or, not, parentheses; of a column and values, not of two
 	// columns. Names with other characters than letters, digits, _ and dots
@@ -175,5 +175,5 @@ type Stats struct {
 
 	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
 	RowGroupsPassed int   // row groups that weren't read, by what the footer says
-	RowsPassed      int64 // rows left out, but for those of such files and row groups
+	RowsPassed      int64 // rows left out, except for those of such files and row groups
 }

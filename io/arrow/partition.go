@@ -119,7 +119,7 @@ func typePartitions(files [][]constant) {
 			if !ok { // null in all files
 				class = columnar.Text
 			}
-			f[i].settle(class)
+			f[i].parseAs(class)
 		}
 	}
 }
@@ -134,8 +134,8 @@ func classOf(s string) columnar.Class {
 	return columnar.Text
 }
 
-// settle makes the constant one of a class.
-func (c *constant) settle(class columnar.Class) {
+// parseAs makes the constant one of a class.
+func (c *constant) parseAs(class columnar.Class) {
 	c.class = class
 	switch {
 	case c.null:

@@ -17,12 +17,6 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// checkBlock is how many bytes are hashed at a time, and then looked at: small
-// enough to be in the L2 cache still, also where threads share it. It is part of
-// the format: an array's checksum is the XXH3 (64 bits) of those of its blocks,
-// little-endian one after the other.
-const checkBlock = 64 << 10
-
 // storedPass is one pass over arrays.
 type storedPass struct {
 	arrays   []*storedArray

@@ -117,7 +117,7 @@ func TestStoredUseAfterClose(t *testing.T) {
 		path := writeStoredTo(t, g)
 		for name, use := range uses(t.TempDir()) {
 			open, res := openForUse(t, path)
-			// Placed, a closed graph is what it was, but for being placed again; held
+			// Placed, a closed graph is what it was, except for being placed again; held
 			// by somebody, it is that for him.
 			placed, err := open.On(dev)
 			if err != nil {

@@ -14,10 +14,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// readChunk is how much of a file is read at a time, between two looks at the
-// context.
-const readChunk = 4 << 20
-
 // readFile reads the file, on several goroutines.
 func readFile(ctx context.Context, f *os.File, size, workers int) ([]byte, error) {
 	data := alignedBytes(size)

@@ -25,10 +25,6 @@ type WriteGraphOptions struct {
 	S3 S3Options
 }
 
-// writeChunk is how much of an array is written at a time, between two looks
-// at the context.
-const writeChunk = 4 << 20
-
 // WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that
 // OpenGraph maps: rows, reverse and weights, external ids and what finds them,
 // and what searches work out once per graph (Prepared's arrays, and Fours where

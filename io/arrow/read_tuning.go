@@ -10,3 +10,22 @@ const bytesPerWorker = 256 << 10
 // opensAtOnce is how many files are opened at once: objects take a tenth of a
 // second each, of which the most is waiting.
 const opensAtOnce = 16
+
+// tailBytes is how much of an object's end is fetched when it is opened:
+// the footers of most files of Parquet and Arrow, and no more than some
+// milliseconds of what one request gets.
+const tailBytes = 256 << 10
+
+// nearBytes is how much is fetched at least of what isn't at an end: the
+// headers of messages lie side by side in streams of small batches.
+const nearBytes = 64 << 10
+
+// checkBlock is how many bytes are hashed at a time, and then looked at: small
+// enough to be in the L2 cache still, also where threads share it. It is part of
+// the format: an array's checksum is the XXH3 (64 bits) of those of its blocks,
+// little-endian one after the other.
+const checkBlock = 64 << 10
+
+// readChunk is how much of a file is read at a time, between two looks at the
+// context.
+const readChunk = 4 << 20

@@ -66,7 +66,7 @@ func errNoYield() error {
 	return fmt.Errorf("arrow: %w: yield is nil; give a function that takes the batches", graph.ErrOptions)
 }
 
-// eachRecord is ReadRecords, but for integers that builder, if not nil, can
+// eachRecord is ReadRecords, except for integers that builder, if not nil, can
 // take from where they are.
 func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	builder func(graph.Batch) *graph.Builder, yield func(graph.Batch) error) (Stats, error) {

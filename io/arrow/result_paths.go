@@ -86,11 +86,11 @@ type pathRows struct {
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	whole, err := newResultRows(g, result, false, nil)
+	whole, f, err := newResultRows(g, result, false, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := pathRowsOf(g, whole, targets, reachedOnly)
+	r, err := pathRowsOf(g, f, targets, reachedOnly)
 	if err != nil {
 		whole.release()
 		return nil, err
@@ -99,16 +99,17 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	return r, nil
 }
 
-func pathRowsOf(g *graph.Graph, whole *resultRows, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	if whole.parents == nil {
+func pathRowsOf(g *graph.Graph, f found, targets []uint32, reachedOnly bool) (*pathRows, error) {
+	if f.parents == nil {
 		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
 	}
+	ids := g.IDs()
 	for _, t := range targets {
-		if uint64(t) >= uint64(whole.ids.Len) {
-			return nil, fmt.Errorf("target: %w: vertex %d of %d", graph.ErrNoVertex, t, whole.ids.Len)
+		if uint64(t) >= uint64(ids.Len) {
+			return nil, fmt.Errorf("target: %w: vertex %d of %d", graph.ErrNoVertex, t, ids.Len)
 		}
 	}
-	r := &pathRows{ids: whole.ids, depths: whole.depths, parents: whole.parents, targets: targets, reachedOnly: reachedOnly}
+	r := &pathRows{ids: ids, depths: f.depths, parents: f.parents, targets: targets, reachedOnly: reachedOnly}
 	r.fields = idFields(r.ids, "target", false)
 	r.idColumns = len(r.fields)
 	r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})

@@ -37,15 +37,15 @@ type RecordOptions struct {
 
 // Records returns the rows that WriteResult writes as record batches, with the
 // schema that its IPC files have. A record is the reader's until the next call
-// of Next; who wants it for longer retains it. The reader must be released.
+// of Next; retain it to keep it longer. The reader must be released.
 //
 // The graph and the result are only read. The result must not be freed before the
 // reader is at its end; the graph is held until then (graph.Graph.Hold). ctx is looked at before every record; Err then has its
 // error. Other errors wrap ErrResult, ErrOutputOption, an error of package graph
 // about ids, or one of the properties. The reader is for one goroutine at a
-// time, but for Retain and Release.
+// time, except for Retain and Release.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
-	rows, err := newResultRows(g, r, o.ReachedOnly, o.Properties)
+	rows, _, err := newResultRows(g, r, o.ReachedOnly, o.Properties)
 	if err != nil {
 		return nil, fmt.Errorf("no records: %w", err)
 	}

@@ -213,15 +213,6 @@ type ends struct {
 	nearAt int64
 }
 
-// tailBytes is how much of an object's end is fetched when it is opened:
-// the footers of most files of Parquet and Arrow, and no more than some
-// milliseconds of what one request gets.
-const tailBytes = 256 << 10
-
-// nearBytes is how much is fetched at least of what isn't at an end: the
-// headers of messages lie side by side in streams of small batches.
-const nearBytes = 64 << 10
-
 // newEnds fetches so many bytes of the beginning, and the end.
 func newEnds(ctx context.Context, r *s3.Reader, begin int64) (*ends, error) {
 	e := &ends{r: r}

@@ -25,6 +25,8 @@ var (
 	ErrOutputOption = errors.New("bad output option")
 	// ErrResult: a result that doesn't belong to the graph.
 	ErrResult = errors.New("the result doesn't fit the graph")
+	// ErrOutputColumn: a ResultColumn that can't be written, or that clashes with another.
+	ErrOutputColumn = errors.New("bad output column")
 	// ErrEdgeBatch: a batch of edges whose columns don't fit each other.
 	ErrEdgeBatch = errors.New("malformed batch of edges")
 )
@@ -48,7 +50,8 @@ type WriteOptions struct {
 	// UTF-8. CSV and JSON lines have no place for it and are written without.
 	Metadata map[string]string
 	// ReachedOnly leaves out vertices that were not reached: rows without a
-	// depth or, where the result has no depths, without a parent. Of paths it
+	// depth or, where the result has no depths, without a parent; of WriteColumns
+	// those without a value in the first column. Of paths it
 	// leaves out those to such targets. Edges are always all written.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices that results are written
@@ -56,7 +59,8 @@ type WriteOptions struct {
 	// edges and paths have none.
 	Properties Properties
 	// PartitionBy, of a result, names a column by whose values rows are divided
-	// among files: vertex, depth, parent or a property that isn't a float. The
+	// among files: vertex, depth, parent, one given to WriteColumns or a property,
+	// none of floats. The
 	// path is then a directory, with files in the way of Hive:
 	//
 	//	path/depth=3/part-0.parquet

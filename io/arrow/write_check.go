@@ -14,7 +14,7 @@ import (
 )
 
 // CheckOutput reports why nothing can be written to a path with these options,
-// for those who work long before they write: wrong options, a directory that
+// for callers that work long before they write: wrong options, a directory that
 // isn't there or mayn't be written, a bucket that isn't there, no right to write
 // into it, and with PartitionBy what is there already and mayn't be replaced. The
 // errors are those that writing would return. It leaves nothing behind: stores
@@ -57,7 +57,7 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 }
 
 // CheckResult reports what WriteResult would refuse of any result of a graph, for
-// those who search long before they write: no graph, a result with neither depths
+// callers that search long before they write: no graph, a result with neither depths
 // nor parents, properties that don't go with the graph, wrong options and, by the
 // path's extension where no format is named, a wrong format, in this order; then
 // properties that have the name of another column, a column to partition by that
@@ -97,8 +97,15 @@ func checkResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	if err := checkIDs(ids); err != nil {
 		return err
 	}
-	rows := &resultRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(depths, parents, s.Properties); err != nil {
+	var cols []ResultColumn
+	if depths {
+		cols = append(cols, depthColumn(nil))
+	}
+	if parents {
+		cols = append(cols, parentColumn(nil))
+	}
+	rows := &vertexRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(cols, s.Properties); err != nil {
 		return err
 	}
 	defer rows.release()
@@ -117,8 +124,8 @@ func checkResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 		return nil // only the search says how many there are
 	}
 	// The same rows, without what a search finds.
-	rows = &resultRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(false, false, s.Properties); err != nil {
+	rows = &vertexRows{ids: ids, batch: batchRows}
+	if err := rows.setFields(nil, s.Properties); err != nil {
 		return err
 	}
 	defer rows.release()

@@ -112,10 +112,6 @@ func (c *outColumn) fillStrings(m *graph.IDs, vs []uint32) error {
 	return nil
 }
 
-// maxIDBytes is the longest id that is written. Pages of Parquet and arrays
-// of Arrow count their bytes in 31 bits; this leaves room for some ids in one.
-const maxIDBytes = 256 << 20
-
 func checkIDLength(n uint64) error {
 	if n > maxIDBytes {
 		return fmt.Errorf("%w: an id of %d bytes; at most %d are written", graph.ErrIDRange, n, maxIDBytes)

@@ -230,7 +230,7 @@ func (c *outColumn) fixedValues(t outType, to []byte, lo, hi int) {
 	}
 }
 
-// uuidMetadata is what Arrow's extension type of UUIDs is told by.
+// uuidMetadata identifies Arrow's extension type of UUIDs.
 func uuidMetadata() goarrow.Metadata {
 	return goarrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.uuid", ""})
 }

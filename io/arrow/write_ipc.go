@@ -84,7 +84,7 @@ func (e *ipcEncoder) close() error { return e.w.Close() }
 
 func (e *ipcEncoder) stop() {}
 
-// scratchAllocator keeps what is freed for who allocates as much again, which
+// scratchAllocator keeps what is freed for the next allocation of that size, which
 // one batch after the other does.
 type scratchAllocator struct {
 	memory.GoAllocator

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-var updateKarate = flag.Bool("update-karate", false, "write testdata/karate.parquet anew")
+var updateKarate = flag.Bool("update-karate", false, "write testdata/karate.parquet again")
 
 // karate has, for each member of the club from 1 on, the members with higher
 // numbers whom he or she met outside the club's meetings (Zachary 1977,

@@ -8,10 +8,6 @@ import (
 	"math/bits"
 )
 
-// minRun is how many equal numbers are written as a run: no fewer are possible
-// amid packed ones, which come in eights.
-const minRun = 8
-
 // appendHybrid appends numbers of so many bits, 1 to 32.
 func appendHybrid[T uint8 | uint32](to []byte, xs []T, width int) []byte {
 	for i := 0; i < len(xs); {

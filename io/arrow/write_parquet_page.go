@@ -18,7 +18,7 @@ import (
 type parquetPage struct {
 	field   *outField // nil for a dictionary
 	rows    int
-	entries int  // levels: one a row, but for lists, which have one a value
+	entries int  // levels: one a row, except for lists, which have one a value
 	nulls   int  // entries without a value
 	bools   int  // values of one bit
 	indexed bool // values are indices into the dictionary

@@ -10,9 +10,6 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
-// maxStatBytes is the longest string that statistics have.
-const maxStatBytes = 4096
-
 // columnStats are the least and the greatest value and the number of missing
 // ones.
 type columnStats struct {

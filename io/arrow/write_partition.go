@@ -41,7 +41,7 @@ type partitions struct {
 }
 
 // writePartitions writes a file for each value of a column.
-func writePartitions(ctx context.Context, spec writeSpec, rows *resultRows, open func(context.Context, *writeSpec) (output, error)) error {
+func writePartitions(ctx context.Context, spec writeSpec, rows *vertexRows, open func(context.Context, *writeSpec) (output, error)) error {
 	column, err := rows.partitionColumn(spec.PartitionBy)
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
@@ -80,7 +80,7 @@ func writePartition(ctx context.Context, spec writeSpec, dir outputDir, name str
 }
 
 // partitionColumn finds the column to partition by.
-func (r *resultRows) partitionColumn(name string) (int, error) {
+func (r *vertexRows) partitionColumn(name string) (int, error) {
 	var names []string
 	for i := range r.fields {
 		f := &r.fields[i]
@@ -100,7 +100,7 @@ func (r *resultRows) partitionColumn(name string) (int, error) {
 // partition divides the rows by the values of a column, in the order in which
 // they come up. Without keep it only looks whether there are more values than
 // there may be.
-func (r *resultRows) partition(ctx context.Context, column, most int, keep bool) (partitions, error) {
+func (r *vertexRows) partition(ctx context.Context, column, most int, keep bool) (partitions, error) {
 	var (
 		p       partitions
 		f       = &r.fields[column]
@@ -207,16 +207,16 @@ func (r *resultRows) partition(ctx context.Context, column, most int, keep bool)
 }
 
 // part returns the rows of some vertices.
-func (r *resultRows) part(vertices []uint32) *resultRows {
+func (r *vertexRows) part(vertices []uint32) *vertexRows {
 	part := *r
 	part.of, part.at, part.reachedOnly = vertices, 0, false
-	part.vertices, part.gathered = nil, nil
+	part.vertices = nil
 	return &part
 }
 
 // partitionRows are the rows of a partition, without the column that says which.
 type partitionRows struct {
-	resultRows
+	vertexRows
 	column int
 	whole  outBatch
 }
@@ -230,7 +230,7 @@ func (r *partitionRows) next(ctx context.Context, b *outBatch) (bool, error) {
 	if r.whole.cols == nil {
 		r.whole.cols = make([]outColumn, len(r.fields))
 	}
-	more, err := r.resultRows.next(ctx, &r.whole)
+	more, err := r.vertexRows.next(ctx, &r.whole)
 	b.n = r.whole.n
 	copy(b.cols, r.whole.cols[:r.column])
 	copy(b.cols[r.column:], r.whole.cols[r.column+1:])

@@ -84,3 +84,18 @@ const (
 	// and in one array, whose sizes have 31 bits.
 	maxPathBytes = 1 << 30
 )
+
+// writeChunk is how much of an array is written at a time, between two looks
+// at the context.
+const writeChunk = 4 << 20
+
+// maxIDBytes is the longest id that is written. Pages of Parquet and arrays
+// of Arrow count their bytes in 31 bits; this leaves room for some ids in one.
+const maxIDBytes = 256 << 20
+
+// minRun is how many equal numbers are written as a run: no fewer are possible
+// amid packed ones, which come in eights.
+const minRun = 8
+
+// maxStatBytes is the longest string that statistics have.
+const maxStatBytes = 4096

@@ -230,23 +230,6 @@ type Options struct {
 	chunk, maxLine, batch int
 }
 
-// Tuning.
-const (
-	// chunkBytes is the text that a worker gets at a time: small enough to stay
-	// in its cache between the reader and the parser, large enough that handing
-	// it over doesn't count.
-	chunkBytes = 256 << 10
-	// maxLineBytes bounds the memory that a file without line ends takes.
-	maxLineBytes = 1 << 20
-	// batchEdges is the length of batches: 1 MiB of ids.
-	batchEdges = 1 << 16
-	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).
-	batchBytes = 4 << 20
-	// zstdWindow is the largest window accepted, what the zstd tool accepts
-	// by default and what its -19 --long makes.
-	zstdWindow = 128 << 20
-)
-
 func (o Options) workers() int {
 	switch {
 	case o.Workers > 0:

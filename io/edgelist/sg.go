@@ -16,15 +16,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-const (
-	sgHead = 17
-	// sgBlock is what is read at a time, a multiple of all item sizes.
-	sgBlock = 256 << 10
-	// sgTrust is the number of items allocated before any is seen, where the
-	// length of the input is unknown.
-	sgTrust = 1 << 16
-)
-
 // sgReader reads the parts of a serialised graph in their order.
 type sgReader struct {
 	ctx      context.Context

@@ -157,7 +157,7 @@ func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 	return c, nil
 }
 
-// normalise sorts the rows, and drops the self-loops and, but for the
+// normalise sorts the rows, and drops the self-loops and, except for the
 // lightest, the parallel edges, unless they are to be kept. It works in place.
 func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 	if isNormal(c, o) {

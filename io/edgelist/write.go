@@ -50,9 +50,6 @@ func (o *WriteOptions) weights(path string, g *graph.Graph) (bool, error) {
 	return w, nil
 }
 
-// flushBytes is what writers gather before they write.
-const flushBytes = 256 << 10
-
 // output is a file being written, perhaps compressed.
 type output struct {
 	ctx      context.Context

@@ -25,9 +25,6 @@ type splitArgs struct {
 	least          uint64
 }
 
-// hubRow is the length of a row from which on HubQueue puts it aside.
-const hubRow = 32
-
 // asides returns the first k scratch frontiers, empty, with room for so many
 // vertices each.
 func (a *remote) asides(k, room int) ([]*frontier.Frontier, error) {

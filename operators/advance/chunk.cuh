@@ -1,7 +1,7 @@
 // This file holds a warp at work on a pull. It streams through the best neighbours
 // of candidates, 128 vertices a step; candidates that miss are listed, and what
 // probing their rows needs is fetched while other rows are probed. Lanes don't wait
-// for one another: a slot of a lane that is through with a row takes the next one.
+// for one another: a slot of a lane that is done with a row takes the next one.
 #pragma once
 
 #include "frontier/ptx.cuh"
@@ -72,7 +72,7 @@ __device__ __forceinline__ void found_some(S& sink, u32 v, const uint4& parents,
 template <class Offset, class S, class Tally>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
-  static constexpr u32 kFree = 0xffffffff;  // of id: nobody's; of a group: none
+  static constexpr u32 kFree = 0xffffffff;  // no id; no group
   static constexpr u32 kFetch = 2;          // rows that a lane looks up at once
   const PullArgs<Offset>& a;
   S& sink;

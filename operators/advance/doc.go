@@ -151,6 +151,6 @@
 //
 // and Visit, which a GPU never calls. Kernels returns the same slice each time:
 // it is loaded once. Params writes the fields of the struct as C++ lays them
-// out, 64 bytes at the most; Buffer.Pointer is an array's address on the device,
+// out, 64 bytes at most; Buffer.Pointer is an array's address on the device,
 // Frontier.Remote().Words that of a bitmap.
 package advance

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// A traversal of one's own: who can be reached in two hops along edges that
+// A custom traversal: who can be reached in two hops along edges that
 // weigh at least 1. The functor sees a tile of neighbours and the index of
 // their first edge, by which it finds the weights; the filter drops who was
 // seen.

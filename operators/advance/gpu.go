@@ -11,21 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Tuning, see bench/NOTES.md.
-const (
-	// evenRows is the largest degree of a graph for which ThreadMapped is
-	// chosen: a mesh, on which what costs is one level after the other.
-	evenRows = 8
-	// wideSpread is the mean degree of a frontier from which on MergePath is
-	// chosen.
-	wideSpread = 16
-	// edgesPerThread is how many edges a thread gets in a push by rows, on the
-	// mean, before the grid grows.
-	edgesPerThread = 8
-	// mergeShare is the share of a block at a time (kMerge of merge.cuh).
-	mergeShare = 4 * gpu.Block
-)
-
 func newRemote(p *graph.Placed, s *gpu.Stream) *remote {
 	return &remote{p: p, s: s, r: p.Remote(), loaded: map[kernelKey]*gpu.Kernel{}}
 }

@@ -1,60 +1,129 @@
+// This file tests operators that are used wrongly or after Close.
+
 package advance_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
-// TestOtherGraph: frontiers of another graph, whose vertices would be out of
-// range, and no stream at all are errors.
-func TestOtherGraph(t *testing.T) {
-	place := func(n int) *graph.Placed {
-		g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, n+1)}, nil, false, nil)
-		if err != nil {
-			t.Fatal(err)
+// idle is a functor that does nothing, noSink a sink that does.
+var idle = advance.Func(func(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 })
+
+type noSink struct{}
+
+func (noSink) Found(advance.Worker, []uint32, []uint32) {}
+
+// TestMisuse: what operators can't run on is an error of a kind.
+func TestMisuse(t *testing.T) {
+	g := testgraph.ByName("uniform-undirected").Graph(1)
+	b := newBench(t, g, 2)
+	other := testgraph.Place(g, 2)
+	queue, queue2, bitmap, bitmap2 := frontier.New(b.p), frontier.New(b.p), frontier.New(b.p), frontier.New(b.p)
+	freed, foreign := frontier.New(b.p), frontier.New(other)
+	for _, f := range []*frontier.Frontier{queue, freed, foreign} {
+		must(t, f.Add(1))
+	}
+	for _, f := range []*frontier.Frontier{bitmap, bitmap2} {
+		must(t, f.Clear(frontier.Bitmap))
+	}
+	must(t, freed.Free())
+	levels := make([]int32, g.NumVertices())
+	push := func(in, out *frontier.Frontier, f advance.Functor) error { _, err := b.a.Push(in, out, f); return err }
+	pull := func(in, seen, out *frontier.Frontier, s advance.Sink) error {
+		_, err := b.a.Pull(in, seen, out, s)
+		return err
+	}
+	level := func(a *advance.Advancer, ls []int32, f advance.Functor) error {
+		_, _, err := a.PushLevel(ls, 0, f)
+		return err
+	}
+	for what, c := range map[string]struct {
+		err, want error
+		names     string
+	}{
+		"push of a bitmap":          {push(bitmap, queue, idle), frontier.ErrForm, "push: input frontier"},
+		"push onto itself":          {push(queue, queue, idle), frontier.ErrAliased, "push"},
+		"push of another graph's":   {push(foreign, queue, idle), frontier.ErrForeign, "push: input"},
+		"push into another graph's": {push(queue, foreign, idle), frontier.ErrForeign, "push: output"},
+		"push of none":              {push(nil, queue, idle), frontier.ErrForeign, "nil"},
+		"push into none":            {push(queue, nil, idle), frontier.ErrForeign, "nil"},
+		"push of a freed one":       {push(freed, queue, idle), device.ErrClosed, "push: input"},
+		"push into a freed one":     {push(queue, freed, idle), device.ErrClosed, "push: output"},
+		"push without a functor":    {push(queue, queue2, nil), advance.ErrFunctor, "nil"},
+		"push with a nil Func":      {push(queue, queue2, advance.Func(nil)), advance.ErrFunctor, "nil"},
+		"level without a functor":   {level(b.a, levels, nil), advance.ErrFunctor, "nil"},
+		"level with a nil Func":     {level(b.a, levels, advance.Func(nil)), advance.ErrFunctor, "nil"},
+		"too few levels":            {level(b.a, levels[1:], idle), graph.ErrMalformed, "levels"},
+		"pull of a queue":           {pull(queue, bitmap, queue2, noSink{}), frontier.ErrForm, "pull: input"},
+		"pull past a queue":         {pull(bitmap, queue, queue2, noSink{}), frontier.ErrForm, "pull: seen"},
+		"pull onto its input":       {pull(bitmap, bitmap2, bitmap, noSink{}), frontier.ErrAliased, "pull"},
+		"pull onto the seen":        {pull(bitmap, bitmap2, bitmap2, noSink{}), frontier.ErrAliased, "pull"},
+		"pull of another graph's":   {pull(foreign, bitmap, queue2, noSink{}), frontier.ErrForeign, "pull: input"},
+		"pull into a freed one":     {pull(bitmap, bitmap, freed, noSink{}), device.ErrClosed, "pull: output"},
+		"pull without a sink":       {pull(bitmap, bitmap, queue2, nil), advance.ErrFunctor, "sink"},
+	} {
+		if !errors.Is(c.err, c.want) || !strings.Contains(fmt.Sprint(c.err), c.names) {
+			t.Errorf("%s: got %v, want %v", what, c.err, c.want)
 		}
-		p, err := g.On(host.New(2))
-		if err != nil {
-			t.Fatal(err)
+	}
+
+	var stream *host.Stream
+	for what, s := range map[string]device.Stream{"nil": nil, "a nil pointer": stream} {
+		if a, err := advance.New(s, b.p); !errors.Is(err, device.ErrNotSupported) || a != nil {
+			t.Errorf("an Advancer on no stream (%s): %v", what, err)
 		}
-		return p
-	}
-	small, large := place(3), place(1000)
-	s := host.New(2).Stream(context.Background())
-	defer s.Close()
-	adv, err := advance.New(s, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fil, err := filter.New(s, small)
-	if err != nil {
-		t.Fatal(err)
-	}
-	queue, bitmap, own := frontier.New(large), frontier.New(large), frontier.New(small)
-	for _, err := range []error{queue.Clear(frontier.Queue), queue.Add(999), bitmap.Clear(frontier.Bitmap)} {
-		if err != nil {
-			t.Fatal(err)
+		if b.a.Bind(s) {
+			t.Errorf("bound to no stream (%s)", what)
 		}
 	}
-	if _, err := adv.Push(queue, own, advance.Func(nil)); err == nil {
-		t.Error("push from another graph's frontier: no error")
+	if a, err := advance.New(b.s, nil); !errors.Is(err, graph.ErrNoGraph) || a != nil {
+		t.Errorf("an Advancer over no graph: %v", err)
 	}
-	if _, err := adv.Pull(bitmap, bitmap, own, nil); err == nil {
-		t.Error("pull from another graph's frontier: no error")
+}
+
+// TestClosed: operators on a closed stream or a freed placed graph fail.
+func TestClosed(t *testing.T) {
+	g := testgraph.ByName("uniform-undirected").Graph(1)
+	levels := make([]int32, g.NumVertices())
+	closed := func(what string, b *bench) {
+		t.Helper()
+		bits := frontier.New(b.p)
+		_, push := b.a.Push(b.in, frontier.New(b.p), idle)
+		_, _, level := b.a.PushLevel(levels, 0, idle)
+		_, pull := b.a.Pull(bits, bits, frontier.New(b.p), noSink{})
+		for _, err := range []error{push, level, pull} {
+			if !errors.Is(err, device.ErrClosed) {
+				t.Errorf("%s: got %v, want ErrClosed", what, err)
+			}
+		}
 	}
-	if err := fil.Unvisited(queue, bitmap); err == nil {
-		t.Error("filter of another graph's frontier: no error")
-	}
-	if _, err := advance.New(nil, small); err == nil {
-		t.Error("advance without a stream: no error")
-	}
-	if _, err := filter.New(nil, small); err == nil {
-		t.Error("filter without a stream: no error")
+	for _, workers := range []int{1, 2} {
+		b := newBench(t, g, workers)
+		must(t, b.s.Close())
+		closed("the stream", b)
+		s := host.New(workers).Stream(context.Background())
+		defer s.Close()
+		if !b.a.Bind(s) {
+			t.Error("another stream doesn't fit")
+		}
+		if _, err := b.a.Push(b.load([]uint32{1}), frontier.New(b.p), idle); err != nil {
+			t.Errorf("on another stream: %v", err)
+		}
+		must(t, b.p.Free())
+		closed("the placed graph", b)
+		if _, err := advance.New(s, b.p); !errors.Is(err, device.ErrClosed) {
+			t.Errorf("an Advancer over a freed graph: %v", err)
+		}
 	}
 }

@@ -27,7 +27,7 @@ struct Rest {
 
 // Extras are what a sweep may be given beside.
 struct Extras {
-  u32* pushed = nullptr;  // bitmap: who has a parent by now; zero afterwards
+  u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
   bool rows = true;       // not: nobody else finds one
   Rest* rest = nullptr;   // of the warp; filled in
 };

@@ -10,10 +10,10 @@ struct PullArgs {
   Csr<Offset> in;         // rows of in-neighbours
   const Offset* degrees;  // offsets of the out-edges, for the count of edges; may be null
   const u32* frontier;    // bitmap: where a parent may be
-  const u32* seen;        // bitmap: who is no candidate
+  const u32* seen;        // bitmap: vertices that are no candidates
   const u32* none;        // bitmap: vertices without in-neighbours; bits past n are set
   const u32* first;       // best in-neighbour of each vertex that has one
-  u32* out;               // bitmap: who found a parent
+  u32* out;               // bitmap: vertices that found a parent
   u32 words;
   u32 shift;
   u32 ones;        // vertices from here on have one in-neighbour at most

@@ -29,9 +29,6 @@ type pullArgs struct {
 	cumulative uint32
 }
 
-// pullWords is how many words of candidates a block takes in one step.
-const pullWords = 4 * gpu.Block / 32
-
 // runPull enqueues a pull. The number of edges looked at comes with the output
 // (Edges).
 func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {

@@ -12,9 +12,6 @@ import (
 	"github.com/foray-graph/foray/internal/prefetch"
 )
 
-// foundTile is how many finds a worker gathers before it tells the sink.
-const foundTile = 512
-
 // pullHost is one Pull. It is a host.Job.
 type pullHost struct {
 	a     *Advancer

@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
@@ -187,7 +186,7 @@ func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 // missing says of an error of kernel, where the image of the functor or sink f lacks
 // the kernel, how it gets there.
 func missing(err error, f any, name, op, macro string) error {
-	if !errors.Is(err, cuda.ErrNotFound) {
+	if !errors.Is(err, gpu.ErrNoKernel) {
 		return err
 	}
 	taker := takerOf(op)

@@ -3,6 +3,8 @@
 
 package advance
 
+import "github.com/foray-graph/foray/internal/gpu"
+
 const (
 	// TileEdges is the most edges that a functor gets in one call. Its output
 	// (as many ids) and the rows must stay in the first-level cache.
@@ -43,3 +45,27 @@ const (
 	// levelVertices is how many entries of a level array a worker claims.
 	levelVertices = 1 << 14
 )
+
+// hubRow is the length of a row from which on HubQueue puts it aside.
+const hubRow = 32
+
+// Strategies on a GPU.
+const (
+	// evenRows is the largest degree of a graph for which ThreadMapped is
+	// chosen: a mesh, on which what costs is one level after the other.
+	evenRows = 8
+	// wideSpread is the mean degree of a frontier from which on MergePath is
+	// chosen.
+	wideSpread = 16
+	// edgesPerThread is how many edges a thread gets in a push by rows, on the
+	// mean, before the grid grows.
+	edgesPerThread = 8
+	// mergeShare is the share of a block at a time (kMerge of merge.cuh).
+	mergeShare = 4 * gpu.Block
+)
+
+// pullWords is how many words of candidates a block takes in one step.
+const pullWords = 4 * gpu.Block / 32
+
+// foundTile is how many finds a worker gathers before it tells the sink.
+const foundTile = 512

@@ -63,7 +63,7 @@ func (p *Below[T]) Keep(_ int, in, out []uint32) int {
 	keys, limit, k := p.Keys.Host(), p.Limit, 0
 	for _, v := range in {
 		out[k] = v
-		is := 0 // no branch, since nobody could foretell it
+		is := 0 // no branch: it would be mispredicted
 		if keys[v] < limit {
 			is = 1
 		}

@@ -159,7 +159,7 @@ func (j *splitHost) ask(worker int, own *splitOwn, vs []uint32, lo, hi int) {
 	}
 	// What is kept is a part of what was asked about, in its order; the rest is
 	// moved to the front of own.in, at or before where it was. No branch, since
-	// nobody could foretell it.
+	// it would be mispredicted.
 	own.out[k] = graph.NoVertex
 	at, left := 0, 0
 	for _, v := range vs {

@@ -129,14 +129,6 @@ func (s *each[T]) Compile(p *step.Program) error {
 	return p.Add(kernel.Image, kernel.Name, op)
 }
 
-// tile is how many vertices a functor gets in one call: they stay in the first-level
-// cache, and a call costs nothing beside them.
-const tile = 1 << 10
-
-// aloneVertices is how many vertices worker 0 does by itself: sharing costs half a
-// microsecond.
-const aloneVertices = 1 << 10
-
 // eachHost is one foreach on the host. It is a host.Job.
 type eachHost[T operators.Number] struct {
 	s     *host.Stream

@@ -72,5 +72,5 @@
 //
 // and Common, which a GPU never calls. Kernels returns the same slice each time:
 // it is loaded once. Params writes the fields of the struct as C++ lays them
-// out, 64 bytes at the most.
+// out, 64 bytes at most.
 package intersect

@@ -1,4 +1,4 @@
-// The kernels of intersect that need no functor of one's own: those of Count and
+// The kernels of intersect that need no custom functor: those of Count and
 // Corners, and the list of tables.
 #include "operators/intersect/entries.cuh"
 

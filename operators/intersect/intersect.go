@@ -160,7 +160,7 @@ func (x *Intersector) Free() error {
 // them.
 //
 // The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
-// graph.ErrOptions for a Strategy that is none, device.ErrNotSupported on a GPU
+// graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU
 // for a functor without kernels, device.ErrClosed for what was closed or freed,
 // frontier.ErrForeign for Options.From over another placed graph, on the host
 // graph.ErrNoVertex for an entry of it that is no vertex, on a GPU device.ErrSize

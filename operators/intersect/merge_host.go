@@ -8,7 +8,7 @@ package intersect
 func merge(a, b, out []uint32, last uint32) (k int, restA, restB []uint32, was uint32) {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) && k < len(out) {
-		// No branches but the loop's: which row goes on can't be foretold.
+		// No branches but the loop's: which row goes on can't be estimated.
 		x, y := a[i], b[j]
 		out[k] = x
 		var same, fresh, stepA, stepB int

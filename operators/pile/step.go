@@ -122,9 +122,6 @@ func (s *refill) op() (step.Op, operators.Kernel, error) {
 	return step.Op{Code: step.OpRefill, Functor: uint32(kernel.Number), Words: fields.Words, Seen: at}, kernel, nil
 }
 
-// blocks is how many blocks go through a pile, whose length the host doesn't know.
-const blocks = 1 << 10
-
 // remote launches the three parts of a refill.
 func (s *refill) remote(x *step.Env) error {
 	op, kernel, err := s.op()

@@ -12,13 +12,6 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-// warpRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
-// block reduces at a time (kWarpRow and kSegment of reduce.cuh).
-const (
-	warpRow = 4096
-	segment = 4096
-)
-
 // Hubs is the memory in which hubs are put aside.
 type Hubs struct {
 	Args     step.HubsArgs

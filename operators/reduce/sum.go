@@ -1,4 +1,4 @@
-// This file holds Sum, the functor that needs no code of one's own.
+// This file holds Sum, the functor that needs no custom code.
 
 package reduce
 

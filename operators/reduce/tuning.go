@@ -11,3 +11,10 @@ const (
 	hubEdges   = 1 << 15
 	pieceEdges = 1 << 14
 )
+
+// warpRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
+// block reduces at a time (kWarpRow and kSegment of reduce.cuh).
+const (
+	warpRow = 4096
+	segment = 4096
+)

@@ -129,7 +129,7 @@ struct Launch {
   int error = 0;
   std::string why;
 
-  void run();  // returns when all blocks are through
+  void run();  // returns when all blocks are done
   void signal();
   void tell();
   void fail(int code, const std::string& why);

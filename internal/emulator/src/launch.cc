@@ -89,7 +89,7 @@ bool Worker::admit() {
   return !blocks.empty();
 }
 
-// reap takes away the blocks that are through.
+// reap takes away the blocks that are done.
 void Worker::reap() {
   for (size_t i = 0; i < blocks.size();) {
     const Compiled& c = *launch->code;

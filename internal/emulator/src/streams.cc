@@ -91,7 +91,7 @@ CU cuStreamSynchronize(CUstream s) {
   s->wait();
   return broken();
 }
-// Who asks again and again takes a processor from the kernel that it waits for:
+// A thread that asks again and again takes a processor from the kernel that it waits for:
 // the answer may come a little late.
 CU cuStreamQuery(CUstream s) {
   ENTER(true);

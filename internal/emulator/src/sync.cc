@@ -116,7 +116,7 @@ u64 meet_warp(Op op, u32 mask, u64 value, u64 argument) {
   Warp& w = b.warps[t.index / 32];
   const u32 first = t.index & ~31u, bit = 1u << (t.index & 31);
   t.spun = nullptr;
-  if (!(mask & bit)) give_up(t, kLaunchFailed, std::string("calls ") + op_name(op) + " for the lanes " + hex(mask) + ", of which it is none");
+  if (!(mask & bit)) give_up(t, kLaunchFailed, std::string("calls ") + op_name(op) + " for the lanes " + hex(mask) + ", and isn't one of them");
   if (mask & (w.ended | ~w.exist)) {
     give_up(t, kLaunchFailed, std::string("calls ") + op_name(op) + " for the lanes " + hex(mask) + ", of which " + hex(mask & (w.ended | ~w.exist)) + " have ended or aren't there");
   }

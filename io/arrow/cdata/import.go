@@ -30,7 +30,7 @@ import (
 // Reader reads record batches that came through the C interfaces, where they
 // are. It is an array.RecordReader, for one goroutine at a time. A record is
 // valid until the next call of Next and the last Release, also where it is
-// retained: who keeps values copies them.
+// retained: copy values to keep them.
 //
 // Columns of types that no edge is made of (lists, maps, unions and the like)
 // are there by name, as columns of type null.

@@ -27,10 +27,6 @@ const (
 	offsetColumn = "_graphArOffset"
 )
 
-// maxPadding is how many offsets more than it needs a chunk has at most, so that
-// a few bytes can't ask for gigabytes; chunks are of some 100,000 vertices.
-const maxPadding = 1 << 22
-
 // readCount reads a file that is a number of 8 bytes.
 func readCount(path string) (int64, error) {
 	info, err := os.Stat(path)

@@ -13,10 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxInfo is the longest YAML file that is read; they have a few lines a
-// property.
-const maxInfo = 4 << 20
-
 type graphInfo struct {
 	Prefix   string   `yaml:"prefix"`
 	Vertices []string `yaml:"vertices"`

@@ -13,7 +13,7 @@ type Column struct {
 	Numeric  bool         // weights can be read from it
 	Nullable bool
 	Repeated bool // it has a list of values per row
-	// Partition: it is told by the names of directories, as in year=2025.
+	// Partition: the names of directories have it, as in year=2025.
 	Partition bool
 	// Weak: it is a partition, but only where it is asked for by name.
 	Weak bool

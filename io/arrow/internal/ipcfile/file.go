@@ -1,5 +1,4 @@
-// Package ipcfile reads columns of Arrow IPC files and streams that nobody
-// vouches for.
+// Package ipcfile reads columns of untrusted Arrow IPC files and streams.
 //
 // It stands in for arrow's own reader, which follows the offsets in the
 // metadata unchecked (and panics, or recurses until the stack is full),
@@ -35,7 +34,7 @@ const (
 )
 
 // File is the metadata of an IPC file or stream. Once Select returned it is
-// immutable, but for its cache of dictionaries, which locks.
+// immutable, except for its cache of dictionaries, which locks.
 type File struct {
 	Size   int64
 	Rows   int64

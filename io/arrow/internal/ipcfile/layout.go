@@ -14,9 +14,6 @@ import (
 // metadataPrefix is what the keys of metadata that is kept begin with.
 const metadataPrefix = "foray."
 
-// maxMetadata is how many keys of a schema are looked at.
-const maxMetadata = 1 << 12
-
 // Layout is what a file says of itself.
 type Layout struct {
 	Metadata map[string]string // see File.Metadata

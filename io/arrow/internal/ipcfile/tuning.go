@@ -23,3 +23,6 @@ const (
 	zstdWindowFloor = 8 << 20
 	zstdWindowMost  = 128 << 20
 )
+
+// maxMetadata is how many keys of a schema are looked at.
+const maxMetadata = 1 << 12

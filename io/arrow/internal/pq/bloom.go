@@ -13,15 +13,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-const (
-	// maxBloomHeader is the longest header; real ones take some 20 bytes.
-	maxBloomHeader = 256
-	// maxBloom is the largest filter that is read: 128 MB is what the format
-	// advises as the most.
-	maxBloom   = 128 << 20
-	blockBytes = 32
-)
-
 // salts make eight hashes of one.
 var salts = [8]uint32{0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31}
 

@@ -12,10 +12,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// maxBound is the longest string of statistics that is kept; longer ones are
-// as good as unknown.
-const maxBound = 4 << 10
-
 // signed reports whether values compare as signed numbers.
 func (l *leaf) signed() bool {
 	switch l.Class {
@@ -86,8 +82,8 @@ func (l *leaf) bound(raw []byte, side int) (s columnar.Scalar, ok bool) {
 		}
 		return s, s.Double == s.Double // writers were told not to, and some do
 	case columnar.Text, columnar.Bytes, columnar.UUID:
-		// Writers shorten long ones so that they still bound. An empty one as
-		// the greatest is what some write who couldn't.
+		// Writers shorten long ones so that they still bound. Some writers
+		// leave the greatest empty where they couldn't.
 		if len(raw) > maxBound || side > 0 && len(raw) == 0 {
 			return s, false
 		}

@@ -1,4 +1,4 @@
-// Package pq reads columns of Parquet files that nobody vouches for.
+// Package pq reads columns of untrusted Parquet files.
 //
 // It stands in for arrow's own reader, which cannot be guarded from outside:
 // it drops errors of its decoders, reads past the end of bit-packed data as

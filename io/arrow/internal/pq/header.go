@@ -61,7 +61,7 @@ func (t *thrift) header() (header, error) {
 	case h.kind < 0 || h.plain < 0 || h.packed < 0:
 		return h, columnar.Corrupt("a page header lacks type or size")
 	case h.kind == pageIndex || h.kind > pageDataV2:
-		return h, nil // passed over
+		return h, nil // skipped
 	case described != h.kind || h.values < 0 || h.encoding < 0:
 		return h, columnar.Corrupt("a page header doesn't describe its page")
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// maxIndex is the largest index that is read; a chunk of ten thousand pages
-// has one of some hundred kilobytes.
-const maxIndex = 16 << 20
-
 // PageSpan is a page of data: its first row in the row group, and where it is.
 type PageSpan struct {
 	First int64

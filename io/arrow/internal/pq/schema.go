@@ -35,7 +35,7 @@ type element struct {
 }
 
 // Members of the union LogicalType, by field id; the types before them are
-// told by ConvertedType too.
+// recognised by ConvertedType too.
 const (
 	logicalString  = 1
 	logicalEnum    = 4

@@ -9,9 +9,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// skipRows is how many rows are decoded at a time where they aren't wanted.
-const skipRows = 4096
-
 // errGap: a value shares a beginning with one that was left out undecoded.
 var errGap = errors.New("the value before is missing")
 

@@ -17,3 +17,23 @@ const (
 	// format itself nests less than ten deep.
 	maxNesting = 32
 )
+
+const (
+	// maxBloomHeader is the longest header; real ones take some 20 bytes.
+	maxBloomHeader = 256
+	// maxBloom is the largest filter that is read: 128 MB is what the format
+	// advises as the most.
+	maxBloom   = 128 << 20
+	blockBytes = 32
+)
+
+// maxBound is the longest string of statistics that is kept; longer ones are
+// as good as unknown.
+const maxBound = 4 << 10
+
+// maxIndex is the largest index that is read; a chunk of ten thousand pages
+// has one of some hundred kilobytes.
+const maxIndex = 16 << 20
+
+// skipRows is how many rows are decoded at a time where they aren't wanted.
+const skipRows = 4096

@@ -173,7 +173,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestStrings: a string is what stands between its quotes, but for quotes that
+// TestStrings: a string is what stands between its quotes, except for quotes that
 // are written twice.
 func TestStrings(t *testing.T) {
 	for lit, want := range map[string]string{

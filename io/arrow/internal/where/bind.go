@@ -76,9 +76,6 @@ func (e *Expr) Bind(column func(i int) (columnar.Column, bool)) (*Filter, error)
 	return &Filter{root: root}, nil
 }
 
-// maxBound is how many forms of a condition are kept.
-const maxBound = 16
-
 func (e *Expr) bind(n *node, column func(i int) (columnar.Column, bool)) (*test, error) {
 	t := &test{op: n.op, column: n.column}
 	for _, child := range n.children {

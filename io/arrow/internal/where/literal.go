@@ -12,12 +12,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// maxNumber is the longest number, and maxExponent the largest power of ten.
-const (
-	maxNumber   = 400
-	maxExponent = 400
-)
-
 // String returns the literal as it may have been written, cut where it is long.
 func (v value) String() string {
 	s := v.text

@@ -16,12 +16,6 @@ import (
 // ErrSyntax: what was given is no condition.
 var ErrSyntax = errors.New("wrong syntax")
 
-// maxDepth bounds nested parentheses and nots.
-const maxDepth = 100
-
-// maxLength bounds a condition; lists of a hundred thousand UUIDs fit.
-const maxLength = 4 << 20
-
 // Expr is a condition, as it was written. It is safe for concurrent use.
 type Expr struct {
 	root    *node

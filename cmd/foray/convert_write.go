@@ -1,0 +1,88 @@
+// This file writes what the convert command has read, as batches or as a graph.
+
+package main
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+// convertBatches passes edges on from input to output.
+func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlags) (uint64, error) {
+	if len(f.vertices) > 0 || f.separate {
+		return 0, usagef("--vertices and --separate-ids are for graphs; a table of edges has no place for that")
+	}
+	progress := a.progress()
+	defer progress.end()
+	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
+	if err != nil {
+		return 0, err
+	}
+	f.tuples = in.tuples()
+	var edges atomic.Uint64
+	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
+		return in.batches(ctx, progress, func(b graph.Batch) error {
+			n := len(b.Src)
+			if b.SrcStrings != nil {
+				n = b.SrcStrings.Len()
+			}
+			edges.Add(uint64(n))
+			return yield(b)
+		})
+	}, f.outputFlags.options(a.stdout))
+	f.leftOut = in.leftOut()
+	return edges.Load(), err
+}
+
+// convertGraph builds a graph and writes its edges.
+func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
+	if len(f.vertices) > 0 && !f.prepares() {
+		return 0, usagef("--vertices is for prepared graphs here; edges alone have no place for vertices without any")
+	}
+	o := f.inputFlags.options()
+	if f.prepares() {
+		o.Reverse = o.Directed && f.reverse
+	} else if !f.simple && !serialised(t) {
+		// Every edge once and in its direction.
+		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
+	}
+	if f.order.value == "auto" && !f.prepares() {
+		o.Order = graph.OrderGiven // nobody searches this graph
+	}
+	g, err := a.load(ctx, paths, &f.inputFlags, o)
+	if err != nil {
+		return 0, err
+	}
+	defer g.Close()
+	f.leftOut, f.tuples, f.sides = g.in.leftOut(), strings.HasPrefix(g.IDs().Logical, "tuple("), g.IDs().Sides != nil
+	if isText && g.Out().Weights != nil && !f.weights {
+		f.leftOut = append(f.leftOut, "the weights")
+	}
+	if isText && g.Out().EdgeIDs != nil {
+		f.leftOut = append(f.leftOut, "the edges' ids")
+	}
+	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
+		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another one of its edges", paths[0])
+	}
+	progress := a.progress()
+	defer progress.end()
+	wo := edgelist.WriteOptions{Weights: f.weights, VertexNumbers: f.numbers, Progress: func(done, total uint64) { progress.update("writing", done, total) }}
+	switch {
+	case f.prepares():
+		err = arrow.WriteGraph(ctx, f.output, g.Graph, arrow.WriteGraphOptions{
+			Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+		})
+	case !isText:
+		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.stdout))
+	case serialised(t):
+		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
+	default:
+		err = edgelist.WriteText(ctx, f.output, g.Graph, wo)
+	}
+	return g.NumEdges(), err
+}

@@ -1,0 +1,100 @@
+// This file holds the flags that say how inputs are read.
+
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+// inputFlags say how inputs are read and what graph is built of them.
+type inputFlags struct {
+	src, dst  string
+	where     string
+	ids       *enum
+	nulls     *enum
+	inFormat  *enum
+	directed  bool
+	order     *enum
+	memory    size
+	twoPass   bool
+	ragged    bool
+	header    *enum
+	separator separator
+	workers   positive
+	trust     bool
+	edge      string // of GraphAr
+	weights   bool   // set by commands that can use them
+	weightCol string // likewise
+	edgeIDs   bool   // likewise
+	edgeIDCol string // likewise
+	tableFlags
+
+	flags *pflag.FlagSet // those of group
+}
+
+// given reports whether a flag of the group stands on the command line.
+func (f *inputFlags) given(name string) bool { return f.flags != nil && f.flags.Changed(name) }
+
+// group returns the flags.
+func (f *inputFlags) group() flagGroup {
+	g := newGroup("Input")
+	f.flags = g.flags
+	f.ids = newEnum("TYPE", "auto", "dense", "int64", "uint64", "string", "binary")
+	f.nulls = newEnum("error|skip", "error", "skip")
+	f.order = newEnum("ORDER", "auto", "degree", "given")
+	f.inFormat = newEnum("FORMAT", inputFormats...)
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
+	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
+	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
+	f.tableFlags.add(g)
+	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
+	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
+	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
+	f.header = newEnum("auto|true|false", "auto", "true", "false")
+	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
+	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
+	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
+	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
+	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
+	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
+	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
+	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
+	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
+	return g
+}
+
+// inputFormats are the values of --input-format. Which of Parquet and Arrow it
+// is, a file says itself.
+var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg"}
+
+// textFormatList is those of them that aren't found by looking into the file.
+const textFormatList = "text, csv, tsv, mtx, gr, sg or wsg"
+
+// columnar reports whether --input-format says Parquet or Arrow.
+func (f *inputFlags) columnar() bool {
+	switch f.inFormat.value {
+	case "parquet", "arrow", "feather", "ipc", "arrows":
+		return true
+	}
+	return false
+}
+
+// options returns what graph is built.
+func (f *inputFlags) options() graph.Options {
+	o := graph.Options{
+		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
+		Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+	}
+	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
+	return o
+}
+
+// textIDs are the values of --ids that text files know; others read as auto.
+var textIDs = map[string]edgelist.IDs{
+	"int64": edgelist.IDsInt64, "uint64": edgelist.IDsUint64,
+	"string": edgelist.IDsString, "binary": edgelist.IDsBinary,
+}

@@ -1,0 +1,163 @@
+// This file holds inputs that are text: how they are told, and with which options they
+// are read.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/io/edgelist"
+)
+
+func firstText(parts []part) string {
+	for _, p := range parts {
+		if p.text != "" {
+			return p.text
+		}
+	}
+	return ""
+}
+
+// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
+// one of a table. Into directories package arrow looks itself.
+func refuseTables(pattern string, matches []string) error {
+	var finder tableformat.Finder
+	for _, m := range matches {
+		if info, err := os.Stat(m); err != nil || info.IsDir() {
+			continue
+		}
+		if err := finder.Check(filepath.Dir(m)); err != nil {
+			return fmt.Errorf("%s: %w", pattern, err)
+		}
+	}
+	return nil
+}
+
+// isText reports whether package edgelist reads the file.
+func (f *inputFlags) isText(path string) (bool, error) {
+	if inStore(path) {
+		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
+			return false, usagef("%s: of stores only Parquet, Arrow and prepared graphs are read; copy text to a file first", path)
+		}
+		return false, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case info.IsDir(), f.columnar():
+		return false, nil
+	case f.inFormat.value != "auto":
+		return true, nil
+	}
+	_, err = edgelist.FormatOf(path)
+	if err != nil && !info.Mode().IsRegular() {
+		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
+			"--input-format text reads text from pipes; Parquet and Arrow are read from files alone")
+	}
+	return err == nil, nil
+}
+
+// textOptions returns how a text file is read.
+func (in *input) textOptions(progress *progress) edgelist.Options {
+	g := in.o
+	g.Directed = in.flags.directed // what is in the file, not what is made of it
+	o := edgelist.Options{
+		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
+		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
+	}
+	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
+	if in.flags.header.value != "false" {
+		o.Source, o.Target = in.flags.src, in.flags.dst
+		if o.Graph.Weights {
+			o.Weight = in.flags.weightCol
+		}
+	}
+	switch in.flags.header.value {
+	case "true":
+		o.Header = edgelist.HeaderFirst
+	case "false":
+		o.Header = edgelist.HeaderNone
+	}
+	switch f := in.flags.inFormat.value; f {
+	case "auto":
+	case "csv":
+		o.Format, o.Separator = edgelist.FormatText, ','
+	case "tsv":
+		o.Format, o.Separator = edgelist.FormatText, '\t'
+	case "el":
+		o.Format = edgelist.FormatText
+	default:
+		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
+	}
+	if in.flags.separator.set {
+		o.Separator = in.flags.separator.value
+	}
+	return o
+}
+
+// batches reads all edges. It may be called again.
+func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
+	in.other.Store(0)
+	counted := func(b graph.Batch) error {
+		n := len(b.Src)
+		if b.SrcStrings != nil {
+			n = b.SrcStrings.Len()
+		}
+		in.other.Add(uint64(n))
+		return yield(b)
+	}
+	for _, p := range in.parts {
+		var err error
+		switch {
+		case p.gen != nil:
+			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
+		case p.arrow != nil:
+			in.rows.reset()
+			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
+				if b.Vertices {
+					in.rows.add(&b)
+				}
+				return yield(b)
+			})
+			in.stats = p.arrow.Stats()
+		default:
+			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate passes on a generator's edges, in order.
+func generate(ctx context.Context, g gen.Generator, workers int, progress *progress, yield func(graph.Batch) error) error {
+	b := graph.Batch{Type: graph.Uint32}
+	done := uint64(0)
+	return gen.Ordered(ctx, g, workers, func(_ int, src, dst []uint32) error {
+		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
+		done += uint64(len(src))
+		progress.update("generating", done, g.NumEdges())
+		return yield(b)
+	})
+}
+
+// widen copies ids into wide, which it makes longer where needed.
+func widen(wide []int64, ids []uint32) []int64 {
+	if cap(wide) < len(ids) {
+		wide = make([]int64, len(ids))
+	}
+	wide = wide[:len(ids)]
+	for i, id := range ids {
+		wide[i] = int64(id)
+	}
+	return wide
+}

@@ -1,0 +1,63 @@
+// This file turns the vertices that flags name into those of a graph.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/graph"
+)
+
+// vertexIDs returns the vertices of external ids.
+func (f *inputFlags) vertexIDs(g *graph.Graph, flag string, ids []string) ([]uint32, error) {
+	var vs []uint32
+	for _, id := range ids {
+		v, err := g.ParseVertex(id)
+		if err != nil {
+			missing := errors.Is(err, graph.ErrNoVertex)
+			if err = vertexError(g, flag, id, err); missing {
+				err = f.leftOutByWhere(err)
+			}
+			return nil, err
+		}
+		if !slices.Contains(vs, v) {
+			vs = append(vs, v)
+		}
+	}
+	return vs, nil
+}
+
+// vertexError says what ids there are.
+func vertexError(g *graph.Graph, flag, id string, err error) error {
+	m := g.IDs()
+	order := bench.ExternalOrder(m)
+	first, last := formatID(m, order.Vertex(0)), formatID(m, order.Vertex(uint32(m.Len-1)))
+	typ := m.Type.String()
+	if m.Logical != "" {
+		typ = m.Logical
+	}
+	if errors.Is(err, graph.ErrTwoSides) {
+		return &vertexNotFound{fmt.Sprintf("--%s: %s is a source and a target, which are two vertices here; write source:%s or target:%s", flag, id, id, id), err}
+	}
+	if errors.Is(err, graph.ErrIDType) {
+		what := typ
+		if m.Type == graph.Binary && m.Logical == "" {
+			what = "hexadecimal number, as binary ids are written"
+		}
+		return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %s, from %s to %s", flag, id, what, typ, first, last), err}
+	}
+	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %s, from %s to %s", flag, id, typ, first, last), err}
+}
+
+// vertexNotFound wraps what the library said of an id.
+type vertexNotFound struct {
+	text string
+	err  error
+}
+
+func (e *vertexNotFound) Error() string { return e.text }
+
+func (e *vertexNotFound) Unwrap() error { return e.err }

@@ -1,0 +1,89 @@
+// This file holds the parts of a frontier that operators read and write in place.
+
+package frontier
+
+import (
+	"slices"
+
+	"github.com/foray-graph/foray/internal/front"
+)
+
+// Vertices returns a copy of the entries: in queue form as they stand, in
+// bitmap form ascending.
+func (f *Frontier) Vertices() []uint32 {
+	if f.Len() == 0 {
+		return nil
+	}
+	if f.s.Form == All {
+		vs := make([]uint32, f.s.N)
+		for v := range vs {
+			vs[v] = uint32(v)
+		}
+		return vs
+	}
+	if f.remote != nil {
+		vs, _ := f.remote.Read()
+		return vs
+	}
+	if f.s.Form == Queue {
+		return slices.Clone(f.Queue())
+	}
+	return front.ListWords(f.s.Bits.Host(), f.Len())
+}
+
+// Queue returns the entries themselves where the frontier is a queue on the
+// host, else nil. The slice is the frontier's own and lasts until it changes.
+func (f *Frontier) Queue() []uint32 {
+	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
+		return nil
+	}
+	f.gather()
+	return f.s.List.Host()[:f.Len()]
+}
+
+// Bits returns the words themselves where the frontier is a bitmap on the
+// host, else nil. Bit v%64 of word v/64 stands for vertex v. Whoever writes
+// them sets the length with SetLen.
+func (f *Frontier) Bits() []uint64 {
+	if f.s.Form != Bitmap || f.s.Bits == nil {
+		return nil
+	}
+	return f.s.Bits.Host()
+}
+
+// Spare returns the part of a host queue's buffer behind its entries, Slack
+// included. What is written there becomes part of the queue by Reserve. It is
+// nil for a bitmap, and on a GPU.
+func (f *Frontier) Spare() []uint32 {
+	if f.s.Form != Queue || f.remote != nil {
+		return nil
+	}
+	f.gather()
+	return f.s.List.Host()[f.Len():]
+}
+
+// Room returns the whole buffer of a host queue, Slack included, for workers
+// that fill what they reserved: entry i of the queue is Room()[i]. It is nil
+// for a bitmap, and on a GPU.
+func (f *Frontier) Room() []uint32 {
+	if f.s.Form != Queue || f.remote != nil {
+		return nil
+	}
+	f.gather()
+	return f.s.List.Host()
+}
+
+// Reserve lengthens the queue by k entries and returns the index of the first,
+// which the caller then fills. It is safe for concurrent use. It makes no room:
+// the caller sees to that with Grow beforehand.
+func (f *Frontier) Reserve(k int) int { return int(f.s.Length.Add(int64(k))) - k }
+
+// SetLen says how many entries an operator has left in the frontier: no more
+// than the queue has room for, and exactly as many as a bitmap has bits set.
+func (f *Frontier) SetLen(k int) {
+	if k > 0 {
+		f.gather()
+	}
+	f.scattered = false
+	f.s.Length.Store(int64(k))
+}

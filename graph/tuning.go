@@ -1,0 +1,113 @@
+// This file holds the numbers that building and placing graphs are tuned by, each with where it comes
+// from. bench/NOTES.md has the measurements.
+
+package graph
+
+// chunkLen makes the pairs of a chunk 8 KiB, which are whole pages. Larger
+// chunks would waste more in the half-filled ones (a partition has one per
+// bucket and worker), smaller ones cost more in taking them from the pool.
+const chunkLen = 1 << 10
+
+// slabLen is the number of chunks allocated at a time, 1 MiB.
+const slabLen = 128
+
+// chunkGroup is the number of chunks that a worker takes at a time.
+const chunkGroup = 32
+
+// countsShare: degrees of the workers' own take at most one part in so many
+// of what the edges take.
+const countsShare = 16
+
+// maxRowGroups bounds rowBuckets.of to 2 MiB, which random access needs to
+// find in the cache.
+const maxRowGroups = 1 << 20
+
+// transposeWindows is the number of steps in which rows of large graphs are
+// transposed. A step holds its entries as pairs of 8 bytes, so that with four
+// steps transposing takes two bytes an edge beside the graph. Every step looks at
+// every row once more; of eight and four steps neither was measurably faster.
+const transposeWindows = 4
+
+// windowEdges is the number of edges that a step has at least.
+const windowEdges = 1 << 20
+
+// foursLong bounds the share of vertices with more than four targets, 1 in so
+// many, for which Fours pays: each of them costs a second look.
+const foursLong = 16
+
+// sketchBits is how many bits of a hash choose one of the counters by which the number of
+// ids is estimated (sketch): 4,096 counters of a byte.
+const sketchBits = 12
+
+// sortBlock is the number of entries that are sorted or merged at a time,
+// between two looks at the context.
+const sortBlock = 1 << 15
+
+// rankedSpan: where integer ids lie in a range of at most so many times the
+// edges, they get their numbers by a bitmap of the range, which then takes at
+// most 6 bytes an edge for as long as that lasts. Sparser ones go through the
+// idTable.
+const rankedSpan = 32
+
+// directSpan: where the range is at most edges/directSpan, an id's distance
+// from the least one is its provisional number.
+const directSpan = 2
+
+// tableShards is how many parts an idTable has, each with a lock of its own.
+const (
+	shardBits   = 6
+	tableShards = 1 << shardBits
+)
+
+// growingBlock is how many entries a growing array gets at a time.
+const growingBlock = 256
+
+// maxIDBytes bounds one string id, so that a stringRef can hold it.
+const maxIDBytes = 1 << 30
+
+// idBatchLen is the number of ids mapped at a time: the scratch stays in a
+// core's second-level cache.
+const idBatchLen = 16 << 10
+
+// lookahead is the number of strings of a batch that are looked up together: the
+// loads of all of them are under way before the first is compared, since each
+// is likely to miss the cache three times. With 2.4 million ids of 20 bytes
+// that takes a third off a whole load. Integers, which miss once less, gain
+// nothing by it.
+const lookahead = 32
+
+// frugalBytes is how much pairs take where their memory goes back to the system
+// while rows fill: that costs a third of the processor time of building on top
+// (two cores, bench/NOTES.md), and who has less has enough.
+const frugalBytes = 256 << 20
+
+// OrderAuto numbers by degree where the mean of the squared degree is at least
+// skewed times the square of the mean degree, isolated vertices left out. That
+// quotient says by how much more edges a vertex at the end of a random edge
+// has than a random vertex: 1 for lattices, 1 to 1.2 for road networks and
+// uniform random graphs, above 10 for most social networks and web graphs.
+// Where it is small, an order by degree tears neighbours apart for nothing.
+const skewed = 4
+
+// maxScratch bounds what is kept for each key: more searches than this at
+// once are rare, and their workspaces go to the garbage collector.
+const maxScratch = 16
+
+// cutWork is the work of a range of Prepared.Cuts: as many in-edges and
+// vertices as a worker pulls through in some tens of microseconds.
+const cutWork = 1 << 16
+
+const (
+	insertionMax = 32      // rows up to this length: insertion sort
+	scratchMax   = 1 << 18 // longer rows are split in place first
+)
+
+// openParts is the number of parts of openRows.
+const openParts = 128
+
+// counterBlock is how many counters a block of counters has: 64 KiB.
+const counterBlock = 1 << 14
+
+// windows is how many steps permute takes, and what part of the graph it
+// copies at a time. Its time grows with it, its memory shrinks.
+const windows = 16

@@ -1,0 +1,9 @@
+// This file holds the numbers that conversions on a GPU are tuned by.
+
+package front
+
+import "github.com/foray-graph/foray/internal/gpu"
+
+// tileBits is how many entries or bits a block looks at at a time (kTile of
+// tiles.cuh).
+const tileBits = 8 * gpu.Block

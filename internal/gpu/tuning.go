@@ -1,0 +1,30 @@
+// This file holds the numbers that devices, streams and uploads are tuned by.
+
+package gpu
+
+import "time"
+
+// Block is the number of threads in a block of every kernel (kBlock of
+// frontier/queue.cuh).
+const Block = 256
+
+// largestCluster is how many blocks a cluster has at most.
+const largestCluster = 16
+
+// ringSlots is how many operators may be under way at once; the ring is zeroed
+// each time it has gone round.
+const ringSlots = 1 << 11
+
+// How long Wait spins before it looks at the context and lets others run, and
+// how often it asks the driver whether something failed.
+const (
+	spinsPerLook = 1 << 8
+	queryEvery   = 200 * time.Microsecond
+)
+
+// The size of a pinned buffer and how many workers fill them at most. 4
+// MiB take 80 µs over the bus, and filling one takes a core several times that.
+const (
+	stageBytes   = 4 << 20
+	stageWorkers = 8
+)

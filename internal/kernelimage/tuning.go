@@ -1,0 +1,7 @@
+// This file holds the limit of what is unpacked.
+
+package kernelimage
+
+// mostBytes bounds what Unpack inflates. The largest image of this repository has
+// 11 MB.
+const mostBytes = 256 << 20

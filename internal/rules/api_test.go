@@ -1,0 +1,191 @@
+// This file holds the rule on the size of the public API: how many names each package
+// exports at most.
+
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// core are the packages whose names together are at most coreNames: what everybody who
+// embeds the library or writes a traversal reads first.
+const (
+	core      = "cuda graph algos/bfs frontier device/gpu"
+	coreNames = 233
+)
+
+// ceilings is how many names a public package exports at most: types, functions, methods
+// of exported types, constants and variables, files of all systems and build tags together.
+// Raise one together with the name that needs it, if somebody outside the package uses it.
+var ceilings = map[string]int{
+	"algos/bfs":           35,
+	"algos/dobfs":         9,
+	"algos/order":         1,
+	"cuda":                24,
+	"device":              44,
+	"device/gpu":          4,
+	"device/host":         22,
+	"frontier":            37,
+	"graph":               140,
+	"graph/gen":           34,
+	"io/arrow":            83,
+	"io/arrow/cdata":      15,
+	"io/arrow/graphar":    13,
+	"io/edgelist":         39,
+	"operators":           25,
+	"operators/advance":   62,
+	"operators/filter":    35,
+	"operators/foreach":   6,
+	"operators/intersect": 29,
+	"operators/pile":      17,
+	"operators/reduce":    15,
+	"operators/scan":      6,
+	"operators/sets":      8,
+	"traverse":            57,
+}
+
+// public reports whether a folder's package can be imported by other modules for use:
+// no internal one and no program.
+func public(folder string) bool {
+	return !strings.Contains("/"+folder+"/", "/internal/") && !within(folder, "cmd/ examples/ bench .")
+}
+
+// exported returns the names that a package exports, methods as Type.Method.
+func exported(sources []source) []string {
+	names := map[string]bool{}
+	for _, s := range sources {
+		if s.test {
+			continue
+		}
+		for _, d := range s.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					names[d.Name.Name] = true
+				} else if of := receiver(d.Recv.List[0].Type); ast.IsExported(of) && d.Name.IsExported() {
+					names[of+"."+d.Name.Name] = true
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.TypeSpec:
+						names[spec.Name.Name] = true
+					case *ast.ValueSpec:
+						for _, id := range spec.Names {
+							names[id.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	var all []string
+	for name := range names {
+		if ast.IsExported(name) {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// receiver returns the name of a receiver's type.
+func receiver(t ast.Expr) string {
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// largeAPI names the packages that export more than they may, and public ones without a ceiling.
+func largeAPI(t *tree) (offences []string) {
+	sum, of := 0, ""
+	for _, folder := range t.folders() {
+		if !public(folder) {
+			continue
+		}
+		names := exported(t.packages[folder])
+		most, known := ceilings[folder]
+		switch {
+		case !known:
+			offences = append(offences, fmt.Sprintf("%s exports %d names and has no ceiling; put it below internal/, "+
+				"or add it to ceilings in internal/rules/api_test.go", folder, len(names)))
+		case len(names) > most:
+			offences = append(offences, fmt.Sprintf("%s exports %d names, %d at most; unexport one, move it below internal/, or raise "+
+				"the ceiling in internal/rules/api_test.go if users need it. It has %s", folder, len(names), most, strings.Join(names, " ")))
+		}
+		if within(folder, core) {
+			sum += len(names)
+			of += fmt.Sprintf(" %s %d,", folder, len(names))
+		}
+	}
+	if sum > coreNames {
+		offences = append(offences, fmt.Sprintf("%s export %d names in all, %d at most:%s move what users don't need below internal/",
+			core, sum, coreNames, of))
+	}
+	return offences
+}
+
+func TestAPI(t *testing.T) {
+	keep(t, largeAPI)
+	r, err := repository()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range ceilings {
+		if len(r.packages[folder]) == 0 {
+			t.Errorf("ceilings in internal/rules/api_test.go has %s, which is no package any more; remove it", folder)
+		}
+	}
+}
+
+func TestAPIBroken(t *testing.T) {
+	const some = `package p
+const ( A, b = 1, 2 )
+var C int
+type D[T any] struct{}
+func (*D[T]) E() {}
+func (D[T]) f() {}
+type g struct{}
+func (g) H() {}
+func I() {}
+`
+	got := strings.Join(exported(parsed(t, some)), " ")
+	if want := "A C D D.E I"; got != want {
+		t.Errorf("exported: %s, want %s", got, want)
+	}
+	many := func(n int) string {
+		text := "package p\n"
+		for i := range n {
+			text += fmt.Sprintf("func F%d() {}\n", i)
+		}
+		return text
+	}
+	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
+	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
+	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(140), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 234 names in all, 233 at most: algos/bfs 33, cuda 24, frontier 37, graph 140,")
+}
+
+// parsed returns the sources of one file.
+func parsed(t *testing.T, text string) []source {
+	t.Helper()
+	return treeOf(t, map[string]string{"p/a.go": text}).packages["p"]
+}

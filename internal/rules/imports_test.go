@@ -1,0 +1,182 @@
+// This file holds the rules on imports: which package lies above which, and who may use
+// the packages of other modules.
+
+package rules
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers has the packages of the module from the bottom up. A package imports packages of
+// the lines above its own, never one of its own line or below it. A name that ends in a
+// slash stands for all folders below.
+var layers = []string{
+	// Tools that know nothing of graphs.
+	"internal/buildinfo internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages " +
+		"internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning",
+	"internal/atomicfile internal/cuda internal/s3",
+	// Devices.
+	"cuda device",
+	"device/host internal/gpu internal/placed",
+	"device/gpu",
+	// The graph, and reading and writing it.
+	"graph",
+	"graph/gen internal/front io/arrow/internal/columnar io/edgelist",
+	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/where",
+	"io/arrow",
+	"io/arrow/cdata io/arrow/graphar",
+	// Frontiers and operators.
+	"frontier",
+	"internal/step",
+	"operators",
+	"operators/pile",
+	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
+	"operators/advance operators/sets",
+	// Traversals and algorithms.
+	"traverse",
+	"internal/functors internal/search",
+	"algos/bfs algos/order",
+	"algos/dobfs",
+	// Programs.
+	".", // documentation alone
+	"examples/",
+	"bench",
+	"cmd/",
+}
+
+// helpers are packages that only tests, go generate and scripts use. Nobody else may
+// import them, and they may import whatever they need but commands.
+var helpers = strings.Fields("internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
+	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
+	"internal/tests3 internal/testsearch io/arrow/internal/craft")
+
+// files are the packages that read and write files, and loaders who may import them: the
+// library itself takes graphs that somebody has loaded.
+const (
+	files   = "io/"
+	loaders = "io/ examples/ bench cmd/"
+)
+
+// foreign says who may import packages of other modules: what begins with a key only what
+// lies in one of the folders.
+var foreign = []struct {
+	prefix  string
+	folders string
+	remedy  string
+}{
+	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
+	{"github.com/ebitengine/purego", "internal/cuda", "add to internal/cuda what is needed"},
+	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
+	{"github.com/minio/", "internal/s3", "add to internal/s3 what is needed"},
+	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
+	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
+	{"github.com/schollz/progressbar", "cmd/", "take a Progress function and let cmd/foray show it"},
+	{"golang.org/x/term", "cmd/", "let cmd/foray look at the terminal"},
+}
+
+// within reports whether a folder is one of those listed.
+func within(folder, list string) bool {
+	for name := range strings.FieldsSeq(list) {
+		if name == folder || strings.HasSuffix(name, "/") && strings.HasPrefix(folder+"/", name) {
+			return true
+		}
+	}
+	return false
+}
+
+// layerOf returns the line of layers that has a package, or -1.
+func layerOf(folder string) int {
+	return slices.IndexFunc(layers, func(line string) bool { return within(folder, line) })
+}
+
+// badImports names the imports that break the rules, and packages in no layer.
+func badImports(t *tree) (offences []string) {
+	add := func(format string, args ...any) { offences = append(offences, fmt.Sprintf(format, args...)) }
+	for _, folder := range t.folders() {
+		layer, helper := layerOf(folder), slices.Contains(helpers, folder)
+		sources := slices.DeleteFunc(slices.Clone(t.packages[folder]), func(s source) bool { return s.test })
+		if len(sources) > 0 && layer < 0 && !helper {
+			add("%s is in no layer; add it to layers in internal/rules/imports_test.go, below what it imports, "+
+				"or to helpers if only tests use it", folder)
+			continue
+		}
+		for _, s := range sources {
+			for _, i := range s.Imports {
+				what := strings.Trim(i.Path.Value, `"`)
+				place := t.at(i)
+				for _, f := range foreign {
+					if strings.HasPrefix(what, f.prefix) && !helper && !within(folder, f.folders) {
+						add("%s: %s imports %s, which is for %s alone; %s", place, folder, what, f.folders, f.remedy)
+					}
+				}
+				to, ours := strings.CutPrefix(what+"/", module+"/")
+				if !ours {
+					continue
+				}
+				to = path.Clean(to)
+				switch above := layerOf(to); {
+				case within(to, "cmd/"):
+					add("%s: %s imports the command %s; move what it needs to a package of its own", place, folder, to)
+				case helper, to == folder: // a program in a file that builds by itself, as bench/gpu_modes.go
+				case slices.Contains(helpers, to):
+					add("%s: %s imports %s, which is for tests; move what it needs to where both may import it", place, folder, to)
+				case above >= layer:
+					add("%s: %s imports %s, which isn't below it (internal/rules/imports_test.go); "+
+						"let the upper one pass in what is needed, or move that down", place, folder, to)
+				case within(to, files) && !within(folder, loaders):
+					add("%s: %s imports %s, which is for %s alone; take a graph that the caller has loaded", place, folder, to, loaders)
+				case to == "internal/cuda" && !within(folder, "cuda internal/gpu"):
+					add("%s: %s imports %s, which is for cuda and internal/gpu alone; add to internal/gpu what is needed", place, folder, to)
+				case to == "cuda" && folder != "device/gpu":
+					add("%s: %s imports %s, which is for users and device/gpu; use internal/gpu", place, folder, to)
+				}
+			}
+		}
+	}
+	return offences
+}
+
+func TestImports(t *testing.T) { keep(t, badImports) }
+
+func TestImportsBroken(t *testing.T) {
+	file := func(imports ...string) string {
+		text := "package p\n"
+		for _, i := range imports {
+			text += "import _ \"" + i + "\"\n"
+		}
+		return text
+	}
+	of := func(folder string) string { return module + "/" + folder }
+	broken(t, badImports, map[string]string{
+		"algos/bfs/a.go":         file("fmt", of("graph"), of("traverse")),
+		"algos/bfs/a_test.go":    file(of("internal/testgraph"), of("algos/dobfs")),
+		"cmd/foray/a.go":         file("github.com/spf13/cobra", of("algos/bfs"), of("bench")),
+		"examples/a/a.go":        file("github.com/apache/arrow/go/v15/arrow"),
+		"internal/conformance/a": file(of("algos/dobfs")),
+		"examples/own/go.mod":    "module own",
+		"examples/own/a.go":      file(of("internal/testgraph")),
+	})
+	for name, c := range map[string]struct{ file, imports, want string }{
+		"up":          {"graph/a.go", of("algos/bfs"), "graph/a.go:2: graph imports algos/bfs, which isn't below it"},
+		"sideways":    {"operators/filter/a.go", of("operators/reduce"), "operators/filter imports operators/reduce"},
+		"traverse":    {"operators/advance/a.go", of("traverse"), "operators/advance imports traverse"},
+		"io":          {"io/arrow/graphar/a.go", of("frontier"), "isn't below it"},
+		"load":        {"traverse/a.go", of("io/arrow"), "take a graph that the caller has loaded"},
+		"tests":       {"graph/a.go", of("internal/testgraph"), "which is for tests"},
+		"command":     {"internal/conformance/a.go", of("cmd/foray"), "imports the command cmd/foray"},
+		"driver":      {"traverse/a.go", of("internal/cuda"), "add to internal/gpu what is needed"},
+		"public":      {"traverse/a.go", of("cuda"), "use internal/gpu"},
+		"arrow":       {"graph/a.go", "github.com/apache/arrow/go/v15/arrow", "graph/a.go:2: graph imports github.com/apache/arrow/go/v15/arrow, which is for io/arrow/"},
+		"cobra":       {"bench/a.go", "github.com/spf13/cobra", "take an option"},
+		"progressbar": {"io/arrow/a.go", "github.com/schollz/progressbar/v3", "Progress function"},
+		"plot":        {"algos/bfs/a.go", "gonum.org/v1/plot/vg", "let cmd/foray draw"},
+		"purego":      {"internal/gpu/a.go", "github.com/ebitengine/purego", "internal/cuda"},
+		"new":         {"operators/sort/a.go", "fmt", "operators/sort is in no layer"},
+	} {
+		t.Run(name, func(t *testing.T) { broken(t, badImports, map[string]string{c.file: file(c.imports)}, c.want) })
+	}
+}

@@ -1,0 +1,65 @@
+// This file holds the rule on the size of files.
+
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fileBytes is how large a Go or CUDA source may get.
+const fileBytes = 12 << 10
+
+// largeFiles are those that may be larger, each up to so many bytes, and why.
+var largeFiles = map[string]struct {
+	bytes int
+	why   string
+}{
+	"algos/bfs/deep.cuh":            {13 << 10, "one template, the loop of one cluster of blocks, whose parts share its state"},
+	"cmd/foray/usage_test.go":       {15 << 10, "one table of command lines and what is said of them"},
+	"internal/search/fused_gpu.go":  {15 << 10, "one kernel's arguments, memory and life on the host"},
+	"operators/advance/chunk.cuh":   {13 << 10, "one template, a warp's way through the words of a pull"},
+	"operators/advance/push_gpu.go": {14 << 10, "the choice of a strategy and the launch of its kernel, which read each other"},
+}
+
+// tooLarge names files that are larger than they may be.
+func tooLarge(t *tree) (offences []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.sizes)) {
+		most := max(fileBytes, largeFiles[name].bytes)
+		if n := t.sizes[name]; n > most {
+			offences = append(offences, fmt.Sprintf("%s has %d bytes, %d at most; split it by what its parts do, "+
+				"or add it to largeFiles in internal/rules/size_test.go with the reason", name, n, most))
+		}
+	}
+	return offences
+}
+
+func TestFileSize(t *testing.T) {
+	keep(t, tooLarge)
+	r, err := repository()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range largeFiles {
+		if r.sizes[name] <= fileBytes {
+			t.Errorf("largeFiles in internal/rules/size_test.go has %s, which has %d bytes; remove it", name, r.sizes[name])
+		}
+		if f.why == "" {
+			t.Errorf("largeFiles in internal/rules/size_test.go has %s without a reason", name)
+		}
+	}
+}
+
+func TestFileSizeBroken(t *testing.T) {
+	broken(t, tooLarge, map[string]string{
+		"a.go":     "package a\n" + strings.Repeat("/", fileBytes-10),
+		"b/b.cuh":  strings.Repeat("/", fileBytes+1),
+		"b/b.cu":   strings.Repeat("/", fileBytes+1),
+		"b/b.sql":  strings.Repeat("/", fileBytes+1),
+		"c/c.go":   "package c\n//" + strings.Repeat("/", fileBytes),
+		"c/go.txt": strings.Repeat("/", fileBytes+1),
+	}, "b/b.cu has 12289 bytes, 12288 at most", "b/b.cuh", "c/c.go")
+}

@@ -1,0 +1,205 @@
+// This file holds the rule on where numbers stand that somebody chose: thresholds, sizes
+// of blocks and buffers, limits.
+
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// given has the files in which numbers may stand that a format, a driver, a layout or a
+// definition gives, and why. names are those numbers; all of the file where there are none.
+var given = map[string]struct{ names, why string }{
+	"device/host/stream.go":                 {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
+	"graph/builder_chunks.go":               {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},
+	"graph/checksum.go":                     {"checksumBlock", "part of what the checksum is"},
+	"graph/gen/gen.go":                      {"BlockEdges", "part of what a generated graph is"},
+	"graph/gen/kinds.go":                    {"DefaultSide", "part of what a generated graph is"},
+	"graph/gen/random.go":                   {"", "the random numbers of generated graphs"},
+	"graph/gen/rmat.go":                     {"", "the parameters of Graph500"},
+	"graph/gen/rmat_table.go":               {"", "part of what a generated graph is"},
+	"graph/gen/road_tile.go":                {"", "the shape of road-like graphs"},
+	"graph/place_hold.go":                   {"usesCounts", "part of a word"},
+	"internal/atomicfile/atomicfile.go":     {"maxBase", "the longest name that file systems take"},
+	"internal/cuda/driver.go":               {"", "numbers of the driver's interface"},
+	"internal/cuda/launch.go":               {"MaxArgs argWords", "the layout of arguments"},
+	"internal/cuda/purego_device.go":        {"", "numbers of the driver's interface"},
+	"internal/cuda/purego_memory.go":        {"", "numbers of the driver's interface"},
+	"internal/gpu/device.go":                {"alignment", "what kernels may rely on"},
+	"internal/gpu/ring.go":                  {"Counts slotBytes", "the layout of a slot"},
+	"internal/hugepage/hugepage.go":         {"", "the size of pages"},
+	"internal/hugepage/hugepage_linux.go":   {"", "the size of pages"},
+	"internal/logical/text.go":              {"dayMillis daySeconds", "the length of a day"},
+	"internal/pages/pages.go":               {"least", "the size of pages"},
+	"internal/pages/raw.go":                 {"raw", "a number of the system's"},
+	"internal/search/deep_gpu.go":           {"deepBytes headBytes", "layouts of the kernel"},
+	"internal/search/fused_gpu.go":          {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
+	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar MaxOps", "layouts and flags of the kernels"},
+	"io/arrow/cdata/import.go":              {"maxDepth", "the deepest nesting of the interface's schemas that is followed"},
+	"io/arrow/internal/columnar/column.go":  {"MaxDigits MaxScale", "what fits into 64 bits"},
+	"io/arrow/internal/columnar/strings.go": {"wide", "what fits into 32 bits"},
+	"io/arrow/internal/columnar/wide.go":    {"dayNanos epochDay", "the calendar of INT96"},
+	"io/arrow/internal/ipcfile/file.go":     {"", "Arrow's format"},
+	"io/arrow/internal/ipcfile/format.go":   {"maxDecimal", "what fits into 64 bits"},
+	"io/arrow/internal/ipcfile/stream.go":   {"codecNone codecLZ4 codecZstd", "Arrow's format"},
+	"io/arrow/internal/ipcfile/views.go":    {"viewBytes inlineBytes", "Arrow's format"},
+	"io/arrow/internal/pq/names.go":         {"", "Parquet's format"},
+	"io/arrow/internal/pq/schema.go":        {"", "Parquet's format"},
+	"io/arrow/internal/pq/thrift.go":        {"", "Thrift's format"},
+	"io/arrow/internal/where/literal.go":    {"zoned", "one of the kinds of a literal"},
+	"io/arrow/internal/where/rows.go":       {"no unknown yes", "the values of SQL's logic"},
+	"io/arrow/keys.go":                      {"maxDecimal18", "what 18 digits hold"},
+	"io/arrow/prepared_head.go":             {"GraphVersion versionEdgeIDs", "versions of the format"},
+	"io/arrow/prepared_message.go":          {"", "Arrow's format"},
+	"io/arrow/write_dir.go":                 {"maxKey", "the longest key that stores take"},
+	"io/edgelist/pipeline.go":               {"seqNow", "a mark that isn't a place"},
+	"operators/intersect/pairs_gpu.go":      {"optionAscending optionTriangles", "flags of the kernel"},
+	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedLate gridBytes", "layouts and codes of the kernel"},
+}
+
+// basic are the types that numbers may be declared with. One of a type of its own is one of
+// an enumeration.
+const basic = " int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 "
+
+// numbers returns the constants and variables of a file's top level that are numbers, not
+// made by iota.
+func numbers(s source) (found []*ast.Ident) {
+	for _, d := range s.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST && g.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range g.Specs {
+			v := spec.(*ast.ValueSpec)
+			if id, ok := v.Type.(*ast.Ident); v.Type != nil && (!ok || !strings.Contains(basic, " "+id.Name+" ")) {
+				continue
+			}
+			for i, x := range v.Values {
+				if isNumber(x) {
+					found = append(found, v.Names[i])
+				}
+			}
+		}
+	}
+	return found
+}
+
+// isNumber reports an expression with a number in it and nothing that isn't reckoned with.
+func isNumber(x ast.Expr) bool {
+	digits, other := false, false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if n.Kind == token.INT || n.Kind == token.FLOAT {
+				digits = true
+			} else {
+				other = true
+			}
+		case *ast.Ident:
+			other = other || n.Name == "iota"
+		case *ast.CallExpr, *ast.CompositeLit, *ast.FuncLit, *ast.IndexExpr, *ast.UnaryExpr:
+			if u, ok := n.(*ast.UnaryExpr); !ok || u.Op != token.SUB {
+				other = true
+			}
+		}
+		return true
+	})
+	return digits && !other
+}
+
+// strayNumbers names numbers of the library that stand neither in a tuning file nor in given.
+func strayNumbers(t *tree) (offences []string) {
+	for _, folder := range t.folders() {
+		if within(folder, "internal/tuning cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
+			continue
+		}
+		for _, s := range t.packages[folder] {
+			if s.test || strings.HasSuffix(path.Base(s.path), "tuning.go") {
+				continue
+			}
+			g, listed := given[s.path]
+			for _, n := range numbers(s) {
+				if listed && (g.names == "" || slices.Contains(strings.Fields(g.names), n.Name)) {
+					continue
+				}
+				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to %s/tuning.go and say where it comes from, "+
+					"or add it to given in internal/rules/tuning_test.go if a format or a kernel's layout gives it", t.at(n), n.Name, folder))
+			}
+		}
+	}
+	return offences
+}
+
+func TestTuning(t *testing.T) {
+	keep(t, strayNumbers)
+	r, err := repository()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, g := range given {
+		var has []string
+		for _, s := range r.packages[path.Dir(name)] {
+			if s.path == name {
+				for _, n := range numbers(s) {
+					has = append(has, n.Name)
+				}
+			}
+		}
+		for n := range strings.FieldsSeq(g.names) {
+			if !slices.Contains(has, n) {
+				t.Errorf("given in internal/rules/tuning_test.go has %s of %s, which isn't there any more; remove it", n, name)
+			}
+		}
+		if len(has) == 0 || g.why == "" {
+			t.Errorf("given in internal/rules/tuning_test.go has %s, in which no number is, or no reason for it; remove it", name)
+		}
+	}
+}
+
+func TestTuningBroken(t *testing.T) {
+	const some = `package p
+import "time"
+type kind uint8
+const (
+	a kind = 3
+	b = iota
+	c = "4"
+	d = len("x") + 1
+	e, f = 1 << 10, -2
+	g float64 = 0.5
+	h = 3 * time.Second
+	i = 16 * q.Block
+)
+var j uint32 = 4096
+var k = []int{1}
+var l = &j
+var m int
+func n() { const o = 7 }
+`
+	var names []string
+	for _, n := range numbers(parsed(t, some)[0]) {
+		names = append(names, n.Name)
+	}
+	if got, want := strings.Join(names, " "), "e f g h i j"; got != want {
+		t.Errorf("numbers: %s, want %s", got, want)
+	}
+	one := "package p\n\n// chunk was measured.\nconst chunk = 512\n"
+	broken(t, strayNumbers, map[string]string{
+		"graph/tuning.go":            one,
+		"io/arrow/write_tuning.go":   one,
+		"internal/tuning/numbers.go": one,
+		"graph/a_test.go":            one,
+		"cmd/foray/a.go":             one,
+		"internal/testgraph/a.go":    one,
+		"io/arrow/keys.go":           "package p\nconst maxDecimal18 = 999\n",
+		"graph/gen/rmat.go":          one,
+	})
+	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/keys.go": one},
+		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/keys.go:4: chunk")
+}

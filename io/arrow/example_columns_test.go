@@ -1,0 +1,112 @@
+// This file holds the example of columns, and tests that a traversal's values are written
+// as they are handed over.
+
+package arrow_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/examples/components"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// friends is a graph of two components.
+func friends() (*graph.Graph, error) {
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderGiven})
+	if err := graph.AddInts(b, []int64{100, 101, 7}, []int64{101, 102, 9}, nil); err != nil {
+		return nil, err
+	}
+	return b.Build(context.Background())
+}
+
+// What a traversal found of every vertex is written beside the vertices' ids: here the
+// component of each, as the id of one of its vertices, and its degree.
+func ExampleWriteColumns() {
+	ctx := context.Background()
+	g, err := friends()
+	if err != nil {
+		log.Fatal(err)
+	}
+	dev, err := device.Open("host")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	placed, err := g.On(dev)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer placed.Free()
+	labels, err := components.Run(ctx, placed, traverse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer labels.Free()
+
+	degrees := make([]uint64, g.NumVertices())
+	for v := range degrees {
+		degrees[v] = g.Out().Degree(uint32(v))
+	}
+	err = arrow.WriteColumns(ctx, "-", g, []arrow.ResultColumn{
+		{Name: "component", Values: labels, Vertices: true},
+		{Name: "degree", Values: degrees},
+	})
+	fmt.Println(err)
+	// Output:
+	// vertex,component,degree
+	// 7,7,1
+	// 9,7,1
+	// 100,100,1
+	// 101,100,2
+	// 102,100,1
+	// <nil>
+}
+
+func TestWriteColumnsHandedOver(t *testing.T) {
+	ctx := context.Background()
+	g, err := friends()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := device.Open("host")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	placed, err := g.On(dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer placed.Free()
+	labels, err := components.Run(ctx, placed, traverse.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := g.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderDegree})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "labels.parquet")
+	columns := []arrow.ResultColumn{{Name: "label", Values: labels, Vertices: true}}
+	if err := arrow.WriteColumns(ctx, path, other, columns); !errors.Is(err, arrow.ErrResult) || !strings.Contains(err.Error(), `column "label"`) {
+		t.Errorf("of another order: %v", err)
+	}
+	if err := arrow.WriteColumns(ctx, path, g, columns); err != nil {
+		t.Error(err)
+	}
+	if err := labels.Free(); err != nil {
+		t.Fatal(err)
+	}
+	if err := arrow.WriteColumns(ctx, path, g, columns); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), `column "label"`) {
+		t.Errorf("after Free: %v", err)
+	}
+}

@@ -1,0 +1,33 @@
+// This file holds the numbers that reading and writing text are tuned by.
+
+package edgelist
+
+// Text.
+const (
+	// chunkBytes is the text that a worker gets at a time: small enough to stay
+	// in its cache between the reader and the parser, large enough that handing
+	// it over doesn't count.
+	chunkBytes = 256 << 10
+	// maxLineBytes bounds the memory that a file without line ends takes.
+	maxLineBytes = 1 << 20
+	// batchEdges is the length of batches: 1 MiB of ids.
+	batchEdges = 1 << 16
+	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).
+	batchBytes = 4 << 20
+	// zstdWindow is the largest window accepted, what the zstd tool accepts
+	// by default and what its -19 --long makes.
+	zstdWindow = 128 << 20
+)
+
+// Serialised graphs. sgHead is the length of their header.
+const (
+	sgHead = 17
+	// sgBlock is what is read at a time, a multiple of all item sizes.
+	sgBlock = 256 << 10
+	// sgTrust is the number of items allocated before any is seen, where the
+	// length of the input is unknown.
+	sgTrust = 1 << 16
+)
+
+// flushBytes is what writers gather before they write.
+const flushBytes = 256 << 10

@@ -1,0 +1,51 @@
+// This file holds the functors of a traversal by number, as the operations of a program name
+// them (repeat.cuh).
+#pragma once
+
+#include "operators/advance/merge.cuh"
+#include "operators/foreach/foreach.cuh"
+#include "operators/pile/pile.cuh"
+
+namespace foray {
+
+// Among calls one of some functors, by its number.
+template <class... F>
+struct Among {
+  template <class Do>
+  static __device__ __forceinline__ void call(u32, const u64*, Do&&) {}
+};
+template <class F, class... Others>
+struct Among<F, Others...> {
+  template <class Do>
+  static __device__ __forceinline__ void call(u32 number, const u64* words, Do&& run) {
+    static_assert(sizeof(F) <= 8 * kFieldWords, "a functor has 48 bytes of fields at most");
+    if (number == 0) {
+      Fields<F> x;
+#pragma unroll
+      for (u32 i = 0; i < (sizeof(F) + 7) / 8; i++) x.words[i] = words[i];
+      run(x.f);
+      return;
+    }
+    Among<Others...>::call(number - 1, words, run);
+  }
+};
+
+// EdgeFunctors, VertexFunctors and GatherFunctors list those of a traversal, each kind
+// with numbers of its own, from 0 on; Functors has them all.
+template <class... F>
+struct EdgeFunctors : Among<F...> {
+  static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
+  static constexpr bool kAnySorts = (false || ... || kSorts<F>);
+};
+template <class... F>
+struct VertexFunctors : Among<F...> {};
+template <class... F>
+struct GatherFunctors : Among<F...> {};
+template <class E, class V, class G>
+struct Functors {
+  using Edges = E;
+  using Vertices = V;
+  using Gathers = G;
+};
+
+}  // namespace foray
