@@ -196,6 +196,9 @@ func TestGPUTold(t *testing.T)        { onGPU(t).Told(t) }
 
 func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 
+func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
+func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
+
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 

@@ -21,8 +21,8 @@ type Worker = operators.Worker
 // Row is a row of the graph, or a part of one.
 type Row = operators.Row
 
-// Functor is what happens at the edges of a push. On a GPU it is a
-// KernelFunctor.
+// Functor is what happens at the edges of a push. On a GPU it is an
+// operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
 	// edge firstEdge+i out of source, whose weight, if the graph has any, is
@@ -105,8 +105,8 @@ type Edges = uint64
 // passed on in tiles of at most TileEdges edges, and a row that is much longer
 // is cut up and shared among all workers.
 //
-// On a GPU the functor is a KernelFunctor, Strategy says how edges are shared
-// out, and the entries of in aren't checked.
+// On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy
+// says how edges are shared out, and the entries of in aren't checked.
 //
 // The error is the context's, where the stream has one that is done (out is
 // then incomplete); device.ErrNotSupported on a GPU for a functor without

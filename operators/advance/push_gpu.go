@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/operators"
 )
 
 // KernelFunctor is a Functor that a GPU runs too. The package's documentation
@@ -102,7 +103,9 @@ type remote struct {
 
 	split  splitArgs
 	bucket bucketArgs
-	tick   gpu.Ticket           // of what has no output
+	tick   gpu.Ticket // of what has no output
+	step   fusedFunctor
+	at     int32
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
 	sources device.Memory // of every edge, where EdgeParallel was asked for
@@ -169,7 +172,10 @@ func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 	}
 	k, err := a.kernel(image, name, op)
 	if f, ok := kf.(*fusedFunctor); ok && err != nil {
-		return nil, missing(err, f.k, name, op, "FORAY_TRAVERSAL")
+		if taker == "" {
+			macro = "FORAY_TRAVERSAL"
+		}
+		return nil, missing(err, f.k, name, op, macro)
 	}
 	if err != nil {
 		return nil, missing(err, kf, name, op, macro)
@@ -199,19 +205,24 @@ func (a *remote) in() csrArgs {
 	return csrArgs{offsets: uint64(a.r.InOffsets), targets: uint64(a.r.InTargets), n: uint32(a.p.NumVertices())}
 }
 
-// functor returns the device side of a functor.
-func functor(f any) (KernelFunctor, error) {
-	k, ok := f.(KernelFunctor)
-	if !ok {
-		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor)", device.ErrNotSupported, f)
+// functor returns the device side of a functor: that of FORAY_PUSH, or of FORAY_TRAVERSAL.
+func (a *remote) functor(f Functor) (KernelFunctor, error) {
+	if k, ok := f.(KernelFunctor); ok {
+		return k, nil
 	}
-	return k, nil
+	if _, ok := f.(operators.KernelFunctor); !ok {
+		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
+	}
+	if err := a.step.of(f, a.at); err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
+	return &a.step, nil
 }
 
 // runPush enqueues a push. The number of edges is known before: it is that of
 // the frontier.
 func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strategy) (Edges, error) {
-	kf, err := functor(f)
+	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err
 	}
@@ -381,7 +392,7 @@ func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *fr
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return err
 	}
-	kf, err := functor(f)
+	kf, err := r.functor(f)
 	if err != nil {
 		return err
 	}
