@@ -71,7 +71,8 @@ func (s Suite) Images(t *testing.T) {
 	depths := func(b advance.Strategy) func(*brought, *frontier.Frontier) error {
 		return func(f *brought, out *frontier.Frontier) error {
 			x.a.Strategy = b
-			return x.a.PushDepths(levels, 0, out, f)
+			_, _, err := x.a.PushLevel(levels, 0, out, f)
+			return err
 		}
 	}
 	for _, c := range []struct {

@@ -6,6 +6,7 @@ package advance
 import (
 	"errors"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/operators"
 )
@@ -127,21 +128,39 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 }
 
 // PushLevel is Push over the vertices v with levels[v] == level, which it
-// finds by reading levels in order (Hong et al., PACT 2011, "read-based").
-// levels has an entry per vertex (graph.ErrMalformed otherwise) and may be
-// written during the call, by atomic operations. What the functor lets through
-// is counted but not kept. It returns the edges visited and the count. Errors
-// are those of Push; on a GPU it is always device.ErrNotSupported, and
-// PushDepths does it.
-func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
+// finds by reading levels in order (Hong et al., PACT 2011, "read-based"): a
+// queue isn't needed. levels has an entry per vertex, in the memory of the graph's
+// device (graph.ErrMalformed otherwise), and may be written during the call, by
+// atomic operations.
+//
+// What the functor lets through enters out, a queue. On the host out may be nil:
+// then it is only counted. There PushLevel returns the edges visited and the count.
+// On a GPU both are 0, as nobody waits for the kernel; Strategy ThreadMapped has a
+// thread for every vertex of the graph, which walks its row (the quadratic search);
+// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a block's
+// vertices out among its threads; others are device.ErrNotSupported. The other
+// errors are those of Push.
+func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges Edges, found int, err error) {
 	if err := a.enter("push by level"); err != nil {
 		return 0, 0, err
 	}
 	defer a.leave()
-	if a.gpu != nil {
-		return 0, 0, a.gpu.noLevels()
+	if err := a.ready("push by level"); err != nil {
+		return 0, 0, err
 	}
-	return a.level.run(levels, level, f)
+	if out != nil || a.gpu != nil {
+		if err := a.fits("push by level", "output", out); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := checkFunctor("push by level", f, a.p, out); err != nil {
+		return 0, 0, err
+	}
+	if a.gpu == nil {
+		return a.level.run(levels, level, out, f)
+	}
+	a.gpu.at = a.Level
+	return 0, 0, a.gpu.runLevel(levels, level, out, f, a.Strategy)
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an

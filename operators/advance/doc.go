@@ -26,8 +26,7 @@
 //	Push                              any Functor     operators.KernelFunctor, KernelFunctor
 //	steps                             any             operators.KernelFunctor
 //	Pull                              any Sink        KernelSink
-//	PushLevel                         any Functor     no; PushDepths
-//	PushDepths                        no; PushLevel   KernelFunctor
+//	PushLevel                         any Functor     KernelFunctor
 //	Expand                            no              yes
 //	Contract, ContractExpand          no              KernelFunctor
 //	RowsFunctor, FoursFunctor         used            ignored
@@ -106,7 +105,7 @@
 //
 //	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
 //	                           ContractExpand
-//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped; PushDepths; Contract; with
+//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped; PushLevel; Contract; with
 //	                           FORAY_PUSH, Push by HubQueue and Buckets
 //	FORAY_PULL(name, S)        Pull
 //

@@ -1,5 +1,5 @@
-// This file holds Push and PushLevel on a GPU: the choice of a strategy and the
-// launch of its kernel.
+// This file holds Push on a GPU: the choice of a strategy and the launch of its
+// kernel.
 
 package advance
 
@@ -364,108 +364,6 @@ func rowBlocks(count int, edges uint64) int {
 
 // blocksFor returns how many blocks give each of n items a thread.
 func blocksFor(n uint64) int { return int(min((n+gpu.Block-1)/gpu.Block, 1<<30)) }
-
-// noLevels is what PushLevel says on a GPU.
-func (a *remote) noLevels() error {
-	return fmt.Errorf("advance: push by level: %w: the levels are the host's; PushDepths takes those of a GPU", device.ErrNotSupported)
-}
-
-// PushDepths is PushLevel on a GPU, and device.ErrNotSupported on the host:
-// levels is an array there. What the functor
-// lets through enters out, a queue. Strategy ThreadMapped has a thread for
-// every vertex of the graph, which walks its row (the quadratic search);
-// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a
-// block's vertices out among its threads; others are device.ErrNotSupported.
-// The other errors are those of Push.
-func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("push by level", "PushLevel reads the levels of the host")
-	if err != nil {
-		return err
-	}
-	if err := a.enter("push by level"); err != nil {
-		return err
-	}
-	defer a.leave()
-	if err := a.fits("push by level", "output", out); err != nil {
-		return err
-	}
-	if err := checkFunctor("push by level", f, a.p, out); err != nil {
-		return err
-	}
-	kf, err := r.functor(f)
-	if err != nil {
-		return err
-	}
-	n := a.p.NumVertices()
-	if levels.Len() != n {
-		return fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
-	}
-	if err := out.Reset(frontier.Queue); err != nil {
-		return err
-	}
-	unique := isUnique(f)
-	if !unique {
-		if err := out.Grow(int(a.p.Graph().NumDirectedEdges())); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	r.level = levelArgs{g: r.out(), levels: uint64(levels.Pointer()), out: queueOf(out, unique), level: level}
-	op, items := "levels_twc", uint64(n)
-	switch a.Strategy {
-	case AutoBalance, TWC:
-	case ThreadMapped:
-		op = "levels_thread"
-	case EdgeParallel:
-		op, items = "edges", a.p.Graph().NumDirectedEdges()
-		if r.level.sources, err = r.coo(); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, a.Strategy)
-	}
-	k, err := r.kernelOf(kf, op)
-	if err != nil {
-		return err
-	}
-	kf.Params(&r.params)
-	if r.level.post, err = r.s.Post(out.Remote().Ticket()); err != nil {
-		return err
-	}
-	r.args.Reset()
-	gpu.Struct(&r.args, &r.level)
-	gpu.Struct(&r.args, &r.params)
-	if err := r.s.Launch(k, blocksFor(items), &r.args); err != nil {
-		return err
-	}
-	expect(out, unique)
-	return nil
-}
-
-// coo returns the source of every edge, listed on the first call.
-func (a *remote) coo() (uint64, error) {
-	if a.sources == nil {
-		mem, err := a.p.Device().Alloc(4 * max(a.p.Graph().NumDirectedEdges(), 1))
-		if err != nil {
-			return 0, err
-		}
-		k, err := a.kernel(extraImage, "", "sources")
-		if err != nil {
-			return 0, errors.Join(err, mem.Free())
-		}
-		g, to := a.out(), uint64(mem.Pointer())
-		a.args.Reset()
-		gpu.Struct(&a.args, &g)
-		gpu.Struct(&a.args, &to)
-		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
-			return 0, errors.Join(err, mem.Free())
-		}
-		a.sources = mem
-	}
-	return uint64(a.sources.Pointer()), nil
-}
 
 // Free gives back what an Advancer holds on a GPU; on the host it holds
 // nothing of the device.

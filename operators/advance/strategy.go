@@ -12,7 +12,7 @@ import (
 // the host edges are always shared out in chunks of equal size.
 type Strategy uint8
 
-// The strategies. Push takes all but EdgeParallel; PushDepths, which
+// The strategies. Push takes all but EdgeParallel; PushLevel, which
 // reads a level array instead of a frontier, ThreadMapped, TWC and EdgeParallel.
 const (
 	// AutoBalance chooses by the size of the frontier and the edges out of it.
