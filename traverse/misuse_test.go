@@ -6,6 +6,7 @@ package traverse_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 
@@ -122,6 +123,67 @@ func TestFreedByCaller(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestAfterPanic: a functor that panics leaves nothing to the next traversal.
+func TestAfterPanic(t *testing.T) {
+	g := testgraph.ByName("skewed-undirected").Graph(3)
+	near := slices.Clone(g.Out().Neighbors(1))
+	slices.Sort(near)
+	near = slices.Compact(near)
+	for _, workers := range []int{1, 4} {
+		p := testgraph.Place(g, workers)
+		for _, bad := range []func(x *traverse.Traversal) operators.Step{
+			func(*traverse.Traversal) operators.Step { return advance.Push(panics{}) },
+			func(*traverse.Traversal) operators.Step { return advance.PushBits(panics{}) },
+			func(x *traverse.Traversal) operators.Step { return advance.PushNear(panics{}, x.Pile()) },
+		} {
+			func() {
+				x := traverse.New(t.Context(), p)
+				defer x.Close()
+				defer func() {
+					if recover() == nil {
+						t.Error("no panic")
+					}
+				}()
+				x.Do(x.All(), bad(x), filter.Unique())
+			}()
+			x := traverse.New(t.Context(), p)
+			cur, far := x.All(), x.Pile()
+			x.Do(cur, advance.PushBits(advance.All{}))
+			reached := 0
+			for v := range uint32(g.NumVertices()) {
+				if g.In().Degree(v) > 0 {
+					reached++
+				}
+			}
+			if cur.Len() != reached {
+				t.Errorf("%d vertices, want %d: %v", cur.Len(), reached, x.Err())
+			}
+			x.Do(x.From(1), advance.PushNear(later{}, far))
+			if n, err := far.Len(); n != len(near) {
+				t.Errorf("%d vertices in the pile, want %d: %v", n, len(near), errors.Join(err, x.Err()))
+			}
+			if err := x.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// panics does so at a vertex in the midst, once it has let others through.
+type panics struct{}
+
+func (panics) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+	if source == 2000 {
+		panic("made to fail")
+	}
+	return copy(out, targets)
+}
+
+func (panics) Sort(w advance.Worker, source uint32, first uint64, targets, out, due []uint32) int {
+	panics{}.Visit(w, source, first, targets, out)
+	return later{}.Sort(w, source, first, targets, out, due)
 }
 
 // TestCloseInCallback: the traversal ends, and lets go of the placed graph.
