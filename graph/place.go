@@ -125,7 +125,7 @@ func (p *Placed) NumVertices() int { return p.g.NumVertices() }
 // first.
 func (p *Placed) Err() error {
 	switch {
-	case p == nil:
+	case p == nil || p.g == nil:
 		return fmt.Errorf("%w: place one with Graph.On", ErrNoGraph)
 	case p.gone():
 		return errPlacedFreed()

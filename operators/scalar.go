@@ -17,7 +17,8 @@ type Number interface{ int64 | uint64 | float64 }
 // Reduction is how values become one.
 type Reduction uint8
 
-// The reductions. Min and Max ignore NaN, unless there is nothing else.
+// The reductions. Min and Max ignore NaN. Of no values, or of NaN alone, the smallest is +Inf
+// or the largest integer, and the largest -Inf or the smallest.
 const (
 	Sum Reduction = iota
 	Min

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -141,6 +142,9 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 
 // Get waits for the steps before and returns a scalar's value; 0 after an error.
 func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
+	if t.err == nil && s == nil {
+		t.fail(fmt.Errorf("traverse: %w: Get of no scalar (nil)", graph.ErrOptions))
+	}
 	if t.err != nil || t.fail(t.env.Stream.Sync()) {
 		return 0
 	}
@@ -158,8 +162,10 @@ type Values[T device.Elem] struct {
 	p     *graph.Placed
 	own   store // that the array goes back to
 	array *device.Buffer[T]
-	host  []T
-	byID  []T
+
+	mu   sync.Mutex
+	host []T
+	byID []T
 }
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
@@ -190,6 +196,8 @@ func (r *Values[T]) All() ([]T, error) {
 	if h := r.array.Host(); h != nil || r.array.Len() == 0 {
 		return h, nil
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.host == nil {
 		a := make([]T, r.array.Len())
 		if err := r.array.Read(r.p.Device(), 0, a); err != nil {
@@ -205,12 +213,17 @@ func (r *Values[T]) All() ([]T, error) {
 // All.
 func (r *Values[T]) ByID() ([]T, error) {
 	all, err := r.All()
-	if err != nil || r.byID != nil {
-		return r.byID, err
+	if err != nil {
+		return nil, err
 	}
 	order := r.p.Graph().IDs().ByID()
 	if order == nil {
 		return all, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID != nil {
+		return r.byID, nil
 	}
 	r.byID = make([]T, len(all))
 	for i, v := range order {

@@ -215,6 +215,9 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		if err := t.report(rounds, mail.Counts[4]); err != nil {
 			return err
 		}
+		if t.closed { // by Progress
+			return nil
+		}
 	}
 	t.env.Level += int32(rounds)
 	t.stats.Rounds += rounds
@@ -308,6 +311,9 @@ func (t *Traversal) report(rounds int, ended uint64) error {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}
 	for i, n := range notes {
+		if t.closed {
+			break
+		}
 		end := ended
 		if i+1 < len(notes) {
 			end = notes[i+1].began

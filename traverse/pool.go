@@ -46,6 +46,12 @@ type Pool[S Searching] struct {
 // device has free at present (device.BudgetOf). The error is make's, or device.ErrBudget
 // where not even one searcher fits, with both figures.
 func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, error)) (*Pool[S], error) {
+	if make == nil {
+		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
+	}
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("pool: %w", err)
+	}
 	first, err := make()
 	if err != nil {
 		return nil, err

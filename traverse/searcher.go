@@ -3,6 +3,7 @@
 package traverse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,7 +14,7 @@ import (
 // Algorithm is a traversal that is run again and again: Q is what is asked each time, R what
 // it answers with, arrays that Result took out of the traversal.
 type Algorithm[Q, R any] struct {
-	// Name is what errors call it.
+	// Name is what errors call it; "algorithm" where it is empty.
 	Name string
 	// Memory is what it holds.
 	Memory Memory
@@ -21,12 +22,15 @@ type Algorithm[Q, R any] struct {
 	Run func(t *Traversal, q Q) (R, error)
 }
 
+const noName = "algorithm"
+
 // Run runs an algorithm once. A GPU with too little memory for it is device.ErrMemory, before
 // anything is allocated.
 func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q, o Options) (r R, err error) {
 	if a.Run == nil {
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
+	a.Name = cmp.Or(a.Name, noName)
 	o.Memory = a.Memory
 	t := New(ctx, p, o)
 	defer t.Close()
@@ -59,6 +63,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	if a.Run == nil {
 		return nil, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
+	a.Name = cmp.Or(a.Name, noName)
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}

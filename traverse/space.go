@@ -73,7 +73,7 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 
 // keep takes a frontier back.
 func (s *space) keep(f *frontier.Frontier) {
-	if f == nil {
+	if f == nil || f.Err() != nil { // whoever had it has freed it
 		return
 	}
 	if len(s.free) >= mostFrontiers {

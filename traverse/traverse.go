@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
@@ -74,7 +73,7 @@ func (c *Frontier) Len() int {
 
 // Vertices returns a copy of the vertices, in no order; nil after an error.
 func (c *Frontier) Vertices() []uint32 {
-	if c == nil || c.t.fail(c.t.env.Stream.Sync()) {
+	if c == nil || c.t.err != nil || c.t.fail(c.t.env.Stream.Sync()) {
 		return nil
 	}
 	return c.f.Vertices()
@@ -101,6 +100,9 @@ type Traversal struct {
 	bits   []*frontier.Frontier
 	closed bool
 	held   bool // the placed graph
+
+	calling bool // back
+	closing bool // Close was called meanwhile
 }
 
 // owned is an array or scalar of a traversal.
@@ -166,7 +168,8 @@ func (t *Traversal) fail(err error) bool {
 // Placed returns the graph that is traversed.
 func (t *Traversal) Placed() *graph.Placed { return t.p }
 
-// Level returns the level that the traversal is at: how many rounds have begun.
+// Level returns the level that the traversal is at, as operators.Worker has it: the rounds
+// of a Repeat count from 1, and Next goes on counting.
 func (t *Traversal) Level() int { return int(t.env.Level) }
 
 // From returns a frontier of these vertices. One that the graph doesn't have is
@@ -235,7 +238,7 @@ func (t *Traversal) Pile() *pile.Pile {
 		return nil
 	}
 	x, ok := t.own.TakeScratch(pileKey{}).(*pile.Pile)
-	if !ok {
+	if !ok || x.Check(t.p) != nil { // the one before freed it
 		var err error
 		if x, err = pile.New(t.p); t.fail(err) {
 			return nil
@@ -293,6 +296,7 @@ func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
 // with vertices still to expand.
 func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited bool) {
 	for _, s := range steps {
+		t.env.Cur, t.env.Spare = cur.f, t.space.spare
 		if e, ok := s.(step.Ender); ok {
 			ends, limits, err := e.Ends(t.env)
 			if t.fail(wrap(s, err)) {
@@ -303,7 +307,6 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 			}
 			continue
 		}
-		t.env.Cur, t.env.Spare = cur.f, t.space.spare
 		err := s.Do(t.env)
 		cur.f, t.space.spare = t.env.Cur, t.env.Spare
 		if _, moves := s.(step.Moves); moves {
@@ -369,6 +372,8 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		return
 	}
 	fused := fuse(steps, &t.stats)
+	t.env.Level = 0
+	t.stats.Limited, t.stats.Why = false, ""
 	if t.space.stay != nil && t.o.Engine != LevelByLevel {
 		program, err := t.compile(fused)
 		switch {
@@ -414,55 +419,4 @@ func (t *Traversal) Stats() Stats {
 	s := t.stats
 	s.Elapsed = time.Since(t.began)
 	return s
-}
-
-// Close ends the traversal and gives its memory to the next one over the same placed graph,
-// except what became a result. It returns Err. Closing again does nothing.
-func (t *Traversal) Close() error {
-	if t.closed {
-		return t.err
-	}
-	t.closed = true
-	defer t.let()
-	if t.space == nil {
-		return t.err
-	}
-	t.fail(t.space.quiet()) // kernels may still write to the arrays
-	for _, a := range t.arrays {
-		t.fail(a.keep())
-	}
-	for _, c := range t.fronts {
-		t.space.keep(c.f)
-		c.f = nil
-	}
-	for _, f := range t.bits {
-		t.space.keep(f)
-	}
-	t.arrays, t.fronts, t.bits = nil, nil, nil
-	t.fail(t.space.leave())
-	if t.err == nil {
-		t.err = fmt.Errorf("traverse: %w: the traversal", device.ErrClosed)
-		return nil
-	}
-	return t.err
-}
-
-// let lets go of the placed graph.
-func (t *Traversal) let() {
-	if t.held {
-		t.held = false
-		t.p.Leave()
-	}
-}
-
-// call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
-// the traversal then ends with device.ErrClosed.
-func (t *Traversal) call(back func()) {
-	t.let()
-	defer func() { // also where it panics, for Close
-		err := t.p.Enter()
-		t.held = err == nil
-		t.fail(err)
-	}()
-	back()
 }

@@ -90,15 +90,31 @@ func (j *pushHost) emits(method string, k, most int) int {
 
 //go:noinline
 func (j *pushHost) wrote(method string, k, most int) {
+	f := j.given()
+	if c, ok := j.f.(*culled); ok {
+		if c.rows == nil {
+			method = "Visit"
+		}
+		if _, ok := c.Functor.(*sorted); ok {
+			method = "Sort"
+		}
+	}
+	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, f, k, most))
+}
+
+// given returns the functor as the caller gave it, for errors.
+func (j *pushHost) given() any {
 	f := j.f
 	if c, ok := f.(*culled); ok {
 		f = c.Functor
 	}
-	var of any = f
-	if s, ok := f.(*sorted); ok {
-		method, of = "Sort", s.s
+	switch f := f.(type) {
+	case *sorted:
+		return f.s
+	case *visiting:
+		return f.v
 	}
-	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, of, k, most))
+	return f
 }
 
 // trusted is a functor of Foray's own, which lets through nothing but targets of the
@@ -123,7 +139,7 @@ func (j *pushHost) through(out []uint32, k int) int {
 	}
 	if v := slices.Max(out[:k]); int(v) >= j.csr.NumVertices() {
 		j.fault.report(fmt.Errorf("%w: push: a %T let through what isn't one of its targets: %w: vertex %d of %d",
-			ErrFunctor, j.f, graph.ErrNoVertex, v, j.csr.NumVertices()))
+			ErrFunctor, j.given(), graph.ErrNoVertex, v, j.csr.NumVertices()))
 		return 0
 	}
 	return k
@@ -167,5 +183,5 @@ func (j *pushHost) spare(most int) []uint32 {
 
 func (j *pushHost) tooMany() {
 	j.fault.report(fmt.Errorf("%w: functor %T lets more vertices through than the graph has, %d, although it says that it is unique",
-		ErrFunctor, j.f, j.a.p.NumVertices()))
+		ErrFunctor, j.given(), j.a.p.NumVertices()))
 }

@@ -82,7 +82,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 
 // begin looks at the input.
 func (j *pushHost) begin(in *frontier.Frontier) {
-	j.all = 0
+	j.all, j.out, j.room = 0, nil, nil // of a push that panicked
 	if in.Form() == frontier.All {
 		j.all = j.a.p.NumVertices()
 	}

@@ -63,6 +63,14 @@ func (s *pushStep) Do(x *step.Env) error {
 		return err
 	}
 	seen := s.seen
+	if seen != nil {
+		if err := seen.Check(x.Placed, frontier.Bitmap); err != nil {
+			return fmt.Errorf("advance: push: the mask: %w", err)
+		}
+	}
+	if err := checkFunctor("push", s.f, x.Placed, x.Spare); err != nil { // which a culled one hides
+		return err
+	}
 	if s.once && !isUnique(s.f) {
 		if seen, err = step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil }); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -18,7 +19,12 @@ func Unique() operators.Step { return unique{} }
 
 // Unvisited returns the step that drops the vertices of the frontier that are in the bitmap
 // seen, and duplicates, and adds the rest to seen. After a push the engines fuse the two.
-func Unvisited(seen *frontier.Frontier) operators.Step { return unvisited{seen} }
+func Unvisited(seen *frontier.Frontier) operators.Step {
+	if seen == nil {
+		return noMask{} // a push takes none for Unique
+	}
+	return unvisited{seen}
+}
 
 // Keep returns the step that drops the vertices that the predicate turns down. On a GPU the
 // predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
@@ -64,6 +70,21 @@ func (s unvisited) Do(x *step.Env) error {
 
 func (unvisited) Compile(*step.Program) error {
 	return fmt.Errorf("%w: filter.Unvisited that doesn't follow a push", step.ErrNotCompiled)
+}
+
+// noMask is Unvisited of no bitmap, which is an error.
+type noMask struct{}
+
+func (noMask) Name() string { return "unvisited" }
+func (noMask) Moves()       {}
+
+func (noMask) Do(x *step.Env) error { return noMask{}.err(x.Placed) }
+
+func (noMask) Compile(p *step.Program) error { return noMask{}.err(p.Placed) }
+
+func (noMask) err(p *graph.Placed) error {
+	var none *frontier.Frontier
+	return fmt.Errorf("filter: unvisited: the mask: %w", none.Check(p))
 }
 
 type keep struct{ p Predicate }

@@ -104,6 +104,9 @@ func Bytes(p *graph.Placed) uint64 {
 func (x *Pile) Clear(s device.Stream) error {
 	if x.header == nil {
 		x.stage, x.list = 0, x.list[:0]
+		for w := range x.own { // left by a push that panicked
+			x.own[w] = x.own[w][:0]
+		}
 		clear(x.far)
 		return nil
 	}
@@ -166,7 +169,7 @@ func (x *Pile) read() (h header, err error) {
 // Check is what operators ask of a pile that they are given.
 func (x *Pile) Check(p *graph.Placed) error {
 	switch {
-	case x == nil:
+	case x == nil, x.p == nil:
 		return fmt.Errorf("pile: %w: no pile (nil); traverse.Traversal.Pile makes one", graph.ErrOptions)
 	case x.far == nil && x.header == nil && x.p.NumVertices() > 0:
 		return fmt.Errorf("pile: %w: it was freed", device.ErrClosed)

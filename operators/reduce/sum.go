@@ -3,6 +3,8 @@
 package reduce
 
 import (
+	"fmt"
+
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
 )
@@ -12,6 +14,14 @@ import (
 type Sum struct {
 	Values, Totals *device.Buffer[float32]
 	On             operators.Kernel
+}
+
+// check reports arrays that are too short for the vertices.
+func (f *Sum) check(vertices int) error {
+	if f == nil || f.Values.Len() < vertices || f.Totals.Len() < vertices {
+		return fmt.Errorf("%w: Sum needs Values and Totals with an entry for each of %d vertices", ErrFunctor, vertices)
+	}
+	return nil
 }
 
 // Gather adds up values.

@@ -1,0 +1,76 @@
+// This file holds the end of a traversal, and what is called back meanwhile.
+
+package traverse
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+// Close ends the traversal and gives its memory to the next one over the same placed graph,
+// except what became a result. It returns Err. Closing again does nothing. From within a
+// callback it ends the traversal once that has returned.
+func (t *Traversal) Close() error {
+	if t.closed || t.closing && t.calling {
+		return t.err
+	}
+	if t.calling {
+		err := t.err
+		t.closing = true
+		t.fail(errClosed())
+		return err
+	}
+	t.closed = true
+	defer t.let()
+	if t.space == nil {
+		return t.err
+	}
+	t.fail(t.space.quiet()) // kernels may still write to the arrays
+	for _, a := range t.arrays {
+		t.fail(a.keep())
+	}
+	for _, c := range t.fronts {
+		t.space.keep(c.f)
+		c.f = nil
+	}
+	for _, f := range t.bits {
+		t.space.keep(f)
+	}
+	t.arrays, t.fronts, t.bits = nil, nil, nil
+	t.fail(t.space.leave())
+	t.env, t.size = &step.Env{Level: t.env.Level}, 0 // what it was belongs to the next traversal
+	if t.err == nil {
+		t.err = errClosed()
+		return nil
+	}
+	return t.err
+}
+
+func errClosed() error { return fmt.Errorf("traverse: %w: the traversal", device.ErrClosed) }
+
+// let lets go of the placed graph.
+func (t *Traversal) let() {
+	if t.held {
+		t.held = false
+		t.p.Leave()
+	}
+}
+
+// call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
+// the traversal then ends with device.ErrClosed.
+func (t *Traversal) call(back func()) {
+	t.let()
+	t.calling = true
+	defer func() { // also where it panics, for Close
+		t.calling = false
+		err := t.p.Enter()
+		t.held = err == nil
+		t.fail(err)
+		if t.closing {
+			t.Close() // which set its error
+		}
+	}()
+	back()
+}
