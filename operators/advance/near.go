@@ -34,7 +34,6 @@ func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, 
 type nearStep struct {
 	s      Sorter
 	far    *pile.Pile
-	near   *frontier.Frontier // bitmap, on the host
 	host   culled
 	sorted sorted
 	remote fusedFunctor
