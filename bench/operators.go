@@ -190,7 +190,7 @@ func (b *bench) bitmap(vs []uint32) *frontier.Frontier {
 func (b *bench) advances() {
 	in, out, seen := b.queue(b.some), b.empty(), b.bitmap(nil)
 	empty := func() error { return seen.Clear(frontier.Bitmap) }
-	for s := advance.AutoBalance; s <= advance.Buckets; s++ {
+	for s := advance.AutoBalance; s <= advance.ScanMapped; s++ {
 		if s == advance.EdgeParallel || s != advance.AutoBalance && b.p.Remote() == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func onGPU(t *testing.T) conformance.Suite {
 		tuning.FusedPatience = math.MaxUint32 // ticks are short there
 	}
 	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
-		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets,
+		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets, advance.ScanMapped,
 	}}
 }
 

@@ -235,7 +235,7 @@ func (s Suite) ByHand(t *testing.T) {
 		x.a.Strategy = b
 		_, err := x.a.Push(in, out, f)
 		switch b {
-		case advance.WarpMapped, advance.HubQueue, advance.Buckets:
+		case advance.WarpMapped, advance.HubQueue, advance.Buckets, advance.ScanMapped:
 			if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PUSH_EXTRA") {
 				t.Errorf("%s: %v, want ErrNotSupported with FORAY_PUSH_EXTRA", b, err)
 			}

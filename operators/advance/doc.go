@@ -105,7 +105,7 @@
 //
 //	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
 //	                           ContractExpand
-//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped; PushLevel; Contract; with
+//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped and ScanMapped; PushLevel; Contract; with
 //	                           FORAY_PUSH, Push by HubQueue and Buckets
 //	FORAY_PULL(name, S)        Pull
 //

@@ -146,6 +146,8 @@ func takerOf(op string) string {
 	switch op {
 	case "push_warp":
 		return "strategies warp and buckets"
+	case "push_scan":
+		return "strategy scan"
 	case "push_split":
 		return "strategy hubs"
 	case "levels_twc":
@@ -294,12 +296,14 @@ func shape(strategy Strategy, count int, edges uint64) (op string, blocks int, e
 		return "push_thread", rowBlocks(count, edges), nil
 	case WarpMapped:
 		return "push_warp", rowBlocks(count, edges), nil
+	case ScanMapped:
+		return "push_scan", rowBlocks(count, edges), nil
 	case TWC:
 		return "push_twc", rowBlocks(count, edges), nil
 	case MergePath:
 		return "push_merge", int((uint64(count) + edges + mergeShare - 1) / mergeShare), nil
 	}
-	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs or buckets)", device.ErrNotSupported, strategy)
+	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs, buckets or scan)", device.ErrNotSupported, strategy)
 }
 
 // listed returns a measured frontier as kernels have it.

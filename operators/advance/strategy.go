@@ -38,9 +38,12 @@ const (
 	// Buckets sorts the frontier by degree first: short rows are walked by a
 	// thread, those of middling length by a warp, long ones by a block.
 	Buckets
+	// ScanMapped packs the edges of all rows by a scan: TWC without the block and the
+	// warp, as Merrill et al. measure it by itself.
+	ScanMapped
 )
 
-var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets"}
+var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets", "scan"}
 
 func (s Strategy) String() string {
 	if int(s) < len(strategyNames) {
@@ -49,14 +52,13 @@ func (s Strategy) String() string {
 	return fmt.Sprintf("Strategy(%d)", uint8(s))
 }
 
-// ParseStrategy returns the strategy of that name: auto, thread, warp, twc,
-// merge, edges,
-// hubs or buckets.
+// ParseStrategy returns the strategy of that name: auto, thread, warp, twc, merge, edges,
+// hubs, buckets or scan.
 func ParseStrategy(name string) (Strategy, error) {
 	for i, n := range strategyNames {
 		if n == name {
 			return Strategy(i), nil
 		}
 	}
-	return 0, fmt.Errorf("advance: %w: unknown strategy %q (auto, thread, warp, twc, merge, edges, hubs or buckets)", graph.ErrOptions, name)
+	return 0, fmt.Errorf("advance: %w: unknown strategy %q (auto, thread, warp, twc, merge, edges, hubs, buckets or scan)", graph.ErrOptions, name)
 }
