@@ -26,9 +26,9 @@ type Row = operators.Row
 // operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
-	// edge firstEdge+i out of source, whose weight, if the graph has any, is
-	// Out().Weights[firstEdge+i], and whose id, if the graph has those,
-	// Out().EdgeIDs[firstEdge+i]; a GPU has neither. It writes the vertices that
+	// edge firstEdge+i out of source. That is the edge's entry in Out().Weights
+	// and Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors
+	// that a GPU runs too take as a field. It writes the vertices that
 	// enter the next frontier, which must be vertices of the graph, to the front
 	// of out, which is at least as long as targets, and returns how many: 0 to
 	// len(targets). A long row comes in several tiles, perhaps on several

@@ -44,7 +44,7 @@ func (*nearStep) Moves()       {}
 
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
-		return fmt.Errorf("%w: push near: it is nil", ErrFunctor)
+		return fmt.Errorf("%w: push near: the functor is nil", ErrFunctor)
 	}
 	if err != nil {
 		return fmt.Errorf("advance: push near: %w", err)
