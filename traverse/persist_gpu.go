@@ -265,29 +265,26 @@ func (t *Traversal) asSet(cur *Frontier) error {
 
 // hubs readies the memory of the hubs that a program's reduces need.
 func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
-	most := uint64(0)
 	for in, is := range p.Gather {
 		if !is {
 			continue
 		}
-		all, err := reduce.HubsOf(t.env, in == 1, true)
+		all, err := reduce.HubsOf(t.env, in == 1)
 		if err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
 		a.all[in] = all.Args
-		if !p.Moves && a.whole != 0 {
-			continue // no queue is reduced over
-		}
-		some, err := reduce.HubsOf(t.env, in == 1, false)
-		if err != nil {
-			return fmt.Errorf("traverse: %w", err)
-		}
-		if err := some.Clear(t.space.stay.s); err != nil {
-			return fmt.Errorf("traverse: %w", err)
-		}
-		if n := some.Segments(); n > most {
-			most, a.hubs = n, some.Args
-		}
+	}
+	if p.Gather == [2]bool{} || !p.Moves && a.whole != 0 {
+		return nil // no queue is reduced over
+	}
+	some, err := reduce.RoomOf(t.env, p.Gather)
+	if err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	a.hubs = some.Args
+	if err := some.Clear(t.space.stay.s); err != nil {
+		return fmt.Errorf("traverse: %w", err)
 	}
 	return nil
 }
@@ -314,11 +311,11 @@ func (t *Traversal) report(rounds int, ended uint64) error {
 		if t.closed {
 			break
 		}
-		end := ended
+		end, levels := ended, rounds-i // of those without a note, too
 		if i+1 < len(notes) {
-			end = notes[i+1].began
+			end, levels = notes[i+1].began, 1
 		}
-		t.tell(Level{Level: t.Level() + i + 1, Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Took: time.Duration(min(end-n.began, math.MaxInt64))})
+		t.tell(Level{Level: t.Level() + i + 1, Levels: levels, Frontier: int(n.frontier), Edges: n.edges, Took: time.Duration(min(end-n.began, math.MaxInt64))})
 	}
 	return nil
 }

@@ -202,6 +202,15 @@ func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
+func TestHostHubs(t *testing.T) { onHost(3).Hubs(t) }
+func TestGPUHubs(t *testing.T)  { onGPU(t).Hubs(t) }
+
+func TestHostRepeats(t *testing.T) { onHost(3).Repeats(t) }
+func TestGPURepeats(t *testing.T)  { onGPU(t).Repeats(t) }
+
+func TestHostClosedByCallbacks(t *testing.T) { onHost(3).ClosedByCallbacks(t) }
+func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
+
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 

@@ -136,6 +136,9 @@ func clearMask(x *step.Env, m *frontier.Frontier) error {
 
 // Compile appends the push to a program.
 func (s *pushStep) Compile(p *step.Program) error {
+	if err := checkFunctor("push", s.f, p.Placed, nil); err != nil {
+		return err
+	}
 	op, kernel, err := edgeOp(s.f)
 	if err != nil {
 		return err

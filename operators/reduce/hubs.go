@@ -30,9 +30,6 @@ func (h *Hubs) Free() error {
 	return m.Free()
 }
 
-// Segments is how many segments there is room for.
-func (h *Hubs) Segments() uint64 { return h.segments }
-
 // Clear enqueues what makes it ready for a reduce.
 func (h *Hubs) Clear(s *gpu.Stream) error {
 	if h.Args.Any == 0 || h.Args.Fixed != 0 {
@@ -70,30 +67,17 @@ func listed(p *graph.Placed, in bool) (*list, error) {
 	return x.(*list), nil
 }
 
-// HubsOf returns the hubs for reduces over out-edges, or in-edges: those of all vertices,
-// which are listed once, or room for those of a frontier. They belong to the environment.
-func HubsOf(x *step.Env, in, all bool) (*Hubs, error) {
-	return step.Tool(x, fmt.Sprintf("reduce.hubs.%t.%t", in, all), func() (*Hubs, error) {
+// HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges. They
+// belong to the environment.
+func HubsOf(x *step.Env, in bool) (*Hubs, error) {
+	return step.Tool(x, fmt.Sprintf("reduce.hubs.%t", in), func() (*Hubs, error) {
 		l, err := listed(x.Placed, in)
 		if err != nil {
 			return nil, err
 		}
-		h := &Hubs{most: uint64(len(l.vertices)), segments: l.segments}
-		if h.most == 0 {
-			return h, nil
-		}
-		dev := x.Placed.Device()
-		// Partial values, the count, vertices, segments before each.
-		bytes := 8*h.segments + 8 + 2*4*h.most
-		if h.mem, err = dev.Alloc(bytes); err != nil {
-			return nil, fmt.Errorf("reduce: %w", err)
-		}
-		at := uint64(h.mem.Pointer())
-		h.Args = step.HubsArgs{Partials: at, Count: at + 8*h.segments, Any: 1}
-		h.Args.Vertices = h.Args.Count + 8
-		h.Args.Before = h.Args.Vertices + 4*h.most
-		if !all {
-			return h, nil
+		h, dev := &Hubs{}, x.Placed.Device()
+		if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
+			return h, err
 		}
 		h.Args.Fixed = 1
 		u, ok := dev.(device.Uploader)
@@ -110,4 +94,61 @@ func HubsOf(x *step.Env, in, all bool) (*Hubs, error) {
 		}
 		return h, nil
 	})
+}
+
+// RoomOf returns room for the hubs of a frontier without duplicates, for reduces over
+// out-edges (gather[0]), in-edges (gather[1]), or one after the other. It belongs to the
+// environment.
+func RoomOf(x *step.Env, gather [2]bool) (*Hubs, error) {
+	return step.Tool(x, fmt.Sprintf("reduce.room.%t", gather), func() (*Hubs, error) {
+		h, most, segments := &Hubs{}, 0, uint64(0)
+		for in, is := range gather {
+			if !is {
+				continue
+			}
+			l, err := listed(x.Placed, in == 1)
+			if err != nil {
+				return nil, err
+			}
+			most, segments = max(most, len(l.vertices)), max(segments, l.segments)
+		}
+		return h, h.grow(x.Placed.Device(), uint64(most), segments)
+	})
+}
+
+// grow makes room for hubs of so many segments. What was there is lost.
+func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
+	if most <= h.most && segments <= h.segments {
+		return nil
+	}
+	if err := h.Free(); err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	h.most, h.segments, h.Args = 0, 0, step.HubsArgs{}
+	// Partial values, the count, vertices, segments before each.
+	mem, err := dev.Alloc(8*segments + 8 + 2*4*most)
+	if err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	h.mem, h.most, h.segments = mem, most, segments
+	at := uint64(mem.Pointer())
+	h.Args = step.HubsArgs{Partials: at, Count: at + 8*segments, Any: 1}
+	h.Args.Vertices = h.Args.Count + 8
+	h.Args.Before = h.Args.Vertices + 4*most
+	return nil
+}
+
+// fit makes room for the hubs of a frontier that may have a vertex more than once.
+func (h *Hubs) fit(p *graph.Placed, vs []uint32, in bool) error {
+	rows, most, segments := p.Graph().Out(), uint64(0), uint64(0)
+	if in {
+		rows = p.Graph().In()
+	}
+	for _, v := range vs {
+		if d := rows.Degree(v); d > warpRow {
+			most++
+			segments += (d + segment - 1) / segment
+		}
+	}
+	return h.grow(p.Device(), most, segments)
 }

@@ -126,7 +126,7 @@ func (s *gather[T, V]) remote(x *step.Env, from *frontier.Frontier) error {
 	if err != nil {
 		return err
 	}
-	hubs, err := HubsOf(x, s.in, from == nil)
+	hubs, err := s.hubs(x, from)
 	if err != nil {
 		return err
 	}
@@ -147,6 +147,22 @@ func (s *gather[T, V]) remote(x *step.Env, from *frontier.Frontier) error {
 	}
 	o.Op.Code, o.Threads = step.OpHubs, hubs.most*32
 	return l.Launch(&o)
+}
+
+// hubs readies the memory of the hubs.
+func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error) {
+	if from == nil {
+		return HubsOf(x, s.in)
+	}
+	h, err := RoomOf(x, [2]bool{!s.in, s.in})
+	if err != nil || h.Args.Any == 0 || !from.Remote().IsList() {
+		return h, err
+	}
+	// A push that no filter followed may have let a hub through often.
+	if err := x.Stream.Sync(); err != nil {
+		return nil, err
+	}
+	return h, h.fit(x.Placed, from.Vertices(), s.in)
 }
 
 // Compile appends the step to a program.
