@@ -29,7 +29,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	if c.Weights == nil {
-		return nil, fmt.Errorf("%w: build the graph with the weights of its edges", ErrNoWeights)
+		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
 	return perEdge(p, edgeKey{in: in}, c.Weights)
 }
@@ -47,7 +47,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 		return nil, fmt.Errorf("edge ids: %w", err)
 	}
 	if c.EdgeIDs == nil {
-		return nil, fmt.Errorf("%w: build the graph with the ids of its edges", ErrNoEdgeIDs)
+		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
 	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs)
 }

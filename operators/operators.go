@@ -1,7 +1,8 @@
 // Package operators has what the operators of a traversal share: the steps that
 // it is made of, the workers that functors run on, and how a functor says where
 // its kernels are. The operators themselves are in the folders below: advance,
-// filter, foreach, reduce.
+// filter, foreach, reduce and pile, which make steps; intersect, scan and sets,
+// which are called directly.
 package operators
 
 import (

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -89,10 +90,14 @@ type Scalar[T Number] struct {
 }
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor
-// that reduces into it must reduce in the same way.
+// that reduces into it must reduce in the same way. Or of a float64 is graph.ErrOptions.
 func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
 	if how > Max && (how > Or || any(*new(T)) == any(float64(0))) {
-		return nil, fmt.Errorf("operators: reduction %d of a %T: %w", how, *new(T), device.ErrNotSupported)
+		name := fmt.Sprintf("reduction %d", how)
+		if how == Or {
+			name = "Or"
+		}
+		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), name)
 	}
 	n := 1
 	if _, remote := dev.(device.Uploader); remote {

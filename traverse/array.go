@@ -169,14 +169,15 @@ type Values[T device.Elem] struct {
 }
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
-// traversal's first one. The array must be one that Array returned.
+// traversal's first one. The array must be one that Array or
+// Numbers returned.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
 	if t.err != nil || t.fail(t.env.Stream.Sync()) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })
 	if b == nil || i < 0 {
-		t.fail(fmt.Errorf("traverse: %w: a result that is no array of this traversal, or was taken before", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or Numbers returned, once", graph.ErrOptions))
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)

@@ -8,9 +8,10 @@
 //	t.Repeat(cur, advance.Push(&lower{label}), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
-// Steps are values that the operators' packages make: advance.Push, filter.Unique,
-// filter.Unvisited and filter.Keep, foreach.Each and foreach.All, reduce.In and reduce.Out,
-// and Below and AtMost of this package. Do runs steps once; Repeat runs them until the end.
+// Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Visit
+// and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
+// foreach.All, reduce.In and reduce.Out, and Below and AtMost of this package. Do runs steps
+// once; Repeat runs them until the end.
 //
 // # Engines
 //

@@ -76,7 +76,7 @@ func (y *stay) over(kernel string, b *device.Buffer[uint32], n int, offsets bool
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They
 // are the placed graph's (see graph.Placed.Weights), and must not be written to. After an
-// error it is nil.
+// error it is nil. What goes along in-edges, as reduce.In, takes graph.Placed.InWeights.
 func Weights(t *Traversal) *device.Buffer[float32] {
 	if t.err != nil {
 		return nil

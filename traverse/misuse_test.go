@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -79,6 +80,13 @@ func TestMisuse(t *testing.T) {
 		t.Errorf("Get of no scalar: %v", x.Err())
 	}
 	x.Close()
+	for how, name := range map[operators.Reduction]string{operators.Or: "Or", 9: "reduction 9"} {
+		x := traverse.New(t.Context(), p)
+		if s := traverse.Scalar[float64](x, how); s != nil || !errors.Is(x.Err(), graph.ErrOptions) || !strings.Contains(x.Err().Error(), name) {
+			t.Errorf("a scalar of float64 by %s: %v", name, x.Err())
+		}
+		x.Close()
+	}
 	if x := traverse.New(t.Context(), &graph.Placed{}); !errors.Is(x.Err(), graph.ErrNoGraph) {
 		t.Errorf("over a Placed of nothing: %v", x.Err())
 	}

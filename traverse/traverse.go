@@ -112,7 +112,8 @@ type owned struct {
 }
 
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
-// it within a level; it mustn't be nil. Any number of traversals may run at once.
+// it within a level; it mustn't be nil. Any number of traversals may run at once. Close
+// it, after an error too: graph.Placed.Free waits for traversals that aren't closed.
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	switch len(o) {
 	case 0:

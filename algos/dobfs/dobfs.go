@@ -37,8 +37,7 @@ type Options struct {
 	DeviceTime bool
 	// ByID is that of bfs.Options.
 	ByID bool
-	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run.
+	// Progress is that of bfs.Options.
 	Progress func(bfs.Level)
 	// Logger is that of bfs.Options.
 	Logger *slog.Logger
@@ -96,13 +95,14 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 
 // space returns what space a search takes.
 func (o Options) space(fused bool) search.SpaceOptions {
-	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+	loop := o.loop()
+	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(),
 		Fused: fused, FallsBack: o.Tuning.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 
 // fusable reports whether the search can be one kernel.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) <= search.FusedTargets
+	return len(o.Targets) <= search.FusedTargets
 }
 
 // resolve checks the options for searches of a placed graph, and returns what
@@ -198,7 +198,7 @@ func (o Options) fused(dev device.Device) (bool, error) {
 	case o.Tuning.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Tuning.Coupling)
 	case !o.fusable():
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes no Progress, and %d Targets at most", graph.ErrOptions, search.FusedTargets)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes %d Targets at most", graph.ErrOptions, search.FusedTargets)
 	}
 	return true, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// csrArgs is a graph (gather.cuh).
+// csrArgs is a graph (operators/advance/row.cuh).
 type csrArgs struct {
 	offsets, targets uint64
 	n, _             uint32

@@ -69,7 +69,7 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
 	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
 	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic, quadratic-pull; of dobfs auto, fused and expand-contract")
-	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets")
+	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets, scan")
 	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, `WAYS` to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
 	for _, name := range []string{"algo", "strategy", "coupling", "balance", "culls"} {
 		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets

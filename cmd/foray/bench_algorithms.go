@@ -47,7 +47,7 @@ func (v *variants) parse(f *benchFlags) (err error) {
 	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings, search.ParseCoupling); err != nil {
 		return err
 	}
-	if v.balances, err = parseNames("balance", "auto, thread, warp, twc, merge, edges, hubs or buckets", f.balances, advance.ParseStrategy); err != nil {
+	if v.balances, err = parseNames("balance", "auto, thread, warp, twc, merge, edges, hubs, buckets or scan", f.balances, advance.ParseStrategy); err != nil {
 		return err
 	}
 	v.culls, err = parseNames("culls", "auto, or some of bitmask, label, warp, history and exact, joined by +", f.culls, func(names string) (filter.Culls, error) {

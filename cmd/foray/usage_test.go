@@ -131,7 +131,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bench K E", "a PATH is empty", "foray bench"},
 		{"bench K --strategy x", `--strategy: want auto, queue, read or hybrid, not "x"`, "foray bench"},
 		{"bench K --coupling nonsense", `--coupling: want auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull, not "nonsense"`, "foray bench"},
-		{"bench K --balance zz --culls qq", `--balance: want auto, thread, warp, twc, merge, edges, hubs or buckets, not "zz"`, "foray bench"},
+		{"bench K --balance zz --culls qq", `--balance: want auto, thread, warp, twc, merge, edges, hubs, buckets or scan, not "zz"`, "foray bench"},
 		{"bench K --algo seq --culls exact+qq", `--culls: want auto, or some of bitmask, label, warp, history and exact, joined by +, not "exact+qq"`, "foray bench"},
 		{"bench K --algo bfs --coupling E", "--coupling: want auto, expand-contract,", "foray bench"},
 		{"bench K --algo bfs --coupling auto,two-phase --device host", "--coupling, --balance and --culls are for GPUs; the device is host", "foray bench"},

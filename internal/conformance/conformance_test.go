@@ -36,7 +36,7 @@ func onGPU(t *testing.T) conformance.Suite {
 		tuning.FusedPatience = math.MaxUint32 // ticks are short there
 	}
 	return conformance.Suite{Device: dev, GPU: true, Small: testing.Short(), Balances: []advance.Strategy{
-		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets,
+		advance.AutoBalance, advance.ThreadMapped, advance.WarpMapped, advance.TWC, advance.MergePath, advance.HubQueue, advance.Buckets, advance.ScanMapped,
 	}}
 }
 
@@ -191,7 +191,13 @@ func TestGPUManyPulls(t *testing.T)     { onGPU(t).ManyPulls(t) }
 func TestGPUHandOver(t *testing.T)      { onGPU(t).HandOver(t) }
 
 func TestHostTraversals(t *testing.T) { onHost(3).Traversals(t) }
-func TestGPUTraversals(t *testing.T)  { onGPU(t).Traversals(t) }
+func TestHostTold(t *testing.T)       { onHost(3).Told(t) }
+func TestGPUTold(t *testing.T)        { onGPU(t).Told(t) }
+
+func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
+
+func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
+func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }

@@ -141,11 +141,17 @@ func (s Suite) Panics(t *testing.T) {
 	}
 }
 
-// loggerPanics lets the logger panic at the line of a search, whose result stands
-// by then and is nobody's: its memory serves the next search.
+// loggerPanics lets the logger panic at the line of a level, while one kernel may be at
+// work, and at that of a search, whose result stands by then and has no owner: the memory
+// serves the next search.
 func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
+	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
+		s.loggerPanicsAt(t, p, slog.New(loudHandler{slog.DiscardHandler, level}))
+	}
+}
+
+func (s Suite) loggerPanicsAt(t *testing.T, p *graph.Placed, loud *slog.Logger) {
 	used := s.used()
-	loud := slog.New(loudHandler{slog.DiscardHandler})
 	for _, coupling := range []bfs.Coupling{bfs.AutoCoupling, bfs.Fused} {
 		if coupling != bfs.AutoCoupling && !s.GPU {
 			continue
@@ -156,7 +162,7 @@ func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
 					t.Errorf("%s: a search panicked with %v", coupling, got)
 				}
 			}()
-			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Tuning: bfs.Tuning{Coupling: coupling}, Logger: l})
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Stats: true, Tuning: bfs.Tuning{Coupling: coupling}, Logger: l})
 			if err != nil {
 				t.Error(err)
 			}
@@ -174,10 +180,13 @@ func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
 	}
 }
 
-// loudHandler panics.
-type loudHandler struct{ slog.Handler }
+// loudHandler panics at lines of a level and above.
+type loudHandler struct {
+	slog.Handler
+	from slog.Level
+}
 
-func (loudHandler) Enabled(context.Context, slog.Level) bool { return true }
+func (h loudHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.from }
 
 func (loudHandler) Handle(_ context.Context, r slog.Record) error {
 	if r.Message == "search" {

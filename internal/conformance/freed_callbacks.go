@@ -43,9 +43,6 @@ func (s Suite) FreedByCallbacks(t *testing.T) {
 		run    func(p *graph.Placed, coupling bfs.Coupling, free func()) error
 	}{
 		"progress": {true, func(p *graph.Placed, c bfs.Coupling, free func()) error {
-			if c == bfs.Fused {
-				c = bfs.ExpandContract
-			}
 			res, err := bfs.Run(ctx, p, 1, bfs.Options{Tuning: bfs.Tuning{Coupling: c}, Progress: func(l bfs.Level) {
 				if l.Depth == 2 {
 					free()

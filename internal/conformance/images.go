@@ -71,7 +71,8 @@ func (s Suite) Images(t *testing.T) {
 	depths := func(b advance.Strategy) func(*brought, *frontier.Frontier) error {
 		return func(f *brought, out *frontier.Frontier) error {
 			x.a.Strategy = b
-			return x.a.PushDepths(levels, 0, out, f)
+			_, _, err := x.a.PushLevel(levels, 0, out, f)
+			return err
 		}
 	}
 	for _, c := range []struct {
@@ -86,6 +87,7 @@ func (s Suite) Images(t *testing.T) {
 		{"twc", push(advance.TWC), false, "strategy twc", some},
 		{"merge", push(advance.MergePath), false, "strategy merge", some},
 		{"warp", push(advance.WarpMapped), true, "strategies warp and buckets", some},
+		{"scan", push(advance.ScanMapped), true, "strategy scan", some},
 		{"levels", depths(advance.AutoBalance), true, "push by level", all},
 		{"levels by thread", depths(advance.ThreadMapped), true, "push by level with strategy thread", all},
 		{"levels by edge", depths(advance.EdgeParallel), true, "push by level with strategy edges", all},

@@ -23,6 +23,7 @@ func (s Suite) Operators(t *testing.T) {
 				for _, b := range s.Balances {
 					x.push(b, share)
 				}
+				x.levels(share)
 				x.pull(share)
 				if s.GPU {
 					x.edges(share)
@@ -122,6 +123,41 @@ func (x *rig) push(b advance.Strategy, share float64) {
 	_, err = x.a.Push(out, last, advance.All{})
 	x.must(err)
 	x.same("second push "+b.String(), last, neighbours(x.g, next))
+	x.a.Strategy = advance.AutoBalance
+}
+
+// levels: pushes of the vertices that a level array has at a level.
+func (x *rig) levels(share float64) {
+	x.t.Helper()
+	n := x.g.NumVertices()
+	levels, err := device.NewBuffer[int32](x.p.Device(), n)
+	x.must(err)
+	defer func() { x.must(levels.Free()) }()
+	all := make([]int32, n)
+	var vs []uint32
+	for v := range all {
+		if x.r.Float64() < share {
+			all[v] = 3
+			vs = append(vs, uint32(v))
+		}
+	}
+	x.must(levels.Write(x.p.Device(), 0, all))
+	heads, mask := neighbours(x.g, vs), x.draw(0.3, false)
+	strategies := []advance.Strategy{advance.AutoBalance}
+	if x.p.Remote() != nil {
+		strategies = append(strategies, advance.ThreadMapped, advance.TWC, advance.EdgeParallel)
+	}
+	for _, b := range strategies {
+		x.a.Strategy = b
+		out, seen := frontier.New(x.p), x.bitmap(mask)
+		_, _, err := x.a.PushLevel(levels, 3, out, advance.All{})
+		x.must(err)
+		x.same("push by level "+b.String(), out, heads)
+		_, _, err = x.a.PushLevel(levels, 3, out, &advance.Claim{Seen: seen})
+		x.must(err)
+		x.same("claiming push by level "+b.String(), out, unique(without(heads, set(mask))))
+		x.must(out.Free())
+	}
 	x.a.Strategy = advance.AutoBalance
 }
 

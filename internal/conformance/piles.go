@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/teststeps"
+	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
@@ -43,7 +43,7 @@ func shortest(t *testing.T, p *graph.Placed, source, width uint32, want []uint32
 	traverse.Set(x, distance, source, 0)
 	far := x.Pile()
 	cur := x.From(source)
-	x.Repeat(cur, advance.PushNear(&teststeps.Lower{Distance: distance, Width: width}, far), pile.Refill(far, &teststeps.When{Distance: distance, Width: width}))
+	x.Repeat(cur, advance.PushNear(&functors.Lower{Distance: distance, Width: width}, far), pile.Refill(far, &functors.When{Distance: distance, Width: width}))
 	res, err := traverse.Result(x, distance)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func distances(g *graph.CSR, source uint32) []uint32 {
 				continue
 			}
 			for _, u := range g.Neighbors(uint32(v)) {
-				if x := d[v] + teststeps.Weight(uint32(v), u); x < d[u] {
+				if x := d[v] + functors.Weight(uint32(v), u); x < d[u] {
 					d[u], changed = x, true
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/teststeps"
+	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -88,7 +88,7 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 	set := true // no vertex is in the frontier twice
 	for range 1 + r.IntN(5) {
 		salt, share := r.Uint32(), r.Uint32N(17)
-		one := &teststeps.Some{Salt: salt, Share: share}
+		one := &functors.Some{Salt: salt, Share: share}
 		crosses := func(m *machine) func(source, target uint32) bool {
 			return func(s, t uint32) bool { return one.Crosses(s, t, m.level) }
 		}
@@ -116,7 +116,7 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 			p = append(p, bits, unseen)
 			set = true
 		case 5:
-			p = append(p, instruction{"push once", func(x *actual) operators.Step { return advance.Push(&teststeps.Reach{Round: x.round}) }, func(m *machine) {
+			p = append(p, instruction{"push once", func(x *actual) operators.Step { return advance.Push(&functors.Reach{Round: x.round}) }, func(m *machine) {
 				m.push(func(_, t uint32) bool {
 					first := m.round[t] == 0
 					if first {
@@ -132,7 +132,7 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 		case 7:
 			all := r.IntN(2) == 0
 			p = append(p, instruction{fmt.Sprintf("visit (all %t)", all), func(x *actual) operators.Step {
-				f := &teststeps.Tally{Counts: x.tally, Salt: salt}
+				f := &functors.Tally{Counts: x.tally, Salt: salt}
 				if all {
 					return advance.VisitAll(f)
 				}
@@ -142,18 +142,18 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 				if all {
 					vs = m.all()
 				}
-				m.edges(vs, func(s, t uint32, e uint64) { m.tally[t] += (&teststeps.Tally{Salt: salt}).Of(s, e, m.level) })
+				m.edges(vs, func(s, t uint32, e uint64) { m.tally[t] += (&functors.Tally{Salt: salt}).Of(s, e, m.level) })
 			}, false})
 		case 8:
 			p = append(p, instruction{"keep", func(x *actual) operators.Step {
-				return filter.Keep(&teststeps.Stay{Salt: salt, Share: share, Level: x.t.Level})
+				return filter.Keep(&functors.Stay{Salt: salt, Share: share, Level: x.t.Level})
 			}, func(m *machine) {
-				m.cur = slices.DeleteFunc(slices.Clone(m.cur), func(v uint32) bool { return !(&teststeps.Stay{Salt: salt, Share: share}).Stays(v, int(m.level)) })
+				m.cur = slices.DeleteFunc(slices.Clone(m.cur), func(v uint32) bool { return !(&functors.Stay{Salt: salt, Share: share}).Stays(v, int(m.level)) })
 			}, false})
 		case 9:
 			all := r.IntN(2) == 0
 			p = append(p, instruction{fmt.Sprintf("foreach (all %t)", all), func(x *actual) operators.Step {
-				f := &teststeps.Add{Counts: x.tally, Salt: salt}
+				f := &functors.Add{Counts: x.tally, Salt: salt}
 				if all {
 					return foreach.All(f, x.sum)
 				}
@@ -165,14 +165,14 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 				}
 				m.sum = 0
 				for _, v := range vs {
-					m.tally[v] += (&teststeps.Add{Salt: salt}).Of(v, m.level)
+					m.tally[v] += (&functors.Add{Salt: salt}).Of(v, m.level)
 					m.sum += uint64(v)
 				}
 			}, false})
 		case 10:
 			in := reverse && r.IntN(2) == 0
 			p = append(p, instruction{fmt.Sprintf("reduce (in %t)", in), func(x *actual) operators.Step {
-				f := &teststeps.Gather{Counts: x.tally, Totals: x.totals}
+				f := &functors.Gather{Counts: x.tally, Totals: x.totals}
 				if in {
 					return reduce.In(f, x.most)
 				}
@@ -241,10 +241,10 @@ func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) 
 	n := g.NumVertices()
 	m := &machine{g: g, round: make([]uint32, n), tally: make([]uint32, n), totals: make([]uint32, n), seen: map[uint32]bool{}}
 	for v := range uint32(n) {
-		if teststeps.Mix(v, 5)%8 == 0 {
+		if functors.Mix(v, 5)%8 == 0 {
 			m.seen[v] = true
 		}
-		m.round[v] = teststeps.Mix(v, 9) % 2
+		m.round[v] = functors.Mix(v, 9) % 2
 	}
 	m.cur = unique(source)
 	if source == nil {
@@ -267,10 +267,10 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 	a.sum, a.most = traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Max)
 	var seen []uint32
 	for v := range uint32(p.NumVertices()) {
-		if teststeps.Mix(v, 5)%8 == 0 {
+		if functors.Mix(v, 5)%8 == 0 {
 			seen = append(seen, v)
 		}
-		if teststeps.Mix(v, 9)%2 == 1 {
+		if functors.Mix(v, 9)%2 == 1 {
 			traverse.Set(x, a.round, v, 1)
 		}
 	}

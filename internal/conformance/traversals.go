@@ -4,16 +4,22 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/examples/khop"
 	"github.com/foray-graph/foray/examples/pagerank"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors"
+	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -209,4 +215,34 @@ func (s Suite) pagerank(p *graph.Placed, r *rand.Rand, o traverse.Options) error
 		return fmt.Errorf("%d rounds, want %d", res.Stats.Rounds, done)
 	}
 	return nil
+}
+
+// ByHand tests that an Advancer takes the functor of a step.
+func (s Suite) ByHand(t *testing.T) {
+	x := s.rig(t, s.caseOf("skewed-undirected").Graph(3), 5)
+	vs, f := x.draw(0.3, true), &functors.Some{Salt: 9, Share: 7}
+	x.a.Level = 3
+	var want []uint32
+	for _, v := range vs {
+		for _, u := range x.g.Out().Neighbors(v) {
+			if f.Crosses(v, u, 3) {
+				want = append(want, u)
+			}
+		}
+	}
+	for _, b := range s.Balances {
+		in, out := x.queue(vs), frontier.New(x.p)
+		x.a.Strategy = b
+		_, err := x.a.Push(in, out, f)
+		switch b {
+		case advance.WarpMapped, advance.HubQueue, advance.Buckets, advance.ScanMapped:
+			if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "FORAY_PUSH_EXTRA") {
+				t.Errorf("%s: %v, want ErrNotSupported with FORAY_PUSH_EXTRA", b, err)
+			}
+		default:
+			x.must(err)
+			x.same("push by hand "+b.String(), out, want)
+		}
+		x.must(out.Free())
+	}
 }

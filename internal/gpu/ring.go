@@ -117,7 +117,11 @@ func (r *ring) collect() {
 
 // Wait waits until the operator is done and returns what it reported. The
 // error is the context's, or what made the device fail.
-func (t *Ticket) Wait() (Mail, error) {
+func (t *Ticket) Wait() (Mail, error) { return t.WaitMeanwhile(nil) }
+
+// WaitMeanwhile is Wait that calls do, if not nil, now and then while the operator is at
+// work, every 200 microseconds at most. An error of do ends the wait, not the operator.
+func (t *Ticket) WaitMeanwhile(do func() error) (Mail, error) {
 	if t.done {
 		return t.mail, nil
 	}
@@ -145,6 +149,11 @@ func (t *Ticket) Wait() (Mail, error) {
 				return Mail{}, err
 			case idle && atomic.LoadUint64(&m.stamp) != t.stamp:
 				return Mail{}, errNever
+			case !idle && do != nil:
+				if err := do(); err != nil {
+					return Mail{}, err
+				}
+				asked = time.Now()
 			}
 			runtime.Gosched()
 		}

@@ -38,7 +38,7 @@ var layers = []string{
 	"operators/advance operators/sets",
 	// Traversals and algorithms.
 	"traverse",
-	"internal/search",
+	"internal/functors internal/search",
 	"algos/bfs algos/order",
 	"algos/dobfs",
 	// Programs.
@@ -52,7 +52,7 @@ var layers = []string{
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
 	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
-	"internal/tests3 internal/testsearch internal/teststeps io/arrow/internal/craft")
+	"internal/tests3 internal/testsearch io/arrow/internal/craft")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.

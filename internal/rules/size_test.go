@@ -18,11 +18,10 @@ var largeFiles = map[string]struct {
 	bytes int
 	why   string
 }{
-	"algos/bfs/deep.cuh":            {13 << 10, "one template, the loop of one cluster of blocks, whose parts share its state"},
-	"cmd/foray/usage_test.go":       {15 << 10, "one table of command lines and what is said of them"},
-	"internal/search/fused_gpu.go":  {15 << 10, "one kernel's arguments, memory and life on the host"},
-	"operators/advance/chunk.cuh":   {13 << 10, "one template, a warp's way through the words of a pull"},
-	"operators/advance/push_gpu.go": {14 << 10, "the choice of a strategy and the launch of its kernel, which read each other"},
+	"algos/bfs/deep.cuh":           {13 << 10, "one template, the loop of one cluster of blocks, whose parts share its state"},
+	"cmd/foray/usage_test.go":      {15 << 10, "one table of command lines and what is said of them"},
+	"internal/search/fused_gpu.go": {15 << 10, "one kernel's arguments, memory and life on the host"},
+	"operators/advance/chunk.cuh":  {13 << 10, "one template, a warp's way through the words of a pull"},
 }
 
 // tooLarge names files that are larger than they may be.

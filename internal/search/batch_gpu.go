@@ -27,7 +27,7 @@ type flight struct {
 // overlaps reports whether a search of a batch need not wait for the one before:
 // not where somebody wants to know more of it than its result.
 func (s *Searcher) overlaps() bool {
-	return s.p.Remote() != nil && s.fuses(s.p) && len(s.o.Targets) == 0 && !s.space.DeviceTime && !s.o.Stats
+	return s.p.Remote() != nil && s.fuses(s.p) && len(s.o.Targets) == 0 && !s.space.DeviceTime && !s.space.Stats
 }
 
 // batchOverlapped is Batch with two searches under way. rest is the index of the search

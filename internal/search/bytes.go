@@ -113,7 +113,7 @@ func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFron
 		if so.ByID && so.Depths {
 			bytes += codesBytes(n)
 		}
-		if o.Stats {
+		if so.Stats {
 			bytes += min(n, tuning.FusedNotes) * noteBytes
 		}
 		return bytes

@@ -21,9 +21,9 @@ const (
 	// AutoCoupling is the fastest known for the graph and the options. On meshes
 	// and roads, whose levels are many and small, that is Fused, or ContractExpand
 	// with options that Fused doesn't take; ExpandContract elsewhere. For dobfs it
-	// is Fused, unless Progress is set or there are more than 32 Targets. Where a GPU doesn't run
-	// all blocks of that kernel at once, the search goes level by level, after about 18 s,
-	// and later ones of the placed graph do so at once; a warning is logged.
+	// is Fused, unless there are more than 32 Targets. Where a GPU doesn't run all blocks
+	// of that kernel at once, the search goes level by level, after about 18 s, and later
+	// ones of the placed graph do so at once; a warning is logged.
 	AutoCoupling Coupling = iota
 	// ExpandContract goes from a vertex frontier to the next in one kernel:
 	// neighbours are gathered, looked up and compacted.
@@ -38,11 +38,10 @@ const (
 	// TwoPhase while it is large.
 	HybridCoupling
 	// Fused is the whole search in one kernel that stays on the GPU until it
-	// ends: a level costs a barrier there, and nothing on the host. It can't
-	// report on levels while it runs, so that it takes no Progress; it takes
-	// 32 Targets at most, and shares out and culls in its own way, without
-	// Balance, Culls and CountCulls. Stats has no edges of pulls. Where a GPU doesn't
-	// run all of its blocks at once, after about 18 s, it is
+	// ends: a level costs a barrier there, and nothing on the host. It takes
+	// 32 targets at most, and shares out and culls in its own way, without
+	// Balance, Culls and CountCulls. Stats and Progress have no edges of pulls.
+	// Where a GPU doesn't run all of its blocks at once, after about 18 s, it is
 	// device.ErrNotSupported. A Query with more targets goes level by level.
 	Fused
 	// Quadratic looks at every vertex of the graph in each level (Strategy
@@ -95,7 +94,7 @@ func (o Options) checkOn(dev device.Device) error {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
 	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
-		return fmt.Errorf("bfs: %w: coupling fused takes no Progress, %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
+		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
 	}
 	if culls := o.Tuning.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {

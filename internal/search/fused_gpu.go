@@ -286,16 +286,21 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 		}
 	}
 	a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, tuning.FusedPatience
-	if l.o.Stats {
+	if l.reports {
 		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
 			return err
+		}
+		if l.tellsLevels() { // notes of the last search must be gone before they are looked at
+			if err := g.s.Sync(); err != nil {
+				return err
+			}
 		}
 	}
 	f.stops(0)
 	if a.enter == 0 {
 		return g.fusedAlone(l, d)
 	}
-	mail, err := f.run(g)
+	mail, err := f.run(g, l)
 	if err == nil {
 		err = g.fillIn(l, mail, false)
 	}
@@ -328,7 +333,7 @@ func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 	}
 	var mail gpu.Mail
 	if err == nil {
-		mail, err = tick.Wait()
+		mail, err = f.wait(g, l, tick)
 	}
 	if err == nil {
 		err = g.fillIn(l, mail, g.coded)
@@ -421,8 +426,8 @@ func (g *onGPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 		r.Limited = false
 	}
 	l.Level = int32(r.Levels)
-	if l.o.Stats {
-		if err := g.fused.report(g, r, mail); err != nil {
+	if l.reports {
+		if err := g.fused.report(g, l, mail); err != nil {
 			return err
 		}
 	}
@@ -433,7 +438,7 @@ func (g *onGPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 // run launches the kernels of a search until it has ended. The grid's and the
 // cluster's take turns; who isn't asked for ends at once, so that the host need
 // not wait in between to know.
-func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
+func (f *fusedSpace) run(g *onGPU, l *Loop) (gpu.Mail, error) {
 	if err := f.launch(g, &g.tick); err != nil {
 		return gpu.Mail{}, err
 	}
@@ -448,7 +453,7 @@ func (f *fusedSpace) run(g *onGPU) (gpu.Mail, error) {
 		if err := f.launch(g, &f.again); err != nil {
 			return gpu.Mail{}, err
 		}
-		switch mail, err := f.again.Wait(); {
+		switch mail, err := f.wait(g, l, &f.again); {
 		case err != nil:
 			return gpu.Mail{}, err
 		case mail.Counts[1] == fusedNothing:
@@ -481,8 +486,7 @@ func (o Options) mayFuse() bool {
 	return o.Tuning.Coupling == AutoCoupling && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
 }
 
-// fusable reports whether a search can be one kernel: nobody looks at its
-// levels on the way.
+// fusable reports whether a search can be one kernel.
 func (o Options) fusable() bool {
-	return o.Progress == nil && len(o.Targets) <= FusedTargets
+	return len(o.Targets) <= FusedTargets
 }

@@ -18,6 +18,9 @@ func (o *Options) logsLevels() bool {
 	return o.Logger != nil && o.Logger.Enabled(context.Background(), slog.LevelDebug)
 }
 
+// ReportsLevels reports whether a search measures its levels.
+func (o *Options) ReportsLevels() bool { return o.Stats || o.Progress != nil || o.logsLevels() }
+
 // logLevel logs what happened in a level.
 func (o *Options) logLevel(l Level) {
 	o.Logger.LogAttrs(context.Background(), slog.LevelDebug, "level",

@@ -34,6 +34,7 @@ type Loop struct {
 	reports bool   // what happens in the levels
 	logs    bool   // to Options.Logger
 	source  string // its external id, where searches are logged and it is the only one
+	told    int    // levels of a search in one kernel that were told
 }
 
 // NewLoop starts the books of a search over a space. algorithm is what
@@ -63,9 +64,8 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 		hostDepths: r.hostDepths[:0], hostParents: r.hostParents[:0],
 		hostDepthsByID: r.hostDepthsByID[:0], hostParentsByID: r.hostParentsByID[:0],
 		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
-	logs := o.logsLevels()
 	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
-		logs: logs, reports: o.Stats || o.Progress != nil || logs}
+		logs: o.logsLevels(), reports: o.ReportsLevels()}
 	s.Advance.CountExactly = l.reports
 	if len(sources) == 1 && o.logsSearches() {
 		l.source = formatIDs(s.Placed.Graph(), sources)[0]
@@ -134,8 +134,17 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 		l.Result.Edges += edges
 		l.Result.Stats = addLevel(l.Result.Stats, level)
 	}
-	if !l.logs && l.o.Progress == nil {
-		return
+	_ = l.tellLevel(level) // Space.Err has the error
+}
+
+// tellsLevels reports whether anybody is told of levels while the search runs.
+func (l *Loop) tellsLevels() bool { return l.logs || l.o.Progress != nil }
+
+// tellLevel logs a level and calls Progress. The error is that of the placed graph if it was
+// freed meanwhile.
+func (l *Loop) tellLevel(level Level) error {
+	if !l.tellsLevels() {
+		return nil
 	}
 	l.s.pause()
 	if l.logs {
@@ -144,5 +153,5 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if l.o.Progress != nil {
 		l.o.Progress(level)
 	}
-	_ = l.s.resume() // Space.Err has the error
+	return l.s.resume()
 }

@@ -4,6 +4,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"unsafe"
 
@@ -15,6 +16,15 @@ import (
 type fusedLevel struct {
 	frontier, edges, began uint64
 	way, _                 uint32
+}
+
+// level is what the note of the level at that depth says, but for how long it took.
+func (n *fusedLevel) level(depth int) Level {
+	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
+	if n.way == 1 {
+		l.Direction, l.Form, l.Edges = Pull, "bitmap", 0
+	}
+	return l
 }
 
 const noteBytes = uint64(unsafe.Sizeof(fusedLevel{}))
@@ -51,8 +61,10 @@ func (f *fusedSpace) eachNote(g *onGPU, count int, do func(i int, n *fusedLevel)
 	return nil
 }
 
-// report makes statistics of the notes. Edges that a pull looks at aren't counted.
-func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
+// report makes statistics of the notes of a search that has ended, and tells the levels that
+// weren't told while it ran. Edges that a pull looks at aren't counted.
+func (f *fusedSpace) report(g *onGPU, l *Loop, mail gpu.Mail) error {
+	r := l.Result
 	expanded := r.Levels
 	if r.Limited {
 		expanded--
@@ -75,24 +87,26 @@ func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
 	began := uint64(0)
 	end := func(at uint64) { last.Seconds = float64(int64(at-began)) / 1e9 }
 	keep := func() {
-		r.Edges += last.Edges
-		r.Stats = addLevel(r.Stats, last)
+		if l.o.Stats {
+			r.Edges += last.Edges
+			r.Stats = addLevel(r.Stats, last)
+		}
+		if err == nil && l.tellsLevels() && int(last.Depth) >= l.told {
+			err = l.tellNext(last)
+		}
 	}
-	err = f.eachNote(g, count, func(i int, n *fusedLevel) {
+	read := f.eachNote(g, count, func(i int, n *fusedLevel) {
 		if i > 0 {
 			end(n.began)
 			keep()
 		}
-		last = Level{Depth: int32(i), Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
-		if n.way == 1 {
-			last.Direction, last.Form, last.Edges = Pull, "bitmap", 0
-		}
+		last = n.level(i)
 		if i == unknown && expanded == count {
 			last.Frontier = int(mail.Tail - known)
 		}
 		began = n.began
 	})
-	if err != nil {
+	if err = cmp.Or(err, read); err != nil {
 		return err
 	}
 	if rest := expanded - count; rest > 0 { // there are no notes on these
@@ -104,7 +118,7 @@ func (f *fusedSpace) report(g *onGPU, r *Result, mail gpu.Mail) error {
 	}
 	end(mail.Counts[2])
 	keep()
-	return nil
+	return err
 }
 
 // edgesBelow counts the edges out of the vertices at depths from to to-1 of a search

@@ -81,12 +81,12 @@ type Options struct {
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
 	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run.
+	// called Run. A search in one kernel (Fused) goes on meanwhile: its levels are told
+	// as they are seen to have ended, and those deeper than 1,048,576 as one.
 	Progress func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo) and, where it
 	// is enabled for slog.LevelDebug, a line per level, which then costs what
-	// Stats does. A search in one kernel (Fused) has none of levels. nil is
-	// silence: nothing is logged elsewhere.
+	// Stats does. nil is silence: nothing is logged elsewhere.
 	Logger *slog.Logger
 	// Tuning chooses between ways to search. The zero value is the fastest known for
 	// the graph and the device.
@@ -103,7 +103,7 @@ type Tuning struct {
 	// but Auto is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
 	Strategy Strategy
 	// Coupling is how a GPU divides a level into kernels. On the host any but
-	// AutoCoupling is graph.ErrOptions. Fused is so together with Progress, more
+	// AutoCoupling is graph.ErrOptions. Fused is so together with more
 	// than 32 Targets, Balance, Culls or CountCulls, and Quadratic and
 	// QuadraticPull with NoDepths. dobfs takes AutoCoupling, Fused, and ExpandContract
 	// for a loop on the host.
@@ -172,7 +172,7 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 
 // Space returns what space a search with these options, resolved, takes.
 func (o Options) Space() SpaceOptions {
-	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.Stats,
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.ReportsLevels(),
 		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 

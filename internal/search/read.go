@@ -26,7 +26,7 @@ func (s *Space) ByLevels() {
 // found by reading all depths. It returns how many vertices were found as well.
 func (s *Space) PushLevel(level int32) (edges advance.Edges, found int, err error) {
 	s.array.level = level
-	return s.Advance.PushLevel(s.Visitor.Depths, level-1, &s.array)
+	return s.Advance.PushLevel(s.depths, level-1, nil, &s.array)
 }
 
 // GatherLevel makes the queue Cur of the vertices of a level.

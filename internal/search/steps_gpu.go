@@ -38,7 +38,8 @@ func (s *Space) Learn(r *Result) { figuresOf(s.Placed).learn(r) }
 // every edge. The depths of the new frontier are level.
 func (s *Space) PushQuadratic(level int32) error {
 	s.Visitor.Level = level
-	return s.Advance.PushDepths(s.depths, level-1, s.Cur, &s.Visitor)
+	_, _, err := s.Advance.PushLevel(s.depths, level-1, s.Cur, &s.Visitor)
+	return err
 }
 
 // quadraticArgs are the arguments of the kernel (search.cuh).

@@ -73,6 +73,9 @@ const (
 // 512 KB.
 const notesAtOnce = 1 << 14
 
+// notesTold is how many notes on levels are copied at a time while a search runs.
+const notesTold = 1 << 10
+
 // What an edge costs that is pushed before a pull, in probes of the pull: 12.5 ps by 10
 // for depths on an H200, and more where it writes a parent at random. See
 // tuning.PushCostFar for parents that don't fit the L2 cache.

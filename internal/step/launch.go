@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// CsrArgs are rows as kernels have them (operators/advance/gather.cuh).
+// CsrArgs are rows as kernels have them (operators/advance/row.cuh).
 type CsrArgs struct {
 	Offsets, Targets uint64
 	N, _             uint32

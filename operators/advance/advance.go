@@ -6,6 +6,7 @@ package advance
 import (
 	"errors"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/operators"
 )
@@ -21,13 +22,13 @@ type Worker = operators.Worker
 // Row is a row of the graph, or a part of one.
 type Row = operators.Row
 
-// Functor is what happens at the edges of a push. On a GPU it is a
-// KernelFunctor.
+// Functor is what happens at the edges of a push. On a GPU it is an
+// operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
 	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
-	// edge firstEdge+i out of source, whose weight, if the graph has any, is
-	// Out().Weights[firstEdge+i], and whose id, if the graph has those,
-	// Out().EdgeIDs[firstEdge+i]; a GPU has neither. It writes the vertices that
+	// edge firstEdge+i out of source. That is the edge's entry in Out().Weights
+	// and Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors
+	// that a GPU runs too take as a field. It writes the vertices that
 	// enter the next frontier, which must be vertices of the graph, to the front
 	// of out, which is at least as long as targets, and returns how many: 0 to
 	// len(targets). A long row comes in several tiles, perhaps on several
@@ -105,8 +106,8 @@ type Edges = uint64
 // passed on in tiles of at most TileEdges edges, and a row that is much longer
 // is cut up and shared among all workers.
 //
-// On a GPU the functor is a KernelFunctor, Strategy says how edges are shared
-// out, and the entries of in aren't checked.
+// On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy
+// says how edges are shared out, and the entries of in aren't checked.
 //
 // The error is the context's, where the stream has one that is done (out is
 // then incomplete); device.ErrNotSupported on a GPU for a functor without
@@ -127,21 +128,39 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 }
 
 // PushLevel is Push over the vertices v with levels[v] == level, which it
-// finds by reading levels in order (Hong et al., PACT 2011, "read-based").
-// levels has an entry per vertex (graph.ErrMalformed otherwise) and may be
-// written during the call, by atomic operations. What the functor lets through
-// is counted but not kept. It returns the edges visited and the count. Errors
-// are those of Push; on a GPU it is always device.ErrNotSupported, and
-// PushDepths does it.
-func (a *Advancer) PushLevel(levels []int32, level int32, f Functor) (Edges, int, error) {
+// finds by reading levels in order (Hong et al., PACT 2011, "read-based"): a
+// queue isn't needed. levels has an entry per vertex, in the memory of the graph's
+// device (graph.ErrMalformed otherwise), and may be written during the call, by
+// atomic operations.
+//
+// What the functor lets through enters out, a queue. On the host out may be nil:
+// then it is only counted. There PushLevel returns the edges visited and the count.
+// On a GPU both are 0, as nobody waits for the kernel; Strategy ThreadMapped has a
+// thread for every vertex of the graph, which walks its row (the quadratic search);
+// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a block's
+// vertices out among its threads; others are device.ErrNotSupported. The other
+// errors are those of Push.
+func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges Edges, found int, err error) {
 	if err := a.enter("push by level"); err != nil {
 		return 0, 0, err
 	}
 	defer a.leave()
-	if a.gpu != nil {
-		return 0, 0, a.gpu.noLevels()
+	if err := a.ready("push by level"); err != nil {
+		return 0, 0, err
 	}
-	return a.level.run(levels, level, f)
+	if out != nil || a.gpu != nil {
+		if err := a.fits("push by level", "output", out); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := checkFunctor("push by level", f, a.p, out); err != nil {
+		return 0, 0, err
+	}
+	if a.gpu == nil {
+		return a.level.run(levels, level, out, f)
+	}
+	a.gpu.at = a.Level
+	return 0, 0, a.gpu.runLevel(levels, level, out, f, a.Strategy)
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an

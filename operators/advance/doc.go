@@ -7,20 +7,31 @@
 // array marks, read in order. The names follow Gunrock (Wang et al., PPoPP
 // 2016) and Beamer et al. (SC 2012).
 //
+// An Advancer runs these in a loop written by hand. The functions Push, PushBits,
+// PushNear, Visit and VisitAll make steps of a traversal (package traverse), which
+// runs them by the same operators or in one kernel:
+//
+//	step                 output
+//	Push(f)              a queue
+//	PushBits(f)          a bitmap
+//	PushNear(s, far)     a queue of what is due now; the rest waits in a pile
+//	Visit(v)             none; the frontier stays
+//	VisitAll(v)          none; all edges of the graph
+//
 // # What works where
 //
 // The device is the placed graph's.
 //
 //	                                  host            GPU
-//	Push                              any Functor     KernelFunctor
+//	Push                              any Functor     operators.KernelFunctor, KernelFunctor
+//	steps                             any             operators.KernelFunctor
 //	Pull                              any Sink        KernelSink
-//	PushLevel                         any Functor     no; PushDepths
-//	PushDepths                        no; PushLevel   KernelFunctor
+//	PushLevel                         any Functor     KernelFunctor
 //	Expand                            no              yes
 //	Contract, ContractExpand          no              KernelFunctor
 //	RowsFunctor, FoursFunctor         used            ignored
 //	Advancer.Strategy                 ignored         used
-//	weights of edges                  yes             no
+//	weights of edges                  yes             yes, graph.Placed.Weights
 //
 // What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
 // internal/search are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
@@ -33,6 +44,20 @@
 // Frontier.Len waits for it.
 //
 // # Functors of your own on a GPU
+//
+// There are two ways. Begin with the first.
+//
+// A foray::EdgeFunctor (operators/functor.cuh) says what happens at one edge, as
+// one thread sees it, and FORAY_TRAVERSAL makes all kernels of it that steps need,
+// the persistent one included; docs/compose.md has an example. Its Go side is an
+// operators.KernelFunctor. An Advancer takes it too, for Push by AutoBalance,
+// ThreadMapped, TWC and MergePath.
+//
+// A functor of FORAY_PUSH has more of the machine: shared memory of the block,
+// whole warps that call it together, a look ahead of several targets at once
+// (fresh), counters of the slot, and every strategy and edge frontiers. It is what
+// algos/bfs takes, for loops written by hand. The steps can't run it in one kernel,
+// nor fuse it with a filter. The rest of this page is about it.
 //
 // The device side of a functor is a struct that kernels get by value, one copy
 // a thread. It is written once, in a .cu file:
@@ -80,7 +105,7 @@
 //
 //	FORAY_PUSH(name, F)        Push by AutoBalance, ThreadMapped, TWC and MergePath;
 //	                           ContractExpand
-//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped; PushDepths; Contract; with
+//	FORAY_PUSH_EXTRA(name, F)  Push by WarpMapped and ScanMapped; PushLevel; Contract; with
 //	                           FORAY_PUSH, Push by HubQueue and Buckets
 //	FORAY_PULL(name, S)        Pull
 //

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "operators/advance/expand.cuh"
+#include "operators/advance/hubs.cuh"
+#include "operators/advance/levels.cuh"
 #include "operators/advance/pull.cuh"
 
 namespace foray {
@@ -163,6 +165,7 @@ __device__ __forceinline__ void enter_pull(const PullArgs<Offset>& a, const Post
 
 #define FORAY_PUSH_EXTRA_WIDTH(name, F, width, Offset)                                                                 \
   FORAY_KERNEL name##_push_warp_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByWarp>(a, f); }     \
+  FORAY_KERNEL name##_push_scan_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByScan>(a, f); }     \
   FORAY_KERNEL name##_push_split_##width(foray::SplitArgs<Offset> a, F f) { foray::enter_push_split(a, f); }            \
   FORAY_KERNEL name##_levels_thread_##width(foray::LevelArgs<Offset> a, F f) {                                          \
     foray::enter_push_levels<foray::ByThread>(a, f);                                                                    \

@@ -109,7 +109,7 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if err := checkFunctor("contract", f, a.p, out); err != nil {
 		return err
 	}
-	kf, err := functor(f)
+	kf, err := r.functor(f)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if err := checkFunctor("contract and expand", f, a.p, nil); err != nil {
 		return err
 	}
-	kf, err := functor(f)
+	kf, err := r.functor(f)
 	if err != nil {
 		return err
 	}

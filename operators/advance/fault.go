@@ -40,14 +40,14 @@ func (f *fault) clear() error {
 func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontier) error {
 	switch f := f.(type) {
 	case nil:
-		return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+		return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
 	case Func:
 		if f == nil {
-			return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+			return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
 		}
 	case *Claim:
 		if f == nil {
-			return fmt.Errorf("%w: %s: it is nil", ErrFunctor, what)
+			return fmt.Errorf("%w: %s: the functor is nil", ErrFunctor, what)
 		}
 		if err := f.Seen.Check(p, frontier.Bitmap); err != nil {
 			return fmt.Errorf("%w: %s: Claim.Seen: %w", ErrFunctor, what, err)
@@ -138,7 +138,7 @@ func (j *pushHost) through(out []uint32, k int) int {
 		return k
 	}
 	if v := slices.Max(out[:k]); int(v) >= j.csr.NumVertices() {
-		j.fault.report(fmt.Errorf("%w: push: a %T let through what isn't one of its targets: %w: vertex %d of %d",
+		j.fault.report(fmt.Errorf("%w: push: functor %T let through what isn't one of its targets: %w: vertex %d of %d",
 			ErrFunctor, j.given(), graph.ErrNoVertex, v, j.csr.NumVertices()))
 		return 0
 	}

@@ -92,7 +92,7 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 							says(out.Len(), err)
 						}
 						if method != "VisitFours" {
-							_, k, err := b.a.PushLevel(levels, 0, f)
+							_, k, err := b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 							says(k, err)
 						}
 					}
@@ -139,7 +139,7 @@ func TestFunctorsFields(t *testing.T) {
 		for _, call := range []func() error{
 			func() error { _, err := b.a.Push(in, out, c.f); return err },
 			func() error {
-				_, _, err := b.a.PushLevel(make([]int32, b.g.NumVertices()), 0, c.f)
+				_, _, err := b.a.PushLevel(device.Wrap(make([]int32, b.g.NumVertices())), 0, nil, c.f)
 				return err
 			},
 		} {

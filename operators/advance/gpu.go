@@ -28,6 +28,7 @@ func (a *Advancer) pushGPU(in, out *frontier.Frontier, f Functor) (Edges, error)
 	if err := a.push.check(in, out, f); err != nil {
 		return 0, err
 	}
+	a.gpu.at = a.Level
 	return a.gpu.runPush(in, out, f, a.Strategy)
 }
 

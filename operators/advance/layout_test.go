@@ -29,6 +29,7 @@ func TestLayout(t *testing.T) {
 		var to uint64
 		layouttest.Run(t, "operators/advance/extra.cu",
 			layouttest.Kernels("*_push_warp_*", pushArgs{}, functor),
+			layouttest.Kernels("*_push_scan_*", pushArgs{}, functor),
 			layouttest.Kernels("*_push_split_*", splitArgs{}, functor),
 			layouttest.Kernels("*_levels_*", levelArgs{}, functor),
 			layouttest.Kernels("*_edges_*", levelArgs{}, functor),

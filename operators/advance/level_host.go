@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 )
 
-// levelHost is one PushLevel. It is a host.Job. The tiles are those of a Push
-// whose output is only counted.
+// levelHost is one PushLevel. It is a host.Job. The tiles are those of a Push.
 type levelHost struct {
 	a      *Advancer
 	levels []int32
@@ -18,34 +19,44 @@ type levelHost struct {
 	next   counter
 }
 
-func (j *levelHost) run(levels []int32, level int32, f Functor) (Edges, int, error) {
-	s := j.a.s
-	if err := j.a.ready("push by level"); err != nil {
-		return 0, 0, err
+func (j *levelHost) run(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+	s, p, g := j.a.s, &j.a.push, j.a.p.Graph().Out()
+	if n := g.NumVertices(); len(levels.Host()) != n {
+		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels.Host()), n)
 	}
-	if err := checkFunctor("push by level", f, j.a.p, nil); err != nil {
-		return 0, 0, err
+	p.csr, p.in, p.all, p.ranged, p.room, p.out = g, nil, 0, false, nil, nil
+	if out != nil {
+		if err := out.Reset(frontier.Queue); err != nil {
+			return 0, 0, err
+		}
+		if !isUnique(f) {
+			if err := out.Grow(int(g.NumEdges())); err != nil {
+				return 0, 0, err
+			}
+		}
+		p.out, p.room = out, out.Room()
 	}
-	p := &j.a.push
-	p.csr = j.a.p.Graph().Out()
-	if len(levels) != p.csr.NumVertices() {
-		return 0, 0, fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, len(levels), p.csr.NumVertices())
-	}
-	p.f, p.room, p.out, p.in, p.all, p.ranged = f, nil, nil, nil, 0, false
-	p.rows, _ = f.(RowsFunctor)
+	p.call(f)
 	p.alone = s.Workers() == 1
-	p.hubs.reset()
-	p.fault.clear() // of a call that panicked
-	j.levels, j.level = levels, level
+	j.levels, j.level = levels.Host(), level
 	j.a.reset()
 	j.next.n.Store(0)
 	s.Run(j)
-	edges, emitted := j.a.totals()
-	j.levels, p.f, p.rows = nil, nil, nil
-	if err := p.fault.clear(); err != nil {
+	for w := range j.a.own {
+		p.flush(&j.a.own[w])
+	}
+	edges, found := j.a.totals()
+	j.levels = nil
+	if err := p.end(); err != nil {
+		if out != nil {
+			out.SetLen(0)
+		}
 		return 0, 0, err
 	}
-	return edges, emitted, s.Err()
+	if out != nil {
+		found = out.Len()
+	}
+	return edges, found, s.Err()
 }
 
 // Run is the share of one worker.

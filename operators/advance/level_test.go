@@ -3,6 +3,7 @@ package advance_test
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/device"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func TestPushLevel(t *testing.T) {
 					what := fmt.Sprintf("%d workers, %d levels", workers, of)
 					plain, rows, fours := newVisitor(b, 90), &rowsVisitor{visitor: newVisitor(b, 90)}, newFoursVisitor(b, 90)
 					for kind, f := range map[*visitor]advance.Functor{plain: advance.Func(plain.Visit), rows.visitor: rows, fours.visitor: fours} {
-						edges, count, err := b.a.PushLevel(levels, 0, f)
+						edges, count, err := b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 						must(t, err)
 						kind.check(t, what, vs)
 						want := len(kind.emitted(vs))
@@ -72,7 +73,7 @@ func TestPushLevelWhileWritten(t *testing.T) {
 		want := make([]int32, len(levels))
 		copy(want, levels)
 		for level := int32(0); ; level++ {
-			_, count, err := b.a.PushLevel(levels, level, advance.Func(
+			_, count, err := b.a.PushLevel(device.Wrap(levels), level, nil, advance.Func(
 				func(_ advance.Worker, _ uint32, _ uint64, targets, out []uint32) int {
 					k := 0
 					for _, v := range targets {
@@ -109,7 +110,7 @@ func TestPushLevelWhileWritten(t *testing.T) {
 func TestPushLevelErrors(t *testing.T) {
 	b := newBench(t, testgraph.ByName("path").Graph(1), 2)
 	for _, n := range []int{0, 1499, 1501} {
-		_, _, err := b.a.PushLevel(make([]int32, n), 0, &nothing{})
+		_, _, err := b.a.PushLevel(device.Wrap(make([]int32, n)), 0, nil, &nothing{})
 		if !errors.Is(err, graph.ErrMalformed) || !strings.Contains(err.Error(), fmt.Sprint(n)) {
 			t.Errorf("%d levels for 1500 vertices: %v", n, err)
 		}

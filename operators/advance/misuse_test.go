@@ -45,7 +45,7 @@ func TestMisuse(t *testing.T) {
 		return err
 	}
 	level := func(a *advance.Advancer, ls []int32, f advance.Functor) error {
-		_, _, err := a.PushLevel(ls, 0, f)
+		_, _, err := a.PushLevel(device.Wrap(ls), 0, nil, f)
 		return err
 	}
 	for what, c := range map[string]struct {
@@ -100,7 +100,7 @@ func TestClosed(t *testing.T) {
 		t.Helper()
 		bits := frontier.New(b.p)
 		_, push := b.a.Push(b.in, frontier.New(b.p), idle)
-		_, _, level := b.a.PushLevel(levels, 0, idle)
+		_, _, level := b.a.PushLevel(device.Wrap(levels), 0, nil, idle)
 		_, pull := b.a.Pull(bits, bits, frontier.New(b.p), noSink{})
 		for _, err := range []error{push, level, pull} {
 			if !errors.Is(err, device.ErrClosed) {

@@ -34,7 +34,6 @@ func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, 
 type nearStep struct {
 	s      Sorter
 	far    *pile.Pile
-	near   *frontier.Frontier // bitmap, on the host
 	host   culled
 	sorted sorted
 	remote fusedFunctor
@@ -45,7 +44,7 @@ func (*nearStep) Moves()       {}
 
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
-		return fmt.Errorf("%w: push near: it is nil", ErrFunctor)
+		return fmt.Errorf("%w: push near: the functor is nil", ErrFunctor)
 	}
 	if err != nil {
 		return fmt.Errorf("advance: push near: %w", err)

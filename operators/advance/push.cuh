@@ -1,6 +1,7 @@
-// This file holds Push on a GPU: a strategy per function. Each takes the
+// This file holds Push on a GPU, by a strategy that shares out a block's rows (gather.cuh);
+// merge.cuh, hubs.cuh and levels.cuh have those that go about it otherwise. A push takes the
 // frontier in as the whole grid's, calls the functor at every edge out of it
-// and emits what the functor lets through. A kernel may call them in a loop of
+// and emits what the functor lets through. A kernel may call it in a loop of
 // its own.
 //
 // A functor is a struct that is passed by value:
@@ -97,29 +98,6 @@ struct Visit {
   }
 };
 
-// strategies
-
-struct ByThread {
-  template <class Offset, class F, class Body>
-  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>&, Body& body, Emitter<Offset>& out) {
-    gather_thread(r, body);
-  }
-};
-
-struct ByWarp {
-  template <class Offset, class F, class Body>
-  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>&, Body& body, Emitter<Offset>& out) {
-    gather_warp(r, body);
-  }
-};
-
-struct ByTwc {
-  template <class Offset, class F, class Body>
-  static __device__ void tile(const Row<Offset>& r, PushShared<Offset, F>& sh, Body& body, Emitter<Offset>& out) {
-    gather_twc(r, sh.gather, body, [&] { out.relieve(); });
-  }
-};
-
 // deal returns which item the calling thread gets in a round: items are dealt
 // out to the blocks one by one, so that long rows that lie side by side, as
 // hubs do in an order by degree, go to different blocks.
@@ -136,55 +114,6 @@ __device__ void push_rows(const Csr<Offset>& g, const In<Offset>& in, F& f, Emit
     const u64 i = deal(base);
     const bool have = i < in.count;
     By::template tile<Offset, F>(row_of(g, have, have ? in.item(u32(i)) : 0), sh, body, out);
-    out.relieve();
-  }
-}
-
-// push_split expands the frontier with a thread a row, but puts rows of at
-// least a warp's lanes aside for a second kernel, whose frontier hubs is
-// (FlexBFS: Liu et al., PPoPP 2012).
-template <class Offset, class F>
-__device__ void push_split(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, Emitter<Offset>& hubs, PushShared<Offset, F>& sh, Offset least) {
-  Visit<Offset, F> body{g, f, sh.functor, out};
-  for (u64 base = 0; base < in.count; base += dealt()) {
-    const u64 i = deal(base);
-    const bool have = i < in.count;
-    const u32 v = have ? in.item(u32(i)) : 0;
-    Row<Offset> r = row_of(g, have, v);
-    const bool hub = r.size() >= least;
-    hubs.put(hub, v);
-    if (hub) r.begin = r.end;
-    gather_thread(r, body);
-    out.relieve();
-    hubs.relieve();
-  }
-}
-
-// push_levels expands the vertices whose level is given, found by reading the
-// array in order; with ByThread that is the quadratic push with a thread per
-// vertex of the graph.
-template <class By, class Offset, class F>
-__device__ void push_levels(const Csr<Offset>& g, const i32* levels, i32 level, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
-  Visit<Offset, F> body{g, f, sh.functor, out};
-  for (u64 base = u64(blockIdx.x) * kBlock; base < g.n; base += u64(gridDim.x) * kBlock) {
-    const u64 v = base + threadIdx.x;
-    const bool have = v < g.n && ((volatile const i32*)levels)[v] == level;
-    if (!__syncthreads_or(have)) continue;
-    By::template tile<Offset, F>(row_of(g, have, u32(v)), sh, body, out);
-    out.relieve();
-  }
-}
-
-// push_edges looks at every edge of the graph, a thread each: sources[e] is
-// the vertex that edge e leaves (coordinate format).
-template <class Offset, class F>
-__device__ void push_edges(const Csr<Offset>& g, const u32* sources, const i32* levels, i32 level, F& f, Emitter<Offset>& out, PushShared<Offset, F>& sh) {
-  Visit<Offset, F> body{g, f, sh.functor, out};
-  const u64 m = g.offsets[g.n];
-  for (u64 base = u64(blockIdx.x) * kBlock; base < m; base += u64(gridDim.x) * kBlock) {
-    const u64 e = base + threadIdx.x;
-    const u32 s = e < m ? sources[e] : 0;
-    body(e < m && ((volatile const i32*)levels)[s] == level, s, Offset(e), 0);
     out.relieve();
   }
 }

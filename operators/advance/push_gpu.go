@@ -1,5 +1,5 @@
-// This file holds Push and PushLevel on a GPU: the choice of a strategy and the
-// launch of its kernel.
+// This file holds Push on a GPU: the choice of a strategy and the launch of its
+// kernel.
 
 package advance
 
@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/operators"
 )
 
 // KernelFunctor is a Functor that a GPU runs too. The package's documentation
@@ -102,7 +103,9 @@ type remote struct {
 
 	split  splitArgs
 	bucket bucketArgs
-	tick   gpu.Ticket           // of what has no output
+	tick   gpu.Ticket // of what has no output
+	step   fusedFunctor
+	at     int32
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
 	sources device.Memory // of every edge, where EdgeParallel was asked for
@@ -143,6 +146,8 @@ func takerOf(op string) string {
 	switch op {
 	case "push_warp":
 		return "strategies warp and buckets"
+	case "push_scan":
+		return "strategy scan"
 	case "push_split":
 		return "strategy hubs"
 	case "levels_twc":
@@ -169,7 +174,10 @@ func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 	}
 	k, err := a.kernel(image, name, op)
 	if f, ok := kf.(*fusedFunctor); ok && err != nil {
-		return nil, missing(err, f.k, name, op, "FORAY_TRAVERSAL")
+		if taker == "" {
+			macro = "FORAY_TRAVERSAL"
+		}
+		return nil, missing(err, f.k, name, op, macro)
 	}
 	if err != nil {
 		return nil, missing(err, kf, name, op, macro)
@@ -199,19 +207,24 @@ func (a *remote) in() csrArgs {
 	return csrArgs{offsets: uint64(a.r.InOffsets), targets: uint64(a.r.InTargets), n: uint32(a.p.NumVertices())}
 }
 
-// functor returns the device side of a functor.
-func functor(f any) (KernelFunctor, error) {
-	k, ok := f.(KernelFunctor)
-	if !ok {
-		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor)", device.ErrNotSupported, f)
+// functor returns the device side of a functor: that of FORAY_PUSH, or of FORAY_TRAVERSAL.
+func (a *remote) functor(f Functor) (KernelFunctor, error) {
+	if k, ok := f.(KernelFunctor); ok {
+		return k, nil
 	}
-	return k, nil
+	if _, ok := f.(operators.KernelFunctor); !ok {
+		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
+	}
+	if err := a.step.of(f, a.at); err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
+	return &a.step, nil
 }
 
 // runPush enqueues a push. The number of edges is known before: it is that of
 // the frontier.
 func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strategy) (Edges, error) {
-	kf, err := functor(f)
+	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err
 	}
@@ -283,12 +296,14 @@ func shape(strategy Strategy, count int, edges uint64) (op string, blocks int, e
 		return "push_thread", rowBlocks(count, edges), nil
 	case WarpMapped:
 		return "push_warp", rowBlocks(count, edges), nil
+	case ScanMapped:
+		return "push_scan", rowBlocks(count, edges), nil
 	case TWC:
 		return "push_twc", rowBlocks(count, edges), nil
 	case MergePath:
 		return "push_merge", int((uint64(count) + edges + mergeShare - 1) / mergeShare), nil
 	}
-	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs or buckets)", device.ErrNotSupported, strategy)
+	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs, buckets or scan)", device.ErrNotSupported, strategy)
 }
 
 // listed returns a measured frontier as kernels have it.
@@ -353,108 +368,6 @@ func rowBlocks(count int, edges uint64) int {
 
 // blocksFor returns how many blocks give each of n items a thread.
 func blocksFor(n uint64) int { return int(min((n+gpu.Block-1)/gpu.Block, 1<<30)) }
-
-// noLevels is what PushLevel says on a GPU.
-func (a *remote) noLevels() error {
-	return fmt.Errorf("advance: push by level: %w: the levels are the host's; PushDepths takes those of a GPU", device.ErrNotSupported)
-}
-
-// PushDepths is PushLevel on a GPU, and device.ErrNotSupported on the host:
-// levels is an array there. What the functor
-// lets through enters out, a queue. Strategy ThreadMapped has a thread for
-// every vertex of the graph, which walks its row (the quadratic search);
-// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a
-// block's vertices out among its threads; others are device.ErrNotSupported.
-// The other errors are those of Push.
-func (a *Advancer) PushDepths(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("push by level", "PushLevel reads the levels of the host")
-	if err != nil {
-		return err
-	}
-	if err := a.enter("push by level"); err != nil {
-		return err
-	}
-	defer a.leave()
-	if err := a.fits("push by level", "output", out); err != nil {
-		return err
-	}
-	if err := checkFunctor("push by level", f, a.p, out); err != nil {
-		return err
-	}
-	kf, err := functor(f)
-	if err != nil {
-		return err
-	}
-	n := a.p.NumVertices()
-	if levels.Len() != n {
-		return fmt.Errorf("advance: push by level: %w: %d levels for %d vertices", graph.ErrMalformed, levels.Len(), n)
-	}
-	if err := out.Reset(frontier.Queue); err != nil {
-		return err
-	}
-	unique := isUnique(f)
-	if !unique {
-		if err := out.Grow(int(a.p.Graph().NumDirectedEdges())); err != nil {
-			return err
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	r.level = levelArgs{g: r.out(), levels: uint64(levels.Pointer()), out: queueOf(out, unique), level: level}
-	op, items := "levels_twc", uint64(n)
-	switch a.Strategy {
-	case AutoBalance, TWC:
-	case ThreadMapped:
-		op = "levels_thread"
-	case EdgeParallel:
-		op, items = "edges", a.p.Graph().NumDirectedEdges()
-		if r.level.sources, err = r.coo(); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, a.Strategy)
-	}
-	k, err := r.kernelOf(kf, op)
-	if err != nil {
-		return err
-	}
-	kf.Params(&r.params)
-	if r.level.post, err = r.s.Post(out.Remote().Ticket()); err != nil {
-		return err
-	}
-	r.args.Reset()
-	gpu.Struct(&r.args, &r.level)
-	gpu.Struct(&r.args, &r.params)
-	if err := r.s.Launch(k, blocksFor(items), &r.args); err != nil {
-		return err
-	}
-	expect(out, unique)
-	return nil
-}
-
-// coo returns the source of every edge, listed on the first call.
-func (a *remote) coo() (uint64, error) {
-	if a.sources == nil {
-		mem, err := a.p.Device().Alloc(4 * max(a.p.Graph().NumDirectedEdges(), 1))
-		if err != nil {
-			return 0, err
-		}
-		k, err := a.kernel(extraImage, "", "sources")
-		if err != nil {
-			return 0, errors.Join(err, mem.Free())
-		}
-		g, to := a.out(), uint64(mem.Pointer())
-		a.args.Reset()
-		gpu.Struct(&a.args, &g)
-		gpu.Struct(&a.args, &to)
-		if err := a.s.Launch(k, blocksFor(uint64(a.p.NumVertices())), &a.args); err != nil {
-			return 0, errors.Join(err, mem.Free())
-		}
-		a.sources = mem
-	}
-	return uint64(a.sources.Pointer()), nil
-}
 
 // Free gives back what an Advancer holds on a GPU; on the host it holds
 // nothing of the device.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/device"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -259,7 +260,7 @@ func TestPushErrors(t *testing.T) {
 	if _, err := late.a.Push(late.load([]uint32{1}), frontier.New(late.p), none); !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped stream: %v", err)
 	}
-	if _, _, err := late.a.PushLevel(make([]int32, g.NumVertices()), 0, none); !errors.Is(err, context.Canceled) {
+	if _, _, err := late.a.PushLevel(device.Wrap(make([]int32, g.NumVertices())), 0, nil, none); !errors.Is(err, context.Canceled) {
 		t.Errorf("a stopped stream: %v", err)
 	}
 }

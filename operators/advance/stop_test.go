@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/device"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -73,7 +74,7 @@ func TestPushLevelCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		b := newBenchOf(t, ctx, g, workers)
 		visited := atomic.Int64{}
-		edges, _, err := b.a.PushLevel(make([]int32, g.NumVertices()), 0, advance.Func(
+		edges, _, err := b.a.PushLevel(device.Wrap(make([]int32, g.NumVertices())), 0, nil, advance.Func(
 			func(_ advance.Worker, _ uint32, _ uint64, targets, _ []uint32) int {
 				cancel()
 				for !b.s.Stopped() {
@@ -142,7 +143,7 @@ func TestStoppedBeforeTheFirstVisit(t *testing.T) {
 			case "push":
 				_, err = b.a.Push(in, out, f)
 			case "level":
-				_, _, err = b.a.PushLevel(make([]int32, g.NumVertices()), 0, f)
+				_, _, err = b.a.PushLevel(device.Wrap(make([]int32, g.NumVertices())), 0, nil, f)
 			case "pull":
 				_, err = b.a.Pull(in, none, out, &finds{})
 			}
@@ -181,7 +182,7 @@ func TestPushPanics(t *testing.T) {
 						case "fours":
 							_, err = b.a.Push(b.load(all), out, f)
 						case "level":
-							_, _, err = b.a.PushLevel(levels, 0, f)
+							_, _, err = b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 						}
 						if err != nil {
 							t.Error(err)

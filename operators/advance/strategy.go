@@ -12,7 +12,7 @@ import (
 // the host edges are always shared out in chunks of equal size.
 type Strategy uint8
 
-// The strategies. Push takes all but EdgeParallel; PushDepths, which
+// The strategies. Push takes all but EdgeParallel; PushLevel, which
 // reads a level array instead of a frontier, ThreadMapped, TWC and EdgeParallel.
 const (
 	// AutoBalance chooses by the size of the frontier and the edges out of it.
@@ -38,9 +38,12 @@ const (
 	// Buckets sorts the frontier by degree first: short rows are walked by a
 	// thread, those of middling length by a warp, long ones by a block.
 	Buckets
+	// ScanMapped packs the edges of all rows by a scan: TWC without the block and the
+	// warp, as Merrill et al. measure it by itself.
+	ScanMapped
 )
 
-var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets"}
+var strategyNames = [...]string{"auto", "thread", "warp", "twc", "merge", "edges", "hubs", "buckets", "scan"}
 
 func (s Strategy) String() string {
 	if int(s) < len(strategyNames) {
@@ -49,14 +52,13 @@ func (s Strategy) String() string {
 	return fmt.Sprintf("Strategy(%d)", uint8(s))
 }
 
-// ParseStrategy returns the strategy of that name: auto, thread, warp, twc,
-// merge, edges,
-// hubs or buckets.
+// ParseStrategy returns the strategy of that name: auto, thread, warp, twc, merge, edges,
+// hubs, buckets or scan.
 func ParseStrategy(name string) (Strategy, error) {
 	for i, n := range strategyNames {
 		if n == name {
 			return Strategy(i), nil
 		}
 	}
-	return 0, fmt.Errorf("advance: %w: unknown strategy %q (auto, thread, warp, twc, merge, edges, hubs or buckets)", graph.ErrOptions, name)
+	return 0, fmt.Errorf("advance: %w: unknown strategy %q (auto, thread, warp, twc, merge, edges, hubs, buckets or scan)", graph.ErrOptions, name)
 }

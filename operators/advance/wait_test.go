@@ -1,6 +1,7 @@
 package advance_test
 
 import (
+	"github.com/foray-graph/foray/device"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func TestWorkersSleepAndWake(t *testing.T) {
 			}
 			f := &slow{visitor: newVisitor(b, 100), hub: 5, waiting: true}
 			bounded(t, "push by level", func() {
-				edges, _, err := b.a.PushLevel(levels, 0, f)
+				edges, _, err := b.a.PushLevel(device.Wrap(levels), 0, nil, f)
 				if err != nil || edges != g.NumDirectedEdges() {
 					t.Errorf("by level: %d edges, %v", edges, err)
 				}

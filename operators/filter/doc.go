@@ -24,6 +24,11 @@
 //
 // # Predicates of your own on a GPU
 //
+// A traversal of steps takes a foray::VertexFunctor as predicate (FORAY_TRAVERSAL,
+// docs/compose.md): the step Keep then needs one pass, in no order, and can be part
+// of one kernel. The operators of a Filterer, which keep the order of a queue, and
+// Split take a predicate of FORAY_KEEP. The rest of this page is about that.
+//
 // The device side of a predicate is a struct that kernels get by value. It is
 // written once, in a .cu file:
 //

@@ -135,7 +135,7 @@ type indexer interface{ fits(*graph.Placed) error }
 // checkPredicate returns why an operator can't take a predicate.
 func (f *Filterer) checkPredicate(what string, p Predicate) error {
 	if fn, ok := p.(Func); p == nil || ok && fn == nil {
-		return fmt.Errorf("%w: %s: it is nil", ErrPredicate, what)
+		return fmt.Errorf("%w: %s: the predicate is nil", ErrPredicate, what)
 	}
 	if i, ok := p.(indexer); ok {
 		if err := i.fits(f.p); err != nil {

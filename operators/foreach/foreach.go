@@ -59,7 +59,7 @@ func (s *each[T]) Name() string { return "foreach" }
 
 func (s *each[T]) check() error {
 	if fn, ok := s.f.(Func[T]); s.f == nil || ok && fn == nil {
-		return fmt.Errorf("%w: it is nil", ErrFunctor)
+		return fmt.Errorf("%w: the functor is nil", ErrFunctor)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (*refill) Moves()       {}
 
 func (s *refill) check() error {
 	if s.f == nil {
-		return fmt.Errorf("%w: refill: it is nil", ErrFunctor)
+		return fmt.Errorf("%w: refill: the functor is nil", ErrFunctor)
 	}
 	return nil
 }

@@ -30,7 +30,9 @@ type Functor[T device.Elem, V operators.Number] interface {
 	// Gather sets out[i] to what the edges of rows[i] reduce to, which are
 	// targets[r.First:r.First+uint64(r.Len)]; of an empty row, to what changes nothing.
 	// targets are those of the rows that are gone through: the in-neighbours where the
-	// step is In. A row may be a part of a vertex's.
+	// step is In. Their weights are the same entries of Graph.In().Weights then
+	// (graph.Placed.InWeights), and of Graph.Out().Weights (Weights) where it is Out. A row
+	// may be a part of a vertex's.
 	Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
 	// Join reduces the totals of two parts of a row, which come in order.
 	Join(a, b T) T
@@ -62,7 +64,7 @@ func (s *gather[T, V]) Name() string { return "reduce" }
 
 func (s *gather[T, V]) check(p *graph.Placed) error {
 	if s.f == nil {
-		return fmt.Errorf("%w: it is nil", ErrFunctor)
+		return fmt.Errorf("%w: the functor is nil", ErrFunctor)
 	}
 	if sum, ok := any(s.f).(*Sum); ok {
 		if err := sum.check(p.NumVertices()); err != nil {

@@ -1,6 +1,6 @@
-// Package teststeps has a functor of each kind, for the tests and the benchmark of operators
+// Package functors has a functor of each kind, for the tests and the benchmark of operators
 // that are steps of a traversal. Their device side is steps.cu.
-package teststeps
+package functors
 
 import (
 	_ "embed"

@@ -1,0 +1,97 @@
+// This file tests what Progress and loggers are told of levels.
+
+package conformance
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Told compares what Progress is told with the statistics of the same search, and counts
+// lines of the log.
+func (s Suite) Told(t *testing.T) {
+	s.some(t, 211, []string{"two", "sparse-65", "skewed-reverse", "road-undirected", "path", "components", "star"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		n := p.NumVertices()
+		for _, v := range s.variants()[:s.times(2, 2)+map[bool]int{true: 6}[s.GPU]] {
+			var told []bfs.Level
+			lines := 0
+			o := bfs.Options{
+				Parents: r.IntN(2) == 0, Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4,
+				Progress: func(l bfs.Level) { told = append(told, l) },
+				Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+					if r.Message == "level" {
+						lines++
+					}
+				}}),
+			}
+			if o = v.countable(o); !v.fits(p.Graph(), o) {
+				continue
+			}
+			for range s.times(4, 2) {
+				told, lines = told[:0], 0
+				res, err := v.run(p, []uint32{uint32(r.IntN(n))}, o)
+				if err != nil {
+					t.Fatalf("%s: %v", v.name, err)
+				}
+				// How long a level took may be known better at the end.
+				same := func(a, b bfs.Level) bool { a.Seconds = b.Seconds; return a == b }
+				if last := len(res.Stats) - 1; last >= 0 && res.Stats[last].Levels == 1 && !slices.EqualFunc(told, res.Stats, same) {
+					i := 0
+					for i < min(len(told), last+1) && same(told[i], res.Stats[i]) {
+						i++
+					}
+					t.Fatalf("%s: told of %d levels, statistics have %d; they differ from level %d on", v.name, len(told), last+1, i)
+				}
+				if lines != len(told) {
+					t.Fatalf("%s: %d lines of %d levels", v.name, lines, len(told))
+				}
+				res.Free()
+			}
+			quiet := o
+			quiet.Stats, quiet.Logger = false, nil
+			told = told[:0]
+			res, err := v.run(p, []uint32{0}, quiet)
+			if err != nil {
+				t.Fatalf("%s: %v", v.name, err)
+			}
+			depth := int32(0)
+			for _, l := range told {
+				if l.Depth != depth {
+					t.Fatalf("%s: told of depth %d, want %d", v.name, l.Depth, depth)
+				}
+				depth += int32(l.Levels)
+			}
+			if len(res.Stats) != 0 || int(depth) != res.Levels && !res.Limited {
+				t.Fatalf("%s: told of %d levels of %d, and %d statistics", v.name, depth, res.Levels, len(res.Stats))
+			}
+			res.Free()
+		}
+	})
+	p, err := s.caseOf("path").Graph(7).On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	for at := range int32(s.times(30, 6)) { // given up by what is told
+		ctx, cancel := context.WithCancel(context.Background())
+		last := int32(-1)
+		res, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(l bfs.Level) {
+			if last = l.Depth; l.Depth == at {
+				cancel()
+			}
+		}})
+		if err != context.Canceled && (err == nil || res != nil || ctx.Err() == nil) {
+			t.Fatalf("cancelled at level %d: %v", at, err)
+		}
+		if last != at {
+			t.Errorf("told of level %d after the search was given up at %d", last, at)
+		}
+		cancel()
+	}
+}
