@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -60,10 +61,14 @@ type Fields struct {
 }
 
 // Put appends fields: device buffers (their address), int32, uint32, float32,
-// uint64 and float64. Another type, and more than 48 bytes, is an error of the
-// operator that asked.
+// uint64 and float64. Another type, a buffer in the host's memory, and more than 48
+// bytes, is an error of the operator that asked.
 func (f *Fields) Put(values ...any) {
 	for _, v := range values {
+		if onHost[uint32](v) || onHost[int32](v) || onHost[float32](v) || onHost[uint64](v) || onHost[int64](v) || onHost[float64](v) {
+			f.fail(fmt.Errorf("%w: a %T in the host's memory; make it on the device of the graph, by traverse.Array", device.ErrNotSupported, v))
+			continue
+		}
 		switch v := v.(type) {
 		case interface{ Pointer() uintptr }:
 			f.word(uint64(v.Pointer()))
@@ -81,6 +86,12 @@ func (f *Fields) Put(values ...any) {
 			f.fail(fmt.Errorf("a field of type %T; want a device.Buffer, int32, uint32, float32, uint64 or float64", v))
 		}
 	}
+}
+
+// onHost reports a buffer of the host's memory, which no kernel can address.
+func onHost[T device.Elem](v any) bool {
+	b, ok := v.(*device.Buffer[T])
+	return ok && b.Host() != nil
 }
 
 func (f *Fields) word(x uint64) {

@@ -138,17 +138,21 @@ func (s *Scalar[T]) Free() error {
 	return s.word.Free()
 }
 
-// args returns the scalar as kernels have it.
-func (s *Scalar[T]) args() step.ScalarArgs {
-	if s == nil {
-		return step.ScalarArgs{}
+// ScalarArgs returns a scalar as kernels on a device have it; nil is none. One that was freed
+// is device.ErrClosed, and one of another device device.ErrNotSupported: a kernel that writes
+// there would end all that the process does on the GPU.
+func ScalarArgs[T Number](s *Scalar[T], dev device.Device) (step.ScalarArgs, error) {
+	switch {
+	case s == nil:
+		return step.ScalarArgs{}, nil
+	case s.word.Len() == 0:
+		return step.ScalarArgs{}, fmt.Errorf("the scalar: %w: make another", device.ErrClosed)
+	case s.dev != dev:
+		return step.ScalarArgs{}, fmt.Errorf("the scalar: %w: it is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
 	}
 	at := uint64(s.word.Pointer())
-	return step.ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
+	return step.ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}, nil
 }
-
-// ScalarArgs returns a scalar as kernels have it; nil is none.
-func ScalarArgs[T Number](s *Scalar[T]) step.ScalarArgs { return s.args() }
 
 // MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
 const MaxBlocks = maxBlocks

@@ -68,7 +68,11 @@ func (b below[T]) Compile(p *step.Program) error {
 	if b.s == nil {
 		return fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
 	}
-	op := step.Op{Code: step.OpBelow, Scalar: operators.ScalarArgs(b.s)}
+	scalar, err := operators.ScalarArgs(b.s, p.Placed.Device())
+	if err != nil {
+		return err
+	}
+	op := step.Op{Code: step.OpBelow, Scalar: scalar}
 	switch x := any(b.bound).(type) {
 	case float64:
 		op.Flags, op.Bound = step.DoubleScalar, math.Float64bits(x)

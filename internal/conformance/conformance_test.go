@@ -208,6 +208,8 @@ func TestGPUHubs(t *testing.T)  { onGPU(t).Hubs(t) }
 func TestHostRepeats(t *testing.T) { onHost(3).Repeats(t) }
 func TestGPURepeats(t *testing.T)  { onGPU(t).Repeats(t) }
 
+func TestGPUForeignMemory(t *testing.T) { onGPU(t).ForeignMemory(t) }
+
 func TestHostClosedByCallbacks(t *testing.T) { onHost(3).ClosedByCallbacks(t) }
 func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 

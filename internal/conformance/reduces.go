@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -117,6 +120,58 @@ func (s Suite) Repeats(t *testing.T) {
 		}
 		if err := errors.Join(res.Free(), x.Close()); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// ForeignMemory gives steps on a GPU scalars and arrays of the host, and freed ones: errors,
+// instead of a kernel that writes there.
+func (s Suite) ForeignMemory(t *testing.T) {
+	p, err := testgraph.Path(100).Graph(1).On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	onHost := host.New(1)
+	theirs, err := operators.NewScalar[uint64](onHost, operators.Sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	freed, err := operators.NewScalar[uint64](s.Device, operators.Sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := freed.Free(); err != nil {
+		t.Fatal(err)
+	}
+	array, err := device.NewBuffer[uint32](onHost, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer array.Free()
+	for _, e := range s.engines() {
+		for name, c := range map[string]struct {
+			want error
+			step func(tally *device.Buffer[uint32]) operators.Step
+		}{
+			"a scalar of the host": {device.ErrNotSupported, func(tally *device.Buffer[uint32]) operators.Step {
+				return foreach.Each(&functors.Add{Counts: tally}, theirs)
+			}},
+			"a freed scalar": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
+				return foreach.All(&functors.Add{Counts: tally}, freed)
+			}},
+			"of a reduce": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
+				return reduce.Out(&functors.Gather{Counts: tally, Totals: tally}, freed)
+			}},
+			"an array of the host": {device.ErrNotSupported, func(*device.Buffer[uint32]) operators.Step {
+				return advance.Visit(&functors.Tally{Counts: array})
+			}},
+		} {
+			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+			x.Repeat(x.From(1), c.step(traverse.Array[uint32](x, 0)), traverse.AtMost(1))
+			if err := x.Close(); !errors.Is(err, c.want) {
+				t.Errorf("%s, %s: %v, want %v", e, name, err, c.want)
+			}
 		}
 	}
 }

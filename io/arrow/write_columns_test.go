@@ -130,6 +130,31 @@ func columnRows(g *graph.Graph, cols []ResultColumn, format string, reachedOnly 
 	return names, types, rows
 }
 
+// TestNullAs: a missing value may be of any numeric type that holds it.
+func TestNullAs(t *testing.T) {
+	check := func(null any, got any, ok, want bool) {
+		t.Helper()
+		if ok != want {
+			t.Errorf("%v (%T) as %T: %t, want %t", null, null, got, ok, want)
+		}
+	}
+	for null, want := range map[any]bool{-1.0: true, float32(7): true, float64(math.MinInt64): true, float64(1 << 63): false, 0.5: false, math.Inf(1): false} {
+		x, ok := nullAs[int64](null)
+		check(null, x, ok, want)
+	}
+	for null, want := range map[any]bool{float64(math.MaxUint32): true, float64(1 << 32): false, -1.0: false, math.Copysign(0, -1): true} {
+		x, ok := nullAs[uint32](null)
+		check(null, x, ok, want)
+	}
+	for null, want := range map[any]bool{uint32(7): true, uint64(math.MaxUint64): false, uint64(1<<24 + 1): false} {
+		x, ok := nullAs[float32](null)
+		check(null, x, ok, want)
+	}
+	if x, ok := nullAs[uint64](math.NaN()); ok {
+		t.Errorf("NaN as %d", x)
+	}
+}
+
 func TestWriteColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	nulls := map[string][]any{"i32": {-1, int64(math.MinInt32)}, "i64": {int64(math.MaxInt64)}, "u32": {math.MaxUint32, 0},

@@ -4,6 +4,7 @@ package arrow
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 
@@ -158,6 +159,23 @@ func nullAs[T value](null any) (x T, ok bool) {
 		to.SetFloat(float64(from.Int()))
 		const exact = 1 << 53
 		return x, from.Int() >= -exact && from.Int() <= exact && to.Float() == float64(from.Int())
+	case from.CanUint() && to.CanFloat():
+		to.SetFloat(float64(from.Uint()))
+		return x, from.Uint() <= 1<<53 && to.Float() == float64(from.Uint())
+	case from.CanFloat() && to.CanInt():
+		f := from.Float()
+		if f != math.Trunc(f) || f < math.MinInt64 || f >= 1<<63 { // NaN is no integer either
+			return x, false
+		}
+		to.SetInt(int64(f))
+		return x, to.Int() == int64(f)
+	case from.CanFloat() && to.CanUint():
+		f := from.Float()
+		if f != math.Trunc(f) || f < 0 || f >= 1<<64 {
+			return x, false
+		}
+		to.SetUint(uint64(f))
+		return x, to.Uint() == uint64(f)
 	case from.CanFloat() && to.CanFloat():
 		to.SetFloat(from.Float())
 		return x, to.Float() == from.Float() || from.Float() != from.Float()

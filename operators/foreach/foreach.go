@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -85,7 +86,7 @@ func (s *each[T]) Do(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	op, kernel, err := s.op(k)
+	op, kernel, err := s.op(x.Placed, k)
 	if err != nil {
 		return err
 	}
@@ -100,13 +101,17 @@ func kernelOf(f any) (operators.KernelFunctor, error) {
 	return k, nil
 }
 
-func (s *each[T]) op(k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
+func (s *each[T]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
 	fields, err := operators.FieldsOf(k)
 	if err != nil {
 		return step.Op{}, operators.Kernel{}, fmt.Errorf("foreach: %w", err)
 	}
+	scalar, err := operators.ScalarArgs(s.into, p.Device())
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("foreach: %w", err)
+	}
 	kernel := k.Kernel()
-	op := step.Op{Code: step.OpEach, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: operators.ScalarArgs(s.into)}
+	op := step.Op{Code: step.OpEach, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: scalar}
 	if s.all {
 		op.Flags = step.AllVertices
 	}
@@ -122,7 +127,7 @@ func (s *each[T]) Compile(p *step.Program) error {
 	if !ok {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, kernel, err := s.op(k)
+	op, kernel, err := s.op(p.Placed, k)
 	if err != nil {
 		return err
 	}

@@ -103,13 +103,17 @@ func (s *gather[T, V]) Do(x *step.Env) error {
 	return s.remote(x, from)
 }
 
-func (s *gather[T, V]) op(k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
+func (s *gather[T, V]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
 	fields, err := operators.FieldsOf(k)
 	if err != nil {
 		return step.Op{}, operators.Kernel{}, fmt.Errorf("reduce: %w", err)
 	}
+	scalar, err := operators.ScalarArgs(s.into, p.Device())
+	if err != nil {
+		return step.Op{}, operators.Kernel{}, fmt.Errorf("reduce: %w", err)
+	}
 	kernel := k.Kernel()
-	op := step.Op{Code: step.OpReduce, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: operators.ScalarArgs(s.into)}
+	op := step.Op{Code: step.OpReduce, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: scalar}
 	if s.in {
 		op.Flags = step.InEdges
 	}
@@ -130,7 +134,7 @@ func (s *gather[T, V]) remote(x *step.Env, from *frontier.Frontier) error {
 	if err != nil {
 		return err
 	}
-	op, kernel, err := s.op(k)
+	op, kernel, err := s.op(x.Placed, k)
 	if err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	if !ok {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, kernel, err := s.op(k)
+	op, kernel, err := s.op(p.Placed, k)
 	if err != nil {
 		return err
 	}
