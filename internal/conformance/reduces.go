@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors"
 	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/teststeps"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -61,7 +61,7 @@ func (s Suite) Hubs(t *testing.T) {
 func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from, over []uint32, push bool) error {
 	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 	defer x.Close()
-	value := func(v uint32) uint32 { return teststeps.Mix(v, 7) % 13 }
+	value := func(v uint32) uint32 { return functors.Mix(v, 7) % 13 }
 	tally := traverse.Array[uint32](x, 0)
 	for v := range uint32(p.NumVertices()) {
 		traverse.Set(x, tally, v, value(v))
@@ -69,9 +69,9 @@ func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from
 	in, out := traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0)
 	cur := x.From(from...)
 	if push {
-		x.Do(cur, advance.Push(&teststeps.Some{Share: 17}))
+		x.Do(cur, advance.Push(&functors.Some{Share: 17}))
 	}
-	x.Repeat(cur, reduce.In(&teststeps.Gather{Counts: tally, Totals: in}, nil), reduce.Out(&teststeps.Gather{Counts: tally, Totals: out}, nil), traverse.AtMost(2))
+	x.Repeat(cur, reduce.In(&functors.Gather{Counts: tally, Totals: in}, nil), reduce.Out(&functors.Gather{Counts: tally, Totals: out}, nil), traverse.AtMost(2))
 	for i, b := range []*device.Buffer[uint32]{in, out} {
 		rows, want := []*graph.CSR{p.Graph().In(), p.Graph().Out()}[i], make([]uint32, p.NumVertices())
 		for _, v := range over {
@@ -102,12 +102,12 @@ func (s Suite) Repeats(t *testing.T) {
 		cur, round := x.From(0), traverse.Array[uint32](x, 0)
 		traverse.Set(x, round, 0, 9)
 		for i := range 3 {
-			x.Repeat(cur, advance.Push(&teststeps.Reach{Round: round}), filter.Unique(), traverse.AtMost(2))
+			x.Repeat(cur, advance.Push(&functors.Reach{Round: round}), filter.Unique(), traverse.AtMost(2))
 			if st := x.Stats(); st.Rounds != 2*(i+1) || !st.Limited || x.Level() != 2 {
 				t.Errorf("%s, Repeat %d: %+v, level %d, %v", e, i, st, x.Level(), x.Err())
 			}
 		}
-		x.Repeat(cur, advance.Push(&teststeps.Some{}), filter.Unique())
+		x.Repeat(cur, advance.Push(&functors.Some{}), filter.Unique())
 		if st := x.Stats(); st.Limited || x.Err() != nil {
 			t.Errorf("%s: %+v, %v", e, st, x.Err())
 		}
@@ -155,16 +155,16 @@ func (s Suite) ForeignMemory(t *testing.T) {
 			step func(tally *device.Buffer[uint32]) operators.Step
 		}{
 			"a scalar of the host": {device.ErrNotSupported, func(tally *device.Buffer[uint32]) operators.Step {
-				return foreach.Each(&teststeps.Add{Counts: tally}, theirs)
+				return foreach.Each(&functors.Add{Counts: tally}, theirs)
 			}},
 			"a freed scalar": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
-				return foreach.All(&teststeps.Add{Counts: tally}, freed)
+				return foreach.All(&functors.Add{Counts: tally}, freed)
 			}},
 			"of a reduce": {device.ErrClosed, func(tally *device.Buffer[uint32]) operators.Step {
-				return reduce.Out(&teststeps.Gather{Counts: tally, Totals: tally}, freed)
+				return reduce.Out(&functors.Gather{Counts: tally, Totals: tally}, freed)
 			}},
 			"an array of the host": {device.ErrNotSupported, func(*device.Buffer[uint32]) operators.Step {
-				return advance.Visit(&teststeps.Tally{Counts: array})
+				return advance.Visit(&functors.Tally{Counts: array})
 			}},
 		} {
 			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
@@ -192,7 +192,7 @@ func (s Suite) ClosedByCallbacks(t *testing.T) {
 				t.Error(err)
 			}
 		}})
-		x.Repeat(x.From(1), advance.Push(&teststeps.Some{Share: 17}), filter.Unvisited(x.Bits(1)))
+		x.Repeat(x.From(1), advance.Push(&functors.Some{Share: 17}), filter.Unvisited(x.Bits(1)))
 		if err := x.Close(); !errors.Is(err, device.ErrClosed) || levels != 1 {
 			t.Errorf("%s: %v after %d levels", e, err, levels)
 		}
