@@ -37,7 +37,7 @@ struct Edge {
   u64 index;  // in the rows that are gone through: of weights and edge ids too
 };
 
-// Reductions. kMin and kMax ignore NaN, unless all values are.
+// Reductions. kMin and kMax ignore NaN; of NaN alone they are the infinity that they begin with.
 constexpr u32 kNone = 0, kSum = 1, kMin = 2, kMax = 3, kOr = 4;
 
 // Fold is how values of type T are reduced.

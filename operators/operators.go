@@ -15,7 +15,8 @@ import (
 
 // Step is one operator with what it works on, as a value. advance.Push,
 // filter.Unique, foreach.All, reduce.In and others make steps;
-// traverse.Traversal.Do and Repeat run them.
+// traverse.Traversal.Do and Repeat run them. A step keeps what it works in: it belongs to
+// one traversal at a time.
 type Step = step.Step
 
 // Worker says on which worker of the host a functor runs, and when.

@@ -17,7 +17,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
-	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
@@ -243,24 +242,6 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	}
 	cur.set = true
 	return y.s.Err()
-}
-
-// asSet makes the frontier a queue without duplicates, unless it is all vertices.
-func (t *Traversal) asSet(cur *Frontier) error {
-	if cur.f.Form() == frontier.All {
-		return nil
-	}
-	if err := cur.f.List(t.env.Stream); err != nil {
-		return err
-	}
-	if cur.set || !cur.f.Remote().IsList() {
-		return nil
-	}
-	t.env.Cur, t.env.Spare = cur.f, t.space.spare
-	err := filter.Unique().Do(t.env)
-	cur.f, t.space.spare = t.env.Cur, t.env.Spare
-	cur.set = err == nil
-	return err
 }
 
 // hubs readies the memory of the hubs that a program's reduces need.

@@ -94,10 +94,16 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	}
 	s, ok := hold.Value.(S)
 	if !ok {
+		made := false
+		defer func() { // also where make panics
+			if !made {
+				hold.Release()
+			}
+		}()
 		if s, err = q.make(); err != nil {
-			hold.Release()
 			return err
 		}
+		made = true
 		hold.Value = s
 		q.live.Add(1)
 	}

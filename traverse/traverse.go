@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -357,7 +358,7 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
 // AtMost). Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions.
+// graph.ErrOptions. A frontier that has a vertex twice, as Do may leave it, has it once then.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) {
 		return
@@ -390,6 +391,9 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		t.stats.Why = err.Error()
 	}
 	t.stats.Engine = LevelByLevel
+	if err := t.asSet(cur); err != nil {
+		t.fail(fmt.Errorf("traverse: %w", err))
+	}
 	for t.Next(cur) {
 		ended, limited := t.run(cur, fused)
 		if ended {
@@ -399,6 +403,33 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	}
 	t.endLevel()
 	t.logEnd()
+}
+
+// asSet drops duplicates from a frontier that Repeat begins with, unless it is known to have
+// none, so that all engines see the same. On a GPU it becomes a queue.
+func (t *Traversal) asSet(cur *Frontier) error {
+	form := cur.f.Form()
+	if t.err != nil || form == frontier.All {
+		return nil
+	}
+	if t.space.stay != nil {
+		if err := cur.f.List(t.env.Stream); err != nil {
+			return err
+		}
+		if !cur.f.Remote().IsList() {
+			return nil
+		}
+	} else if form != frontier.Queue {
+		return nil
+	}
+	if cur.set {
+		return nil
+	}
+	t.env.Cur, t.env.Spare = cur.f, t.space.spare
+	err := filter.Unique().Do(t.env)
+	cur.f, t.space.spare = t.env.Cur, t.env.Spare
+	cur.set = err == nil
+	return err
 }
 
 // compile makes a program of steps.
