@@ -34,7 +34,9 @@ func (c *component) Free() error {
 
 type componentKey struct{}
 
-// useComponent restricts a search from sources in the largest component to that component. The first time it finds the component, by a search from the vertex of most edges.
+// useComponent restricts a search from sources in the largest component to that
+// component. The first time it finds the component, by a search from the vertex of most
+// edges.
 func (g *onGPU) useComponent(sources []uint32) error {
 	f, p := g.fused, g.space.Placed
 	hub, candidates := figuresOf(p).hub, f.args.candidates

@@ -218,8 +218,9 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 }
 
 // Fused runs the whole search as one kernel on a GPU and fills in the result's
-// counts. With a direction it changes that, which takes the reverse of a directed
-// graph, and by Beamer's alpha and beta where they aren't 0; nil only pushes. The space must have been made with SpaceOptions.Fused.
+// counts. With d the search changes direction, by Beamer's alpha and beta where they
+// aren't 0; a directed graph then needs its reverse. Without it only pushes. The space
+// must have been made with SpaceOptions.Fused.
 func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	g := s.gpu
 	if g == nil || g.fused == nil {

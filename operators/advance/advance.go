@@ -111,8 +111,8 @@ type Edges = uint64
 //
 // The error is the context's, where the stream has one that is done (out is
 // then incomplete); device.ErrNotSupported on a GPU for a functor without
-// kernels, or without those of the Strategy, or a Strategy that is PushDepths'; device.ErrClosed for a stream, placed graph or frontier
-// that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
+// kernels, or without those of the Strategy, or a Strategy that is PushLevel's;
+// device.ErrClosed for a stream, placed graph or frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
 // frontiers that don't fit; on the host graph.ErrNoVertex for an entry of in that
 // is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
 // through what is none.
