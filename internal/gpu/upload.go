@@ -98,7 +98,7 @@ func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func
 }
 
 // Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
-// several at once. What writes to src must have ended.
+// several at once. Of what a kernel writes meanwhile, some may be in dst and some not.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	return d.Fetch(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) })
 }
