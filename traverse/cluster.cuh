@@ -53,7 +53,7 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
 
   for (u32 i = rank * kBlock + threadIdx.x; i < count; i += size * kBlock) {
     const u32 v = a.queue.items[i];
-    x.expand(v, kNoVertex, x.heads[v]);
+    x.expand(v, kNoVertex, x.heads[v], F::kEdges ? u64(x.g.offsets[v]) : 0);
   }
   if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
   if (engine.levels && rank == 0 && threadIdx.x == 0 && level < engine.room) {
@@ -93,7 +93,9 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
     u64 degrees = 0;
     auto take = [&](bool have, u32 v, u32 source, u64 edge) {
       uint4 h;
+      u64 first = 0;
       if (have) h = x.heads[v];  // on its way while the visit is
+      if (F::kEdges && have) first = u64(x.g.offsets[v]);
       const bool fresh = have && f.visit(v, source, edge);
       if (fresh) {
         f.found(v, source);
@@ -103,7 +105,7 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
           if (hits) atomicAdd(&sh.hits[x.box], hits);
         }
         if (engine.levels) degrees += x.g.offsets[v + 1] - x.g.offsets[v];
-        if (!leaving) x.expand(v, source, h);
+        if (!leaving) x.expand(v, source, h, first);
       }
       if (leaving) out.put(fresh, v);
     };

@@ -57,7 +57,7 @@ struct Reach {
   __device__ __forceinline__ constexpr bool forgets() const { return false; }
   __device__ __forceinline__ void forget(u32) const {}
   __device__ __forceinline__ void end() const {
-    if (late != kNoVertex) label(a, late, depth, late_source);
+    if (late != kNoVertex) label<false>(a, late, depth, late_source);
   }
 };
 

@@ -37,10 +37,10 @@ struct FusedShared {
   i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
 };
 
-// label writes a vertex's depth and parent.
-template <class Offset>
+// label writes a vertex's depth and parent. The cluster writes no codes.
+template <bool kCodes = true, class Offset>
 __device__ __forceinline__ void label(const FusedArgs<Offset>& a, u32 v, u32 depth, u32 parent) {
-  if (a.codes) {
+  if (kCodes && a.codes) {
     a.codes[v] = u8(depth);
   } else if (a.depths) {
     a.depths[v] = i32(depth);

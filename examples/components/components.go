@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o components.fatbin.zst components.cu
+//go:generate go run ../../internal/fatbin -ptx -o components.fatbin.zst components.cu
 
 //go:embed components.fatbin.zst
 var image []byte

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o khop.fatbin.zst khop.cu
+//go:generate go run ../../internal/fatbin -ptx -o khop.fatbin.zst khop.cu
 
 //go:embed khop.fatbin.zst
 var image []byte

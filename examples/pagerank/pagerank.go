@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -o pagerank.fatbin.zst pagerank.cu
+//go:generate go run ../../internal/fatbin -ptx -o pagerank.fatbin.zst pagerank.cu
 
 //go:embed pagerank.fatbin.zst
 var image []byte

@@ -366,8 +366,14 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 		})
 		return err == nil && n > 0
 	}
+	// What was compiled for devices without clusters, for any of the driver's own compiling,
+	// takes a block for a cluster.
+	ptx, err := fn.Attribute(cuda.FuncPTXVersion)
+	if err != nil {
+		return nil, err
+	}
 	largest := 1
-	if d.card.Clusters {
+	if d.card.Clusters && ptx >= clusterPTX {
 		largest = largestCluster
 	}
 	for blocks := largest; blocks >= 1; blocks /= 2 {

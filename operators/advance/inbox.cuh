@@ -127,25 +127,53 @@ struct Inboxes {
 #pragma unroll
     for (u32 j = 0; j < N; j++) {
       at[j] = ptx::count_if(want[j], &sh.sent[box][owner(t[j])]);
-      ptx::prefetch(heads + (want[j] ? t[j] : v));
+      fetch(want[j] ? t[j] : v);
     }
     bool all = true;
     if constexpr (F::kOnce) {
 #pragma unroll
-      for (u32 j = 0; j < N; j++) all = all && (at[j] < (owner(t[j]) == rank ? F::kOwn : F::kOthers) || !want[j]);
+      for (u32 j = 0; j < N; j++) all = all && (at[j] < room(owner(t[j])) || !want[j]);
     }
     const bool whole = all;
 #pragma unroll
     for (u32 j = 0; j < N; j++) {
-      const u32 to = owner(t[j]);
-      const bool room = at[j] < (to == rank ? F::kOwn : F::kOthers);
-      const u32 place = (to == rank ? kClusterBlocks * F::kOthers : rank * F::kOthers) + at[j];
-      // A place that was asked for is read, whatever becomes of it.
-      const u32 target = F::kOnce && !whole ? kNoVertex : t[j];
-      cluster_put_if(want[j] && room, &sh.inbox[box][place], to, u64(v) << 32 | target);
-      if constexpr (F::kEdges) cluster_put_if(want[j] && room, &sh.edge[box][place], to, first + j);
-      all = all && (room || !want[j]);
+      put(want[j], at[j], v, t[j], first + j, whole);
+      all = all && (at[j] < room(owner(t[j])) || !want[j]);
     }
+    return all;
+  }
+
+  // room is how many entries from this block an inbox takes.
+  __device__ __forceinline__ u32 room(u32 to) const { return to == rank ? F::kOwn : F::kOthers; }
+
+  // fetch brings what its owner reads of a vertex into the second-level cache.
+  __device__ __forceinline__ void fetch(u32 v) const {
+    ptx::prefetch(heads + v);
+    if constexpr (F::kEdges) ptx::prefetch(g.offsets + v);
+  }
+
+  // put puts an entry at a place that was asked for, if it is one. It is read, whatever
+  // becomes of it.
+  __device__ __forceinline__ void put(bool want, u32 at, u32 v, u32 t, u64 edge, bool whole) const {
+    const u32 to = owner(t), place = (to == rank ? kClusterBlocks * F::kOthers : rank * F::kOthers) + at;
+    const bool is = want && at < room(to);
+    cluster_put_if(is, &sh.inbox[box][place], to, u64(v) << 32 | (F::kOnce && !whole ? kNoVertex : t));
+    if constexpr (F::kEdges) cluster_put_if(is, &sh.edge[box][place], to, edge);
+  }
+
+  // send_row is send for a row that is longer than that.
+  __device__ bool send_row(const u32* row, u32 size, u32 v, u64 first) const {
+    u32 at[F::kLongRow];
+    bool all = true;
+#pragma unroll 1
+    for (u32 j = 0; j < size; j++) {
+      const u32 to = owner(row[j]);
+      at[j] = ptx::count_if(true, &sh.sent[box][to]);
+      fetch(row[j]);
+      all = all && at[j] < room(to);
+    }
+#pragma unroll 1
+    for (u32 j = 0; j < size; j++) put(true, at[j], v, row[j], first + j, all);
     return all;
   }
 
@@ -157,29 +185,17 @@ struct Inboxes {
   }
 
   // expand sends the neighbours of a vertex to their owners. It was reached from source.
-  __device__ __forceinline__ void expand(u32 v, u32 source, const uint4& h) const {
+  // first is where its row is, for functors that ask for edges.
+  __device__ __forceinline__ void expand(u32 v, u32 source, const uint4& h, u64 first) const {
     bool all;
     if (h.w != kElsewhere) {
       const u32 t[4] = {h.x, h.y, h.z, h.w};
       bool want[4];
 #pragma unroll
       for (u32 j = 0; j < 4; j++) want[j] = t[j] != kNoVertex && !(F::kSkipsSource && t[j] == source);
-      u64 first = 0;
-      if constexpr (F::kEdges) first = u64(g.offsets[v]);
       all = send(t, want, v, first);
     } else if constexpr (F::kOnce) {
-      all = h.z <= F::kLongRow;
-      if (all) {
-        const u64 first = u64(h.y) << 32 | h.x;
-        u32 t[F::kLongRow];
-        bool want[F::kLongRow];
-#pragma unroll
-        for (u32 j = 0; j < F::kLongRow; j++) {
-          want[j] = j < h.z;
-          t[j] = want[j] ? g.targets[first + j] : 0;
-        }
-        all = send(t, want, v, first);
-      }
+      all = h.z <= F::kLongRow && send_row(g.targets + first, h.z, v, first);
     } else {
       all = h.z <= F::kLongRow;
       const u32* row = g.targets + (u64(h.y) << 32 | h.x);

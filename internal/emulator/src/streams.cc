@@ -207,7 +207,7 @@ CU cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
     CUfunction x = *f = new EmuFunction{};
     x->magic = kFunctionMagic, x->module = m, x->code.kernel = k;
     const u32 most = k->most ? k->most : 1024;
-    x->attributes[0] = int(most), x->attributes[5] = 70, x->attributes[6] = int(m->module->arch / 10);
+    x->attributes[0] = int(most), x->attributes[5] = int(m->module->arch / 10), x->attributes[6] = int(m->module->arch / 10);
     x->attributes[4] = k->least ? int(std::min(255u, kRegistersSM / most / k->least / 8 * 8)) : 32;
     x->attributes[8] = 49152, x->attributes[9] = -1;
     m->functions.push_back(x);
