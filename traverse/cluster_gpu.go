@@ -77,8 +77,8 @@ func (t *Traversal) readyCluster(a *repeatArgs, p *step.Program) error {
 	} else if err != nil {
 		return err
 	}
-	c.part.heads, c.part.leave, c.part.sends = at, tuning.DeepLeave, tuning.DeepSends
-	a.enter, a.limit, a.state = tuning.DeepEnter, math.MaxUint32, uint64(y.grid.Pointer())+gridBytes
+	c.part.heads, c.part.leave, c.part.sends = at, clusterLeave, tuning.DeepSends
+	a.enter, a.limit, a.state = clusterEnter, math.MaxUint32, uint64(y.grid.Pointer())+gridBytes
 	for _, op := range p.Ops {
 		if op.Code == step.OpAtMost {
 			a.limit = min(a.limit, op.Number-1)

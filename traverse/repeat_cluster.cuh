@@ -32,9 +32,10 @@ struct Pushed {
   __device__ __forceinline__ bool visit(u32 v, u32 source, u64 edge) const {
     if (!f.edge(Edge{source, v, level, edge})) return false;
     if (!bits.all) return true;
-    if (!bits.set(v)) return false;
-    if (lasts && bits.here) atomicOr(bits.all + (v >> 5), 1u << (v & 31));  // which functors may read
-    return true;
+    // Functors may read the bitmap of what was visited.
+    return bits.set(v, [&](u32 w, u32 bit) {
+      if (lasts) atomicOr(bits.all + w, bit);
+    }, [](u32, u32) {});
   }
   __device__ __forceinline__ void found(u32, u32) const {}
   __device__ __forceinline__ u32 hit(u32) const { return 0; }

@@ -35,9 +35,7 @@ struct Reach {
     late = kNoVertex;
   }
   __device__ __forceinline__ bool visit(u32 v, u32, u64) const {
-    if (!seen.set(v)) return false;
-    if (!seen.here) atomicOr(a.written + (v >> 5), 1u << (v & 31));
-    return true;
+    return seen.set(v, [](u32, u32) {}, [&](u32 w, u32 bit) { atomicOr(a.written + w, bit); });
   }
   __device__ __forceinline__ void found(u32 v, u32 source) {
     end();

@@ -64,11 +64,21 @@ struct OwnedBits {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = 0;
   }
 
-  // set sets the bit of a vertex and says whether it wasn't set.
-  __device__ __forceinline__ bool set(u32 v) const {
+  // set sets the bit of a vertex and says whether it wasn't set. Then it calls if_local, or
+  // if_global where the bits are not in shared memory, with the word and the bit. Each way
+  // returns by itself: where they meet a thread would wait for the loads of both, which took
+  // 7% of a search of a road network.
+  template <class Local, class Global>
+  __device__ __forceinline__ bool set(u32 v, Local&& if_local, Global&& if_global) const {
     const u32 bit = 1u << (v & 31);
-    if (here) return !(atomicOr(local + (v >> 5 >> log), bit) & bit);
-    return !(atomicOr(all + (v >> 5), bit) & bit);
+    if (here) {
+      if (atomicOr(local + (v >> 5 >> log), bit) & bit) return false;
+      if_local(v >> 5, bit);
+      return true;
+    }
+    if (atomicOr(all + (v >> 5), bit) & bit) return false;
+    if_global(v >> 5, bit);
+    return true;
   }
 
   // zero clears the bit of a vertex, and those beside it.
