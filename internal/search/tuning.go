@@ -61,14 +61,6 @@ const (
 // readers of a file read all of its metadata first.
 const maxListed = 1000
 
-// Statistics keep singleLevels levels one by one, more than any search of a graph with
-// short paths has, and road networks of a state's size. Up to mostLevels entries are
-// kept in all, 256 KB: enough to draw by.
-const (
-	singleLevels = 2048
-	mostLevels   = 4096
-)
-
 // notesAtOnce is how many notes on levels a GPU's search copies to the host at a time:
 // 512 KB.
 const notesAtOnce = 1 << 14
