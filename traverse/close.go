@@ -27,7 +27,7 @@ func (t *Traversal) Close() error {
 	if t.space == nil {
 		return t.err
 	}
-	t.fail(t.space.quiet()) // kernels may still write to the arrays
+	t.fail(t.space.on.quiet()) // kernels may still write to the arrays
 	for _, a := range t.arrays {
 		t.fail(a.keep())
 	}

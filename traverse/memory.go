@@ -5,13 +5,9 @@ package traverse
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -34,40 +30,24 @@ func (m Memory) Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	n, frontiers := uint64(p.NumVertices()), uint64(max(m.Frontiers, 1))+1 // the spare one
-	bytes, bitmap := uint64(0), (n+63)/64*8
+	e, err := newEngine(&space{p: p})
+	if err != nil {
+		return 0
+	}
+	return m.bytes(e, p)
+}
+
+// bytes is Bytes on an engine.
+func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
+	n, bytes := uint64(p.NumVertices()), e.room(uint64(max(m.Frontiers, 1))+1) // the spare one
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	bytes += uint64(max(m.Bitmaps, 0))*bitmap + uint64(max(m.Piles, 0))*pile.Bytes(p)
-	if r := p.Remote(); r != nil {
-		width := uint64(4)
-		if r.Wide {
-			width = 8
-		}
-		// All vertices as a frontier have no queue: another takes its turns.
-		return bytes + (frontiers+1)*(4+width)*n + 3*bitmap + streamBytes
-	}
-	workers := uint64(1)
-	if d, ok := p.Device().(interface{ Workers() int }); ok {
-		workers = uint64(d.Workers())
-	}
-	return bytes + frontiers*(4*(n+frontier.Slack)+bitmap) + bitmap + workers*workerBytes
+	return bytes + uint64(max(m.Bitmaps, 0))*bitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p)
 }
 
-// check returns device.ErrMemory where a GPU has less free than a traversal takes that finds
-// nothing that an earlier one left.
-func (m Memory) check(p *graph.Placed) error {
-	if p.Remote() == nil || len(m.Arrays) == 0 {
-		return nil
-	}
-	need, info := m.Bytes(p), p.Device().Info()
-	if info.MemoryFree == 0 || need <= info.MemoryFree {
-		return nil
-	}
-	return fmt.Errorf("traverse: %w: it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host",
-		device.ErrMemory, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
-}
+// bitmapBytes is what a bitmap of n vertices takes.
+func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 
 // store keeps what traversals leave to the next one.
 type store interface {

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
@@ -51,11 +52,12 @@ type levelNote struct {
 	way, _                 uint32
 }
 
-// stay is what the persistent engine keeps on a GPU.
+// stay is the persistent engine, and what it keeps on a GPU. Single steps, arrays and
+// frontiers it leaves to the engine beside it.
 type stay struct {
-	space *space
-	s     *gpu.Stream
-	args  gpu.Args
+	*levels
+	program *step.Program // of the Repeat under way
+
 	tick  gpu.Ticket
 	own   repeatArgs
 	grid  device.Memory
@@ -65,8 +67,16 @@ type stay struct {
 	words uint64 // of 32 bits, of a bitmap
 }
 
+func (*stay) kind() Engine { return Persistent }
+
+func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
+	p := y.program
+	y.program = nil // before a callback may end the traversal and leave the space to others
+	t.fail(t.persist(y, cur, p))
+}
+
 func (y *stay) free() error {
-	errs := []error{y.s.Close()}
+	var errs []error
 	for _, m := range []*device.Memory{&y.grid, &y.notes, &y.marks[0], &y.marks[1]} {
 		if *m != nil {
 			errs = append(errs, (*m).Free())
@@ -82,7 +92,7 @@ func (y *stay) free() error {
 
 // ready allocates what is missing.
 func (y *stay) ready(dedupes, notes bool) (err error) {
-	dev := y.space.p.Device().(*gpu.Device)
+	dev := y.dev
 	y.words = uint64(y.space.spare.Words()) * 2
 	alloc := func(m *device.Memory, bytes uint64) {
 		if err == nil && *m == nil {
@@ -120,8 +130,8 @@ func (y *stay) abandon() error {
 }
 
 // persist runs a program on the frontier.
-func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
-	y, whole := t.space.stay, cur.f.Form() == frontier.All
+func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
+	whole := cur.f.Form() == frontier.All
 	if err := t.asSet(cur); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
@@ -183,7 +193,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	if dedupes {
 		a.marks = [2]uint64{uint64(y.marks[0].Pointer()), uint64(y.marks[1].Pointer())}
 	}
-	if err := t.hubs(a, p); err != nil {
+	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
 	k, err := y.s.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
@@ -211,7 +221,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	}
 	rounds := int(mail.Counts[0])
 	if t.reports() {
-		if err := t.report(rounds, mail.Counts[4]); err != nil {
+		if err := t.report(y, rounds, mail.Counts[4]); err != nil {
 			return err
 		}
 		if t.closed { // by Progress
@@ -245,7 +255,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 }
 
 // hubs readies the memory of the hubs that a program's reduces need.
-func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
+func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 	for in, is := range p.Gather {
 		if !is {
 			continue
@@ -264,7 +274,7 @@ func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	a.hubs = some.Args
-	if err := some.Clear(t.space.stay.s); err != nil {
+	if err := some.Clear(y.s); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	return nil
@@ -279,13 +289,13 @@ func (t *Traversal) blocks(whole bool) int {
 }
 
 // report makes statistics of the kernel's notes.
-func (t *Traversal) report(rounds int, ended uint64) error {
+func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
 	notes := make([]levelNote, min(rounds, mostNotes))
 	if len(notes) == 0 {
 		return nil
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(levelNote{})))
-	if err := t.p.Device().(*gpu.Device).Download(raw, t.space.stay.notes, 0); err != nil {
+	if err := y.dev.Download(raw, y.notes, 0); err != nil {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}
 	for i, n := range notes {

@@ -5,13 +5,9 @@ package traverse
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -22,8 +18,7 @@ type space struct {
 	env   step.Env
 	spare *frontier.Frontier
 	free  []*frontier.Frontier // nobody's
-	team  *host.Stream         // on the host
-	stay  *stay                // on a GPU
+	on    engine
 }
 
 type spaceKey struct{}
@@ -32,31 +27,19 @@ type spaceKey struct{}
 func takeSpace(ctx context.Context, p *graph.Placed, own store, m Memory) (*space, error) {
 	s, kept := own.TakeScratch(spaceKey{}).(*space)
 	if !kept {
-		if err := m.check(p); err != nil {
-			return nil, err
-		}
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
+		var err error
+		if s.on, err = newEngine(s); err != nil {
+			return nil, err
+		}
+		if err := s.on.refuse(m); err != nil {
+			return nil, err
+		}
 	}
 	s.own = own
-	switch dev := p.Device().(type) {
-	case *host.Device:
-		s.team = dev.Stream(ctx)
-		s.env.Stream = s.team
-		s.env.Rebind(s.team)
-	case *gpu.Device:
-		if kept {
-			s.stay.s.Rebind(ctx)
-			break
-		}
-		gs, err := dev.Stream(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("traverse: %w", err)
-		}
-		s.stay = &stay{space: s, s: gs}
-		s.env.Stream = gs
-	default:
-		return nil, fmt.Errorf("traverse: %w: no traversal on %s", device.ErrNotSupported, p.Device().Info().Name)
+	if err := s.on.start(ctx); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -83,31 +66,9 @@ func (s *space) keep(f *frontier.Frontier) {
 	s.free = append(s.free, f)
 }
 
-// name is the device's name: Info has it too, but asks for free memory, which takes longer
-// than a small traversal.
-func (s *space) name() string {
-	if s.stay != nil {
-		return s.stay.s.Name()
-	}
-	return host.Name
-}
-
-// quiet waits until nothing runs that was enqueued.
-func (s *space) quiet() error {
-	if s.stay != nil {
-		return s.stay.s.Wait()
-	}
-	return nil
-}
-
 // leave ends the use of the space and leaves it to the next traversal.
 func (s *space) leave() error {
-	if s.team != nil {
-		s.team.Close()
-		s.team = nil
-	} else {
-		s.stay.s.Unbind()
-	}
+	s.on.leave()
 	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}
@@ -121,8 +82,5 @@ func (s *space) Free() error {
 		errs = append(errs, f.Free())
 	}
 	s.free = nil
-	if s.stay != nil {
-		errs = append(errs, s.stay.free())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.on.free())...)
 }
