@@ -9,11 +9,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 )
-
-// arrayKey is what arrays of a type are kept under between traversals.
-type arrayKey[T device.Elem] struct{}
 
 // Array returns an array with an entry per vertex, on the device, all of them x. It is the
 // traversal's, until Result takes it over. After an error it is nil.
@@ -21,25 +19,13 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	p, n := t.p, t.p.NumVertices()
-	b, ok := t.own.TakeScratch(arrayKey[T]{}).(*device.Buffer[T])
-	if !ok || b.Len() != n {
-		var err error
-		if b, err = device.NewBuffer[T](p.Device(), n); t.fail(err) {
-			return nil
-		}
-	}
-	t.arrays = append(t.arrays, owned{b, func() error { return keepArray(t.own, b) }})
-	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
-	return b
-}
-
-// keepArray gives an array to the next traversal, or frees it.
-func keepArray[T device.Elem](own store, b *device.Buffer[T]) error {
-	if b == nil || own.KeepScratch(arrayKey[T]{}, b) {
+	b, err := run.Array[T](t.own, t.p, nil)
+	if t.fail(err) {
 		return nil
 	}
-	return b.Free()
+	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b) }})
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	return b
 }
 
 // Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
@@ -89,7 +75,7 @@ type Values[T device.Elem] struct {
 	Stats Stats
 
 	p     *graph.Placed
-	own   store // that the array goes back to
+	own   run.Store // that the array goes back to
 	array *device.Buffer[T]
 
 	mu   sync.Mutex
@@ -170,5 +156,5 @@ func (r *Values[T]) Free() error {
 	}
 	b := r.array
 	r.array, r.host, r.byID = nil, nil, nil
-	return keepArray(r.own, b)
+	return run.Keep(r.own, b)
 }

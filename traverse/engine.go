@@ -4,14 +4,11 @@
 package traverse
 
 import (
-	"context"
-	"fmt"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -20,21 +17,12 @@ import (
 // three: onHost, levels (a GPU, level by level) and stay (a GPU, persistent). A space has the
 // first or the second; Repeat asks it which one is to run the steps.
 type engine interface {
-	// name is the device's name, kind what statistics call the engine.
-	name() string
+	// kind is what statistics call the engine.
 	kind() Engine
 	// room returns how many bytes a number of frontiers take, and what steps work in.
 	room(frontiers uint64) uint64
-	// refuse returns device.ErrMemory where the device has less free than a traversal takes.
-	refuse(m Memory) error
-
-	// start readies the space's environment for a traversal, which leave ends.
-	start(ctx context.Context) error
-	leave()
+	// free gives back what is the engine's own.
 	free() error
-	// err returns why no step can run; quiet waits until nothing runs that was enqueued.
-	err() error
-	quiet() error
 
 	// step runs one step.
 	step(x *step.Env, s operators.Step) error
@@ -56,16 +44,19 @@ type engine interface {
 	degrees(b *device.Buffer[uint32]) error
 }
 
-// newEngine returns the engine of a space, by the device that its graph is on.
-func newEngine(s *space) (engine, error) {
-	switch dev := s.p.Device().(type) {
-	case *host.Device:
-		return &onHost{space: s, dev: dev}, nil
-	case *gpu.Device:
-		return newLevels(s, dev), nil
-	default:
-		return nil, fmt.Errorf("traverse: %w: no traversal on %s", device.ErrNotSupported, dev.Info().Name)
+// newEngine returns the engine of a space, by the device that its graph is on, and gives the
+// space its lease.
+func newEngine(s *space) (e engine, err error) {
+	if s.lease, err = run.NewLease(s.p, "traversal"); err != nil {
+		return nil, err
 	}
+	switch lease := s.lease.(type) {
+	case *run.Host:
+		e = &onHost{space: s, lease: lease}
+	case *run.GPU:
+		e = newLevels(s, lease)
+	}
+	return e, nil
 }
 
 // cells are an array as engines see it, whatever its elements are: words of 32 or 64 bits.

@@ -4,46 +4,26 @@
 package traverse
 
 import (
-	"context"
-
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
 
 type onHost struct {
 	space *space
-	dev   *host.Device
-	team  *host.Stream // of the traversal under way
+	lease *run.Host
 }
 
-func (*onHost) name() string        { return host.Name }
-func (*onHost) kind() Engine        { return LevelByLevel }
-func (*onHost) refuse(Memory) error { return nil }
-func (*onHost) quiet() error        { return nil } // a step has ended when it returns
-func (*onHost) free() error         { return nil }
+func (*onHost) kind() Engine { return LevelByLevel }
+func (*onHost) free() error  { return nil }
 
 func (e *onHost) room(frontiers uint64) uint64 {
 	n := uint64(e.space.p.NumVertices())
-	bitmap := bitmapBytes(n)
-	return frontiers*(4*(n+frontier.Slack)+bitmap) + bitmap + uint64(e.dev.Workers())*workerBytes
+	bitmap := run.BitmapBytes(n)
+	return frontiers*(4*(n+frontier.Slack)+bitmap) + bitmap + uint64(e.lease.Workers())*run.WorkerBytes
 }
-
-func (e *onHost) start(ctx context.Context) error {
-	e.team = e.dev.Stream(ctx)
-	e.space.env.Stream = e.team
-	e.space.env.Rebind(e.team)
-	return nil
-}
-
-func (e *onHost) leave() {
-	e.team.Close()
-	e.team = nil
-}
-
-func (e *onHost) err() error { return e.team.Err() }
 
 func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
 

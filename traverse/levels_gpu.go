@@ -3,38 +3,31 @@
 package traverse
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
-	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators"
 )
 
 type levels struct {
 	space *space
-	dev   *gpu.Device
-	s     *gpu.Stream
+	lease *run.GPU
 	args  gpu.Args
 	stay  *stay // which repeats what can be one kernel
 }
 
-func newLevels(s *space, dev *gpu.Device) *levels {
-	l := &levels{space: s, dev: dev}
+func newLevels(s *space, lease *run.GPU) *levels {
+	l := &levels{space: s, lease: lease}
 	l.stay = &stay{levels: l}
 	return l
 }
 
-// name asks the stream: Info asks for free memory too, which takes longer than a small
-// traversal.
-func (l *levels) name() string { return l.s.Name() }
-func (*levels) kind() Engine   { return LevelByLevel }
-func (l *levels) err() error   { return l.s.Err() }
-func (l *levels) quiet() error { return l.s.Wait() }
+func (*levels) kind() Engine  { return LevelByLevel }
+func (l *levels) free() error { return l.stay.free() }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)
@@ -42,37 +35,8 @@ func (l *levels) room(frontiers uint64) uint64 {
 		width = 8
 	}
 	// All vertices as a frontier have no queue: another takes its turns.
-	return (frontiers+1)*(4+width)*n + 3*bitmapBytes(n) + streamBytes
+	return (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
 }
-
-func (l *levels) refuse(m Memory) error {
-	if len(m.Arrays) == 0 {
-		return nil
-	}
-	need, info := m.bytes(l, l.space.p), l.dev.Info()
-	if info.MemoryFree == 0 || need <= info.MemoryFree {
-		return nil
-	}
-	return fmt.Errorf("traverse: %w: it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host",
-		device.ErrMemory, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
-}
-
-func (l *levels) start(ctx context.Context) error {
-	if l.s != nil {
-		l.s.Rebind(ctx)
-		return nil
-	}
-	s, err := l.dev.Stream(ctx)
-	if err != nil {
-		return fmt.Errorf("traverse: %w", err)
-	}
-	l.s, l.space.env.Stream = s, s
-	return nil
-}
-
-func (l *levels) leave() { l.s.Unbind() }
-
-func (l *levels) free() error { return errors.Join(l.s.Close(), l.stay.free()) }
 
 func (*levels) step(x *step.Env, s operators.Step) error { return s.GPU(x) }
 
@@ -110,7 +74,7 @@ func (l *levels) add(f *frontier.Frontier, vs []uint32) error {
 }
 
 func (l *levels) list(f *frontier.Frontier) (twice bool, err error) {
-	if err := f.List(l.s); err != nil {
+	if err := f.List(l.lease.Stream); err != nil {
 		return false, err
 	}
 	return f.Remote().IsList(), nil
@@ -122,11 +86,11 @@ func (l *levels) fill(c cells, x uint64) error {
 	case n == 0:
 		return nil
 	case !c.wide:
-		return l.s.Fill(c.at, uint32(x), n)
+		return l.lease.Stream.Fill(c.at, uint32(x), n)
 	case uint32(x) == uint32(x>>32):
-		return l.s.Fill(c.at, uint32(x), 2*n)
+		return l.lease.Stream.Fill(c.at, uint32(x), 2*n)
 	}
-	k, err := l.s.Kernel(image, "fill_u64")
+	k, err := l.lease.Stream.Kernel(image, "fill_u64")
 	if err != nil {
 		return err
 	}
@@ -135,7 +99,7 @@ func (l *levels) fill(c cells, x uint64) error {
 	gpu.Struct(&l.args, &at)
 	gpu.Struct(&l.args, &x)
 	gpu.Struct(&l.args, &n)
-	return l.s.Launch(k, c.n/gpu.Block+1, &l.args)
+	return l.lease.Stream.Launch(k, c.n/gpu.Block+1, &l.args)
 }
 
 func (l *levels) put(c cells, at uint32, x uint64) error {
@@ -144,7 +108,7 @@ func (l *levels) put(c cells, at uint32, x uint64) error {
 
 // write enqueues the writing of one element.
 func (l *levels) write(to, at, word uint64, wide bool) error {
-	k, err := l.s.Kernel(image, "put")
+	k, err := l.lease.Stream.Kernel(image, "put")
 	if err != nil {
 		return err
 	}
@@ -157,13 +121,13 @@ func (l *levels) write(to, at, word uint64, wide bool) error {
 	gpu.Struct(&l.args, &word)
 	gpu.Struct(&l.args, &at)
 	gpu.Struct(&l.args, &is)
-	return l.s.Launch(k, 1, &l.args)
+	return l.lease.Stream.Launch(k, 1, &l.args)
 }
 
 func (l *levels) numbers(b *device.Buffer[uint32]) error { return l.over("numbers", b, false) }
 
 func (l *levels) degrees(b *device.Buffer[uint32]) error {
-	return errors.Join(l.over("degrees"+step.Width(l.space.p), b, true), l.s.Sync())
+	return errors.Join(l.over("degrees"+step.Width(l.space.p), b, true), l.lease.Stream.Sync())
 }
 
 // over launches a kernel that writes an array, with the offsets of the rows or without.
@@ -171,7 +135,7 @@ func (l *levels) over(kernel string, b *device.Buffer[uint32], offsets bool) err
 	if b.Len() == 0 {
 		return nil
 	}
-	k, err := l.s.Kernel(image, kernel)
+	k, err := l.lease.Stream.Kernel(image, kernel)
 	if err != nil {
 		return err
 	}
@@ -182,5 +146,5 @@ func (l *levels) over(kernel string, b *device.Buffer[uint32], offsets bool) err
 		gpu.Struct(&l.args, &rows)
 	}
 	gpu.Struct(&l.args, &count)
-	return l.s.Launch(k, b.Len()/gpu.Block+1, &l.args)
+	return l.lease.Stream.Launch(k, b.Len()/gpu.Block+1, &l.args)
 }

@@ -1,13 +1,10 @@
-// This file holds what a traversal takes of a device's memory, estimated, and where it keeps
-// what it leaves to the next one.
+// This file holds what a traversal takes of a device's memory, estimated.
 
 package traverse
 
 import (
-	"errors"
-	"sync"
-
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -43,62 +40,5 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*bitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p)
-}
-
-// bitmapBytes is what a bitmap of n vertices takes.
-func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
-
-// store keeps what traversals leave to the next one.
-type store interface {
-	TakeScratch(key any) any
-	KeepScratch(key, x any) bool
-}
-
-// drawer is a store of one's own.
-type drawer struct {
-	mu   sync.Mutex
-	kept map[any][]any
-	shut bool
-}
-
-func (d *drawer) TakeScratch(key any) any {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	xs := d.kept[key]
-	if len(xs) == 0 {
-		return nil
-	}
-	d.kept[key] = xs[:len(xs)-1]
-	return xs[len(xs)-1]
-}
-
-func (d *drawer) KeepScratch(key, x any) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.shut {
-		return false
-	}
-	if d.kept == nil {
-		d.kept = map[any][]any{}
-	}
-	d.kept[key] = append(d.kept[key], x)
-	return true
-}
-
-// Free frees what is kept; nothing is kept afterwards.
-func (d *drawer) Free() error {
-	d.mu.Lock()
-	kept := d.kept
-	d.kept, d.shut = nil, true
-	d.mu.Unlock()
-	var errs []error
-	for _, xs := range kept {
-		for _, x := range xs {
-			if f, ok := x.(interface{ Free() error }); ok {
-				errs = append(errs, f.Free())
-			}
-		}
-	}
-	return errors.Join(errs...)
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p)
 }

@@ -92,7 +92,7 @@ func (y *stay) free() error {
 
 // ready allocates what is missing.
 func (y *stay) ready(dedupes, notes bool) (err error) {
-	dev := y.dev
+	dev := y.lease.Device()
 	y.words = uint64(y.space.spare.Words()) * 2
 	alloc := func(m *device.Memory, bytes uint64) {
 		if err == nil && *m == nil {
@@ -120,13 +120,13 @@ func (y *stay) stops(wish uint32) {
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
 	y.stops(1)
-	errs := []error{y.s.Fill(y.grid.Pointer(), 0, gridBytes/4)}
+	errs := []error{y.lease.Stream.Fill(y.grid.Pointer(), 0, gridBytes/4)}
 	for _, m := range y.marks {
 		if m != nil {
-			errs = append(errs, y.s.Fill(m.Pointer(), 0, y.words))
+			errs = append(errs, y.lease.Stream.Fill(m.Pointer(), 0, y.words))
 		}
 	}
-	return errors.Join(append(errs, y.s.Wait())...)
+	return errors.Join(append(errs, y.lease.Stream.Wait())...)
 }
 
 // persist runs a program on the frontier.
@@ -136,7 +136,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	count, edges := cur.f.Len(), t.p.Graph().NumDirectedEdges()
-	if err := y.s.Err(); err != nil {
+	if err := y.lease.Stream.Err(); err != nil {
 		return err
 	}
 	if count == 0 {
@@ -148,7 +148,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 			return fmt.Errorf("traverse: %w", err)
 		}
 		var err error
-		if count, edges, err = cur.f.Remote().Measured(y.s, true); err != nil {
+		if count, edges, err = cur.f.Remote().Measured(y.lease.Stream, true); err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
 	}
@@ -196,17 +196,17 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
-	k, err := y.s.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
 	if err != nil {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
 	}
 	y.stops(0)
-	if a.engine.Post, err = y.s.Post(&y.tick); err != nil {
+	if a.engine.Post, err = y.lease.Stream.Post(&y.tick); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	y.args.Reset()
 	gpu.Struct(&y.args, a)
-	if err := y.s.LaunchStaying(k, t.blocks(whole), &y.args); err != nil {
+	if err := y.lease.Stream.LaunchStaying(k, t.blocks(whole), &y.args); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	mail, err := y.tick.Wait()
@@ -232,7 +232,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	t.stats.Rounds += rounds
 	t.stats.Limited = mail.Counts[1] == endedLimited
 	if mail.Counts[3] != 0 { // the frontier is still all vertices
-		return y.s.Err()
+		return y.lease.Stream.Err()
 	}
 	if mail.Counts[2] == 1 {
 		t.space.spare, other = other, spare
@@ -251,7 +251,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		cur.f.Remote().Set(count, mail.Tail&(1<<a.shift-1))
 	}
 	cur.set = true
-	return y.s.Err()
+	return y.lease.Stream.Err()
 }
 
 // hubs readies the memory of the hubs that a program's reduces need.
@@ -274,7 +274,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	a.hubs = some.Args
-	if err := some.Clear(y.s); err != nil {
+	if err := some.Clear(y.lease.Stream); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	return nil
@@ -295,7 +295,7 @@ func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
 		return nil
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(levelNote{})))
-	if err := y.dev.Download(raw, y.notes, 0); err != nil {
+	if err := y.lease.Device().Download(raw, y.notes, 0); err != nil {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}
 	for i, n := range notes {

@@ -5,16 +5,19 @@ package traverse
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 )
 
 // space is a stream, the operators that are bound to it, and frontiers.
 type space struct {
 	p     *graph.Placed
-	own   store // that it goes back to
+	own   run.Store // that it goes back to
+	lease run.Lease
 	env   step.Env
 	spare *frontier.Frontier
 	free  []*frontier.Frontier // nobody's
@@ -24,23 +27,29 @@ type space struct {
 type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed, own store, m Memory) (*space, error) {
+func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*space, error) {
 	s, kept := own.TakeScratch(spaceKey{}).(*space)
 	if !kept {
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
 		var err error
 		if s.on, err = newEngine(s); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("traverse: %w", err)
 		}
-		if err := s.on.refuse(m); err != nil {
-			return nil, err
+		if len(m.Arrays) > 0 {
+			err := run.CheckMemory(p, m.bytes(s.on, p), "it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host")
+			if err != nil {
+				return nil, fmt.Errorf("traverse: %w", err)
+			}
 		}
 	}
 	s.own = own
-	if err := s.on.start(ctx); err != nil {
-		return nil, err
+	stream, err := s.lease.Begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("traverse: %w", err)
 	}
+	s.env.Stream = stream
+	s.env.Rebind(stream)
 	return s, nil
 }
 
@@ -68,7 +77,7 @@ func (s *space) keep(f *frontier.Frontier) {
 
 // leave ends the use of the space and leaves it to the next traversal.
 func (s *space) leave() error {
-	s.on.leave()
+	s.lease.End()
 	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}
@@ -82,5 +91,5 @@ func (s *space) Free() error {
 		errs = append(errs, f.Free())
 	}
 	s.free = nil
-	return errors.Join(append(errs, s.on.free())...)
+	return errors.Join(append(errs, s.on.free(), s.lease.Free())...)
 }

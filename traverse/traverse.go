@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -84,7 +85,7 @@ type Traversal struct {
 	p     *graph.Placed
 	o     Options
 	err   error
-	own   store
+	own   run.Store
 	space *space
 	env   *step.Env
 	began time.Time
@@ -97,7 +98,7 @@ type Traversal struct {
 	fronts []*Frontier
 	bits   []*frontier.Frontier
 	closed bool
-	held   bool // the placed graph
+	hold   run.Hold
 
 	calling bool // back
 	closing bool // Close was called meanwhile
@@ -125,7 +126,7 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 }
 
 // begin is New, in memory that a store has.
-func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversal {
+func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
 	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
@@ -138,17 +139,15 @@ func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversa
 	if t.err = ctx.Err(); t.err != nil {
 		return t
 	}
-	if err := p.Enter(); err != nil { // until Close; Free waits for that
-		t.err = fmt.Errorf("traverse: %w", err)
+	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
 		return t
 	}
-	t.held = true
 	if t.space, t.err = takeSpace(ctx, p, own, o.Memory); t.err != nil {
 		return t
 	}
 	t.env = &t.space.env
 	t.env.Level, t.env.Edges = 0, 0
-	t.stats.Device = t.space.on.name()
+	t.stats.Device = t.space.lease.Name()
 	return t
 }
 
@@ -257,7 +256,7 @@ func (t *Traversal) Pile() *pile.Pile {
 //	}
 func (t *Traversal) Next(cur *Frontier) bool {
 	t.endLevel()
-	if t.owns(cur) || t.fail(t.space.on.err()) {
+	if t.owns(cur) || t.fail(t.space.lease.Err()) {
 		return false
 	}
 	n := cur.Len()

@@ -56,6 +56,9 @@ type Host struct {
 	dev *host.Device
 }
 
+// Workers is how many workers a stream has.
+func (l *Host) Workers() int { return max(1, l.dev.Workers()) }
+
 // Begin is that of Lease.
 func (l *Host) Begin(ctx context.Context) (device.Stream, error) {
 	if l.Stream != nil {
@@ -110,6 +113,9 @@ type GPU struct {
 
 	dev *gpu.Device
 }
+
+// Device is the GPU.
+func (l *GPU) Device() *gpu.Device { return l.dev }
 
 // Begin is that of Lease.
 func (l *GPU) Begin(ctx context.Context) (_ device.Stream, err error) {

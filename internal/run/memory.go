@@ -25,3 +25,6 @@ func CheckMemory(p *graph.Placed, need uint64, refusal string) error {
 	}
 	return fmt.Errorf("%w: "+refusal, device.ErrMemory, text.Bytes(need), dev.Info().Name, text.Bytes(free))
 }
+
+// BitmapBytes is what a bitmap of n vertices takes.
+func BitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }

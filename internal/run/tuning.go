@@ -9,3 +9,6 @@ const (
 	SingleLevels = 2048
 	MostLevels   = 4096
 )
+
+// WorkerBytes is what the host's operators hold for each worker, whatever the graph.
+const WorkerBytes = 64 << 10

@@ -43,7 +43,7 @@ func (g *GPU) admit(o SpaceOptions) error {
 func (g *GPU) leastWorkspace(o SpaceOptions) uint64 {
 	p := g.Placed
 	n := uint64(p.NumVertices())
-	bytes := 2*queueBytes(n, p.Remote().Wide) + bitmapBytes(n)
+	bytes := 2*queueBytes(n, p.Remote().Wide) + run.BitmapBytes(n)
 	if !o.Fused {
 		return bytes
 	}

@@ -5,6 +5,7 @@ package search
 import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -22,8 +23,6 @@ func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
 	}
 	return arrays
 }
-
-func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, its workspace and its result together: what Searcher.Bytes says there, or
@@ -90,7 +89,7 @@ func queueBytes(n uint64, wide bool) uint64 { return (4 + offsetBytes(wide)) * n
 func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
 	n, width := uint64(g.NumVertices()), offsetBytes(wide)
 	queue := queueBytes(n, wide)
-	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
+	bytes := arrayBytes(n, so) + 2*queue + 4*run.BitmapBytes(n) + ringBytes
 	if so.Fused {
 		bytes += (fusedPlanes + 2) * planeBytes(n)
 		if so.ByID && so.Depths {

@@ -52,7 +52,7 @@ func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	if d, ok := p.Device().(*host.Device); ok {
 		workers = uint64(d.Workers())
 	}
-	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes
 	if o.Stats {
 		bytes += min(n, run.MostLevels) * uint64(unsafe.Sizeof(Level{}))
 	}

@@ -50,12 +50,8 @@ const (
 	smallLevel = 1 << 12
 )
 
-// What a search holds whatever the graph: of the host's operators for each
-// worker, of a GPU's stream for its ring of slots.
-const (
-	workerBytes = 64 << 10
-	ringBytes   = 1 << 20
-)
+// ringBytes is what a GPU's stream holds for its ring of slots, whatever the graph.
+const ringBytes = 1 << 20
 
 // maxListed is how many sources, and how many targets, metadata has at most:
 // readers of a file read all of its metadata first.
