@@ -222,9 +222,6 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 // must have asked for it (OneKernel).
 func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	s := g.Space
-	if g.fused == nil {
-		return fmt.Errorf("bfs: %w: the search as one kernel is for GPUs, in a space made for it", device.ErrNotSupported)
-	}
 	f, pulls := g.fused, d != nil
 	if !pulls {
 		d = &pushes
