@@ -37,7 +37,7 @@ func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*
 			return nil, fmt.Errorf("traverse: %w", err)
 		}
 		if len(m.Arrays) > 0 {
-			err := run.CheckMemory(p, m.bytes(s.on, p), "it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host")
+			err := s.lease.CheckMemory(m.bytes(s.on, p), "it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host")
 			if err != nil {
 				return nil, fmt.Errorf("traverse: %w", err)
 			}

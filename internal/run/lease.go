@@ -15,6 +15,10 @@ import (
 // Lease is a stream on the device of a placed graph, which one traversal after another has:
 // a *Host or a *GPU.
 type Lease interface {
+	// CheckMemory returns device.ErrMemory where a GPU has less memory free than need.
+	// refusal says so with three verbs %s: for what is needed, the device's name and what
+	// is free.
+	CheckMemory(need uint64, refusal string) error
 	// Begin begins a traversal, which ctx ends, and returns the stream. On the host that
 	// may be another one than last time.
 	Begin(ctx context.Context) (device.Stream, error)

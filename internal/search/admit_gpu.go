@@ -36,7 +36,7 @@ func (g *GPU) admit(o SpaceOptions) error {
 		need += gpu.StreamBytes
 	}
 	need += g.arraysMissing(o)
-	return run.CheckMemory(g.Placed, need, "the search takes at least %s of %s more than earlier ones have left, %s are free there; free results and graphs that nobody needs, or search on the host")
+	return g.lease.CheckMemory(need, "the search takes at least %s of %s more than earlier ones have left, %s are free there; free results and graphs that nobody needs, or search on the host")
 }
 
 // leastWorkspace is what a search is sure to take, except the arrays of its result.

@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
@@ -49,7 +48,7 @@ func (onHost) pins(*Options, *graph.Placed)       {}
 
 func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	n, workers := uint64(p.NumVertices()), uint64(1)
-	if d, ok := p.Device().(*host.Device); ok {
+	if d, ok := p.Device().(interface{ Workers() int }); ok {
 		workers = uint64(d.Workers())
 	}
 	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes
