@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
@@ -34,8 +35,12 @@ func (l *levels) room(frontiers uint64) uint64 {
 	if l.space.p.Remote().Wide {
 		width = 8
 	}
+	bytes := uint64(0)
+	if l.space.p.MaxDegree() <= shortRows {
+		bytes = heads.Bytes(l.space.p.NumVertices())
+	}
 	// All vertices as a frontier have no queue: another takes its turns.
-	return (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
+	return bytes + (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
 }
 
 func (*levels) step(x *step.Env, s operators.Step) error { return s.GPU(x) }

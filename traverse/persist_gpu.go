@@ -32,7 +32,9 @@ type repeatArgs struct {
 	edges         uint64
 	count, whole  uint32
 	shift, ops    uint32
-	flat, _       uint32
+	flat, enter   uint32
+	limit, _      uint32
+	state         uint64
 	program       [step.MaxOps]step.Op
 }
 
@@ -40,6 +42,8 @@ type repeatArgs struct {
 const (
 	endedLimited = 1
 	endedStopped = 2
+	endedPaused  = 3
+	endedNothing = 4
 	endedLate    = 5
 )
 
@@ -58,13 +62,15 @@ type stay struct {
 	*levels
 	program *step.Program // of the Repeat under way
 
-	tick  gpu.Ticket
-	own   repeatArgs
-	grid  device.Memory
-	stop  *gpu.Pinned
-	notes device.Memory
-	marks [2]device.Memory
-	words uint64 // of 32 bits, of a bitmap
+	tick gpu.Ticket
+	own  repeatArgs
+	grid device.Memory
+
+	cluster cluster
+	stop    *gpu.Pinned
+	notes   device.Memory
+	marks   [2]device.Memory
+	words   uint64 // of 32 bits, of a bitmap
 }
 
 func (*stay) kind() Engine { return Persistent }
@@ -99,7 +105,7 @@ func (y *stay) ready(dedupes, notes bool) (err error) {
 			*m, err = dev.Alloc(bytes)
 		}
 	}
-	alloc(&y.grid, gridBytes)
+	alloc(&y.grid, gridBytes+stateBytes)
 	if dedupes {
 		alloc(&y.marks[0], 4*y.words)
 		alloc(&y.marks[1], 4*y.words)
@@ -120,7 +126,7 @@ func (y *stay) stops(wish uint32) {
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
 	y.stops(1)
-	errs := []error{y.lease.Stream.Fill(y.grid.Pointer(), 0, gridBytes/4)}
+	errs := []error{y.lease.Stream.Fill(y.grid.Pointer(), 0, (gridBytes+stateBytes)/4)}
 	for _, m := range y.marks {
 		if m != nil {
 			errs = append(errs, y.lease.Stream.Fill(m.Pointer(), 0, y.words))
@@ -197,19 +203,14 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return err
 	}
 	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	if err == nil && t.clusters(p) {
+		err = t.readyCluster(y, a, p)
+	}
 	if err != nil {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
 	}
 	y.stops(0)
-	if a.engine.Post, err = y.lease.Stream.Post(&y.tick); err != nil {
-		return fmt.Errorf("traverse: %w", err)
-	}
-	y.args.Reset()
-	gpu.Struct(&y.args, a)
-	if err := y.lease.Stream.LaunchStaying(k, t.blocks(whole), &y.args); err != nil {
-		return fmt.Errorf("traverse: %w", err)
-	}
-	mail, err := y.tick.Wait()
+	mail, err := y.run(k, t.blocks(whole))
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}

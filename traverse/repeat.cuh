@@ -11,6 +11,7 @@
 #include "operators/foreach/foreach.cuh"
 #include "operators/pile/pile.cuh"
 #include "operators/reduce/reduce.cuh"
+#include "traverse/cluster.cuh"
 #include "traverse/engine.cuh"
 #include "traverse/functors.cuh"
 
@@ -49,6 +50,17 @@ struct Op {
 
 constexpr u32 kOps = 12;
 
+// RepeatState is a traversal between two kernels, which stands before a round whose frontier
+// is in a queue; the queue's length is in the grid's slot.
+struct RepeatState {
+  u32 next;   // who goes on
+  u32 level;
+  u32 q;
+  u32 turn;
+  u32 asides[3];  // of the cluster's loop
+  u32 pad[9];
+};
+
 template <class Offset>
 struct RepeatArgs {
   EngineArgs engine;
@@ -65,7 +77,10 @@ struct RepeatArgs {
   u32 shift;
   u32 ops;
   u32 flat;              // not 0: no row is long (push_flat)
+  u32 enter;             // a frontier of fewer vertices is for one cluster; 0: none is
+  u32 limit;             // the cluster does no round after this one
   u32 pad;
+  RepeatState* state;    // for that; or null
   Op program[kOps];
 };
 
@@ -107,6 +122,7 @@ struct Repeat {
   u32 q = 0;            // the queue that holds the frontier, if it is in one
   u32 turn = 0;         // the bitmap that a push marks next, of two
   bool marked = false;  // the other one has the frontier
+  u32 began = 0;        // the level that this kernel began behind
 
   __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
     in = a.whole ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
@@ -255,14 +271,24 @@ struct Repeat {
     return *at < op.bound;
   }
 
-  __device__ u32 owner() const { return kWholeGrid; }
-  __device__ void resume(Engine&) {}
-  __device__ void late() {}
+  __device__ u32 owner() const { return ((const volatile RepeatState*)a.state)->next; }
+  __device__ void resume(Engine& e) {
+    const volatile RepeatState* s = a.state;
+    level = s->level, q = s->q, turn = s->turn;
+    in = In<Offset>{a.items[q], a.prefix[q], e.grid.filled(), 0, 0, a.shift}.sized();
+    in.slot = nullptr;
+    began = level;
+  }
+  __device__ void late() {
+    if (a.state) a.state->next = kNobody;
+  }
   __device__ bool begin(Engine&) { return false; }
 
   __device__ u64 round(Engine& e) {
     if (in.count == 0) return kEnded;
     if (e.stopped()) return kStoppedBy;
+    // A round at least, where the cluster gave it over.
+    if (in.count < a.enter && level > began && level < a.limit) return kPaused;
     level++;
     e.note(level, 0, in.count, in.edges);
 #pragma unroll 1
@@ -304,6 +330,10 @@ struct Repeat {
     if (ended != kLate) unmark();
     if (!e.first()) return;
     Slot* slot = e.a.post.slot;
+    if (a.state) {
+      a.state->level = level, a.state->q = q, a.state->turn = turn;
+      a.state->next = ended == kPaused ? kOneCluster : kNobody;
+    }
     slot->tail = (u64(in.count) << a.shift) + in.edges;
     slot->counts[0] = level;
     slot->counts[1] = ended;
@@ -312,5 +342,79 @@ struct Repeat {
     slot->counts[4] = ptx::globaltimer();
   }
 };
+
+// ClusterPart is what the cluster's kernel takes beside RepeatArgs.
+struct ClusterPart {
+  const uint4* heads;
+  u32 leave, sends;  // see ClusterArgs
+  u32 local;         // words of a bitmap that a block keeps in shared memory; 0: none
+  u32 pad;
+};
+
+// Pushed is an EdgeFunctor as the cluster calls it. What it lets through enters the frontier
+// once: it sees to that, or a bitmap does.
+template <class F>
+struct Pushed {
+  // Tuning: as much shared memory as the search's inboxes take.
+  static constexpr u32 kOthers = 128, kOwn = 1024, kLongRow = 16;
+  static constexpr bool kOnce = true, kSkipsSource = false, kEdges = true, kHits = false;
+
+  const F& f;
+  OwnedBits bits;
+  bool lasts;  // the bitmap: of what was visited; else of this round
+  u32 level;
+
+  __device__ __forceinline__ void begin(u32 l) { level = l; }
+  __device__ __forceinline__ bool visit(u32 v, u32 source, u64 edge) const {
+    if (!f.edge(Edge{source, v, level, edge})) return false;
+    if (!bits.all) return true;
+    if (!bits.set(v)) return false;
+    if (lasts && bits.here) atomicOr(bits.all + (v >> 5), 1u << (v & 31));  // which functors may read
+    return true;
+  }
+  __device__ __forceinline__ void found(u32, u32) const {}
+  __device__ __forceinline__ u32 hit(u32) const { return 0; }
+  __device__ __forceinline__ bool enough(u32) const { return false; }
+  __device__ __forceinline__ bool forgets() const { return bits.all && !lasts; }
+  __device__ __forceinline__ void forget(u32 v) const { bits.zero(v); }
+  __device__ __forceinline__ void end() const {}
+};
+
+// ClusterShared is the shared memory of its inboxes; the host knows the size.
+using ClusterShared = InboxShared<128, 1024, true>;
+static_assert(kBlock != 256 || kStage != 2048 || sizeof(ClusterShared) == 106992, "the host knows the size");
+
+// cluster_rounds runs rounds of a program that is one push while frontiers are small.
+template <class Fs, class Offset>
+__device__ void cluster_rounds(const RepeatArgs<Offset>& a, const ClusterPart& d, ClusterShared& sh, u32* local) {
+  volatile RepeatState* state = a.state;
+  if (state->next != kOneCluster) return;
+  u32 i = 0;
+  while (a.program[i].code != kOpPush) i++;
+  const Op& op = a.program[i];
+  const u32 q = state->q;
+  u32 level = state->level;
+  Fs::Edges::call(op.functor, op.words, [&](auto& f) {
+    using F = typename std::remove_reference<decltype(f)>::type;
+    if constexpr (!kSorts<F> && !kVisits<F>) {
+      const bool once = op.flags & kDedupe;
+      Pushed<F> p{f, OwnedBits(once ? a.marks[state->turn] : op.seen, local, d.local, a.out.n), !once, 0};
+      if (once) {
+        p.bits.reset();
+      } else if (op.seen) {
+        p.bits.load();
+      }
+      Inboxes<Offset, Pushed<F>> x{a.out, d.heads, sh, a.items[q ^ 1], (u32*)a.prefix[q ^ 1], a.state->asides, cluster_rank(), cluster_size()};
+      const ClusterArgs<Offset> c{Queue<Offset>{a.items[q], nullptr, nullptr, a.shift, 0},
+                                  &a.engine.grid->slots[(*(volatile u32*)&a.engine.grid->round - 1) & 3], d.leave, d.sends, a.limit};
+      u64 visited = 0;
+      stay(a.engine, c, x, p, level, visited);
+    }
+  });
+  if (cluster_rank() == 0 && threadIdx.x == 0) {
+    state->level = level;
+    state->next = kWholeGrid;
+  }
+}
 
 }  // namespace foray

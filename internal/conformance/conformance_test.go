@@ -199,6 +199,8 @@ func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
 func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
+func TestHostClusters(t *testing.T) { onHost(3).Clusters(t) }
+func TestGPUClusters(t *testing.T)  { onGPU(t).Clusters(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
@@ -223,6 +225,7 @@ func TestGPUWideSteps(t *testing.T) {
 	defer func() { tuning.WideOffsets = false }()
 	s := onEmulated(t)
 	t.Run("programs", s.Programs)
+	t.Run("clusters", s.Clusters)
 	t.Run("piles", s.Piles)
 }
 

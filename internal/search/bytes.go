@@ -4,6 +4,7 @@ package search
 
 import (
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -55,7 +56,7 @@ func RemoteSharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {
 	case growth(g) <= tuning.DeepGrowth:
-		return headBytes * n
+		return heads.Bytes(int(n))
 	case g.Directed():
 		return 0
 	}
