@@ -21,7 +21,7 @@ const (
 	stateBytes   = 64
 )
 
-// clusterPart is what the kernel takes beside repeatArgs (repeat.cuh).
+// clusterPart is what the kernel takes beside repeatArgs (repeat_cluster.cuh).
 type clusterPart struct {
 	heads        uint64
 	leave, sends uint32

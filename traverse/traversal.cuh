@@ -13,7 +13,7 @@
 #pragma once
 
 #include "operators/advance/entries.cuh"
-#include "traverse/repeat.cuh"
+#include "traverse/repeat_cluster.cuh"
 
 namespace foray {
 

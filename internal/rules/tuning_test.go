@@ -33,6 +33,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/cuda/purego_memory.go":        {"", "numbers of the driver's interface"},
 	"internal/gpu/device.go":                {"alignment", "what kernels may rely on"},
 	"internal/gpu/ring.go":                  {"Counts slotBytes", "the layout of a slot"},
+	"internal/heads/heads.go":               {"perVertex", "the layout of the kernel"},
 	"internal/hugepage/hugepage.go":         {"", "the size of pages"},
 	"internal/hugepage/hugepage_linux.go":   {"", "the size of pages"},
 	"internal/logical/text.go":              {"dayMillis daySeconds", "the length of a day"},
@@ -60,7 +61,8 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/write_dir.go":                 {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":               {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":      {"optionAscending optionTriangles", "flags of the kernel"},
-	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedLate gridBytes", "layouts and codes of the kernel"},
+	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate gridBytes", "layouts and codes of the kernel"},
+	"traverse/cluster_gpu.go":               {"clusterBytes stateBytes", "layouts of the kernels"},
 }
 
 // basic are the types that numbers may be declared with. One of a type of its own is one of
