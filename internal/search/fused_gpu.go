@@ -161,11 +161,7 @@ func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
 	if f.direction == d {
 		return nil
 	}
-	name := d.Name + "_o32"
-	if g.Placed.Remote().Wide {
-		name = d.Name + "_o64"
-	}
-	if f.kernel, err = g.s.KernelOf(d.Image, name, fusedThreads); err == nil {
+	if f.kernel, err = g.s.KernelOf(d.Image, d.Name+step.Width(g.Placed), fusedThreads); err == nil {
 		f.direction = d
 	}
 	return err

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -176,10 +177,7 @@ func (g *GPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 
 func (g *GPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
 
 func (g *GPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
-	if g.Placed.Remote().Wide {
-		return g.s.Kernel(image, op+"_o64")
-	}
-	return g.s.Kernel(image, op+"_o32")
+	return g.s.Kernel(image, op+step.Width(g.Placed))
 }
 
 // visited reports whether a vertex was visited.
