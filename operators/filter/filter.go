@@ -39,18 +39,27 @@ func Has(words []uint64, v uint32) bool {
 // what they need between calls, so that a level allocates nothing; it belongs
 // to one search and isn't safe for concurrent use.
 type Filterer struct {
-	p    *graph.Placed
-	s    *host.Stream
-	pred predicates
-	job  keepHost
-	word wordsHost
-	part splitHost
-	mask *frontier.Frontier // Unique's own
-
+	p     *graph.Placed
+	on    backend
+	mask  *frontier.Frontier // Unique's own
 	freed bool
+}
 
-	gpu   *remote            // on a GPU, else nil
-	spare *frontier.Frontier // there: what compaction writes to
+// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
+// given has been checked.
+type backend interface {
+	bind(device.Stream) bool
+	stream() device.Stream
+	err() error // the stream's
+	free() error
+	// takes returns why the predicate can't be asked there.
+	takes(p Predicate) error
+	// addresses reports whether it can address the host's memory, or memory that isn't.
+	addresses(host bool) bool
+
+	against(fr, seen *frontier.Frontier, claim bool) error
+	keep(fr *frontier.Frontier, p Predicate) error
+	split(in, yes, no *frontier.Frontier, p Predicate, add bool) error
 }
 
 // New returns a Filterer over a placed graph, on a stream of its device. The
@@ -61,56 +70,36 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
-	if g := p.Remote(); g != nil {
+	if p.Remote() != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
-		return &Filterer{p: p, gpu: &remote{g: g, s: gs}, spare: frontier.New(p)}, nil
+		return &Filterer{p: p, on: &onGPU{p: p, g: p.Remote(), s: gs, spare: frontier.New(p)}}, nil
 	}
 	hs, err := host.StreamOf(s)
 	if err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
-	return &Filterer{p: p, s: hs}, nil
+	return &Filterer{p: p, on: &onHost{p: p, s: hs}}, nil
 }
 
 // Bind makes the Filterer run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (f *Filterer) Bind(s device.Stream) bool {
-	if f.gpu != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil || gs.Device() != f.p.Device() {
-			return false
-		}
-		f.gpu.s = gs
-		return true
-	}
-	hs, err := host.StreamOf(s)
-	if err != nil {
-		return false
-	}
-	f.s = hs
-	return true
-}
+func (f *Filterer) Bind(s device.Stream) bool { return f.on != nil && f.on.bind(s) }
 
 // Free gives back what the Filterer holds. What uses it afterwards fails with
 // device.ErrClosed. Freeing a nil Filterer, or one a second time, does nothing.
 func (f *Filterer) Free() error {
-	if f == nil {
+	if f == nil || f.on == nil {
 		return nil
 	}
 	f.freed = true
 	err := f.mask.Free()
-	if f.gpu != nil {
-		if e := f.spare.Free(); err == nil {
-			err = e
-		}
-		if e := f.gpu.free(); err == nil {
-			err = e
-		}
-	}
 	f.mask = nil
+	if e := f.on.free(); err == nil {
+		err = e
+	}
 	return err
 }
 
@@ -119,13 +108,7 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 	if f.freed {
 		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}
-	var err error
-	if f.gpu != nil {
-		err = f.gpu.s.Err()
-	} else {
-		err = f.s.Err()
-	}
-	if err != nil {
+	if err := f.on.err(); err != nil {
 		return err
 	}
 	if err := fr.Check(f.p, forms...); err != nil {
@@ -166,36 +149,14 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
 	if fr.Form() == frontier.All {
-		if err := fr.Convert(f.stream(), frontier.Bitmap); err != nil {
+		if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
 			return fmt.Errorf("filter: %s: %w", what, err)
 		}
 	}
 	if fr == seen {
 		return fmt.Errorf("filter: %s: %w: as its own mask; use another for what was seen", what, frontier.ErrAliased)
 	}
-	if f.gpu != nil {
-		if err := f.gpu.against(fr, f.spare, seen, claim); err != nil || !claim {
-			return err
-		}
-		return seen.Remote().Join(fr.Remote())
-	}
-	if fr.Form() == frontier.Bitmap {
-		return f.word.run(f.s, fr, seen, claim)
-	}
-	f.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(f.p.NumVertices()), job: &f.job}
-	err := f.job.run(f.s, fr, &f.pred)
-	if claim && err == nil {
-		seen.SetLen(seen.Len() + fr.Len())
-	}
-	return err
-}
-
-// stream is where the operators run.
-func (f *Filterer) stream() device.Stream {
-	if f.gpu != nil {
-		return f.gpu.s
-	}
-	return f.s
+	return f.on.against(fr, seen, claim)
 }
 
 // Unique drops all but one of the vertices that are in fr several times: exact
@@ -234,46 +195,5 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}
-	if f.gpu != nil {
-		return f.gpu.keep(fr, f.spare, p.(KernelPredicate))
-	}
-	if fr.Form() == frontier.Bitmap {
-		return f.part.run(f.s, fr, fr, nil, p, false)
-	}
-	return f.job.run(f.s, fr, p)
-}
-
-// predicates are the built-in ones: tiles against a bitmap.
-type predicates struct {
-	words []uint64
-	claim bool
-	n     uint32 // vertices
-	job   *keepHost
-}
-
-// Keep keeps the vertices whose bit isn't set.
-func (p *predicates) Keep(_ int, in, out []uint32) int {
-	k, words := 0, p.words
-	if p.claim {
-		for _, v := range in {
-			if v >= p.n {
-				p.job.noVertex(v, p.n)
-				return 0
-			}
-			if Claim(words, v) {
-				out[k] = v
-				k++
-			}
-		}
-		return k
-	}
-	for _, v := range in {
-		if v >= p.n {
-			p.job.noVertex(v, p.n)
-			return 0
-		}
-		out[k] = v
-		k += int(^(atomic.LoadUint64(&words[v>>6]) >> (v & 63)) & 1)
-	}
-	return k
+	return f.on.keep(fr, p)
 }

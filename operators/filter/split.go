@@ -43,16 +43,5 @@ func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicat
 	if err := f.checkPredicate(what, p); err != nil {
 		return err
 	}
-	if f.gpu != nil {
-		return f.gpu.split(in, yes, no, p.(KernelPredicate), add)
-	}
-	if err := yes.Reset(in.Form()); err != nil {
-		return err
-	}
-	if !add {
-		if err := no.Reset(in.Form()); err != nil {
-			return err
-		}
-	}
-	return f.part.run(f.s, in, yes, no, p, add)
+	return f.on.split(in, yes, no, p, add)
 }
