@@ -49,6 +49,13 @@ func (s *Stats) add(l Level) {
 	s.Levels = s.Levels[:k]
 }
 
+// Stats returns what has happened so far.
+func (t *Traversal) Stats() Stats {
+	s := t.stats
+	s.Elapsed = time.Since(t.began)
+	return s
+}
+
 func (t *Traversal) reports() bool { return t.o.Stats || t.o.Progress != nil }
 
 func (t *Traversal) beginLevel(n int) {

@@ -286,9 +286,10 @@ func (t *Traversal) owns(cur *Frontier) bool {
 	return t.err != nil
 }
 
-// Do runs steps once, one after the other, on the frontier.
+// Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
+// Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) {
+	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
 		return
 	}
 	t.run(cur, fuse(steps, &t.stats))
@@ -444,11 +445,4 @@ func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
 		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
 	}
 	return p, nil
-}
-
-// Stats returns what has happened so far.
-func (t *Traversal) Stats() Stats {
-	s := t.stats
-	s.Elapsed = time.Since(t.began)
-	return s
 }

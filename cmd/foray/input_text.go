@@ -7,11 +7,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -22,21 +20,6 @@ func firstText(parts []part) string {
 		}
 	}
 	return ""
-}
-
-// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
-// one of a table. Into directories package arrow looks itself.
-func refuseTables(pattern string, matches []string) error {
-	var finder tableformat.Finder
-	for _, m := range matches {
-		if info, err := os.Stat(m); err != nil || info.IsDir() {
-			continue
-		}
-		if err := finder.Check(filepath.Dir(m)); err != nil {
-			return fmt.Errorf("%s: %w", pattern, err)
-		}
-	}
-	return nil
 }
 
 // isText reports whether package edgelist reads the file.

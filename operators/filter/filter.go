@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/operators"
 )
 
 // Claim sets bit v and reports whether this call was the one that set it. It
@@ -39,6 +40,9 @@ func Has(words []uint64, v uint32) bool {
 // what they need between calls, so that a level allocates nothing; it belongs
 // to one search and isn't safe for concurrent use.
 type Filterer struct {
+	// Level is what predicates of the host find in Worker.Level.
+	Level int32
+
 	p    *graph.Placed
 	s    *host.Stream
 	pred predicates
@@ -183,7 +187,7 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 		return f.word.run(f.s, fr, seen, claim)
 	}
 	f.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(f.p.NumVertices()), job: &f.job}
-	err := f.job.run(f.s, fr, &f.pred)
+	err := f.job.run(f.s, f.Level, fr, &f.pred)
 	if claim && err == nil {
 		seen.SetLen(seen.Len() + fr.Len())
 	}
@@ -238,9 +242,9 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 		return f.gpu.keep(fr, f.spare, p.(KernelPredicate))
 	}
 	if fr.Form() == frontier.Bitmap {
-		return f.part.run(f.s, fr, fr, nil, p, false)
+		return f.part.run(f.s, f.Level, fr, fr, nil, p, false)
 	}
-	return f.job.run(f.s, fr, p)
+	return f.job.run(f.s, f.Level, fr, p)
 }
 
 // predicates are the built-in ones: tiles against a bitmap.
@@ -252,7 +256,7 @@ type predicates struct {
 }
 
 // Keep keeps the vertices whose bit isn't set.
-func (p *predicates) Keep(_ int, in, out []uint32) int {
+func (p *predicates) Keep(_ operators.Worker, in, out []uint32) int {
 	k, words := 0, p.words
 	if p.claim {
 		for _, v := range in {

@@ -54,5 +54,5 @@ func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicat
 			return err
 		}
 	}
-	return f.part.run(f.s, in, yes, no, p, add)
+	return f.part.run(f.s, f.Level, in, yes, no, p, add)
 }
