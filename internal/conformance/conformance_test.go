@@ -49,6 +49,8 @@ func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
+func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
 func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }

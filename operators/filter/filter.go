@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -50,6 +51,7 @@ type Filterer struct {
 	word wordsHost
 	part splitHost
 	mask *frontier.Frontier // Unique's own
+	full *frontier.Frontier // all vertices as a bitmap, once a split needed it
 
 	freed bool
 
@@ -105,7 +107,7 @@ func (f *Filterer) Free() error {
 		return nil
 	}
 	f.freed = true
-	err := f.mask.Free()
+	err := errors.Join(f.mask.Free(), f.full.Free())
 	if f.gpu != nil {
 		if e := f.spare.Free(); err == nil {
 			err = e
@@ -114,7 +116,7 @@ func (f *Filterer) Free() error {
 			err = e
 		}
 	}
-	f.mask = nil
+	f.mask, f.full = nil, nil
 	return err
 }
 
@@ -222,7 +224,8 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 
 // Keep drops the vertices of fr that the predicate turns down. In a queue those
 // that stay keep their order (compaction by prefix sum), and the predicate is
-// asked about every copy of a duplicate. A bitmap stays a bitmap.
+// asked about every copy of a duplicate. A bitmap stays a bitmap, and all vertices
+// become one.
 //
 // Errors are those of Cull; device.ErrNotSupported on a GPU for a predicate that
 // is no KernelPredicate, which leaves fr as it is; and ErrPredicate: after one
@@ -237,6 +240,11 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	defer f.p.Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
+	}
+	if fr.Form() == frontier.All {
+		if err := fr.Convert(f.stream(), frontier.Bitmap); err != nil {
+			return fmt.Errorf("filter: keep: %w", err)
+		}
 	}
 	if f.gpu != nil {
 		return f.gpu.keep(fr, f.spare, p.(KernelPredicate))

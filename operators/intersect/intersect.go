@@ -64,7 +64,7 @@ func (f Func) Common(worker int, pairs []Pair, common []uint32) { f(worker, pair
 // zero value is all of them.
 type Options struct {
 	// From has the operator visit only the edges out of a frontier's vertices,
-	// in either form. Edges of a vertex that is twice in a queue are visited
+	// in any form. Edges of a vertex that is twice in a queue are visited
 	// twice.
 	From *frontier.Frontier
 	// Ascending leaves out edges from u to v unless u < v: every edge of an
@@ -177,7 +177,14 @@ func (x *Intersector) Run(o Options, f Functor) error {
 		if err := o.From.Check(x.p); err != nil {
 			return fmt.Errorf("intersect: Options.From: %w", err)
 		}
+		if o.From.Form() == frontier.All {
+			o.From = nil
+		}
 	}
+	if err := x.p.Enter(); err != nil {
+		return fmt.Errorf("intersect: %w", err)
+	}
+	defer x.p.Leave()
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
