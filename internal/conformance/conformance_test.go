@@ -51,6 +51,8 @@ func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
 func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
 func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
+func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
+func TestGPUNobody(t *testing.T)      { onGPU(t).Nobody(t) }
 func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }

@@ -101,6 +101,9 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
 func (a *Advancer) Bind(s device.Stream) bool {
+	if a == nil || a.p == nil {
+		return false
+	}
 	if a.gpu != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil || gs.Device() != a.p.Device() {
@@ -121,6 +124,9 @@ func (a *Advancer) Bind(s device.Stream) bool {
 
 // enter begins an operator, which leave ends: Placed.Free waits for that.
 func (a *Advancer) enter(what string) error {
+	if a == nil || a.p == nil {
+		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
+	}
 	if err := a.p.Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)
 	}

@@ -18,7 +18,7 @@ func newRemote(p *graph.Placed, s *gpu.Stream) *remote {
 // onGPU returns the part that launches kernels, or an error for an operator
 // that only a GPU has; instead says what the host has.
 func (a *Advancer) onGPU(op, instead string) (*remote, error) {
-	if a.gpu == nil {
+	if a == nil || a.gpu == nil {
 		return nil, fmt.Errorf("advance: %s: %w: %s", op, device.ErrNotSupported, instead)
 	}
 	return a.gpu, a.gpu.s.Err()

@@ -84,6 +84,9 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 // Bind makes the Filterer run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool {
+	if f == nil || f.p == nil {
+		return false
+	}
 	if f.gpu != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil || gs.Device() != f.p.Device() {
@@ -122,6 +125,9 @@ func (f *Filterer) Free() error {
 
 // ready returns why an operator can't run over a frontier in one of the forms.
 func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.Form) error {
+	if f == nil || f.p == nil {
+		return fmt.Errorf("filter: %s: %w: no Filterer (nil); New makes one", what, device.ErrNotSupported)
+	}
 	if f.freed {
 		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}

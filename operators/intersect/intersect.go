@@ -122,6 +122,9 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 // Bind makes the Intersector run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
 func (x *Intersector) Bind(s device.Stream) bool {
+	if x == nil || x.p == nil {
+		return false
+	}
 	if x.gpu != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil || gs.Device() != x.p.Device() {
@@ -214,7 +217,7 @@ func (x *Intersector) Totals() (edges, common uint64, err error) {
 // ready returns why there can be no operator.
 func (x *Intersector) ready() error {
 	switch {
-	case x == nil:
+	case x == nil, x.p == nil && !x.freed:
 		return fmt.Errorf("intersect: %w: no Intersector (nil); New makes one", device.ErrNotSupported)
 	case x.freed:
 		return fmt.Errorf("intersect: %w: the Intersector; make another", device.ErrClosed)

@@ -63,6 +63,9 @@ func New(s device.Stream) (*Scanner, error) {
 // Bind makes the Scanner run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
 func (c *Scanner) Bind(s device.Stream) bool {
+	if c == nil || c.gpu == nil && c.s == nil {
+		return false
+	}
 	if c.gpu != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil || gs.Device() != c.gpu.s.Device() {
@@ -134,7 +137,7 @@ func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buff
 // ready returns why there can be no scan.
 func (c *Scanner) ready() error {
 	switch {
-	case c == nil:
+	case c == nil, !c.freed && c.gpu == nil && c.s == nil:
 		return fmt.Errorf("scan: %w: no Scanner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("scan: %w: the Scanner; make another", device.ErrClosed)

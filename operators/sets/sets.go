@@ -71,7 +71,7 @@ func New(s device.Stream, p *graph.Placed) (*Combiner, error) {
 // Bind makes the Combiner run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
 func (c *Combiner) Bind(s device.Stream) bool {
-	if !c.split.Bind(s) {
+	if c == nil || !c.split.Bind(s) {
 		return false
 	}
 	c.bind(s)
@@ -231,7 +231,7 @@ func Split[T device.Elem](c *Combiner, in, near, far *frontier.Frontier, keys *d
 // ready returns why there can be no operator.
 func (c *Combiner) ready() error {
 	switch {
-	case c == nil:
+	case c == nil, c.p == nil && !c.freed:
 		return fmt.Errorf("sets: %w: no Combiner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("sets: %w: the Combiner; make another", device.ErrClosed)
