@@ -203,6 +203,8 @@ func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
 func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
+func TestHostScripts(t *testing.T)  { onHost(3).Scripts(t) }
+func TestGPUScripts(t *testing.T)   { onGPU(t).Scripts(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
