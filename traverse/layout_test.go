@@ -22,10 +22,15 @@ func TestLayout(t *testing.T) {
 	t.Run("traversal.cuh", func(t *testing.T) {
 		layouttest.Run(t, "examples/pagerank/pagerank.cu",
 			layouttest.Kernels("pagerank_repeat_*", repeatArgs{}),
+			layouttest.Kernels("pagerank_cluster_*", repeatArgs{}, clusterPart{}),
 			layouttest.Kernels("pagerank_step_*", step.LaunchArgs{}),
 			layouttest.Kernels("pagerank_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
 			layouttest.Struct("LevelNote", levelNote{}),
 			layouttest.Constant("sizeof(GridState)", gridBytes),
+			layouttest.Constant("sizeof(RepeatState)", stateBytes),
+			layouttest.Constant("sizeof(ClusterShared)", clusterBytes),
+			layouttest.Constant("kPaused", endedPaused),
+			layouttest.Constant("kNothing", endedNothing),
 			layouttest.Constant("kOps", step.MaxOps),
 			layouttest.Constant("kFieldWords", step.FieldWords),
 			layouttest.Constant("kLimited", endedLimited),

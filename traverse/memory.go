@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -44,6 +45,9 @@ func (m Memory) Bytes(p *graph.Placed) uint64 {
 		width := uint64(4)
 		if r.Wide {
 			width = 8
+		}
+		if p.MaxDegree() <= shortRows {
+			bytes += heads.Bytes(p.NumVertices())
 		}
 		// All vertices as a frontier have no queue: another takes its turns.
 		return bytes + (frontiers+1)*(4+width)*n + 3*bitmap + streamBytes

@@ -31,7 +31,9 @@ type repeatArgs struct {
 	edges         uint64
 	count, whole  uint32
 	shift, ops    uint32
-	flat, _       uint32
+	flat, enter   uint32
+	limit, _      uint32
+	state         uint64
 	program       [step.MaxOps]step.Op
 }
 
@@ -39,6 +41,8 @@ type repeatArgs struct {
 const (
 	endedLimited = 1
 	endedStopped = 2
+	endedPaused  = 3
+	endedNothing = 4
 	endedLate    = 5
 )
 
@@ -59,10 +63,12 @@ type stay struct {
 	tick  gpu.Ticket
 	own   repeatArgs
 	grid  device.Memory
-	stop  *gpu.Pinned
-	notes device.Memory
-	marks [2]device.Memory
-	words uint64 // of 32 bits, of a bitmap
+
+	cluster cluster
+	stop    *gpu.Pinned
+	notes   device.Memory
+	marks   [2]device.Memory
+	words   uint64 // of 32 bits, of a bitmap
 }
 
 func (y *stay) free() error {
@@ -89,7 +95,7 @@ func (y *stay) ready(dedupes, notes bool) (err error) {
 			*m, err = dev.Alloc(bytes)
 		}
 	}
-	alloc(&y.grid, gridBytes)
+	alloc(&y.grid, gridBytes+stateBytes)
 	if dedupes {
 		alloc(&y.marks[0], 4*y.words)
 		alloc(&y.marks[1], 4*y.words)
@@ -110,7 +116,7 @@ func (y *stay) stops(wish uint32) {
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
 	y.stops(1)
-	errs := []error{y.s.Fill(y.grid.Pointer(), 0, gridBytes/4)}
+	errs := []error{y.s.Fill(y.grid.Pointer(), 0, (gridBytes+stateBytes)/4)}
 	for _, m := range y.marks {
 		if m != nil {
 			errs = append(errs, y.s.Fill(m.Pointer(), 0, y.words))
@@ -187,19 +193,14 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		return err
 	}
 	k, err := y.s.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	if err == nil && t.clusters(p) {
+		err = t.readyCluster(a, p)
+	}
 	if err != nil {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
 	}
 	y.stops(0)
-	if a.engine.Post, err = y.s.Post(&y.tick); err != nil {
-		return fmt.Errorf("traverse: %w", err)
-	}
-	y.args.Reset()
-	gpu.Struct(&y.args, a)
-	if err := y.s.LaunchStaying(k, t.blocks(whole), &y.args); err != nil {
-		return fmt.Errorf("traverse: %w", err)
-	}
-	mail, err := y.tick.Wait()
+	mail, err := y.run(k, t.blocks(whole))
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}

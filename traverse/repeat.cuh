@@ -7,6 +7,7 @@
 // does, which either lasts (what was visited) or is cleared when the frontier is expanded.
 #pragma once
 
+#include "operators/advance/flat.cuh"
 #include "operators/advance/merge.cuh"
 #include "operators/foreach/foreach.cuh"
 #include "operators/pile/pile.cuh"
@@ -49,6 +50,17 @@ struct Op {
 
 constexpr u32 kOps = 12;
 
+// RepeatState is a traversal between two kernels, which stands before a round whose frontier
+// is in a queue; the queue's length is in the grid's slot.
+struct RepeatState {
+  u32 next;   // who goes on
+  u32 level;
+  u32 q;
+  u32 turn;
+  u32 asides[3];  // of the cluster's loop
+  u32 pad[9];
+};
+
 template <class Offset>
 struct RepeatArgs {
   EngineArgs engine;
@@ -65,30 +77,12 @@ struct RepeatArgs {
   u32 shift;
   u32 ops;
   u32 flat;              // not 0: no row is long (push_flat)
+  u32 enter;             // a frontier of fewer vertices is for one cluster; 0: none is
+  u32 limit;             // the cluster does no round after this one
   u32 pad;
+  RepeatState* state;    // for that; or null
   Op program[kOps];
 };
-
-// push_flat expands a frontier of short rows: a few lanes take a row, an edge each. Nothing is
-// searched for, so that a small frontier waits for as few loads as can be.
-constexpr u32 kFlatLanes = 4;
-template <class Offset, class F>
-__device__ __forceinline__ void push_flat(const Csr<Offset>& g, const In<Offset>& in, F& f, Emitter<Offset>& out, typename F::Shared& shared) {
-  const u64 step = u64(gridDim.x) * kBlock / kFlatLanes;
-  for (u64 base = 0; base < in.count; base += step) {
-    const u64 i = base + (u64(blockIdx.x) * kBlock + threadIdx.x) / kFlatLanes;
-    const bool have = i < in.count;
-    const u32 v = have ? in.item(u32(i)) : 0;
-    const Row<Offset> r = row_of(g, have, v);
-    for (Offset k = threadIdx.x % kFlatLanes; __any_sync(kAll, k < r.size()); k += kFlatLanes) {
-      const bool active = k < r.size();
-      const u32 t = active ? g.targets[r.begin + k] : 0;
-      const bool keep = f.visit(shared, active, v, t, r.begin + k);
-      if (!kSilent<F>) out.put(keep, t);
-    }
-    if (!kSilent<F> && base + step < in.count) out.relieve();
-  }
-}
 
 template <class Offset>
 struct RepeatShared {
@@ -107,6 +101,7 @@ struct Repeat {
   u32 q = 0;            // the queue that holds the frontier, if it is in one
   u32 turn = 0;         // the bitmap that a push marks next, of two
   bool marked = false;  // the other one has the frontier
+  u32 began = 0;        // the level that this kernel began behind
 
   __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
     in = a.whole ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
@@ -255,14 +250,24 @@ struct Repeat {
     return *at < op.bound;
   }
 
-  __device__ u32 owner() const { return kWholeGrid; }
-  __device__ void resume(Engine&) {}
-  __device__ void late() {}
+  __device__ u32 owner() const { return ((const volatile RepeatState*)a.state)->next; }
+  __device__ void resume(Engine& e) {
+    const volatile RepeatState* s = a.state;
+    level = s->level, q = s->q, turn = s->turn;
+    in = In<Offset>{a.items[q], a.prefix[q], e.grid.filled(), 0, 0, a.shift}.sized();
+    in.slot = nullptr;
+    began = level;
+  }
+  __device__ void late() {
+    if (a.state) a.state->next = kNobody;
+  }
   __device__ bool begin(Engine&) { return false; }
 
   __device__ u64 round(Engine& e) {
     if (in.count == 0) return kEnded;
     if (e.stopped()) return kStoppedBy;
+    // A round at least, where the cluster gave it over.
+    if (in.count < a.enter && level > began && level < a.limit) return kPaused;
     level++;
     e.note(level, 0, in.count, in.edges);
 #pragma unroll 1
@@ -304,6 +309,10 @@ struct Repeat {
     if (ended != kLate) unmark();
     if (!e.first()) return;
     Slot* slot = e.a.post.slot;
+    if (a.state) {
+      a.state->level = level, a.state->q = q, a.state->turn = turn;
+      a.state->next = ended == kPaused ? kOneCluster : kNobody;
+    }
     slot->tail = (u64(in.count) << a.shift) + in.edges;
     slot->counts[0] = level;
     slot->counts[1] = ended;

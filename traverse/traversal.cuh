@@ -8,11 +8,12 @@
 //   FORAY_TRAVERSAL(components, foray::EdgeFunctors<Lower>, foray::VertexFunctors<>, foray::GatherFunctors<>)
 //
 // There are a push for each way to share out edges, one operation at a time for the host
-// to launch, and the loop of all steps, each for offsets of 32 and of 64 bits.
+// to launch, and the loop of all steps, by the whole grid and by one cluster, each for
+// offsets of 32 and of 64 bits.
 #pragma once
 
 #include "operators/advance/entries.cuh"
-#include "traverse/repeat.cuh"
+#include "traverse/repeat_cluster.cuh"
 
 namespace foray {
 
@@ -182,10 +183,20 @@ __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
   persist(e, p);
 }
 
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_cluster(const RepeatArgs<Offset>& a, const ClusterPart& d) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  cluster_rounds<Fs>(a, d, *(ClusterShared*)shared, (u32*)(shared + sizeof(ClusterShared)));
+}
+
 }  // namespace foray
 
-// A kernel that stays: three blocks a multiprocessor at most.
+// A kernel that stays: four blocks a multiprocessor at most.
 #define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 4)
+
+
+// One of a single cluster: a block has a multiprocessor to itself.
+#define FORAY_CLUSTER extern "C" __global__ void __launch_bounds__(foray::kBlock, 1)
 
 #define FORAY_TRAVERSAL_WIDTH(name, width, Offset, ...)                                                          \
   FORAY_KERNEL name##_push_thread_##width(foray::PushArgs<Offset> a, foray::EdgeOp f) {                           \
@@ -202,6 +213,10 @@ __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
   }                                                                                                               \
   FORAY_PERSISTENT name##_repeat_##width(const __grid_constant__ foray::RepeatArgs<Offset> a) {                   \
     foray::enter_repeat<foray::Functors<__VA_ARGS__>>(a);                                                         \
+  }                                                                                                               \
+  FORAY_CLUSTER name##_cluster_##width(const __grid_constant__ foray::RepeatArgs<Offset> a,                       \
+                                       const __grid_constant__ foray::ClusterPart d) {                            \
+    foray::enter_cluster<foray::Functors<__VA_ARGS__>>(a, d);                                                     \
   }
 
 #define FORAY_TRAVERSAL(name, ...)                               \

@@ -10,7 +10,6 @@
 
 #include "algos/bfs/fused.cuh"
 #include "algos/bfs/gather.cuh"
-#include "algos/bfs/heads.cuh"
 
 #define FORAY_FUSED extern "C" __global__ __launch_bounds__(FORAY_BLOCK, 1) void
 
@@ -23,8 +22,5 @@ FORAY_FUSED bfs_fused_o64(const __grid_constant__ foray::FusedArgs<foray::u64> a
   __shared__ foray::FusedShared<foray::u64> sh;
   foray::fused<foray::Pushes>(a, sh);
 }
-
-FORAY_FUSED bfs_heads_o32(foray::Csr<foray::u32> g, uint4* heads) { foray::fill_heads(g, heads); }
-FORAY_FUSED bfs_heads_o64(foray::Csr<foray::u64> g, uint4* heads) { foray::fill_heads(g, heads); }
 
 extern "C" __global__ __launch_bounds__(FORAY_BLOCK) void bfs_gather(foray::GatherArgs a) { foray::gather(a); }

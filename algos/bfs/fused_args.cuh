@@ -25,7 +25,7 @@ struct FusedState {
   u32 marked;
   u64 visited;
   i32 depth_of[kPlanes + 1];
-  u32 hubs[3];  // of deep.cuh
+  u32 asides[3];  // of the cluster's loop
   u32 pad[5];
 };
 

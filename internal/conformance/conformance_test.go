@@ -205,6 +205,8 @@ func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
 func TestHostScripts(t *testing.T)  { onHost(3).Scripts(t) }
 func TestGPUScripts(t *testing.T)   { onGPU(t).Scripts(t) }
+func TestHostClusters(t *testing.T) { onHost(3).Clusters(t) }
+func TestGPUClusters(t *testing.T)  { onGPU(t).Clusters(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 
@@ -229,6 +231,7 @@ func TestGPUWideSteps(t *testing.T) {
 	defer func() { tuning.WideOffsets = false }()
 	s := onEmulated(t)
 	t.Run("programs", s.Programs)
+	t.Run("clusters", s.Clusters)
 	t.Run("piles", s.Piles)
 }
 

@@ -39,7 +39,11 @@ type Kernels struct {
 
 // older are the sources whose kernels do something else on devices older than
 // compute capability 9.0. The others are compiled once for all.
-var older = []string{"algos/bfs/deep.cu", "internal/cuda/testdata/kernels.cu", "internal/emulator/testdata/defects.cu"}
+var older = []string{
+	"algos/bfs/deep.cu",
+	"examples/components/components.cu", "examples/khop/khop.cu", "examples/pagerank/pagerank.cu", "internal/functors/steps.cu",
+	"internal/cuda/testdata/kernels.cu", "internal/emulator/testdata/defects.cu",
+}
 
 // Find lists the sources that go generate makes fatbins of.
 func Find(root string) ([]Kernels, error) {

@@ -46,6 +46,16 @@ struct Lower : foray::EdgeFunctor {
   }
 };
 
+// Count counts the edges to each vertex, and crosses a share of them.
+struct Count : foray::EdgeFunctor {
+  u32* tally;
+  u32 salt, share;
+  __device__ bool edge(const foray::Edge& e) const {
+    atomicAdd(tally + e.target, mix(e.source, salt + e.level + u32(e.index)) % 8);
+    return mix(mix(e.source, e.target), salt + e.level) % 16 < share;
+  }
+};
+
 // Stay keeps a share of the vertices, others in each round.
 struct Stay : foray::VertexFunctor<> {
   u32 salt, share;
@@ -80,7 +90,7 @@ struct Gather : foray::GatherFunctor<u32, foray::kSum, u64, foray::kMax> {
   }
 };
 
-#define STEPS foray::EdgeFunctors<Some, Reach, Tally, Lower>, foray::VertexFunctors<Stay, Add, When>, foray::GatherFunctors<Gather>
+#define STEPS foray::EdgeFunctors<Some, Reach, Tally, Lower, Count>, foray::VertexFunctors<Stay, Add, When>, foray::GatherFunctors<Gather>
 
 // Offsets of 64 bits are tested on the emulated GPU only: the image is half as large without.
 FORAY_TRAVERSAL_WIDTH(steps, o32, foray::u32, STEPS)

@@ -118,6 +118,19 @@ func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, du
 func (f *Lower) Kernel() operators.Kernel   { return kernel(3) }
 func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Distance, f.Width) }
 
+// Count counts the edges to each vertex, as Tally, and crosses a share of them, as Some.
+type Count struct {
+	Counts      *device.Buffer[uint32]
+	Salt, Share uint32
+}
+
+func (f *Count) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+	(&Tally{f.Counts, f.Salt}).Visit(w, source, first, targets)
+	return (&Some{f.Salt, f.Share}).Visit(w, source, first, targets, out)
+}
+func (f *Count) Kernel() operators.Kernel   { return kernel(4) }
+func (f *Count) Fields(x *operators.Fields) { x.Put(f.Counts, f.Salt, f.Share) }
+
 // Stay keeps a share of the vertices, others in each round.
 type Stay struct {
 	Salt, Share uint32

@@ -32,6 +32,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/step",
+	"internal/heads",
 	"operators",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",

@@ -18,7 +18,6 @@ var largeFiles = map[string]struct {
 	bytes int
 	why   string
 }{
-	"algos/bfs/deep.cuh":           {13 << 10, "one template, the loop of one cluster of blocks, whose parts share its state"},
 	"cmd/foray/usage_test.go":      {15 << 10, "one table of command lines and what is said of them"},
 	"internal/search/fused_gpu.go": {15 << 10, "one kernel's arguments, memory and life on the host"},
 	"operators/advance/chunk.cuh":  {13 << 10, "one template, a warp's way through the words of a pull"},

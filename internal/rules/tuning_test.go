@@ -34,12 +34,13 @@ var given = map[string]struct{ names, why string }{
 	"internal/cuda/purego_memory.go":        {"", "numbers of the driver's interface"},
 	"internal/gpu/device.go":                {"alignment", "what kernels may rely on"},
 	"internal/gpu/ring.go":                  {"Counts slotBytes", "the layout of a slot"},
+	"internal/heads/heads.go":               {"perVertex", "the layout of the kernel"},
 	"internal/hugepage/hugepage.go":         {"", "the size of pages"},
 	"internal/hugepage/hugepage_linux.go":   {"", "the size of pages"},
 	"internal/logical/text.go":              {"dayMillis daySeconds", "the length of a day"},
 	"internal/pages/pages.go":               {"least", "the size of pages"},
 	"internal/pages/raw.go":                 {"raw", "a number of the system's"},
-	"internal/search/deep_gpu.go":           {"deepBytes headBytes", "layouts of the kernel"},
+	"internal/search/deep_gpu.go":           {"deepBytes", "the layout of the kernel"},
 	"internal/search/fused_gpu.go":          {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
 	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar MaxOps", "layouts and flags of the kernels"},
 	"io/arrow/cdata/import.go":              {"maxDepth", "the deepest nesting of the interface's schemas that is followed"},
@@ -61,7 +62,8 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/write_dir.go":                 {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":               {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":      {"optionAscending optionTriangles", "flags of the kernel"},
-	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedLate gridBytes", "layouts and codes of the kernel"},
+	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate gridBytes", "layouts and codes of the kernel"},
+	"traverse/cluster_gpu.go":               {"clusterBytes stateBytes", "layouts of the kernels"},
 }
 
 // basic are the types that numbers may be declared with. One of a type of its own is one of

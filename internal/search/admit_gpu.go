@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -121,8 +122,8 @@ func sharedMissing(p *graph.Placed, o SpaceOptions) (bytes uint64) {
 		_, err := p.Once(key, func() (any, error) { return nil, errNotMade })
 		return err == nil
 	}
-	if o.Fused && figuresOf(p).deep(p) && !made(headsKey{}) {
-		bytes += headBytes * n
+	if o.Fused && figuresOf(p).deep(p) && !made(heads.Key{}) {
+		bytes += heads.Bytes(int(n))
 	}
 	if o.Fused && o.Pulls {
 		bytes += p.Graph().RemoteBytes() - min(p.Remote().Bytes, p.Graph().RemoteBytes())

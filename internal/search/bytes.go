@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
@@ -77,7 +78,7 @@ func RemoteSharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {
 	case growth(g) <= tuning.DeepGrowth:
-		return headBytes * n
+		return heads.Bytes(int(n))
 	case g.Directed():
 		return 0
 	}

@@ -9,13 +9,11 @@ import (
 
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
 func TestLayout(t *testing.T) {
-	var to uint64
 	operators := layouttest.AtMost([512]byte{}) // checked in operators/advance
 	for _, c := range []struct {
 		source string
@@ -38,7 +36,6 @@ func TestLayout(t *testing.T) {
 		}},
 		{"algos/bfs/fused.cu", []layouttest.Check{
 			layouttest.Kernels("bfs_fused_*", fusedArgs{}),
-			layouttest.Kernels("bfs_heads_*", step.CsrArgs{}, to),
 			layouttest.Kernels("bfs_gather", gatherArgs{}),
 			layouttest.Struct("LevelNote", fusedLevel{}),
 			layouttest.Constant("sizeof(GridState)", gridBytes),
@@ -49,7 +46,6 @@ func TestLayout(t *testing.T) {
 			layouttest.Constant("kPaused", fusedPaused),
 			layouttest.Constant("kNothing", fusedNothing),
 			layouttest.Constant("kLate", fusedLate),
-			layouttest.Constant("sizeof(uint4)", headBytes),
 		}},
 		{"algos/dobfs/dobfs.cu", []layouttest.Check{
 			layouttest.Kernels("dobfs_fused_*", fusedArgs{}),

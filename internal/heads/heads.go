@@ -1,0 +1,60 @@
+// Package heads keeps the short rows of a placed graph by vertex, on a GPU, for pushes of
+// small frontiers (operators/advance/inbox.cuh): 16 bytes a vertex, made when a kernel first
+// needs them and shared by all of the graph's traversals.
+package heads
+
+import (
+	_ "embed"
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+//go:generate go run ../../internal/fatbin -o heads.fatbin.zst heads.cu
+
+//go:embed heads.fatbin.zst
+var image []byte
+
+// perVertex is the size of one (uint4).
+const perVertex = 16
+
+// Key is what a placed graph keeps them under (graph.Placed.Once).
+type Key struct{}
+
+type heads struct{ mem device.Memory }
+
+// Free gives them back.
+func (h *heads) Free() error { return h.mem.Free() }
+
+// Bytes is what they take for so many vertices.
+func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
+
+// Of returns where they are. The stream has made them when it returns.
+func Of(p *graph.Placed, s *gpu.Stream) (uint64, error) {
+	x, err := p.Once(Key{}, func() (any, error) {
+		k, err := s.Kernel(image, "heads"+step.Width(p))
+		if err != nil {
+			return nil, err
+		}
+		mem, err := p.Device().Alloc(Bytes(p.NumVertices()))
+		if err != nil {
+			return nil, err
+		}
+		out, to := step.Out(p), uint64(mem.Pointer())
+		var args gpu.Args
+		args.Reset()
+		gpu.Struct(&args, &out)
+		gpu.Struct(&args, &to)
+		if err := errors.Join(s.Launch(k, p.NumVertices()/gpu.Block+1, &args), s.Sync()); err != nil {
+			return nil, errors.Join(err, mem.Free())
+		}
+		return &heads{mem}, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return uint64(x.(*heads).mem.Pointer()), nil
+}

@@ -1,0 +1,216 @@
+// This file holds Push by inboxes, for frontiers that are so small that a level takes the
+// time of a few loads, one after the other: one cluster of blocks expands them.
+//
+// Every vertex belongs to a block. A block that expands a vertex sends its neighbours to
+// their owners, each with the vertex that it is reached from, into inboxes in shared memory;
+// after the barrier the owners visit what came and expand what they let through. Vertices of
+// long rows, and those whose neighbours found an inbox full, are set aside: they go on a list
+// that all blocks go through after the barrier, each for the neighbours that are its own.
+//
+// What happens at an edge is the functor's (traverse/cluster.cuh has the loop and says what a
+// functor is).
+#pragma once
+
+#include "frontier/cluster.cuh"
+#include "frontier/ptx.cuh"
+#include "operators/advance/heads.cuh"
+
+namespace foray {
+
+// What comes with the number of vertices that a block let through.
+constexpr u32 kAside = 1u << 30;  // the list isn't empty
+constexpr u32 kStop = 1u << 31;   // the host wants an end
+
+// InboxEdges are the edges of what is in the inboxes, for functors that ask for them.
+template <u32 Entries, bool Edges>
+struct InboxEdges {
+  u64 edge[2][Entries];
+};
+template <u32 Entries>
+struct InboxEdges<Entries, false> {};
+
+// InboxShared has inboxes of so many entries from another block, and of so many from the
+// block itself, which sends more to itself where neighbours have numbers nearby.
+template <u32 Others, u32 Own, bool Edges>
+struct InboxShared : InboxEdges<kClusterBlocks * Others + Own, Edges> {
+  u64 inbox[2][kClusterBlocks * Others + Own];  // source above, target below
+  u64 mail[2][kClusterBlocks];  // from each block: entries in 16 bits, hits in 16, the rest above
+  u32 sent[2][kClusterBlocks];
+  u32 accepted[2];
+  u32 flags[2];
+  u32 hits[2];
+  u32 pad[2];
+  Stage stage;
+};
+
+// OwnedBits are the bits of a bitmap that belong to a block's vertices: in its shared memory,
+// if there is room, or where they are. A word belongs to one block.
+struct OwnedBits {
+  u32* all;    // the bitmap
+  u32* local;  // the block's part, if here
+  u32 here;
+  u32 words, rank, size, log;
+
+  __device__ __forceinline__ OwnedBits(u32* bitmap, u32* shared, u32 is_here, u32 n)
+      : all(bitmap), local(shared), here(is_here), words((n + 31) / 32), rank(cluster_rank()), size(cluster_size()), log(u32(__ffs(int(cluster_size()))) - 1) {}
+
+  // load copies what is owned; reset begins without a bit.
+  __device__ __forceinline__ void load() const {
+    if (!here) return;
+    for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = all[w];
+  }
+  __device__ __forceinline__ void reset() const {
+    if (!here) return;
+    for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = 0;
+  }
+
+  // set sets the bit of a vertex and says whether it wasn't set.
+  __device__ __forceinline__ bool set(u32 v) const {
+    const u32 bit = 1u << (v & 31);
+    if (here) return !(atomicOr(local + (v >> 5 >> log), bit) & bit);
+    return !(atomicOr(all + (v >> 5), bit) & bit);
+  }
+
+  // zero clears the bit of a vertex, and those beside it.
+  __device__ __forceinline__ void zero(u32 v) const {
+    if (here) {
+      local[v >> 5 >> log] = 0;
+    } else {
+      *(volatile u32*)(all + (v >> 5)) = 0;
+    }
+  }
+
+  // store copies what was set back, and calls fresh with it, word by word.
+  template <class Fresh>
+  __device__ __forceinline__ void store(Fresh&& fresh) const {
+    if (!here) return;
+    for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) {
+      const u32 now = local[w / size], more = now & ~all[w];
+      if (more) {
+        all[w] = now;
+        fresh(w, more);
+      }
+    }
+  }
+};
+
+// Inboxes is a block's view of the strategy.
+template <class Offset, class F>
+struct Inboxes {
+  using Shared = InboxShared<F::kOthers, F::kOwn, F::kEdges>;
+
+  const Csr<Offset>& g;
+  const uint4* heads;
+  Shared& sh;
+  u32* even;    // lists of vertices set aside in such steps
+  u32* odd;
+  u32* asides;  // how many; three counters, used in turn
+  u32 rank, size;
+  u32 box = 0;   // which inboxes are written
+  u32 step = 0;  // since the kernel began
+
+  __device__ __forceinline__ u32 owner(u32 v) const { return v >> 5 & (size - 1); }
+
+  // clear readies the shared memory, before all blocks meet.
+  __device__ __forceinline__ void clear() {
+    if (threadIdx.x < kClusterBlocks) sh.sent[0][threadIdx.x] = sh.sent[1][threadIdx.x] = 0;
+    if (threadIdx.x < 2) sh.accepted[threadIdx.x] = sh.flags[threadIdx.x] = sh.hits[threadIdx.x] = 0;
+    if (rank == 0 && threadIdx.x < 3) asides[threadIdx.x] = 0;
+  }
+
+  // send sends up to N neighbours of v, the edges from first on, to their owners and says
+  // whether all found room. The places are asked for together: they take as long as one. A
+  // functor that is to be called once for each edge has none sent where one found no room.
+  template <u32 N>
+  __device__ __forceinline__ bool send(const u32 (&t)[N], const bool (&want)[N], u32 v, u64 first) const {
+    u32 at[N];
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+      at[j] = ptx::count_if(want[j], &sh.sent[box][owner(t[j])]);
+      ptx::prefetch(heads + (want[j] ? t[j] : v));
+    }
+    bool all = true;
+    if constexpr (F::kOnce) {
+#pragma unroll
+      for (u32 j = 0; j < N; j++) all = all && (at[j] < (owner(t[j]) == rank ? F::kOwn : F::kOthers) || !want[j]);
+    }
+    const bool whole = all;
+#pragma unroll
+    for (u32 j = 0; j < N; j++) {
+      const u32 to = owner(t[j]);
+      const bool room = at[j] < (to == rank ? F::kOwn : F::kOthers);
+      const u32 place = (to == rank ? kClusterBlocks * F::kOthers : rank * F::kOthers) + at[j];
+      // A place that was asked for is read, whatever becomes of it.
+      const u32 target = F::kOnce && !whole ? kNoVertex : t[j];
+      cluster_put_if(want[j] && room, &sh.inbox[box][place], to, u64(v) << 32 | target);
+      if constexpr (F::kEdges) cluster_put_if(want[j] && room, &sh.edge[box][place], to, first + j);
+      all = all && (room || !want[j]);
+    }
+    return all;
+  }
+
+  // aside sets a vertex aside.
+  __device__ __forceinline__ void aside(u32 v) const {
+    (step & 1 ? odd : even)[atomicAdd(&asides[step % 3], 1u)] = v;
+    atomicOr(&sh.flags[box], kAside);
+    __threadfence();
+  }
+
+  // expand sends the neighbours of a vertex to their owners. It was reached from source.
+  __device__ __forceinline__ void expand(u32 v, u32 source, const uint4& h) const {
+    bool all;
+    if (h.w != kElsewhere) {
+      const u32 t[4] = {h.x, h.y, h.z, h.w};
+      bool want[4];
+#pragma unroll
+      for (u32 j = 0; j < 4; j++) want[j] = t[j] != kNoVertex && !(F::kSkipsSource && t[j] == source);
+      u64 first = 0;
+      if constexpr (F::kEdges) first = u64(g.offsets[v]);
+      all = send(t, want, v, first);
+    } else if constexpr (F::kOnce) {
+      all = h.z <= F::kLongRow;
+      if (all) {
+        const u64 first = u64(h.y) << 32 | h.x;
+        u32 t[F::kLongRow];
+        bool want[F::kLongRow];
+#pragma unroll
+        for (u32 j = 0; j < F::kLongRow; j++) {
+          want[j] = j < h.z;
+          t[j] = want[j] ? g.targets[first + j] : 0;
+        }
+        all = send(t, want, v, first);
+      }
+    } else {
+      all = h.z <= F::kLongRow;
+      const u32* row = g.targets + (u64(h.y) << 32 | h.x);
+#pragma unroll 1
+      for (u32 j = 0; all && j < h.z; j++) {
+        const u32 t[1] = {row[j]};
+        const bool want[1] = {!(F::kSkipsSource && t[0] == source)};
+        all = send(t, want, v, 0);
+      }
+    }
+    if (!all) aside(v);
+  }
+
+  // end ends a step: every block tells every other one how much it sent, and how many
+  // vertices it let through. What between does is seen in the next step, what meanwhile
+  // does in the one after it.
+  template <class Between, class Meanwhile>
+  __device__ __forceinline__ void end(Between&& between, Meanwhile&& meanwhile) {
+    __syncthreads();
+    if (threadIdx.x < size) {
+      const u32 to = threadIdx.x, n = min(sh.sent[box][to], to == rank ? F::kOwn : F::kOthers);
+      cluster_put(&sh.mail[box][rank], to, u64(sh.accepted[box] | sh.flags[box]) << 32 | (F::kHits ? sh.hits[box] << 16 : 0) | n);
+      sh.sent[box][to] = 0;  // for the step after the next one
+    }
+    between();
+    cluster_arrive();
+    meanwhile();
+    cluster_wait();
+    box ^= 1;
+    step++;
+  }
+};
+
+}  // namespace foray
