@@ -70,6 +70,7 @@ func (j *keepHost) fault(fr *frontier.Frontier) error {
 func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Predicate) error {
 	j.list, j.p, j.s, j.n = fr.Queue(), p, s, uint32(fr.Placed().NumVertices())
 	n := len(j.list)
+	j.bad.Store(nil) // of a call that panicked, or was cancelled
 	j.w = operators.Worker{Alone: n <= serialBelow || s.Workers() == 1, Level: level}
 	if j.w.Alone {
 		total := 0
