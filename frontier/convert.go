@@ -10,7 +10,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // converter is one conversion. It is a host.Job.
@@ -52,17 +51,10 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 		}
 		return f.Add(vs...)
 	}
-	if f.remote != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil {
-			return fmt.Errorf("frontier: convert: %w", err)
-		}
-		if err := f.enter(); err != nil {
-			return err
-		}
-		defer f.s.P.Leave()
-		return f.remote.Convert(gs, form, true)
-	}
+	return f.on.convert(s, form)
+}
+
+func (f onHost) convert(s device.Stream, form Form) error {
 	hs, err := host.StreamOf(s)
 	if err != nil {
 		return fmt.Errorf("frontier: convert: %w", err)
@@ -185,19 +177,6 @@ func (c *converter) write(lo, hi int) {
 	}
 }
 
-// List makes the frontier a queue on a GPU, its vertices in no order, in one
+// List makes the frontier a queue, on a GPU its vertices in no order, in one
 // pass; Convert's come out ascending and take three.
-func (f *Frontier) List(s device.Stream) error {
-	gs, ok := s.(*gpu.Stream)
-	if !ok || f.remote == nil {
-		return f.Convert(s, Queue)
-	}
-	if f.s.Form == Queue {
-		return nil
-	}
-	if err := f.enter(); err != nil {
-		return err
-	}
-	defer f.s.P.Leave()
-	return f.remote.Convert(gs, Queue, false)
-}
+func (f *Frontier) List(s device.Stream) error { return f.at().list(s) }

@@ -66,7 +66,35 @@ type Frontier struct {
 	pieces    []Piece // of list, where the queue is scattered
 	scattered bool
 
-	remote *front.Remote // on a GPU, else nil
+	on     storage
+	remote *front.Remote // on a GPU, else nil; for Remote
+}
+
+// storage is where entries are: onHost or onGPU, as New chooses.
+type storage interface {
+	count() int
+	vertices() []uint32 // a copy, of a queue or bitmap that isn't empty
+	// reset follows a change of form that left no entries, fill one to all vertices; zero
+	// clears the words of a bitmap.
+	reset()
+	fill()
+	zero() error
+	// grow makes room for capacity entries of the list and keeps the first ones.
+	grow(capacity, keep int) error
+	add(vs []uint32) error // vertices of the graph, to a queue or bitmap
+	// convert changes a queue to a bitmap, or back, then in ascending order; list makes a
+	// queue in any order.
+	convert(s device.Stream, form Form) error
+	list(s device.Stream) error
+	release() error // what reset and grow made, but for list and bits
+}
+
+// at is the storage; that of a frontier that New didn't make is empty.
+func (f *Frontier) at() storage {
+	if f.on == nil {
+		return onHost{f}
+	}
+	return f.on
 }
 
 // New returns an empty frontier over the vertices of a placed graph, in queue
@@ -78,8 +106,12 @@ func New(p *graph.Placed) *Frontier {
 	if f.late = p.Enter(); f.late == nil {
 		defer p.Leave()
 		f.s.N = p.NumVertices()
-		f.remote = front.NewRemote(&f.s)
+		if f.remote = front.NewRemote(&f.s); f.remote != nil {
+			f.on = onGPU{f}
+			return f
+		}
 	}
+	f.on = onHost{f}
 	return f
 }
 
@@ -97,14 +129,6 @@ func (f *Frontier) Err() error {
 		return fmt.Errorf("frontier: %w", f.late)
 	}
 	if err := f.s.P.Err(); err != nil {
-		return fmt.Errorf("frontier: %w", err)
-	}
-	return nil
-}
-
-// enter begins what looks at the graph, which f.s.P.Leave ends.
-func (f *Frontier) enter() error {
-	if err := f.s.P.Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
@@ -144,13 +168,7 @@ func (f *Frontier) Placed() *graph.Placed { return f.s.P }
 func (f *Frontier) Form() Form { return f.s.Form }
 
 // Len returns the number of entries. On a GPU it waits for the device.
-func (f *Frontier) Len() int {
-	if f.remote != nil {
-		n, _, _ := f.remote.Count() // the error stays with the stream
-		return n
-	}
-	return int(f.s.Length.Load())
-}
+func (f *Frontier) Len() int { return f.at().count() }
 
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *Frontier) Words() int { return f.s.Words() }
@@ -168,7 +186,7 @@ func (f *Frontier) Free() error {
 	f.done = true
 	f.s.Length.Store(0)
 	f.s.Form, f.scattered = Queue, false
-	err := f.remote.Release()
+	err := f.at().release()
 	if e := f.s.List.Free(); err == nil {
 		err = e
 	}
@@ -187,10 +205,7 @@ func (f *Frontier) Clear(form Form) error {
 		return err
 	}
 	if form == Bitmap && had {
-		if f.remote != nil {
-			return f.remote.Zero()
-		}
-		clear(f.s.Bits.Host())
+		return f.on.zero()
 	}
 	return nil
 }
@@ -202,10 +217,7 @@ func (f *Frontier) Fill() error {
 	}
 	f.s.Length.Store(int64(f.s.N))
 	f.s.Form, f.scattered = All, false
-	if f.remote != nil {
-		f.remote.Reset()
-		f.remote.Set(f.s.N, f.s.P.Graph().NumDirectedEdges())
-	}
+	f.on.fill()
 	return nil
 }
 
@@ -217,7 +229,7 @@ func (f *Frontier) Reset(form Form) error {
 	}
 	switch form {
 	case Queue:
-		if err := f.grow(f.s.N, 0); err != nil {
+		if err := f.on.grow(f.s.N, 0); err != nil {
 			return err
 		}
 	case Bitmap:
@@ -233,7 +245,7 @@ func (f *Frontier) Reset(form Form) error {
 	}
 	f.s.Length.Store(0)
 	f.s.Form, f.scattered = form, false
-	f.remote.Reset()
+	f.on.reset()
 	return nil
 }
 
@@ -248,33 +260,7 @@ func (f *Frontier) Grow(capacity int) error {
 	if f.s.Form != Queue {
 		return fmt.Errorf("frontier: grow: %w: it is %s, which needs no room; want a queue", ErrForm, described(f.s.Form))
 	}
-	return f.grow(capacity, f.Len())
-}
-
-// grow makes room for capacity entries of the list and keeps the first ones.
-func (f *Frontier) grow(capacity, keep int) error {
-	if f.remote != nil {
-		if keep == 0 {
-			return f.remote.Grow(capacity)
-		}
-		return f.remote.Keep(capacity)
-	}
-	if f.s.List != nil && f.s.List.Len()-Slack >= capacity {
-		return nil
-	}
-	f.gather()
-	b, err := device.NewBuffer[uint32](f.s.P.Device(), max(capacity, f.s.N)+Slack)
-	if err != nil {
-		return err
-	}
-	if f.s.List != nil {
-		copy(b.Host(), f.s.List.Host()[:keep])
-		if err := f.s.List.Free(); err != nil {
-			return err
-		}
-	}
-	f.s.List = b
-	return nil
+	return f.on.grow(capacity, f.Len())
 }
 
 // Add adds vertices. In queue form a vertex that is there already is there
@@ -292,33 +278,5 @@ func (f *Frontier) Add(vs ...uint32) error {
 	if f.s.Form == All {
 		return nil // they are there
 	}
-	if f.remote != nil {
-		if err := f.enter(); err != nil {
-			return err
-		}
-		defer f.s.P.Leave()
-		return f.remote.Add(vs)
-	}
-	if f.s.Form == Bitmap {
-		words := f.s.Bits.Host()
-		for _, v := range vs {
-			if words[v>>6]>>(v&63)&1 == 0 {
-				words[v>>6] |= 1 << (v & 63)
-				f.s.Length.Add(1)
-			}
-		}
-		return nil
-	}
-	f.gather()
-	at := f.Len()
-	room := at + len(vs)
-	if f.s.List != nil && f.s.List.Len()-Slack < room {
-		room = max(room, 2*at) // so that adding one by one stays linear
-	}
-	if err := f.grow(room, at); err != nil {
-		return err
-	}
-	copy(f.s.List.Host()[at:], vs)
-	f.s.Length.Add(int64(len(vs)))
-	return nil
+	return f.on.add(vs)
 }

@@ -2,12 +2,6 @@
 
 package frontier
 
-import (
-	"slices"
-
-	"github.com/foray-graph/foray/internal/front"
-)
-
 // Vertices returns a copy of the entries: in queue form as they stand, in
 // bitmap form ascending.
 func (f *Frontier) Vertices() []uint32 {
@@ -21,24 +15,27 @@ func (f *Frontier) Vertices() []uint32 {
 		}
 		return vs
 	}
-	if f.remote != nil {
-		vs, _ := f.remote.Read()
-		return vs
-	}
-	if f.s.Form == Queue {
-		return slices.Clone(f.Queue())
-	}
-	return front.ListWords(f.s.Bits.Host(), f.Len())
+	return f.at().vertices()
 }
 
 // Queue returns the entries themselves where the frontier is a queue on the
 // host, else nil. The slice is the frontier's own and lasts until it changes.
 func (f *Frontier) Queue() []uint32 {
-	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
+	list := f.buffer()
+	if list == nil {
 		return nil
 	}
 	f.gather()
-	return f.s.List.Host()[:f.Len()]
+	return list[:f.Len()]
+}
+
+// buffer returns a queue's buffer as the host can address it: nil on a GPU, and where there
+// is none.
+func (f *Frontier) buffer() []uint32 {
+	if f.s.Form != Queue {
+		return nil
+	}
+	return f.s.List.Host()
 }
 
 // Bits returns the words themselves where the frontier is a bitmap on the
@@ -55,22 +52,20 @@ func (f *Frontier) Bits() []uint64 {
 // included. What is written there becomes part of the queue by Reserve. It is
 // nil for a bitmap, and on a GPU.
 func (f *Frontier) Spare() []uint32 {
-	if f.s.Form != Queue || f.remote != nil {
+	list := f.buffer()
+	if list == nil {
 		return nil
 	}
 	f.gather()
-	return f.s.List.Host()[f.Len():]
+	return list[f.Len():]
 }
 
 // Room returns the whole buffer of a host queue, Slack included, for workers
 // that fill what they reserved: entry i of the queue is Room()[i]. It is nil
 // for a bitmap, and on a GPU.
 func (f *Frontier) Room() []uint32 {
-	if f.s.Form != Queue || f.remote != nil {
-		return nil
-	}
 	f.gather()
-	return f.s.List.Host()
+	return f.buffer()
 }
 
 // Reserve lengthens the queue by k entries and returns the index of the first,

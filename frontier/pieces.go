@@ -10,13 +10,13 @@ type Piece struct{ First, Len int }
 // buffer, in their order. Both last until the frontier changes, or is read by
 // any other method than Len.
 func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
-	if f.s.Form != Queue || f.s.List == nil || f.remote != nil {
+	if buffer = f.buffer(); buffer == nil {
 		return nil, nil
 	}
 	if !f.scattered {
 		f.pieces = append(f.pieces[:0], Piece{Len: f.Len()})
 	}
-	return f.s.List.Host(), f.pieces
+	return buffer, f.pieces
 }
 
 // SetPieces says that an operator has left the entries of a host queue as these

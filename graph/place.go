@@ -26,14 +26,24 @@ type Placed struct {
 	foursOnce  sync.Once
 	fours      *Fours
 
-	remote     *placed.Remote
-	remotePrep *placed.Prepared
+	at     storage
+	remote *placed.Remote // for Remote
 
 	mu      sync.Mutex
 	scratch map[any][]any
 
 	onceMu sync.Mutex
 	once   map[any]*made
+}
+
+// storage is where the arrays of a placed graph are: onHost, whose memory is the graph's
+// own, or onDevice. On and Adopt choose.
+type storage interface {
+	prepare() (*placed.Prepared, error)
+	weights(a []float32) (*device.Buffer[float32], error)
+	ids(a []uint64) (*device.Buffer[uint64], error)
+	sync() error // waits for kernels, which may still run when their operators have left
+	free() error
 }
 
 // On places the graph on a device, which must stay open for as long. Free gives
@@ -57,7 +67,7 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		if err != nil {
 			return nil, errors.Join(err, g.leave())
 		}
-		p.remote = r
+		p.hold(u, r)
 		return p, nil
 	}
 	if kind := dev.Info().Kind; kind != device.Host {
@@ -68,7 +78,7 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 }
 
 func newPlaced(g *Graph, dev device.Device) *Placed {
-	p := &Placed{g: g, dev: dev, scratch: map[any][]any{}}
+	p := &Placed{g: g, dev: dev, at: onHost{}, scratch: map[any][]any{}}
 	p.uses.begin()
 	return p
 }
@@ -151,10 +161,7 @@ func (p *Placed) Free() error {
 	scratch := p.scratch
 	p.scratch = nil
 	p.mu.Unlock()
-	var first error
-	if d, ok := p.dev.(interface{ Sync() error }); ok && p.remote != nil {
-		first = d.Sync() // kernels of operators that have left may still run
-	}
+	first := p.at.sync()
 	p.onceMu.Lock()
 	once := p.once
 	p.once = nil
@@ -175,10 +182,8 @@ func (p *Placed) Free() error {
 			}
 		}
 	}
-	if p.remote != nil {
-		if err := p.remote.Free(); err != nil && first == nil {
-			first = err
-		}
+	if err := p.at.free(); err != nil && first == nil {
+		first = err
 	}
 	if err := p.g.leave(); err != nil && first == nil {
 		first = err

@@ -20,10 +20,33 @@ func (p *Placed) Remote() *placed.Remote { return p.remote }
 // PrepareRemote is Prepare, with the arrays uploaded. It returns nil where the
 // graph has no reverse or isn't on such a device. The error is the device's, or
 // device.ErrClosed once the placed graph was freed.
-func (p *Placed) PrepareRemote() (*placed.Prepared, error) {
-	if p.remote == nil {
-		return nil, nil
-	}
+func (p *Placed) PrepareRemote() (*placed.Prepared, error) { return p.at.prepare() }
+
+// onHost is a placed graph on the host.
+type onHost struct{}
+
+func (onHost) prepare() (*placed.Prepared, error)                   { return nil, nil }
+func (onHost) weights(a []float32) (*device.Buffer[float32], error) { return device.Wrap(a), nil }
+func (onHost) ids(a []uint64) (*device.Buffer[uint64], error)       { return device.Wrap(a), nil }
+func (onHost) sync() error                                          { return nil }
+func (onHost) free() error                                          { return nil }
+
+// onDevice is a placed graph on a device whose memory the host can't address.
+type onDevice struct {
+	p    *Placed
+	dev  device.Uploader
+	prep *placed.Prepared
+}
+
+// hold makes arrays on a device those of the placed graph.
+func (p *Placed) hold(dev device.Uploader, r *placed.Remote) *onDevice {
+	d := &onDevice{p: p, dev: dev}
+	p.at, p.remote = d, r
+	return d
+}
+
+func (d *onDevice) prepare() (*placed.Prepared, error) {
+	p := d.p
 	if err := p.Enter(); err != nil {
 		return nil, err
 	}
@@ -34,16 +57,16 @@ func (p *Placed) PrepareRemote() (*placed.Prepared, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.remotePrep != nil {
-		return p.remotePrep, nil
+	if d.prep != nil {
+		return d.prep, nil
 	}
 	start := time.Now()
 	r := &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words}
-	u, kept, bytes := p.dev.(device.Uploader), len(p.remote.Mem), p.remote.Bytes
-	first, err := placed.Upload(u, p.remote, prep.First)
+	kept, bytes := len(p.remote.Mem), p.remote.Bytes
+	first, err := placed.Upload(d.dev, p.remote, prep.First)
 	none := uintptr(0)
 	if err == nil {
-		none, err = placed.Upload(u, p.remote, prep.NoIn)
+		none, err = placed.Upload(d.dev, p.remote, prep.NoIn)
 	}
 	if err != nil { // the graph may be searched without, or again later
 		for _, m := range p.remote.Mem[kept:] {
@@ -55,9 +78,33 @@ func (p *Placed) PrepareRemote() (*placed.Prepared, error) {
 	r.First, r.None = first, none
 	r.Bytes = uint64(len(prep.First))*4 + uint64(len(prep.NoIn))*8
 	r.Elapsed = time.Since(start)
-	p.remotePrep = r
+	d.prep = r
 	return r, nil
 }
+
+func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { return uploaded(d.dev, a) }
+func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return uploaded(d.dev, a) }
+
+// uploaded returns a copy of an array on a device.
+func uploaded[T device.Elem](dev device.Device, a []T) (*device.Buffer[T], error) {
+	b, err := device.NewBuffer[T](dev, len(a))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Write(dev, 0, a); err != nil {
+		return nil, errors.Join(err, b.Free())
+	}
+	return b, nil
+}
+
+func (d *onDevice) sync() error {
+	if s, ok := d.dev.(interface{ Sync() error }); ok {
+		return s.Sync()
+	}
+	return nil
+}
+
+func (d *onDevice) free() error { return d.p.remote.Free() }
 
 // Adopt is On for a graph whose arrays are on the device already, which the
 // placed graph takes over, whether or not there is an error. That they are those
@@ -94,10 +141,10 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 		r.InOffsets, r.InTargets = r.Offsets, r.Targets
 	}
 	p := newPlaced(g, dev)
-	p.remote = r
+	d := p.hold(dev, r)
 	if parts.First != nil {
 		prep := p.Prepare()
-		p.remotePrep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
+		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
 			Bytes: uint64(len(prep.First))*4 + uint64(len(prep.NoIn))*8}
 	}
 	return p, nil

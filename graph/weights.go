@@ -3,7 +3,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
@@ -31,7 +30,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	if c.Weights == nil {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
-	return perEdge(p, edgeKey{in: in}, c.Weights)
+	return perEdge(p, edgeKey{in: in}, c.Weights, p.at.weights)
 }
 
 // EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
@@ -49,7 +48,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	if c.EdgeIDs == nil {
 		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
-	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs)
+	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs, p.at.ids)
 }
 
 // edges returns the rows in a direction, and whether they are others than Graph.Out.
@@ -66,20 +65,10 @@ func (p *Placed) edges(in bool) (*CSR, bool, error) {
 	return p.g.in, true, nil
 }
 
-func perEdge[T device.Elem](p *Placed, key edgeKey, a []T) (*device.Buffer[T], error) {
-	x, err := p.Once(key, func() (any, error) {
-		if p.remote == nil {
-			return device.Wrap(a), nil
-		}
-		b, err := device.NewBuffer[T](p.dev, len(a))
-		if err != nil {
-			return nil, err
-		}
-		if err := b.Write(p.dev, 0, a); err != nil {
-			return nil, errors.Join(err, b.Free())
-		}
-		return b, nil
-	})
+// perEdge returns an array by edge where the placed graph's arrays are, which place puts
+// there on the first call.
+func perEdge[T device.Elem](p *Placed, key edgeKey, a []T, place func([]T) (*device.Buffer[T], error)) (*device.Buffer[T], error) {
+	x, err := p.Once(key, func() (any, error) { return place(a) })
 	if err != nil {
 		return nil, err
 	}

@@ -3,21 +3,15 @@
 package traverse
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 )
-
-// arrayKey is what arrays of a type are kept under between traversals.
-type arrayKey[T device.Elem] struct{}
 
 // Array returns an array with an entry per vertex, on the device, all of them x. It is the
 // traversal's, until Result takes it over. After an error it is nil.
@@ -25,59 +19,13 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	p, n := t.p, t.p.NumVertices()
-	b, ok := t.own.TakeScratch(arrayKey[T]{}).(*device.Buffer[T])
-	if !ok || b.Len() != n {
-		var err error
-		if b, err = device.NewBuffer[T](p.Device(), n); t.fail(err) {
-			return nil
-		}
+	b, err := run.Array[T](t.own, t.p, nil)
+	if t.fail(err) {
+		return nil
 	}
-	t.arrays = append(t.arrays, owned{b, func() error { return keepArray(t.own, b) }})
-	t.fail(fill(t.space, b, x))
+	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b) }})
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
 	return b
-}
-
-// keepArray gives an array to the next traversal, or frees it.
-func keepArray[T device.Elem](own store, b *device.Buffer[T]) error {
-	if b == nil || own.KeepScratch(arrayKey[T]{}, b) {
-		return nil
-	}
-	return b.Free()
-}
-
-// bits returns the bits of an element, and whether they are 64.
-func bitsOf[T device.Elem](x T) (uint64, bool) {
-	if unsafe.Sizeof(x) == 8 {
-		return *(*uint64)(unsafe.Pointer(&x)), true
-	}
-	return uint64(*(*uint32)(unsafe.Pointer(&x))), false
-}
-
-// fill enqueues the filling of an array.
-func fill[T device.Elem](s *space, b *device.Buffer[T], x T) error {
-	if h := b.Host(); h != nil || b.Len() == 0 {
-		for i := range h {
-			h[i] = x
-		}
-		return nil
-	}
-	word, wide := bitsOf(x)
-	if n := uint64(b.Len()); !wide {
-		return s.stay.s.Fill(b.Pointer(), uint32(word), n)
-	} else if uint32(word) == uint32(word>>32) {
-		return s.stay.s.Fill(b.Pointer(), uint32(word), 2*n)
-	}
-	k, err := s.stay.s.Kernel(image, "fill_u64")
-	if err != nil {
-		return err
-	}
-	at, n := uint64(b.Pointer()), uint64(b.Len())
-	s.stay.args.Reset()
-	gpu.Struct(&s.stay.args, &at)
-	gpu.Struct(&s.stay.args, &word)
-	gpu.Struct(&s.stay.args, &n)
-	return s.stay.s.Launch(k, b.Len()/gpu.Block+1, &s.stay.args)
 }
 
 // Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
@@ -90,40 +38,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, v, b.Len()))
 		return
 	}
-	if h := b.Host(); h != nil {
-		h[v] = x
-		return
-	}
-	word, wide := bitsOf(x)
-	t.fail(t.space.stay.put(uint64(b.Pointer()), uint64(v), word, wide))
-}
-
-// put enqueues the writing of one element.
-func (y *stay) put(to, at, word uint64, wide bool) error {
-	k, err := y.s.Kernel(image, "put")
-	if err != nil {
-		return err
-	}
-	is := uint32(0)
-	if wide {
-		is = 1
-	}
-	y.args.Reset()
-	gpu.Struct(&y.args, &to)
-	gpu.Struct(&y.args, &word)
-	gpu.Struct(&y.args, &at)
-	gpu.Struct(&y.args, &is)
-	return y.s.Launch(k, 1, &y.args)
-}
-
-// begin makes a frontier of one vertex.
-func (y *stay) begin(f *frontier.Frontier, v uint32) error {
-	q := f.Remote().Queue()
-	if err := errors.Join(y.put(q.Items, 0, uint64(v), false), y.put(q.Prefix, 0, 0, y.space.p.Remote().Wide)); err != nil {
-		return err
-	}
-	f.Remote().Set(1, y.space.p.Graph().Out().Degree(v))
-	return nil
+	t.fail(t.space.on.put(cellsOf(b), v, bitsOf(x)))
 }
 
 // Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It
@@ -160,7 +75,7 @@ type Values[T device.Elem] struct {
 	Stats Stats
 
 	p     *graph.Placed
-	own   store // that the array goes back to
+	own   run.Store // that the array goes back to
 	array *device.Buffer[T]
 
 	mu   sync.Mutex
@@ -241,5 +156,5 @@ func (r *Values[T]) Free() error {
 	}
 	b := r.array
 	r.array, r.host, r.byID = nil, nil, nil
-	return keepArray(r.own, b)
+	return run.Keep(r.own, b)
 }

@@ -23,11 +23,11 @@ func (t *Traversal) Close() error {
 		return err
 	}
 	t.closed = true
-	defer t.let()
+	defer t.hold.Let()
 	if t.space == nil {
 		return t.err
 	}
-	t.fail(t.space.quiet()) // kernels may still write to the arrays
+	t.fail(t.space.lease.Wait()) // kernels may still write to the arrays
 	for _, a := range t.arrays {
 		t.fail(a.keep())
 	}
@@ -50,27 +50,16 @@ func (t *Traversal) Close() error {
 
 func errClosed() error { return fmt.Errorf("traverse: %w: the traversal", device.ErrClosed) }
 
-// let lets go of the placed graph.
-func (t *Traversal) let() {
-	if t.held {
-		t.held = false
-		t.p.Leave()
-	}
-}
-
 // call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
 // the traversal then ends with device.ErrClosed.
 func (t *Traversal) call(back func()) {
-	t.let()
 	t.calling = true
 	defer func() { // also where it panics, for Close
 		t.calling = false
-		err := t.p.Enter()
-		t.held = err == nil
-		t.fail(err)
+		t.fail(t.hold.Err())
 		if t.closing {
 			t.Close() // which set its error
 		}
 	}()
-	back()
+	_ = t.hold.Call(back) // Hold.Err has the error
 }

@@ -54,12 +54,11 @@ func (t *Traversal) clusters(p *step.Program) bool {
 
 // readyCluster readies the kernel of one cluster. Without memory for it the whole grid does
 // all rounds.
-func (t *Traversal) readyCluster(a *repeatArgs, p *step.Program) error {
-	y := t.space.stay
+func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error {
 	c := &y.cluster
 	if c.kernel == nil || c.name != p.Kernel || c.image != unsafe.SliceData(p.Image) {
 		words := (t.p.NumVertices() + 31) / 32
-		k, err := y.s.ClusterKernel(p.Image, p.Kernel+"_cluster"+step.Width(t.p), gpu.Block, func(blocks int) int {
+		k, err := y.lease.Stream.ClusterKernel(p.Image, p.Kernel+"_cluster"+step.Width(t.p), gpu.Block, func(blocks int) int {
 			c.part.local = uint32((words + blocks - 1) / blocks)
 			return clusterBytes + 4*int(c.part.local)
 		}, func() int {
@@ -71,7 +70,7 @@ func (t *Traversal) readyCluster(a *repeatArgs, p *step.Program) error {
 		}
 		c.kernel, c.name, c.image = k, p.Kernel, unsafe.SliceData(p.Image)
 	}
-	at, err := heads.Of(t.p, y.s)
+	at, err := heads.Of(t.p, y.lease.Stream)
 	if errors.Is(err, device.ErrMemory) {
 		return nil
 	} else if err != nil {
@@ -85,19 +84,19 @@ func (t *Traversal) readyCluster(a *repeatArgs, p *step.Program) error {
 		}
 	}
 	if t.reports() { // the cluster adds to notes
-		return y.s.Fill(y.notes.Pointer(), 0, mostNotes*uint64(unsafe.Sizeof(levelNote{}))/4)
+		return y.lease.Stream.Fill(y.notes.Pointer(), 0, mostNotes*uint64(unsafe.Sizeof(levelNote{}))/4)
 	}
 	return nil
 }
 
 // launch enqueues the kernel of the whole grid, which reports to a ticket.
 func (y *stay) launch(k *gpu.Kernel, blocks int, to *gpu.Ticket) (err error) {
-	if y.own.engine.Post, err = y.s.Post(to); err != nil {
+	if y.own.engine.Post, err = y.lease.Stream.Post(to); err != nil {
 		return err
 	}
 	y.args.Reset()
 	gpu.Struct(&y.args, &y.own)
-	return y.s.LaunchStaying(k, blocks, &y.args)
+	return y.lease.Stream.LaunchStaying(k, blocks, &y.args)
 }
 
 // run runs a program until it has ended. The grid's and the cluster's kernels take turns; who
@@ -114,7 +113,7 @@ func (y *stay) run(k *gpu.Kernel, blocks int) (gpu.Mail, error) {
 		y.args.Reset()
 		gpu.Struct(&y.args, &y.own)
 		gpu.Struct(&y.args, &y.cluster.part)
-		if err := y.s.LaunchCluster(y.cluster.kernel, &y.args); err != nil {
+		if err := y.lease.Stream.LaunchCluster(y.cluster.kernel, &y.args); err != nil {
 			return gpu.Mail{}, err
 		}
 		if err := y.launch(k, blocks, &y.cluster.again); err != nil {

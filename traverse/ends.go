@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
@@ -24,53 +23,53 @@ func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 
 // AtMost returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
 // a loop around Do asks Level.
-func AtMost(rounds int) operators.Step { return atMost(rounds) }
+func AtMost(rounds int) operators.Step { return atMost{rounds: rounds} }
 
-type atMost int
+type atMost struct {
+	step.NoWork
+	rounds int
+}
 
-func (atMost) Name() string       { return "at most" }
-func (atMost) Do(*step.Env) error { return nil }
+func (atMost) Name() string { return "at most" }
 
 func (n atMost) Ends(x *step.Env) (bool, bool, error) {
-	if n < 1 {
-		return true, false, fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, int(n))
+	if n.rounds < 1 {
+		return true, false, fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
-	if int64(x.Level) < int64(n) {
+	if int64(x.Level) < int64(n.rounds) {
 		return false, false, nil
 	}
 	return true, x.Cur.Len() > 0, nil
 }
 
 func (n atMost) Compile(p *step.Program) error {
-	if n < 1 {
-		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, int(n))
+	if n.rounds < 1 {
+		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
-	return p.Add(nil, "", step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n), math.MaxUint32))})
+	return p.Add(nil, "", step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
 // Below returns the step that ends a Repeat once the scalar is below the bound. It stands
 // behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
 // scalar's Get.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
-	return below[T]{s, bound}
+	return below[T]{s: s, bound: bound}
 }
 
 type below[T uint64 | float64] struct {
+	step.NoWork
 	s     *operators.Scalar[T]
 	bound T
 }
 
-func (below[T]) Name() string       { return "below" }
-func (below[T]) Do(*step.Env) error { return nil }
+func (below[T]) Name() string { return "below" }
 
 func (b below[T]) Ends(x *step.Env) (bool, bool, error) {
 	if b.s == nil {
 		return true, false, fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
 	}
-	if _, remote := x.Placed.Device().(device.Uploader); remote {
-		if err := x.Stream.Sync(); err != nil {
-			return true, false, err
-		}
+	if err := x.Stream.Sync(); err != nil {
+		return true, false, err
 	}
 	v, err := b.s.Get()
 	return v < b.bound, false, err

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
@@ -55,14 +56,15 @@ type levelNote struct {
 	way, _                 uint32
 }
 
-// stay is what the persistent engine keeps on a GPU.
+// stay is the persistent engine, and what it keeps on a GPU. Single steps, arrays and
+// frontiers it leaves to the engine beside it.
 type stay struct {
-	space *space
-	s     *gpu.Stream
-	args  gpu.Args
-	tick  gpu.Ticket
-	own   repeatArgs
-	grid  device.Memory
+	*levels
+	program *step.Program // of the Repeat under way
+
+	tick gpu.Ticket
+	own  repeatArgs
+	grid device.Memory
 
 	cluster cluster
 	stop    *gpu.Pinned
@@ -71,8 +73,16 @@ type stay struct {
 	words   uint64 // of 32 bits, of a bitmap
 }
 
+func (*stay) kind() Engine { return Persistent }
+
+func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
+	p := y.program
+	y.program = nil // before a callback may end the traversal and leave the space to others
+	t.fail(t.persist(y, cur, p))
+}
+
 func (y *stay) free() error {
-	errs := []error{y.s.Close()}
+	var errs []error
 	for _, m := range []*device.Memory{&y.grid, &y.notes, &y.marks[0], &y.marks[1]} {
 		if *m != nil {
 			errs = append(errs, (*m).Free())
@@ -88,7 +98,7 @@ func (y *stay) free() error {
 
 // ready allocates what is missing.
 func (y *stay) ready(dedupes, notes bool) (err error) {
-	dev := y.space.p.Device().(*gpu.Device)
+	dev := y.lease.Device()
 	y.words = uint64(y.space.spare.Words()) * 2
 	alloc := func(m *device.Memory, bytes uint64) {
 		if err == nil && *m == nil {
@@ -116,23 +126,23 @@ func (y *stay) stops(wish uint32) {
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
 	y.stops(1)
-	errs := []error{y.s.Fill(y.grid.Pointer(), 0, (gridBytes+stateBytes)/4)}
+	errs := []error{y.lease.Stream.Fill(y.grid.Pointer(), 0, (gridBytes+stateBytes)/4)}
 	for _, m := range y.marks {
 		if m != nil {
-			errs = append(errs, y.s.Fill(m.Pointer(), 0, y.words))
+			errs = append(errs, y.lease.Stream.Fill(m.Pointer(), 0, y.words))
 		}
 	}
-	return errors.Join(append(errs, y.s.Wait())...)
+	return errors.Join(append(errs, y.lease.Stream.Wait())...)
 }
 
 // persist runs a program on the frontier.
-func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
-	y, whole := t.space.stay, cur.f.Form() == frontier.All
+func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
+	whole := cur.f.Form() == frontier.All
 	if err := t.asSet(cur); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	count, edges := cur.f.Len(), t.p.Graph().NumDirectedEdges()
-	if err := y.s.Err(); err != nil {
+	if err := y.lease.Stream.Err(); err != nil {
 		return err
 	}
 	if count == 0 {
@@ -144,7 +154,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 			return fmt.Errorf("traverse: %w", err)
 		}
 		var err error
-		if count, edges, err = cur.f.Remote().Measured(y.s, true); err != nil {
+		if count, edges, err = cur.f.Remote().Measured(y.lease.Stream, true); err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
 	}
@@ -189,12 +199,12 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	if dedupes {
 		a.marks = [2]uint64{uint64(y.marks[0].Pointer()), uint64(y.marks[1].Pointer())}
 	}
-	if err := t.hubs(a, p); err != nil {
+	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
-	k, err := y.s.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
 	if err == nil && t.clusters(p) {
-		err = t.readyCluster(a, p)
+		err = t.readyCluster(y, a, p)
 	}
 	if err != nil {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
@@ -212,7 +222,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	}
 	rounds := int(mail.Counts[0])
 	if t.reports() {
-		if err := t.report(rounds, mail.Counts[4]); err != nil {
+		if err := t.report(y, rounds, mail.Counts[4]); err != nil {
 			return err
 		}
 		if t.closed { // by Progress
@@ -223,7 +233,7 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 	t.stats.Rounds += rounds
 	t.stats.Limited = mail.Counts[1] == endedLimited
 	if mail.Counts[3] != 0 { // the frontier is still all vertices
-		return y.s.Err()
+		return y.lease.Stream.Err()
 	}
 	if mail.Counts[2] == 1 {
 		t.space.spare, other = other, spare
@@ -242,11 +252,11 @@ func (t *Traversal) persist(cur *Frontier, p *step.Program) error {
 		cur.f.Remote().Set(count, mail.Tail&(1<<a.shift-1))
 	}
 	cur.set = true
-	return y.s.Err()
+	return y.lease.Stream.Err()
 }
 
 // hubs readies the memory of the hubs that a program's reduces need.
-func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
+func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 	for in, is := range p.Gather {
 		if !is {
 			continue
@@ -265,7 +275,7 @@ func (t *Traversal) hubs(a *repeatArgs, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	a.hubs = some.Args
-	if err := some.Clear(t.space.stay.s); err != nil {
+	if err := some.Clear(y.lease.Stream); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	return nil
@@ -280,13 +290,13 @@ func (t *Traversal) blocks(whole bool) int {
 }
 
 // report makes statistics of the kernel's notes.
-func (t *Traversal) report(rounds int, ended uint64) error {
+func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
 	notes := make([]levelNote, min(rounds, mostNotes))
 	if len(notes) == 0 {
 		return nil
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(levelNote{})))
-	if err := t.p.Device().(*gpu.Device).Download(raw, t.space.stay.notes, 0); err != nil {
+	if err := y.lease.Device().Download(raw, y.notes, 0); err != nil {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}
 	for i, n := range notes {

@@ -7,8 +7,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Algorithm is a traversal that is run again and again: Q is what is asked each time, R what
@@ -34,6 +34,11 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 	o.Memory = a.Memory
 	t := New(ctx, p, o)
 	defer t.Close()
+	return a.on(t, q)
+}
+
+// on runs the algorithm as a traversal that has begun.
+func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 	if t.err == nil {
 		r, err = a.Run(t, q)
 	}
@@ -49,12 +54,18 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 // Searcher runs an algorithm again and again in the same memory. It belongs to one goroutine
 // at a time; Pool shares some of them between any number of goroutines.
 type Searcher[Q, R any] struct {
-	p      *graph.Placed
-	a      Algorithm[Q, R]
-	o      Options
-	own    drawer
-	last   any // what has to be freed before the next one
-	closed bool
+	life run.Searcher[Q, R]
+	work work[Q, R]
+}
+
+// work is what a Searcher does.
+type work[Q, R any] struct {
+	p    *graph.Placed
+	a    Algorithm[Q, R]
+	o    Options
+	own  run.Drawer
+	t    *Traversal // under way
+	last any        // what has to be freed before the next one
 }
 
 // NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is
@@ -68,66 +79,68 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
 	o.Memory = a.Memory
-	return &Searcher[Q, R]{p: p, a: a, o: o}, nil
+	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
+	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
+	return s, nil
 }
 
 // Run runs the algorithm. The result is the Searcher's, and valid until its next Run or
 // Close; who wants to keep an array copies it. After an error the Searcher can be used on,
 // but device.ErrClosed after Close.
-func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (r R, err error) {
-	if s.closed {
-		return r, fmt.Errorf("%s: %w: the searcher; make another", s.a.Name, device.ErrClosed)
-	}
-	if err := s.reclaim(); err != nil {
-		return r, err
-	}
-	t := begin(ctx, s.p, &s.own, s.o)
-	defer t.Close() // also where a callback panics
-	if t.err == nil {
-		r, err = s.a.Run(t, q)
-	}
-	if err == nil {
-		err = t.err
-	}
-	s.last = r
-	if err != nil {
-		return r, fmt.Errorf("%s: %w", s.a.Name, err)
-	}
-	return r, nil
+func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.life.Run(ctx, q) }
+
+// Begin begins a traversal, which keeps the error for Answer.
+func (w *work[Q, R]) Begin(ctx context.Context) error {
+	w.t = begin(ctx, w.p, &w.own, w.o)
+	return nil
 }
 
-// reclaim takes the memory of the last result back.
-func (s *Searcher[Q, R]) reclaim() error {
-	last := s.last
-	s.last = nil
+// Check lets all queries pass: the algorithm looks at them.
+func (*work[Q, R]) Check(Q) error { return nil }
+
+// Reclaim frees the last result, whose arrays the next one takes.
+func (w *work[Q, R]) Reclaim() error {
+	last := w.last
+	w.last = nil
 	if f, ok := last.(interface{ Free() error }); ok {
 		return f.Free()
 	}
 	return nil
 }
 
+// Answer runs the algorithm.
+func (w *work[Q, R]) Answer(q Q) (r R, err error) {
+	r, err = w.a.on(w.t, q)
+	w.last = r
+	return r, err
+}
+
+// End closes the traversal.
+func (w *work[Q, R]) End() {
+	w.t.Close()
+	w.t = nil
+}
+
+// Free gives the memory back, the last result with it.
+func (w *work[Q, R]) Free() error {
+	err := w.Reclaim()
+	if e := w.own.Free(); err == nil {
+		err = e
+	}
+	return err
+}
+
 // Batch runs the algorithm for each of the queries, one after the other, and calls yield
 // with the number of the query and its result, which is valid during the call. It ends at the
 // first error, which it returns: that of a run says which one, one of yield is as it is.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
-	if yield == nil {
-		return fmt.Errorf("%s: %w: the yield of a batch is nil; give a function, which may do nothing", s.a.Name, graph.ErrOptions)
-	}
-	for i, q := range qs {
-		r, err := s.Run(ctx, q)
-		if err != nil {
-			return fmt.Errorf("query %d of %d: %w", i, len(qs), err)
-		}
-		if err := yield(i, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
+		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
 }
 
 // Bytes returns how much of the device's memory a run takes at most: what a Pool asks its
 // device.Budget for.
-func (s *Searcher[Q, R]) Bytes() uint64 { return s.a.Memory.Bytes(s.p) }
+func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
 // Unbind lets go of what the last run had of its caller's. A Pool calls it.
 func (s *Searcher[Q, R]) Unbind() {}
@@ -135,13 +148,8 @@ func (s *Searcher[Q, R]) Unbind() {}
 // Close gives the memory back, the last result with it. Closing nil, or a second time, does
 // nothing.
 func (s *Searcher[Q, R]) Close() error {
-	if s == nil || s.closed {
+	if s == nil {
 		return nil
 	}
-	s.closed = true
-	err := s.reclaim()
-	if e := s.own.Free(); err == nil {
-		err = e
-	}
-	return err
+	return s.life.Close()
 }

@@ -7,57 +7,49 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 )
 
 // space is a stream, the operators that are bound to it, and frontiers.
 type space struct {
 	p     *graph.Placed
-	own   store // that it goes back to
+	own   run.Store // that it goes back to
+	lease run.Lease
 	env   step.Env
 	spare *frontier.Frontier
 	free  []*frontier.Frontier // nobody's
-	team  *host.Stream         // on the host
-	stay  *stay                // on a GPU
+	on    engine
 }
 
 type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed, own store, m Memory) (*space, error) {
+func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*space, error) {
 	s, kept := own.TakeScratch(spaceKey{}).(*space)
 	if !kept {
-		if err := m.check(p); err != nil {
-			return nil, err
-		}
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
-	}
-	s.own = own
-	switch dev := p.Device().(type) {
-	case *host.Device:
-		s.team = dev.Stream(ctx)
-		s.env.Stream = s.team
-		s.env.Rebind(s.team)
-	case *gpu.Device:
-		if kept {
-			s.stay.s.Rebind(ctx)
-			break
-		}
-		gs, err := dev.Stream(ctx)
-		if err != nil {
+		var err error
+		if s.on, err = newEngine(s); err != nil {
 			return nil, fmt.Errorf("traverse: %w", err)
 		}
-		s.stay = &stay{space: s, s: gs}
-		s.env.Stream = gs
-	default:
-		return nil, fmt.Errorf("traverse: %w: no traversal on %s", device.ErrNotSupported, p.Device().Info().Name)
+		if len(m.Arrays) > 0 {
+			err := s.lease.CheckMemory(m.bytes(s.on, p), "it takes up to %s of %s, of which %s are free; free other graphs, or traverse on the host")
+			if err != nil {
+				return nil, fmt.Errorf("traverse: %w", err)
+			}
+		}
 	}
+	s.own = own
+	stream, err := s.lease.Begin(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("traverse: %w", err)
+	}
+	s.env.Stream = stream
+	s.env.Rebind(stream)
 	return s, nil
 }
 
@@ -83,31 +75,9 @@ func (s *space) keep(f *frontier.Frontier) {
 	s.free = append(s.free, f)
 }
 
-// name is the device's name: Info has it too, but asks for free memory, which takes longer
-// than a small traversal.
-func (s *space) name() string {
-	if s.stay != nil {
-		return s.stay.s.Name()
-	}
-	return host.Name
-}
-
-// quiet waits until nothing runs that was enqueued.
-func (s *space) quiet() error {
-	if s.stay != nil {
-		return s.stay.s.Wait()
-	}
-	return nil
-}
-
 // leave ends the use of the space and leaves it to the next traversal.
 func (s *space) leave() error {
-	if s.team != nil {
-		s.team.Close()
-		s.team = nil
-	} else {
-		s.stay.s.Unbind()
-	}
+	s.lease.End()
 	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}
@@ -121,8 +91,5 @@ func (s *space) Free() error {
 		errs = append(errs, f.Free())
 	}
 	s.free = nil
-	if s.stay != nil {
-		errs = append(errs, s.stay.free())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.on.free(), s.lease.Free())...)
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Level says what happened in a level, or in several where there were very many.
@@ -33,24 +35,15 @@ type Stats struct {
 	Levels  []Level // where Options.Stats asked for them
 }
 
-// add appends a level.
-func (s *Stats) add(l Level) {
-	s.Levels = append(s.Levels, l)
-	if len(s.Levels) < mostLevels {
-		return
-	}
-	// Neighbours are joined, pair by pair, so that what is kept stays small.
-	k := 0
-	for i := 0; i+1 < len(s.Levels); i += 2 {
-		a, b := s.Levels[i], s.Levels[i+1]
-		a.Levels += b.Levels
-		a.Frontier += b.Frontier
-		a.Edges += b.Edges
-		a.Took += b.Took
-		s.Levels[k] = a
-		k++
-	}
-	s.Levels = s.Levels[:k]
+func (l Level) count() int { return l.Levels }
+
+// plus sums up levels and those that follow.
+func (l Level) plus(next Level) Level {
+	l.Levels += next.Levels
+	l.Frontier += next.Frontier
+	l.Edges += next.Edges
+	l.Took += next.Took
+	return l
 }
 
 // Stats returns what has happened so far.
@@ -79,7 +72,7 @@ func (t *Traversal) endLevel() {
 
 func (t *Traversal) tell(l Level) {
 	if t.o.Stats {
-		t.stats.add(l)
+		t.stats.Levels = run.AddLevel(t.stats.Levels, l, Level.count, Level.plus)
 	}
 	if t.o.Progress != nil {
 		t.call(func() { t.o.Progress(l) })

@@ -4,7 +4,6 @@ package traverse
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -12,9 +11,8 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
-	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -87,7 +85,7 @@ type Traversal struct {
 	p     *graph.Placed
 	o     Options
 	err   error
-	own   store
+	own   run.Store
 	space *space
 	env   *step.Env
 	began time.Time
@@ -100,7 +98,7 @@ type Traversal struct {
 	fronts []*Frontier
 	bits   []*frontier.Frontier
 	closed bool
-	held   bool // the placed graph
+	hold   run.Hold
 
 	calling bool // back
 	closing bool // Close was called meanwhile
@@ -128,7 +126,7 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 }
 
 // begin is New, in memory that a store has.
-func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversal {
+func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
 	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
@@ -141,17 +139,15 @@ func begin(ctx context.Context, p *graph.Placed, own store, o Options) *Traversa
 	if t.err = ctx.Err(); t.err != nil {
 		return t
 	}
-	if err := p.Enter(); err != nil { // until Close; Free waits for that
-		t.err = fmt.Errorf("traverse: %w", err)
+	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
 		return t
 	}
-	t.held = true
 	if t.space, t.err = takeSpace(ctx, p, own, o.Memory); t.err != nil {
 		return t
 	}
 	t.env = &t.space.env
 	t.env.Level, t.env.Edges = 0, 0
-	t.stats.Device = t.space.name()
+	t.stats.Device = t.space.lease.Name()
 	return t
 }
 
@@ -187,11 +183,7 @@ func (t *Traversal) From(vs ...uint32) *Frontier {
 		vs = slices.Compact(vs)
 	}
 	f.set = true
-	if len(vs) == 1 && t.space.stay != nil && int64(vs[0]) < int64(t.p.NumVertices()) {
-		t.fail(t.space.stay.begin(f.f, vs[0]))
-		return f
-	}
-	t.fail(f.f.Add(vs...))
+	t.fail(t.space.on.add(f.f, vs))
 	return f
 }
 
@@ -264,7 +256,7 @@ func (t *Traversal) Pile() *pile.Pile {
 //	}
 func (t *Traversal) Next(cur *Frontier) bool {
 	t.endLevel()
-	if t.owns(cur) || t.fail(t.env.Stream.(interface{ Err() error }).Err()) {
+	if t.owns(cur) || t.fail(t.space.lease.Err()) {
 		return false
 	}
 	n := cur.Len()
@@ -284,165 +276,4 @@ func (t *Traversal) owns(cur *Frontier) bool {
 		t.err = fmt.Errorf("traverse: %w: take frontiers from the traversal that they go through", frontier.ErrForeign)
 	}
 	return t.err != nil
-}
-
-// Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
-// Repeat, are graph.ErrOptions.
-func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
-		return
-	}
-	t.run(cur, fuse(steps, &t.stats))
-}
-
-// run runs steps; it reports whether one of them ended the traversal, and whether it did so
-// with vertices still to expand.
-func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited bool) {
-	for _, s := range steps {
-		t.env.Cur, t.env.Spare = cur.f, t.space.spare
-		if e, ok := s.(step.Ender); ok {
-			ends, limits, err := e.Ends(t.env)
-			if t.fail(wrap(s, err)) {
-				return true, false
-			}
-			if ends {
-				return true, limits
-			}
-			continue
-		}
-		err := s.Do(t.env)
-		cur.f, t.space.spare = t.env.Cur, t.env.Spare
-		if _, moves := s.(step.Moves); moves {
-			cur.set = false
-		}
-		if t.fail(wrap(s, err)) {
-			return true, false
-		}
-	}
-	return false, false
-}
-
-func wrap(s operators.Step, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("traverse: step %s: %w", s.Name(), err)
-}
-
-func (t *Traversal) checkSteps(steps []operators.Step) bool {
-	for i, s := range steps {
-		if s == nil {
-			t.fail(fmt.Errorf("traverse: %w: step %d of %d is nil", graph.ErrOptions, i, len(steps)))
-		}
-	}
-	return t.err != nil
-}
-
-// fuse joins steps with those after them where that saves a pass.
-func fuse(steps []operators.Step, st *Stats) []operators.Step {
-	var out []operators.Step
-	for i := 0; i < len(steps); i++ {
-		s := steps[i]
-		if p, ok := s.(step.Culled); ok && i+1 < len(steps) {
-			if c, ok := steps[i+1].(step.Culler); ok {
-				s = p.Cull(c.Seen())
-				i++
-				if !slices.Contains(st.Fused, s.Name()) {
-					st.Fused = append(st.Fused, s.Name())
-				}
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
-// AtMost). Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions. A frontier that has a vertex twice, as Do may leave it, has it once then.
-func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) {
-		return
-	}
-	moves := false
-	for _, s := range steps {
-		_, m := s.(step.Moves)
-		_, e := s.(step.Ender)
-		moves = moves || m || e
-	}
-	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost or Below", graph.ErrOptions))
-		return
-	}
-	fused := fuse(steps, &t.stats)
-	t.env.Level = 0
-	t.stats.Limited, t.stats.Why = false, ""
-	if t.space.stay != nil && t.o.Engine != LevelByLevel {
-		program, err := t.compile(fused)
-		switch {
-		case err == nil:
-			t.stats.Engine = Persistent
-			t.fail(t.persist(cur, program))
-			t.logEnd()
-			return
-		case t.o.Engine == Persistent || !errors.Is(err, step.ErrNotCompiled):
-			t.fail(fmt.Errorf("traverse: %w", err))
-			return
-		}
-		t.stats.Why = err.Error()
-	}
-	t.stats.Engine = LevelByLevel
-	if err := t.asSet(cur); err != nil {
-		t.fail(fmt.Errorf("traverse: %w", err))
-	}
-	for t.Next(cur) {
-		ended, limited := t.run(cur, fused)
-		if ended {
-			t.stats.Limited = limited
-			break
-		}
-	}
-	t.endLevel()
-	t.logEnd()
-}
-
-// asSet drops duplicates from a frontier that Repeat begins with, unless it is known to have
-// none, so that all engines see the same. On a GPU it becomes a queue.
-func (t *Traversal) asSet(cur *Frontier) error {
-	form := cur.f.Form()
-	if t.err != nil || form == frontier.All {
-		return nil
-	}
-	if t.space.stay != nil {
-		if err := cur.f.List(t.env.Stream); err != nil {
-			return err
-		}
-		if !cur.f.Remote().IsList() {
-			return nil
-		}
-	} else if form != frontier.Queue {
-		return nil
-	}
-	if cur.set {
-		return nil
-	}
-	t.env.Cur, t.env.Spare = cur.f, t.space.spare
-	err := filter.Unique().Do(t.env)
-	cur.f, t.space.spare = t.env.Cur, t.env.Spare
-	cur.set = err == nil
-	return err
-}
-
-// compile makes a program of steps.
-func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
-	p := &step.Program{Placed: t.p}
-	for _, s := range steps {
-		if err := s.Compile(p); err != nil {
-			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
-		}
-	}
-	if p.Image == nil {
-		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
-	}
-	return p, nil
 }

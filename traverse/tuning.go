@@ -2,12 +2,8 @@
 
 package traverse
 
-// What a traversal holds whatever the graph: of the host's operators for each worker, of a
-// GPU's stream and the notes on levels.
-const (
-	workerBytes = 64 << 10
-	streamBytes = 4 << 20
-)
+// streamBytes is what a GPU's stream and the notes on levels hold, whatever the graph.
+const streamBytes = 4 << 20
 
 // mostNotes is on how many levels the persistent engine leaves notes for statistics.
 const mostNotes = 1 << 16
@@ -22,6 +18,3 @@ const fewBlocks = 32
 
 // mostFrontiers is how many frontiers a space keeps for the next traversal.
 const mostFrontiers = 4
-
-// mostLevels is how many levels statistics keep; beyond, two become one.
-const mostLevels = 1 << 12

@@ -22,6 +22,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/search"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Run searches from one source, a vertex of the graph (see Graph.Vertex for
@@ -47,7 +48,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return search.RunOf(ctx, p, sources, algorithm, o, o.Space(), loop)
+	return algorithm(o).Run(ctx, p, sources)
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory
@@ -57,7 +58,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.NewSearcherOf(p, algorithm, o, o.Space(), loop), nil
+	return algorithm(o).Searcher(p), nil
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be
@@ -66,7 +67,11 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // device.ErrBudget where not even one search fits, with both figures.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	o = o.Pinned(p)
-	return search.NewPoolOf(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+	q, err := traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{Pool: q}, nil
 }
 
 // RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
@@ -75,5 +80,7 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 // graph whose searches turn out to be long later on takes 16 bytes a vertex as well.
 func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(g) }
 
-// algorithm is what results of this package say they come from.
-const algorithm = "bfs"
+// algorithm is the search with options that were resolved.
+func algorithm(o Options) *search.Algorithm {
+	return &search.Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop}
+}

@@ -6,16 +6,12 @@ package bfs
 
 import "github.com/foray-graph/foray/internal/search"
 
-// loop is the loop that the options ask for.
-func loop(s *search.Space, l *search.Loop) error {
-	t := l.Tuning()
-	switch {
-	case s.OnGPU():
-		return gpuLoop(s, l)
-	case t.Strategy == ReadBased || t.Strategy == Hybrid:
-		return readLoop(s, l, t.Strategy == Hybrid)
+// hostLoop is the loop of the strategy.
+func hostLoop(h *search.Host, l *search.Loop) error {
+	if t := l.Tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
+		return readLoop(h, l, t.Strategy == Hybrid)
 	}
-	return queueLoop(s, l)
+	return queueLoop(h.Space, l)
 }
 
 // queueLoop is the textbook's loop.
@@ -26,13 +22,8 @@ func queueLoop(s *search.Space, l *search.Loop) error {
 			return err
 		}
 		l.Done(Push, "queue", edges)
-		if s.OnGPU() { // best-effort culling may let duplicates through
-			if err := l.Culled(s.Next); err != nil {
-				return err
-			}
-			if err := s.Dedupe(s.Next); err != nil {
-				return err
-			}
+		if err := s.Settle(l, s.Next); err != nil {
+			return err
 		}
 		s.Cur, s.Next = s.Next, s.Cur
 	}
@@ -41,33 +32,33 @@ func queueLoop(s *search.Space, l *search.Loop) error {
 
 // readLoop keeps no queue while the frontier is large: the level array says what was
 // visited, and which vertices are in the frontier. With hybrid false it never keeps one.
-func readLoop(s *search.Space, l *search.Loop, hybrid bool) error {
-	s.ByLevels()
-	n := s.Placed.NumVertices()
-	size, queued := s.Cur.Len(), true
+func readLoop(h *search.Host, l *search.Loop, hybrid bool) error {
+	h.ByLevels()
+	n := h.Placed.NumVertices()
+	size, queued := h.Cur.Len(), true
 	for l.Next(size) {
 		if hybrid && size < n/readFrom {
 			if !queued {
-				if err := s.GatherLevel(l.Level - 1); err != nil {
+				if err := h.GatherLevel(l.Level - 1); err != nil {
 					return err
 				}
 				queued = true
 			}
-			edges, err := s.Push(l.Level)
+			edges, err := h.Push(l.Level)
 			if err != nil {
 				return err
 			}
 			l.Done(Push, "queue", edges)
-			s.Cur, s.Next = s.Next, s.Cur
-			size = s.Cur.Len()
+			h.Cur, h.Next = h.Next, h.Cur
+			size = h.Cur.Len()
 			continue
 		}
-		edges, found, err := s.PushLevel(l.Level)
+		edges, found, err := h.PushLevel(l.Level)
 		if err != nil {
 			return err
 		}
 		l.Done(Push, "levels", edges)
 		size, queued = found, false
 	}
-	return s.Err()
+	return h.Err()
 }

@@ -6,73 +6,73 @@ package bfs
 import "github.com/foray-graph/foray/internal/search"
 
 // gpuLoop is the loop of the coupling: one kernel, or level by level.
-func gpuLoop(s *search.Space, l *search.Loop) error {
-	if s.OneKernel() {
-		return s.Fused(l, nil, 0, 0) // which learns
+func gpuLoop(g *search.GPU, l *search.Loop) error {
+	if g.OneKernel() {
+		return g.Fused(l, nil, 0, 0) // which learns
 	}
 	t := l.Tuning()
 	var err error
-	switch c := s.Tune(t); c {
+	switch c := g.Tune(t); c {
 	case Quadratic:
-		err = quadraticLoop(s, l)
+		err = quadraticLoop(g, l)
 	case QuadraticPull:
-		err = quadraticPullLoop(s, l)
+		err = quadraticPullLoop(g, l)
 	case ContractExpand, TwoPhase, HybridCoupling:
-		err = edgeLoop(s, l, c)
+		err = edgeLoop(g, l, c)
 	default: // Fused too, where it can't be one kernel
-		err = queueLoop(s, l)
+		err = queueLoop(g.Space, l)
 	}
 	if err == nil {
-		s.Learn(l.Result)
+		g.Learn(l.Result)
 	}
 	return err
 }
 
 // quadraticLoop looks at all vertices, or edges, in each level.
-func quadraticLoop(s *search.Space, l *search.Loop) error {
+func quadraticLoop(g *search.GPU, l *search.Loop) error {
 	for {
-		n, edges, err := s.Cur.Remote().Count()
+		n, edges, err := g.Cur.Remote().Count()
 		if err != nil {
 			return err
 		}
 		if !l.Next(n) {
-			return s.Err()
+			return g.Err()
 		}
-		if err := s.PushQuadratic(l.Level); err != nil {
+		if err := g.PushQuadratic(l.Level); err != nil {
 			return err
 		}
 		l.Done(Push, "levels", edges)
-		if err := l.Culled(s.Cur); err != nil {
+		if err := g.Culled(l, g.Cur); err != nil {
 			return err
 		}
 	}
 }
 
 // quadraticPullLoop has every vertex without a depth look for a parent.
-func quadraticPullLoop(s *search.Space, l *search.Loop) error {
-	for n := s.Cur.Len(); l.Next(n); {
-		found, edges, err := s.PullQuadratic(l.Level)
+func quadraticPullLoop(g *search.GPU, l *search.Loop) error {
+	for n := g.Cur.Len(); l.Next(n); {
+		found, edges, err := g.PullQuadratic(l.Level)
 		if err != nil {
 			return err
 		}
 		n = found
 		l.Done(Pull, "levels", edges)
 	}
-	return s.Err()
+	return g.Err()
 }
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
-func edgeLoop(s *search.Space, l *search.Loop, c Coupling) error {
-	in, out, err := s.EdgeFrontiers(l.Parents())
+func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
+	in, out, err := g.EdgeFrontiers(l.Parents())
 	if err != nil {
 		return err
 	}
-	sources := s.Cur.Vertices()
-	if err := s.Err(); err != nil {
+	sources := g.Cur.Vertices()
+	if err := g.Err(); err != nil {
 		return err
 	}
-	if err := s.Unlabel(); err != nil { // the first contraction labels them
+	if err := g.Unlabel(); err != nil { // the first contraction labels them
 		return err
 	}
 	if err := in.Set(sources, sources); err != nil {
@@ -83,17 +83,17 @@ func edgeLoop(s *search.Space, l *search.Loop, c Coupling) error {
 	case TwoPhase:
 		small = 0
 	case HybridCoupling:
-		small = s.SmallEdges()
+		small = g.SmallEdges()
 	}
 	for {
 		count, _, err := in.Count()
 		if err != nil || count == 0 {
 			return err
 		}
-		s.Visitor.Level = l.Level
+		g.Visitor.Level = l.Level
 		size, fused := 0, count <= small
 		if fused {
-			if err := s.Advance.ContractExpand(in, out, &s.Visitor); err != nil {
+			if err := g.Advance.ContractExpand(in, out, &g.Visitor); err != nil {
 				return err
 			}
 			_, vertices, err := out.Count()
@@ -103,24 +103,21 @@ func edgeLoop(s *search.Space, l *search.Loop, c Coupling) error {
 			size = int(vertices)
 			in, out = out, in
 		} else {
-			if err := s.Advance.Contract(in, s.Cur, &s.Visitor); err != nil {
+			if err := g.Advance.Contract(in, g.Cur, &g.Visitor); err != nil {
 				return err
 			}
-			if size, _, err = s.Cur.Remote().Count(); err != nil {
+			if size, _, err = g.Cur.Remote().Count(); err != nil {
 				return err
 			}
-			if err := l.Culled(s.Cur); err != nil {
-				return err
-			}
-			if err := s.Dedupe(s.Cur); err != nil {
+			if err := g.Settle(l, g.Cur); err != nil {
 				return err
 			}
 		}
 		if !l.Next(size) {
-			return s.Err()
+			return g.Err()
 		}
 		if !fused {
-			if err := s.Advance.Expand(s.Cur, in, l.Tuning().Balance); err != nil {
+			if err := g.Advance.Expand(g.Cur, in, l.Tuning().Balance); err != nil {
 				return err
 			}
 		}

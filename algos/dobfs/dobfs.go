@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/search"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Options say what a search computes and when it changes direction. The zero
@@ -64,11 +65,8 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	return search.RunOf(ctx, p, sources, algorithm, o.loop(), space, o.search())
+	return o.algorithm(space).Run(ctx, p, sources)
 }
-
-// algorithm is what results of this package say they come from.
-const algorithm = "dobfs"
 
 // NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors
 // are those of Run for options and the placed graph.
@@ -77,20 +75,24 @@ func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return search.NewSearcherOf(p, algorithm, o.loop(), space, o.search()), nil
+	return o.algorithm(space).Searcher(p), nil
 }
 
 // NewPool returns a bfs.Pool of searches with the options of Run, within a
 // budget, of which bfs.NewPool says more.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
-	return search.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
+	q, err := traverse.NewPool(p, b, func() (*bfs.Searcher, error) { return NewSearcher(p, o) })
+	if err != nil {
+		return nil, err
+	}
+	return &bfs.Pool{Pool: q}, nil
 }
 
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, as bfs.Options.RemoteBytes does, which says what else has to be free there.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	fused := o.Tuning.Coupling == bfs.Fused || o.Tuning.Coupling == bfs.AutoCoupling && o.fusable()
-	return search.RemoteBytesOf(g, o.space(fused), o.loop())
+	return o.algorithm(o.space(fused)).RemoteBytes(g)
 }
 
 // space returns what space a search takes.
@@ -155,16 +157,21 @@ func (o Options) loop() bfs.Options {
 	}
 }
 
-// search returns the search: as one kernel, or the loop.
-func (o Options) search() func(*search.Space, *search.Loop) error {
+// algorithm returns the search in a space that takes so much.
+func (o Options) algorithm(space search.SpaceOptions) *search.Algorithm {
 	tuned := o.tuning()
-	return func(s *search.Space, l *search.Loop) error {
+	host := func(h *search.Host, l *search.Loop) error {
 		l.Result.Tuning = tuned
-		if s.OneKernel() {
-			return s.Fused(l, &direction, o.Tuning.Alpha, o.Tuning.Beta)
-		}
-		return loop(s, l, newSwitch(s, o))
+		return loop(h.Space, l, newSwitch(h.Space, o))
 	}
+	gpu := func(g *search.GPU, l *search.Loop) error {
+		l.Result.Tuning = tuned
+		if g.OneKernel() {
+			return g.Fused(l, &direction, o.Tuning.Alpha, o.Tuning.Beta)
+		}
+		return loop(g.Space, l, newSwitch(g.Space, o))
+	}
+	return &search.Algorithm{Name: "dobfs", Options: o.loop(), Space: space, Host: host, GPU: gpu}
 }
 
 // tuning is what Result.Tuning has of the options.

@@ -76,13 +76,21 @@ func TestClaims(t *testing.T) {
 		{testgraph.Path(100), 1, false, true},
 	} {
 		p := testgraph.Place(c.c.Graph(3), c.workers)
-		s, err := parts.NewSpace(context.Background(), p, []uint32{1}, parts.SpaceOptions{Depths: true, Pulls: c.pulls})
+		got := !c.want
+		looks := parts.Algorithm{
+			Space: parts.SpaceOptions{Depths: true, Pulls: c.pulls},
+			Host: func(h *parts.Host, _ *parts.Loop) error {
+				got = h.ClaimsByArray()
+				return nil
+			},
+		}
+		r, err := looks.Run(context.Background(), p, []uint32{1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.ClaimsByArray(); got != c.want {
+		if got != c.want {
 			t.Errorf("%s, %d workers, pulls %t: by array %t", c.c.Name, c.workers, c.pulls, got)
 		}
-		s.Release()
+		r.Free()
 	}
 }

@@ -4,13 +4,12 @@ package dobfs
 
 import (
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/search"
 )
 
 // switcher chooses the direction of each level.
 type switcher struct {
-	out         *graph.CSR
+	s           *search.Space
 	n           int
 	alpha, beta float64
 	candidates  int     // vertices that a pull can find
@@ -25,7 +24,7 @@ func newSwitch(s *search.Space, o Options) switcher {
 	p := s.Placed
 	out := p.Graph().Out()
 	sw := switcher{
-		out: out, n: out.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
+		s: s, n: out.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
 		candidates: p.Prepare().Candidates, unvisited: float64(out.NumEdges()),
 	}
 	if sw.alpha == 0 {
@@ -62,14 +61,7 @@ func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
 	if size*sw.most < need {
 		return false
 	}
-	edges := 0.0
-	if r := f.Remote(); r != nil {
-		_, exact, _ := r.Count()
-		edges = float64(exact)
-	} else {
-		edges = sw.edges(f.Queue())
-	}
-	if edges > need {
+	if sw.s.OutEdges(f, sampleVertices) > need {
 		sw.pulling, sw.entry = true, 0
 	}
 	return sw.pulling
@@ -77,15 +69,3 @@ func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
 
 // pushed says how many edges a push looked at.
 func (sw *switcher) pushed(edges uint64) { sw.unvisited -= float64(edges) }
-
-// edges estimates the edges out of a frontier.
-func (sw *switcher) edges(vs []uint32) float64 {
-	offsets, sum := sw.out.Offsets, uint64(0)
-	step := max(len(vs)/sampleVertices, 1)
-	count := 0
-	for i := 0; i < len(vs); i += step {
-		sum += offsets[vs[i]+1] - offsets[vs[i]]
-		count++
-	}
-	return float64(sum) * float64(len(vs)) / float64(max(count, 1))
-}

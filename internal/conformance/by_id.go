@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
 
@@ -98,7 +97,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 	}
 	first.Free()
 
-	pool, err := search.NewPoolOf(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+	pool, err := newPool(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
 	if err != nil {
 		t.Fatalf("%s: %v", v.name, err)
 	}

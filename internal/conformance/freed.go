@@ -177,7 +177,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, one.Close, nil
 		}
 		uses[v.name+" pool"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			pool, err := search.NewPoolOf(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
+			pool, err := newPool(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, bfs.Options{}) })
 			if err != nil {
 				return nil, nil, err
 			}
@@ -214,28 +214,30 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	return uses
 }
 
-// parts is a search made of the parts of package bfs.
+// parts is a search made of the parts of package search.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	space, err := search.NewSpace(context.Background(), p, []uint32{source}, search.SpaceOptions{Depths: true})
+	loop := func(space *search.Space, l *search.Loop) error {
+		for l.Next(space.Cur.Len()) {
+			edges, err := space.Push(l.Level)
+			if err != nil {
+				return err
+			}
+			l.Done(bfs.Push, "queue", edges)
+			space.Cur, space.Next = space.Next, space.Cur
+		}
+		return nil
+	}
+	parts := search.Algorithm{
+		Name: "parts", Space: search.SpaceOptions{Depths: true},
+		Host: func(h *search.Host, l *search.Loop) error { return loop(h.Space, l) },
+		GPU:  func(g *search.GPU, l *search.Loop) error { return loop(g.Space, l) },
+	}
+	found, err := parts.Run(context.Background(), p, []uint32{source})
 	if err != nil {
 		return err
 	}
-	l, err := search.NewLoop(space, []uint32{source}, "parts", bfs.Options{})
-	for err == nil && l.Next(space.Cur.Len()) {
-		var edges uint64
-		edges, err = space.Push(l.Level)
-		l.Done(bfs.Push, "queue", edges)
-		space.Cur, space.Next = space.Next, space.Cur
-	}
-	if err == nil {
-		err = space.Finish(l.Result)
-	}
-	if err != nil {
-		space.Release()
-		return err
-	}
-	defer l.Result.Free()
-	return check(l.Result)
+	defer found.Free()
+	return check(found)
 }
 
 // operate goes a few steps from a vertex by operators of its own, which holds nothing

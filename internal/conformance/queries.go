@@ -11,7 +11,6 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testsearch"
 )
 
@@ -33,7 +32,7 @@ func (s Suite) Queries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool, err := search.NewPoolOf(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+			pool, err := newPool(p, nil, func() (*bfs.Searcher, error) { return v.searcher(p, o) })
 			if err != nil {
 				t.Fatal(err)
 			}

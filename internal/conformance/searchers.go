@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // searcher makes a searcher of the variant.
@@ -97,7 +97,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		t.Fatal(err)
 	}
 	b := device.NewBudget(2*one.Bytes() + 1)
-	pool, err := search.NewPoolOf(p, b, func() (*bfs.Searcher, error) { return dobfsOr(p) })
+	pool, err := newPool(p, b, func() (*bfs.Searcher, error) { return dobfsOr(p) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,4 +132,13 @@ func dobfsOr(p *graph.Placed) (*bfs.Searcher, error) {
 		return bfs.NewSearcher(p, bfs.Options{Parents: true})
 	}
 	return dobfs.NewSearcher(p, dobfs.Options{Parents: true})
+}
+
+// newPool returns a pool of searchers of any kind.
+func newPool(p *graph.Placed, b *device.Budget, make func() (*bfs.Searcher, error)) (*bfs.Pool, error) {
+	q, err := traverse.NewPool(p, b, make)
+	if err != nil {
+		return nil, err
+	}
+	return &bfs.Pool{Pool: q}, nil
 }

@@ -15,6 +15,7 @@ import (
 // host a push looks at the edges where they are. It belongs to one search.
 type Edges struct {
 	p       *graph.Placed
+	dev     device.Uploader
 	sources bool
 	t, s    device.Memory
 	room    uint64
@@ -38,7 +39,7 @@ func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
 	if p.Remote() == nil {
 		return nil, fmt.Errorf("frontier: %w: edge frontiers are for GPUs; advance.Push does without on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
-	return &Edges{p: p, sources: sources, counted: true}, nil
+	return &Edges{p: p, dev: p.Device().(device.Uploader), sources: sources, counted: true}, nil
 }
 
 // Reset empties it and makes sure of room for so many edges.
@@ -74,12 +75,11 @@ func (e *Edges) Set(targets, sources []uint32) error {
 	if err := e.Reset(uint64(len(targets))); err != nil {
 		return err
 	}
-	u := e.p.Device().(device.Uploader)
-	if err := device.WriteTo(u, e.t, targets); err != nil {
+	if err := device.WriteTo(e.dev, e.t, targets); err != nil {
 		return err
 	}
 	if e.sources {
-		if err := device.WriteTo(u, e.s, sources); err != nil {
+		if err := device.WriteTo(e.dev, e.s, sources); err != nil {
 			return err
 		}
 	}
@@ -121,14 +121,13 @@ func (e *Edges) Read() (targets, sources []uint32, err error) {
 	if err != nil || n == 0 {
 		return nil, nil, err
 	}
-	u := e.p.Device().(device.Uploader)
 	targets = make([]uint32, n)
-	if err := device.ReadFrom(u, targets, e.t); err != nil {
+	if err := device.ReadFrom(e.dev, targets, e.t); err != nil {
 		return nil, nil, err
 	}
 	if e.sources {
 		sources = make([]uint32, n)
-		err = device.ReadFrom(u, sources, e.s)
+		err = device.ReadFrom(e.dev, sources, e.s)
 	}
 	return targets, sources, err
 }

@@ -163,9 +163,6 @@ func (r *Remote) Zero() error {
 
 // Release gives back all there is.
 func (r *Remote) Release() error {
-	if r == nil {
-		return nil
-	}
 	r.Set(0, 0)
 	err := r.free()
 	if e := r.conv.tiles.Free(); err == nil {
@@ -289,10 +286,8 @@ func (r *Remote) Mail() (gpu.Mail, error) { return r.ticket.Wait() }
 
 // Reset says that there are no entries.
 func (r *Remote) Reset() {
-	if r != nil {
-		r.Set(0, 0)
-		r.list, r.plain = false, false
-	}
+	r.Set(0, 0)
+	r.list, r.plain = false, false
 }
 
 // IsList reports whether a vertex may be there more than once.

@@ -38,6 +38,7 @@ var layers = []string{
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"operators/advance operators/sets",
 	// Traversals and algorithms.
+	"internal/run",
 	"traverse",
 	"internal/functors internal/search",
 	"algos/bfs algos/order",

@@ -5,41 +5,22 @@ package search
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/heads"
-	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
-// beginGPU is begin on a GPU.
-func (s *Space) beginGPU(sources []uint32, o SpaceOptions) error {
-	if err := s.admit(o); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	need, err := s.leastWorkspace(o), s.gpu.ready(sources, o)
-	switch {
-	case err == nil:
-		s.admitted = max(s.admitted, need)
-	case s.admitted < need && errors.Is(err, device.ErrMemory): // what there is of it helps nobody
-		err = errors.Join(err, s.empty())
-	}
-	return err
-}
-
 // empty gives back the workspace, except the stream, of a space that no search is
 // under way in.
-func (s *Space) empty() error {
-	g := s.gpu
-	err := errors.Join(g.s.Wait(), s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free(), s.Advance.Free(),
-		g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.fused.free())
-	stream := s.Stream
-	*g = onGPU{space: s, s: g.s, began: g.began}
-	fresh := newSpace(s.Placed)
-	s.Cur, s.Next, s.Seen, s.Filter, s.Advance, s.Stream, s.admitted = fresh.Cur, fresh.Next, fresh.Seen, nil, nil, stream, 0
+func (g *GPU) empty() error {
+	err := errors.Join(g.s.Wait(), g.freeOperators(), g.free())
+	*g = GPU{Space: g.Space, lease: g.lease, s: g.s, began: g.began}
+	g.frontiers()
+	g.Filter, g.Advance = nil, nil
 	return err
 }
 
@@ -47,32 +28,23 @@ func (s *Space) empty() error {
 // search is sure to take beside what the space and the placed graph keep from earlier
 // ones. Where they keep all, the driver isn't asked. Loops may take more as their
 // frontiers grow.
-func (s *Space) admit(o SpaceOptions) error {
-	p, need := s.Placed, uint64(0)
-	if w := s.leastWorkspace(o); w > s.admitted {
-		need = w - s.admitted + sharedMissing(p, o)
+func (g *GPU) admit(o SpaceOptions) error {
+	need := uint64(0)
+	if w := g.leastWorkspace(o); w > g.admitted {
+		need = w - g.admitted + sharedMissing(g.Placed, o)
 	}
-	if s.gpu == nil {
+	if g.lease.Stream == nil {
 		need += gpu.StreamBytes
 	}
-	need += s.arraysMissing(o)
-	if need == 0 {
-		return nil
-	}
-	dev := p.Device().(*gpu.Device)
-	free, _, err := dev.Context().MemInfo()
-	if err != nil || need <= free { // what is wrong with the device the search will say
-		return nil
-	}
-	return fmt.Errorf("%w: the search takes at least %s of %s more than earlier ones have left, %s are free there; free results and graphs that nobody needs, or search on the host",
-		device.ErrMemory, text.Bytes(need), dev.Info().Name, text.Bytes(free))
+	need += g.arraysMissing(o)
+	return g.lease.CheckMemory(need, "the search takes at least %s of %s more than earlier ones have left, %s are free there; free results and graphs that nobody needs, or search on the host")
 }
 
 // leastWorkspace is what a search is sure to take, except the arrays of its result.
-func (s *Space) leastWorkspace(o SpaceOptions) uint64 {
-	p := s.Placed
+func (g *GPU) leastWorkspace(o SpaceOptions) uint64 {
+	p := g.Placed
 	n := uint64(p.NumVertices())
-	bytes := 2*queueBytes(n, p.Remote().Wide) + bitmapBytes(n)
+	bytes := 2*queueBytes(n, p.Remote().Wide) + run.BitmapBytes(n)
 	if !o.Fused {
 		return bytes
 	}
@@ -85,23 +57,23 @@ func (s *Space) leastWorkspace(o SpaceOptions) uint64 {
 
 // arraysMissing is what the arrays of the result take that aren't kept; those that are
 // the space takes.
-func (s *Space) arraysMissing(o SpaceOptions) (bytes uint64) {
-	p := s.Placed
+func (g *GPU) arraysMissing(o SpaceOptions) (bytes uint64) {
+	p := g.Placed
 	size := 4 * uint64(p.NumVertices())
 	twice := o.ByID && p.Graph().IDs().ByID() != nil
 	if o.Depths {
-		if s.depths = kept(p, depthsKey, s.depths); s.depths == nil {
+		if g.depths = run.Kept(p, p, g.depths); g.depths == nil {
 			bytes += size
 		}
-		if twice && !keeps[int32](p, depthsKey) {
+		if twice && !keeps[int32](p) {
 			bytes += size
 		}
 	}
 	if o.Parents {
-		if s.parents = kept(p, parentsKey, s.parents); s.parents == nil {
+		if g.parents = run.Kept(p, p, g.parents); g.parents == nil {
 			bytes += size
 		}
-		if twice && !keeps[uint32](p, parentsKey) {
+		if twice && !keeps[uint32](p) {
 			bytes += size
 		}
 	}
@@ -109,9 +81,9 @@ func (s *Space) arraysMissing(o SpaceOptions) (bytes uint64) {
 }
 
 // keeps reports whether an array is kept with the placed graph.
-func keeps[T device.Elem](p *graph.Placed, key scratchKey) bool {
-	b := kept[T](p, key, nil)
-	keep(p, key, b)
+func keeps[T device.Elem](p *graph.Placed) bool {
+	b := run.Kept[T](p, p, nil)
+	keep(p, b)
 	return b != nil
 }
 

@@ -3,34 +3,14 @@
 package search
 
 import (
-	"unsafe"
-
-	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
-
-// spaceBytes returns what a search takes at most: the workspace and the arrays
-// of the result.
-func spaceBytes(p *graph.Placed, so SpaceOptions, o Options) uint64 {
-	if r := p.Remote(); r != nil {
-		return remoteBytes(p.Graph(), r.Wide, so, o, o.edgeFrontiers(p.MaxDegree))
-	}
-	n, workers := uint64(p.NumVertices()), uint64(1)
-	if d, ok := p.Device().(*host.Device); ok {
-		workers = uint64(d.Workers())
-	}
-	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*bitmapBytes(n) + workers*workerBytes
-	if o.Stats {
-		bytes += min(n, mostLevels) * uint64(unsafe.Sizeof(Level{}))
-	}
-	return bytes
-}
 
 // arrayBytes is what the arrays of a result of n vertices take.
 func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
@@ -44,8 +24,6 @@ func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
 	}
 	return arrays
 }
-
-func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 
 // RemoteBytes returns what a search with these options takes of a GPU's memory at
 // most, its workspace and its result together: what Searcher.Bytes says there, or
@@ -62,10 +40,10 @@ func bitmapBytes(n uint64) uint64 { return (n + 63) / 64 * 8 }
 //   - for each Searcher.Batch a second set of the result's arrays, as it says there,
 //     without which it is slower.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	bytes := RemoteBytesOf(g, o.Space(), o)
+	bytes := remoteBytesOf(g, o.Space(), o)
 	if o.mayFuse() {
 		o.Tuning.Coupling = Fused
-		bytes = max(bytes, RemoteBytesOf(g, o.Space(), o))
+		bytes = max(bytes, remoteBytesOf(g, o.Space(), o))
 	}
 	return bytes
 }
@@ -88,8 +66,12 @@ func RemoteSharedBytes(g *graph.Graph) uint64 {
 // planeBytes is what a bitmap of a search as one kernel takes.
 func planeBytes(n uint64) uint64 { return (n + 1023) / 1024 * 128 }
 
-// RemoteBytesOf is RemoteBytes for a loop of one's own (see NewSearcherOf).
-func RemoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
+// RemoteBytes is Options.RemoteBytes for the algorithm.
+func (a *Algorithm) RemoteBytes(g *graph.Graph) uint64 {
+	return remoteBytesOf(g, a.Space, a.Options)
+}
+
+func remoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
 	return remoteBytes(g, placed.Wide(g.Out().NumEdges()), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
 }
 
@@ -103,12 +85,12 @@ func offsetBytes(wide bool) uint64 {
 // queueBytes is what a frontier's queue takes: vertices, and the edge prefix.
 func queueBytes(n uint64, wide bool) uint64 { return (4 + offsetBytes(wide)) * n }
 
-// remoteBytes is spaceBytes on a GPU. edgeFrontiers says that the search goes from
+// remoteBytes is what a search takes at most on a GPU. edgeFrontiers says that the search goes from
 // edge frontier to edge frontier.
 func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
 	n, width := uint64(g.NumVertices()), offsetBytes(wide)
 	queue := queueBytes(n, wide)
-	bytes := arrayBytes(n, so) + 2*queue + 4*bitmapBytes(n) + ringBytes
+	bytes := arrayBytes(n, so) + 2*queue + 4*run.BitmapBytes(n) + ringBytes
 	if so.Fused {
 		bytes += (fusedPlanes + 2) * planeBytes(n)
 		if so.ByID && so.Depths {

@@ -12,15 +12,11 @@ const (
 	byArray         // the result's own array of parents, or of depths
 )
 
-// ClaimsByArray reports whether pushes mark vertices in the result's array and not
-// in the bitmap, which has to be made then before the first pull. On a graph of low
+// chooseClaims chooses for a search whose result has an array. On a graph of low
 // degree the array is the only one that a push touches. On one of uniform degrees a
 // few pushes come before the pulls and find nearly all they look at: workers that
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.
-func (s *Space) ClaimsByArray() bool { return s.claims == byArray }
-
-// chooseClaims does so for a search whose result has an array.
 func chooseClaims(p *graph.Placed, workers int, o SpaceOptions) claims {
 	if p.Fours() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
 		return byArray

@@ -37,8 +37,8 @@ type componentKey struct{}
 // useComponent restricts a search from sources in the largest component to that
 // component. The first time it finds the component, by a search from the vertex of most
 // edges.
-func (g *onGPU) useComponent(sources []uint32) error {
-	f, p := g.fused, g.space.Placed
+func (g *GPU) useComponent(sources []uint32) error {
+	f, p := g.fused, g.Placed
 	hub, candidates := figuresOf(p).hub, f.args.candidates
 	x, err := p.Once(componentKey{}, func() (any, error) {
 		words, dev := uint64(f.args.stride), p.Device().(*gpu.Device)
@@ -82,14 +82,14 @@ func (c *component) has(vertices []uint32) bool {
 }
 
 // searchFrom searches from v without labels. lost, a bitmap, takes who wasn't reached.
-func (g *onGPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
+func (g *GPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	f := g.fused
 	kept := f.args
 	defer func() { f.args = kept }()
 	a := &f.args
 	a.depths, a.parents, a.codes, a.sources = 0, 0, 0, 0
 	a.source, a.count, a.limit, a.targets = v, 1, math.MaxInt32, 0
-	a.row(g.space.Placed.Graph())
+	a.row(g.Placed.Graph())
 	a.enter, a.leave = 0, 0
 	a.engine.Resume, a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, 0, tuning.FusedPatience
 	a.stopAtComponent, a.bound, a.lost, a.pushCost = 0, a.out.N, lost, pushCost

@@ -6,10 +6,7 @@ package search
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/operators/advance"
-	"github.com/foray-graph/foray/operators/filter"
 )
 
 // Coupling says how a GPU divides a level into kernels: what is expanded and
@@ -73,42 +70,4 @@ func ParseCoupling(name string) (Coupling, error) {
 		}
 	}
 	return 0, fmt.Errorf("bfs: %w: unknown coupling %q (auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull)", graph.ErrOptions, name)
-}
-
-// checkOn says whether options that are for one kind of device fit this one, and one
-// another.
-func (o Options) checkOn(dev device.Device) error {
-	if _, remote := dev.(device.Uploader); !remote {
-		if o.Tuning.Coupling != AutoCoupling || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
-			return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
-		}
-		return nil
-	}
-	if o.Tuning.Strategy != Auto {
-		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
-	}
-	if int(o.Tuning.Coupling) >= len(couplingNames) {
-		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
-	}
-	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
-		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
-	}
-	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
-		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
-	}
-	if culls := o.Tuning.Culls; culls != 0 {
-		if culls&(filter.Exactly|filter.ByLabel) == 0 {
-			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
-		}
-		if culls&filter.ByLabel != 0 && o.NoDepths && !o.Parents {
-			return fmt.Errorf("bfs: %w: culling by label needs depths or parents", graph.ErrOptions)
-		}
-		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
-			return fmt.Errorf("bfs: %w: exact culling uses the bitmask itself; take one of the two", graph.ErrOptions)
-		}
-		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == ContractExpand || o.Tuning.Coupling == HybridCoupling) {
-			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
-		}
-	}
-	return nil
 }

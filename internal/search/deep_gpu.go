@@ -20,8 +20,8 @@ type deepArgs struct {
 }
 
 // readyDeep readies the kernel for small frontiers, with targets or without.
-func (g *onGPU) readyDeep(targets bool) error {
-	f, p := g.fused, g.space.Placed
+func (g *GPU) readyDeep(targets bool) error {
+	f, p := g.fused, g.Placed
 	name, i := "bfs_deep", 0
 	if targets {
 		name, i = "bfs_deep_targets", 1

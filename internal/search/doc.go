@@ -1,6 +1,7 @@
-// Package search is what packages bfs and dobfs share: Space, the memory and the steps of a
-// search on the host or a GPU; Loop, which counts its levels; Result; and NewSearcherOf,
-// NewPoolOf and RunOf, which run a loop over them. The loops are in bfs and dobfs.
+// Package search is what breadth-first searches are made of, over the runtime of all
+// traversals (internal/run): Space, the memory of a search, as a Host or a GPU, with the
+// steps of each; Loop, which counts its levels; Algorithm, which runs a loop over them,
+// once or as a Searcher; Result. The loops are in bfs and dobfs.
 //
 // The kernels' sources are in algos/bfs and algos/dobfs; the images of the former
 // are embedded here, beside the code that launches them.

@@ -13,21 +13,21 @@ import (
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it
 // last saves most of what a fill at the start costs. It is a host.Job.
 type fillHost struct {
-	s    *Space
+	h    *Host
 	next atomic.Int64
 }
 
-func (j *fillHost) run(s *Space) {
-	j.s = s
+func (j *fillHost) run(h *Host) {
+	j.h = h
 	j.next.Store(0)
-	s.team.Run(j)
-	j.s = nil
+	h.lease.Stream.Run(j)
+	j.h = nil
 }
 
 // Run is the share of one worker.
 func (j *fillHost) Run(int) {
-	seen, depths, parents := j.s.Visitor.Seen, j.s.Visitor.Depths, j.s.Visitor.Parents
-	n := j.s.Placed.NumVertices()
+	seen, depths, parents := j.h.Visitor.Seen, j.h.Visitor.Depths, j.h.Visitor.Parents
+	n := j.h.Placed.NumVertices()
 	for {
 		i := int(j.next.Add(fillChunk)) - fillChunk
 		if i >= len(seen) {

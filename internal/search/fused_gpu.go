@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
-	"github.com/foray-graph/foray/operators/advance"
 )
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
@@ -108,8 +107,8 @@ func (f *fusedSpace) free() error {
 }
 
 // readyFused readies the part of a space that only this search needs.
-func (g *onGPU) readyFused() error {
-	s := g.space
+func (g *GPU) readyFused() error {
+	s := g.Space
 	n := s.Placed.NumVertices()
 	for _, f := range []*frontier.Frontier{s.Cur, s.Next} {
 		if err := f.Grow(n); err != nil {
@@ -158,15 +157,11 @@ type FusedKernel struct {
 var pushes = FusedKernel{fusedImage, "bfs_fused"}
 
 // use has searches run by the kernel of a direction.
-func (f *fusedSpace) use(g *onGPU, d *FusedKernel) (err error) {
+func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
 	if f.direction == d {
 		return nil
 	}
-	name := d.Name + "_o32"
-	if g.space.Placed.Remote().Wide {
-		name = d.Name + "_o64"
-	}
-	if f.kernel, err = g.s.KernelOf(d.Image, name, fusedThreads); err == nil {
+	if f.kernel, err = g.s.KernelOf(d.Image, d.Name+step.Width(g.Placed), fusedThreads); err == nil {
 		f.direction = d
 	}
 	return err
@@ -219,13 +214,10 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 
 // Fused runs the whole search as one kernel on a GPU and fills in the result's
 // counts. With d the search changes direction, by Beamer's alpha and beta where they
-// aren't 0; a directed graph then needs its reverse. Without it only pushes. The space
-// must have been made with SpaceOptions.Fused.
-func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
-	g := s.gpu
-	if g == nil || g.fused == nil {
-		return fmt.Errorf("bfs: %w: the search as one kernel is for GPUs, in a space made for it", device.ErrNotSupported)
-	}
+// aren't 0; a directed graph then needs its reverse. Without it only pushes. The search
+// must have asked for it (OneKernel).
+func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
+	s := g.Space
 	f, pulls := g.fused, d != nil
 	if !pulls {
 		d = &pushes
@@ -281,7 +273,7 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 			}
 		}
 	}
-	if g.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).tooDeepForCodes.Load() {
+	if s.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).tooDeepForCodes.Load() {
 		if err := g.useCodes(); err != nil {
 			return err
 		}
@@ -313,8 +305,8 @@ func (s *Space) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 
 // fusedAlone is Fused where one launch is all of the search. Results are gathered
 // behind it, before anybody knows how it ended.
-func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
-	f, s, r := g.fused, g.space, l.Result
+func (g *GPU) fusedAlone(l *Loop, d *FusedKernel) error {
+	f, s, r := g.fused, g.Space, l.Result
 	tick := &g.tick
 	if g.inFlight != nil {
 		tick = &g.inFlight.tick
@@ -323,7 +315,7 @@ func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 	if g.inFlight != nil {
 		g.inFlight.under, g.inFlight.coded = err == nil, g.coded
 	}
-	if err == nil && g.byID {
+	if err == nil && s.byID {
 		err = g.gather(r)
 	}
 	if g.inFlight != nil { // the host waits for it later
@@ -354,14 +346,14 @@ func (g *onGPU) fusedAlone(l *Loop, d *FusedKernel) error {
 		if d == &pushes {
 			d = nil
 		}
-		return s.Fused(l, d, float64(f.args.alpha), float64(f.args.beta))
+		return g.Fused(l, d, float64(f.args.alpha), float64(f.args.beta))
 	}
 	return errors.Join(err, waited)
 }
 
 // stowDepths keeps depths by vertex that nobody wrote with the placed graph.
 func (s *Space) stowDepths() {
-	keep(s.Placed, depthsKey, s.depths)
+	keep(s.Placed, s.depths)
 	s.depths = nil
 }
 
@@ -378,8 +370,8 @@ var errCodes = errors.New("too many levels for codes")
 func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
 
 // useCodes has the kernel write depths as codes of a byte each.
-func (g *onGPU) useCodes() error {
-	f, p := g.fused, g.space.Placed
+func (g *GPU) useCodes() error {
+	f, p := g.fused, g.Placed
 	if p.Graph().IDs().ByID() == nil {
 		return nil
 	}
@@ -403,7 +395,7 @@ func (f *fusedSpace) stops(wish uint32) {
 // abandon ends the searches that are under way. The kernels look now and then
 // and end in good order; but a search that was to go on in another one is left
 // half done.
-func (g *onGPU) abandon() error {
+func (g *GPU) abandon() error {
 	f := g.fused
 	f.stops(1)
 	words := uint64(f.args.stride)
@@ -412,12 +404,12 @@ func (g *onGPU) abandon() error {
 }
 
 // fillIn fills in the counts of a search that has ended.
-func (g *onGPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
+func (g *GPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == fusedLate {
 		return errLate
 	}
 	if coded && mail.Counts[0] > mostCodes {
-		figuresOf(g.space.Placed).tooDeepForCodes.Store(true)
+		figuresOf(g.Placed).tooDeepForCodes.Store(true)
 		return errCodes
 	}
 	r := l.Result
@@ -432,14 +424,14 @@ func (g *onGPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 			return err
 		}
 	}
-	figuresOf(g.space.Placed).learn(r)
+	figuresOf(g.Placed).learn(r)
 	return nil
 }
 
 // run launches the kernels of a search until it has ended. The grid's and the
 // cluster's take turns; who isn't asked for ends at once, so that the host need
 // not wait in between to know.
-func (f *fusedSpace) run(g *onGPU, l *Loop) (gpu.Mail, error) {
+func (f *fusedSpace) run(g *GPU, l *Loop) (gpu.Mail, error) {
 	if err := f.launch(g, &g.tick); err != nil {
 		return gpu.Mail{}, err
 	}
@@ -466,28 +458,11 @@ func (f *fusedSpace) run(g *onGPU, l *Loop) (gpu.Mail, error) {
 }
 
 // launch enqueues the grid's kernel, which reports to t.
-func (f *fusedSpace) launch(g *onGPU, t *gpu.Ticket) (err error) {
+func (f *fusedSpace) launch(g *GPU, t *gpu.Ticket) (err error) {
 	if f.args.engine.Post, err = g.s.Post(t); err != nil {
 		return err
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &f.args)
 	return g.s.LaunchTogether(f.kernel, &g.args)
-}
-
-// fuses reports whether AutoCoupling is Fused: on graphs whose levels are small
-// and many. The whole grid pushes faster in kernels of their own, which have more
-// threads at once.
-func (o Options) fuses(p *graph.Placed) bool {
-	return p.Remote() != nil && o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
-}
-
-// mayFuse reports whether it is Fused on some graphs.
-func (o Options) mayFuse() bool {
-	return o.Tuning.Coupling == AutoCoupling && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
-}
-
-// fusable reports whether a search can be one kernel.
-func (o Options) fusable() bool {
-	return len(o.Targets) <= FusedTargets
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // gatherArgs are the arguments of the kernel (gather.cuh).
@@ -50,8 +51,8 @@ func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Bu
 }
 
 // gather enqueues the gathering of what was found; the arrays are in r then.
-func (g *onGPU) gather(r *Result) error {
-	s, ids := g.space, g.space.Placed.Graph().IDs()
+func (g *GPU) gather(r *Result) error {
+	s, ids := g.Space, g.Placed.Graph().IDs()
 	r.byID = true
 	if ids.ByID() == nil { // vertices are in that order
 		return nil
@@ -71,7 +72,7 @@ func (g *onGPU) gather(r *Result) error {
 		if a.depths = g.start.depths; g.coded {
 			a.depths, a.codes = 0, g.fused.args.codes
 		}
-		if r.depthsByID, err = buffer[int32](s.Placed, depthsKey, nil); err != nil {
+		if r.depthsByID, err = run.Array[int32](s.Placed, s.Placed, nil); err != nil {
 			return err
 		}
 		a.depthsOut = uint64(r.depthsByID.Pointer())
@@ -82,7 +83,7 @@ func (g *onGPU) gather(r *Result) error {
 			return err
 		}
 		a.place = uint64(place.Pointer())
-		if r.parentsByID, err = buffer[uint32](s.Placed, parentsKey, nil); err != nil {
+		if r.parentsByID, err = run.Array[uint32](s.Placed, s.Placed, nil); err != nil {
 			return err
 		}
 		a.parentsOut = uint64(r.parentsByID.Pointer())
@@ -101,9 +102,9 @@ func (g *onGPU) gather(r *Result) error {
 }
 
 // ungather gives back what gather took.
-func (g *onGPU) ungather(r *Result) {
-	keep(g.space.Placed, depthsKey, r.depthsByID)
-	keep(g.space.Placed, parentsKey, r.parentsByID)
+func (g *GPU) ungather(r *Result) {
+	keep(g.Placed, r.depthsByID)
+	keep(g.Placed, r.parentsByID)
 	r.depthsByID, r.parentsByID = nil, nil
 	g.gathered = false
 }

@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // gatherHost copies the arrays of a search into the order of external ids, reading
 // at random places and writing in order. It is a host.Job.
 type gatherHost struct {
-	s            *Space
+	h            *Host
 	order, ranks []uint32 // IDs.ByID, and Ranks where there are parents
 	next         atomic.Int64
 }
@@ -20,35 +21,35 @@ type gatherHost struct {
 // run does it, after the arrays stand complete. What it writes is the space's until
 // hand; there is nothing to do where vertices are in the order of ids. The error is
 // the context's.
-func (j *gatherHost) run(s *Space) (err error) {
-	ids := s.Placed.Graph().IDs()
+func (j *gatherHost) run(h *Host) (err error) {
+	ids := h.Placed.Graph().IDs()
 	if j.order = ids.ByID(); j.order == nil {
 		return nil
 	}
-	if s.depths != nil {
-		if s.depthsByID, err = buffer(s.Placed, depthsKey, s.depthsByID); err != nil {
+	if h.depths != nil {
+		if h.depthsByID, err = run.Array(h.Placed, h.Placed, h.depthsByID); err != nil {
 			return err
 		}
 	}
-	if s.parents != nil {
-		if s.parentsByID, err = buffer(s.Placed, parentsKey, s.parentsByID); err != nil {
+	if h.parents != nil {
+		if h.parentsByID, err = run.Array(h.Placed, h.Placed, h.parentsByID); err != nil {
 			return err
 		}
 		j.ranks = ids.Ranks()
 	}
-	j.s = s
+	j.h = h
 	j.next.Store(0)
-	s.team.Run(j)
-	j.s, j.order, j.ranks = nil, nil, nil
-	return s.Err()
+	h.lease.Stream.Run(j)
+	j.h, j.order, j.ranks = nil, nil, nil
+	return h.Err()
 }
 
 // Run is the share of one worker.
 func (j *gatherHost) Run(int) {
-	s := j.s
-	depths, parents := s.depths.Host(), s.parents.Host()
-	depthsOut, parentsOut := s.depthsByID.Host(), s.parentsByID.Host()
-	for !s.team.Stopped() {
+	h := j.h
+	depths, parents := h.depths.Host(), h.parents.Host()
+	depthsOut, parentsOut := h.depthsByID.Host(), h.parentsByID.Host()
+	for !h.lease.Stream.Stopped() {
 		lo := int(j.next.Add(gatherChunk)) - gatherChunk
 		if lo >= len(j.order) {
 			return

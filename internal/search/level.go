@@ -1,8 +1,8 @@
-// This file holds Level, what is known of a level, and how many of them are kept.
+// This file holds Level, what is known of a level.
 
 package search
 
-import "slices"
+import "github.com/foray-graph/foray/internal/run"
 
 // Direction says how a level was done.
 type Direction uint8
@@ -31,33 +31,18 @@ type Level struct {
 	Seconds   float64   // that they took
 }
 
-// add sums up levels that follow.
-func (l *Level) add(next Level) {
+// plus sums up levels and those that follow.
+func (l Level) plus(next Level) Level {
 	l.Levels += next.Levels
 	l.Frontier += next.Frontier
 	l.Edges += next.Edges
 	l.Seconds += next.Seconds
+	return l
 }
 
-// addLevel appends a level to those that are kept: the first singleLevels as they are,
-// the others summed up in entries that stand for equally many levels, except the last,
-// and which are joined in pairs whenever there would be more than mostLevels entries.
+func (l Level) count() int { return l.Levels }
+
+// addLevel appends a level to those that are kept.
 func addLevel(kept []Level, l Level) []Level {
-	n := len(kept)
-	if n <= singleLevels {
-		return append(kept, l)
-	}
-	if last := &kept[n-1]; last.Levels+l.Levels <= kept[singleLevels].Levels {
-		last.add(l)
-		return kept
-	}
-	if n == mostLevels {
-		tail := kept[singleLevels:]
-		for i := range len(tail) / 2 {
-			tail[i] = tail[2*i]
-			tail[i].add(tail[2*i+1])
-		}
-		kept = slices.Delete(kept, singleLevels+len(tail)/2, n)
-	}
-	return append(kept, l)
+	return run.AddLevel(kept, l, Level.count, Level.plus)
 }

@@ -37,19 +37,9 @@ type Loop struct {
 	told    int    // levels of a search in one kernel that were told
 }
 
-// NewLoop starts the books of a search over a space. algorithm is what
-// Result.Algorithm will say. Of the options those that end a search or report
-// on it count. The error is graph.ErrOptions or graph.ErrNoVertex.
-func NewLoop(s *Space, sources []uint32, algorithm string, o Options) (*Loop, error) {
-	l := &Loop{Result: &Result{}}
-	if err := l.begin(s, sources, algorithm, o); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-// begin is NewLoop for a loop that may have been used before, the slices of
-// which it uses again.
+// begin starts the books of a search over a space. Of the options those that end a search
+// or report on it count. A loop that was used before uses its slices again. The error is
+// graph.ErrOptions or graph.ErrNoVertex.
 func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) error {
 	if err := o.checkLimit(); err != nil {
 		return err
@@ -84,7 +74,7 @@ func (l *Loop) Parents() bool { return l.o.Parents }
 // reports whether there is anything to do: not with an empty frontier, at the
 // depth limit, or with all targets reached.
 func (l *Loop) Next(size int) bool {
-	if size == 0 || l.s.lost != nil {
+	if size == 0 || l.s.hold.Err() != nil {
 		return false
 	}
 	r := l.Result
@@ -93,7 +83,7 @@ func (l *Loop) Next(size int) bool {
 	if len(l.o.Targets) > 0 {
 		for len(l.targets) > 0 {
 			t := l.targets[len(l.targets)-1]
-			if !l.s.visited(t) {
+			if !l.s.on.visited(t) {
 				break
 			}
 			l.targets = l.targets[:len(l.targets)-1]
@@ -123,9 +113,7 @@ func (l *Loop) Done(d Direction, form string, edges uint64) {
 	if !l.reports {
 		return
 	}
-	if l.s.gpu != nil {
-		l.s.gpu.s.Sync() // the level's time is that of its kernels; errors stay with the stream
-	}
+	l.s.on.sync()
 	level := Level{
 		Depth: l.Level - 1, Levels: 1, Frontier: l.size, Edges: edges,
 		Direction: d, Form: form, Seconds: time.Since(l.began).Seconds(),
@@ -146,12 +134,12 @@ func (l *Loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {
 		return nil
 	}
-	l.s.pause()
-	if l.logs {
-		l.o.logLevel(level)
-	}
-	if l.o.Progress != nil {
-		l.o.Progress(level)
-	}
-	return l.s.resume()
+	return l.s.hold.Call(func() {
+		if l.logs {
+			l.o.logLevel(level)
+		}
+		if l.o.Progress != nil {
+			l.o.Progress(level)
+		}
+	})
 }

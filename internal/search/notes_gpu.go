@@ -30,7 +30,7 @@ func (n *fusedLevel) level(depth int) Level {
 const noteBytes = uint64(unsafe.Sizeof(fusedLevel{}))
 
 // notes makes room for the kernels' notes.
-func (f *fusedSpace) notes(g *onGPU, n int) error {
+func (f *fusedSpace) notes(g *GPU, n int) error {
 	a := &f.args
 	room := min(uint64(n), tuning.FusedNotes)
 	if f.levels == nil {
@@ -46,12 +46,12 @@ func (f *fusedSpace) notes(g *onGPU, n int) error {
 }
 
 // eachNote calls do with the first count notes, in order.
-func (f *fusedSpace) eachNote(g *onGPU, count int, do func(i int, n *fusedLevel)) error {
+func (f *fusedSpace) eachNote(g *GPU, count int, do func(i int, n *fusedLevel)) error {
 	notes := make([]fusedLevel, min(count, notesAtOnce))
 	for at := 0; at < count; at += len(notes) {
 		part := notes[:min(len(notes), count-at)]
 		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(part))), len(part)*int(noteBytes))
-		if err := g.space.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(at)*noteBytes); err != nil {
+		if err := g.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(at)*noteBytes); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
 		for i := range part {
@@ -63,7 +63,7 @@ func (f *fusedSpace) eachNote(g *onGPU, count int, do func(i int, n *fusedLevel)
 
 // report makes statistics of the notes of a search that has ended, and tells the levels that
 // weren't told while it ran. Edges that a pull looks at aren't counted.
-func (f *fusedSpace) report(g *onGPU, l *Loop, mail gpu.Mail) error {
+func (f *fusedSpace) report(g *GPU, l *Loop, mail gpu.Mail) error {
 	r := l.Result
 	expanded := r.Levels
 	if r.Limited {
@@ -114,7 +114,7 @@ func (f *fusedSpace) report(g *onGPU, l *Loop, mail gpu.Mail) error {
 		if err != nil {
 			return err
 		}
-		last.add(Level{Levels: rest, Frontier: int(mail.Tail - known), Edges: edges})
+		last = last.plus(Level{Levels: rest, Frontier: int(mail.Tail - known), Edges: edges})
 	}
 	end(mail.Counts[2])
 	keep()
@@ -123,8 +123,8 @@ func (f *fusedSpace) report(g *onGPU, l *Loop, mail gpu.Mail) error {
 
 // edgesBelow counts the edges out of the vertices at depths from to to-1 of a search
 // that has ended; 0 without depths.
-func (g *onGPU) edgesBelow(from, to int) (edges uint64, err error) {
-	s := g.space
+func (g *GPU) edgesBelow(from, to int) (edges uint64, err error) {
+	s := g.Space
 	part := make([]int32, min(s.depths.Len(), notesAtOnce))
 	for at := 0; at < s.depths.Len(); at += len(part) {
 		part = part[:min(len(part), s.depths.Len()-at)]

@@ -142,7 +142,7 @@ func (o Options) Check(dev device.Device) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	return o.checkOn(dev)
+	return platformOf(dev).check(&o, dev)
 }
 
 // Resolve checks the options for searches of a placed graph, and replaces what
@@ -156,7 +156,8 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 		return o, fmt.Errorf("bfs: %w", err)
 	}
 	defer release()
-	if err := o.checkOn(p.Device()); err != nil {
+	on := platformOf(p.Device())
+	if err := on.check(&o, p.Device()); err != nil {
 		return o, err
 	}
 	if o.Tuning.Coupling == QuadraticPull && p.Graph().In() == nil {
@@ -164,7 +165,7 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 	}
 	o.tuned = o.tuning()
 	o.fallsBack = o.fallsBack || o.Tuning.Coupling == AutoCoupling
-	if o.fuses(p) {
+	if on.fuses(&o, p) {
 		o.Tuning.Coupling = Fused
 	}
 	return o, nil

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -29,24 +28,8 @@ func (o Options) Pinned(p *graph.Placed) Options {
 		return o
 	}
 	defer release()
-	switch {
-	case p.Remote() == nil || !o.mayFuse():
-	case o.fuses(p):
-		o.Tuning.Coupling, o.fallsBack = Fused, true
-	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
-		o.Tuning.Coupling = ExpandContract
-	}
+	platformOf(p.Device()).pins(&o, p)
 	return o
-}
-
-// NewPoolOf returns a Pool of the searchers that make makes, over that placed graph. The
-// budget is as with traverse.NewPool.
-func NewPoolOf(p *graph.Placed, b *device.Budget, make func() (*Searcher, error)) (*Pool, error) {
-	q, err := traverse.NewPool(p, b, make)
-	if err != nil {
-		return nil, err
-	}
-	return &Pool{q}, nil
 }
 
 // Search waits for its turn, searches from a vertex, and calls use with the

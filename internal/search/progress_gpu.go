@@ -11,7 +11,7 @@ import (
 )
 
 // wait waits for the kernel that reports to t, and meanwhile tells levels that have ended.
-func (f *fusedSpace) wait(g *onGPU, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
+func (f *fusedSpace) wait(g *GPU, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 	if !l.tellsLevels() {
 		return t.Wait()
 	}
@@ -25,14 +25,14 @@ func (f *fusedSpace) wait(g *onGPU, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 // tell tells the levels that have ended, and returns how many have begun. A level has ended
 // if an earlier copy has seen the next one begin: its note may still have been written to
 // during that copy, but not during this one.
-func (f *fusedSpace) tell(g *onGPU, l *Loop, begun int) (int, error) {
+func (f *fusedSpace) tell(g *GPU, l *Loop, begun int) (int, error) {
 	notes := make([]fusedLevel, min(notesTold, int(f.args.engine.Room)-l.told))
 	if len(notes) < 2 {
 		return begun, nil
 	}
 	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(noteBytes))
 	first := l.told
-	if err := g.space.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(first)*noteBytes); err != nil {
+	if err := g.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(first)*noteBytes); err != nil {
 		return begun, fmt.Errorf("bfs: %w", err)
 	}
 	for i := range min(len(notes), begun-first) - 1 {

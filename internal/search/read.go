@@ -12,36 +12,36 @@ import (
 )
 
 // ByLevels has the depths say what was visited, in place of the bitmap: Push and PushLevel
-// then label by them. It is for the host.
-func (s *Space) ByLevels() {
-	s.claims = byArray
-	s.array = arrayVisitor{depths: s.Visitor.Depths, parents: s.Visitor.Parents, byDepth: true}
-	s.marks.run(s, marksClear)
-	for _, v := range s.Cur.Queue() {
-		s.label(v)
+// then label by them.
+func (h *Host) ByLevels() {
+	h.claims = byArray
+	h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, byDepth: true}
+	h.marks.run(h, marksClear)
+	for _, v := range h.Cur.Queue() {
+		h.label(v)
 	}
 }
 
 // PushLevel is Push without a queue: the vertices that have the depth before level are
 // found by reading all depths. It returns how many vertices were found as well.
-func (s *Space) PushLevel(level int32) (edges advance.Edges, found int, err error) {
-	s.array.level = level
-	return s.Advance.PushLevel(s.depths, level-1, nil, &s.array)
+func (h *Host) PushLevel(level int32) (edges advance.Edges, found int, err error) {
+	h.array.level = level
+	return h.Advance.PushLevel(h.depths, level-1, nil, &h.array)
 }
 
 // GatherLevel makes the queue Cur of the vertices of a level.
-func (s *Space) GatherLevel(level int32) error {
-	if err := s.Cur.Reset(frontier.Queue); err != nil {
+func (h *Host) GatherLevel(level int32) error {
+	if err := h.Cur.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	s.marks.level = level
-	s.marks.run(s, marksGather)
-	return s.Err()
+	h.marks.level = level
+	h.marks.run(h, marksGather)
+	return h.Err()
 }
 
 // marks does what needs a pass over all vertices. It is a host.Job.
 type marks struct {
-	s     *Space
+	h     *Host
 	what  int
 	level int32
 	next  atomic.Int64
@@ -54,17 +54,17 @@ const (
 	marksFill          // depths of what wasn't visited, from the parents
 )
 
-func (m *marks) run(s *Space, what int) {
-	m.s, m.what = s, what
+func (m *marks) run(h *Host, what int) {
+	m.h, m.what = h, what
 	m.next.Store(0)
-	s.team.Run(m)
-	m.s = nil
+	h.lease.Stream.Run(m)
+	m.h = nil
 }
 
 // Run is the share of one worker: words of 64 vertices.
 func (m *marks) Run(int) {
-	seen, depths, parents := m.s.Visitor.Seen, m.s.array.depths, m.s.array.parents
-	n := m.s.Placed.NumVertices()
+	seen, depths, parents := m.h.Visitor.Seen, m.h.array.depths, m.h.array.parents
+	n := m.h.Placed.NumVertices()
 	for {
 		i := int(m.next.Add(fillChunk)) - fillChunk
 		if i >= len(seen) {
@@ -74,7 +74,7 @@ func (m *marks) Run(int) {
 		first, last := i*64, min(hi*64, n)
 		switch m.what {
 		case marksClear:
-			if parents == nil || m.s.array.byDepth {
+			if parents == nil || m.h.array.byDepth {
 				fillRange(depths, first, last, -1)
 			}
 			fillRange(parents, first, last, graph.NoVertex)
@@ -88,7 +88,7 @@ func (m *marks) Run(int) {
 			}
 		case marksSeen:
 			for w := i; w < hi; w++ {
-				seen[w] = m.s.array.word(w*64, min(w*64+64, n))
+				seen[w] = m.h.array.word(w*64, min(w*64+64, n))
 			}
 		}
 	}
@@ -103,14 +103,14 @@ func (m *marks) gather(depths []int32, first int) {
 		if d == m.level {
 			found[k] = uint32(first + i)
 			if k++; k == len(found) {
-				at := m.s.Cur.Reserve(k)
-				copy(m.s.Cur.Room()[at:], found[:])
+				at := m.h.Cur.Reserve(k)
+				copy(m.h.Cur.Room()[at:], found[:])
 				k = 0
 			}
 		}
 	}
 	if k > 0 {
-		at := m.s.Cur.Reserve(k)
-		copy(m.s.Cur.Room()[at:], found[:k])
+		at := m.h.Cur.Reserve(k)
+		copy(m.h.Cur.Room()[at:], found[:k])
 	}
 }

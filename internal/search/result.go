@@ -223,48 +223,11 @@ func (r *Result) Free() {
 	if r == nil {
 		return
 	}
-	keep(r.p, depthsKey, r.depths)
-	keep(r.p, parentsKey, r.parents)
-	keep(r.p, depthsKey, r.depthsByID)
-	keep(r.p, parentsKey, r.parentsByID)
+	keep(r.p, r.depths)
+	keep(r.p, r.parents)
+	keep(r.p, r.depthsByID)
+	keep(r.p, r.parentsByID)
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
 	r.freed = true
-}
-
-// scratchKey names what is kept with a placed graph between searches.
-type scratchKey string
-
-const (
-	depthsKey  scratchKey = "bfs.depths"
-	parentsKey scratchKey = "bfs.parents"
-	spaceKey   scratchKey = "bfs.space"
-)
-
-// buffer returns have, or an array that was kept with the placed graph, or a new
-// one.
-func buffer[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) (*device.Buffer[T], error) {
-	if b := kept(p, key, have); b != nil {
-		return b, nil
-	}
-	return device.NewBuffer[T](p.Device(), p.NumVertices())
-}
-
-// kept returns have, or an array that was kept with the placed graph, or nil.
-func kept[T device.Elem](p *graph.Placed, key scratchKey, have *device.Buffer[T]) *device.Buffer[T] {
-	if have != nil {
-		return have
-	}
-	if b, ok := p.TakeScratch(key).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
-		return b
-	}
-	return nil
-}
-
-// keep gives a buffer back to the placed graph for the next search, or frees it
-// where that doesn't take it.
-func keep[T device.Elem](p *graph.Placed, key scratchKey, b *device.Buffer[T]) {
-	if b != nil && !p.KeepScratch(key, b) {
-		b.Free()
-	}
 }

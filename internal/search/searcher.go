@@ -4,12 +4,11 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Searcher searches a placed graph again and again in the same memory: it keeps
@@ -20,22 +19,26 @@ import (
 // A Searcher belongs to one goroutine at a time. A placed graph has any number
 // of them; Pool shares some of them between any number of goroutines.
 type Searcher struct {
-	p *graph.Placed
-	method
+	life run.Searcher[Query, *Result]
+	work work
+}
 
+// work is what a Searcher does.
+type work struct {
+	Algorithm
+	p      *graph.Placed
 	s      *Space // nil until the first search
 	loop   Loop
 	result Result
+	began  time.Time
 	one    [1]uint32
-	closed bool
 }
 
-// NewSearcherOf returns a Searcher that searches by the loop run, over the parts that this
-// package has. run gets a space with the sources in Space.Cur and the books to keep; algorithm is what
-// Result.Algorithm says. Where space says Fused, run asks Space.OneKernel whether
-// the search at hand is to be that.
-func NewSearcherOf(p *graph.Placed, algorithm string, o Options, space SpaceOptions, run func(*Space, *Loop) error) *Searcher {
-	return &Searcher{p: p, method: method{algorithm, o, space, run}}
+// Searcher returns a Searcher of an algorithm. It takes no memory yet.
+func (a *Algorithm) Searcher(p *graph.Placed) *Searcher {
+	s := &Searcher{work: work{Algorithm: *a, p: p}}
+	s.life = run.Searcher[Query, *Result]{Name: "bfs", Work: &s.work}
+	return s
 }
 
 // Search is Run in the Searcher's memory: the result is the Searcher's, and
@@ -43,58 +46,78 @@ func NewSearcherOf(p *graph.Placed, algorithm string, o Options, space SpaceOpti
 // Errors are those of Run, device.ErrClosed after Close; the Searcher can be
 // used on after any other.
 func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
-	s.one[0] = source
-	return s.SearchMany(ctx, s.one[:])
+	return s.life.Run(ctx, s.work.from(source))
 }
 
 // SearchMany is RunMany, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
-	return s.Run(ctx, Query{Sources: sources})
+	return s.life.Run(ctx, Query{Sources: sources})
 }
 
 // Run is Search for a query, which may have targets and a limit of its own.
-func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) {
-	start := time.Now()
-	if err := s.open(ctx); err != nil {
-		return nil, err
-	}
-	defer s.s.end() // also where a callback panics
-	if err := checkSources(s.p, q.Sources); err != nil {
-		return nil, err
-	}
-	s.reclaim(&s.result)
-	if err := s.search(s.s, &s.loop, q); err != nil {
-		return nil, err
-	}
-	s.s.pause()
-	s.loop.Ended(start)
-	return &s.result, nil
+func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
+
+// from is the query of one source.
+func (w *work) from(source uint32) Query {
+	w.one[0] = source
+	return Query{Sources: w.one[:]}
 }
 
-// open readies the searcher for searches, after which its space's end is due. The
-// placed graph is held until then.
-func (s *Searcher) open(ctx context.Context) error {
-	if s.closed {
-		return fmt.Errorf("bfs: %w: the searcher; make another", device.ErrClosed)
-	}
-	release, err := s.p.Hold()
-	if err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	if err = ctx.Err(); err == nil && s.s == nil {
-		if s.s, err = takeSpace(ctx, s.p, s.space); err == nil {
-			s.loop.Result = &s.result
-		}
-	} else if err == nil {
-		s.s.rebind(ctx)
-	}
-	if err != nil {
-		release()
+// Begin takes the space and holds the placed graph.
+func (w *work) Begin(ctx context.Context) (err error) {
+	w.began = time.Now()
+	var hold run.Hold
+	if err := hold.Take(w.p, "bfs"); err != nil {
 		return err
 	}
-	s.s.holds(release)
+	if err = ctx.Err(); err == nil && w.s == nil {
+		if w.s, err = takeSpace(ctx, w.p, w.Space, hold); err == nil {
+			w.loop.Result = &w.result
+		}
+	} else if err == nil {
+		w.s.hold = hold
+		_, err = w.s.lease.Begin(ctx)
+	}
+	if err != nil {
+		hold.Let()
+	}
+	return err
+}
+
+// Check is that of run.Work.
+func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources) }
+
+// Reclaim is that of run.Work.
+func (w *work) Reclaim() error {
+	w.s.reclaim(&w.result)
 	return nil
+}
+
+// Answer searches.
+func (w *work) Answer(q Query) (*Result, error) {
+	if err := w.search(w.s, &w.loop, q); err != nil {
+		return nil, err
+	}
+	w.s.hold.Let()
+	w.loop.Ended(w.began)
+	return &w.result, nil
+}
+
+// End lets go of the placed graph.
+func (w *work) End() { w.s.end() }
+
+// Free gives all memory back.
+func (w *work) Free() error {
+	s := w.s
+	if s == nil {
+		return nil
+	}
+	s.reclaim(&w.result)
+	w.s = nil
+	w.result.Free()
+	s.end()
+	return s.close()
 }
 
 // Batch searches from each of the sources, one after the other, and calls yield
@@ -110,26 +133,18 @@ func (s *Searcher) open(ctx context.Context) error {
 // vertices aren't in the order of ids. Without that much memory searches go on one
 // by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
-	if yield == nil {
-		return fmt.Errorf("bfs: %w: the yield of a batch is nil; give a function, which may do nothing", graph.ErrOptions)
-	}
-	first := 0
-	if s.overlaps() && len(sources) > 1 {
-		var err error
-		if first, err = s.batchOverlapped(ctx, sources, yield); first < 0 {
-			return err
+	w, ahead := &s.work, func() (int, error) { return 0, nil }
+	if w.overlaps() && len(sources) > 1 {
+		ahead = func() (int, error) {
+			if err := s.life.Begin(ctx); err != nil {
+				return -1, inBatch(0, sources, err)
+			}
+			defer w.End() // which waits
+			return w.s.on.ahead(w, batch{ctx, sources, yield})
 		}
 	}
-	for i := first; i < len(sources); i++ {
-		r, err := s.Search(ctx, sources[i])
-		if err != nil {
-			return inBatch(i, sources, err)
-		}
-		if err := yield(i, r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.life.Batch(ctx, len(sources), func(i int) Query { return w.from(sources[i]) }, yield,
+		func(i int, err error) error { return inBatch(i, sources, err) }, ahead)
 }
 
 // inBatch says of which of the searches an error is.
@@ -137,32 +152,10 @@ func inBatch(i int, sources []uint32, err error) error {
 	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
 }
 
-// reclaim takes back the arrays that the last result had, unless it was freed.
-func (s *Searcher) reclaim(r *Result) {
-	if r.depths != nil {
-		s.s.depths = r.depths
-	}
-	if r.parents != nil {
-		s.s.parents = r.parents
-	}
-	if s.s.gpu == nil {
-		if r.depthsByID != nil {
-			s.s.depthsByID = r.depthsByID
-		}
-		if r.parentsByID != nil {
-			s.s.parentsByID = r.parentsByID
-		}
-	} else {
-		keep(s.p, depthsKey, r.depthsByID)
-		keep(s.p, parentsKey, r.parentsByID)
-	}
-	r.depths, r.parents, r.depthsByID, r.parentsByID = nil, nil, nil, nil
-}
-
 // Unbind lets go of the context of the last search. A Pool calls it.
 func (s *Searcher) Unbind() {
-	if s.s != nil {
-		s.s.rebind(context.Background())
+	if s.work.s != nil {
+		s.work.s.lease.Unbind()
 	}
 }
 
@@ -172,22 +165,10 @@ func (s *Searcher) Unbind() {
 // one later is no error, but on a GPU the device can't be closed before. Closing
 // nil, or a second time, does nothing.
 func (s *Searcher) Close() error {
-	if s == nil || s.closed {
+	if s == nil {
 		return nil
 	}
-	s.closed = true
-	if s.s == nil {
-		return nil
-	}
-	s.reclaim(&s.result)
-	space := s.s
-	s.s = nil
-	s.result.Free()
-	if space.team != nil {
-		space.team.Close()
-	}
-	space.end()
-	return errors.Join(space.depths.Free(), space.parents.Free(), space.depthsByID.Free(), space.parentsByID.Free(), space.Free())
+	return s.life.Close()
 }
 
 // Bytes returns how much of the device's memory a search from one source takes at
@@ -196,9 +177,10 @@ func (s *Searcher) Close() error {
 // What all searches of the graph share (graph.Prepared and the like) isn't in it.
 // It is 0 once the placed graph was freed.
 func (s *Searcher) Bytes() uint64 {
-	if s.p.Enter() != nil {
+	w := &s.work
+	if w.p.Enter() != nil {
 		return 0
 	}
-	defer s.p.Leave()
-	return spaceBytes(s.p, s.space, s.o)
+	defer w.p.Leave()
+	return platformOf(w.p.Device()).bytes(w.p, w.Space, &w.Options)
 }

@@ -3,7 +3,6 @@
 package search
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,30 +13,39 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// onGPU is the part of a Space that is on a GPU.
-type onGPU struct {
-	space *Space
-	s     *gpu.Stream
+// GPU is a search on a GPU.
+type GPU struct {
+	*Space
+
+	lease *run.GPU
+	s     *gpu.Stream // the lease's, once a search has begun
 	args  gpu.Args
 	start startArgs
 	reach reachArgs
 	list  *device.Buffer[uint32] // several sources
 	tick  gpu.Ticket
 	began device.Event // of SpaceOptions.DeviceTime; else nil
-	byID  bool         // of SpaceOptions
 
-	coded    bool // depths are in fused.codes
-	gathered bool // into the order of ids, which is enqueued
+	oneKernel bool   // the search is to be one (Fused)
+	admitted  uint64 // bytes of workspace that are there; see admit
+	coded     bool   // depths are in fused.codes
+	gathered  bool   // into the order of ids, which is enqueued
 
 	expanded, contracted *frontier.Edges // edge frontiers of the couplings
 
 	fused    *fusedSpace // of searches as one kernel; else nil
 	inFlight *flight     // the search that is launched and not waited for; or nil
 }
+
+// OneKernel reports whether the search is to be one kernel (Fused), which
+// SpaceOptions.Fused asked for.
+func (g *GPU) OneKernel() bool { return g.oneKernel }
 
 // startArgs are the arguments of fill and start (search.cuh).
 type startArgs struct {
@@ -55,57 +63,36 @@ type reachArgs struct {
 	n, _            uint32
 }
 
-// takeSpaceGPU is takeSpace on a GPU.
-func takeSpaceGPU(ctx context.Context, p *graph.Placed, o SpaceOptions) (*Space, error) {
-	dev, ok := p.Device().(*gpu.Device)
-	if !ok {
-		return nil, fmt.Errorf("bfs: %w: no search on %s", device.ErrNotSupported, p.Device().Info().Name)
+// begin is that of backend, where it fits into memory.
+func (g *GPU) begin(sources []uint32, o SpaceOptions) error {
+	g.oneKernel, g.s = o.Fused, g.lease.Stream
+	if err := g.admit(o); err != nil {
+		return fmt.Errorf("bfs: %w", err)
 	}
-	s, ok := p.TakeScratch(spaceKey).(*Space)
-	if !ok {
-		s = newSpace(p)
-		err := s.admit(o)
-		var stream *gpu.Stream
-		if err == nil {
-			stream, err = dev.Stream(ctx)
-		}
-		if err != nil {
-			s.stowArrays()
-			return nil, fmt.Errorf("bfs: %w", err)
-		}
-		s.Stream, s.gpu = stream, &onGPU{space: s, s: stream}
-	} else {
-		s.gpu.s.Rebind(ctx)
+	need, err := g.leastWorkspace(o), g.label(sources, o)
+	switch {
+	case err == nil:
+		g.admitted = max(g.admitted, need)
+	case g.admitted < need && errors.Is(err, device.ErrMemory): // what there is of it helps nobody
+		err = errors.Join(err, g.empty())
 	}
-	return s, nil
+	return err
 }
 
-func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
-	s := g.space
-	if s.Advance == nil {
-		if s.Advance, err = advance.New(g.s, s.Placed); err != nil {
-			return err
-		}
-	}
-	if s.Filter == nil {
-		if s.Filter, err = filter.New(g.s, s.Placed); err != nil {
-			return err
-		}
+// label readies the memory and enqueues what labels the sources.
+func (g *GPU) label(sources []uint32, o SpaceOptions) (err error) {
+	s := g.Space
+	if err := s.ready(o); err != nil {
+		return err
 	}
 	s.Advance.Strategy = advance.AutoBalance // until Tune
 	s.Visitor = Visitor{culls: filter.Exactly}
-	g.byID, g.coded, g.gathered = o.ByID, false, false
+	g.coded, g.gathered = false, false
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
 	if o.Depths {
-		if s.depths, err = buffer(s.Placed, depthsKey, s.depths); err != nil {
-			return err
-		}
 		g.start.depths = uint64(s.depths.Pointer())
 	}
 	if o.Parents {
-		if s.parents, err = buffer(s.Placed, parentsKey, s.parents); err != nil {
-			return err
-		}
 		g.start.parents = uint64(s.parents.Pointer())
 	}
 	for _, err := range []error{s.Cur.Reset(frontier.Queue), s.Next.Reset(frontier.Queue), s.Seen.Reset(frontier.Bitmap)} {
@@ -177,7 +164,7 @@ func (g *onGPU) ready(sources []uint32, o SpaceOptions) (err error) {
 }
 
 // begins records when the search begins; one that begins again had begun before.
-func (g *onGPU) begins(o SpaceOptions) (err error) {
+func (g *GPU) begins(o SpaceOptions) (err error) {
 	if o.DeviceTime && g.began == nil {
 		g.began, err = g.s.Record()
 	}
@@ -185,20 +172,17 @@ func (g *onGPU) begins(o SpaceOptions) (err error) {
 }
 
 // fillBlocks is how many blocks give each of fill's steps a thread.
-func (g *onGPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
+func (g *GPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
 
-func (g *onGPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
+func (g *GPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
 
-func (g *onGPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
-	if g.space.Placed.Remote().Wide {
-		return g.s.Kernel(image, op+"_o64")
-	}
-	return g.s.Kernel(image, op+"_o32")
+func (g *GPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
+	return g.s.Kernel(image, op+step.Width(g.Placed))
 }
 
 // visited reports whether a vertex was visited.
-func (g *onGPU) visited(v uint32) bool {
-	s := g.space
+func (g *GPU) visited(v uint32) bool {
+	s := g.Space
 	if g.s.Sync() != nil {
 		return false
 	}
@@ -214,15 +198,15 @@ func (g *onGPU) visited(v uint32) bool {
 	return err == nil && words>>(v&63)&1 != 0
 }
 
-func (g *onGPU) word(v uint32) (uint64, error) {
+func (g *GPU) word(v uint32) (uint64, error) {
 	var w [1]uint64
-	err := g.space.Seen.Remote().ReadWords(int(v>>6), w[:])
+	err := g.Seen.Remote().ReadWords(int(v>>6), w[:])
 	return w[0], err
 }
 
-// finish waits for the search to end.
-func (g *onGPU) finish(r *Result) (err error) {
-	s := g.space
+// complete waits for the search to end.
+func (g *GPU) complete(r *Result) (err error) {
+	s := g.Space
 	defer func() {
 		if err != nil { // nobody gets the result
 			err = errors.Join(err, g.s.Wait()) // for what still writes to the arrays
@@ -236,7 +220,7 @@ func (g *onGPU) finish(r *Result) (err error) {
 		}
 		r.Reached = n
 	}
-	if g.byID && !g.gathered {
+	if s.byID && !g.gathered {
 		if err := g.gather(r); err != nil {
 			return err
 		}
@@ -255,7 +239,7 @@ func (g *onGPU) finish(r *Result) (err error) {
 
 // reached counts what was reached, for a search in which a vertex may have
 // been in a frontier twice.
-func (g *onGPU) reached() (int, error) {
+func (g *GPU) reached() (int, error) {
 	k, err := g.s.Kernel(extraImage, "bfs_reached")
 	if err != nil {
 		return 0, err
@@ -273,19 +257,29 @@ func (g *onGPU) reached() (int, error) {
 	return int(mail.Visited), err
 }
 
-// release readies the space for the next search.
-func (g *onGPU) release() {
-	g.s.Unbind()
+// ended readies the space for the next search.
+func (g *GPU) ended() {
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report
 		g.began = nil
 	}
 }
 
+func (g *GPU) sync() { g.s.Sync() }
+
+// hand has nothing to do: the arrays by id were gathered into the result.
+func (*GPU) hand(*Result) {}
+
+// reclaim leaves the arrays by id to whoever gathers next.
+func (g *GPU) reclaim(r *Result) {
+	keep(g.Placed, r.depthsByID)
+	keep(g.Placed, r.parentsByID)
+}
+
+func (*GPU) stowArrays()       {}
+func (*GPU) freeArrays() error { return nil }
+
 // free gives back what isn't the operators'.
-func (g *onGPU) free() error {
-	if g == nil {
-		return nil
-	}
-	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.s.Close(), g.fused.free())
+func (g *GPU) free() error {
+	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.fused.free())
 }

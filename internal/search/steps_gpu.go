@@ -9,36 +9,51 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 )
 
-// OnGPU reports whether the search is on a GPU.
-func (s *Space) OnGPU() bool { return s.gpu != nil }
+func (g *GPU) loop(a *Algorithm, l *Loop) error { return a.GPU(g, l) }
+
+func (g *GPU) push(level int32) (advance.Edges, error) {
+	g.Visitor.Level = level
+	return g.Advance.Push(g.Cur, g.Next, &g.Visitor)
+}
+
+// pulls culls exactly, and counts nothing, which is for pushes.
+func (g *GPU) pulls(int32) { g.Visitor.culls, g.Visitor.counts = filter.Exactly, false }
+
+func (g *GPU) outEdges(f *frontier.Frontier, _ int) float64 {
+	_, edges, _ := f.Remote().Count() // the error stays with the stream
+	return float64(edges)
+}
+
+func (*GPU) claimsByArray() bool { return false }
 
 // Tune has a search on a GPU share out and cull as it is told, and returns the coupling,
 // which AutoCoupling leaves to the graph.
-func (s *Space) Tune(t Tuning) Coupling {
-	s.Advance.Strategy = t.Balance
+func (g *GPU) Tune(t Tuning) Coupling {
+	g.Advance.Strategy = t.Balance
 	if t.Culls != 0 {
-		s.Visitor.culls = t.Culls
+		g.Visitor.culls = t.Culls
 	}
-	s.Visitor.counts = t.CountCulls
+	g.Visitor.counts = t.CountCulls
 	if t.Coupling != AutoCoupling {
 		return t.Coupling
 	}
-	if t.Balance == advance.AutoBalance && s.Visitor.Unique() && s.Placed.MaxDegree() <= lowDegree && figuresOf(s.Placed).mesh() {
+	if t.Balance == advance.AutoBalance && g.Visitor.Unique() && g.Placed.MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
 		return ContractExpand
 	}
 	return ExpandContract
 }
 
 // Learn notes how large the levels of a search were, for the choices of later ones.
-func (s *Space) Learn(r *Result) { figuresOf(s.Placed).learn(r) }
+func (g *GPU) Learn(r *Result) { figuresOf(g.Placed).learn(r) }
 
 // PushQuadratic finds the frontier Cur by looking at the depth of every vertex, or at
 // every edge. The depths of the new frontier are level.
-func (s *Space) PushQuadratic(level int32) error {
-	s.Visitor.Level = level
-	_, _, err := s.Advance.PushLevel(s.depths, level-1, s.Cur, &s.Visitor)
+func (g *GPU) PushQuadratic(level int32) error {
+	g.Visitor.Level = level
+	_, _, err := g.Advance.PushLevel(g.depths, level-1, g.Cur, &g.Visitor)
 	return err
 }
 
@@ -53,15 +68,15 @@ type quadraticArgs struct {
 
 // PullQuadratic has every vertex without a depth look for a parent in the level before. It
 // returns how many found one, and the edges looked at.
-func (s *Space) PullQuadratic(level int32) (found int, edges uint64, err error) {
-	g, r := s.gpu, s.Placed.Remote()
+func (g *GPU) PullQuadratic(level int32) (found int, edges uint64, err error) {
+	r := g.Placed.Remote()
 	k, err := g.kernelOf(extraImage, "bfs_quadratic")
 	if err != nil {
 		return 0, 0, err
 	}
 	args := &quadraticArgs{
 		in:     step.CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: g.start.n},
-		depths: g.start.depths, parents: g.start.parents, shift: front.Shift(s.Placed), level: level,
+		depths: g.start.depths, parents: g.start.parents, shift: front.Shift(g.Placed), level: level,
 	}
 	if args.post, err = g.s.Post(&g.tick); err != nil {
 		return 0, 0, err
@@ -77,41 +92,49 @@ func (s *Space) PullQuadratic(level int32) (found int, edges uint64, err error) 
 
 // SmallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
-func (s *Space) SmallEdges() uint64 {
-	if s.Placed.MaxDegree() > longRow {
+func (g *GPU) SmallEdges() uint64 {
+	if g.Placed.MaxDegree() > longRow {
 		return 0
 	}
-	return uint64(s.gpu.s.Threads())
+	return uint64(g.s.Threads())
 }
 
-// Dedupe drops the duplicates from a frontier that best-effort culling let
+// settle adds up what culling counted in a level that ended with this frontier, and drops
+// the duplicates that best-effort culling let through.
+func (g *GPU) settle(l *Loop, f *frontier.Frontier) error {
+	if err := g.Culled(l, f); err != nil {
+		return err
+	}
+	return g.dedupe(f)
+}
+
+// dedupe drops the duplicates from a frontier that best-effort culling let
 // through where they have made it larger than any set of vertices could be, so
 // that what comes after needs no more room than the graph's edges.
-func (s *Space) Dedupe(f *frontier.Frontier) error {
-	if s.Visitor.Unique() {
+func (g *GPU) dedupe(f *frontier.Frontier) error {
+	if g.Visitor.Unique() {
 		return nil
 	}
 	n, edges, err := f.Remote().Count()
-	if err != nil || n <= s.Placed.NumVertices() && edges <= s.Placed.Graph().NumDirectedEdges() {
+	if err != nil || n <= g.Placed.NumVertices() && edges <= g.Placed.Graph().NumDirectedEdges() {
 		return err
 	}
-	return s.Filter.Unique(f)
+	return g.Filter.Unique(f)
 }
 
 // EdgeFrontiers returns the two edge frontiers of a search on a GPU, with the sources of
 // edges or without.
-func (s *Space) EdgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
-	g := s.gpu
+func (g *GPU) EdgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
 	if g.expanded == nil || g.expanded.HasSources() != sources {
 		for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
 			if err := e.Free(); err != nil {
 				return nil, nil, err
 			}
 		}
-		if g.expanded, err = frontier.NewEdges(s.Placed, sources); err != nil {
+		if g.expanded, err = frontier.NewEdges(g.Placed, sources); err != nil {
 			return nil, nil, err
 		}
-		if g.contracted, err = frontier.NewEdges(s.Placed, sources); err != nil {
+		if g.contracted, err = frontier.NewEdges(g.Placed, sources); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -119,8 +142,7 @@ func (s *Space) EdgeFrontiers(sources bool) (in, out *frontier.Edges, err error)
 }
 
 // Unlabel makes the sources unvisited again.
-func (s *Space) Unlabel() error {
-	g := s.gpu
+func (g *GPU) Unlabel() error {
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
 		return err
@@ -130,9 +152,9 @@ func (s *Space) Unlabel() error {
 	return g.s.Launch(k, g.fillBlocks(), &g.args)
 }
 
-// Culled adds up what culling counted in a level on a GPU, which ended with this frontier.
-func (l *Loop) Culled(f *frontier.Frontier) error {
-	if !l.s.Visitor.counts {
+// Culled adds up what culling counted in a level, which ended with this frontier.
+func (g *GPU) Culled(l *Loop, f *frontier.Frontier) error {
+	if !g.Visitor.counts {
 		return nil
 	}
 	mail, err := f.Remote().Mail()

@@ -50,24 +50,12 @@ const (
 	smallLevel = 1 << 12
 )
 
-// What a search holds whatever the graph: of the host's operators for each
-// worker, of a GPU's stream for its ring of slots.
-const (
-	workerBytes = 64 << 10
-	ringBytes   = 1 << 20
-)
+// ringBytes is what a GPU's stream holds for its ring of slots, whatever the graph.
+const ringBytes = 1 << 20
 
 // maxListed is how many sources, and how many targets, metadata has at most:
 // readers of a file read all of its metadata first.
 const maxListed = 1000
-
-// Statistics keep singleLevels levels one by one, more than any search of a graph with
-// short paths has, and road networks of a state's size. Up to mostLevels entries are
-// kept in all, 256 KB: enough to draw by.
-const (
-	singleLevels = 2048
-	mostLevels   = 4096
-)
 
 // notesAtOnce is how many notes on levels a GPU's search copies to the host at a time:
 // 512 KB.

@@ -11,24 +11,36 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Step is one operator of a traversal with what it works on.
+// Step is one operator of a traversal with what it works on. It has a method for each
+// engine, which calls the one that is its own: no step asks where it is.
 type Step interface {
 	// Name is what statistics and errors call it: "push", "unique".
 	Name() string
-	// Do runs the step by the operators of the device, on the frontier x.Cur.
-	Do(x *Env) error
+	// Host runs the step on the frontier x.Cur, on a team of goroutines.
+	Host(x *Env) error
+	// GPU does so by kernels that it launches.
+	GPU(x *Env) error
 	// Compile appends the step to a program of the persistent engine. The error
 	// wraps ErrNotCompiled where it can't be part of one.
 	Compile(p *Program) error
 }
 
-// Ender is a step that may end a Repeat. Do of it does nothing.
+// Ender is a step that may end a Repeat. It does nothing else (NoWork).
 type Ender interface {
 	Step
 	// Ends reports whether the traversal ends here. limited says that it ends with
 	// vertices still to expand.
 	Ends(x *Env) (ends, limited bool, err error)
 }
+
+// NoWork is the part of a step that does nothing on any device.
+type NoWork struct{}
+
+// Host does nothing.
+func (NoWork) Host(*Env) error { return nil }
+
+// GPU does nothing.
+func (NoWork) GPU(*Env) error { return nil }
 
 // Culled is a step whose output can be culled as it is written.
 type Culled interface {
@@ -88,6 +100,11 @@ func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
 	}
 	x.tools[name] = t
 	return t, nil
+}
+
+// Launches returns the launcher of an environment on a GPU.
+func Launches(x *Env) (*Launcher, error) {
+	return Tool(x, "launcher", func() (*Launcher, error) { return NewLauncher(x) })
 }
 
 // Rebind has the tools go over to another stream; those that can't are made again.

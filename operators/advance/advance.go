@@ -5,9 +5,11 @@ package advance
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -121,10 +123,27 @@ func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 		return 0, err
 	}
 	defer a.leave()
-	if a.gpu != nil {
-		return a.pushGPU(in, out, f)
+	if err := a.checkPush(in, out, f); err != nil {
+		return 0, err
 	}
-	return a.push.run(in, out, f)
+	return a.on.runPush(in, out, f)
+}
+
+// checkPush returns why there can be no push.
+func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
+	if err := a.ready("push"); err != nil {
+		return err
+	}
+	if err := a.fits("push", "input", in, frontier.Queue, frontier.All); err != nil {
+		return err
+	}
+	if err := a.fits("push", "output", out); err != nil {
+		return err
+	}
+	if in == out {
+		return fmt.Errorf("advance: push: %w: as input and output; use two and swap them", frontier.ErrAliased)
+	}
+	return checkFunctor("push", f, a.p, out)
 }
 
 // PushLevel is Push over the vertices v with levels[v] == level, which it
@@ -148,7 +167,7 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := a.ready("push by level"); err != nil {
 		return 0, 0, err
 	}
-	if out != nil || a.gpu != nil {
+	if out != nil || !a.on.counts() {
 		if err := a.fits("push by level", "output", out); err != nil {
 			return 0, 0, err
 		}
@@ -156,11 +175,7 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return 0, 0, err
 	}
-	if a.gpu == nil {
-		return a.level.run(levels, level, out, f)
-	}
-	a.gpu.at = a.Level
-	return 0, 0, a.gpu.runLevel(levels, level, out, f, a.Strategy)
+	return a.on.runLevel(levels, level, out, f)
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
@@ -182,8 +197,31 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, err
 		return 0, err
 	}
 	defer a.leave()
-	if a.gpu != nil {
-		return a.pullGPU(in, seen, out, sink)
+	if err := a.checkPull(in, seen, out, sink); err != nil {
+		return 0, err
 	}
-	return a.pull.run(in, seen, out, sink)
+	return a.on.runPull(in, seen, out, sink)
+}
+
+// checkPull returns why there can be no pull.
+func (a *Advancer) checkPull(in, seen, out *frontier.Frontier, sink Sink) error {
+	if err := a.ready("pull"); err != nil {
+		return err
+	}
+	if a.p.Graph().In() == nil {
+		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
+	}
+	if err := a.fits("pull", "input", in, frontier.Bitmap); err != nil {
+		return err
+	}
+	if err := a.fits("pull", "seen", seen, frontier.Bitmap); err != nil {
+		return err
+	}
+	if err := a.fits("pull", "output", out); err != nil {
+		return err
+	}
+	if out == in || out == seen {
+		return fmt.Errorf("advance: pull: %w: the output is one of the inputs; use another", frontier.ErrAliased)
+	}
+	return checkSink("pull", sink, a.p)
 }

@@ -5,13 +5,10 @@ package advance
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // Advancer runs advance operators over one placed graph on one stream. It
@@ -28,43 +25,28 @@ type Advancer struct {
 	// Level is what functors of the host find in Worker.Level.
 	Level int32
 
-	p     *graph.Placed
-	s     *host.Stream
-	push  pushHost
-	level levelHost
-	pull  pullHost
-	own   []local
-
-	gpu *remote // on a GPU, else nil
+	p  *graph.Placed
+	on backend
 }
 
-// local is what one worker has to itself.
-type local struct {
-	rows    [groupVertices]Row
-	ids     [groupVertices]uint32 // a group of a frontier of all vertices
-	n       int                   // rows filled in
-	edges   uint64                // of those rows
-	touched uint32                // keeps loads that only fetch from being dropped
-	out     []uint32
-	k       int      // entries of out that count
-	dst     []uint32 // rows of fixed width: the range that this worker fills
-	at      int      // entries of dst that count
+// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
+// given has been checked, as far as that is the same on all devices.
+type backend interface {
+	bind(device.Stream) bool
+	err() error // the stream's
+	free() error
 
-	visited uint64 // edges, over the whole call
-	emitted int    // vertices let through, over the whole call
+	runPush(in, out *frontier.Frontier, f Functor) (Edges, error)
+	runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error)
+	runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error)
+	runVisit(in *frontier.Frontier, f Functor) (Edges, error)
+	// runBits pushes with an empty bitmap as output, which the functor fills.
+	runBits(in, out *frontier.Frontier, f Functor) (Edges, error)
+	counts() bool // what a push by level lets through, where there is no output
 
-	vertices, parents [foundTile]uint32 // pull: what was found
-	found             int
-	misses            [2][64]uint32 // by word, of one and the one before
-
-	_ [64]byte
-}
-
-// counter is an atomic counter on a cache line of its own.
-type counter struct {
-	_ [64]byte
-	n atomic.Int64
-	_ [56]byte
+	runExpand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error
+	runContract(in *frontier.Edges, out *frontier.Frontier, f Functor) error
+	runContractExpand(in, out *frontier.Edges, f Functor) error
 }
 
 // New returns an Advancer over a placed graph, on a stream of its device. It
@@ -76,55 +58,36 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
 	if p.Remote() != nil {
-		gs, err := gpu.StreamOf(s)
+		a, err := newOnGPU(s, p)
 		if err != nil {
-			return nil, fmt.Errorf("advance: %w", err)
+			return nil, err
 		}
-		a := &Advancer{p: p, gpu: newRemote(p, gs)}
-		a.push.a, a.pull.a = a, a
-		return a, nil
+		return a.Advancer, nil
 	}
-	hs, err := host.StreamOf(s)
+	a, err := newOnHost(s, p)
 	if err != nil {
-		return nil, fmt.Errorf("advance: %w", err)
+		return nil, err
 	}
-	a := &Advancer{p: p}
-	a.own = make([]local, hs.Workers())
-	for w := range a.own {
-		a.own[w].out = make([]uint32, flushAt+TileEdges)
-	}
-	a.Bind(hs)
-	return a, nil
+	return a.Advancer, nil
 }
 
 // Bind makes the Advancer run on another stream of the same device with as
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
-func (a *Advancer) Bind(s device.Stream) bool {
-	if a == nil || a.p == nil {
-		return false
+func (a *Advancer) Bind(s device.Stream) bool { return a != nil && a.on != nil && a.on.bind(s) }
+
+// Free gives back what an Advancer holds on a GPU; on the host it holds
+// nothing of the device.
+func (a *Advancer) Free() error {
+	if a == nil || a.on == nil {
+		return nil
 	}
-	if a.gpu != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil || gs.Device() != a.p.Device() {
-			return false
-		}
-		a.gpu.s = gs
-		return true
-	}
-	hs, err := host.StreamOf(s)
-	if err != nil || hs.Workers() != len(a.own) {
-		return false
-	}
-	a.s = hs
-	a.push.a, a.level.a, a.pull.a = a, a, a
-	a.push.fours.p = &a.push
-	return true
+	return a.on.free()
 }
 
 // enter begins an operator, which leave ends: Placed.Free waits for that.
 func (a *Advancer) enter(what string) error {
-	if a == nil || a.p == nil {
+	if a == nil || a.on == nil {
 		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
 	}
 	if err := a.p.Enter(); err != nil {
@@ -137,13 +100,7 @@ func (a *Advancer) leave() { a.p.Leave() }
 
 // ready returns why an operator can't run at all.
 func (a *Advancer) ready(what string) error {
-	var err error
-	if a.gpu != nil {
-		err = a.gpu.s.Err()
-	} else {
-		err = a.s.Err()
-	}
-	if err != nil {
+	if err := a.on.err(); err != nil {
 		return err
 	}
 	if err := a.p.Err(); err != nil {
@@ -159,20 +116,4 @@ func (a *Advancer) fits(what, role string, f *frontier.Frontier, forms ...fronti
 		return fmt.Errorf("advance: %s: %s frontier: %w", what, role, err)
 	}
 	return nil
-}
-
-// reset readies the workers' own state for a call.
-func (a *Advancer) reset() {
-	for w := range a.own {
-		l := &a.own[w]
-		l.n, l.edges, l.k, l.visited, l.emitted, l.found = 0, 0, 0, 0, 0, 0
-	}
-}
-
-func (a *Advancer) totals() (edges uint64, emitted int) {
-	for w := range a.own {
-		edges += a.own[w].visited
-		emitted += a.own[w].emitted
-	}
-	return edges, emitted
 }

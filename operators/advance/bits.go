@@ -41,66 +41,86 @@ func (s *bitsStep) Moves() {}
 // Cull fuses the push with a filter. Duplicates are none.
 func (s *bitsStep) Cull(seen *frontier.Frontier) step.Step { return &bitsStep{f: s.f, seen: seen} }
 
-// Do pushes level by level.
-func (s *bitsStep) Do(x *step.Env) error {
-	a, err := tool(x)
+// Host pushes tile by tile. What is let through is counted; the functor sets the bits.
+func (s *bitsStep) Host(x *step.Env) error {
+	a, err := hostTool(x)
 	if err != nil {
 		return err
 	}
-	if x.Cur.Form() == frontier.Bitmap {
-		if err := x.Cur.List(x.Stream); err != nil {
-			return err
-		}
-	}
-	if err := errors.Join(a.ready("push to bits"), checkFunctor("push to bits", s.f, x.Placed, x.Spare)); err != nil {
+	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	var edges Edges
-	if a.gpu == nil {
-		if err := clearMask(x, x.Spare); err != nil {
-			return err
-		}
-		s.host = culled{Functor: s.f, words: x.Spare.Bits()}
-		s.host.rows, _ = s.f.(RowsFunctor)
-		edges, err = a.pushBits(x.Cur, x.Spare, &s.host)
-	} else {
-		if err := s.remote.of(s.f, x.Level); err != nil {
-			return fmt.Errorf("advance: push to bits: %w", err)
-		}
-		if _, err := a.gpu.kernelOf(&s.remote, "bits"); errors.Is(err, device.ErrNotSupported) {
-			return (&pushStep{f: s.f, seen: s.seen, once: s.seen == nil}).Do(x)
-		}
-		if err := clearMask(x, x.Spare); err != nil {
-			return err
-		}
-		s.remote.seen = x.Spare
-		edges, err = a.pushBitsGPU(x.Cur, x.Spare, &s.remote)
+	if err := x.Spare.Clear(frontier.Bitmap); err != nil {
+		return err
 	}
+	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
+	s.host.rows, _ = s.f.(RowsFunctor)
+	if err := pushBits(x, a.Advancer, &s.host); err != nil || s.seen == nil {
+		return err
+	}
+	return filter.Unvisited(s.seen).Host(x)
+}
+
+// GPU launches one kernel.
+func (s *bitsStep) GPU(x *step.Env) error {
+	a, err := gpuTool(x)
+	if err != nil {
+		return err
+	}
+	if err := s.ready(x, a.Advancer); err != nil {
+		return err
+	}
+	if err := s.remote.of(s.f, x.Level); err != nil {
+		return fmt.Errorf("advance: push to bits: %w", err)
+	}
+	if _, err := a.kernelOf(&s.remote, "bits"); errors.Is(err, device.ErrNotSupported) {
+		return s.push().GPU(x)
+	}
+	if err := clearRemote(x, x.Spare); err != nil {
+		return err
+	}
+	s.remote.seen = x.Spare
+	if err := pushBits(x, a.Advancer, &s.remote); err != nil || s.seen == nil {
+		return err
+	}
+	return filter.Unvisited(s.seen).GPU(x)
+}
+
+// ready checks the step and makes the frontier a list.
+func (s *bitsStep) ready(x *step.Env, a *Advancer) error {
+	if err := listed(x); err != nil {
+		return err
+	}
+	return errors.Join(a.ready("push to bits"), checkFunctor("push to bits", s.f, x.Placed, x.Spare))
+}
+
+// pushBits pushes into the spare frontier, which takes its turn.
+func pushBits(x *step.Env, a *Advancer, f Functor) error {
+	if err := a.enter("push to bits"); err != nil {
+		return err
+	}
+	defer a.leave()
+	if err := a.fits("push to bits", "input", x.Cur, frontier.Queue, frontier.All); err != nil {
+		return err
+	}
+	edges, err := a.on.runBits(x.Cur, x.Spare, f)
 	if err != nil {
 		return err
 	}
 	x.Edges += edges
 	x.Swap()
-	if s.seen == nil {
-		return nil
-	}
-	return filter.Unvisited(s.seen).Do(x)
+	return nil
 }
+
+// push is the step whose output is a queue.
+func (s *bitsStep) push() *pushStep { return &pushStep{f: s.f, seen: s.seen, once: s.seen == nil} }
 
 // Compile appends the push to a program, whose frontiers are queues.
 func (s *bitsStep) Compile(p *step.Program) error {
-	return (&pushStep{f: s.f, seen: s.seen, once: s.seen == nil}).Compile(p)
+	return s.push().Compile(p)
 }
 
-// pushBits pushes on the host: what is let through is counted, the functor sets the bits.
-func (a *Advancer) pushBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
-	if err := a.enter("push to bits"); err != nil {
-		return 0, err
-	}
-	defer a.leave()
-	if err := a.fits("push to bits", "input", in, frontier.Queue, frontier.All); err != nil {
-		return 0, err
-	}
+func (a *onHost) runBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	j := &a.push
 	j.begin(in)
 	j.call(f)
@@ -115,23 +135,19 @@ func (a *Advancer) pushBits(in, out *frontier.Frontier, f Functor) (Edges, error
 	return edges, a.s.Err()
 }
 
-// pushBitsGPU enqueues the push.
-func (a *Advancer) pushBitsGPU(in, out *frontier.Frontier, kf KernelFunctor) (Edges, error) {
-	if err := a.enter("push to bits"); err != nil {
+// runBits enqueues the push.
+func (a *onGPU) runBits(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	kf, err := a.functor(f)
+	if err != nil {
 		return 0, err
 	}
-	defer a.leave()
-	if err := a.fits("push to bits", "input", in, frontier.Queue, frontier.All); err != nil {
-		return 0, err
-	}
-	r := a.gpu
-	count, edges, err := in.Remote().Measured(r.s, false)
+	count, edges, err := in.Remote().Measured(a.s, false)
 	if err != nil || count == 0 {
 		return 0, err
 	}
-	kf.Params(&r.params)
-	r.push = pushArgs{g: r.out(), in: listed(in, count, edges), out: out.Remote().Queue()}
-	if err := r.runRows("bits", rowBlocks(count, edges), out.Remote().Ticket(), kf); err != nil {
+	kf.Params(&a.params)
+	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges), out: out.Remote().Queue()}
+	if err := a.runRows("bits", rowBlocks(count, edges), out.Remote().Ticket(), kf); err != nil {
 		return 0, err
 	}
 	out.Remote().Expect()

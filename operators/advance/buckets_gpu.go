@@ -27,7 +27,7 @@ type splitArgs struct {
 
 // asides returns the first k scratch frontiers, empty, with room for so many
 // vertices each.
-func (a *remote) asides(k, room int) ([]*frontier.Frontier, error) {
+func (a *onGPU) asides(k, room int) ([]*frontier.Frontier, error) {
 	for len(a.aside) < k {
 		a.aside = append(a.aside, frontier.New(a.p))
 	}
@@ -44,7 +44,7 @@ func (a *remote) asides(k, room int) ([]*frontier.Frontier, error) {
 
 // runHubs pushes short rows by thread, and those of the hubs, from a queue of
 // their own, by merge path.
-func (a *remote) runHubs(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+func (a *onGPU) runHubs(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
 	hubs, err := a.asides(1, count)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (a *remote) runHubs(count int, edges uint64, list bool, out *frontier.Front
 
 // runBuckets sorts the frontier into three buckets and pushes each in its way:
 // by thread, by warp, by block.
-func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
+func (a *onGPU) runBuckets(count int, edges uint64, list bool, out *frontier.Frontier, kf KernelFunctor) error {
 	buckets, err := a.asides(3, count)
 	if err != nil {
 		return err
@@ -150,6 +150,6 @@ func (a *remote) runBuckets(count int, edges uint64, list bool, out *frontier.Fr
 }
 
 // counted is a frontier whose size lies in a slot on the device.
-func (a *remote) counted(q front.RemoteQueue, p gpu.Post) inArgs {
+func (a *onGPU) counted(q front.RemoteQueue, p gpu.Post) inArgs {
 	return inArgs{items: q.Items, prefix: q.Prefix, slot: p.Slot, shift: q.Shift}
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// noEdges is what to do where there are no edge frontiers.
-const noEdges = "only a GPU has edge frontiers; Push does without"
-
 // edgeArgs are the arguments of the kernels (entries.cuh).
 type edgeArgs struct {
 	g        csrArgs
@@ -31,18 +28,21 @@ type edgeArgs struct {
 // device.ErrNotSupported, as is the host. The other errors are those of Push,
 // and device.ErrSize for more edges than MergePath can count.
 func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
-	r, err := a.onGPU("expand", noEdges)
-	if err != nil {
-		return err
-	}
 	if err := a.enter("expand"); err != nil {
 		return err
 	}
 	defer a.leave()
+	return a.on.runExpand(in, out, strategy)
+}
+
+func (a *onGPU) runExpand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
+	if err := a.s.Err(); err != nil {
+		return err
+	}
 	if err := a.fits("expand", "input", in, frontier.Queue); err != nil {
 		return err
 	}
-	count, edges, err := in.Remote().Measured(r.s, strategy == MergePath)
+	count, edges, err := in.Remote().Measured(a.s, strategy == MergePath)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 		}
 	}
 	if strategy == MergePath {
-		if _, _, err := in.Remote().Measured(r.s, true); err != nil {
+		if _, _, err := in.Remote().Measured(a.s, true); err != nil {
 			return err
 		}
 		if !in.Remote().HasPrefix() {
@@ -74,17 +74,17 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	default:
 		return fmt.Errorf("advance: expand: %w: strategy %s (auto, twc or merge)", device.ErrNotSupported, strategy)
 	}
-	k, err := r.kernel(extraImage, "", op)
+	k, err := a.kernel(extraImage, "", op)
 	if err != nil {
 		return err
 	}
 	q := in.Remote().Queue()
-	r.edges = edgeArgs{
-		g:  r.out(),
+	a.edges = edgeArgs{
+		g:  a.out(),
 		in: inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)},
 		to: out.Remote(),
 	}
-	if err := r.launchEdges(k, blocks, out.Ticket(), nil); err != nil {
+	if err := a.launchEdges(k, blocks, out.Ticket(), nil); err != nil {
 		return err
 	}
 	out.Expect()
@@ -95,21 +95,24 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 // through. The functor's edge numbers are places in the edge frontier.
 // It is device.ErrNotSupported on the host. The other errors are those of Push.
 func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
-	r, err := a.onGPU("contract", noEdges)
-	if err != nil {
-		return err
-	}
 	if err := a.enter("contract"); err != nil {
 		return err
 	}
 	defer a.leave()
+	return a.on.runContract(in, out, f)
+}
+
+func (a *onGPU) runContract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
+	if err := a.s.Err(); err != nil {
+		return err
+	}
 	if err := a.fits("contract", "output", out); err != nil {
 		return err
 	}
 	if err := checkFunctor("contract", f, a.p, out); err != nil {
 		return err
 	}
-	kf, err := r.functor(f)
+	kf, err := a.functor(f)
 	if err != nil {
 		return err
 	}
@@ -129,12 +132,12 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	if count == 0 {
 		return nil
 	}
-	k, err := r.kernelOf(kf, "contract")
+	k, err := a.kernelOf(kf, "contract")
 	if err != nil {
 		return err
 	}
-	r.edges = edgeArgs{g: r.out(), from: in.Remote(), count: count, out: queueOf(out, unique)}
-	if err := r.launchEdges(k, blocksFor((count+3)/4), out.Remote().Ticket(), kf); err != nil {
+	a.edges = edgeArgs{g: a.out(), from: in.Remote(), count: count, out: queueOf(out, unique)}
+	if err := a.launchEdges(k, blocksFor((count+3)/4), out.Remote().Ticket(), kf); err != nil {
 		return err
 	}
 	expect(out, unique)
@@ -146,18 +149,21 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 // room than the graph has edges. Another is ErrFunctor. It is
 // device.ErrNotSupported on the host; the other errors are those of Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
-	r, err := a.onGPU("contract and expand", noEdges)
-	if err != nil {
-		return err
-	}
 	if err := a.enter("contract and expand"); err != nil {
 		return err
 	}
 	defer a.leave()
+	return a.on.runContractExpand(in, out, f)
+}
+
+func (a *onGPU) runContractExpand(in, out *frontier.Edges, f Functor) error {
+	if err := a.s.Err(); err != nil {
+		return err
+	}
 	if err := checkFunctor("contract and expand", f, a.p, nil); err != nil {
 		return err
 	}
-	kf, err := r.functor(f)
+	kf, err := a.functor(f)
 	if err != nil {
 		return err
 	}
@@ -174,19 +180,19 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if count == 0 {
 		return nil
 	}
-	k, err := r.kernelOf(kf, "contract_expand")
+	k, err := a.kernelOf(kf, "contract_expand")
 	if err != nil {
 		return err
 	}
-	r.edges = edgeArgs{g: r.out(), from: in.Remote(), to: out.Remote(), count: count}
-	if err := r.launchEdges(k, blocksFor(count), out.Ticket(), kf); err != nil {
+	a.edges = edgeArgs{g: a.out(), from: in.Remote(), to: out.Remote(), count: count}
+	if err := a.launchEdges(k, blocksFor(count), out.Ticket(), kf); err != nil {
 		return err
 	}
 	out.Expect()
 	return nil
 }
 
-func (a *remote) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf KernelFunctor) (err error) {
+func (a *onGPU) launchEdges(k *gpu.Kernel, blocks int, t *gpu.Ticket, kf KernelFunctor) (err error) {
 	if a.edges.post, err = a.s.Post(t); err != nil {
 		return err
 	}

@@ -3,42 +3,55 @@
 package advance
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
 )
 
-func newRemote(p *graph.Placed, s *gpu.Stream) *remote {
-	return &remote{p: p, s: s, r: p.Remote(), loaded: map[kernelKey]*gpu.Kernel{}}
+func newOnGPU(s device.Stream, p *graph.Placed) (*onGPU, error) {
+	gs, err := gpu.StreamOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
+	a := &onGPU{Advancer: &Advancer{p: p}, s: gs, r: p.Remote(), loaded: map[kernelKey]*gpu.Kernel{}}
+	a.on = a
+	return a, nil
 }
 
-// onGPU returns the part that launches kernels, or an error for an operator
-// that only a GPU has; instead says what the host has.
-func (a *Advancer) onGPU(op, instead string) (*remote, error) {
-	if a == nil || a.gpu == nil {
-		return nil, fmt.Errorf("advance: %s: %w: %s", op, device.ErrNotSupported, instead)
+// gpuTool returns the Advancer of an environment on a GPU.
+func gpuTool(x *step.Env) (*onGPU, error) {
+	a, err := step.Tool(x, "advance", func() (*onGPU, error) { return newOnGPU(x.Stream, x.Placed) })
+	if err != nil {
+		return nil, err
 	}
-	return a.gpu, a.gpu.s.Err()
+	a.Level = x.Level
+	return a, nil
 }
 
-func (a *Advancer) pushGPU(in, out *frontier.Frontier, f Functor) (Edges, error) {
-	if err := a.push.check(in, out, f); err != nil {
-		return 0, err
+func (a *onGPU) bind(s device.Stream) bool {
+	gs, err := gpu.StreamOf(s)
+	if err != nil || gs.Device() != a.p.Device() {
+		return false
 	}
-	a.gpu.at = a.Level
-	return a.gpu.runPush(in, out, f, a.Strategy)
+	a.s = gs
+	return true
 }
 
-func (a *Advancer) pullGPU(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
-	if err := a.pull.check(in, seen, out, sink); err != nil {
-		return 0, err
+func (a *onGPU) err() error   { return a.s.Err() }
+func (a *onGPU) counts() bool { return false }
+
+func (a *onGPU) free() error {
+	var errs []error
+	for _, f := range a.aside {
+		errs = append(errs, f.Free())
 	}
-	if err := a.gpu.runPull(in, seen, out, sink); err != nil || !a.CountExactly {
-		return 0, err
+	if a.sources != nil {
+		errs = append(errs, a.sources.Free())
 	}
-	mail, err := out.Remote().Mail()
-	return mail.Visited, err
+	a.aside, a.sources = nil, nil
+	return errors.Join(errs...)
 }

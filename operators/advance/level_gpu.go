@@ -13,8 +13,12 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// runLevel enqueues a push of the vertices of a level.
-func (a *remote) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor, strategy Strategy) error {
+// runLevel enqueues a push of the vertices of a level. Nothing is counted.
+func (a *onGPU) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+	return 0, 0, a.pushLevel(levels, level, out, f)
+}
+
+func (a *onGPU) pushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) error {
 	kf, err := a.functor(f)
 	if err != nil {
 		return err
@@ -37,7 +41,7 @@ func (a *remote) runLevel(levels *device.Buffer[int32], level int32, out *fronti
 	}
 	a.level = levelArgs{g: a.out(), levels: uint64(levels.Pointer()), out: queueOf(out, unique), level: level}
 	op, items := "levels_twc", uint64(n)
-	switch strategy {
+	switch a.Strategy {
 	case AutoBalance, TWC:
 	case ThreadMapped:
 		op = "levels_thread"
@@ -47,7 +51,7 @@ func (a *remote) runLevel(levels *device.Buffer[int32], level int32, out *fronti
 			return err
 		}
 	default:
-		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, strategy)
+		return fmt.Errorf("advance: push by level: %w: strategy %s (auto, thread, twc or edges)", device.ErrNotSupported, a.Strategy)
 	}
 	k, err := a.kernelOf(kf, op)
 	if err != nil {
@@ -68,7 +72,7 @@ func (a *remote) runLevel(levels *device.Buffer[int32], level int32, out *fronti
 }
 
 // coo returns the source of every edge, listed on the first call.
-func (a *remote) coo() (uint64, error) {
+func (a *onGPU) coo() (uint64, error) {
 	if a.sources == nil {
 		mem, err := a.p.Device().Alloc(4 * max(a.p.Graph().NumDirectedEdges(), 1))
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // levelHost is one PushLevel. It is a host.Job. The tiles are those of a Push.
 type levelHost struct {
-	a      *Advancer
+	a      *onHost
 	levels []int32
 	level  int32
 	next   counter

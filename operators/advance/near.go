@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
@@ -52,67 +51,56 @@ func (s *nearStep) check(err error) error {
 	return nil
 }
 
-// Do pushes level by level.
-func (s *nearStep) Do(x *step.Env) error {
+// ready checks the step and makes the frontier a list.
+func (s *nearStep) ready(x *step.Env) error {
 	if err := s.check(s.far.Check(x.Placed)); err != nil {
 		return err
 	}
-	a, err := tool(x)
-	if err != nil {
-		return err
-	}
-	if x.Cur.Form() == frontier.Bitmap {
-		if err := x.Cur.List(x.Stream); err != nil {
-			return err
-		}
-	}
-	var f Functor
-	if a.gpu == nil {
-		f, err = s.onHost(x, a)
-	} else {
-		f, err = s.onGPU(x)
-	}
-	if err != nil {
-		return err
-	}
-	edges, err := a.Push(x.Cur, x.Spare, f)
-	if a.gpu == nil {
-		s.far.Gather()
-	}
-	if err != nil {
-		return err
-	}
-	x.Edges += edges
-	x.Swap()
-	return nil
+	return listed(x)
 }
 
-// onHost returns the functor whose output is the near pile, culled by a bitmap.
-func (s *nearStep) onHost(x *step.Env, a *Advancer) (Functor, error) {
-	near, err := step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil })
-	if err != nil {
-		return nil, err
+// Host pushes tile by tile. The functor's output is the near pile, culled by a bitmap.
+func (s *nearStep) Host(x *step.Env) error {
+	if err := s.ready(x); err != nil {
+		return err
 	}
-	if err := clearMask(x, near); err != nil {
-		return nil, err
+	a, err := hostTool(x)
+	if err != nil {
+		return err
+	}
+	near, err := mask(x)
+	if err != nil {
+		return err
+	}
+	if err := near.Clear(frontier.Bitmap); err != nil {
+		return err
 	}
 	s.far.Workers(a.s.Workers(), TileEdges)
 	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices())}
 	s.host = culled{Functor: &s.sorted, words: near.Bits()}
-	return &s.host, nil
+	err = push(x, a.Advancer, &s.host)
+	s.far.Gather()
+	return err
 }
 
-func (s *nearStep) onGPU(x *step.Env) (Functor, error) {
-	if err := s.remote.of(s.s, x.Level); err != nil {
-		return nil, fmt.Errorf("advance: push near: %w", err)
+// GPU launches the kernel of a strategy, which sorts.
+func (s *nearStep) GPU(x *step.Env) error {
+	if err := s.ready(x); err != nil {
+		return err
 	}
-	gs, err := gpu.StreamOf(x.Stream)
+	a, err := gpuTool(x)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if err := s.remote.of(s.s, x.Level); err != nil {
+		return fmt.Errorf("advance: push near: %w", err)
 	}
 	at, near, words := s.far.Remote()
 	s.remote.pile = at
-	return &s.remote, gs.Fill(near, 0, words)
+	if err := a.s.Fill(near, 0, words); err != nil {
+		return err
+	}
+	return push(x, a.Advancer, &s.remote)
 }
 
 // Compile appends the push to a program.

@@ -29,9 +29,17 @@ type pullArgs struct {
 	cumulative uint32
 }
 
-// runPull enqueues a pull. The number of edges looked at comes with the output
-// (Edges).
-func (a *remote) runPull(in, seen, out *frontier.Frontier, sink Sink) error {
+// runPull enqueues a pull. The number of edges looked at comes with the output,
+// for which only CountExactly waits.
+func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	if err := a.pullInto(in, seen, out, sink); err != nil || !a.CountExactly {
+		return 0, err
+	}
+	mail, err := out.Remote().Mail()
+	return mail.Visited, err
+}
+
+func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	ks, ok := sink.(KernelSink)
 	if !ok {
 		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)

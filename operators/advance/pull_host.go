@@ -4,7 +4,6 @@
 package advance
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/foray-graph/foray/frontier"
@@ -14,7 +13,7 @@ import (
 
 // pullHost is one Pull. It is a host.Job.
 type pullHost struct {
-	a     *Advancer
+	a     *onHost
 	csr   *graph.CSR
 	prep  *graph.Prepared
 	in    []uint64
@@ -27,9 +26,6 @@ type pullHost struct {
 
 func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
 	s := j.a.s
-	if err := j.check(in, seen, out, sink); err != nil {
-		return 0, err
-	}
 	g := j.a.p.Graph()
 	if err := out.Reset(frontier.Bitmap); err != nil {
 		return 0, err
@@ -45,29 +41,6 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	out.SetLen(found)
 	j.in, j.seen, j.out, j.sink = nil, nil, nil, nil
 	return edges, s.Err()
-}
-
-// check returns why there can be no pull.
-func (j *pullHost) check(in, seen, out *frontier.Frontier, sink Sink) error {
-	if err := j.a.ready("pull"); err != nil {
-		return err
-	}
-	if j.a.p.Graph().In() == nil {
-		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
-	}
-	if err := j.a.fits("pull", "input", in, frontier.Bitmap); err != nil {
-		return err
-	}
-	if err := j.a.fits("pull", "seen", seen, frontier.Bitmap); err != nil {
-		return err
-	}
-	if err := j.a.fits("pull", "output", out); err != nil {
-		return err
-	}
-	if out == in || out == seen {
-		return fmt.Errorf("advance: pull: %w: the output is one of the inputs; use another", frontier.ErrAliased)
-	}
-	return checkSink("pull", sink, j.a.p)
 }
 
 // Run is the share of one worker.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
@@ -84,9 +83,9 @@ type (
 	}
 )
 
-// remote is the part of an Advancer that launches kernels.
-type remote struct {
-	p      *graph.Placed
+// onGPU is the part of an Advancer that launches kernels.
+type onGPU struct {
+	*Advancer
 	s      *gpu.Stream
 	r      *placed.Remote
 	loaded map[kernelKey]*gpu.Kernel
@@ -105,7 +104,6 @@ type remote struct {
 	bucket bucketArgs
 	tick   gpu.Ticket // of what has no output
 	step   fusedFunctor
-	at     int32
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
 	sources device.Memory // of every edge, where EdgeParallel was asked for
@@ -119,7 +117,7 @@ type kernelKey struct {
 
 // kernel returns a compiled kernel: the functor's name, the operator's, and
 // the width of offsets.
-func (a *remote) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
+func (a *onGPU) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
 	key := kernelKey{unsafe.SliceData(image), name, op}
 	if k := a.loaded[key]; k != nil {
 		return k, nil
@@ -163,7 +161,7 @@ func takerOf(op string) string {
 }
 
 // kernelOf returns a functor's kernel for an operator, of the image that has it.
-func (a *remote) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
+func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 	image, name := kf.Kernels()
 	taker, macro := takerOf(op), "FORAY_PUSH"
 	if taker != "" {
@@ -199,23 +197,23 @@ func missing(err error, f any, name, op, macro string) error {
 		taker, device.ErrNotSupported, f, name, macro, name)
 }
 
-func (a *remote) out() csrArgs {
+func (a *onGPU) out() csrArgs {
 	return csrArgs{offsets: uint64(a.r.Offsets), targets: uint64(a.r.Targets), n: uint32(a.p.NumVertices())}
 }
 
-func (a *remote) in() csrArgs {
+func (a *onGPU) in() csrArgs {
 	return csrArgs{offsets: uint64(a.r.InOffsets), targets: uint64(a.r.InTargets), n: uint32(a.p.NumVertices())}
 }
 
 // functor returns the device side of a functor: that of FORAY_PUSH, or of FORAY_TRAVERSAL.
-func (a *remote) functor(f Functor) (KernelFunctor, error) {
+func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 	if k, ok := f.(KernelFunctor); ok {
 		return k, nil
 	}
 	if _, ok := f.(operators.KernelFunctor); !ok {
 		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
 	}
-	if err := a.step.of(f, a.at); err != nil {
+	if err := a.step.of(f, a.Level); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
 	return &a.step, nil
@@ -223,12 +221,12 @@ func (a *remote) functor(f Functor) (KernelFunctor, error) {
 
 // runPush enqueues a push. The number of edges is known before: it is that of
 // the frontier.
-func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strategy) (Edges, error) {
+func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	kf, err := a.functor(f)
 	if err != nil {
 		return 0, err
 	}
-	count, edges, err := in.Remote().Measured(a.s, strategy == MergePath)
+	count, edges, err := in.Remote().Measured(a.s, a.Strategy == MergePath)
 	if err != nil {
 		return 0, err
 	}
@@ -244,7 +242,7 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 	if count == 0 {
 		return 0, nil
 	}
-	strategy, err = a.settle(in, strategy, count, edges)
+	strategy, err := a.settle(in, a.Strategy, count, edges)
 	if err != nil {
 		return 0, err
 	}
@@ -253,7 +251,7 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 		return 0, err
 	}
 	kf.Params(&a.params)
-	a.push = pushArgs{g: a.out(), in: listed(in, count, edges), out: queueOf(out, unique)}
+	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges), out: queueOf(out, unique)}
 	switch strategy {
 	case HubQueue:
 		err = a.runHubs(count, edges, in.Remote().IsList(), out, kf)
@@ -271,7 +269,7 @@ func (a *remote) runPush(in, out *frontier.Frontier, f Functor, strategy Strateg
 
 // settle chooses a strategy where none was asked for, and another one where merge path
 // lacks the edge prefix.
-func (a *remote) settle(in *frontier.Frontier, strategy Strategy, count int, edges uint64) (Strategy, error) {
+func (a *onGPU) settle(in *frontier.Frontier, strategy Strategy, count int, edges uint64) (Strategy, error) {
 	if strategy == AutoBalance {
 		strategy = a.choose(count, edges)
 	}
@@ -306,8 +304,8 @@ func shape(strategy Strategy, count int, edges uint64) (op string, blocks int, e
 	return "", 0, fmt.Errorf("advance: push: %w: strategy %s (want auto, thread, warp, twc, merge, hubs, buckets or scan)", device.ErrNotSupported, strategy)
 }
 
-// listed returns a measured frontier as kernels have it.
-func listed(in *frontier.Frontier, count int, edges uint64) inArgs {
+// inputOf returns a measured frontier as kernels have it.
+func inputOf(in *frontier.Frontier, count int, edges uint64) inArgs {
 	q := in.Remote().Queue()
 	return inArgs{items: q.Items, prefix: q.Prefix, edges: edges, count: uint32(count)}
 }
@@ -335,7 +333,7 @@ func expect(out *frontier.Frontier, unique bool) {
 }
 
 // runRows launches a push that is one kernel.
-func (a *remote) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) error {
+func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) error {
 	k, err := a.kernelOf(kf, op)
 	if err != nil {
 		return err
@@ -350,7 +348,7 @@ func (a *remote) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor)
 }
 
 // choose picks a strategy for a frontier.
-func (a *remote) choose(count int, edges uint64) Strategy {
+func (a *onGPU) choose(count int, edges uint64) Strategy {
 	switch {
 	case a.p.MaxDegree() <= evenRows:
 		return ThreadMapped
@@ -368,20 +366,3 @@ func rowBlocks(count int, edges uint64) int {
 
 // blocksFor returns how many blocks give each of n items a thread.
 func blocksFor(n uint64) int { return int(min((n+gpu.Block-1)/gpu.Block, 1<<30)) }
-
-// Free gives back what an Advancer holds on a GPU; on the host it holds
-// nothing of the device.
-func (a *Advancer) Free() error {
-	if a == nil || a.gpu == nil {
-		return nil
-	}
-	var errs []error
-	for _, f := range a.gpu.aside {
-		errs = append(errs, f.Free())
-	}
-	if a.gpu.sources != nil {
-		errs = append(errs, a.gpu.sources.Free())
-	}
-	a.gpu.aside, a.gpu.sources = nil, nil
-	return errors.Join(errs...)
-}

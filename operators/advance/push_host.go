@@ -4,7 +4,6 @@
 package advance
 
 import (
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,7 +14,7 @@ import (
 
 // pushHost is one Push. It is a host.Job.
 type pushHost struct {
-	a    *Advancer
+	a    *onHost
 	csr  *graph.CSR
 	in   []uint32
 	all  int // the frontier is so many vertices, the first ones; in is nil then
@@ -45,9 +44,6 @@ type part struct {
 }
 
 func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
-	if err := j.check(in, out, f); err != nil {
-		return 0, err
-	}
 	j.begin(in)
 	if err := out.Reset(frontier.Queue); err != nil {
 		return 0, err
@@ -120,23 +116,6 @@ func (j *pushHost) runRows(queue []uint32) Edges {
 	}
 	edges, _ := j.a.totals()
 	return edges
-}
-
-// check returns why there can be no push.
-func (j *pushHost) check(in, out *frontier.Frontier, f Functor) error {
-	if err := j.a.ready("push"); err != nil {
-		return err
-	}
-	if err := j.a.fits("push", "input", in, frontier.Queue, frontier.All); err != nil {
-		return err
-	}
-	if err := j.a.fits("push", "output", out); err != nil {
-		return err
-	}
-	if in == out {
-		return fmt.Errorf("advance: push: %w: as input and output; use two and swap them", frontier.ErrAliased)
-	}
-	return checkFunctor("push", f, j.a.p, out)
 }
 
 // need returns how many entries the output may get.

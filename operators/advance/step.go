@@ -46,84 +46,111 @@ func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
 	return &pushStep{f: s.f, seen: seen, once: seen == nil}
 }
 
-// tool returns the Advancer of an environment.
-func tool(x *step.Env) (*Advancer, error) {
-	a, err := step.Tool(x, "advance", func() (*Advancer, error) { return New(x.Stream, x.Placed) })
-	if err != nil {
-		return nil, err
-	}
-	a.Level = x.Level
-	return a, nil
-}
-
-// Do pushes level by level.
-func (s *pushStep) Do(x *step.Env) error {
-	a, err := tool(x)
-	if err != nil {
-		return err
-	}
-	seen := s.seen
-	if seen != nil {
-		if err := seen.Check(x.Placed, frontier.Bitmap); err != nil {
-			return fmt.Errorf("advance: push: the mask: %w", err)
+// ready checks the step, makes the frontier a list, and returns the bitmap by which targets
+// are culled, nil for none. The step must then empty one that doesn't last (s.seen is nil).
+func (s *pushStep) ready(x *step.Env) (*frontier.Frontier, error) {
+	if s.seen != nil {
+		if err := s.seen.Check(x.Placed, frontier.Bitmap); err != nil {
+			return nil, fmt.Errorf("advance: push: the mask: %w", err)
 		}
 	}
 	if err := checkFunctor("push", s.f, x.Placed, x.Spare); err != nil { // which a culled one hides
-		return err
+		return nil, err
+	}
+	if err := listed(x); err != nil {
+		return nil, err
 	}
 	if s.once && !isUnique(s.f) {
-		if seen, err = step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil }); err != nil {
-			return err
-		}
-		if err := clearMask(x, seen); err != nil {
-			return err
-		}
+		return mask(x)
 	}
-	if x.Cur.Form() == frontier.Bitmap {
-		if err := x.Cur.List(x.Stream); err != nil {
-			return err
-		}
+	return s.seen, nil
+}
+
+// Host pushes tile by tile.
+func (s *pushStep) Host(x *step.Env) error {
+	a, err := hostTool(x)
+	if err != nil {
+		return err
+	}
+	seen, err := s.ready(x)
+	if err != nil {
+		return err
 	}
 	f := s.f
-	if a.gpu != nil {
-		if _, ok := s.f.(operators.KernelFunctor); ok || seen != nil {
-			if err := s.remote.of(s.f, x.Level); err != nil {
-				return fmt.Errorf("advance: push: %w", err)
+	if seen != nil {
+		if s.seen == nil {
+			if err := seen.Clear(frontier.Bitmap); err != nil {
+				return err
 			}
-			s.remote.seen = seen
-			f = &s.remote
 		}
-	} else if seen != nil {
 		s.host = culled{Functor: s.f, words: seen.Bits()}
 		s.host.rows, _ = s.f.(RowsFunctor)
 		f = &s.host
 	}
+	if err := push(x, a.Advancer, f); err != nil {
+		return err
+	}
+	if s.seen != nil { // its length is kept up to date
+		s.seen.SetLen(s.seen.Len() + x.Cur.Len())
+	}
+	return nil
+}
+
+// GPU launches the kernel of a strategy.
+func (s *pushStep) GPU(x *step.Env) error {
+	a, err := gpuTool(x)
+	if err != nil {
+		return err
+	}
+	seen, err := s.ready(x)
+	if err != nil {
+		return err
+	}
+	if seen != nil && s.seen == nil {
+		if err := clearRemote(x, seen); err != nil {
+			return err
+		}
+	}
+	f := s.f
+	if _, ok := s.f.(operators.KernelFunctor); ok || seen != nil {
+		if err := s.remote.of(s.f, x.Level); err != nil {
+			return fmt.Errorf("advance: push: %w", err)
+		}
+		s.remote.seen = seen
+		f = &s.remote
+	}
+	if err := push(x, a.Advancer, f); err != nil || s.seen == nil {
+		return err
+	}
+	return s.seen.Remote().Join(x.Cur.Remote())
+}
+
+// push pushes into the spare frontier, which takes its turn.
+func push(x *step.Env, a *Advancer, f Functor) error {
 	edges, err := a.Push(x.Cur, x.Spare, f)
 	if err != nil {
 		return err
 	}
 	x.Edges += edges
 	x.Swap()
-	return s.joined(x)
-}
-
-// joined keeps the length of the bitmap of what was visited up to date.
-func (s *pushStep) joined(x *step.Env) error {
-	switch {
-	case s.seen == nil:
-		return nil
-	case s.seen.Remote() != nil:
-		return s.seen.Remote().Join(x.Cur.Remote())
-	}
-	s.seen.SetLen(s.seen.Len() + x.Cur.Len())
 	return nil
 }
 
-// clearMask empties a bitmap, in the order of the stream.
-func clearMask(x *step.Env, m *frontier.Frontier) error {
-	if m.Remote() == nil {
-		return m.Clear(frontier.Bitmap)
+// listed makes a bitmap a list, which pushes take.
+func listed(x *step.Env) error {
+	if x.Cur.Form() != frontier.Bitmap {
+		return nil
 	}
+	return x.Cur.List(x.Stream)
+}
+
+// mask returns a bitmap for what has been let through in one push.
+func mask(x *step.Env) (*frontier.Frontier, error) {
+	return step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil })
+}
+
+// clearRemote empties a bitmap on a GPU, in the order of the stream.
+func clearRemote(x *step.Env, m *frontier.Frontier) error {
 	gs, err := gpu.StreamOf(x.Stream)
 	if err != nil {
 		return err

@@ -45,38 +45,56 @@ func (s *visitStep) check() error {
 	return nil
 }
 
-// Do visits by the operators of the device.
-func (s *visitStep) Do(x *step.Env) error {
+// Host visits tile by tile.
+func (s *visitStep) Host(x *step.Env) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	a, err := tool(x)
+	a, err := hostTool(x)
 	if err != nil {
 		return err
 	}
+	s.host.v = s.v
+	return s.run(x, a.Advancer, &s.host)
+}
+
+// GPU launches the kernel of a strategy.
+func (s *visitStep) GPU(x *step.Env) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	a, err := gpuTool(x)
+	if err != nil {
+		return err
+	}
+	if err := s.remote.of(s.v, x.Level); err != nil {
+		return fmt.Errorf("advance: visit: %w", err)
+	}
+	return s.run(x, a.Advancer, &s.remote)
+}
+
+// run visits the edges of the frontier, or all.
+func (s *visitStep) run(x *step.Env, a *Advancer, f Functor) error {
 	from := x.Cur
 	if s.all && from.Form() != frontier.All {
+		var err error
 		if from, err = step.Tool(x, "advance.all", func() (*frontier.Frontier, error) {
 			f := frontier.New(x.Placed)
 			return f, f.Fill()
 		}); err != nil {
 			return err
 		}
-	} else if from.Form() == frontier.Bitmap {
-		if err := from.List(x.Stream); err != nil {
-			return err
-		}
+	} else if err := listed(x); err != nil {
+		return err
 	}
-	var edges Edges
-	if a.gpu == nil {
-		s.host.v = s.v
-		edges, err = a.visit(from, &s.host)
-	} else {
-		if err := s.remote.of(s.v, x.Level); err != nil {
-			return fmt.Errorf("advance: visit: %w", err)
-		}
-		edges, err = a.visitGPU(from, &s.remote)
+	if err := a.enter("visit"); err != nil {
+		return err
 	}
+	defer a.leave()
+	if err := errors.Join(a.ready("visit"), a.fits("visit", "input", from, frontier.Queue, frontier.All)); err != nil {
+		return err
+	}
+	edges, err := a.on.runVisit(from, f)
 	x.Edges += edges
 	return err
 }
@@ -119,40 +137,17 @@ func (f *visiting) Visit(w Worker, source uint32, firstEdge uint64, targets, _ [
 	return 0
 }
 
-// visit visits on the host: a push whose output is only counted.
-func (a *Advancer) visit(in *frontier.Frontier, f Functor) (Edges, error) {
-	if err := a.enter("visit"); err != nil {
+// runVisit enqueues a visit.
+func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (Edges, error) {
+	kf, err := a.functor(f)
+	if err != nil {
 		return 0, err
 	}
-	defer a.leave()
-	if err := errors.Join(a.ready("visit"), a.fits("visit", "input", in, frontier.Queue, frontier.All)); err != nil {
-		return 0, err
-	}
-	j := &a.push
-	j.begin(in)
-	j.call(f)
-	edges := j.runRows(in.Queue())
-	if err := j.end(); err != nil {
-		return 0, err
-	}
-	return edges, a.s.Err()
-}
-
-// visitGPU enqueues a visit.
-func (a *Advancer) visitGPU(in *frontier.Frontier, kf KernelFunctor) (Edges, error) {
-	if err := a.enter("visit"); err != nil {
-		return 0, err
-	}
-	defer a.leave()
-	if err := errors.Join(a.ready("visit"), a.fits("visit", "input", in, frontier.Queue, frontier.All)); err != nil {
-		return 0, err
-	}
-	r := a.gpu
-	count, edges, err := in.Remote().Measured(r.s, false)
+	count, edges, err := in.Remote().Measured(a.s, false)
 	if err != nil || count == 0 {
 		return 0, err
 	}
-	strategy, err := r.settle(in, a.Strategy, count, edges)
+	strategy, err := a.settle(in, a.Strategy, count, edges)
 	if err != nil {
 		return 0, err
 	}
@@ -160,9 +155,9 @@ func (a *Advancer) visitGPU(in *frontier.Frontier, kf KernelFunctor) (Edges, err
 	if err != nil {
 		return 0, err
 	}
-	kf.Params(&r.params)
-	r.push = pushArgs{g: r.out(), in: listed(in, count, edges)}
-	return edges, r.runRows(op, blocks, &r.tick, kf)
+	kf.Params(&a.params)
+	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges)}
+	return edges, a.runRows(op, blocks, &a.tick, kf)
 }
 
 // of makes it the functor f, which must have kernels.

@@ -10,7 +10,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 )
 
 // Claim sets bit v and reports whether this call was the one that set it. It
@@ -44,19 +43,29 @@ type Filterer struct {
 	// Level is what predicates of the host find in Worker.Level.
 	Level int32
 
-	p    *graph.Placed
-	s    *host.Stream
-	pred predicates
-	job  keepHost
-	word wordsHost
-	part splitHost
-	mask *frontier.Frontier // Unique's own
-	full *frontier.Frontier // all vertices as a bitmap, once a split needed it
-
+	p     *graph.Placed
+	on    backend
+	mask  *frontier.Frontier // Unique's own
+	full  *frontier.Frontier // all vertices as a bitmap, once a split needed it
 	freed bool
+}
 
-	gpu   *remote            // on a GPU, else nil
-	spare *frontier.Frontier // there: what compaction writes to
+// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
+// given has been checked.
+type backend interface {
+	bind(device.Stream) bool
+	stream() device.Stream
+	err() error // the stream's
+	free() error
+	// takes returns why the predicate can't be asked there.
+	takes(p Predicate) error
+	// addresses reports whether it can address the host's memory, or memory that isn't.
+	addresses(host bool) bool
+
+	against(fr, seen *frontier.Frontier, claim bool) error
+	// keep and split tell the predicate the level, where they call it.
+	keep(level int32, fr *frontier.Frontier, p Predicate) error
+	split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error
 }
 
 // New returns a Filterer over a placed graph, on a stream of its device. The
@@ -67,77 +76,48 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
-	if g := p.Remote(); g != nil {
+	if p.Remote() != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
-		return &Filterer{p: p, gpu: &remote{g: g, s: gs}, spare: frontier.New(p)}, nil
+		return &Filterer{p: p, on: &onGPU{p: p, g: p.Remote(), s: gs, spare: frontier.New(p)}}, nil
 	}
 	hs, err := host.StreamOf(s)
 	if err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
-	return &Filterer{p: p, s: hs}, nil
+	return &Filterer{p: p, on: &onHost{p: p, s: hs}}, nil
 }
 
 // Bind makes the Filterer run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (f *Filterer) Bind(s device.Stream) bool {
-	if f == nil || f.p == nil {
-		return false
-	}
-	if f.gpu != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil || gs.Device() != f.p.Device() {
-			return false
-		}
-		f.gpu.s = gs
-		return true
-	}
-	hs, err := host.StreamOf(s)
-	if err != nil {
-		return false
-	}
-	f.s = hs
-	return true
-}
+func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
 // Free gives back what the Filterer holds. What uses it afterwards fails with
 // device.ErrClosed. Freeing a nil Filterer, or one a second time, does nothing.
 func (f *Filterer) Free() error {
-	if f == nil {
+	if f == nil || f.on == nil {
 		return nil
 	}
 	f.freed = true
 	err := errors.Join(f.mask.Free(), f.full.Free())
-	if f.gpu != nil {
-		if e := f.spare.Free(); err == nil {
-			err = e
-		}
-		if e := f.gpu.free(); err == nil {
-			err = e
-		}
-	}
 	f.mask, f.full = nil, nil
+	if f.on != nil {
+		err = errors.Join(err, f.on.free())
+	}
 	return err
 }
 
 // ready returns why an operator can't run over a frontier in one of the forms.
 func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.Form) error {
-	if f == nil || f.p == nil {
+	if f == nil || f.on == nil {
 		return fmt.Errorf("filter: %s: %w: no Filterer (nil); New makes one", what, device.ErrNotSupported)
 	}
 	if f.freed {
 		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}
-	var err error
-	if f.gpu != nil {
-		err = f.gpu.s.Err()
-	} else {
-		err = f.s.Err()
-	}
-	if err != nil {
+	if err := f.on.err(); err != nil {
 		return err
 	}
 	if err := fr.Check(f.p, forms...); err != nil {
@@ -178,36 +158,14 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 		return fmt.Errorf("filter: %s: the mask: %w", what, err)
 	}
 	if fr.Form() == frontier.All {
-		if err := fr.Convert(f.stream(), frontier.Bitmap); err != nil {
+		if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
 			return fmt.Errorf("filter: %s: %w", what, err)
 		}
 	}
 	if fr == seen {
 		return fmt.Errorf("filter: %s: %w: as its own mask; use another for what was seen", what, frontier.ErrAliased)
 	}
-	if f.gpu != nil {
-		if err := f.gpu.against(fr, f.spare, seen, claim); err != nil || !claim {
-			return err
-		}
-		return seen.Remote().Join(fr.Remote())
-	}
-	if fr.Form() == frontier.Bitmap {
-		return f.word.run(f.s, fr, seen, claim)
-	}
-	f.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(f.p.NumVertices()), job: &f.job}
-	err := f.job.run(f.s, f.Level, fr, &f.pred)
-	if claim && err == nil {
-		seen.SetLen(seen.Len() + fr.Len())
-	}
-	return err
-}
-
-// stream is where the operators run.
-func (f *Filterer) stream() device.Stream {
-	if f.gpu != nil {
-		return f.gpu.s
-	}
-	return f.s
+	return f.on.against(fr, seen, claim)
 }
 
 // Unique drops all but one of the vertices that are in fr several times: exact
@@ -248,50 +206,9 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 		return err
 	}
 	if fr.Form() == frontier.All {
-		if err := fr.Convert(f.stream(), frontier.Bitmap); err != nil {
+		if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
 			return fmt.Errorf("filter: keep: %w", err)
 		}
 	}
-	if f.gpu != nil {
-		return f.gpu.keep(fr, f.spare, p.(KernelPredicate))
-	}
-	if fr.Form() == frontier.Bitmap {
-		return f.part.run(f.s, f.Level, fr, fr, nil, p, false)
-	}
-	return f.job.run(f.s, f.Level, fr, p)
-}
-
-// predicates are the built-in ones: tiles against a bitmap.
-type predicates struct {
-	words []uint64
-	claim bool
-	n     uint32 // vertices
-	job   *keepHost
-}
-
-// Keep keeps the vertices whose bit isn't set.
-func (p *predicates) Keep(_ operators.Worker, in, out []uint32) int {
-	k, words := 0, p.words
-	if p.claim {
-		for _, v := range in {
-			if v >= p.n {
-				p.job.noVertex(v, p.n)
-				return 0
-			}
-			if Claim(words, v) {
-				out[k] = v
-				k++
-			}
-		}
-		return k
-	}
-	for _, v := range in {
-		if v >= p.n {
-			p.job.noVertex(v, p.n)
-			return 0
-		}
-		out[k] = v
-		k += int(^(atomic.LoadUint64(&words[v>>6]) >> (v & 63)) & 1)
-	}
-	return k
+	return f.on.keep(f.Level, fr, p)
 }

@@ -78,9 +78,11 @@ type wordArgs struct {
 	count, claims uint32
 }
 
-// remote is the part of a Filterer that launches kernels.
-type remote struct {
+// onGPU is the part of a Filterer that launches kernels.
+type onGPU struct {
+	p     *graph.Placed
 	s     *gpu.Stream
+	spare *frontier.Frontier // what compaction writes to
 	g     *placed.Remote
 	flags *device.Buffer[uint32]
 	tiles *device.Buffer[uint64]
@@ -92,7 +94,28 @@ type remote struct {
 	params Params
 }
 
-func (r *remote) kernel(op string) (*gpu.Kernel, error) {
+func (r *onGPU) bind(s device.Stream) bool {
+	gs, err := gpu.StreamOf(s)
+	if err != nil || gs.Device() != r.p.Device() {
+		return false
+	}
+	r.s = gs
+	return true
+}
+
+func (r *onGPU) stream() device.Stream  { return r.s }
+func (r *onGPU) err() error             { return r.s.Err() }
+func (*onGPU) addresses(host bool) bool { return !host }
+
+// takes asks for kernels.
+func (r *onGPU) takes(p Predicate) error {
+	if _, ok := p.(KernelPredicate); !ok {
+		return fmt.Errorf("%w: the predicate %T has no kernels (see KernelPredicate), and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
+	}
+	return nil
+}
+
+func (r *onGPU) kernel(op string) (*gpu.Kernel, error) {
 	width := "_o32"
 	if r.g.Wide {
 		width = "_o64"
@@ -101,14 +124,20 @@ func (r *remote) kernel(op string) (*gpu.Kernel, error) {
 }
 
 // against drops the vertices of fr that are in seen.
-func (r *remote) against(fr, spare, seen *frontier.Frontier, claim bool) error {
+func (r *onGPU) against(fr, seen *frontier.Frontier, claim bool) error {
+	var err error
 	if fr.Form() == frontier.Bitmap {
-		return r.words(fr, seen, claim)
+		err = r.words(fr, seen, claim)
+	} else {
+		err = r.queue(fr, seen, claim)
 	}
-	return r.queue(fr, spare, seen, claim)
+	if err != nil || !claim {
+		return err
+	}
+	return seen.Remote().Join(fr.Remote())
 }
 
-func (r *remote) words(fr, seen *frontier.Frontier, claim bool) error {
+func (r *onGPU) words(fr, seen *frontier.Frontier, claim bool) error {
 	k, err := r.kernel("words")
 	if err != nil {
 		return err
@@ -133,7 +162,7 @@ func (r *remote) words(fr, seen *frontier.Frontier, claim bool) error {
 
 // queue flags what stays, scans the counts of tiles, and moves what stays into
 // spare, whose arrays fr then takes.
-func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
+func (r *onGPU) queue(fr, seen *frontier.Frontier, claim bool) error {
 	op := "cull_flag"
 	if claim {
 		op = "claim_flag"
@@ -142,12 +171,13 @@ func (r *remote) queue(fr, spare, seen *frontier.Frontier, claim bool) error {
 	if err != nil {
 		return err
 	}
-	return r.compact(k, fr, spare, seen, claim, nil) // duplicates stay in a cull
+	return r.compact(k, fr, seen, claim, nil) // duplicates stay in a cull
 }
 
 // compact does so with a kernel that flags what stays. distinct says that no
 // vertex stays twice. p is the kernel's predicate, or nil.
-func (r *remote) compact(flag *gpu.Kernel, fr, spare, seen *frontier.Frontier, distinct bool, p KernelPredicate) error {
+func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct bool, p KernelPredicate) error {
+	spare := r.spare
 	count, _, err := fr.Remote().Count()
 	if err != nil || count == 0 {
 		return err
@@ -206,8 +236,11 @@ func (r *remote) compact(flag *gpu.Kernel, fr, spare, seen *frontier.Frontier, d
 	return nil
 }
 
-func (r *remote) free() error {
-	err := r.flags.Free()
+func (r *onGPU) free() error {
+	err := r.spare.Free()
+	if e := r.flags.Free(); err == nil {
+		err = e
+	}
 	if e := r.tiles.Free(); err == nil {
 		err = e
 	}

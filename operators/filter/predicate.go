@@ -115,23 +115,22 @@ func limitBits[T device.Elem](x T) uint64 {
 	return uint64(*(*uint32)(unsafe.Pointer(&x)))
 }
 
-// fits returns why the predicate can't be used on a graph.
-func (p *Below[T]) fits(g *graph.Placed) error {
+// fits returns why the predicate can't be used on a graph of n vertices.
+func (p *Below[T]) fits(n int, on backend) error {
 	if p == nil {
 		return fmt.Errorf("it is nil")
 	}
-	n := g.NumVertices()
 	if p.Keys.Len() < n {
 		return fmt.Errorf("Below.Keys has %d entries for %d vertices; a nil or freed buffer has none", p.Keys.Len(), n)
 	}
-	if n > 0 && (p.Keys.Host() == nil) != (g.Remote() != nil) {
+	if n > 0 && !on.addresses(p.Keys.Host() != nil) {
 		return fmt.Errorf("Below.Keys is in the memory of another device than the graph")
 	}
 	return nil
 }
 
 // indexer is a predicate of this package that uses vertices as indices.
-type indexer interface{ fits(*graph.Placed) error }
+type indexer interface{ fits(int, backend) error }
 
 // checkPredicate returns why an operator can't take a predicate.
 func (f *Filterer) checkPredicate(what string, p Predicate) error {
@@ -139,12 +138,12 @@ func (f *Filterer) checkPredicate(what string, p Predicate) error {
 		return fmt.Errorf("%w: %s: the predicate is nil", ErrPredicate, what)
 	}
 	if i, ok := p.(indexer); ok {
-		if err := i.fits(f.p); err != nil {
+		if err := i.fits(f.p.NumVertices(), f.on); err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrPredicate, what, err)
 		}
 	}
-	if _, ok := p.(KernelPredicate); f.gpu != nil && !ok {
-		return fmt.Errorf("filter: %s: %w: the predicate %T has no kernels (see KernelPredicate), and the graph is on %s", what, device.ErrNotSupported, p, f.p.Device().Info().Name)
+	if err := f.on.takes(p); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
 	}
 	return nil
 }

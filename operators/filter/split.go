@@ -59,18 +59,7 @@ func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicat
 			return fmt.Errorf("filter: %s: %w", what, err)
 		}
 	}
-	if f.gpu != nil {
-		return f.gpu.split(in, yes, no, p.(KernelPredicate), add)
-	}
-	if err := yes.Reset(in.Form()); err != nil {
-		return err
-	}
-	if !add {
-		if err := no.Reset(in.Form()); err != nil {
-			return err
-		}
-	}
-	return f.part.run(f.s, f.Level, in, yes, no, p, add)
+	return f.on.split(f.Level, in, yes, no, p, add)
 }
 
 // whole returns all vertices as a bitmap, which is only read.
@@ -79,7 +68,7 @@ func (f *Filterer) whole() (*frontier.Frontier, error) {
 		return f.full, nil
 	}
 	all := frontier.New(f.p)
-	if err := errors.Join(all.Fill(), all.Convert(f.stream(), frontier.Bitmap)); err != nil {
+	if err := errors.Join(all.Fill(), all.Convert(f.on.stream(), frontier.Bitmap)); err != nil {
 		return nil, errors.Join(err, all.Free())
 	}
 	f.full = all

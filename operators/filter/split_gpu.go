@@ -26,7 +26,7 @@ type partArgs struct {
 var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-160] // as entries.cuh says
 
 // predicate returns a kernel of a predicate.
-func (r *remote) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
+func (r *onGPU) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
 	width := "_o32"
 	if r.g.Wide {
 		width = "_o64"
@@ -40,13 +40,14 @@ func (r *remote) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
 }
 
 // keep drops what the predicate turns down.
-func (r *remote) keep(fr, spare *frontier.Frontier, p KernelPredicate) error {
+func (r *onGPU) keep(_ int32, fr *frontier.Frontier, asked Predicate) error {
+	p := asked.(KernelPredicate) // see takes
 	if fr.Form() == frontier.Queue {
 		k, err := r.predicate(p, "keep_flag")
 		if err != nil {
 			return err
 		}
-		return r.compact(k, fr, spare, nil, !fr.Remote().IsList(), p)
+		return r.compact(k, fr, nil, !fr.Remote().IsList(), p)
 	}
 	words := 2 * fr.Words()
 	r.part = partArgs{words: fr.Remote().Words(), yesWords: fr.Remote().Words(), yes: degrees(fr), count: uint32(words)}
@@ -70,7 +71,8 @@ func degrees(f *frontier.Frontier) front.RemoteQueue {
 }
 
 // split sends in into yes and no.
-func (r *remote) split(in, yes, no *frontier.Frontier, p KernelPredicate, add bool) error {
+func (r *onGPU) split(_ int32, in, yes, no *frontier.Frontier, asked Predicate, add bool) error {
+	p := asked.(KernelPredicate) // see takes
 	count, _, err := in.Remote().Count()
 	if err != nil {
 		return err
@@ -139,7 +141,7 @@ func (r *remote) split(in, yes, no *frontier.Frontier, p KernelPredicate, add bo
 	return nil
 }
 
-func (r *remote) launchPart(op string, blocks int, p KernelPredicate) error {
+func (r *onGPU) launchPart(op string, blocks int, p KernelPredicate) error {
 	k, err := r.predicate(p, op)
 	if err != nil {
 		return err

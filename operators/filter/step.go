@@ -47,7 +47,11 @@ func (unique) Name() string             { return "unique" }
 func (unique) Moves()                   {}
 func (unique) Seen() *frontier.Frontier { return nil }
 
-func (unique) Do(x *step.Env) error {
+func (s unique) Host(x *step.Env) error { return s.run(x) }
+func (s unique) GPU(x *step.Env) error  { return s.run(x) }
+
+// run is the same on every device: the Filterer has one.
+func (unique) run(x *step.Env) error {
 	f, err := tool(x)
 	if err != nil {
 		return err
@@ -65,7 +69,10 @@ func (unvisited) Name() string               { return "unvisited" }
 func (unvisited) Moves()                     {}
 func (s unvisited) Seen() *frontier.Frontier { return s.seen }
 
-func (s unvisited) Do(x *step.Env) error {
+func (s unvisited) Host(x *step.Env) error { return s.run(x) }
+func (s unvisited) GPU(x *step.Env) error  { return s.run(x) }
+
+func (s unvisited) run(x *step.Env) error {
 	f, err := tool(x)
 	if err != nil {
 		return err
@@ -83,8 +90,8 @@ type noMask struct{}
 func (noMask) Name() string { return "unvisited" }
 func (noMask) Moves()       {}
 
-func (noMask) Do(x *step.Env) error { return noMask{}.err(x.Placed) }
-
+func (noMask) Host(x *step.Env) error        { return noMask{}.err(x.Placed) }
+func (noMask) GPU(x *step.Env) error         { return noMask{}.err(x.Placed) }
 func (noMask) Compile(p *step.Program) error { return noMask{}.err(p.Placed) }
 
 func (noMask) err(p *graph.Placed) error {
@@ -117,21 +124,28 @@ func (s *keep) op() (step.Op, operators.Kernel, error) {
 	return step.Op{Code: step.OpKeep, Functor: uint32(kernel.Number), Words: fields.Words}, kernel, nil
 }
 
-func (s *keep) Do(x *step.Env) error {
+// Host keeps by the Filterer.
+func (s *keep) Host(x *step.Env) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if _, ok := s.p.(operators.KernelFunctor); !ok || x.Placed.Remote() == nil {
-		f, err := tool(x)
-		if err != nil {
+	f, err := tool(x)
+	if err != nil {
+		return err
+	}
+	if x.Cur.Form() == frontier.All {
+		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
 			return err
 		}
-		if x.Cur.Form() == frontier.All {
-			if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
-				return err
-			}
-		}
-		return f.Keep(x.Cur, s.p)
+	}
+	return f.Keep(x.Cur, s.p)
+}
+
+// GPU launches the kernel of an operators.KernelFunctor; those of another predicate the
+// Filterer has, as on the host.
+func (s *keep) GPU(x *step.Env) error {
+	if _, ok := s.p.(operators.KernelFunctor); !ok {
+		return s.Host(x)
 	}
 	op, kernel, err := s.op()
 	if err != nil {
@@ -142,7 +156,7 @@ func (s *keep) Do(x *step.Env) error {
 			return err
 		}
 	}
-	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	l, err := step.Launches(x)
 	if err != nil {
 		return err
 	}

@@ -64,25 +64,28 @@ func (s *each[T]) check() error {
 	return nil
 }
 
-// Do visits by the operators of the device.
-func (s *each[T]) Do(x *step.Env) error {
+// from checks the step, and returns the vertices that it visits: a queue, or nil for all.
+func (s *each[T]) from(x *step.Env) (*frontier.Frontier, error) {
 	if err := s.check(); err != nil {
-		return err
+		return nil, err
 	}
-	from := x.Cur
-	if s.all || from.Form() == frontier.All {
-		from = nil
-	} else if err := from.List(x.Stream); err != nil {
-		return err
+	if s.all || x.Cur.Form() == frontier.All {
+		return nil, nil
 	}
-	if x.Placed.Remote() == nil {
-		return s.host(x, from)
+	return x.Cur, x.Cur.List(x.Stream)
+}
+
+// GPU launches a kernel that visits.
+func (s *each[T]) GPU(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
 	}
 	k, err := kernelOf(s.f)
 	if err != nil {
 		return err
 	}
-	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	l, err := step.Launches(x)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,12 @@ type share struct {
 	_   [64]byte
 }
 
-func (s *each[T]) host(x *step.Env, from *frontier.Frontier) error {
+// Host visits in tiles.
+func (s *each[T]) Host(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
 	hs, err := host.StreamOf(x.Stream)
 	if err != nil {
 		return fmt.Errorf("foreach: %w", err)

@@ -89,10 +89,7 @@ func (x *Intersector) checkFunctor(f Functor) error {
 			return err
 		}
 	}
-	if _, ok := f.(KernelFunctor); x.gpu != nil && !ok {
-		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, x.p.Device().Info().Name)
-	}
-	return nil
+	return x.on.takes(f)
 }
 
 // fits returns why a functor's array doesn't.
@@ -100,7 +97,7 @@ func (x *Intersector) fits(name string, b *device.Buffer[uint32], n uint64, of s
 	if uint64(b.Len()) < n {
 		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or freed buffer has none", ErrFunctor, name, b.Len(), n, of)
 	}
-	if n > 0 && (b.Host() == nil) != (x.gpu != nil) {
+	if n > 0 && !x.on.addresses(b.Host() != nil) {
 		return fmt.Errorf("%w: %s is in the memory of another device than the graph", ErrFunctor, name)
 	}
 	return nil

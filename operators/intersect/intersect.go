@@ -86,12 +86,23 @@ type Intersector struct {
 	Strategy Strategy
 
 	p     *graph.Placed
-	s     *host.Stream
-	job   pairsHost
-	gpu   *remote // on a GPU, else nil
+	on    backend
 	freed bool
+}
 
-	edges, common uint64 // of the last run on the host
+// backend runs the operator on a device: onHost or onGPU, as New chooses. What it is given
+// has been checked.
+type backend interface {
+	bind(device.Stream) bool
+	err() error // the stream's
+	free() error
+	// takes returns why the functor can't be called there.
+	takes(f Functor) error
+	// addresses reports whether it can address the host's memory, or memory that isn't.
+	addresses(host bool) bool
+
+	run(o Options, f Functor, strategy Strategy) error
+	totals() (edges, common uint64, err error)
 }
 
 // New returns an Intersector over a placed graph, on a stream of its device. The
@@ -102,57 +113,33 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("intersect: %w", err)
 	}
-	x := &Intersector{p: p}
-	if g := p.Remote(); g != nil {
+	if p.Remote() != nil {
 		gs, err := gpu.StreamOf(s)
 		if err != nil {
 			return nil, fmt.Errorf("intersect: %w", err)
 		}
-		x.gpu = &remote{p: p, g: g, s: gs}
-		return x, nil
+		return &Intersector{p: p, on: &onGPU{p: p, g: p.Remote(), s: gs}}, nil
 	}
 	hs, err := host.StreamOf(s)
 	if err != nil {
 		return nil, fmt.Errorf("intersect: %w", err)
 	}
-	x.s = hs
-	return x, nil
+	return &Intersector{p: p, on: &onHost{p: p, s: hs}}, nil
 }
 
 // Bind makes the Intersector run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (x *Intersector) Bind(s device.Stream) bool {
-	if x == nil || x.p == nil {
-		return false
-	}
-	if x.gpu != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil || gs.Device() != x.p.Device() {
-			return false
-		}
-		x.gpu.s = gs
-		return true
-	}
-	hs, err := host.StreamOf(s)
-	if err != nil {
-		return false
-	}
-	x.s = hs
-	return true
-}
+func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
 // Free gives back what the Intersector holds. What uses it afterwards fails with
 // device.ErrClosed. Freeing a nil Intersector, or one a second time, does
 // nothing.
 func (x *Intersector) Free() error {
-	if x == nil {
+	if x == nil || x.on == nil {
 		return nil
 	}
-	x.freed, x.job.own = true, nil
-	if x.gpu != nil {
-		return x.gpu.free()
-	}
-	return nil
+	x.freed = true
+	return x.on.free()
 }
 
 // Run visits edges and calls the functor on the common neighbours of their two
@@ -194,12 +181,7 @@ func (x *Intersector) Run(o Options, f Functor) error {
 	if err := ascending(x.p); err != nil {
 		return err
 	}
-	if x.gpu != nil {
-		return x.gpu.run(o, f.(KernelFunctor), x.Strategy)
-	}
-	var err error
-	x.edges, x.common, err = x.job.run(x.s, x.p, o, f, x.Strategy)
-	return err
+	return x.on.run(o, f, x.Strategy)
 }
 
 // Totals returns how many edges the last Run visited, and how many common
@@ -208,10 +190,7 @@ func (x *Intersector) Totals() (edges, common uint64, err error) {
 	if err := x.ready(); err != nil {
 		return 0, 0, err
 	}
-	if x.gpu != nil {
-		return x.gpu.totals()
-	}
-	return x.edges, x.common, nil
+	return x.on.totals()
 }
 
 // ready returns why there can be no operator.
@@ -225,10 +204,7 @@ func (x *Intersector) ready() error {
 	if err := x.p.Err(); err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}
-	if x.gpu != nil {
-		return x.gpu.s.Err()
-	}
-	return x.s.Err()
+	return x.on.err()
 }
 
 // unsorted is the key under which a placed graph keeps its first row that

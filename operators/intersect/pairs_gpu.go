@@ -33,8 +33,8 @@ const (
 	optionTriangles = 2
 )
 
-// remote is the part of an Intersector that launches kernels.
-type remote struct {
+// onGPU is the part of an Intersector that launches kernels.
+type onGPU struct {
 	p      *graph.Placed
 	g      *placed.Remote
 	s      *gpu.Stream
@@ -46,7 +46,28 @@ type remote struct {
 	args   gpu.Args
 }
 
-func (r *remote) run(o Options, f KernelFunctor, strategy Strategy) error {
+func (r *onGPU) bind(s device.Stream) bool {
+	gs, err := gpu.StreamOf(s)
+	if err != nil || gs.Device() != r.p.Device() {
+		return false
+	}
+	r.s = gs
+	return true
+}
+
+func (r *onGPU) err() error             { return r.s.Err() }
+func (*onGPU) addresses(host bool) bool { return !host }
+
+// takes asks for kernels.
+func (r *onGPU) takes(f Functor) error {
+	if _, ok := f.(KernelFunctor); !ok {
+		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)
+	}
+	return nil
+}
+
+func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
+	f := asked.(KernelFunctor) // see takes
 	r.ran = false
 	n := r.p.NumVertices()
 	r.call = intersectArgs{
@@ -108,7 +129,7 @@ func (r *remote) run(o Options, f KernelFunctor, strategy Strategy) error {
 
 // room reports whether there may be rows that are worth a table, and makes room
 // for the list of those.
-func (r *remote) room(strategy Strategy) (bool, error) {
+func (r *onGPU) room(strategy Strategy) (bool, error) {
 	least := uint64(deviceRow)
 	switch {
 	case strategy == Merge || strategy == Search:
@@ -132,7 +153,7 @@ func (r *remote) room(strategy Strategy) (bool, error) {
 }
 
 // launch enqueues a kernel that gives each item a thread.
-func (r *remote) launch(image []byte, name string, items uint64, f KernelFunctor) error {
+func (r *onGPU) launch(image []byte, name string, items uint64, f KernelFunctor) error {
 	width := "_o32"
 	if r.g.Wide {
 		width = "_o64"
@@ -151,7 +172,7 @@ func (r *remote) launch(image []byte, name string, items uint64, f KernelFunctor
 	return r.s.Launch(k, int(min((items+gpu.Block-1)/gpu.Block, 1<<30)), &r.args)
 }
 
-func (r *remote) totals() (edges, common uint64, err error) {
+func (r *onGPU) totals() (edges, common uint64, err error) {
 	if !r.ran {
 		return 0, 0, nil
 	}
@@ -159,7 +180,7 @@ func (r *remote) totals() (edges, common uint64, err error) {
 	return mail.Visited, mail.Tail, err
 }
 
-func (r *remote) free() error {
+func (r *onGPU) free() error {
 	err := r.tasks.Free()
 	r.tasks = nil
 	return err

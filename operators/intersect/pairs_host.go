@@ -9,10 +9,45 @@ import (
 	"sort"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 )
+
+// onHost is the part of an Intersector that runs on the workers of a stream.
+type onHost struct {
+	p   *graph.Placed
+	s   *host.Stream
+	job pairsHost
+
+	edges, common uint64 // of the last run
+}
+
+func (h *onHost) bind(s device.Stream) bool {
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return false
+	}
+	h.s = hs
+	return true
+}
+
+func (h *onHost) err() error             { return h.s.Err() }
+func (*onHost) takes(Functor) error      { return nil }
+func (*onHost) addresses(host bool) bool { return host }
+
+func (h *onHost) free() error {
+	h.job.own = nil
+	return nil
+}
+
+func (h *onHost) run(o Options, f Functor, strategy Strategy) (err error) {
+	h.edges, h.common, err = h.job.run(h.s, h.p, o, f, strategy)
+	return err
+}
+
+func (h *onHost) totals() (edges, common uint64, err error) { return h.edges, h.common, nil }
 
 // pairsHost is one run. It is a host.Job.
 type pairsHost struct {

@@ -46,23 +46,20 @@ func (s *refill) check() error {
 	return nil
 }
 
-// Do refills level by level.
-func (s *refill) Do(x *step.Env) error {
+// idle checks the step, and reports whether it has nothing to do.
+func (s *refill) idle(x *step.Env) (bool, error) {
 	if err := errors.Join(s.check(), s.far.Check(x.Placed)); err != nil {
-		return err
+		return true, err
 	}
-	if x.Cur.Len() > 0 {
-		return nil
-	}
-	if x.Placed.Remote() == nil {
-		return s.host(x)
-	}
-	return s.remote(x)
+	return x.Cur.Len() > 0, nil
 }
 
-// host looks for the earliest stage, then sends the vertices that are due to the frontier. It
+// Host looks for the earliest stage, then sends the vertices that are due to the frontier. It
 // runs on one worker: what is refilled is expanded at once, and that takes longer.
-func (s *refill) host(x *step.Env) error {
+func (s *refill) Host(x *step.Env) error {
+	if idle, err := s.idle(x); idle || err != nil {
+		return err
+	}
 	hs, err := host.StreamOf(x.Stream)
 	if err != nil {
 		return fmt.Errorf("pile: %w", err)
@@ -70,16 +67,16 @@ func (s *refill) host(x *step.Env) error {
 	if err := hs.Err(); err != nil {
 		return err
 	}
-	p := s.far
+	p := &s.far.host
 	if len(p.list) == 0 {
 		return nil
 	}
-	p.Workers(1, 0)
-	due := p.Due(0, len(p.list))
+	s.far.Workers(1, 0)
+	due := s.far.Due(0, len(p.list))
 	s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
 	least := uint32(Never)
 	for _, d := range due {
-		if d > p.stage {
+		if d > p.now {
 			least = min(least, d)
 		}
 	}
@@ -92,7 +89,7 @@ func (s *refill) host(x *step.Env) error {
 		case d != Never && d > least:
 			later = append(later, v)
 			continue
-		case d != Never && d > p.stage:
+		case d != Never && d > p.now:
 			out[now] = v
 			now++
 		}
@@ -100,7 +97,7 @@ func (s *refill) host(x *step.Env) error {
 	}
 	p.list = later
 	if least != Never {
-		p.stage = least
+		p.now = least
 	}
 	x.Spare.SetLen(now)
 	x.Swap()
@@ -122,13 +119,16 @@ func (s *refill) op() (step.Op, operators.Kernel, error) {
 	return step.Op{Code: step.OpRefill, Functor: uint32(kernel.Number), Words: fields.Words, Seen: at}, kernel, nil
 }
 
-// remote launches the three parts of a refill.
-func (s *refill) remote(x *step.Env) error {
+// GPU launches the three parts of a refill.
+func (s *refill) GPU(x *step.Env) error {
+	if idle, err := s.idle(x); idle || err != nil {
+		return err
+	}
 	op, kernel, err := s.op()
 	if err != nil {
 		return err
 	}
-	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	l, err := step.Launches(x)
 	if err != nil {
 		return err
 	}

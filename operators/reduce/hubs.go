@@ -67,7 +67,7 @@ func listed(p *graph.Placed, in bool) (*list, error) {
 	return x.(*list), nil
 }
 
-// HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges. They
+// HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges, on a GPU. They
 // belong to the environment.
 func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 	return step.Tool(x, fmt.Sprintf("reduce.hubs.%t", in), func() (*Hubs, error) {
@@ -75,20 +75,20 @@ func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 		if err != nil {
 			return nil, err
 		}
-		h, dev := &Hubs{}, x.Placed.Device()
+		gs, err := gpu.StreamOf(x.Stream)
+		if err != nil {
+			return nil, err
+		}
+		h, dev := &Hubs{}, gs.Device().(*gpu.Device)
 		if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
 			return h, err
 		}
 		h.Args.Fixed = 1
-		u, ok := dev.(device.Uploader)
-		if !ok {
-			return h, nil
-		}
 		words := int(2 * h.segments) // of 32 bits, before the count
 		if err := errors.Join(
-			device.WriteAt(u, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
-			device.WriteAt(u, h.mem, words+2, l.vertices),
-			device.WriteAt(u, h.mem, words+2+len(l.vertices), l.before),
+			device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
+			device.WriteAt(dev, h.mem, words+2, l.vertices),
+			device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
 		); err != nil {
 			return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
 		}

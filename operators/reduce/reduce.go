@@ -85,22 +85,17 @@ func (s *gather[T, V]) rows(p *graph.Placed) *graph.CSR {
 	return p.Graph().Out()
 }
 
-// Do reduces by the operators of the device.
-func (s *gather[T, V]) Do(x *step.Env) error {
+// from checks the step, and returns the vertices whose edges it reduces over: a queue, or
+// nil for all.
+func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 	if err := s.check(x.Placed); err != nil {
-		return err
+		return nil, err
 	}
-	from := x.Cur
-	if from.Form() == frontier.All {
-		from = nil
+	if x.Cur.Form() == frontier.All {
 		x.Edges += s.rows(x.Placed).NumEdges()
-	} else if err := from.List(x.Stream); err != nil {
-		return err
+		return nil, nil
 	}
-	if x.Placed.Remote() == nil {
-		return s.host(x, from)
-	}
-	return s.remote(x, from)
+	return x.Cur, x.Cur.List(x.Stream)
 }
 
 func (s *gather[T, V]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
@@ -120,13 +115,17 @@ func (s *gather[T, V]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, 
 	return op, kernel, nil
 }
 
-// remote launches the kernels: all rows but those of hubs, the hubs' segments, the hubs.
-func (s *gather[T, V]) remote(x *step.Env, from *frontier.Frontier) error {
+// GPU launches the kernels: all rows but those of hubs, the hubs' segments, the hubs.
+func (s *gather[T, V]) GPU(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
 	k, ok := s.f.(operators.KernelFunctor)
 	if !ok {
 		return fmt.Errorf("reduce: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
 	}
-	l, err := step.Tool(x, "launcher", func() (*step.Launcher, error) { return step.NewLauncher(x) })
+	l, err := step.Launches(x)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
@@ -59,7 +58,12 @@ type share[T any] struct {
 	_      [64]byte
 }
 
-func (s *gather[T, V]) host(x *step.Env, from *frontier.Frontier) error {
+// Host reduces in tiles of rows.
+func (s *gather[T, V]) Host(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
 	hs, err := host.StreamOf(x.Stream)
 	if err != nil {
 		return fmt.Errorf("reduce: %w", err)

@@ -37,10 +37,24 @@ type Elem interface{ ~uint32 | ~uint64 }
 // calls, so that repeated calls allocate nothing. It isn't safe for concurrent
 // use. Free gives its memory back.
 type Scanner struct {
-	s     *host.Stream
-	gpu   *remote // on a GPU, else nil
-	job   any     // *scanHost of the types of the last call
+	on    backend
+	job   job // a *scanning of the types of the last call
 	freed bool
+}
+
+// backend runs scans on a device: onHost or onGPU, as New chooses.
+type backend interface {
+	bind(device.Stream) bool
+	err() error // the stream's
+	free() error
+	run(j job) (sum uint64, err error)
+}
+
+// job is a scan of some types of elements, with a method for each backend, which calls the
+// one that is its own.
+type job interface {
+	host(s *host.Stream) (sum uint64, err error)
+	gpu(r *onGPU) (sum uint64, err error)
 }
 
 // New returns a Scanner on a stream. The error is device.ErrNotSupported for no
@@ -51,48 +65,27 @@ func New(s device.Stream) (*Scanner, error) {
 		if err != nil {
 			return nil, fmt.Errorf("scan: %w", err)
 		}
-		return &Scanner{gpu: &remote{s: gs}}, nil
+		return &Scanner{on: &onGPU{s: gs}}, nil
 	}
 	hs, err := host.StreamOf(s)
 	if err != nil {
 		return nil, fmt.Errorf("scan: %w", err)
 	}
-	return &Scanner{s: hs}, nil
+	return &Scanner{on: &onHost{s: hs}}, nil
 }
 
 // Bind makes the Scanner run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (c *Scanner) Bind(s device.Stream) bool {
-	if c == nil || c.gpu == nil && c.s == nil {
-		return false
-	}
-	if c.gpu != nil {
-		gs, err := gpu.StreamOf(s)
-		if err != nil || gs.Device() != c.gpu.s.Device() {
-			return false
-		}
-		c.gpu.s = gs
-		return true
-	}
-	hs, err := host.StreamOf(s)
-	if err != nil {
-		return false
-	}
-	c.s = hs
-	return true
-}
+func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
 // Free gives back what the Scanner holds. Later calls fail with
 // device.ErrClosed. Freeing a nil Scanner, or one a second time, does nothing.
 func (c *Scanner) Free() error {
-	if c == nil {
+	if c == nil || c.on == nil {
 		return nil
 	}
 	c.freed, c.job = true, nil
-	if c.gpu != nil {
-		return c.gpu.free()
-	}
-	return nil
+	return c.on.free()
 }
 
 // Exclusive writes to out[i], for every i below n, the sum of in[0] to in[i-1],
@@ -120,29 +113,50 @@ func Exclusive[In, Out Elem](c *Scanner, in *device.Buffer[In], out *device.Buff
 	if n == 0 && !total {
 		return 0, nil
 	}
-	if onHost := c.gpu == nil; onHost != (out.Host() != nil) || n > 0 && onHost != (in.Host() != nil) {
-		return 0, fmt.Errorf("scan: %w: a buffer in the memory of another device than the stream's", device.ErrNotSupported)
-	}
-	if c.gpu != nil {
-		return c.gpu.run(uint64(in.Pointer()), uint64(out.Pointer()), uint64(n), wide[In](), wide[Out](), total)
-	}
-	j, ok := c.job.(*scanHost[In, Out])
+	j, ok := c.job.(*scanning[In, Out])
 	if !ok {
-		j = &scanHost[In, Out]{}
+		j = &scanning[In, Out]{}
 		c.job = j
 	}
-	return j.run(c.s, in.Host()[:n], out.Host(), total)
+	j.in, j.out, j.n, j.total = in, out, n, total
+	defer j.release()
+	return c.on.run(j)
 }
+
+// scanning is a call of Exclusive.
+type scanning[In, Out Elem] struct {
+	in    *device.Buffer[In]
+	out   *device.Buffer[Out]
+	n     int
+	total bool
+	work  scanHost[In, Out]
+}
+
+func (j *scanning[In, Out]) release() { j.in, j.out = nil, nil }
+
+func (j *scanning[In, Out]) host(s *host.Stream) (uint64, error) {
+	if j.out.Host() == nil || j.n > 0 && j.in.Host() == nil {
+		return 0, errElsewhere
+	}
+	return j.work.run(s, j.in.Host()[:j.n], j.out.Host(), j.total)
+}
+
+func (j *scanning[In, Out]) gpu(r *onGPU) (uint64, error) {
+	if j.out.Host() != nil || j.n > 0 && j.in.Host() != nil {
+		return 0, errElsewhere
+	}
+	return r.scan(uint64(j.in.Pointer()), uint64(j.out.Pointer()), uint64(j.n), wide[In](), wide[Out](), j.total)
+}
+
+var errElsewhere = fmt.Errorf("scan: %w: a buffer in the memory of another device than the stream's", device.ErrNotSupported)
 
 // ready returns why there can be no scan.
 func (c *Scanner) ready() error {
 	switch {
-	case c == nil, !c.freed && c.gpu == nil && c.s == nil:
+	case c == nil, c.on == nil && !c.freed:
 		return fmt.Errorf("scan: %w: no Scanner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("scan: %w: the Scanner; make another", device.ErrClosed)
-	case c.gpu != nil:
-		return c.gpu.s.Err()
 	}
-	return c.s.Err()
+	return c.on.err()
 }

@@ -22,30 +22,42 @@ type scanArgs struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(scanArgs{})-72] // as scan.cu says
 
-// remote is the part of a Scanner that launches kernels.
-type remote struct {
+// onGPU is the part of a Scanner that launches kernels.
+type onGPU struct {
 	s      *gpu.Stream
 	sums   *device.Buffer[uint64] // of the parts
 	ticket gpu.Ticket
-	scan   scanArgs
+	call   scanArgs
 	args   gpu.Args
 }
 
 var widths = map[bool]string{false: "32", true: "64"}
 
-func (r *remote) run(in, out, n uint64, wideIn, wideOut, total bool) (uint64, error) {
+func (r *onGPU) bind(s device.Stream) bool {
+	gs, err := gpu.StreamOf(s)
+	if err != nil || gs.Device() != r.s.Device() {
+		return false
+	}
+	r.s = gs
+	return true
+}
+
+func (r *onGPU) err() error                { return r.s.Err() }
+func (r *onGPU) run(j job) (uint64, error) { return j.gpu(r) }
+
+func (r *onGPU) scan(in, out, n uint64, wideIn, wideOut, total bool) (uint64, error) {
 	tiles := max((n+tileEntries-1)/tileEntries, 1)
 	per, parts := tiles, uint64(1) // in tiles, at first
 	if n > oneBlock {
 		per = (tiles + mostParts - 1) / mostParts
 		parts = (tiles + per - 1) / per
 	}
-	r.scan = scanArgs{in: in, out: out, n: n, per: per * tileEntries, parts: uint32(parts)}
+	r.call = scanArgs{in: in, out: out, n: n, per: per * tileEntries, parts: uint32(parts)}
 	if total {
-		r.scan.total = 1
+		r.call.total = 1
 	}
 	var err error
-	if r.scan.post, err = r.s.Post(&r.ticket); err != nil {
+	if r.call.post, err = r.s.Post(&r.ticket); err != nil {
 		return 0, err
 	}
 	if parts > 1 {
@@ -56,7 +68,7 @@ func (r *remote) run(in, out, n uint64, wideIn, wideOut, total bool) (uint64, er
 			}
 			r.sums = b
 		}
-		r.scan.sums = uint64(r.sums.Pointer())
+		r.call.sums = uint64(r.sums.Pointer())
 		if err := r.launch("scan_sum_"+widths[wideIn], int(parts)); err != nil {
 			return 0, err
 		}
@@ -71,17 +83,17 @@ func (r *remote) run(in, out, n uint64, wideIn, wideOut, total bool) (uint64, er
 	return mail.Tail, err
 }
 
-func (r *remote) launch(name string, blocks int) error {
+func (r *onGPU) launch(name string, blocks int) error {
 	k, err := r.s.Kernel(image, name)
 	if err != nil {
 		return fmt.Errorf("scan: %w", err)
 	}
 	r.args.Reset()
-	gpu.Struct(&r.args, &r.scan)
+	gpu.Struct(&r.args, &r.call)
 	return r.s.Launch(k, blocks, &r.args)
 }
 
-func (r *remote) free() error {
+func (r *onGPU) free() error {
 	err := r.sums.Free()
 	r.sums = nil
 	return err

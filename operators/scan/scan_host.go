@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 )
 
@@ -14,6 +15,22 @@ func wide[T Elem]() bool {
 	var x T
 	return unsafe.Sizeof(x) == 8
 }
+
+// onHost is the part of a Scanner that runs on the workers of a stream.
+type onHost struct{ s *host.Stream }
+
+func (h *onHost) bind(s device.Stream) bool {
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return false
+	}
+	h.s = hs
+	return true
+}
+
+func (h *onHost) err() error                { return h.s.Err() }
+func (*onHost) free() error                 { return nil }
+func (h *onHost) run(j job) (uint64, error) { return j.host(h.s) }
 
 // scanHost is one scan. It is a host.Job.
 type scanHost[In, Out Elem] struct {

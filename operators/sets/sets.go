@@ -29,10 +29,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -41,14 +39,21 @@ import (
 // concurrent use. Free gives its memory back.
 type Combiner struct {
 	p     *graph.Placed
-	s     *host.Stream
-	gpu   *remote // on a GPU, else nil
-	job   setsHost
+	on    backend
+	s     device.Stream
 	mask  *frontier.Frontier // a bitmap, for what a queue has
 	full  *frontier.Frontier // all vertices as a bitmap, once it was needed
 	split *filter.Filterer
 	below any // *filter.Below of the type of the last split
 	freed bool
+}
+
+// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
+// given has been checked.
+type backend interface {
+	bind(device.Stream) // one of the device
+	err() error         // the stream's
+	run(o op, a, b, out, mask *frontier.Frontier, form frontier.Form) error
 }
 
 // New returns a Combiner over a placed graph, on a stream of its device. The
@@ -60,11 +65,12 @@ func New(s device.Stream, p *graph.Placed) (*Combiner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sets: %w", err)
 	}
-	c := &Combiner{p: p, split: f, mask: frontier.New(p)}
-	if g := p.Remote(); g != nil {
-		c.gpu = &remote{g: g}
+	c := &Combiner{p: p, split: f, mask: frontier.New(p), on: &onHost{}}
+	if p.Remote() != nil {
+		c.on = &onGPU{g: p.Remote()}
 	}
-	c.bind(s)
+	c.s = s
+	c.on.bind(s)
 	return c, nil
 }
 
@@ -74,17 +80,9 @@ func (c *Combiner) Bind(s device.Stream) bool {
 	if c == nil || !c.split.Bind(s) {
 		return false
 	}
-	c.bind(s)
+	c.s = s
+	c.on.bind(s)
 	return true
-}
-
-// bind takes a stream that fits.
-func (c *Combiner) bind(s device.Stream) {
-	if c.gpu != nil {
-		c.gpu.s = s.(*gpu.Stream)
-	} else {
-		c.s = s.(*host.Stream)
-	}
 }
 
 // Free gives back what the Combiner holds. What uses it afterwards fails with
@@ -105,11 +103,7 @@ func (c *Combiner) whole() (*frontier.Frontier, error) {
 		return c.full, nil
 	}
 	f := frontier.New(c.p)
-	var s device.Stream = c.s
-	if c.gpu != nil {
-		s = c.gpu.s
-	}
-	if err := errors.Join(f.Fill(), f.Convert(s, frontier.Bitmap)); err != nil {
+	if err := errors.Join(f.Fill(), f.Convert(c.s, frontier.Bitmap)); err != nil {
 		return nil, errors.Join(err, f.Free())
 	}
 	c.full = f
@@ -193,10 +187,7 @@ func (c *Combiner) combine(o op, a, b, out *frontier.Frontier) error {
 	if input && (form != frontier.Bitmap || out.Form() != frontier.Bitmap) {
 		return fmt.Errorf("sets: %s: %w: the output is an input too, which goes where both that and the result are bitmaps; use another", o, frontier.ErrAliased)
 	}
-	if c.gpu != nil {
-		return c.gpu.run(o, a, b, out, c.mask, form)
-	}
-	return c.job.run(c.s, o, a, b, out, c.mask, form)
+	return c.on.run(o, a, b, out, c.mask, form)
 }
 
 // Split sends the vertices of in whose key is below the limit to near, and the
@@ -235,8 +226,6 @@ func (c *Combiner) ready() error {
 		return fmt.Errorf("sets: %w: no Combiner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("sets: %w: the Combiner; make another", device.ErrClosed)
-	case c.gpu != nil:
-		return c.gpu.s.Err()
 	}
-	return c.s.Err()
+	return c.on.err()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -25,15 +26,18 @@ type setsArgs struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(setsArgs{})-120] // as sets.cu says
 
-// remote is the part of a Combiner that launches kernels.
-type remote struct {
+// onGPU is the part of a Combiner that launches kernels.
+type onGPU struct {
 	s    *gpu.Stream
 	g    *placed.Remote
 	sets setsArgs
 	args gpu.Args
 }
 
-func (r *remote) run(o op, a, b, out, mask *frontier.Frontier, form frontier.Form) error {
+func (r *onGPU) bind(s device.Stream) { r.s = s.(*gpu.Stream) }
+func (r *onGPU) err() error           { return r.s.Err() }
+
+func (r *onGPU) run(o op, a, b, out, mask *frontier.Frontier, form frontier.Form) error {
 	r.sets = setsArgs{op: uint32(o), words: uint32(2 * out.Words())}
 	if form == frontier.Queue {
 		return r.list(o, a, b, out, mask)
@@ -57,7 +61,7 @@ func (r *remote) run(o op, a, b, out, mask *frontier.Frontier, form frontier.For
 }
 
 // list leaves a queue in out.
-func (r *remote) list(o op, a, b, out, mask *frontier.Frontier) error {
+func (r *onGPU) list(o op, a, b, out, mask *frontier.Frontier) error {
 	list, other := a, b
 	if o == intersection && a.Form() == frontier.Bitmap {
 		list, other = b, a
@@ -92,7 +96,7 @@ func (r *remote) list(o op, a, b, out, mask *frontier.Frontier) error {
 }
 
 // marks makes the mask the vertices of a frontier, or empty for nil.
-func (r *remote) marks(mask, f *frontier.Frontier) error {
+func (r *onGPU) marks(mask, f *frontier.Frontier) error {
 	if err := mask.Reset(frontier.Bitmap); err != nil {
 		return err
 	}
@@ -120,7 +124,7 @@ func (r *remote) marks(mask, f *frontier.Frontier) error {
 }
 
 // launch enqueues a kernel that leaves a set in out.
-func (r *remote) launch(name string, out *frontier.Frontier, items int) error {
+func (r *onGPU) launch(name string, out *frontier.Frontier, items int) error {
 	width := "_o32"
 	if r.g.Wide {
 		width = "_o64"

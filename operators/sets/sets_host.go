@@ -7,11 +7,25 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators/filter"
 )
+
+// onHost is the part of a Combiner that runs on the workers of a stream.
+type onHost struct {
+	s   *host.Stream
+	job setsHost
+}
+
+func (h *onHost) bind(s device.Stream) { h.s = s.(*host.Stream) }
+func (h *onHost) err() error           { return h.s.Err() }
+
+func (h *onHost) run(o op, a, b, out, mask *frontier.Frontier, form frontier.Form) error {
+	return h.job.run(h.s, o, a, b, out, mask, form)
+}
 
 // setsHost is one operator. It is a host.Job.
 type setsHost struct {

@@ -1,0 +1,81 @@
+// This file holds frontiers in a GPU's memory, by front.Remote.
+
+package frontier
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+type onGPU struct{ *Frontier }
+
+func (f onGPU) count() int {
+	n, _, _ := f.remote.Count() // the error stays with the stream
+	return n
+}
+
+func (f onGPU) vertices() []uint32 {
+	vs, _ := f.remote.Read()
+	return vs
+}
+
+func (f onGPU) reset()         { f.remote.Reset() }
+func (f onGPU) zero() error    { return f.remote.Zero() }
+func (f onGPU) release() error { return f.remote.Release() }
+
+func (f onGPU) fill() {
+	f.remote.Reset()
+	f.remote.Set(f.s.N, f.s.P.Graph().NumDirectedEdges())
+}
+
+func (f onGPU) grow(capacity, keep int) error {
+	if keep == 0 {
+		return f.remote.Grow(capacity)
+	}
+	return f.remote.Keep(capacity)
+}
+
+func (f onGPU) add(vs []uint32) error {
+	if err := f.enter(); err != nil {
+		return err
+	}
+	defer f.s.P.Leave()
+	return f.remote.Add(vs)
+}
+
+func (f onGPU) convert(s device.Stream, form Form) error {
+	gs, err := gpu.StreamOf(s)
+	if err != nil {
+		return fmt.Errorf("frontier: convert: %w", err)
+	}
+	if err := f.enter(); err != nil {
+		return err
+	}
+	defer f.s.P.Leave()
+	return f.remote.Convert(gs, form, true)
+}
+
+func (f onGPU) list(s device.Stream) error {
+	gs, err := gpu.StreamOf(s)
+	if err != nil {
+		return f.Convert(s, Queue) // which says so, where there is something to do
+	}
+	if f.s.Form == Queue {
+		return nil
+	}
+	if err := f.enter(); err != nil {
+		return err
+	}
+	defer f.s.P.Leave()
+	return f.remote.Convert(gs, Queue, false)
+}
+
+// enter begins what looks at the graph, which f.s.P.Leave ends.
+func (f *Frontier) enter() error {
+	if err := f.s.P.Enter(); err != nil {
+		return fmt.Errorf("frontier: %w", err)
+	}
+	return nil
+}

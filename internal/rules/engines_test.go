@@ -1,0 +1,202 @@
+// This file holds the rule on who asks which device something is on. Each package asks once,
+// where it makes a thing, and keeps a part for that device behind an interface.
+
+package rules
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// choosers are the functions that may ask, as they choose the part for a device, by folder.
+var choosers = map[string]string{
+	"algos/dobfs":         "Options.fused", // whether the search is one kernel
+	"frontier":            "New",
+	"graph":               "Graph.On",
+	"internal/front":      "NewRemote NewEdges",
+	"internal/run":        "NewLease",
+	"internal/search":     "newSpace platformOf",
+	"operators":           "NewScalar",
+	"operators/advance":   "New",
+	"operators/filter":    "New",
+	"operators/intersect": "New",
+	"operators/pile":      "New",
+	"operators/scan":      "New",
+	"operators/sets":      "New",
+	"traverse":            "newEngine",
+}
+
+// askers are the folders whose functions ask otherwise, each at most so many times, and why.
+var askers = map[string]struct {
+	most int
+	why  string
+}{
+	"algos/order": {2, "the order is made where it can be"},
+}
+
+// parts are fields that are nil on one of the devices: to compare one with nil is to ask.
+const parts = " gpu remote stay team "
+
+// kinds are types that say which device it is: to ask whether something has one is to ask.
+const kinds = " device.Uploader gpu.Device gpu.Stream host.Device host.Stream run.GPU run.Host "
+
+// devices are the packages that are the devices themselves.
+const devices = "cuda device device/ internal/cuda internal/gpu internal/placed"
+
+// questions returns the places in a function that ask which device something is on:
+// comparisons of Remote(), of a variable that it was assigned to, or of a part with nil, and
+// type assertions and switches to a kind, but for assertions that take the answer for
+// granted. Whether a buffer that a caller gave is in the host's memory isn't such a question.
+func questions(f *ast.FuncDecl) (found []ast.Node) {
+	asked := map[string]bool{} // variables that are the result of Remote()
+	ast.Inspect(f, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i, x := range a.Rhs {
+				if id, ok := a.Lhs[i].(*ast.Ident); ok && isRemote(x) {
+					asked[id.Name] = true
+				}
+			}
+		}
+		return true
+	})
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			if n.Op == token.EQL || n.Op == token.NEQ {
+				id, _ := n.X.(*ast.Ident)
+				if isNil(n.Y) && (isRemote(n.X) || isPart(n.X) || id != nil && asked[id.Name]) {
+					found = append(found, n)
+				}
+			}
+		case *ast.AssignStmt:
+			if a, ok := n.Rhs[0].(*ast.TypeAssertExpr); ok && len(n.Lhs) == 2 && len(n.Rhs) == 1 && isKind(a.Type) {
+				found = append(found, n)
+			}
+		case *ast.TypeSwitchStmt:
+			for _, c := range n.Body.List {
+				if slices.ContainsFunc(c.(*ast.CaseClause).List, isKind) {
+					found = append(found, n)
+					break
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func isNil(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "nil"
+}
+
+// isRemote reports a call of a method Remote without arguments.
+func isRemote(x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	if !ok || len(call.Args) > 0 {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && f.Sel.Name == "Remote"
+}
+
+func isPart(x ast.Expr) bool {
+	f, ok := x.(*ast.SelectorExpr)
+	return ok && strings.Contains(parts, " "+f.Sel.Name+" ")
+}
+
+func isKind(x ast.Expr) bool {
+	if p, ok := x.(*ast.StarExpr); ok {
+		x = p.X
+	}
+	f, ok := x.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	of, ok := f.X.(*ast.Ident)
+	return ok && strings.Contains(kinds, " "+of.Name+"."+f.Sel.Name+" ")
+}
+
+// funcName is a function's name, a method's behind that of its type.
+func funcName(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	return receiver(f.Recv.List[0].Type) + "." + f.Name.Name
+}
+
+// askedTwice names the questions that stand elsewhere than where a part is chosen.
+func askedTwice(t *tree) (offences []string) {
+	for _, folder := range t.folders() {
+		if within(folder, devices+" cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
+			continue
+		}
+		var all []string
+		for _, s := range t.packages[folder] {
+			if s.test {
+				continue
+			}
+			for _, d := range s.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if !ok || slices.Contains(strings.Fields(choosers[folder]), funcName(f)) {
+					continue
+				}
+				for _, q := range questions(f) {
+					all = append(all, fmt.Sprintf("%s: %s asks which device something is on; give the parts for the devices a method each, behind an "+
+						"interface that is chosen once (choosers in internal/rules/engines_test.go)", t.at(q), funcName(f)))
+				}
+			}
+		}
+		if len(all) > askers[folder].most {
+			offences = append(offences, all...)
+		}
+	}
+	return offences
+}
+
+func TestEngines(t *testing.T) {
+	keep(t, askedTwice)
+	r, err := repository()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder, names := range choosers {
+		for chooser := range strings.FieldsSeq(names) {
+			asks := false
+			for _, s := range r.packages[folder] {
+				for _, d := range s.Decls {
+					if f, ok := d.(*ast.FuncDecl); ok && !s.test && funcName(f) == chooser {
+						asks = len(questions(f)) > 0
+					}
+				}
+			}
+			if !asks {
+				t.Errorf("choosers in internal/rules/engines_test.go has %s of %s, which doesn't ask any more; remove it", chooser, folder)
+			}
+		}
+	}
+}
+
+func TestEnginesBroken(t *testing.T) {
+	const head = "package p\n"
+	broken(t, askedTwice, map[string]string{
+		"operators/scan/a.go": head + `func New(p P) { if p.Remote() != nil { panic(p) } }
+func (a *A) run() { a.dev.(device.Uploader).Upload(a.gpu, a.p.Remote().Offsets) }
+func b(x any) bool { w, ok := x.(io.Writer); return ok && w != nil && x != nil }`,
+		"operators/scan/a_test.go": head + "func c(p P) bool { return p.Remote() == nil }",
+		"device/host/a.go":         head + "func d(s any) bool { _, ok := s.(*host.Stream); return ok }",
+		"bench/a.go":               head + "func e(p P) bool { return p.Remote() == nil }",
+	})
+	broken(t, askedTwice, map[string]string{"operators/scan/a.go": head + `
+func (c *C) New() bool { return c.p.Remote() == nil }
+func f(p P) {
+	if r := p.Remote(); r != nil { r.Free() }
+	switch { case p.gpu != nil: }
+	if _, ok := p.Device().(device.Uploader); ok { return }
+	switch p.Device().(type) { case *host.Device: }
+}`}, "operators/scan/a.go:3: C.New asks", "operators/scan/a.go:5: f asks", "operators/scan/a.go:6:", "operators/scan/a.go:7:", "operators/scan/a.go:8:")
+}

@@ -1,0 +1,98 @@
+// This file holds Searcher, the life of what answers one query after another in the same
+// memory.
+
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Work is what a Searcher does: queries of type Q, with results of type R.
+type Work[Q, R any] interface {
+	// Begin readies the memory. Where it succeeds, End is due.
+	Begin(ctx context.Context) error
+	// Check says what is wrong with a query.
+	Check(q Q) error
+	// Reclaim takes the memory of the last result back.
+	Reclaim() error
+	// Answer runs a query.
+	Answer(q Q) (R, error)
+	// End ends the use of the memory, also where a callback has panicked.
+	End()
+	// Free gives all memory back.
+	Free() error
+}
+
+// Searcher is the life of one of any kind. It belongs to one goroutine at a time.
+type Searcher[Q, R any] struct {
+	Name string // what errors begin with
+	Work Work[Q, R]
+
+	closed bool
+}
+
+// Begin readies the searcher for queries, after which Work.End is due. The error is
+// device.ErrClosed after Close, or that of Work.Begin.
+func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
+	if s.closed {
+		return fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
+	}
+	return s.Work.Begin(ctx)
+}
+
+// Run runs a query. The result is valid until the next one.
+func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
+	if err := s.Begin(ctx); err != nil {
+		return none, err
+	}
+	defer s.Work.End()
+	if err := s.Work.Check(q); err != nil {
+		return none, err
+	}
+	if err := s.Work.Reclaim(); err != nil {
+		return none, err
+	}
+	return s.Work.Answer(q)
+}
+
+// Batch runs n queries, one after the other, and calls yield with the number of each and its
+// result, which is valid during the call. It ends at the first error: that of a query is
+// said by wrap, one of yield is as it is. ahead, if not nil, runs the first ones in a way of
+// its own: it returns the number of the one to go on with, or -1 where nothing is left, or
+// the error ends it.
+func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, yield func(i int, r R) error,
+	wrap func(i int, err error) error, ahead func() (rest int, err error)) error {
+	if yield == nil {
+		return fmt.Errorf("%s: %w: the yield of a batch is nil; give a function, which may do nothing", s.Name, graph.ErrOptions)
+	}
+	first := 0
+	if ahead != nil {
+		var err error
+		if first, err = ahead(); first < 0 {
+			return err
+		}
+	}
+	for i := first; i < n; i++ {
+		r, err := s.Run(ctx, query(i))
+		if err != nil {
+			return wrap(i, err)
+		}
+		if err := yield(i, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Close gives the memory back, the last result with it. Again it does nothing.
+func (s *Searcher[Q, R]) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.Work.Free()
+}

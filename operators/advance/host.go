@@ -1,0 +1,149 @@
+// This file holds the entry of the operators on the host, and what workers have to
+// themselves.
+
+package advance
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+// onHost is the part of an Advancer that runs on the workers of a stream.
+type onHost struct {
+	*Advancer
+	s     *host.Stream
+	push  pushHost
+	level levelHost
+	pull  pullHost
+	own   []local
+}
+
+// local is what one worker has to itself.
+type local struct {
+	rows    [groupVertices]Row
+	ids     [groupVertices]uint32 // a group of a frontier of all vertices
+	n       int                   // rows filled in
+	edges   uint64                // of those rows
+	touched uint32                // keeps loads that only fetch from being dropped
+	out     []uint32
+	k       int      // entries of out that count
+	dst     []uint32 // rows of fixed width: the range that this worker fills
+	at      int      // entries of dst that count
+
+	visited uint64 // edges, over the whole call
+	emitted int    // vertices let through, over the whole call
+
+	vertices, parents [foundTile]uint32 // pull: what was found
+	found             int
+	misses            [2][64]uint32 // by word, of one and the one before
+
+	_ [64]byte
+}
+
+// counter is an atomic counter on a cache line of its own.
+type counter struct {
+	_ [64]byte
+	n atomic.Int64
+	_ [56]byte
+}
+
+func newOnHost(s device.Stream, p *graph.Placed) (*onHost, error) {
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
+	a := &onHost{Advancer: &Advancer{p: p}, s: hs, own: make([]local, hs.Workers())}
+	for w := range a.own {
+		a.own[w].out = make([]uint32, flushAt+TileEdges)
+	}
+	a.on = a
+	a.push.a, a.level.a, a.pull.a = a, a, a
+	a.push.fours.p = &a.push
+	return a, nil
+}
+
+// hostTool returns the Advancer of an environment on the host.
+func hostTool(x *step.Env) (*onHost, error) {
+	a, err := step.Tool(x, "advance", func() (*onHost, error) { return newOnHost(x.Stream, x.Placed) })
+	if err != nil {
+		return nil, err
+	}
+	a.Level = x.Level
+	return a, nil
+}
+
+func (a *onHost) bind(s device.Stream) bool {
+	hs, err := host.StreamOf(s)
+	if err != nil || hs.Workers() != len(a.own) {
+		return false
+	}
+	a.s = hs
+	return true
+}
+
+func (a *onHost) err() error   { return a.s.Err() }
+func (a *onHost) free() error  { return nil }
+func (a *onHost) counts() bool { return true }
+
+func (a *onHost) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	return a.push.run(in, out, f)
+}
+
+func (a *onHost) runLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (Edges, int, error) {
+	return a.level.run(levels, level, out, f)
+}
+
+func (a *onHost) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+	return a.pull.run(in, seen, out, sink)
+}
+
+// runVisit is a push whose output is only counted.
+func (a *onHost) runVisit(in *frontier.Frontier, f Functor) (Edges, error) {
+	j := &a.push
+	j.begin(in)
+	j.call(f)
+	edges := j.runRows(in.Queue())
+	if err := j.end(); err != nil {
+		return 0, err
+	}
+	return edges, a.s.Err()
+}
+
+// noEdges is the error of the operators on edge frontiers.
+func noEdges(op string) error {
+	return fmt.Errorf("advance: %s: %w: only a GPU has edge frontiers; Push does without", op, device.ErrNotSupported)
+}
+
+func (*onHost) runExpand(*frontier.Frontier, *frontier.Edges, Strategy) error {
+	return noEdges("expand")
+}
+
+func (*onHost) runContract(*frontier.Edges, *frontier.Frontier, Functor) error {
+	return noEdges("contract")
+}
+
+func (*onHost) runContractExpand(*frontier.Edges, *frontier.Edges, Functor) error {
+	return noEdges("contract and expand")
+}
+
+// reset readies the workers' own state for a call.
+func (a *onHost) reset() {
+	for w := range a.own {
+		l := &a.own[w]
+		l.n, l.edges, l.k, l.visited, l.emitted, l.found = 0, 0, 0, 0, 0, 0
+	}
+}
+
+func (a *onHost) totals() (edges uint64, emitted int) {
+	for w := range a.own {
+		edges += a.own[w].visited
+		emitted += a.own[w].emitted
+	}
+	return edges, emitted
+}

@@ -1,0 +1,104 @@
+// This file holds the filters on the host.
+
+package filter
+
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
+)
+
+// onHost is the part of a Filterer that runs on the workers of a stream.
+type onHost struct {
+	p    *graph.Placed
+	s    *host.Stream
+	pred predicates
+	job  keepHost
+	word wordsHost
+	part splitHost
+}
+
+func (h *onHost) bind(s device.Stream) bool {
+	hs, err := host.StreamOf(s)
+	if err != nil {
+		return false
+	}
+	h.s = hs
+	return true
+}
+
+func (h *onHost) stream() device.Stream  { return h.s }
+func (h *onHost) err() error             { return h.s.Err() }
+func (*onHost) free() error              { return nil }
+func (*onHost) takes(Predicate) error    { return nil }
+func (*onHost) addresses(host bool) bool { return host }
+
+func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {
+	if fr.Form() == frontier.Bitmap {
+		return h.word.run(h.s, fr, seen, claim)
+	}
+	h.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(h.p.NumVertices()), job: &h.job}
+	err := h.job.run(h.s, 0, fr, &h.pred)
+	if claim && err == nil {
+		seen.SetLen(seen.Len() + fr.Len())
+	}
+	return err
+}
+
+func (h *onHost) keep(level int32, fr *frontier.Frontier, p Predicate) error {
+	if fr.Form() == frontier.Bitmap {
+		return h.part.run(h.s, level, fr, fr, nil, p, false)
+	}
+	return h.job.run(h.s, level, fr, p)
+}
+
+func (h *onHost) split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
+	if err := yes.Reset(in.Form()); err != nil {
+		return err
+	}
+	if !add {
+		if err := no.Reset(in.Form()); err != nil {
+			return err
+		}
+	}
+	return h.part.run(h.s, level, in, yes, no, p, add)
+}
+
+// predicates are the built-in ones: tiles against a bitmap.
+type predicates struct {
+	words []uint64
+	claim bool
+	n     uint32 // vertices
+	job   *keepHost
+}
+
+// Keep keeps the vertices whose bit isn't set.
+func (p *predicates) Keep(_ operators.Worker, in, out []uint32) int {
+	k, words := 0, p.words
+	if p.claim {
+		for _, v := range in {
+			if v >= p.n {
+				p.job.noVertex(v, p.n)
+				return 0
+			}
+			if Claim(words, v) {
+				out[k] = v
+				k++
+			}
+		}
+		return k
+	}
+	for _, v := range in {
+		if v >= p.n {
+			p.job.noVertex(v, p.n)
+			return 0
+		}
+		out[k] = v
+		k += int(^(atomic.LoadUint64(&words[v>>6]) >> (v & 63)) & 1)
+	}
+	return k
+}

@@ -1,0 +1,103 @@
+// This file holds the pile on a GPU.
+
+package pile
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+// onGPU is the part of a pile that is on a GPU.
+type onGPU struct {
+	dev    device.Uploader
+	header device.Memory
+	arrays device.Memory
+	sizes  sizes
+}
+
+// sizes are those of the arrays on a GPU, in words of 32 bits.
+type sizes struct{ list, bits uint64 }
+
+// header is a Pile as kernels have it (pile.cuh).
+type header struct {
+	items       [2]uint64
+	far, near   uint64
+	count       [2]uint32
+	turn, stage uint32
+	least       uint32
+	_           [3]uint32
+}
+
+func (x *onGPU) alloc(p *graph.Placed) (err error) {
+	n := uint64(p.NumVertices())
+	x.dev, x.sizes = p.Device().(device.Uploader), sizes{list: n, bits: (n + 63) / 64 * 2}
+	if x.header, err = x.dev.Alloc(uint64(unsafe.Sizeof(header{}))); err != nil {
+		return err
+	}
+	if x.arrays, err = x.dev.Alloc(max(4*(2*x.sizes.list+2*x.sizes.bits), 4)); err != nil {
+		return err
+	}
+	bits := uint64(x.arrays.Pointer())
+	list := bits + 4*2*x.sizes.bits
+	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never}
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
+	return device.WriteAt(x.dev, x.header, 0, words)
+}
+
+// Bytes returns what a pile takes of the device's memory.
+func Bytes(p *graph.Placed) uint64 {
+	n := uint64(p.NumVertices())
+	return uint64(unsafe.Sizeof(header{})) + 2*4*n + 2*((n+63)/64*8)
+}
+
+func (x *onGPU) clear(s device.Stream) error {
+	gs, err := gpu.StreamOf(s)
+	if err != nil {
+		return err
+	}
+	at := x.header.Pointer() + unsafe.Offsetof(header{}.count)
+	return errors.Join(
+		gs.Fill(at, 0, 4),
+		gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.least), Never, 1),
+		gs.Fill(x.arrays.Pointer(), 0, 2*x.sizes.bits))
+}
+
+func (x *onGPU) free() error {
+	var errs []error
+	for _, m := range []*device.Memory{&x.header, &x.arrays} {
+		if *m != nil {
+			errs = append(errs, (*m).Free())
+			*m = nil
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (x *onGPU) freed() bool { return x.header == nil }
+
+func (x *onGPU) stage() (uint32, error) {
+	h, err := x.read()
+	return h.stage, err
+}
+
+func (x *onGPU) len() (int, error) {
+	h, err := x.read()
+	return int(h.count[h.turn&1]), err
+}
+
+func (x *onGPU) read() (h header, err error) {
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
+	return h, device.ReadFrom(x.dev, words, x.header)
+}
+
+// Remote returns the address of the pile as kernels on a GPU have it, and of the bitmap of
+// the near pile and its words of 32 bits, which is zeroed before each push that is a kernel of
+// its own.
+func (x *Pile) Remote() (pile uint64, near uintptr, words uint64) {
+	y := &x.gpu
+	return uint64(y.header.Pointer()), y.arrays.Pointer() + uintptr(4*y.sizes.bits), y.sizes.bits
+}

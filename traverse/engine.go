@@ -1,0 +1,88 @@
+// This file holds what the traversal asks of the device that it is on: the engines' interface,
+// and the one place where an engine is chosen by the device.
+
+package traverse
+
+import (
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// engine runs steps, and does on the device what a traversal needs beside them. There are
+// three: onHost, levels (a GPU, level by level) and stay (a GPU, persistent). A space has the
+// first or the second; Repeat asks it which one is to run the steps.
+type engine interface {
+	// kind is what statistics call the engine.
+	kind() Engine
+	// room returns how many bytes a number of frontiers take, and what steps work in.
+	room(frontiers uint64) uint64
+	// free gives back what is the engine's own.
+	free() error
+
+	// step runs one step.
+	step(x *step.Env, s operators.Step) error
+	// forRepeat returns the engine that repeats the steps; repeat does so, round after round.
+	forRepeat(t *Traversal, steps []operators.Step) (engine, error)
+	repeat(t *Traversal, cur *Frontier, steps []operators.Step)
+
+	// add adds vertices to an empty queue.
+	add(f *frontier.Frontier, vs []uint32) error
+	// list makes a queue or bitmap what Repeat begins with, and reports whether a vertex may
+	// be in it twice.
+	list(f *frontier.Frontier) (twice bool, err error)
+
+	// fill, put, numbers and degrees write to an array: all entries, one, every vertex's
+	// number, its out-degree. The last one waits until they are there.
+	fill(c cells, x uint64) error
+	put(c cells, at uint32, x uint64) error
+	numbers(b *device.Buffer[uint32]) error
+	degrees(b *device.Buffer[uint32]) error
+}
+
+// newEngine returns the engine of a space, by the device that its graph is on, and gives the
+// space its lease.
+func newEngine(s *space) (e engine, err error) {
+	if s.lease, err = run.NewLease(s.p, "traversal"); err != nil {
+		return nil, err
+	}
+	switch lease := s.lease.(type) {
+	case *run.Host:
+		e = &onHost{space: s, lease: lease}
+	case *run.GPU:
+		e = newLevels(s, lease)
+	}
+	return e, nil
+}
+
+// cells are an array as engines see it, whatever its elements are: words of 32 or 64 bits.
+type cells struct {
+	at     uintptr // on the device
+	n      int
+	wide   bool
+	narrow []uint32 // the words themselves, on the host
+	words  []uint64
+}
+
+func cellsOf[T device.Elem](b *device.Buffer[T]) cells {
+	c := cells{at: b.Pointer(), n: b.Len(), wide: unsafe.Sizeof(*new(T)) == 8}
+	h := b.Host()
+	if first := unsafe.Pointer(unsafe.SliceData(h)); c.wide {
+		c.words = unsafe.Slice((*uint64)(first), len(h))
+	} else {
+		c.narrow = unsafe.Slice((*uint32)(first), len(h))
+	}
+	return c
+}
+
+// bitsOf returns the bits of an element.
+func bitsOf[T device.Elem](x T) uint64 {
+	if unsafe.Sizeof(x) == 8 {
+		return *(*uint64)(unsafe.Pointer(&x))
+	}
+	return uint64(*(*uint32)(unsafe.Pointer(&x)))
+}

@@ -1,0 +1,72 @@
+// This file holds the engine of the host: steps run one after the other, each on a team of
+// goroutines.
+
+package traverse
+
+import (
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+type onHost struct {
+	space *space
+	lease *run.Host
+}
+
+func (*onHost) kind() Engine { return LevelByLevel }
+func (*onHost) free() error  { return nil }
+
+func (e *onHost) room(frontiers uint64) uint64 {
+	n := uint64(e.space.p.NumVertices())
+	bitmap := run.BitmapBytes(n)
+	return frontiers*(4*(n+frontier.Slack)+bitmap) + bitmap + uint64(e.lease.Workers())*run.WorkerBytes
+}
+
+func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
+
+func (e *onHost) forRepeat(*Traversal, []operators.Step) (engine, error) { return e, nil }
+
+func (*onHost) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+
+func (*onHost) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...) }
+
+func (*onHost) list(f *frontier.Frontier) (twice bool, err error) {
+	return f.Form() == frontier.Queue, nil
+}
+
+func (*onHost) fill(c cells, x uint64) error {
+	for i := range c.words {
+		c.words[i] = x
+	}
+	for i := range c.narrow {
+		c.narrow[i] = uint32(x)
+	}
+	return nil
+}
+
+func (*onHost) put(c cells, at uint32, x uint64) error {
+	if c.wide {
+		c.words[at] = x
+	} else {
+		c.narrow[at] = uint32(x)
+	}
+	return nil
+}
+
+func (*onHost) numbers(b *device.Buffer[uint32]) error {
+	for i := range b.Host() {
+		b.Host()[i] = uint32(i)
+	}
+	return nil
+}
+
+func (e *onHost) degrees(b *device.Buffer[uint32]) error {
+	rows := e.space.p.Graph().Out()
+	for v := range b.Host() {
+		b.Host()[v] = uint32(rows.Degree(uint32(v)))
+	}
+	return nil
+}

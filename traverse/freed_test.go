@@ -1,0 +1,45 @@
+package traverse_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// TestFreedUnderWay: a traversal that is under way when its placed graph is freed goes on,
+// and Free waits for it; one that begins then doesn't.
+func TestFreedUnderWay(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
+	x := traverse.New(t.Context(), p)
+	cur := x.From(0)
+	freed := make(chan error, 1)
+	go func() { freed <- p.Free() }()
+	for {
+		release, err := p.Hold()
+		if err != nil {
+			break // Free was called
+		}
+		release()
+	}
+	x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), traverse.AtMost(3))
+	if got := x.Stats().Rounds; x.Err() != nil || got != 3 {
+		t.Errorf("%d rounds, %v", got, x.Err())
+	}
+	late := traverse.New(t.Context(), p)
+	if err := late.Close(); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("a traversal began: %v", err)
+	}
+	select {
+	case err := <-freed:
+		t.Errorf("Free didn't wait: %v", err)
+	default:
+	}
+	if err := errors.Join(x.Close(), <-freed); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,155 @@
+// This file holds the engine that runs steps on a GPU level by level: the host launches each.
+
+package traverse
+
+import (
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/heads"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+type levels struct {
+	space *space
+	lease *run.GPU
+	args  gpu.Args
+	stay  *stay // which repeats what can be one kernel
+}
+
+func newLevels(s *space, lease *run.GPU) *levels {
+	l := &levels{space: s, lease: lease}
+	l.stay = &stay{levels: l}
+	return l
+}
+
+func (*levels) kind() Engine  { return LevelByLevel }
+func (l *levels) free() error { return l.stay.free() }
+
+func (l *levels) room(frontiers uint64) uint64 {
+	n, width := uint64(l.space.p.NumVertices()), uint64(4)
+	if l.space.p.Remote().Wide {
+		width = 8
+	}
+	bytes := uint64(0)
+	if l.space.p.MaxDegree() <= shortRows {
+		bytes = heads.Bytes(l.space.p.NumVertices())
+	}
+	// All vertices as a frontier have no queue: another takes its turns.
+	return bytes + (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
+}
+
+func (*levels) step(x *step.Env, s operators.Step) error { return s.GPU(x) }
+
+// forRepeat returns the persistent engine where it can run the steps.
+func (l *levels) forRepeat(t *Traversal, steps []operators.Step) (engine, error) {
+	if t.o.Engine == LevelByLevel {
+		return l, nil
+	}
+	program, err := t.compile(steps)
+	switch {
+	case err == nil:
+		l.stay.program = program
+		return l.stay, nil
+	case t.o.Engine == Persistent || !errors.Is(err, step.ErrNotCompiled):
+		return nil, err
+	}
+	t.stats.Why = err.Error()
+	return l, nil
+}
+
+func (*levels) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+
+// add writes a frontier of one vertex by a kernel, which takes its turn in the stream.
+func (l *levels) add(f *frontier.Frontier, vs []uint32) error {
+	p := l.space.p
+	if len(vs) != 1 || int64(vs[0]) >= int64(p.NumVertices()) {
+		return f.Add(vs...)
+	}
+	q := f.Remote().Queue()
+	if err := errors.Join(l.write(q.Items, 0, uint64(vs[0]), false), l.write(q.Prefix, 0, 0, p.Remote().Wide)); err != nil {
+		return err
+	}
+	f.Remote().Set(1, p.Graph().Out().Degree(vs[0]))
+	return nil
+}
+
+func (l *levels) list(f *frontier.Frontier) (twice bool, err error) {
+	if err := f.List(l.lease.Stream); err != nil {
+		return false, err
+	}
+	return f.Remote().IsList(), nil
+}
+
+func (l *levels) fill(c cells, x uint64) error {
+	n := uint64(c.n)
+	switch {
+	case n == 0:
+		return nil
+	case !c.wide:
+		return l.lease.Stream.Fill(c.at, uint32(x), n)
+	case uint32(x) == uint32(x>>32):
+		return l.lease.Stream.Fill(c.at, uint32(x), 2*n)
+	}
+	k, err := l.lease.Stream.Kernel(image, "fill_u64")
+	if err != nil {
+		return err
+	}
+	at := uint64(c.at)
+	l.args.Reset()
+	gpu.Struct(&l.args, &at)
+	gpu.Struct(&l.args, &x)
+	gpu.Struct(&l.args, &n)
+	return l.lease.Stream.Launch(k, c.n/gpu.Block+1, &l.args)
+}
+
+func (l *levels) put(c cells, at uint32, x uint64) error {
+	return l.write(uint64(c.at), uint64(at), x, c.wide)
+}
+
+// write enqueues the writing of one element.
+func (l *levels) write(to, at, word uint64, wide bool) error {
+	k, err := l.lease.Stream.Kernel(image, "put")
+	if err != nil {
+		return err
+	}
+	is := uint32(0)
+	if wide {
+		is = 1
+	}
+	l.args.Reset()
+	gpu.Struct(&l.args, &to)
+	gpu.Struct(&l.args, &word)
+	gpu.Struct(&l.args, &at)
+	gpu.Struct(&l.args, &is)
+	return l.lease.Stream.Launch(k, 1, &l.args)
+}
+
+func (l *levels) numbers(b *device.Buffer[uint32]) error { return l.over("numbers", b, false) }
+
+func (l *levels) degrees(b *device.Buffer[uint32]) error {
+	return errors.Join(l.over("degrees"+step.Width(l.space.p), b, true), l.lease.Stream.Sync())
+}
+
+// over launches a kernel that writes an array, with the offsets of the rows or without.
+func (l *levels) over(kernel string, b *device.Buffer[uint32], offsets bool) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	k, err := l.lease.Stream.Kernel(image, kernel)
+	if err != nil {
+		return err
+	}
+	to, rows, count := uint64(b.Pointer()), step.Out(l.space.p).Offsets, uint32(b.Len())
+	l.args.Reset()
+	gpu.Struct(&l.args, &to)
+	if offsets {
+		gpu.Struct(&l.args, &rows)
+	}
+	gpu.Struct(&l.args, &count)
+	return l.lease.Stream.Launch(k, b.Len()/gpu.Block+1, &l.args)
+}

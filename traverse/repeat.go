@@ -1,0 +1,161 @@
+// This file holds how steps are run: once, or round after round.
+
+package traverse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
+// Repeat, are graph.ErrOptions.
+func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
+	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
+		return
+	}
+	t.run(cur, fuse(steps, &t.stats))
+}
+
+// run runs steps; it reports whether one of them ended the traversal, and whether it did so
+// with vertices still to expand.
+func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited bool) {
+	for _, s := range steps {
+		t.env.Cur, t.env.Spare = cur.f, t.space.spare
+		if e, ok := s.(step.Ender); ok {
+			ends, limits, err := e.Ends(t.env)
+			if t.fail(wrap(s, err)) {
+				return true, false
+			}
+			if ends {
+				return true, limits
+			}
+			continue
+		}
+		err := t.space.on.step(t.env, s)
+		cur.f, t.space.spare = t.env.Cur, t.env.Spare
+		if _, moves := s.(step.Moves); moves {
+			cur.set = false
+		}
+		if t.fail(wrap(s, err)) {
+			return true, false
+		}
+	}
+	return false, false
+}
+
+func wrap(s operators.Step, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("traverse: step %s: %w", s.Name(), err)
+}
+
+func (t *Traversal) checkSteps(steps []operators.Step) bool {
+	for i, s := range steps {
+		if s == nil {
+			t.fail(fmt.Errorf("traverse: %w: step %d of %d is nil", graph.ErrOptions, i, len(steps)))
+		}
+	}
+	return t.err != nil
+}
+
+// fuse joins steps with those after them where that saves a pass.
+func fuse(steps []operators.Step, st *Stats) []operators.Step {
+	var out []operators.Step
+	for i := 0; i < len(steps); i++ {
+		s := steps[i]
+		if p, ok := s.(step.Culled); ok && i+1 < len(steps) {
+			if c, ok := steps[i+1].(step.Culler); ok {
+				s = p.Cull(c.Seen())
+				i++
+				if !slices.Contains(st.Fused, s.Name()) {
+					st.Fused = append(st.Fused, s.Name())
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
+// AtMost). Steps that never change the frontier, and of which none ends the traversal, are
+// graph.ErrOptions. A frontier that has a vertex twice, as Do may leave it, has it once then.
+func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
+	if t.owns(cur) || t.checkSteps(steps) {
+		return
+	}
+	moves := false
+	for _, s := range steps {
+		_, m := s.(step.Moves)
+		_, e := s.(step.Ender)
+		moves = moves || m || e
+	}
+	if !moves {
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost or Below", graph.ErrOptions))
+		return
+	}
+	fused := fuse(steps, &t.stats)
+	t.env.Level = 0
+	t.stats.Limited, t.stats.Why = false, ""
+	e, err := t.space.on.forRepeat(t, fused)
+	if err != nil {
+		t.fail(fmt.Errorf("traverse: %w", err))
+		return
+	}
+	t.stats.Engine = e.kind()
+	e.repeat(t, cur, fused)
+	t.logEnd()
+}
+
+// rounds runs steps round after round, each by itself.
+func (t *Traversal) rounds(cur *Frontier, steps []operators.Step) {
+	if err := t.asSet(cur); err != nil {
+		t.fail(fmt.Errorf("traverse: %w", err))
+	}
+	for t.Next(cur) {
+		ended, limited := t.run(cur, steps)
+		if ended {
+			t.stats.Limited = limited
+			break
+		}
+	}
+	t.endLevel()
+}
+
+// asSet drops duplicates from a frontier that Repeat begins with, unless it is known to have
+// none, so that all engines see the same. On a GPU it becomes a queue.
+func (t *Traversal) asSet(cur *Frontier) error {
+	if t.err != nil || cur.f.Form() == frontier.All {
+		return nil
+	}
+	twice, err := t.space.on.list(cur.f)
+	if err != nil || !twice || cur.set {
+		return err
+	}
+	t.env.Cur, t.env.Spare = cur.f, t.space.spare
+	err = t.space.on.step(t.env, filter.Unique())
+	cur.f, t.space.spare = t.env.Cur, t.env.Spare
+	cur.set = err == nil
+	return err
+}
+
+// compile makes a program of steps.
+func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
+	p := &step.Program{Placed: t.p}
+	for _, s := range steps {
+		if err := s.Compile(p); err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
+		}
+	}
+	if p.Image == nil {
+		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
+	}
+	return p, nil
+}
