@@ -63,7 +63,9 @@ func drawPhase(r *rand.Rand, m *machine) *phase {
 	for i, c := range f.code {
 		names = append(names, c.name)
 		// A filter that follows a push is part of it.
-		filters := func(i int) bool { return i < len(f.code) && (f.code[i].name == "unique" || f.code[i].name == "unvisited") }
+		filters := func(i int) bool {
+			return i < len(f.code) && (f.code[i].name == "unique" || f.code[i].name == "unvisited")
+		}
 		fused := filters(i) && i > 0 && strings.HasPrefix(f.code[i-1].name, "push") || c.name == "push" && filters(i+1)
 		f.single = f.single || (c.single || c.name == "push" || filters(i)) && !fused
 	}
