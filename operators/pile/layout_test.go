@@ -15,6 +15,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("steps_bits_*", any, any),
 		layouttest.Kernels("steps_step_*", any),
 		layouttest.Kernels("steps_repeat_*", any),
+		layouttest.Kernels("steps_cluster_*", any, any),
 		layouttest.Struct("Pile", header{}),
 		layouttest.Constant("kNever", Never))
 }
