@@ -148,9 +148,17 @@ func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 		return fmt.Errorf("%w: make it with frontier.New over the one that the operator is for", ErrForeign)
 	}
 	if len(forms) > 0 && !slices.Contains(forms, f.s.Form) {
-		return fmt.Errorf("%w: it is a %s, want a %s; Convert makes one of it", ErrForm, f.s.Form, forms[0])
+		return fmt.Errorf("%w: it is %s, want %s; Convert makes one of it", ErrForm, described(f.s.Form), described(forms[0]))
 	}
 	return nil
+}
+
+// described is what an error calls a frontier in a form.
+func described(f Form) string {
+	if f == All {
+		return "all vertices"
+	}
+	return "a " + f.String()
 }
 
 // Placed returns the graph that the frontier belongs to.
@@ -250,7 +258,7 @@ func (f *Frontier) Grow(capacity int) error {
 		return err
 	}
 	if f.s.Form != Queue {
-		return fmt.Errorf("frontier: grow: %w: it is a %s, which has room for every vertex; want a queue", ErrForm, f.s.Form)
+		return fmt.Errorf("frontier: grow: %w: it is %s, which needs no room; want a queue", ErrForm, described(f.s.Form))
 	}
 	return f.on.grow(capacity, f.Len())
 }

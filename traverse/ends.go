@@ -11,7 +11,18 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// AtMost returns the step that ends a Repeat after so many rounds, at least 1.
+// refuseEnders sets an error where a step ends a Repeat, of which there is none in Do.
+func (t *Traversal) refuseEnders(steps []operators.Step) bool {
+	for i, s := range steps {
+		if _, ok := s.(step.Ender); ok {
+			return t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, ends a Repeat, but was given to Do; give it to Repeat, or break out of the loop around Do, by Level or the scalar's Get", graph.ErrOptions, i, len(steps), s.Name()))
+		}
+	}
+	return false
+}
+
+// AtMost returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
+// a loop around Do asks Level.
 func AtMost(rounds int) operators.Step { return atMost{rounds: rounds} }
 
 type atMost struct {
@@ -39,7 +50,8 @@ func (n atMost) Compile(p *step.Program) error {
 }
 
 // Below returns the step that ends a Repeat once the scalar is below the bound. It stands
-// behind the step that reduces into the scalar.
+// behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
+// scalar's Get.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound}
 }

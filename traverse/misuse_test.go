@@ -229,7 +229,7 @@ func TestRepeats(t *testing.T) {
 			t.Errorf("Repeat %d: %+v, level %d", i, st, x.Level())
 		}
 	}
-	x.Repeat(cur, filter.Keep(filter.Func(func(_ int, _, _ []uint32) int { return 0 })))
+	x.Repeat(cur, filter.Keep(filter.Func(func(_ operators.Worker, _, _ []uint32) int { return 0 })))
 	if st := x.Stats(); st.Limited {
 		t.Errorf("limited: %+v", st)
 	}

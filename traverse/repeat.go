@@ -13,9 +13,10 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Do runs steps once, one after the other, on the frontier.
+// Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
+// Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) {
+	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
 		return
 	}
 	t.run(cur, fuse(steps, &t.stats))

@@ -10,13 +10,17 @@ import (
 	"github.com/foray-graph/foray/internal/run"
 )
 
-// Level says what happened in a level.
+// Level says what happened in a level, or in several where there were very many.
+//
+// The persistent engine takes notes on the first 65,536 levels of a Repeat. The last of them
+// stands for all that come after it, too: its Took is that of all of them, but its Frontier
+// and Edges are those of the first one only, since nobody counted the others.
 type Level struct {
-	Level    int           // counted from 1
-	Levels   int           // how many it stands for: more than 1 where there were very many
-	Frontier int           // vertices that it began with
-	Edges    uint64        // that were looked at, as far as is known
-	Took     time.Duration // by the device's clock in the persistent engine
+	Level    int           // counted from 1; of several, the first
+	Levels   int           // how many it stands for
+	Frontier int           // vertices that it began with; of several, the sum
+	Edges    uint64        // that were looked at, as far as is known; of several, the sum
+	Took     time.Duration // by the device's clock in the persistent engine; of several, the sum
 }
 
 // Stats say what a traversal did.
@@ -40,6 +44,13 @@ func (l Level) plus(next Level) Level {
 	l.Edges += next.Edges
 	l.Took += next.Took
 	return l
+}
+
+// Stats returns what has happened so far.
+func (t *Traversal) Stats() Stats {
+	s := t.stats
+	s.Elapsed = time.Since(t.began)
+	return s
 }
 
 func (t *Traversal) reports() bool { return t.o.Stats || t.o.Progress != nil }

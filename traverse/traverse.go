@@ -277,10 +277,3 @@ func (t *Traversal) owns(cur *Frontier) bool {
 	}
 	return t.err != nil
 }
-
-// Stats returns what has happened so far.
-func (t *Traversal) Stats() Stats {
-	s := t.stats
-	s.Elapsed = time.Since(t.began)
-	return s
-}

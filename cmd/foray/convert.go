@@ -47,6 +47,8 @@ type convertFlags struct {
 	numbers bool   // write vertex numbers
 	seed    string // of gen; empty means the spec's own
 
+	weightRange string // of gen
+
 	leftOut []string // what the output has nothing of
 	tuples  bool     // ids are of several columns
 	sides   bool     // sources and targets are separate
@@ -97,7 +99,7 @@ func (a *app) convertCommand() *cobra.Command {
 }
 
 func (a *app) genCommand() *cobra.Command {
-	f := &convertFlags{outputFlags: outputFlags{edgeFormats: bareEdgeFormats}}
+	f := &convertFlags{outputFlags: outputFlags{edgeFormats: edgeFormats}}
 	list := &strings.Builder{}
 	for _, k := range gen.Kinds() {
 		fmt.Fprintf(list, "  %s\n      %s\n", k.Spec, k.Summary)
@@ -107,17 +109,23 @@ func (a *app) genCommand() *cobra.Command {
 		Short: "Generate a graph",
 		Long: "Generates the edges of a graph, always the same for the same SPEC, and writes\nthem. SPECs are\n\n" +
 			strings.TrimRight(list.String(), "\n") + "\n\n" +
-			edgeOutputHelp(".el, .tsv, .txt", ".sg", ".sg and .foray", "--directed and\n--reverse") + `
+			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--directed,\n--reverse and --weights") + `
+
+With --weights edges have weights, which depend on the edge and the seed, not on
+the direction. A SPEC of any kind takes them too, as in grid2d:weights=1:100,
+and a seed of their own, weightseed=N.
 
 Other commands take gen:SPEC as a PATH.`,
 		Example: `  foray gen kron20 -o kron20.parquet
+  foray gen road --weights 1:100 -o roads.wsg
   foray gen road:400x200 --seed 7 -o road.sg
   foray gen star:5 -o -`,
 		GroupID: groupGraphs,
 		Args:    needArgs(1, 1, "gen takes one SPEC"),
 	}
 	g := newGroup("Generating")
-	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed (default 0)")
+	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed, and their weights (default 0)")
+	g.flags.StringVar(&f.weightRange, "weights", "", "give edges weights of `MIN:MAX`: whole numbers as in 1:100, others where a bound has a point or exponent, as in 0.5:2")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
 	g.flags.Var(&f.workers, "workers", "threads that generate; 0: one per CPU")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
@@ -130,12 +138,21 @@ Other commands take gen:SPEC as a PATH.`,
 			return usagef("gen needs -o FILE")
 		}
 		spec := args[0]
-		if f.seed != "" {
+		add := func(option, value string) {
 			sep := ":"
 			if strings.Contains(spec, ":") {
 				sep = ","
 			}
-			spec += sep + "seed=" + f.seed
+			spec += sep + option + "=" + value
+		}
+		if f.seed != "" {
+			add("seed", f.seed)
+		}
+		if cmd.Flags().Changed("weights") {
+			add("weights", f.weightRange)
+		}
+		if g, _, err := named("gen:" + spec); err == nil {
+			_, f.weights = g.(*gen.Weighted)
 		}
 		return a.convert(cmd.Context(), []string{"gen:" + spec}, f)
 	}
@@ -156,10 +173,32 @@ func (f *convertFlags) textFormat() (edgelist.Format, bool) {
 	return t, err == nil
 }
 
+// withWeights returns the spec of a PATH with weights.
+func withWeights(path string) string {
+	spec := strings.TrimPrefix(path, "gen:")
+	if strings.Contains(spec, ":") {
+		return spec + ",weights=1:100"
+	}
+	return spec + ":weights=1:100"
+}
+
 // namedWEL reports whether a name is that of a text with weights.
-func namedWEL(path string) bool {
-	path = strings.ToLower(path)
-	return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst"), ".wel")
+func namedWEL(path string) bool { return strings.HasSuffix(uncompressed(path), ".wel") }
+
+// namedBare returns the end of a name that is of a text, or serialised graph, without
+// weights, or nothing.
+func namedBare(path string) string {
+	for _, end := range []string{".el", ".sg"} {
+		if strings.HasSuffix(uncompressed(path), end) {
+			return end
+		}
+	}
+	return ""
+}
+
+// uncompressed is the name of a text, in lower case, without what says how it is compressed.
+func uncompressed(path string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
 }
 
 // serialised reports whether the format is one of GAP's.
@@ -189,13 +228,20 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		return usagef("--edge-ids and --edge-id: %s has no place for ids of edges; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
+	case isText && f.weights && namedBare(f.output) != "":
+		end := namedBare(f.output)
+		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weights", f.output, end, end[1:])
 	case isText && (namedWEL(f.output) || t == edgelist.FormatWSG):
 		f.weights = true
 	}
 	if f.weights && f.weightCol == "" {
 		for _, p := range paths {
 			if strings.HasPrefix(p, "gen:") {
-				return usagef("%s: generated edges have no weights; --weights, .wel and .wsg are for edges that have some", p)
+				if g, _, err := named(p); err != nil {
+					return err
+				} else if _, ok := g.(*gen.Weighted); !ok {
+					return usagef("%s: these edges have no weights, which .wel, .wsg and --weights of convert are for: generate some, foray gen --weights 1:100, or as a PATH gen:%s", p, withWeights(p))
+				}
 			}
 		}
 	}

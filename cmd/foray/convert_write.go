@@ -36,6 +36,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 		})
 	}, f.outputFlags.options(a.stdout))
 	f.leftOut = in.leftOut()
+	if err == nil {
+		err = a.tellTables(in)
+	}
 	return edges.Load(), err
 }
 

@@ -15,6 +15,9 @@ import (
 
 // tellDoubts says what of an input that was read may be other than it was meant.
 func (a *app) tellDoubts(in *input, g *graph.Graph) error {
+	if err := a.tellTables(in); err != nil {
+		return err
+	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
 		if _, err := fmt.Fprintf(a.stderr, "foray: %s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant\n", in.name); err != nil {
 			return err

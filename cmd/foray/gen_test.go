@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -49,6 +50,91 @@ func TestGen(t *testing.T) {
 	if d := edgesOf(t, at("i.csv"), true); len(d) <= len(simple) {
 		t.Errorf("%d directed edges, %d undirected", len(d), len(simple))
 	}
+}
+
+// TestGenWeights: every format that holds weights has the same ones, whichever way an edge
+// is written.
+func TestGenWeights(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var want []string
+	for _, args := range [][]string{
+		{"gen", "kron6", "--weights", "1:100", "--seed", "7"}, {"gen", "kron6:seed=7", "--weights", "1:100"},
+		{"gen", "kron6:seed=7,weights=1:100"}, {"gen", "kron6:seed=7,weightseed=7,weights=1:100"},
+	} {
+		for _, name := range []string{"w.parquet", "w.arrow", "w.csv", "w.wel", "w.wel.gz", "w.tsv"} {
+			foray(t, 0, append(args, "-o", at(name))...)
+			got := sorted(weightedEdges(t, at(name)))
+			if want == nil {
+				want = got
+			}
+			if len(got) != 1024 || !slices.Equal(got, want) {
+				t.Errorf("%q, %s: %d edges, such as %s", args, name, len(got), got[0])
+			}
+		}
+	}
+	// Graphs have each edge once, in the direction that they like.
+	weight := map[[2]string]string{}
+	for _, e := range want {
+		f := strings.Fields(e)
+		weight[[2]string{f[0], f[1]}], weight[[2]string{f[1], f[0]}] = f[2], f[2]
+	}
+	for _, name := range []string{"w.wsg", "w.foray"} {
+		for _, directed := range []string{"--directed", "--directed=false"} {
+			foray(t, 0, "gen", "kron6", "--weights", "1:100", "--seed", "7", "-o", at(name), directed)
+			out, _ := foray(t, 0, "info", at(name), directed)
+			foray(t, 0, "convert", at(name), at("back.wel"), directed)
+			for _, e := range weightedEdges(t, at("back.wel")) {
+				if f := strings.Fields(e); weight[[2]string{f[0], f[1]}] != f[2] {
+					t.Fatalf("%s %s: %s\n%s", name, directed, e, out)
+				}
+			}
+		}
+	}
+	foray(t, 0, "gen", "grid2d:5x5", "--weights", "1:100", "--seed", "1", "-o", at("a.csv"))
+	foray(t, 0, "gen", "grid2d:5x5", "--weights", "1:100", "--seed", "2", "-o", at("b.csv"))
+	foray(t, 0, "convert", "gen:grid2d:5x5,weights=1:100,seed=2", at("c.csv"), "--weights")
+	foray(t, 0, "convert", "gen:grid2d:5x5,weights=1:100,seed=2", at("d.csv"), "--weights", "--simple", "--two-pass")
+	foray(t, 0, "convert", "gen:grid2d:5x5,weights=1:100", at("e.csv"))
+	if read(t, at("a.csv")) == read(t, at("b.csv")) || read(t, at("b.csv")) != read(t, at("c.csv")) {
+		t.Error("--seed makes no difference, or another one in gen than in convert")
+	}
+	if b, d := weightedEdges(t, at("b.csv")), weightedEdges(t, at("d.csv")); !slices.Equal(sorted(b), sorted(d)) {
+		t.Errorf("%q, in two passes %q", b, d)
+	}
+	if got := read(t, at("e.csv")); !strings.HasPrefix(got, "src,dst\n") {
+		t.Errorf("weights that weren't asked for: %s", got)
+	}
+	foray(t, 1, "gen", "star:9", "--weights", "0.5:2", "-o", at("f.wsg")) // GAP's are integers
+	if _, err := os.Stat(at("f.wsg")); err == nil {
+		t.Error("there is a file")
+	}
+}
+
+func TestGenWeightsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for args, want := range map[string]string{
+		"gen star:4 -o D/x.el --weights 1:9":              "x.el: a text that ends in .el has no weights; call it .wel, or leave out --weights",
+		"gen star:4,weights=1:9 -o D/x.sg":                "x.sg: a text that ends in .sg has no weights; call it .wsg",
+		"gen star:4 -o D/x.csv --weights 9:1":             "weights from 9 to 1; the lower bound stands first",
+		"gen star:4 -o D/x.csv --weights 9":               "weights=9: write MIN:MAX",
+		"gen star:4,weights=1:2 -o D/x.csv --weights 1:2": "weights is given twice",
+		"gen star:4 -o D/x.mtx --weights 1:2":             "Matrix Market and DIMACS files are read but not written",
+		"convert K D/x.el.gz --weights":                   "x.el.gz: a text that ends in .el has no weights; call it .wel",
+	} {
+		_, stderr := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", " K ", " "+karate+" ").Replace(args))...)
+		contains(t, stderr, want)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+}
+
+// weightedEdges returns the edges of a file as lines, with their weights.
+func weightedEdges(t *testing.T, path string) []string {
+	t.Helper()
+	out, _ := foray(t, 0, "convert", path, "-", "--weights")
+	return strings.Split(strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(out, "src,dst,weight\n"), ",", " ")), "\n")
 }
 
 // TestKeepsOldFile: what a failed command was to replace stays.

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -38,6 +39,9 @@ type input struct {
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
+
+	finder   tableformat.Finder
+	inTables []*tableformat.Error // tables that files named themselves lie in
 
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 
@@ -89,9 +93,12 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if len(arrows)-before == len(files) { // a pattern says which directories are columns
 			arrows = append(arrows[:before], p)
 		} else if files[0] != p {
-			if err := refuseTables(p, arrows[before:]); err != nil {
+			if err := refuseTables(p, files); err != nil {
 				return nil, err
 			}
+		}
+		if files[0] == p {
+			in.noteTable(p)
 		}
 	}
 	if len(arrows) == 0 { // else it is refused by the same words below

@@ -7,11 +7,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -22,21 +21,6 @@ func firstText(parts []part) string {
 		}
 	}
 	return ""
-}
-
-// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
-// one of a table. Into directories package arrow looks itself.
-func refuseTables(pattern string, matches []string) error {
-	var finder tableformat.Finder
-	for _, m := range matches {
-		if info, err := os.Stat(m); err != nil || info.IsDir() {
-			continue
-		}
-		if err := finder.Check(filepath.Dir(m)); err != nil {
-			return fmt.Errorf("%s: %w", pattern, err)
-		}
-	}
-	return nil
 }
 
 // isText reports whether package edgelist reads the file.
@@ -118,7 +102,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		var err error
 		switch {
 		case p.gen != nil:
-			err = generate(ctx, p.gen, int(in.flags.workers), progress, counted)
+			err = generate(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
 			in.rows.reset()
 			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
@@ -139,11 +123,19 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 }
 
 // generate passes on a generator's edges, in order.
-func generate(ctx context.Context, g gen.Generator, workers int, progress *progress, yield func(graph.Batch) error) error {
+func generate(ctx context.Context, g gen.Generator, weights bool, workers int, progress *progress, yield func(graph.Batch) error) error {
 	b := graph.Batch{Type: graph.Uint32}
+	weighted, _ := g.(*gen.Weighted)
+	if weights && weighted == nil {
+		return usagef("gen:%s: these edges have no weights; generate some, gen:%s", g.Name(), withWeights(g.Name()))
+	}
 	done := uint64(0)
 	return gen.Ordered(ctx, g, workers, func(_ int, src, dst []uint32) error {
 		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
+		if weights {
+			b.Weights = slices.Grow(b.Weights[:0], len(src))[:len(src)]
+			weighted.Weights(src, dst, b.Weights)
+		}
 		done += uint64(len(src))
 		progress.update("generating", done, g.NumEdges())
 		return yield(b)

@@ -44,9 +44,6 @@ func (f *outputFlags) addFormat(g flagGroup) {
 // name of the file.
 const edgeFormats = ".el, .wel, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg, .wsg (GAP), .foray (a prepared graph)"
 
-// bareEdgeFormats are those for edges without weights.
-const bareEdgeFormats = ".el, .tsv, .txt, .edges, .edgelist (text, also with .gz or .zst), .sg (GAP), .foray (a prepared graph)"
-
 // check refuses what can't be written before anything is read, and where nothing
 // can be.
 func (f *outputFlags) check(ctx context.Context) error {

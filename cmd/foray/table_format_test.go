@@ -43,5 +43,54 @@ func TestTableFormats(t *testing.T) {
 	if _, err := os.Stat(out); err == nil {
 		t.Error("there is an output")
 	}
-	foray(t, 0, "info", filepath.Join(dir, "lake", "t", "part-0.parquet"))
+	// What is named itself is read, and said so.
+	for _, name := range []string{"part-0.parquet", "notes.csv"} {
+		file := filepath.Join(dir, "lake", "t", name)
+		for _, args := range [][]string{{"info", file}, {"convert", file, out}, {"convert", file, filepath.Join(dir, "out.el")}} {
+			if _, stderr := foray(t, 0, args...); strings.Count(stderr, "foray: files in "+filepath.Join(dir, "lake", "t")+", a table of Delta Lake, are read as they are") != 1 {
+				t.Errorf("%q: %q", args, stderr)
+			}
+		}
+	}
+}
+
+// TestTablesOfText: a pattern whose matches are text, all or some, reads no table either.
+func TestTablesOfText(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"hudi/a.csv", "hudi/p=1/b.csv", "hudi/p=1/c.el", "iceberg/data/d.csv", "plain/x.csv", "metadata/m.csv"} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte("1,2\n2,3\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"hudi/.hoodie", "iceberg/metadata"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "iceberg/metadata/v1.metadata.json"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for pattern, root := range map[string]string{
+		"hudi/*.csv": "hudi", "hudi/*/*.csv": "hudi", "hudi/p=1/*": "hudi", "*/*.csv": "hudi", "**/c.el": "hudi", "hudi/**": "hudi",
+		"iceberg/data/*.csv": "iceberg", "ice*/data/?.csv": "iceberg", "plain/*.csv": "", "metadata/*.csv": "",
+	} {
+		p := filepath.Join(dir, pattern)
+		for _, args := range [][]string{
+			{"bfs", p}, {"info", p}, {"convert", p, filepath.Join(dir, "out.parquet")}, {"bench", p},
+			{"info", filepath.Join(dir, "plain/x.csv"), p}, {"info", p, "--input-format", "csv"},
+		} {
+			status := 1
+			if root == "" {
+				status = 0
+			}
+			_, stderr := foray(t, status, args...)
+			if root == "" && stderr != "" && args[0] != "bench" || root != "" && !strings.Contains(stderr, filepath.Join(dir, root)+" is an Apache ") {
+				t.Errorf("%q: %s", args, stderr)
+			}
+		}
+	}
 }

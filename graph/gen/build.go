@@ -12,19 +12,25 @@ import (
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set,
 // whatever o says, since the ids of a generator are vertex ids and it knows how
 // many there are: isolated vertices are in the graph. The graph does not depend
-// on o.Workers.
+// on o.Workers. Of a Weighted generator it has the weights where o asks for them.
 //
-// Errors are ErrNoWeights where o asks for weights, graph.ErrEmpty for a
+// Errors are ErrNoWeights where o asks for weights of another, graph.ErrEmpty for a
 // generator without edges, such as a path of one vertex, those of building, such
 // as graph.ErrMemory, and that of ctx.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
-	if o.Weights {
-		return nil, fmt.Errorf("%w: %s is built without them: leave Options.Weights false", ErrNoWeights, g.Name())
+	weighted, ok := g.(*Weighted)
+	if o.Weights && !ok {
+		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false", ErrNoWeights, g.Name())
 	}
 	o.DenseIDs, o.Vertices = true, g.NumVertices()
 	b := graph.NewBuilder(o)
 	err := Edges(ctx, g, o.Workers, func(_ int, src, dst []uint32) error {
-		return graph.AddInts(b, src, dst, nil)
+		if !o.Weights {
+			return graph.AddInts(b, src, dst, nil)
+		}
+		weights := make([]float32, len(src))
+		weighted.Weights(src, dst, weights)
+		return graph.AddInts(b, src, dst, weights)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("generating %s: %w", g.Name(), err)

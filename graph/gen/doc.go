@@ -5,7 +5,8 @@
 // RMAT, Uniform, Grid2D, Grid3D, Road, SmallWorld, Star, Path and Cycle make
 // one of numbers. A Generator holds no edges: it makes any block of them when
 // asked. Edges makes all blocks in parallel, Ordered makes them in parallel
-// and hands them on in order, and Build makes a graph.Graph of them.
+// and hands them on in order, and Build makes a graph.Graph of them. With
+// weights=MIN:MAX in the spec, or WithWeights, edges have weights.
 //
 // # Always the same edges
 //

@@ -51,6 +51,28 @@ func ExampleEdges() {
 	// Output: true true <nil>
 }
 
+// Weights are those of an edge, whichever way it is looked at.
+func ExampleWithWeights() {
+	g, err := gen.Path(4)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w, err := gen.WithWeights(g, gen.WeightOptions{Min: 1, Max: 100, Integers: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights := make([]float32, 3)
+	w.Weights([]uint32{0, 1, 2}, []uint32{1, 2, 3}, weights)
+	fmt.Println(w.Name(), weights)
+	w.Weights([]uint32{1, 2, 3}, []uint32{0, 1, 2}, weights)
+	fmt.Println(weights)
+	// Output:
+	// path:4,weights=1:100 [8 5 3]
+	// [8 5 3]
+}
+
 // An edge list, always in the same order.
 func ExampleOrdered() {
 	g, err := gen.Cycle(4)

@@ -32,8 +32,8 @@ var (
 	ErrSize = errors.New("gen: bad size")
 	// ErrParameter: a parameter, such as a probability, out of its range.
 	ErrParameter = errors.New("gen: bad parameter")
-	// ErrNoWeights: weights were asked for; generated edges have none.
-	ErrNoWeights = errors.New("gen: generated edges have no weights")
+	// ErrNoWeights: weights were asked for of a generator that isn't Weighted.
+	ErrNoWeights = errors.New("gen: generated edges have no weights unless asked for")
 )
 
 // Generator makes the edges of one graph in blocks. A block depends on

@@ -37,8 +37,11 @@ func (e *SpecError) Unwrap() error { return ErrSpec }
 //	road:400x200,seed=7                 a smaller one, another seed
 //	smallworld:n=1000000,k=8,p=0.1      Watts and Strogatz
 //	star:1000, path:1000, cycle:1000    1000 vertices
+//	grid2d:weights=1:100                any of them with whole weights from 1 to 100
+//	kron20:weights=0.5:2,weightseed=7   and with others, as a bound has a point or exponent
 //
-// The seed is 0 unless given. Errors are a *SpecError, or ErrSize and
+// With weights the generator is a *Weighted. The seed is 0 unless given; weights have that of
+// the edges unless given weightseed, and specs with weights all take a seed. Errors are a *SpecError, or ErrSize and
 // ErrParameter where a spec can be read but no graph has that size.
 func Parse(spec string) (Generator, error) {
 	name, rest, colon := strings.Cut(spec, ":")
@@ -56,6 +59,7 @@ func Parse(spec string) (Generator, error) {
 		a.values["scale"] = scale
 	}
 	if colon {
+		a.weighted = strings.HasPrefix(rest, "weights=") || strings.Contains(rest, ",weights=")
 		for _, s := range strings.Split(rest, ",") {
 			if err := a.set(s); err != nil {
 				return nil, err
@@ -63,6 +67,12 @@ func Parse(spec string) (Generator, error) {
 		}
 	}
 	g, err := k.make(&a)
+	if a.err != nil {
+		return nil, a.err
+	}
+	if err == nil && a.weighted {
+		g, err = a.weights(g)
+	}
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -80,6 +90,8 @@ type args struct {
 	size   []uint64          // the bare size, such as 2000x1000
 	values map[string]string // options and flags; a flag's value is empty
 	err    error
+
+	weighted bool // weights are asked for
 }
 
 func (a *args) fail(format string, v ...any) error {
@@ -97,11 +109,14 @@ func (a *args) set(s string) error {
 	}
 	flag := slices.Contains(a.kind.flags, key)
 	switch {
+	case key == "weights", (key == "weightseed" || key == "seed") && a.weighted:
+		flag = false
 	case !flag && !slices.Contains(a.kind.options, key):
 		return a.fail("%s has no option %q; %s", a.kind.Name, key, a.kind.takes())
 	case flag && isOption:
 		return a.fail("%s takes no value", key)
-	case !flag && value == "":
+	}
+	if !flag && value == "" {
 		return a.fail("%s lacks a value; write %s=VALUE", key, key)
 	}
 	if _, twice := a.values[key]; twice {

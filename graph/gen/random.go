@@ -18,6 +18,7 @@ const (
 	keyUniform
 	keyRoad
 	keySmallWorld
+	keyWeights
 )
 
 // mix64 is the finaliser of SplitMix64 (variant 13 of Stafford's mixers of

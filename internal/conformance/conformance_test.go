@@ -49,6 +49,10 @@ func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
+func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
+func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
+func TestGPUNobody(t *testing.T)      { onGPU(t).Nobody(t) }
 func TestHostSearches(t *testing.T)   { onHost(3).Searches(t) }
 func TestHostSearchers(t *testing.T)  { onHost(3).Searchers(t) }
 func TestGPUSearchers(t *testing.T)   { onGPU(t).Searchers(t) }
@@ -199,6 +203,8 @@ func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
 func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
+func TestHostScripts(t *testing.T)  { onHost(3).Scripts(t) }
+func TestGPUScripts(t *testing.T)   { onGPU(t).Scripts(t) }
 func TestHostClusters(t *testing.T) { onHost(3).Clusters(t) }
 func TestGPUClusters(t *testing.T)  { onGPU(t).Clusters(t) }
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }

@@ -21,6 +21,8 @@ import (
 	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/intersect"
+	"github.com/foray-graph/foray/operators/sets"
 )
 
 // lent returns a copy of a graph whose arrays are overwritten when it gives them
@@ -70,7 +72,7 @@ func (s Suite) Freed(t *testing.T) {
 	r := rand.New(rand.NewPCG(127, 1))
 	used := s.used()
 	for _, name := range []string{"skewed-reverse", "road-undirected", "path", "components"} {
-		g := s.caseOf(name).Graph(127)
+		g := sortRows(t, s.caseOf(name).Graph(127))
 		uses := s.uses(t, g)
 		for range s.times(6, 1) {
 			before := used()
@@ -202,6 +204,13 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	uses["operators"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 		return func(r *rand.Rand) error { return s.operate(p, r.Uint32N(uint32(n))) }, none, nil
 	}
+	uses["sets"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+		return func(r *rand.Rand) error { return s.combine(p, n, r.Uint32N(uint32(n))) }, none, nil
+	}
+	uses["intersections"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
+		want := expect(g, intersect.Options{}, allVertices(g))
+		return func(r *rand.Rand) error { return s.intersect(p, want) }, none, nil
+	}
 	return uses
 }
 
@@ -271,4 +280,61 @@ func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 		}
 	}
 	return stream.Sync()
+}
+
+// combine uses set operators and a split.
+func (s Suite) combine(p *graph.Placed, n int, v uint32) error {
+	stream, err := s.Device.NewStream(context.Background())
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	c, err := sets.New(stream, p)
+	if err != nil {
+		return err
+	}
+	defer c.Free()
+	keys, err := device.NewBuffer[uint32](s.Device, n)
+	if err != nil {
+		return err
+	}
+	defer keys.Free()
+	all, one, out, far := frontier.New(p), frontier.New(p), frontier.New(p), frontier.New(p)
+	for _, x := range []*frontier.Frontier{all, one, out, far} {
+		defer x.Free()
+	}
+	defer stream.Sync()
+	if err := errors.Join(all.Fill(), one.Add(v)); err != nil {
+		return err
+	}
+	for range 4 {
+		for _, err := range []error{far.Clear(frontier.Queue), c.Difference(all, one, out), c.Union(out, one, out), c.Intersection(one, out, far), sets.Split(c, one, out, far, keys, 1)} {
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return stream.Sync()
+}
+
+// intersect counts the common neighbours of all edges.
+func (s Suite) intersect(p *graph.Placed, want expected) error {
+	stream, err := s.Device.NewStream(context.Background())
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	x, err := intersect.New(stream, p)
+	if err != nil {
+		return err
+	}
+	defer x.Free()
+	if err := x.Run(intersect.Options{}, &intersect.Count{}); err != nil {
+		return err
+	}
+	edges, common, err := x.Totals()
+	if err == nil && (edges != want.edges || common != want.common) {
+		err = fmt.Errorf("%d edges, %d in common, want %d and %d", edges, common, want.edges, want.common)
+	}
+	return err
 }

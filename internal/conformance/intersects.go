@@ -66,12 +66,18 @@ func (s Suite) refusesUnsorted(t *testing.T, g *graph.Graph) {
 // sortRows returns the graph with its rows sorted.
 func sortRows(t *testing.T, g *graph.Graph) *graph.Graph {
 	t.Helper()
-	c := g.Out()
-	sorted := graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
-	for v := range g.NumVertices() {
-		slices.Sort(sorted.Targets[c.Offsets[v]:c.Offsets[v+1]])
+	sorted := func(c *graph.CSR) *graph.CSR {
+		s := &graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
+		for v := range g.NumVertices() {
+			slices.Sort(s.Targets[c.Offsets[v]:c.Offsets[v+1]])
+		}
+		return s
 	}
-	g, err := graph.FromCSR(sorted, nil, g.Directed(), nil)
+	var in *graph.CSR
+	if g.Directed() && g.In() != nil {
+		in = sorted(g.In())
+	}
+	g, err := graph.FromCSR(*sorted(g.Out()), in, g.Directed(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

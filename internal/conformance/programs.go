@@ -237,7 +237,8 @@ func (s Suite) Programs(t *testing.T) {
 	})
 }
 
-func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) *machine {
+// newMachine is what a program begins with.
+func newMachine(g *graph.Graph, source []uint32) *machine {
 	n := g.NumVertices()
 	m := &machine{g: g, round: make([]uint32, n), tally: make([]uint32, n), totals: make([]uint32, n), seen: map[uint32]bool{}}
 	for v := range uint32(n) {
@@ -250,6 +251,11 @@ func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) 
 	if source == nil {
 		m.cur = m.all()
 	}
+	return m
+}
+
+func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) *machine {
+	m := newMachine(g, source)
 	for len(m.cur) > 0 && int(m.level) < rounds {
 		m.level++
 		for _, c := range code {
@@ -263,6 +269,26 @@ func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) 
 func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, source []uint32, rounds int, e traverse.Engine) error {
 	x := traverse.New(t.Context(), p, traverse.Options{Engine: e, Stats: true})
 	defer x.Close()
+	a, cur := newActual(x, p, source)
+	var steps []operators.Step
+	for _, c := range code {
+		steps = append(steps, c.step(a))
+	}
+	x.Repeat(cur, append(steps, traverse.AtMost(rounds))...)
+	if err := m.same(a, cur); err != nil {
+		return err
+	}
+	if err := m.sameArrays(a); err != nil {
+		return err
+	}
+	if st := x.Stats(); st.Rounds != int(m.level) || st.Limited != (len(m.cur) > 0) {
+		return fmt.Errorf("%d rounds, limited %t; want %d, %t", st.Rounds, st.Limited, m.level, len(m.cur) > 0)
+	}
+	return nil
+}
+
+// newActual is what a program begins with in a traversal.
+func newActual(x *traverse.Traversal, p *graph.Placed, source []uint32) (*actual, *traverse.Frontier) {
 	a := &actual{t: x, round: traverse.Array[uint32](x, 0), tally: traverse.Array[uint32](x, 0), totals: traverse.Array[uint32](x, 0)}
 	a.sum, a.most = traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Max)
 	var seen []uint32
@@ -279,11 +305,12 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 	if source != nil {
 		cur = x.From(source...)
 	}
-	var steps []operators.Step
-	for _, c := range code {
-		steps = append(steps, c.step(a))
-	}
-	x.Repeat(cur, append(steps, traverse.AtMost(rounds))...)
+	return a, cur
+}
+
+// same returns how a traversal's frontier, bitmap and scalars differ from the machine's.
+func (m *machine) same(a *actual, cur *traverse.Frontier) error {
+	x := a.t
 	got, want := cur.Vertices(), slices.Clone(m.cur)
 	slices.Sort(got)
 	slices.Sort(want)
@@ -302,9 +329,12 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 	if sum, most := traverse.Get(x, a.sum), traverse.Get(x, a.most); sum != m.sum || most != m.most {
 		return fmt.Errorf("scalars %d and %d, want %d and %d: %w", sum, most, m.sum, m.most, x.Err())
 	}
-	if st := x.Stats(); st.Rounds != int(m.level) || st.Limited != (len(m.cur) > 0) {
-		return fmt.Errorf("%d rounds, limited %t; want %d, %t", st.Rounds, st.Limited, m.level, len(m.cur) > 0)
-	}
+	return nil
+}
+
+// sameArrays does so for the arrays, which it takes from the traversal.
+func (m *machine) sameArrays(a *actual) error {
+	x := a.t
 	for _, c := range []struct {
 		name string
 		got  *device.Buffer[uint32]

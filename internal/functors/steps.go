@@ -140,7 +140,7 @@ type Stay struct {
 // Stays reports whether a vertex stays.
 func (f *Stay) Stays(v uint32, level int) bool { return Mix(v, f.Salt+uint32(level))%16 < f.Share }
 
-func (f *Stay) Keep(_ int, in, out []uint32) int {
+func (f *Stay) Keep(_ operators.Worker, in, out []uint32) int {
 	k, level := 0, f.Level()
 	for _, v := range in {
 		if f.Stays(v, level) {

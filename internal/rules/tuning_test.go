@@ -25,6 +25,7 @@ var given = map[string]struct{ names, why string }{
 	"graph/gen/rmat.go":                     {"", "the parameters of Graph500"},
 	"graph/gen/rmat_table.go":               {"", "part of what a generated graph is"},
 	"graph/gen/road_tile.go":                {"", "the shape of road-like graphs"},
+	"graph/gen/weights.go":                  {"maxInteger", "what fits into a float32"},
 	"graph/place_hold.go":                   {"usesCounts", "part of a word"},
 	"internal/atomicfile/atomicfile.go":     {"maxBase", "the longest name that file systems take"},
 	"internal/cuda/driver.go":               {"", "numbers of the driver's interface"},

@@ -60,8 +60,9 @@ type WriteOptions struct {
 	Properties Properties
 	// PartitionBy, of a result, names a column by whose values rows are divided
 	// among files: vertex, depth, parent, one given to WriteColumns or a property,
-	// none of floats. The
-	// path is then a directory, with files in the way of Hive:
+	// none of floats, and none whose name begins with a dot or an underscore:
+	// readers leave out such directories. The path is then a directory, with files
+	// in the way of Hive:
 	//
 	//	path/depth=3/part-0.parquet
 	//

@@ -66,6 +66,8 @@ func TestWriteColumnsErrors(t *testing.T) {
 		"null and bool":   {g, null([]bool{true, true, true}, 0), WriteOptions{}, ErrOutputColumn, "which no bool is"},
 		"all count":       {g, one("x", ints), WriteOptions{ReachedOnly: true}, ErrOutputOption, `all of "x" count; set its Null`},
 		"by floats":       {g, one("x", []float32{1, 2, 3}), WriteOptions{PartitionBy: "x"}, ErrOutputOption, "column of floats"},
+		"by a hidden one": {g, one("_x", ints), WriteOptions{PartitionBy: "_x"}, ErrOutputOption, `PartitionBy "_x": readers leave out directories`},
+		"by a dot":        {g, one(".x", ints), WriteOptions{PartitionBy: ".x"}, ErrOutputOption, "rename the column"},
 		"by none":         {g, one("x", ints), WriteOptions{PartitionBy: "depth"}, ErrOutputOption, "choose vertex or x"},
 		"format":          {g, one("x", ints), WriteOptions{Format: "orc"}, ErrOutputFormat, "choose"},
 		"unfit ids":       {withIDs(t, &graph.IDs{Type: graph.Int8, Len: 3, Ints: []int64{1, 128, 3}}), one("x", ints), WriteOptions{}, graph.ErrIDRange, "128"},

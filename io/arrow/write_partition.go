@@ -87,10 +87,13 @@ func (r *vertexRows) partitionColumn(name string) (int, error) {
 		if f.name == name && f.typ.kind == kindFloat {
 			return 0, fmt.Errorf("%w: PartitionBy %q is a column of floats, almost all of which differ; choose another", ErrOutputOption, name)
 		}
+		if f.name == name && hidden(name) {
+			return 0, fmt.Errorf("%w: PartitionBy %q: readers leave out directories whose names begin with a dot or an underscore; rename the column, or choose another", ErrOutputOption, name)
+		}
 		if f.name == name {
 			return i, nil
 		}
-		if f.typ.kind != kindFloat {
+		if f.typ.kind != kindFloat && !hidden(f.name) {
 			names = append(names, f.name)
 		}
 	}

@@ -74,7 +74,7 @@ func New(s device.Stream, p *graph.Placed) (*Advancer, error) {
 // Bind makes the Advancer run on another stream of the same device with as
 // many workers, so that a later search can use it again. It reports whether
 // the stream fits.
-func (a *Advancer) Bind(s device.Stream) bool { return a.on != nil && a.on.bind(s) }
+func (a *Advancer) Bind(s device.Stream) bool { return a != nil && a.on != nil && a.on.bind(s) }
 
 // Free gives back what an Advancer holds on a GPU; on the host it holds
 // nothing of the device.
@@ -87,6 +87,9 @@ func (a *Advancer) Free() error {
 
 // enter begins an operator, which leave ends: Placed.Free waits for that.
 func (a *Advancer) enter(what string) error {
+	if a == nil || a.on == nil {
+		return fmt.Errorf("advance: %s: %w: no Advancer (nil); New makes one", what, device.ErrNotSupported)
+	}
 	if err := a.p.Enter(); err != nil {
 		return fmt.Errorf("advance: %s: %w", what, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/operators"
 )
 
 // keepHost is one Keep. It is a host.Job.
@@ -17,8 +18,9 @@ type keepHost struct {
 	s     *host.Stream
 	list  []uint32
 	p     Predicate
-	n     uint32 // vertices of the graph
-	kept  []int  // per chunk
+	w     operators.Worker // but for its ID
+	n     uint32           // vertices of the graph
+	kept  []int            // per chunk
 	next  atomic.Int64
 	phase int
 	spare []uint32
@@ -33,7 +35,7 @@ func (j *keepHost) keep(worker int, part []uint32) int {
 		j.noVertex(slices.Max(part), j.n)
 		return 0
 	}
-	k := j.p.Keep(worker, part, part)
+	k := j.p.Keep(operators.Worker{ID: worker, Alone: j.w.Alone, Level: j.w.Level}, part, part)
 	if k < 0 || k > len(part) {
 		err := wrongCount(j.p, k, len(part))
 		j.bad.CompareAndSwap(nil, &err)
@@ -65,10 +67,12 @@ func (j *keepHost) fault(fr *frontier.Frontier) error {
 	return *p
 }
 
-func (j *keepHost) run(s *host.Stream, fr *frontier.Frontier, p Predicate) error {
+func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Predicate) error {
 	j.list, j.p, j.s, j.n = fr.Queue(), p, s, uint32(fr.Placed().NumVertices())
 	n := len(j.list)
-	if n <= serialBelow || s.Workers() == 1 {
+	j.bad.Store(nil) // of a call that panicked, or was cancelled
+	j.w = operators.Worker{Alone: n <= serialBelow || s.Workers() == 1, Level: level}
+	if j.w.Alone {
 		total := 0
 		for i := 0; i < n && !s.Stopped(); i += chunk {
 			part := j.list[i:min(i+chunk, n)]

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -49,7 +50,7 @@ func Example() {
 		return
 	}
 	fmt.Println("once:    ", next.Vertices())
-	odd := filter.Func(func(_ int, in, out []uint32) int {
+	odd := filter.Func(func(_ operators.Worker, in, out []uint32) int {
 		k := 0
 		for _, v := range in {
 			out[k] = v

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -39,9 +40,13 @@ func Has(words []uint64, v uint32) bool {
 // what they need between calls, so that a level allocates nothing; it belongs
 // to one search and isn't safe for concurrent use.
 type Filterer struct {
+	// Level is what predicates of the host find in Worker.Level.
+	Level int32
+
 	p     *graph.Placed
 	on    backend
 	mask  *frontier.Frontier // Unique's own
+	full  *frontier.Frontier // all vertices as a bitmap, once a split needed it
 	freed bool
 }
 
@@ -58,8 +63,9 @@ type backend interface {
 	addresses(host bool) bool
 
 	against(fr, seen *frontier.Frontier, claim bool) error
-	keep(fr *frontier.Frontier, p Predicate) error
-	split(in, yes, no *frontier.Frontier, p Predicate, add bool) error
+	// keep and split tell the predicate the level, where they call it.
+	keep(level int32, fr *frontier.Frontier, p Predicate) error
+	split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error
 }
 
 // New returns a Filterer over a placed graph, on a stream of its device. The
@@ -86,7 +92,7 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 
 // Bind makes the Filterer run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (f *Filterer) Bind(s device.Stream) bool { return f.on != nil && f.on.bind(s) }
+func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
 // Free gives back what the Filterer holds. What uses it afterwards fails with
 // device.ErrClosed. Freeing a nil Filterer, or one a second time, does nothing.
@@ -95,16 +101,19 @@ func (f *Filterer) Free() error {
 		return nil
 	}
 	f.freed = true
-	err := f.mask.Free()
-	f.mask = nil
-	if e := f.on.free(); err == nil {
-		err = e
+	err := errors.Join(f.mask.Free(), f.full.Free())
+	f.mask, f.full = nil, nil
+	if f.on != nil {
+		err = errors.Join(err, f.on.free())
 	}
 	return err
 }
 
 // ready returns why an operator can't run over a frontier in one of the forms.
 func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.Form) error {
+	if f == nil || f.on == nil {
+		return fmt.Errorf("filter: %s: %w: no Filterer (nil); New makes one", what, device.ErrNotSupported)
+	}
 	if f.freed {
 		return fmt.Errorf("filter: %s: %w: the Filterer; make another", what, device.ErrClosed)
 	}
@@ -179,7 +188,8 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 
 // Keep drops the vertices of fr that the predicate turns down. In a queue those
 // that stay keep their order (compaction by prefix sum), and the predicate is
-// asked about every copy of a duplicate. A bitmap stays a bitmap.
+// asked about every copy of a duplicate. A bitmap stays a bitmap, and all vertices
+// become one.
 //
 // Errors are those of Cull; device.ErrNotSupported on a GPU for a predicate that
 // is no KernelPredicate, which leaves fr as it is; and ErrPredicate: after one
@@ -195,5 +205,10 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
 	}
-	return f.on.keep(fr, p)
+	if fr.Form() == frontier.All {
+		if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
+			return fmt.Errorf("filter: keep: %w", err)
+		}
+	}
+	return f.on.keep(f.Level, fr, p)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -203,10 +204,11 @@ func TestKeep(t *testing.T) {
 			"few": func(v uint32) bool { return v*0x9e3779b1>>28 == 3 }, "most": func(v uint32) bool { return v*0x9e3779b1>>28 != 3 },
 		} {
 			b.load(frontier.Queue, vs, nil)
+			b.f.Level = 7
 			var calls atomic.Int64
-			must(b.t, b.f.Keep(b.fr, filter.Func(func(worker int, in, out []uint32) int {
-				if worker < 0 || worker >= b.s.Workers() || len(out) < len(in) || len(in) == 0 {
-					b.t.Errorf("%s: worker %d, %d in, room for %d", what, worker, len(in), len(out))
+			must(b.t, b.f.Keep(b.fr, filter.Func(func(w operators.Worker, in, out []uint32) int {
+				if w.ID < 0 || w.ID >= b.s.Workers() || w.Alone && w.ID != 0 || w.Level != 7 || len(out) < len(in) || len(in) == 0 {
+					b.t.Errorf("%s: worker %+v, %d in, room for %d", what, w, len(in), len(out))
 				}
 				calls.Add(int64(len(in)))
 				k := 0

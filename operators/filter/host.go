@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 )
 
 // onHost is the part of a Filterer that runs on the workers of a stream.
@@ -41,21 +42,21 @@ func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {
 		return h.word.run(h.s, fr, seen, claim)
 	}
 	h.pred = predicates{words: seen.Bits(), claim: claim, n: uint32(h.p.NumVertices()), job: &h.job}
-	err := h.job.run(h.s, fr, &h.pred)
+	err := h.job.run(h.s, 0, fr, &h.pred)
 	if claim && err == nil {
 		seen.SetLen(seen.Len() + fr.Len())
 	}
 	return err
 }
 
-func (h *onHost) keep(fr *frontier.Frontier, p Predicate) error {
+func (h *onHost) keep(level int32, fr *frontier.Frontier, p Predicate) error {
 	if fr.Form() == frontier.Bitmap {
-		return h.part.run(h.s, fr, fr, nil, p, false)
+		return h.part.run(h.s, level, fr, fr, nil, p, false)
 	}
-	return h.job.run(h.s, fr, p)
+	return h.job.run(h.s, level, fr, p)
 }
 
-func (h *onHost) split(in, yes, no *frontier.Frontier, p Predicate, add bool) error {
+func (h *onHost) split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
 	if err := yes.Reset(in.Form()); err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (h *onHost) split(in, yes, no *frontier.Frontier, p Predicate, add bool) er
 			return err
 		}
 	}
-	return h.part.run(h.s, in, yes, no, p, add)
+	return h.part.run(h.s, level, in, yes, no, p, add)
 }
 
 // predicates are the built-in ones: tiles against a bitmap.
@@ -76,7 +77,7 @@ type predicates struct {
 }
 
 // Keep keeps the vertices whose bit isn't set.
-func (p *predicates) Keep(_ int, in, out []uint32) int {
+func (p *predicates) Keep(_ operators.Worker, in, out []uint32) int {
 	k, words := 0, p.words
 	if p.claim {
 		for _, v := range in {

@@ -15,12 +15,13 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
 func TestErrors(t *testing.T) {
 	b := newBench(t, context.Background(), 100, 2)
-	all := filter.Func(func(_ int, in, _ []uint32) int { t.Error("asked"); return len(in) })
+	all := filter.Func(func(_ operators.Worker, in, _ []uint32) int { t.Error("asked"); return len(in) })
 	b.load(frontier.Queue, []uint32{4, 4}, []uint32{4})
 	queue := frontier.New(b.p)
 	for what, err := range map[string]error{
@@ -63,7 +64,7 @@ func (tpu) Info() device.Info { return device.Info{Kind: "tpu", Name: "tpu:3"} }
 
 // operators are all of them, by name.
 func (b *bench) operators() map[string]func() error {
-	keep := filter.Func(func(_ int, in, out []uint32) int { return copy(out, in) })
+	keep := filter.Func(func(_ operators.Worker, in, out []uint32) int { return copy(out, in) })
 	return map[string]func() error{
 		"cull":      func() error { return b.f.Cull(b.fr, b.seen) },
 		"unvisited": func() error { return b.f.Unvisited(b.fr, b.seen) },
@@ -107,7 +108,7 @@ func TestKeepCancelled(t *testing.T) {
 		vs := make([]uint32, 100_000)
 		b.load(frontier.Queue, vs, nil)
 		var asked atomic.Int64
-		err := b.f.Keep(b.fr, filter.Func(func(_ int, in, out []uint32) int {
+		err := b.f.Keep(b.fr, filter.Func(func(_ operators.Worker, in, out []uint32) int {
 			asked.Add(int64(len(in)))
 			cancel()
 			for !b.s.Stopped() {
@@ -156,7 +157,7 @@ func TestMisuse(t *testing.T) {
 	b.load(frontier.Queue, []uint32{4, 5}, []uint32{4})
 	queue, freed := frontier.New(b.p), frontier.New(b.p)
 	must(t, freed.Free())
-	keep := filter.Func(func(_ int, in, _ []uint32) int { return len(in) })
+	keep := filter.Func(func(_ operators.Worker, in, _ []uint32) int { return len(in) })
 	for what, c := range map[string]struct{ err, want error }{
 		"cull against a queue":     {b.f.Cull(b.fr, queue), frontier.ErrForm},
 		"cull against none":        {b.f.Cull(b.fr, nil), frontier.ErrForeign},
@@ -225,7 +226,7 @@ func TestPredicateReturnsNonsense(t *testing.T) {
 		} {
 			for _, vs := range [][]uint32{all, all[:5]} {
 				b.load(frontier.Queue, vs, nil)
-				err := b.f.Keep(b.fr, filter.Func(func(_ int, in, _ []uint32) int { return by(len(in)) }))
+				err := b.f.Keep(b.fr, filter.Func(func(_ operators.Worker, in, _ []uint32) int { return by(len(in)) }))
 				if !errors.Is(err, filter.ErrPredicate) || b.fr.Len() != 0 {
 					t.Errorf("%d workers, %s: %d left, %v", workers, what, b.fr.Len(), err)
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -81,7 +82,7 @@ func TestNoVertexInQueue(t *testing.T) {
 					"Unique":    func() error { return b.f.Unique(b.fr) },
 					"Convert":   func() error { return b.fr.Convert(b.s, frontier.Bitmap) },
 					"Keep": func() error {
-						return b.f.Keep(b.fr, filter.Func(func(_ int, in, out []uint32) int { return copy(out, in) }))
+						return b.f.Keep(b.fr, filter.Func(func(_ operators.Worker, in, out []uint32) int { return copy(out, in) }))
 					},
 					"Push All":   func() error { _, err := adv.Push(b.fr, out, advance.All{}); return err },
 					"Push Claim": func() error { _, err := adv.Push(b.fr, out, &advance.Claim{Seen: b.seen}); return err },

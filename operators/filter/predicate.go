@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 )
 
 // ErrPredicate: a Predicate that is nil, whose fields don't fit the graph, or
@@ -21,9 +22,9 @@ var ErrPredicate = errors.New("filter: bad predicate")
 type Predicate interface {
 	// Keep writes those of in that stay to the front of out, in their order, and
 	// returns how many there are: 0 to len(in). out is as long as in and may be in
-	// itself. It is called for pieces of the frontier, by several workers at once,
-	// which are numbered from 0 to the stream's Workers()-1.
-	Keep(worker int, in, out []uint32) int
+	// itself. It is called for pieces of the frontier, by several workers at once
+	// unless w.Alone.
+	Keep(w operators.Worker, in, out []uint32) int
 }
 
 // KernelPredicate is a Predicate that a GPU runs too. The package's
@@ -43,10 +44,10 @@ type KernelPredicate interface {
 type Params [8]uint64
 
 // Func makes a Predicate of a function, for the host.
-type Func func(worker int, in, out []uint32) int
+type Func func(w operators.Worker, in, out []uint32) int
 
 // Keep calls the function.
-func (f Func) Keep(worker int, in, out []uint32) int { return f(worker, in, out) }
+func (f Func) Keep(w operators.Worker, in, out []uint32) int { return f(w, in, out) }
 
 // Below is the predicate that keeps the vertices whose key is less than a limit:
 // near from far in a search by distance, a degree below k. It works on the host
@@ -59,7 +60,7 @@ type Below[T device.Elem] struct {
 }
 
 // Keep keeps the vertices whose key is below the limit.
-func (p *Below[T]) Keep(_ int, in, out []uint32) int {
+func (p *Below[T]) Keep(_ operators.Worker, in, out []uint32) int {
 	keys, limit, k := p.Keys.Host(), p.Limit, 0
 	for _, v := range in {
 		out[k] = v

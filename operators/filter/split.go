@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
@@ -10,7 +11,7 @@ import (
 
 // Split sends every vertex of in into one of two frontiers: into yes what the
 // predicate keeps, into no what it turns down. Both are replaced and get the
-// form of in, which is left as it is. Queues come out in no order; duplicates of
+// form of in, which is left as it is; of all vertices they become bitmaps. Queues come out in no order; duplicates of
 // in are asked about one by one and stay.
 //
 // The three must be different frontiers over the Filterer's graph
@@ -22,7 +23,8 @@ func (f *Filterer) Split(in, yes, no *frontier.Frontier, p Predicate) error {
 
 // SplitAppend is Split, but adds to no instead of replacing it: what is in there
 // stays, and so does its form, which may be another one than in's. A queue gets
-// more room where it needs it. Errors are those of Split; what was in no stays
+// more room where it needs it; all vertices, to which nothing can be added, are
+// frontier.ErrForm. Errors are those of Split; what was in no stays
 // there, perhaps with a part of in.
 func (f *Filterer) SplitAppend(in, yes, no *frontier.Frontier, p Predicate) error {
 	return f.split("split", in, yes, no, p, true)
@@ -33,15 +35,42 @@ func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicat
 		return err
 	}
 	for _, out := range []*frontier.Frontier{yes, no} {
-		if err := out.Check(f.p); err != nil {
+		forms := []frontier.Form{}
+		if add && out == no {
+			forms = []frontier.Form{frontier.Queue, frontier.Bitmap}
+		}
+		if err := out.Check(f.p, forms...); err != nil {
 			return fmt.Errorf("filter: %s: an output: %w", what, err)
 		}
 	}
 	if in == yes || in == no || yes == no {
 		return fmt.Errorf("filter: %s: %w: the input and both outputs must be three; swap frontiers afterwards", what, frontier.ErrAliased)
 	}
+	if err := f.p.Enter(); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
+	}
+	defer f.p.Leave()
 	if err := f.checkPredicate(what, p); err != nil {
 		return err
 	}
-	return f.on.split(in, yes, no, p, add)
+	if in.Form() == frontier.All {
+		var err error
+		if in, err = f.whole(); err != nil {
+			return fmt.Errorf("filter: %s: %w", what, err)
+		}
+	}
+	return f.on.split(f.Level, in, yes, no, p, add)
+}
+
+// whole returns all vertices as a bitmap, which is only read.
+func (f *Filterer) whole() (*frontier.Frontier, error) {
+	if f.full != nil {
+		return f.full, nil
+	}
+	all := frontier.New(f.p)
+	if err := errors.Join(all.Fill(), all.Convert(f.on.stream(), frontier.Bitmap)); err != nil {
+		return nil, errors.Join(err, all.Free())
+	}
+	f.full = all
+	return all, nil
 }

@@ -40,7 +40,7 @@ func (r *onGPU) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
 }
 
 // keep drops what the predicate turns down.
-func (r *onGPU) keep(fr *frontier.Frontier, asked Predicate) error {
+func (r *onGPU) keep(_ int32, fr *frontier.Frontier, asked Predicate) error {
 	p := asked.(KernelPredicate) // see takes
 	if fr.Form() == frontier.Queue {
 		k, err := r.predicate(p, "keep_flag")
@@ -71,7 +71,7 @@ func degrees(f *frontier.Frontier) front.RemoteQueue {
 }
 
 // split sends in into yes and no.
-func (r *onGPU) split(in, yes, no *frontier.Frontier, asked Predicate, add bool) error {
+func (r *onGPU) split(_ int32, in, yes, no *frontier.Frontier, asked Predicate, add bool) error {
 	p := asked.(KernelPredicate) // see takes
 	count, _, err := in.Remote().Count()
 	if err != nil {

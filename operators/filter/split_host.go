@@ -10,16 +10,18 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
 )
 
 // splitHost is one split. It is a host.Job.
 type splitHost struct {
 	s     *host.Stream
 	p     Predicate
-	n     uint32   // vertices
-	list  []uint32 // the input, as a queue
-	words []uint64 // or as a bitmap
-	add   bool     // to no
+	w     operators.Worker // but for its ID
+	n     uint32           // vertices
+	list  []uint32         // the input, as a queue
+	words []uint64         // or as a bitmap
+	add   bool             // to no
 	yes   output
 	no    output // without a frontier: what is turned down is dropped
 	own   []splitOwn
@@ -60,7 +62,7 @@ type splitOwn struct {
 
 // run splits in into yes and no, of which no may be nil and yes may be in where
 // that is a bitmap.
-func (j *splitHost) run(s *host.Stream, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
+func (j *splitHost) run(s *host.Stream, level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
 	j.s, j.p, j.n, j.add = s, p, uint32(in.Placed().NumVertices()), add
 	j.list, j.words = in.Queue(), in.Bits()
 	entries := in.Len()
@@ -75,7 +77,8 @@ func (j *splitHost) run(s *host.Stream, in, yes, no *frontier.Frontier, p Predic
 	}
 	j.next.Store(0)
 	j.bad.Store(nil) // of a call that panicked
-	if len(j.list)+len(j.words) <= serialBelow || s.Workers() == 1 {
+	j.w = operators.Worker{Alone: len(j.list)+len(j.words) <= serialBelow || s.Workers() == 1, Level: level}
+	if j.w.Alone {
 		j.Run(0)
 	} else {
 		s.Run(j)
@@ -151,7 +154,7 @@ func (j *splitHost) ask(worker int, own *splitOwn, vs []uint32, lo, hi int) {
 	out := own.out[:len(vs)]
 	k := 0
 	if len(vs) > 0 {
-		k = j.p.Keep(worker, vs, out)
+		k = j.p.Keep(operators.Worker{ID: worker, Alone: j.w.Alone, Level: j.w.Level}, vs, out)
 	}
 	if k < 0 || k > len(vs) {
 		j.fault(wrongCount(j.p, k, len(vs)))

@@ -13,12 +13,13 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
 // What splits leave is tested in internal/conformance, on every device.
 
-func odd(_ int, in, out []uint32) int {
+func odd(_ operators.Worker, in, out []uint32) int {
 	k := 0
 	for _, v := range in {
 		out[k] = v
@@ -139,11 +140,11 @@ func TestSplitNonsense(t *testing.T) {
 			all[v] = uint32(v)
 		}
 		for what, p := range map[string]filter.Func{
-			"-1":            func(_ int, in, _ []uint32) int { return -1 },
-			"one more":      func(_ int, in, _ []uint32) int { return len(in) + 1 },
-			"another order": func(_ int, in, out []uint32) int { slices.Reverse(out[:copy(out, in)]); return len(in) },
-			"no vertex":     func(_ int, in, out []uint32) int { out[0] = 20_000; return 1 },
-			"another one":   func(_ int, in, out []uint32) int { out[0] = (in[0] + 10_000) % 20_000; return 1 },
+			"-1":            func(_ operators.Worker, in, _ []uint32) int { return -1 },
+			"one more":      func(_ operators.Worker, in, _ []uint32) int { return len(in) + 1 },
+			"another order": func(_ operators.Worker, in, out []uint32) int { slices.Reverse(out[:copy(out, in)]); return len(in) },
+			"no vertex":     func(_ operators.Worker, in, out []uint32) int { out[0] = 20_000; return 1 },
+			"another one":   func(_ operators.Worker, in, out []uint32) int { out[0] = (in[0] + 10_000) % 20_000; return 1 },
 		} {
 			for _, form := range []frontier.Form{frontier.Queue, frontier.Bitmap} {
 				b.load(form, all, nil)

@@ -33,7 +33,12 @@ func Unvisited(seen *frontier.Frontier) operators.Step {
 func Keep(p Predicate) operators.Step { return &keep{p: p} }
 
 func tool(x *step.Env) (*Filterer, error) {
-	return step.Tool(x, "filter", func() (*Filterer, error) { return New(x.Stream, x.Placed) })
+	f, err := step.Tool(x, "filter", func() (*Filterer, error) { return New(x.Stream, x.Placed) })
+	if err != nil {
+		return nil, err
+	}
+	f.Level = x.Level
+	return f, nil
 }
 
 type unique struct{}

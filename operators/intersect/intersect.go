@@ -64,7 +64,7 @@ func (f Func) Common(worker int, pairs []Pair, common []uint32) { f(worker, pair
 // zero value is all of them.
 type Options struct {
 	// From has the operator visit only the edges out of a frontier's vertices,
-	// in either form. Edges of a vertex that is twice in a queue are visited
+	// in any form. Edges of a vertex that is twice in a queue are visited
 	// twice.
 	From *frontier.Frontier
 	// Ascending leaves out edges from u to v unless u < v: every edge of an
@@ -129,7 +129,7 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 
 // Bind makes the Intersector run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (x *Intersector) Bind(s device.Stream) bool { return x.on != nil && x.on.bind(s) }
+func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
 // Free gives back what the Intersector holds. What uses it afterwards fails with
 // device.ErrClosed. Freeing a nil Intersector, or one a second time, does
@@ -167,7 +167,14 @@ func (x *Intersector) Run(o Options, f Functor) error {
 		if err := o.From.Check(x.p); err != nil {
 			return fmt.Errorf("intersect: Options.From: %w", err)
 		}
+		if o.From.Form() == frontier.All {
+			o.From = nil
+		}
 	}
+	if err := x.p.Enter(); err != nil {
+		return fmt.Errorf("intersect: %w", err)
+	}
+	defer x.p.Leave()
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
@@ -189,7 +196,7 @@ func (x *Intersector) Totals() (edges, common uint64, err error) {
 // ready returns why there can be no operator.
 func (x *Intersector) ready() error {
 	switch {
-	case x == nil:
+	case x == nil, x.p == nil && !x.freed:
 		return fmt.Errorf("intersect: %w: no Intersector (nil); New makes one", device.ErrNotSupported)
 	case x.freed:
 		return fmt.Errorf("intersect: %w: the Intersector; make another", device.ErrClosed)

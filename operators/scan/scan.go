@@ -76,7 +76,7 @@ func New(s device.Stream) (*Scanner, error) {
 
 // Bind makes the Scanner run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
-func (c *Scanner) Bind(s device.Stream) bool { return c.on != nil && c.on.bind(s) }
+func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
 // Free gives back what the Scanner holds. Later calls fail with
 // device.ErrClosed. Freeing a nil Scanner, or one a second time, does nothing.
@@ -153,7 +153,7 @@ var errElsewhere = fmt.Errorf("scan: %w: a buffer in the memory of another devic
 // ready returns why there can be no scan.
 func (c *Scanner) ready() error {
 	switch {
-	case c == nil:
+	case c == nil, c.on == nil && !c.freed:
 		return fmt.Errorf("scan: %w: no Scanner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("scan: %w: the Scanner; make another", device.ErrClosed)

@@ -7,7 +7,8 @@
 //	Union, Intersection, Difference        yes     yes, enqueued
 //	Split (near and far)                   yes     yes, enqueued
 //
-// Inputs are queues and bitmaps in any mixture. The result is a set: no vertex
+// Inputs are queues and bitmaps in any mixture; all vertices (frontier.All) count as a
+// bitmap, which is made when first needed. The result is a set: no vertex
 // is in it twice, however often a queue of the input has it. A queue comes out
 // in no order. Its form follows from those of the inputs, so that no operator
 // touches all vertices of the graph for a result that can be had from a list:
@@ -39,7 +40,9 @@ import (
 type Combiner struct {
 	p     *graph.Placed
 	on    backend
+	s     device.Stream
 	mask  *frontier.Frontier // a bitmap, for what a queue has
+	full  *frontier.Frontier // all vertices as a bitmap, once it was needed
 	split *filter.Filterer
 	below any // *filter.Below of the type of the last split
 	freed bool
@@ -66,6 +69,7 @@ func New(s device.Stream, p *graph.Placed) (*Combiner, error) {
 	if p.Remote() != nil {
 		c.on = &onGPU{g: p.Remote()}
 	}
+	c.s = s
 	c.on.bind(s)
 	return c, nil
 }
@@ -73,9 +77,10 @@ func New(s device.Stream, p *graph.Placed) (*Combiner, error) {
 // Bind makes the Combiner run on another stream of the same device, so that a
 // later search can use it again. It reports whether the stream fits.
 func (c *Combiner) Bind(s device.Stream) bool {
-	if !c.split.Bind(s) {
+	if c == nil || !c.split.Bind(s) {
 		return false
 	}
+	c.s = s
 	c.on.bind(s)
 	return true
 }
@@ -87,7 +92,22 @@ func (c *Combiner) Free() error {
 		return nil
 	}
 	c.freed, c.below = true, nil
-	return errors.Join(c.mask.Free(), c.split.Free())
+	err := errors.Join(c.mask.Free(), c.full.Free(), c.split.Free())
+	c.full = nil
+	return err
+}
+
+// whole returns all vertices as a bitmap, which is only read.
+func (c *Combiner) whole() (*frontier.Frontier, error) {
+	if c.full != nil {
+		return c.full, nil
+	}
+	f := frontier.New(c.p)
+	if err := errors.Join(f.Fill(), f.Convert(c.s, frontier.Bitmap)); err != nil {
+		return nil, errors.Join(err, f.Free())
+	}
+	c.full = f
+	return f, nil
 }
 
 // op is a set operator.
@@ -148,8 +168,23 @@ func (c *Combiner) combine(o op, a, b, out *frontier.Frontier) error {
 			return fmt.Errorf("sets: %s: the %s: %w", o, [...]string{"first frontier", "second frontier", "output"}[i], err)
 		}
 	}
+	if err := c.p.Enter(); err != nil {
+		return fmt.Errorf("sets: %s: %w", o, err)
+	}
+	defer c.p.Leave()
+	input := out == a || out == b
+	for _, f := range []**frontier.Frontier{&a, &b} {
+		if (*f).Form() != frontier.All {
+			continue
+		}
+		full, err := c.whole()
+		if err != nil {
+			return fmt.Errorf("sets: %s: %w", o, err)
+		}
+		*f = full
+	}
 	form := o.form(a.Form(), b.Form())
-	if (out == a || out == b) && (form != frontier.Bitmap || out.Form() != frontier.Bitmap) {
+	if input && (form != frontier.Bitmap || out.Form() != frontier.Bitmap) {
 		return fmt.Errorf("sets: %s: %w: the output is an input too, which goes where both that and the result are bitmaps; use another", o, frontier.ErrAliased)
 	}
 	return c.on.run(o, a, b, out, c.mask, form)
@@ -157,7 +192,7 @@ func (c *Combiner) combine(o op, a, b, out *frontier.Frontier) error {
 
 // Split sends the vertices of in whose key is below the limit to near, and the
 // others to far (the near-far pile of Davidson et al., IPDPS 2014). near is
-// replaced and gets the form of in. far is appended to: what is in there stays,
+// replaced and gets the form of in, or becomes a bitmap where in is all vertices. far is appended to: what is in there stays,
 // and so does its form; where it is a queue it may get a vertex that it has
 // already. in is left as it is.
 //
@@ -187,7 +222,7 @@ func Split[T device.Elem](c *Combiner, in, near, far *frontier.Frontier, keys *d
 // ready returns why there can be no operator.
 func (c *Combiner) ready() error {
 	switch {
-	case c == nil:
+	case c == nil, c.p == nil && !c.freed:
 		return fmt.Errorf("sets: %w: no Combiner (nil); New makes one", device.ErrNotSupported)
 	case c.freed:
 		return fmt.Errorf("sets: %w: the Combiner; make another", device.ErrClosed)

@@ -1,0 +1,54 @@
+// This file holds what becomes of files that lie in a table of Iceberg, Delta Lake or
+// Hudi: those that a pattern matches are refused, those that are named are read, and
+// standard error says so.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/foray-graph/foray/internal/tableformat"
+)
+
+// refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
+// one of a table. Into directories package arrow looks itself.
+func refuseTables(pattern string, matches []string) error {
+	var finder tableformat.Finder
+	for _, m := range matches {
+		if info, err := os.Stat(m); err != nil || info.IsDir() {
+			continue
+		}
+		if err := finder.Check(filepath.Dir(m)); err != nil {
+			return fmt.Errorf("%s: %w", pattern, err)
+		}
+	}
+	return nil
+}
+
+// noteTable remembers the table that a named file lies in.
+func (in *input) noteTable(path string) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	var found *tableformat.Error
+	if err := in.finder.Check(filepath.Dir(path)); !errors.As(err, &found) {
+		return
+	}
+	if !slices.ContainsFunc(in.inTables, func(e *tableformat.Error) bool { return e.Root == found.Root }) {
+		in.inTables = append(in.inTables, found)
+	}
+}
+
+// tellTables says which tables named files lie in.
+func (a *app) tellTables(in *input) error {
+	for _, e := range in.inTables {
+		if _, err := fmt.Fprintf(a.stderr, "foray: files in %s, a table of %s, are read as they are: with rows that were deleted or replaced, and without files that weren't named\n", e.Root, e.Kind); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+// This file tests that the steps that end a Repeat are refused where there is none.
+
+package traverse_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/traverse"
+)
+
+func TestEndsInDo(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
+	for name, end := range map[string]func(*traverse.Traversal) operators.Step{
+		"at most":      func(*traverse.Traversal) operators.Step { return traverse.AtMost(3) },
+		"at most none": func(*traverse.Traversal) operators.Step { return traverse.AtMost(0) },
+		"below": func(x *traverse.Traversal) operators.Step {
+			return traverse.Below(traverse.Scalar[float64](x, operators.Sum), 0.5)
+		},
+		"below, nothing": func(*traverse.Traversal) operators.Step { return traverse.Below[uint64](nil, 1) },
+	} {
+		for at := range 3 {
+			x := traverse.New(t.Context(), p)
+			cur := x.From(0)
+			steps := []operators.Step{advance.Push(advance.All{}), filter.Unique()}
+			steps = append(steps[:at], append([]operators.Step{end(x)}, steps[at:]...)...)
+			for x.Next(cur) {
+				x.Do(cur, steps...)
+			}
+			err := x.Err()
+			if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "ends a Repeat, but was given to Do; give it to Repeat") || x.Stats().Rounds != 1 {
+				t.Errorf("%s, step %d: %v", name, at, err)
+			}
+			x.Close()
+		}
+	}
+}
