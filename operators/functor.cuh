@@ -136,10 +136,10 @@ struct Scalar {
   u32 kind;       // as the host reads it; unused here
 };
 
-// settle reduces what the threads of all blocks bring; the last block to get here
+// reduce_into reduces what the threads of all blocks bring; the last block to get here
 // writes the total, which the others see after the next barrier or kernel.
 template <class T, u32 R>
-__device__ __forceinline__ void settle(T x, const Scalar& s, u64* totals) {
+__device__ __forceinline__ void reduce_into(T x, const Scalar& s, u64* totals) {
   static_assert(R == kNone || sizeof(T) == 8, "a scalar is a double or an integer of 64 bits");
   if (R == kNone || !s.value) return;
   x = fold_block<T, R>(x, totals);

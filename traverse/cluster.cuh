@@ -10,6 +10,7 @@
 //     static constexpr bool kSkipsSource;      // not for the vertex that the source was reached from
 //     static constexpr bool kEdges;            // visit needs the edge's index
 //     static constexpr bool kHits;             // the traversal may end by what is counted
+//     static constexpr bool kSums;             // the last note has all levels beyond
 //     void begin(u32 level);                   // of a level
 //     bool visit(u32 v, u32 source, u64 edge); // v is this block's: it is let through
 //     void found(u32 v, u32 source);           // then
@@ -58,6 +59,9 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
   if (rank == 0 && threadIdx.x == 0) sh.accepted[0] = count;
   if (engine.levels && rank == 0 && threadIdx.x == 0 && level < engine.room) {
     engine.levels[level] = LevelNote{count, edges, ptx::globaltimer(), 0, 0};
+  }
+  if (F::kSums && engine.levels && rank == 0 && threadIdx.x == 0 && level >= engine.room) {
+    atomicAdd(&engine.levels[engine.room - 1].frontier, u64(count));
   }
   x.end([] {}, [] {});
 
@@ -161,6 +165,10 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
       if (lane() == 0 && mine) atomicAdd(&engine.levels[level].frontier, u64(mine));
       if (degrees) atomicAdd(&engine.levels[level].edges, degrees);
       if (rank == 0 && threadIdx.x == 0) engine.levels[level].began = ptx::globaltimer();
+    }
+    if (F::kSums && engine.levels && level >= engine.room && !leaving) {  // else the grid adds it
+      if (lane() == 0 && mine) atomicAdd(&engine.levels[engine.room - 1].frontier, u64(mine));
+      if (degrees) atomicAdd(&engine.levels[engine.room - 1].edges, degrees);
     }
     // One thread looks, and tells it with the rest: were several to look, one block
     // might be told and another one not.

@@ -84,7 +84,7 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 		}
 	}
 	if t.reports() { // the cluster adds to notes
-		return y.lease.Stream.Fill(y.notes.Pointer(), 0, mostNotes*uint64(unsafe.Sizeof(levelNote{}))/4)
+		return y.lease.Stream.Fill(y.notes.Pointer(), 0, uint64(y.noted)*uint64(unsafe.Sizeof(levelNote{}))/4)
 	}
 	return nil
 }

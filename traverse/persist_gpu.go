@@ -23,19 +23,19 @@ import (
 
 // repeatArgs are the arguments of the kernel (repeat.cuh).
 type repeatArgs struct {
-	engine        step.EngineArgs
-	out, in       step.CsrArgs
-	items, prefix [2]uint64
-	marks         [2]uint64
-	hubs          step.HubsArgs
-	all           [2]step.HubsArgs
-	edges         uint64
-	count, whole  uint32
-	shift, ops    uint32
-	flat, enter   uint32
-	limit, _      uint32
-	state         uint64
-	program       [step.MaxOps]step.Op
+	engine             step.EngineArgs
+	out, in            step.CsrArgs
+	items, prefix      [2]uint64
+	marks              [2]uint64
+	hubs               step.HubsArgs
+	all                [2]step.HubsArgs
+	edges              uint64
+	count, allVertices uint32
+	shift, ops         uint32
+	flat, enter        uint32
+	limit, _           uint32
+	state              uint64
+	program            [step.MaxOps]step.Op
 }
 
 // How a kernel ended (engine.cuh).
@@ -69,6 +69,7 @@ type stay struct {
 	cluster cluster
 	stop    *gpu.Pinned
 	notes   device.Memory
+	noted   uint32 // on how many levels
 	marks   [2]device.Memory
 	words   uint64 // of 32 bits, of a bitmap
 }
@@ -111,7 +112,10 @@ func (y *stay) ready(dedupes, notes bool) (err error) {
 		alloc(&y.marks[1], 4*y.words)
 	}
 	if notes {
-		alloc(&y.notes, mostNotes*uint64(unsafe.Sizeof(levelNote{})))
+		if y.notes == nil {
+			y.noted = tuning.RepeatNotes
+		}
+		alloc(&y.notes, uint64(y.noted)*uint64(unsafe.Sizeof(levelNote{})))
 	}
 	if err == nil && y.stop == nil {
 		y.stop, err = dev.Context().AllocHost(64)
@@ -137,7 +141,7 @@ func (y *stay) abandon() error {
 
 // persist runs a program on the frontier.
 func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
-	whole := cur.f.Form() == frontier.All
+	all := cur.f.Form() == frontier.All
 	if err := t.asSet(cur); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
@@ -149,7 +153,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return nil
 	}
 	spare := t.space.spare
-	if !whole {
+	if !all {
 		if err := cur.f.Grow(t.p.NumVertices()); err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
@@ -162,7 +166,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	other := cur.f // the second queue
-	if whole && p.Moves {
+	if all && p.Moves {
 		// A frontier of all vertices has no queue: two spare ones take turns.
 		other = t.space.frontier(t.p)
 		defer func() { t.space.keep(other) }()
@@ -182,16 +186,16 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	copy(a.program[:], p.Ops)
 	a.engine = step.EngineArgs{Grid: uint64(y.grid.Pointer()), Stop: uint64(y.stop.Ptr()), Patience: tuning.FusedPatience}
 	if t.reports() {
-		a.engine.Levels, a.engine.Room = uint64(y.notes.Pointer()), mostNotes
+		a.engine.Levels, a.engine.Room = uint64(y.notes.Pointer()), y.noted
 	}
-	if !whole || p.Moves {
+	if !all || p.Moves {
 		for i, f := range []*frontier.Frontier{other, spare} {
 			q := f.Remote().Queue()
 			a.items[i], a.prefix[i] = q.Items, q.Prefix
 		}
 	}
-	if whole {
-		a.whole = 1
+	if all {
+		a.allVertices = 1
 	}
 	if t.p.MaxDegree() <= shortRows {
 		a.flat = 1
@@ -210,7 +214,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
 	}
 	y.stops(0)
-	mail, err := y.run(k, t.blocks(whole))
+	mail, err := y.run(k, t.blocks(all))
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}
@@ -238,7 +242,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if mail.Counts[2] == 1 {
 		t.space.spare, other = other, spare
 	}
-	if whole {
+	if all {
 		cur.f, other = other, cur.f
 	} else {
 		cur.f = other
@@ -267,7 +271,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 		}
 		a.all[in] = all.Args
 	}
-	if p.Gather == [2]bool{} || !p.Moves && a.whole != 0 {
+	if p.Gather == [2]bool{} || !p.Moves && a.allVertices != 0 {
 		return nil // no queue is reduced over
 	}
 	some, err := reduce.RoomOf(t.env, p.Gather)
@@ -282,8 +286,8 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 }
 
 // blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
-func (t *Traversal) blocks(whole bool) int {
-	if !whole && t.p.MaxDegree() <= fewBlocks {
+func (t *Traversal) blocks(all bool) int {
+	if !all && t.p.MaxDegree() <= fewBlocks {
 		return 1
 	}
 	return 0
@@ -291,7 +295,7 @@ func (t *Traversal) blocks(whole bool) int {
 
 // report makes statistics of the kernel's notes.
 func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
-	notes := make([]levelNote, min(rounds, mostNotes))
+	notes := make([]levelNote, min(rounds, int(y.noted)))
 	if len(notes) == 0 {
 		return nil
 	}

@@ -73,7 +73,7 @@ struct RepeatArgs {
   Hubs all[2];           // of all vertices: of their out-edges, of their in-edges
   u64 edges;             // out of the frontier
   u32 count;             // of the frontier
-  u32 whole;             // not 0: it is all vertices
+  u32 all_vertices;      // not 0: it is all vertices
   u32 shift;
   u32 ops;
   u32 flat;              // not 0: no row is long (push_flat)
@@ -104,7 +104,7 @@ struct Repeat {
   u32 began = 0;        // the level that this kernel began behind
 
   __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
-    in = a.whole ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
+    in = a.all_vertices ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
@@ -232,7 +232,7 @@ struct Repeat {
         e.sync();
         sum = Fold<V, F::kReduce>::join(sum, reduce_hubs(rows, f, level, hubs));
       }
-      settle<V, F::kReduce>(sum, op.scalar, sh.totals);
+      reduce_into<V, F::kReduce>(sum, op.scalar, sh.totals);
     });
     e.meet();
     if (hubs.any && !hubs.fixed) {
@@ -270,6 +270,10 @@ struct Repeat {
     if (in.count < a.enter && level > began && level < a.limit) return kPaused;
     level++;
     e.note(level, 0, in.count, in.edges);
+    if (e.a.levels && level > e.a.room && e.first()) {  // the last note has all rounds beyond
+      e.a.levels[e.a.room - 1].frontier += in.count;
+      e.a.levels[e.a.room - 1].edges += in.edges;
+    }
 #pragma unroll 1
     for (u32 i = 0; i < a.ops; i++) {
       const Op& op = a.program[i];

@@ -21,7 +21,7 @@ template <class F>
 struct Pushed {
   // Tuning: as much shared memory as the search's inboxes take.
   static constexpr u32 kOthers = 128, kOwn = 1024, kLongRow = 16;
-  static constexpr bool kOnce = true, kSkipsSource = false, kEdges = true, kHits = false;
+  static constexpr bool kOnce = true, kSkipsSource = false, kEdges = true, kHits = false, kSums = true;
 
   const F& f;
   OwnedBits bits;

@@ -13,8 +13,7 @@ import (
 // Level says what happened in a level, or in several where there were very many.
 //
 // The persistent engine takes notes on the first 65,536 levels of a Repeat. The last of them
-// stands for all that come after it, too: its Took is that of all of them, but its Frontier
-// and Edges are those of the first one only, since nobody counted the others.
+// stands for all that come after it, too.
 type Level struct {
 	Level    int           // counted from 1; of several, the first
 	Levels   int           // how many it stands for

@@ -168,7 +168,7 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
         if (F::kReduce != kNone && op.code == kOpHubs && op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
           sum = Fold<V, F::kReduce>::join(sum, *(const V*)op.scalar.value);  // of the other rows
         }
-        settle<V, F::kReduce>(sum, op.scalar, sh.totals);
+        reduce_into<V, F::kReduce>(sum, op.scalar, sh.totals);
       });
   }
   out.flush();

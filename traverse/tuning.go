@@ -5,9 +5,6 @@ package traverse
 // streamBytes is what a GPU's stream and the notes on levels hold, whatever the graph.
 const streamBytes = 4 << 20
 
-// mostNotes is on how many levels the persistent engine leaves notes for statistics.
-const mostNotes = 1 << 16
-
 // shortRows is the largest degree of graphs on which a few lanes take a row (push_flat).
 const shortRows = 16
 

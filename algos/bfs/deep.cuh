@@ -20,7 +20,7 @@ template <class Offset, bool Targets>
 struct Reach {
   // Tuning. A thread has one vertex to expand, most of the time.
   static constexpr u32 kOthers = 256, kOwn = 2048, kLongRow = 32;
-  static constexpr bool kOnce = false, kSkipsSource = true, kEdges = false, kHits = Targets;
+  static constexpr bool kOnce = false, kSkipsSource = true, kEdges = false, kHits = Targets, kSums = false;
 
   const FusedArgs<Offset>& a;
   OwnedBits seen;

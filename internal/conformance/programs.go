@@ -30,6 +30,8 @@ type machine struct {
 	seen                 map[uint32]bool
 	sum, most            uint64
 	level                int32
+	sets                 bool // no frontier has a vertex twice
+	expanded             int  // vertices in the frontiers of all levels
 }
 
 // actual is that of the engines.
@@ -258,6 +260,7 @@ func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) 
 	m := newMachine(g, source)
 	for len(m.cur) > 0 && int(m.level) < rounds {
 		m.level++
+		m.expanded += len(m.cur)
 		for _, c := range code {
 			c.naive(m)
 		}
@@ -335,6 +338,16 @@ func (m *machine) same(a *actual, cur *traverse.Frontier) error {
 // sameArrays does so for the arrays, which it takes from the traversal.
 func (m *machine) sameArrays(a *actual) error {
 	x := a.t
+	if m.sets {
+		expanded, levels := 0, 0
+		for _, l := range x.Stats().Levels {
+			expanded += l.Frontier
+			levels += l.Levels
+		}
+		if expanded != m.expanded || levels != int(m.level) {
+			return fmt.Errorf("statistics of %d levels with %d vertices, want %d, %d", levels, expanded, m.level, m.expanded)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		got  *device.Buffer[uint32]

@@ -36,6 +36,9 @@ var FusedPatience uint32 = 1 << 15
 // 32 bytes each. Deeper levels are summed up from the totals.
 var FusedNotes uint64 = 1 << 20
 
+// RepeatNotes is that of traversals made of steps. The last note has all deeper levels.
+var RepeatNotes uint32 = 1 << 16
+
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
 

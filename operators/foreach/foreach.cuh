@@ -14,7 +14,7 @@ __device__ __forceinline__ void each(const In<Offset>& in, const F& f, u32 level
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) {
     sum = Fold<V, F::kReduce>::join(sum, f.vertex(in.item(u32(i)), level));
   }
-  settle<V, F::kReduce>(sum, into, totals);
+  reduce_into<V, F::kReduce>(sum, into, totals);
 }
 
 // keep_some emits the vertices of the frontier for which the functor returns another value
