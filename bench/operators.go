@@ -209,6 +209,11 @@ func (b *bench) advances() {
 		_, err := b.a.Pull(front, front, out, &advance.Parents{})
 		return err
 	})
+	edges := &advance.InEdges{Array: array[uint64](b)}
+	b.add("advance.Pull with edges", b.g.NumDirectedEdges(), nil, func() error {
+		_, err := b.a.Pull(front, front, out, edges)
+		return err
+	})
 }
 
 func (b *bench) filters() {

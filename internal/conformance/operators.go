@@ -205,6 +205,36 @@ func (x *rig) pull(share float64) {
 			x.t.Fatalf("pull: vertex %d got parent %d, which isn't one", v, p)
 		}
 	}
+	x.pullEdges(front, seen, out, active, want)
+}
+
+// pullEdges: every vertex that a pull finds gets the first edge of its in-row whose
+// source is in the frontier, others get none.
+func (x *rig) pullEdges(front, seen, out *frontier.Frontier, active map[uint32]bool, want []uint32) {
+	x.t.Helper()
+	edges, err := device.NewBuffer[uint64](x.p.Device(), x.g.NumVertices())
+	x.must(err)
+	defer func() { x.must(edges.Free()) }()
+	expect, none := make([]uint64, edges.Len()), uint64(1)<<63
+	for v := range expect {
+		expect[v] = none
+	}
+	x.must(edges.Write(x.p.Device(), 0, expect))
+	_, err = x.a.Pull(front, seen, out, &advance.InEdges{Array: edges})
+	x.must(err)
+	x.inOrder("pull with edges", out, want)
+	in := x.g.In()
+	for _, v := range want {
+		row := in.Neighbors(v)
+		expect[v] = in.Offsets[v] + uint64(slices.IndexFunc(row, func(u uint32) bool { return active[u] }))
+	}
+	got := make([]uint64, edges.Len())
+	x.must(edges.Read(x.p.Device(), 0, got))
+	for v, e := range got {
+		if e != expect[v] {
+			x.t.Fatalf("pull with edges: vertex %d got edge %d, want %d; its row begins at %d", v, int64(e), int64(expect[v]), in.Offsets[v])
+		}
+	}
 }
 
 // edges: expansion lists the edges, in order by merge path; contraction culls.

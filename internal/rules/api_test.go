@@ -37,7 +37,7 @@ var ceilings = map[string]int{
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
 	"operators":           25,
-	"operators/advance":   62,
+	"operators/advance":   68,
 	"operators/filter":    35,
 	"operators/foreach":   6,
 	"operators/intersect": 29,

@@ -92,6 +92,18 @@ type Sink interface {
 	Found(w Worker, vertices, parents []uint32)
 }
 
+// EdgeSink is a Sink that is told by which edge each candidate was found. On the host
+// Pull calls FoundEdges instead of Found where it is there. On a GPU the kernel's found
+// asks for the edge, by a third argument.
+type EdgeSink interface {
+	Sink
+	// FoundEdges does what Found does: edges[i], from parents[i] to vertices[i], is the
+	// first in the row of vertices[i] whose source is in the frontier, the first of
+	// parallel edges too. It is an entry of In().Targets, and so of In().Weights and
+	// In().EdgeIDs, and of graph.Placed.InWeights and InEdgeIDs.
+	FoundEdges(w Worker, vertices, parents []uint32, edges []uint64)
+}
+
 // Edges is how many edges an operator looked at.
 type Edges = uint64
 
@@ -179,8 +191,8 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 }
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
-// in-neighbour in the frontier in, stops at the first, and tells the sink. out
-// becomes a bitmap of the candidates that found one; seen and in are bitmaps
+// in-neighbour in the frontier in, stops at the first, and tells the sink, an EdgeSink
+// with the edge. out becomes a bitmap of the candidates that found one; seen and in are bitmaps
 // that are only read, and may be the same. It returns the number of edges
 // looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
 // There the sink is a KernelSink.

@@ -52,22 +52,6 @@ struct RefillShared {
   __device__ __forceinline__ Offset begin(u32 i) const { return kWide ? Offset(u64(above[i]) << 32 | at[i]) : Offset(at[i]); }
 };
 
-// found_some tells a sink of up to four vertices: in one call, where it has found4 (its last
-// argument is 0, so that the first of the two is preferred).
-template <class S>
-__device__ __forceinline__ auto found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32 candidates, int)
-    -> decltype(sink.found4(v, parents, hits, candidates)) {
-  sink.found4(v, parents, hits, candidates);
-}
-template <class S>
-__device__ __forceinline__ void found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32, long) {
-  const u32 p[4] = {parents.x, parents.y, parents.z, parents.w};
-#pragma unroll
-  for (u32 j = 0; j < 4; j++) {
-    if (hits >> j & 1) sink.found(v + j, p[j]);
-  }
-}
-
 // Chunk is a warp at work on up to 32 groups of words.
 template <class Offset, class S, class Tally>
 struct Chunk {
@@ -142,7 +126,7 @@ struct Chunk {
     if (lane() % 2 == 0) ((u8*)sh.open)[at * (kGroup / 8) + lane() / 2] = u8(left | beside << 4);
     tally.probed(__popc(in));
     if (hits) {
-      found_some(sink, v, q, hits, in, 0);
+      tell_some(a, sink, v, q, hits, in);
       tally.hits(a, v, hits);
     }
     const u32 more = v + 4 <= a.ones ? left : v < a.ones ? left & ((1u << (a.ones - v)) - 1) : 0;
@@ -184,7 +168,7 @@ struct Chunk {
     for (u32 j = 0; j < W; j++) {
       const bool hit = bits[j] >> (parent[j] & 31) & 1;
       if (want[j]) tally.probed(1);
-      if (hit) take(id[j], parent[j]);
+      if (hit) take(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
       miss(want[j] && !hit && vertex(id[j]) < a.ones, id[j]);
     }
     __syncwarp();
@@ -274,7 +258,7 @@ struct Chunk {
       const u32 t[4] = {q[j].x, q[j].y, q[j].z, q[j].w};
       u32 bits[4];
       bool hit = false;
-      u32 parent = 0;
+      u32 parent = 0, place = 0;
 #pragma unroll
       for (u32 i = 0; i < 4; i++) bits[i] = i >= skip && i < stop ? frontier[t[i] >> 5] : 0;
 #pragma unroll
@@ -282,20 +266,33 @@ struct Chunk {
         if (!hit && bits[i] >> (t[i] & 31) & 1) {
           hit = true;
           parent = t[i];
+          place = i;
         }
       }
+      const u64 edge = u64(at[j] - skip) + place;
       tally.probed(stop - skip);
       at[j] += stop - skip;
       left[j] -= stop - skip;
-      if (hit) take(id[j], parent);
+      if (hit) take(id[j], parent, edge);
       if (hit || left[j] == 0) id[j] = kFree;
     }
   }
 
-  __device__ __forceinline__ void take(u32 id, u32 parent) {
+  __device__ __forceinline__ void take(u32 id, u32 parent, u64 edge) {
     atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
-    sink.found(vertex(id), parent);
+    tell(sink, vertex(id), parent, edge);
     tally.hits(a, vertex(id), 1);
+  }
+
+  // first_of takes the first neighbour of who in the frontier, of those from b on.
+  __device__ __forceinline__ bool first_of(u32 who, Offset b, const u32* u, const bool* on) {
+    u32 some = 0;
+#pragma unroll
+    for (u32 i = 0; i < W && !some; i++) {
+      some = __ballot_sync(kAll, on[i] && has(frontier, u[i]));
+      if (some && lane() == __ffs(some) - 1) take(who, u[i], b + 32 * i + lane());
+    }
+    return some != 0;
   }
 
   // finish looks through the rest of the rows with the whole warp.
@@ -317,6 +314,10 @@ struct Chunk {
             u[i] = on[i] ? a.in.targets[b + 32 * i + lane()] : 0;
             if (on[i]) tally.probed(1);
           }
+          if constexpr (AsksEdge<S>::value) {
+            if (first_of(who, b, u, on)) break;
+            continue;
+          }
           u32 parent = kNoVertex;
 #pragma unroll
           for (u32 i = 0; i < W; i++) {
@@ -324,7 +325,7 @@ struct Chunk {
           }
           const u32 found = __ballot_sync(kAll, parent != kNoVertex);
           if (found) {
-            if (lane() == __ffs(found) - 1) take(who, parent);
+            if (lane() == __ffs(found) - 1) take(who, parent, 0);
             break;
           }
         }

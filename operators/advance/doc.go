@@ -29,12 +29,13 @@
 //	PushLevel                         any Functor     KernelFunctor
 //	Expand                            no              yes
 //	Contract, ContractExpand          no              KernelFunctor
+//	Pull, with the edge               EdgeSink        KernelSink whose found takes it
 //	RowsFunctor, FoursFunctor         used            ignored
 //	Advancer.Strategy                 ignored         used
-//	weights of edges                  yes             yes, graph.Placed.Weights
+//	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
 //
 // What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
-// internal/search are KernelFunctors; Parents and that Visitor are KernelSinks. Func,
+// internal/search are KernelFunctors; Parents, InEdges and that Visitor are KernelSinks. Func,
 // and every other functor or sink without kernels, is for the host. Traversals
 // with functors in Go are in operators/advance/example_test.go, and one operator
 // each in example_push_test.go and example_pull_test.go beside it.
@@ -125,8 +126,10 @@
 //	FORAY_PULL(nearest, Nearest)
 //
 // One struct can be both functor and sink. A sink with a method found4
-// (operators/advance/pull.cuh) gets up to four candidates in one call. The file
-// is compiled with CUDA 11.8 or later, against the headers that lie in Foray's
+// (operators/advance/pull.cuh) gets up to four candidates in one call. A found with
+// a third argument, foray::u64 edge, gets the edge's number in Graph.In, as EdgeSink
+// says: that of its weight in graph.Placed.InWeights, and of its id. The file is
+// compiled with CUDA 11.8 or later, against the headers that lie in Foray's
 // own folder:
 //
 //	nvcc -std=c++17 -O3 --fatbin \

@@ -71,6 +71,13 @@ func checkSink(what string, s Sink, p *graph.Placed) error {
 		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
 			return fmt.Errorf("%w: %s: Parents.Array has %d entries for %d vertices", ErrFunctor, what, s.Array.Len(), n)
 		}
+	case *InEdges:
+		if s == nil {
+			return fmt.Errorf("%w: %s: the sink is nil", ErrFunctor, what)
+		}
+		if n := p.NumVertices(); s.Array != nil && s.Array.Len() < n {
+			return fmt.Errorf("%w: %s: InEdges.Array has %d entries for %d vertices", ErrFunctor, what, s.Array.Len(), n)
+		}
 	}
 	return nil
 }

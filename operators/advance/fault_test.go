@@ -109,7 +109,7 @@ func TestFunctorReturnsNonsense(t *testing.T) {
 	}
 }
 
-// TestFunctorsFields: Claim and Parents whose fields don't fit are an error
+// TestFunctorsFields: Claim, Parents and InEdges whose fields don't fit are an error
 // before anything is written, on every operator that takes them.
 func TestFunctorsFields(t *testing.T) {
 	b := newBench(t, testgraph.ByName("uniform-reverse").Graph(3), 2)
@@ -165,8 +165,17 @@ func TestFunctorsFields(t *testing.T) {
 			t.Errorf("pull, %s: %v", what, err)
 		}
 	}
-	if _, err := b.a.Pull(seen, seen, out, &advance.Parents{}); err != nil {
-		t.Errorf("pull without an array: %v", err)
+	few, err := device.NewBuffer[uint64](b.p.Device(), b.g.NumVertices()-1)
+	must(t, err)
+	for what, s := range map[string]*advance.InEdges{"no sink": nil, "a short array": {Array: few}} {
+		if _, err := b.a.Pull(seen, seen, out, s); !errors.Is(err, advance.ErrFunctor) {
+			t.Errorf("pull with edges, %s: %v", what, err)
+		}
+	}
+	for _, s := range []advance.Sink{&advance.Parents{}, &advance.InEdges{}} {
+		if _, err := b.a.Pull(seen, seen, out, s); err != nil {
+			t.Errorf("pull without an array: %v", err)
+		}
 	}
 }
 

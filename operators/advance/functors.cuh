@@ -39,4 +39,12 @@ struct Parents {
   }
 };
 
+// InEdges notes the in-edge by which every candidate was found.
+struct InEdges {
+  u64* edges;  // or null
+  __device__ __forceinline__ void found(u32 v, u32, u64 edge) const {
+    if (edges) edges[v] = edge;
+  }
+};
+
 }  // namespace foray

@@ -1,4 +1,4 @@
-// This file holds the functors and the sink that every device has.
+// This file holds the functors and the sinks that every device has.
 
 package advance
 
@@ -89,3 +89,31 @@ func (*Parents) Kernels() ([]byte, string) { return image, "parents" }
 
 // Params is the address of the array.
 func (s *Parents) Params(words *Params) { words[0] = uint64(s.Array.Pointer()) }
+
+// InEdges is the sink that notes for every vertex that a pull finds the in-edge by which
+// it did, as EdgeSink says. The parent is the edge's entry in In().Targets.
+type InEdges struct {
+	// Array has an entry per vertex, on the device of the graph; fewer are
+	// ErrFunctor. Nil notes nothing.
+	Array *device.Buffer[uint64]
+}
+
+// Found does nothing; FoundEdges is called.
+func (*InEdges) Found(Worker, []uint32, []uint32) {}
+
+// FoundEdges notes the edges.
+func (s *InEdges) FoundEdges(_ Worker, vertices, _ []uint32, edges []uint64) {
+	a := s.Array.Host()
+	if a == nil {
+		return
+	}
+	for i, v := range vertices {
+		a[v] = edges[i]
+	}
+}
+
+// Kernels are those of this package.
+func (*InEdges) Kernels() ([]byte, string) { return edgesImage, "in_edges" }
+
+// Params is the address of the array.
+func (s *InEdges) Params(words *Params) { words[0] = uint64(s.Array.Pointer()) }

@@ -9,8 +9,13 @@ import _ "embed"
 
 //go:generate go run ../../internal/fatbin -o extra.fatbin.zst extra.cu
 
+//go:generate go run ../../internal/fatbin -ptx -o edges.fatbin.zst edges.cu
+
 //go:embed advance.fatbin.zst
 var image []byte
 
 //go:embed extra.fatbin.zst
 var extraImage []byte
+
+//go:embed edges.fatbin.zst
+var edgesImage []byte

@@ -24,6 +24,12 @@ func TestLayout(t *testing.T) {
 			layouttest.Constant("4 * kBlock / 32", pullWords),
 		)
 	})
+	t.Run("edges", func(t *testing.T) {
+		layouttest.Run(t, "operators/advance/edges.cu",
+			layouttest.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
+			layouttest.Struct("InEdges", inEdgesParams{}),
+		)
+	})
 	t.Run("extra", func(t *testing.T) {
 		var g csrArgs
 		var to uint64
@@ -46,4 +52,5 @@ func TestLayout(t *testing.T) {
 type (
 	claimParams   struct{ Seen uint64 }
 	parentsParams struct{ Parents uint64 }
+	inEdgesParams struct{ Edges uint64 }
 )

@@ -9,6 +9,9 @@
 //     // hits says that v+i was found, bit i of candidates that it had no parent before.
 //     __device__ void found4(u32 v, const uint4& parents, u32 hits, u32 candidates);
 //   };
+//
+// A found with a third argument, u64 edge, is told the edge's index in the in-rows as well:
+// that of the first in the row whose source is in the frontier. It needs no found4.
 #pragma once
 
 #include "operators/advance/chunk.cuh"

@@ -1,5 +1,8 @@
-// This file holds what a pull takes, and what it counts.
+// This file holds what a pull takes, what it counts, and how it tells its sink.
 #pragma once
+
+#include <type_traits>
+#include <utility>
 
 #include "operators/advance/gather.cuh"
 
@@ -42,5 +45,58 @@ struct NoTally {
   __device__ __forceinline__ void probed(u32) {}
   __device__ __forceinline__ void hits(const PullArgs<Offset>&, u32, u32) {}
 };
+
+// AsksEdge says whether a sink's found takes the edge as its third argument.
+template <class S, class = void>
+struct AsksEdge : std::false_type {};
+template <class S>
+struct AsksEdge<S, decltype(std::declval<S&>().found(u32(0), u32(0), u64(0)))> : std::true_type {};
+
+// best_edge is the edge from the best in-neighbour of v, which is the first of its row.
+template <class S, class Offset>
+__device__ __forceinline__ u64 best_edge(const PullArgs<Offset>& a, u32 v) {
+  if constexpr (AsksEdge<S>::value) return a.in.offsets[v];
+  return 0;
+}
+
+// tell tells a sink of a vertex that was found by an edge of the in-rows.
+template <class S>
+__device__ __forceinline__ void tell(S& sink, u32 v, u32 parent, u64 edge) {
+  if constexpr (AsksEdge<S>::value) {
+    sink.found(v, parent, edge);
+  } else {
+    sink.found(v, parent);
+  }
+}
+
+// found_some tells a sink of up to four vertices: in one call, where it has found4 (its last
+// argument is 0, so that the first of the two is preferred).
+template <class S>
+__device__ __forceinline__ auto found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32 candidates, int)
+    -> decltype(sink.found4(v, parents, hits, candidates)) {
+  sink.found4(v, parents, hits, candidates);
+}
+template <class S>
+__device__ __forceinline__ void found_some(S& sink, u32 v, const uint4& parents, u32 hits, u32, long) {
+  const u32 p[4] = {parents.x, parents.y, parents.z, parents.w};
+#pragma unroll
+  for (u32 j = 0; j < 4; j++) {
+    if (hits >> j & 1) sink.found(v + j, p[j]);
+  }
+}
+
+// tell_some tells a sink of up to four vertices that were found by their best neighbours.
+template <class Offset, class S>
+__device__ __forceinline__ void tell_some(const PullArgs<Offset>& a, S& sink, u32 v, const uint4& parents, u32 hits, u32 candidates) {
+  if constexpr (AsksEdge<S>::value) {
+    const u32 p[4] = {parents.x, parents.y, parents.z, parents.w};
+#pragma unroll
+    for (u32 j = 0; j < 4; j++) {
+      if (hits >> j & 1) sink.found(v + j, p[j], best_edge<S>(a, v + j));
+    }
+  } else {
+    found_some(sink, v, parents, hits, candidates, 0);
+  }
+}
 
 }  // namespace foray

@@ -20,6 +20,7 @@ type pullHost struct {
 	seen  []uint64
 	out   []uint64
 	sink  Sink
+	edges EdgeSink // the sink, if it asks for edges
 	next  counter
 	alone bool
 }
@@ -32,6 +33,7 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	}
 	j.csr, j.prep = g.In(), j.a.p.Prepare()
 	j.in, j.seen, j.out, j.sink = in.Bits(), seen.Bits(), out.Bits(), sink
+	j.edges, _ = sink.(EdgeSink)
 	clear(j.out[j.prep.Words:])
 	j.a.reset()
 	j.next.n.Store(0)
@@ -39,7 +41,7 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	s.Run(j)
 	edges, found := j.a.totals()
 	out.SetLen(found)
-	j.in, j.seen, j.out, j.sink = nil, nil, nil, nil
+	j.in, j.seen, j.out, j.sink, j.edges = nil, nil, nil, nil, nil
 	return edges, s.Err()
 }
 
@@ -150,9 +152,32 @@ func (j *pullHost) rows(l *local, misses []uint32) (hits, visited uint64) {
 
 // tell passes on what was found.
 func (j *pullHost) tell(w Worker, l *local) {
-	if l.found > 0 {
-		j.sink.Found(w, l.vertices[:l.found], l.parents[:l.found])
-		l.emitted += l.found
-		l.found = 0
+	if l.found == 0 {
+		return
 	}
+	if j.edges != nil {
+		j.tellEdges(w, l)
+	} else {
+		j.sink.Found(w, l.vertices[:l.found], l.parents[:l.found])
+	}
+	l.emitted += l.found
+	l.found = 0
+}
+
+// tellEdges looks the edges up. A row was looked through up to the parent, which is
+// mostly near its beginning and in the cache still; were the place noted when it was
+// found, sinks that don't ask would pay for it.
+func (j *pullHost) tellEdges(w Worker, l *local) {
+	if l.foundBy == nil {
+		l.foundBy = make([]uint64, foundTile)
+	}
+	offsets, targets := j.csr.Offsets, j.csr.Targets
+	for i, v := range l.vertices[:l.found] {
+		e, u := offsets[v], l.parents[i]
+		for targets[e] != u {
+			e++
+		}
+		l.foundBy[i] = e
+	}
+	j.edges.FoundEdges(w, l.vertices[:l.found], l.parents[:l.found], l.foundBy[:l.found])
 }

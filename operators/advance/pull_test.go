@@ -225,14 +225,17 @@ func TestPullAllocatesNothing(t *testing.T) {
 		b := newBench(t, g, workers)
 		r := rand.New(rand.NewPCG(1, 1))
 		in, out := bitmap(t, b, r, 0.3), frontier.New(b.p)
-		sink := silent{}
-		round := func() {
-			_, err := b.a.Pull(in, in, out, sink)
-			must(t, err)
-		}
-		round()
-		if n := testing.AllocsPerRun(20, round); n != 0 {
-			t.Errorf("%d workers: %v allocations", workers, n)
+		for _, sink := range []advance.Sink{silent{}, silentEdges{}} {
+			round := func() {
+				_, err := b.a.Pull(in, in, out, sink)
+				must(t, err)
+			}
+			for range 20 { // until every worker has found something
+				round()
+			}
+			if n := testing.AllocsPerRun(20, round); n != 0 {
+				t.Errorf("%d workers, %T: %v allocations", workers, sink, n)
+			}
 		}
 	}
 }
@@ -240,3 +243,70 @@ func TestPullAllocatesNothing(t *testing.T) {
 type silent struct{}
 
 func (silent) Found(advance.Worker, []uint32, []uint32) {}
+
+type silentEdges struct{ silent }
+
+func (silentEdges) FoundEdges(advance.Worker, []uint32, []uint32, []uint64) {}
+
+// byEdge checks that edges come with their ends, and nothing comes by Found.
+type byEdge struct {
+	g     *graph.Graph
+	in    []uint64
+	mu    sync.Mutex
+	edges map[uint32]uint64
+	wrong string
+}
+
+func (f *byEdge) Found(advance.Worker, []uint32, []uint32) { f.wrong = "Found was called" }
+
+func (f *byEdge) FoundEdges(_ advance.Worker, vertices, parents []uint32, edges []uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(edges) != len(vertices) || len(parents) != len(vertices) {
+		f.wrong = fmt.Sprintf("%d vertices, %d parents, %d edges", len(vertices), len(parents), len(edges))
+		return
+	}
+	in := f.g.In()
+	for i, v := range vertices {
+		first, e := in.Offsets[v], edges[i]
+		if e < first || e >= in.Offsets[v+1] || in.Targets[e] != parents[i] {
+			f.wrong = fmt.Sprintf("vertex %d: edge %d isn't one from %d", v, e, parents[i])
+			return
+		}
+		n := slices.IndexFunc(in.Neighbors(v), func(u uint32) bool { return f.in[u>>6]>>(u&63)&1 != 0 })
+		if n < 0 || e != first+uint64(n) {
+			f.wrong = fmt.Sprintf("vertex %d: place %d of its row, want %d", v, e-first, n)
+		}
+		f.edges[v] = e
+	}
+}
+
+// TestPullEdges: an EdgeSink gets the first edge of the row from the frontier, the first
+// of parallel ones too.
+func TestPullEdges(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	several := make([]testgraph.Edge, 4000) // many of them parallel
+	for i := range several {
+		several[i] = testgraph.Edge{From: uint32(r.IntN(60)), To: uint32(r.IntN(60))}
+	}
+	graphs := map[string]*graph.Graph{"parallel edges": testgraph.Build(60, several, testgraph.Undirected)}
+	for _, c := range testgraph.All() {
+		if c.Kind != testgraph.Directed {
+			graphs[c.Name] = c.Graph(8)
+		}
+	}
+	for name, g := range graphs {
+		for _, workers := range workerCounts() {
+			b := newBench(t, g, workers)
+			for _, share := range []float64{0.002, 0.1, 0.6, 1} {
+				in, seen, out := bitmap(t, b, r, share), bitmap(t, b, r, 0.2), frontier.New(b.p)
+				f := &byEdge{g: g, in: in.Bits(), edges: map[uint32]uint64{}}
+				_, err := b.a.Pull(in, seen, out, f)
+				must(t, err)
+				if f.wrong != "" || len(f.edges) != out.Len() {
+					t.Fatalf("%s, %d workers, share %g: %d edges for %d vertices; %s", name, workers, share, len(f.edges), out.Len(), f.wrong)
+				}
+			}
+		}
+	}
+}
