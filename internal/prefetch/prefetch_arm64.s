@@ -74,7 +74,8 @@ loopSeconds:
 	ADD     R3<<3, R5, R4
 	MOVD    (R4), R3
 	ADD     R3<<2, R0, R4
-	PRFM    4(R4), PLDL1KEEP
+	ADD     $4, R4          // PRFM takes multiples of 8 alone
+	PRFM    (R4), PLDL1KEEP
 	SUBS    $1, R2, R2
 	BNE     loopSeconds
 	RET
