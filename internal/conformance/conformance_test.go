@@ -203,10 +203,13 @@ func TestGPUTraversals(t *testing.T) { onGPU(t).Traversals(t) }
 func TestHostByHand(t *testing.T) { onHost(3).ByHand(t) }
 func TestGPUByHand(t *testing.T)  { onGPU(t).ByHand(t) }
 
-func TestHostScripts(t *testing.T)  { onHost(3).Scripts(t) }
-func TestGPUScripts(t *testing.T)   { onGPU(t).Scripts(t) }
-func TestHostClusters(t *testing.T) { onHost(3).Clusters(t) }
-func TestGPUClusters(t *testing.T)  { onGPU(t).Clusters(t) }
+func TestHostScripts(t *testing.T)        { onHost(3).Scripts(t) }
+func TestGPUScripts(t *testing.T)         { onGPU(t).Scripts(t) }
+func TestHostClusters(t *testing.T)       { onHost(3).Clusters(t) }
+func TestGPUClusters(t *testing.T)        { onGPU(t).Clusters(t) }
+func TestHostCancelledSteps(t *testing.T) { onHost(3).CancelledSteps(t) }
+func TestGPUCancelledSteps(t *testing.T)  { onGPU(t).CancelledSteps(t) }
+
 func TestHostPrograms(t *testing.T) { onHost(3).Programs(t) }
 func TestGPUPrograms(t *testing.T)  { onGPU(t).Programs(t) }
 

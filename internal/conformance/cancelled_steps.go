@@ -1,0 +1,71 @@
+// This file holds the test of traversals made of steps that are cancelled while they run.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/examples/khop"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// CancelledSteps gives traversals up at any time, also where one cluster of blocks is at
+// work: the error is the context's, and what runs in the same memory afterwards is right.
+func (s Suite) CancelledSteps(t *testing.T) {
+	for _, spec := range []string{"path:30000", "grid2d:120x90", "kron12"} {
+		t.Run(spec, func(t *testing.T) {
+			parsed, err := gen.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, err := gen.Build(t.Context(), parsed, graph.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			bare, err := g.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer bare.Free()
+			r := rand.New(rand.NewPCG(97, 1))
+			p := weighted(t, bare, r)
+			whole := time.Duration(0) // what a traversal takes
+			cancelled := 0
+			for _, e := range s.engines() {
+				o := traverse.Options{Engine: e}
+				began := time.Now()
+				if err := s.khop(p, r, o); err != nil {
+					t.Fatal(err)
+				}
+				whole = max(whole, time.Since(began))
+				for range s.times(20, 4) {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.Int64N(int64(whole)+1)))
+					res, err := khop.Run(ctx, p, uint32(r.IntN(p.NumVertices())), 1<<20, 100, o)
+					cancel()
+					switch {
+					case err == nil:
+						err = res.Free()
+					case errors.Is(err, context.DeadlineExceeded):
+						cancelled++
+						err = nil
+					}
+					if err != nil {
+						t.Fatalf("%s: %v", e, err)
+					}
+					if err := s.khop(p, r, o); err != nil {
+						t.Fatalf("%s, after one that was cancelled: %v", e, err)
+					}
+				}
+			}
+			if cancelled == 0 {
+				t.Error("no traversal was cancelled")
+			}
+		})
+	}
+}
