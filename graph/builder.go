@@ -144,7 +144,8 @@ var (
 )
 
 // AddInts adds one edge from src[i] to dst[i] for every i. The slices are
-// only read, and only during the call. weights is nil or as long as src.
+// only read, and only during the call. weights is nil or as long as src;
+// without Options.Weights they are ignored.
 // All calls on one Builder must have ids of the same type T, or fail with
 // ErrIDType.
 //

@@ -34,6 +34,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 	if t.err != nil {
 		return
 	}
+	if b == nil {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array is nil; traverse.Array makes one", graph.ErrOptions))
+		return
+	}
 	if int64(v) >= int64(b.Len()) {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, v, b.Len()))
 		return

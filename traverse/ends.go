@@ -51,7 +51,7 @@ func (n atMost) Compile(p *step.Program) error {
 
 // Below returns the step that ends a Repeat once the scalar is below the bound. It stands
 // behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
-// scalar's Get.
+// scalar's Get. A scalar that nothing has reduced into yet is 0.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound}
 }

@@ -34,8 +34,8 @@
 //	Advancer.Strategy                 ignored         used
 //	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
 //
-// What doesn't work is device.ErrNotSupported. All, Claim and the Visitor of a
-// internal/search are KernelFunctors; Parents, InEdges and that Visitor are KernelSinks. Func,
+// What doesn't work is device.ErrNotSupported. All and Claim are KernelFunctors; Parents and
+// InEdges are KernelSinks; searches have a functor and a sink of their own. Func,
 // and every other functor or sink without kernels, is for the host. Traversals
 // with functors in Go are in operators/advance/example_test.go, and one operator
 // each in example_push_test.go and example_pull_test.go beside it.

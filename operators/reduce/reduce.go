@@ -28,7 +28,7 @@ var ErrFunctor = errors.New("reduce: bad functor")
 // a vertex's edges, V what vertices bring to a scalar.
 type Functor[T device.Elem, V operators.Number] interface {
 	// Gather sets out[i] to what the edges of rows[i] reduce to, which are
-	// targets[r.First:r.First+uint64(r.Len)]; of an empty row, to what changes nothing.
+	// targets[r.First:r.First+uint64(r.Len)]; of an empty row, to what Join leaves the other as it is with: 0 for a sum.
 	// targets are those of the rows that are gone through: the in-neighbours where the
 	// step is In. Their weights are the same entries of Graph.In().Weights then
 	// (graph.Placed.InWeights), and of Graph.Out().Weights (Weights) where it is Out. A row
