@@ -16,7 +16,7 @@ pipe, such as /dev/stdin with --input-format text. A .foray file is a prepared
 graph, which foray convert writes; it is searched as it is, without being
 built, and fetched into memory if it is s3://bucket/key.foray. A .yml or .yaml
 file is Apache GraphAr's, of a graph or of its edges; the properties of edges
-are columns for --where (convert: and --weight), those of vertices for --vertex-id and
+are columns for --where and --weight, those of vertices for --vertex-id and
 --properties. gen:SPEC is a generated graph, such as gen:kron20; see foray gen
 --help.`
 
