@@ -58,7 +58,7 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 	c := &y.cluster
 	if c.kernel == nil || c.name != p.Kernel || c.image != unsafe.SliceData(p.Image) {
 		words := (t.p.NumVertices() + 31) / 32
-		k, err := y.lease.Stream.ClusterKernel(p.Image, p.Kernel+"_cluster"+step.Width(t.p), gpu.Block, func(blocks int) int {
+		k, err := y.lease.Stream.ClusterKernel(p.Image, p.Kernel+"_cluster"+t.p.Remote().Width(), gpu.Block, func(blocks int) int {
 			c.part.local = uint32((words + blocks - 1) / blocks)
 			return clusterBytes + 4*int(c.part.local)
 		}, func() int {

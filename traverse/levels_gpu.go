@@ -132,7 +132,7 @@ func (l *levels) write(to, at, word uint64, wide bool) error {
 func (l *levels) numbers(b *device.Buffer[uint32]) error { return l.over("numbers", b, false) }
 
 func (l *levels) degrees(b *device.Buffer[uint32]) error {
-	return errors.Join(l.over("degrees"+step.Width(l.space.p), b, true), l.lease.Stream.Sync())
+	return errors.Join(l.over("degrees"+l.space.p.Remote().Width(), b, true), l.lease.Stream.Sync())
 }
 
 // over launches a kernel that writes an array, with the offsets of the rows or without.

@@ -206,7 +206,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
-	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+step.Width(t.p))
+	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+t.p.Remote().Width())
 	if err == nil && t.clusters(p) {
 		err = t.readyCluster(y, a, p)
 	}

@@ -69,11 +69,8 @@ func onGPU(ctx context.Context, p *graph.Placed) (placed *graph.Placed, err erro
 	if err != nil {
 		return nil, fmt.Errorf("order: %w", err)
 	}
-	w := &work{dev: dev, s: s, p: p, width: "_o32", trace: traceOf(ctx)}
+	w := &work{dev: dev, s: s, p: p, width: p.Remote().Width(), trace: traceOf(ctx)}
 	w.fetch = newFetcher(ctx, dev, w.trace)
-	if p.Remote().Wide {
-		w.width = "_o64"
-	}
 	defer func() {
 		start := time.Now()
 		err = errors.Join(err, w.fetch.abandon(), s.Wait(), w.trace.collect()) // all may still be at work

@@ -35,11 +35,7 @@ type remoteConverter struct {
 }
 
 func (r *Remote) kernel(s *gpu.Stream, op string) (*gpu.Kernel, error) {
-	width := "_o32"
-	if r.graph.Wide {
-		width = "_o64"
-	}
-	return s.Kernel(image, op+width)
+	return s.Kernel(image, op+r.graph.Width())
 }
 
 // Convert gives the frontier the other form.

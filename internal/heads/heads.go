@@ -35,7 +35,7 @@ func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
 // Of returns where they are. The stream has made them when it returns.
 func Of(p *graph.Placed, s *gpu.Stream) (uint64, error) {
 	x, err := p.Once(Key{}, func() (any, error) {
-		k, err := s.Kernel(image, "heads"+step.Width(p))
+		k, err := s.Kernel(image, "heads"+p.Remote().Width())
 		if err != nil {
 			return nil, err
 		}

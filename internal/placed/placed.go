@@ -48,6 +48,14 @@ type Parts struct {
 	First, None          device.Memory // nil: they are uploaded when they are wanted
 }
 
+// Width is the end of a kernel's name: the width of offsets.
+func (r *Remote) Width() string {
+	if r.Wide {
+		return "_o64"
+	}
+	return "_o32"
+}
+
 // Wide reports whether offsets of so many edges need 64 bits there. Kernels look a little past the end
 // of a row, and that must not wrap around.
 func Wide(edges uint64) bool { return edges > math.MaxUint32-1<<12 || tuning.WideOffsets }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/internal/heads"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 // deepBytes is the size of DeepShared (deep.cuh).
@@ -35,7 +34,7 @@ func (g *GPU) readyDeep(targets bool) error {
 	}
 	f.deep.heads = at
 	words := (p.NumVertices() + 31) / 32
-	k, err := g.s.ClusterKernel(deepImage, name+step.Width(p), deepThreads, func(blocks int) int {
+	k, err := g.s.ClusterKernel(deepImage, name+p.Remote().Width(), deepThreads, func(blocks int) int {
 		f.deep.local = uint32((words + blocks - 1) / blocks)
 		return deepBytes + 4*int(f.deep.local)
 	}, func() int {

@@ -161,7 +161,7 @@ func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
 	if f.direction == d {
 		return nil
 	}
-	if f.kernel, err = g.s.KernelOf(d.Image, d.Name+step.Width(g.Placed), fusedThreads); err == nil {
+	if f.kernel, err = g.s.KernelOf(d.Image, d.Name+g.Placed.Remote().Width(), fusedThreads); err == nil {
 		f.direction = d
 	}
 	return err

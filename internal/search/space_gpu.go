@@ -14,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/run"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -177,7 +176,7 @@ func (g *GPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 
 func (g *GPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
 
 func (g *GPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
-	return g.s.Kernel(image, op+step.Width(g.Placed))
+	return g.s.Kernel(image, op+g.Placed.Remote().Width())
 }
 
 // visited reports whether a vertex was visited.

@@ -73,14 +73,6 @@ func NewLauncher(x *Env) (*Launcher, error) {
 // Stream is where it launches.
 func (l *Launcher) Stream() *gpu.Stream { return l.s }
 
-// Width is the end of a kernel's name: the width of offsets.
-func Width(p *graph.Placed) string {
-	if p.Remote().Wide {
-		return "_o64"
-	}
-	return "_o32"
-}
-
 // Out and In are the rows of a placed graph.
 func Out(p *graph.Placed) CsrArgs {
 	r := p.Remote()
@@ -108,7 +100,7 @@ type Operation struct {
 
 // Launch enqueues an operation.
 func (l *Launcher) Launch(o *Operation) error {
-	k, err := l.s.Kernel(o.Image, o.Kernel+"_step"+Width(l.p))
+	k, err := l.s.Kernel(o.Image, o.Kernel+"_step"+l.p.Remote().Width())
 	if err != nil {
 		return fmt.Errorf("kernels %s: %w", o.Kernel, err)
 	}

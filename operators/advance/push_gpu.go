@@ -122,11 +122,7 @@ func (a *onGPU) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
 	if k := a.loaded[key]; k != nil {
 		return k, nil
 	}
-	width := "_o32"
-	if a.r.Wide {
-		width = "_o64"
-	}
-	full := op + width
+	full := op + a.r.Width()
 	if name != "" {
 		full = name + "_" + full
 	}

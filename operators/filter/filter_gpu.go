@@ -116,11 +116,7 @@ func (r *onGPU) takes(p Predicate) error {
 }
 
 func (r *onGPU) kernel(op string) (*gpu.Kernel, error) {
-	width := "_o32"
-	if r.g.Wide {
-		width = "_o64"
-	}
-	return r.s.Kernel(image, op+width)
+	return r.s.Kernel(image, op+r.g.Width())
 }
 
 // against drops the vertices of fr that are in seen.

@@ -27,12 +27,8 @@ var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-160] // as entries.cuh says
 
 // predicate returns a kernel of a predicate.
 func (r *onGPU) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
-	width := "_o32"
-	if r.g.Wide {
-		width = "_o64"
-	}
 	image, name := p.Kernels()
-	k, err := r.s.Kernel(image, name+"_"+op+width)
+	k, err := r.s.Kernel(image, name+"_"+op+r.g.Width())
 	if err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}

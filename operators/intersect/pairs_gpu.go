@@ -154,11 +154,7 @@ func (r *onGPU) room(strategy Strategy) (bool, error) {
 
 // launch enqueues a kernel that gives each item a thread.
 func (r *onGPU) launch(image []byte, name string, items uint64, f KernelFunctor) error {
-	width := "_o32"
-	if r.g.Wide {
-		width = "_o64"
-	}
-	k, err := r.s.Kernel(image, name+width)
+	k, err := r.s.Kernel(image, name+r.g.Width())
 	if err != nil {
 		return fmt.Errorf("intersect: %w", err)
 	}

@@ -125,11 +125,7 @@ func (r *onGPU) marks(mask, f *frontier.Frontier) error {
 
 // launch enqueues a kernel that leaves a set in out.
 func (r *onGPU) launch(name string, out *frontier.Frontier, items int) error {
-	width := "_o32"
-	if r.g.Wide {
-		width = "_o64"
-	}
-	k, err := r.s.Kernel(image, name+width)
+	k, err := r.s.Kernel(image, name+r.g.Width())
 	if err != nil {
 		return fmt.Errorf("sets: %w", err)
 	}
