@@ -30,14 +30,6 @@ func Write4[T ~int32 | ~uint32](a []T, vs []uint32) {
 	}
 }
 
-// WriteBits prefetches the words of a bitmap that hold bit v, for writing, for
-// every v of vs. Every v must be a bit of words.
-func WriteBits(words []uint64, vs []uint32) {
-	if len(vs) > 0 && len(words) > 0 {
-		writeBits(&words[0], &vs[0], len(vs))
-	}
-}
-
 // Seconds prefetches the second target of the row of every v of vs: it is
 // targets[offsets[v]+1]. Every v must be an index of offsets, which are read; a row
 // may have fewer targets.

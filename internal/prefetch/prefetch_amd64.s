@@ -46,22 +46,6 @@ loop4:
 	JNZ  loop4
 	RET
 
-// func writeBits(base *uint64, vs *uint32, n int)
-// Prefetches base + 8*(vs[i]/64) for writing, for i in 0 to n-1; n is at least 1.
-TEXT ·writeBits(SB), NOSPLIT, $0-24
-	MOVQ base+0(FP), AX
-	MOVQ vs+8(FP), BX
-	MOVQ n+16(FP), CX
-
-loopBits:
-	MOVL (BX), DX
-	SHRQ $6, DX
-	BYTE $0x0F; BYTE $0x0D; BYTE $0x0C; BYTE $0xD0 // PREFETCHW (AX)(DX*8)
-	ADDQ $4, BX
-	DECQ CX
-	JNZ  loopBits
-	RET
-
 // func seconds(base *uint32, offsets *uint64, vs *uint32, n int)
 // Prefetches base + 4*(offsets[vs[i]]+1) for i in 0 to n-1; n is at least 1.
 TEXT ·seconds(SB), NOSPLIT, $0-32

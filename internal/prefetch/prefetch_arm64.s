@@ -45,22 +45,6 @@ loop4:
 	BNE     loop4
 	RET
 
-// func writeBits(base *uint64, vs *uint32, n int)
-// Prefetches base + 8*(vs[i]/64) for writing, for i in 0 to n-1; n is at least 1.
-TEXT ·writeBits(SB), NOSPLIT, $0-24
-	MOVD base+0(FP), R0
-	MOVD vs+8(FP), R1
-	MOVD n+16(FP), R2
-
-loopBits:
-	MOVWU.P 4(R1), R3
-	LSR     $6, R3, R3
-	ADD     R3<<3, R0, R4
-	PRFM    (R4), PSTL1KEEP
-	SUBS    $1, R2, R2
-	BNE     loopBits
-	RET
-
 // func seconds(base *uint32, offsets *uint64, vs *uint32, n int)
 // Prefetches base + 4*(offsets[vs[i]]+1) for i in 0 to n-1; n is at least 1.
 TEXT ·seconds(SB), NOSPLIT, $0-32

@@ -12,7 +12,4 @@ func index8(base *uint64, vs *uint32, n int)
 func write4(base *uint32, vs *uint32, n int)
 
 //go:noescape
-func writeBits(base *uint64, vs *uint32, n int)
-
-//go:noescape
 func seconds(base *uint32, offsets *uint64, vs *uint32, n int)

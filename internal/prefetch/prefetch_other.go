@@ -5,5 +5,4 @@ package prefetch
 func index16(*[4]uint32, *uint32, int)       {}
 func index8(*uint64, *uint32, int)           {}
 func write4(*uint32, *uint32, int)           {}
-func writeBits(*uint64, *uint32, int)        {}
 func seconds(*uint32, *uint64, *uint32, int) {}

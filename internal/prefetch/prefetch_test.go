@@ -36,7 +36,6 @@ func TestNothingChanges(t *testing.T) {
 			prefetch.Offsets(offsets, vs)
 			prefetch.Write4(ints, vs)
 			prefetch.Write4(uints, vs)
-			prefetch.WriteBits(offsets[:(n+63)/64], vs)
 			prefetch.Seconds(uints, small, vs)
 			if !slices.Equal(rows, rows0) || !slices.Equal(offsets, offsets0) || !slices.Equal(ints, ints0) || !slices.Equal(uints, uints0) || !slices.Equal(vs, vs0) {
 				t.Fatalf("%d indices into %d elements: something has changed", k, n)
@@ -56,8 +55,6 @@ func TestNothingToPrefetch(t *testing.T) {
 	prefetch.Fours(nil, []uint32{1, 2})
 	prefetch.Offsets([]uint64{}, []uint32{1, 2})
 	prefetch.Write4([]int32{}, []uint32{1, 2})
-	prefetch.WriteBits(nil, []uint32{1, 2})
-	prefetch.WriteBits(make([]uint64, 1), nil)
 	prefetch.Seconds(nil, make([]uint64, 3), []uint32{1, 2})
 	prefetch.Seconds(make([]uint32, 3), nil, []uint32{1, 2})
 	prefetch.Seconds(make([]uint32, 3), make([]uint64, 3), nil)

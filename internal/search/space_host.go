@@ -56,7 +56,7 @@ func (h *Host) begin(sources []uint32, o SpaceOptions) error {
 		h.claims = chooseClaims(h.Placed, h.lease.Stream.Workers(), o)
 	}
 	if h.claims == byArray {
-		h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents}
+		h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, ahead: true}
 		h.marks.run(h, marksClear)
 	}
 	for i, v := range sources {

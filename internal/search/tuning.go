@@ -8,10 +8,10 @@ import "github.com/foray-graph/foray/internal/gpu"
 
 // On the host.
 const (
-	// claimAhead is how many targets' lines are fetched together, a power of two: a
-	// core has 10 to 16 loads that miss its first-level cache under way, and a
-	// hundred lines stay in that cache until they are written.
-	claimAhead = 64
+	// fetchAhead is how many targets of a row are prefetched for writing: a core has 10
+	// to 16 loads that miss its first-level cache under way, and a hundred lines stay
+	// in that cache until they are written.
+	fetchAhead = 64
 	// A graph counts as one of even degrees if no vertex has more than evenDegree times
 	// the mean, and as worth it from evenVertices on, below which nothing was measured.
 	// With 16 workers the largest push of urand22 (mean 32, most 65) took 1.9 ms by the

@@ -70,44 +70,21 @@ func (f *Visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out [
 	if w.Alone {
 		return f.alone(rows, targets, out)
 	}
-	// Atomic operations wait for one another, and each for its cache line. So
-	// targets that were seen are sorted out first, by loads that don't wait, and
-	// the lines of the others are fetched together.
-	var fresh, sources [claimAhead]uint32
-	k, n, seen := 0, 0, f.Seen
+	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
-			// Both are written, and count if the vertex is new: no branch to
-			// mispredict.
-			fresh[n&(claimAhead-1)], sources[n&(claimAhead-1)] = t, r.Source
-			n += int(^(atomic.LoadUint64(&seen[t>>6]) >> (t & 63)) & 1)
-			if n == claimAhead {
-				k += f.claim(fresh[:], sources[:], out[k:])
-				n = 0
+			if !filter.Claim(seen, t) {
+				continue
 			}
+			if depths != nil {
+				depths[t] = level
+			}
+			if parents != nil {
+				parents[t] = r.Source
+			}
+			out[k] = t
+			k++
 		}
-	}
-	return k + f.claim(fresh[:n], sources[:n], out[k:])
-}
-
-// claim claims and labels targets, which may have been seen, and lets them through.
-func (f *Visitor) claim(targets, sources, out []uint32) int {
-	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
-	prefetch.WriteBits(seen, targets)
-	prefetch.Write4(parents, targets)
-	prefetch.Write4(depths, targets)
-	for i, t := range targets {
-		if !filter.Claim(seen, t) {
-			continue
-		}
-		if depths != nil {
-			depths[t] = level
-		}
-		if parents != nil {
-			parents[t] = sources[i]
-		}
-		out[k] = t
-		k++
 	}
 	return k
 }
@@ -166,6 +143,9 @@ type arrayVisitor struct {
 	level   int32
 	// claim by depths even if there are parents
 	byDepth bool
+	// prefetch what a row's claims touch, a row ahead: pays where degrees are even
+	// (claims.go), and costs where hubs lead to the same vertices again and again
+	ahead bool
 }
 
 // Trusted says that it lets through nothing but targets.
@@ -223,11 +203,11 @@ func (f *arrayVisitor) word(lo, hi int) (word uint64) {
 // VisitRows does so for many rows.
 func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, out []uint32) int {
 	k := 0
+	if f.ahead && len(rows) > 0 {
+		f.fetch(rows[0], targets)
+	}
 	for i, r := range rows {
-		if i == 0 {
-			f.fetch(r, targets)
-		}
-		if i+1 < len(rows) {
+		if f.ahead && i+1 < len(rows) {
 			f.fetch(rows[i+1], targets)
 		}
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
@@ -242,7 +222,7 @@ func (f *arrayVisitor) VisitRows(_ advance.Worker, rows []advance.Row, targets, 
 
 // fetch prefetches what the claims of a row touch, or of its beginning.
 func (f *arrayVisitor) fetch(r advance.Row, targets []uint32) {
-	targets = targets[r.First : r.First+uint64(min(r.Len, claimAhead))]
+	targets = targets[r.First : r.First+uint64(min(r.Len, fetchAhead))]
 	prefetch.Write4(f.parents, targets)
 	prefetch.Write4(f.depths, targets)
 }
