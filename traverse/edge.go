@@ -1,0 +1,22 @@
+// This file holds what functors written in Go are told: an edge, a vertex.
+
+package traverse
+
+// Edge is what the methods Edge and Gather of a functor written in Go see of an edge.
+type Edge struct {
+	// Source and Target are the ends. In a reduce.In, Source is the in-neighbour and Target
+	// the vertex whose edges are reduced; in a reduce.Out it is the other way round.
+	Source, Target uint32
+	// Index is the edge's place in the rows that are gone through: out-edges, or in-edges in
+	// a reduce.In.
+	Index  uint64
+	ID     uint64  // as the graph was given it; a graph without ids is an error of the step
+	Weight float32 // a graph without weights is an error of the step
+	Level  int32   // the traversal's round: 1 in the first
+}
+
+// Vertex is what the methods Vertex and Apply of a functor written in Go see of a vertex.
+type Vertex struct {
+	ID    uint32 // the vertex's number, an index of arrays per vertex
+	Level int32  // the traversal's round: 1 in the first
+}
