@@ -1,0 +1,142 @@
+// This file calls methods of functors as Go has compiled them.
+
+package functorfuzz
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Record is how the calls of a functor ended.
+type Record struct {
+	Seed  uint64
+	Calls []Called
+}
+
+// Called is how one ended, and what the functor's slices were then.
+type Called struct {
+	Result uint64
+	Panic  string
+	Slices [][]uint64
+}
+
+// Drive calls the methods of a functor as its case has them: a pointer to the struct that
+// the functor of this seed is. It stops at a panic.
+func Drive(seed uint64, functor any) (rec Record) {
+	rec.Seed = seed
+	c := GenerateSource(seed).Case
+	Fill(functor, c, c.Data)
+	for _, call := range c.Calls {
+		done := Invoke(functor, c, call)
+		rec.Calls = append(rec.Calls, done)
+		if done.Panic != "" {
+			break
+		}
+	}
+	return rec
+}
+
+// Fill sets the fields of a functor: a pointer to its struct.
+func Fill(functor any, c *Case, d *Data) {
+	v := reflect.ValueOf(functor)
+	for i, x := range c.Functor.Fields {
+		f := v.Elem().Field(i)
+		if !x.Slice {
+			put(f, d.Scalars[i])
+			continue
+		}
+		s := d.Slices[i]
+		f.Set(reflect.MakeSlice(f.Type(), len(s), len(s)))
+		for j, b := range s {
+			put(f.Index(j), b)
+		}
+	}
+}
+
+// Invoke calls a method of a functor: a pointer to its struct.
+func Invoke(functor any, c *Case, call Call) Called {
+	v := reflect.ValueOf(functor)
+	done := invoke(v, call)
+	for i, x := range c.Functor.Fields {
+		var s []uint64
+		if x.Slice {
+			for j := range v.Elem().Field(i).Len() {
+				s = append(s, get(v.Elem().Field(i).Index(j)))
+			}
+		}
+		done.Slices = append(done.Slices, s)
+	}
+	return done
+}
+
+func invoke(v reflect.Value, call Call) (done Called) {
+	defer func() {
+		if x := recover(); x != nil {
+			done.Panic = fmt.Sprint(x)
+			if !strings.Contains(done.Panic, "index out of range") && !strings.Contains(done.Panic, "divide by zero") {
+				panic(x)
+			}
+		}
+	}()
+	in := &call.Inputs
+	m := v.MethodByName(call.Method.Kind.String())
+	var args []reflect.Value
+	switch call.Method.Kind {
+	case ir.Edge, ir.Gather:
+		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
+			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
+	default:
+		args = []reflect.Value{reflect.ValueOf(traverse.Vertex{ID: uint32(in[ir.VertexID]), Level: int32(in[ir.Level])})}
+		if call.Method.Kind == ir.Apply {
+			total := reflect.New(m.Type().In(1)).Elem()
+			put(total, in[ir.Total])
+			args = append(args, total)
+		}
+	}
+	if out := m.Call(args); len(out) > 0 {
+		done.Result = get(out[0])
+	}
+	return done
+}
+
+// put sets a number to bits.
+func put(v reflect.Value, bits uint64) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(bits != 0)
+	case reflect.Int32, reflect.Int64:
+		if v.Kind() == reflect.Int32 {
+			bits = uint64(int32(bits))
+		}
+		v.SetInt(int64(bits))
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(bits)
+	case reflect.Float32:
+		// By its bits: a conversion would change a NaN.
+		*(v.Addr().Interface().(*float32)) = math.Float32frombits(uint32(bits))
+	case reflect.Float64:
+		v.SetFloat(math.Float64frombits(bits))
+	}
+}
+
+// get returns a number's bits.
+func get(v reflect.Value) uint64 {
+	switch v.Kind() {
+	case reflect.Bool:
+		return bit(v.Bool())
+	case reflect.Int32:
+		return uint64(uint32(v.Int()))
+	case reflect.Int64:
+		return uint64(v.Int())
+	case reflect.Uint32, reflect.Uint64:
+		return v.Uint()
+	case reflect.Float32:
+		return uint64(math.Float32bits(float32(v.Float())))
+	}
+	return math.Float64bits(v.Float())
+}

@@ -1,0 +1,55 @@
+package steps_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/functorfuzz/steps"
+)
+
+var (
+	functors = flag.Int("functors", 40, "how many random functors")
+	first    = flag.Uint64("seed", 1, "seed of the first one")
+	keep     = flag.String("keep", "", "build the program to this file, to run it elsewhere")
+)
+
+// TestSteps runs random functors as steps of traversals, on the host, and on a GPU or the
+// emulated one where there is one.
+func TestSteps(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("functors have the conversions and the exp of Go on amd64, not those of", runtime.GOARCH)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command here")
+	}
+	dir, err := os.MkdirTemp(".", "_functors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := steps.Write(t.Context(), dir, *first, *functors); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "steps")
+	if *keep != "" {
+		program = *keep
+	}
+	if out, err := exec.Command("go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, args := range [][]string{{"-device=host", "-workers=1"}, {"-device=host", "-workers=3"}, {"-device=cuda"}} {
+		out, err := exec.Command(program, args...).CombinedOutput()
+		if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 2 && args[0] == "-device=cuda" {
+			t.Logf("not on a GPU: %s", out)
+			continue
+		}
+		t.Logf("%v: %s", args, out)
+		if err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
