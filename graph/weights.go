@@ -16,7 +16,7 @@ type edgeKey struct {
 // Weights returns the weights of the edges of Graph.Out, on the device: entry e is that of
 // edge e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which
 // RemoteBytes doesn't count. They belong to the placed graph. The error is ErrNoWeights for
-// a graph without, or the device's.
+// a graph without, unless it has no edges, or the device's.
 func (p *Placed) Weights() (*device.Buffer[float32], error) { return p.weights(false) }
 
 // InWeights is Weights of the edges of Graph.In. A graph without its reverse is ErrNoReverse.
@@ -27,7 +27,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	if c.Weights == nil {
+	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
 	return perEdge(p, edgeKey{in: in}, c.Weights, p.at.weights)
@@ -45,7 +45,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	if err != nil {
 		return nil, fmt.Errorf("edge ids: %w", err)
 	}
-	if c.EdgeIDs == nil {
+	if c.EdgeIDs == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
 	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs, p.at.ids)

@@ -56,9 +56,13 @@ func (t *Traversal) clusters(p *step.Program) bool {
 // all rounds.
 func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error {
 	c := &y.cluster
-	if c.kernel == nil || c.name != p.Kernel || c.image != unsafe.SliceData(p.Image) {
+	image, name, err := p.ClusterKernel(y.lease.Stream)
+	if err != nil {
+		return err
+	}
+	if c.kernel == nil || c.name != name || c.image != unsafe.SliceData(image) {
 		words := (t.p.NumVertices() + 31) / 32
-		k, err := y.lease.Stream.ClusterKernel(p.Image, p.Kernel+"_cluster"+t.p.Remote().Width(), gpu.Block, func(blocks int) int {
+		k, err := y.lease.Stream.ClusterKernel(image, name, gpu.Block, func(blocks int) int {
 			c.part.local = uint32((words + blocks - 1) / blocks)
 			return clusterBytes + 4*int(c.part.local)
 		}, func() int {
@@ -68,7 +72,7 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 		if err != nil {
 			return err
 		}
-		c.kernel, c.name, c.image = k, p.Kernel, unsafe.SliceData(p.Image)
+		c.kernel, c.name, c.image = k, name, unsafe.SliceData(image)
 	}
 	at, err := heads.Of(t.p, y.lease.Stream)
 	if errors.Is(err, device.ErrMemory) {
@@ -89,6 +93,13 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 	return nil
 }
 
+// withBlock appends the block of functors written in Go, which is a kernel's last parameter.
+func (y *stay) withBlock() {
+	if y.block != nil {
+		gpu.Struct(&y.args, y.block)
+	}
+}
+
 // launch enqueues the kernel of the whole grid, which reports to a ticket.
 func (y *stay) launch(k *gpu.Kernel, blocks int, to *gpu.Ticket) (err error) {
 	if y.own.engine.Post, err = y.lease.Stream.Post(to); err != nil {
@@ -96,6 +107,7 @@ func (y *stay) launch(k *gpu.Kernel, blocks int, to *gpu.Ticket) (err error) {
 	}
 	y.args.Reset()
 	gpu.Struct(&y.args, &y.own)
+	y.withBlock()
 	return y.lease.Stream.LaunchStaying(k, blocks, &y.args)
 }
 
@@ -113,6 +125,7 @@ func (y *stay) run(k *gpu.Kernel, blocks int) (gpu.Mail, error) {
 		y.args.Reset()
 		gpu.Struct(&y.args, &y.own)
 		gpu.Struct(&y.args, &y.cluster.part)
+		y.withBlock()
 		if err := y.lease.Stream.LaunchCluster(y.cluster.kernel, &y.args); err != nil {
 			return gpu.Mail{}, err
 		}

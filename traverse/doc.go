@@ -5,7 +5,7 @@
 //	defer t.Close()
 //	label := traverse.Array[uint32](t, 0)    // an entry per vertex, on the device
 //	cur := t.All()                           // the frontier
-//	t.Repeat(cur, advance.Push(&lower{label}), filter.Unique())
+//	t.Repeat(cur, advance.Push(NewLower(label)), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
 // Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Visit
@@ -20,8 +20,8 @@
 //   - on the host, by a team of goroutines;
 //   - on a GPU, level by level: the host launches a kernel for each step;
 //   - on a GPU, in one kernel that stays until the traversal ends (Repeat only): all
-//     functors must be of one FORAY_TRAVERSAL, and every push must be followed by
-//     filter.Unique or filter.Unvisited, or its functor be unique by itself.
+//     functors must be written in Go, or all be of one FORAY_TRAVERSAL, and every push
+//     must be followed by filter.Unique or filter.Unvisited, or its functor be unique by itself.
 //
 // Repeat takes the last where it can. Options.Engine asks for one of them, and
 // Traversal.Stats says which one ran, which steps it fused, and why it was none better.

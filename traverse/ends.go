@@ -46,7 +46,7 @@ func (n atMost) Compile(p *step.Program) error {
 	if n.rounds < 1 {
 		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
-	return p.Add(nil, "", step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
+	return p.Add(nil, step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
 // Below returns the step that ends a Repeat once the scalar is below the bound. It stands
@@ -90,5 +90,5 @@ func (b below[T]) Compile(p *step.Program) error {
 	case uint64:
 		op.Bound = x
 	}
-	return p.Add(nil, "", op)
+	return p.Add(nil, op)
 }

@@ -19,12 +19,22 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("degrees_*", word, word, half),
 			layouttest.Kernels("put", word, word, word, half))
 	})
+	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last
+		layouttest.Run(t, "internal/splice/skeletons.cu",
+			layouttest.Kernels("foray_repeat_*", repeatArgs{}, step.Block{}),
+			layouttest.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
+			layouttest.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),
+			layouttest.Kernels("foray_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			layouttest.Kernels("foray_visit_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			layouttest.Kernels("foray_sort_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			layouttest.Kernels("foray_bits_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
+	})
 	t.Run("traversal.cuh", func(t *testing.T) {
-		layouttest.Run(t, "examples/pagerank/pagerank.cu",
-			layouttest.Kernels("pagerank_repeat_*", repeatArgs{}),
-			layouttest.Kernels("pagerank_cluster_*", repeatArgs{}, clusterPart{}),
-			layouttest.Kernels("pagerank_step_*", step.LaunchArgs{}),
-			layouttest.Kernels("pagerank_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
+		layouttest.Run(t, "internal/functors/byhand/byhand.cu",
+			layouttest.Kernels("*_repeat_*", repeatArgs{}),
+			layouttest.Kernels("*_cluster_*", repeatArgs{}, clusterPart{}),
+			layouttest.Kernels("*_step_*", step.LaunchArgs{}),
+			layouttest.Kernels("*_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
 			layouttest.Struct("LevelNote", levelNote{}),
 			layouttest.Constant("sizeof(GridState)", gridBytes),
 			layouttest.Constant("sizeof(RepeatState)", stateBytes),

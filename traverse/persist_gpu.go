@@ -67,6 +67,7 @@ type stay struct {
 	grid device.Memory
 
 	cluster cluster
+	block   *step.Block // of functors written in Go; or nil
 	stop    *gpu.Pinned
 	notes   device.Memory
 	noted   uint32 // on how many levels
@@ -206,12 +207,19 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
-	k, err := y.lease.Stream.Kernel(p.Image, p.Kernel+"_repeat"+t.p.Remote().Width())
+	image, name, err := p.Kernel(y.lease.Stream)
+	if err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	k, err := y.lease.Stream.Kernel(image, name)
 	if err == nil && t.clusters(p) {
 		err = t.readyCluster(y, a, p)
 	}
+	if err == nil {
+		y.block, err = p.Block(y.lease.Stream, uint64(y.stop.Ptr()))
+	}
 	if err != nil {
-		return fmt.Errorf("traverse: kernels %s: %w", p.Kernel, err)
+		return fmt.Errorf("traverse: kernel %s: %w", name, err)
 	}
 	y.stops(0)
 	mail, err := y.run(k, t.blocks(all))
@@ -222,7 +230,10 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
 	}
 	if err != nil {
-		return errors.Join(err, y.abandon())
+		if again := y.abandon(); again == nil || again.Error() != err.Error() {
+			return errors.Join(err, again)
+		}
+		return err
 	}
 	rounds := int(mail.Counts[0])
 	if t.reports() {

@@ -154,7 +154,7 @@ func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
 	}
-	if p.Image == nil {
+	if p.Empty() {
 		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
 	}
 	return p, nil

@@ -62,6 +62,13 @@ type wrapped interface {
 func raw[T wrapped](v T) handle { return *(*handle)(unsafe.Pointer(&v)) }
 func as[T wrapped](h handle) T  { return *(*T)(unsafe.Pointer(&h)) }
 
+// canOpenPath says why no other library can be opened.
+func canOpenPath() error {
+	return errors.New("the tag gorgonia links the driver's library; build without it")
+}
+
+func openPath(string) (driver, error) { return openDriver() }
+
 // openDriver checks that cu's types are what raw and as take them for. The
 // library itself was linked, and initialised, before the program began.
 func openDriver() (driver, error) {

@@ -6,6 +6,14 @@ package cuda
 
 import "errors"
 
+// canOpenPath says why no library can be opened.
+func canOpenPath() error {
+	_, err := openDriver()
+	return err
+}
+
+func openPath(string) (driver, error) { return openDriver() }
+
 // openDriver says why there is no driver.
 func openDriver() (driver, error) {
 	if builtWithNoCUDA {

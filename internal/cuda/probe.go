@@ -29,6 +29,28 @@ func DeviceInfo(i int) (Device, error) { return std.device(i) }
 // device's memory addresses.
 func Open(i int) (*Context, error) { return std.openContext(i) }
 
+// UseLibrary has the driver opened from the file at path, instead of where the system's
+// loader finds it: an emulated GPU's library. A process has one driver: once another one
+// was looked for, the error wraps ErrInUse. One that wraps ErrNotSupported says that this
+// build opens no library by itself.
+func UseLibrary(path string) error { return std.use(path) }
+
+func (s *system) use(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.path == path {
+		return nil
+	}
+	if s.done || s.drv != nil {
+		return fmt.Errorf("cuda: use %s: %w: this process has looked for a driver before, and it can have only one", path, ErrInUse)
+	}
+	if err := canOpenPath(); err != nil {
+		return fmt.Errorf("cuda: use %s: %w: %w", path, ErrNotSupported, err)
+	}
+	s.path, s.open = path, func() (driver, error) { return openPath(path) }
+	return nil
+}
+
 // std is the machine's own driver. Tests make others.
 var std = &system{open: openDriver}
 
@@ -37,6 +59,7 @@ type system struct {
 	open func() (driver, error) // an error that wraps ErrNotSupported is final
 
 	mu    sync.Mutex
+	path  string // of the library, if UseLibrary was told one
 	done  bool
 	drv   driver
 	found Found

@@ -16,6 +16,11 @@ import (
 // openDriver opens the driver where the system's loader finds it.
 func openDriver() (driver, error) { return openLibrary("libcuda.so.1") }
 
+// canOpenPath says that a library can be opened by its path.
+func canOpenPath() error { return nil }
+
+func openPath(path string) (driver, error) { return openLibrary(path) }
+
 // symbol is a function of the driver.
 type symbol int
 

@@ -29,7 +29,15 @@ var targets = []string{
 func main() {
 	out := flag.String("o", "", "the fatbin to write")
 	ptx := flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples")
+	skeletons := flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/splice)")
 	flag.Parse()
+	if *skeletons {
+		if err := compileSkeletons(*out, flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, "fatbin:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *ptx {
 		targets = []string{"arch=compute_70,code=compute_70", "arch=compute_90,code=compute_90"}
 	}
@@ -40,36 +48,7 @@ func main() {
 }
 
 func run(out string, sources []string) error {
-	if out == "" || len(sources) != 1 {
-		return fmt.Errorf("want -o FILE SOURCE")
-	}
-	version, err := exec.Command("nvcc", "--version").Output()
-	if err != nil {
-		return fmt.Errorf("nvcc --version: %w (Debian: apt install nvidia-cuda-toolkit, component non-free)", err)
-	}
-	if !strings.Contains(string(version), release) {
-		return fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, version)
-	}
-	here, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	root := here
-	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
-		}
-		if root == filepath.Dir(root) {
-			return fmt.Errorf("no go.mod above %s", here)
-		}
-		root = filepath.Dir(root)
-	}
-	// From the root, so that the output doesn't depend on where that is.
-	source, err := filepath.Rel(root, filepath.Join(here, sources[0]))
-	if err != nil {
-		return err
-	}
-	to, err := filepath.Abs(out)
+	root, source, to, err := paths(out, sources)
 	if err != nil {
 		return err
 	}
@@ -100,4 +79,38 @@ func run(out string, sources []string) error {
 		return err
 	}
 	return os.WriteFile(to, image, 0o666)
+}
+
+// paths checks the compiler and returns the project's root, the source as seen from there,
+// so that the output doesn't depend on where that is, and the file to write.
+func paths(out string, sources []string) (root, source, to string, err error) {
+	if out == "" || len(sources) != 1 {
+		return "", "", "", fmt.Errorf("want -o FILE SOURCE")
+	}
+	version, err := exec.Command("nvcc", "--version").Output()
+	if err != nil {
+		return "", "", "", fmt.Errorf("nvcc --version: %w (Debian: apt install nvidia-cuda-toolkit, component non-free)", err)
+	}
+	if !strings.Contains(string(version), release) {
+		return "", "", "", fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, version)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", "", "", err
+	}
+	root = here
+	for {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			break
+		}
+		if root == filepath.Dir(root) {
+			return "", "", "", fmt.Errorf("no go.mod above %s", here)
+		}
+		root = filepath.Dir(root)
+	}
+	if source, err = filepath.Rel(root, filepath.Join(here, sources[0])); err != nil {
+		return "", "", "", err
+	}
+	to, err = filepath.Abs(out)
+	return root, source, to, err
 }

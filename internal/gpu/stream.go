@@ -19,6 +19,7 @@ type Stream struct {
 	d      *Device
 	h      *cuda.Stream
 	ring   ring
+	faults faults
 	fail   error // of the device; stays
 	closed atomic.Bool
 	ctx    context.Context
@@ -75,6 +76,7 @@ func (s *Stream) Rebind(ctx context.Context) {
 // the stream, so that a later search can use it again.
 func (s *Stream) Unbind() {
 	s.wait()
+	s.faults.forget()
 	s.ctx = context.Background()
 }
 
@@ -87,14 +89,20 @@ func (s *Stream) Name() string { return s.d.info.Name }
 // Threads returns how many threads are resident on the GPU at once.
 func (s *Stream) Threads() int { return s.d.card.SMs * s.d.card.ThreadsPerSM }
 
+// Arch is the device's compute capability by 10: 90 for 9.0.
+func (s *Stream) Arch() int { return s.d.card.Major*10 + s.d.card.Minor }
+
 // Err says why operators can't run: device.ErrClosed after Close, what made the
-// device fail, or the context's error. It is nil on a stream in use.
+// device fail, what a functor did wrong (FaultWord), or the context's error. It is nil on a stream in use.
 func (s *Stream) Err() error {
 	switch {
 	case s.closed.Load():
 		return fmt.Errorf("gpu: %w: the stream; make another", device.ErrClosed)
 	case s.fail != nil:
 		return s.fail
+	}
+	if err := s.faults.err(); err != nil {
+		return err
 	}
 	return s.ctx.Err()
 }
@@ -208,7 +216,7 @@ func (s *Stream) Close() error {
 	s.d.streams.Add(-1)
 	errs := []error{s.h.Sync()}
 	s.ring.collect()
-	errs = append(errs, s.h.Close(), s.ring.pinned.Free())
+	errs = append(errs, s.h.Close(), s.ring.pinned.Free(), s.faults.free())
 	if s.ring.slots != nil {
 		errs = append(errs, s.ring.slots.Free())
 	}
@@ -277,5 +285,8 @@ func (m *Mark) Close() error {
 // way afterwards.
 func (s *Stream) Wait() error {
 	s.wait()
-	return s.fail
+	if s.fail != nil {
+		return s.fail
+	}
+	return s.faults.err()
 }

@@ -87,8 +87,8 @@ func In(p *graph.Placed) CsrArgs {
 
 // Operation is one to launch.
 type Operation struct {
-	Image   []byte
-	Kernel  string
+	Code    *Code
+	Pile    bool // of a refill
 	Op      Op
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
@@ -98,13 +98,22 @@ type Operation struct {
 	Blocks  int    // 0, or at most so many
 }
 
-// Launch enqueues an operation.
+// Launch enqueues an operation of one functor.
 func (l *Launcher) Launch(o *Operation) error {
-	k, err := l.s.Kernel(o.Image, o.Kernel+"_step"+l.p.Remote().Width())
+	name := "step"
+	if o.Pile && o.Code.Made != nil {
+		name = "pile"
+	}
+	image, name, block, err := o.Code.Kernel(l.s, l.p, name)
 	if err != nil {
-		return fmt.Errorf("kernels %s: %w", o.Kernel, err)
+		return err
+	}
+	k, err := l.s.Kernel(image, name)
+	if err != nil {
+		return fmt.Errorf("kernel %s: %w", name, err)
 	}
 	a := &l.own
+	o.Code.Fields(&o.Op)
 	*a = LaunchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
 	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: front.Shift(l.p)}
 	threads := o.Threads
@@ -137,6 +146,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	l.args.Reset()
 	gpu.Struct(&l.args, a)
+	if block != nil {
+		gpu.Struct(&l.args, block)
+	}
 	blocks := int(min((threads+gpu.Block-1)/gpu.Block, 1<<20))
 	if o.Blocks > 0 {
 		blocks = min(blocks, o.Blocks)

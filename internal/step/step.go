@@ -4,11 +4,14 @@ package step
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/splice"
 )
 
 // Step is one operator of a traversal with what it works on. It has a method for each
@@ -177,29 +180,97 @@ const MaxOps = 12
 // Program is what the persistent engine runs.
 type Program struct {
 	Placed *graph.Placed
-	Image  []byte
-	Kernel string
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
 	Seen   []*frontier.Frontier // bitmaps that operations add to
+
+	image  []byte // of compiled functors
+	kernel string
+	made   splice.Set // those written in Go
+	kinds  [Gathers + 1]bool
+	wide   bool // gathers have values of 64 bits
 }
 
-// Add appends an operation with a functor's fields, which must be of the same image as
-// the others.
-func (p *Program) Add(image []byte, kernel string, op Op) error {
-	if image != nil {
-		if p.Image == nil {
-			p.Image, p.Kernel = image, kernel
+// Add appends an operation with its functor, if it has one. All are of one image, or all are
+// written in Go.
+func (p *Program) Add(c *Code, op Op) error {
+	switch {
+	case c == nil:
+	case c.Made != nil:
+		if p.image != nil {
+			return fmt.Errorf("%w: functors of %s and one written in Go, %s", ErrNotCompiled, p.kernel, c.Made.Code().Name)
 		}
-		if p.Kernel != kernel || unsafe.SliceData(p.Image) != unsafe.SliceData(image) {
-			return fmt.Errorf("%w: functors of two traversals, %s and %s", ErrNotCompiled, p.Kernel, kernel)
+		which, err := c.among(&p.made)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrNotCompiled, err)
 		}
+		p.kernel = "foray"
+		p.kinds[c.Kind] = true
+		p.wide = p.wide || c.wide()
+		op.Functor, op.Words = which, [FieldWords]uint64{}
+		if (p.kinds[Sorts] || p.kinds[Visits]) && p.kinds[Gathers] || p.kinds[Sorts] && p.kinds[Visits] {
+			return fmt.Errorf("%w: no kernel has both a reduce and a visit, or piles and one of them", ErrNotCompiled)
+		}
+	default:
+		if p.image == nil && p.kernel == "" {
+			p.image, p.kernel = c.Image, c.Name
+		}
+		if p.kernel != c.Name || unsafe.SliceData(p.image) != unsafe.SliceData(c.Image) {
+			return fmt.Errorf("%w: functors of two traversals, %s and %s", ErrNotCompiled, p.kernel, c.Name)
+		}
+		op.Functor, op.Words = c.number, c.words
 	}
 	if len(p.Ops) == MaxOps {
 		return fmt.Errorf("%w: more than %d steps", ErrNotCompiled, MaxOps)
 	}
 	p.Ops = append(p.Ops, op)
 	return nil
+}
+
+// Empty reports a program without functors.
+func (p *Program) Empty() bool { return p.kernel == "" }
+
+// Kernel returns the image and name of the kernel that repeats the program.
+func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
+	width := p.Placed.Remote().Width()
+	if p.kernel != "foray" || p.image != nil {
+		return p.image, p.kernel + "_repeat" + width, nil
+	}
+	name = "foray_repeat_push_"
+	switch {
+	case p.kinds[Sorts]:
+		name = "foray_repeat_sort_"
+	case p.kinds[Visits]:
+		name = "foray_repeat_visit_"
+	case p.wide:
+		name = "foray_repeat_gather64_"
+	case p.kinds[Gathers]:
+		name = "foray_repeat_gather32_"
+	}
+	return p.spliced(s, name, 1)
+}
+
+// ClusterKernel returns those of the kernel in which one cluster does so.
+func (p *Program) ClusterKernel(s *gpu.Stream) (image []byte, name string, err error) {
+	if p.image != nil {
+		return p.image, p.kernel + "_cluster" + p.Placed.Remote().Width(), nil
+	}
+	return p.spliced(s, "foray_cluster_push_", 2)
+}
+
+func (p *Program) spliced(s *gpu.Stream, name string, block int) ([]byte, string, error) {
+	width := p.Placed.Remote().Width()
+	image, err := p.made.Module(strings.TrimSuffix(name, "_"), width, s.Arch(), block)
+	return image, strings.TrimSuffix(name, "_") + width, err
+}
+
+// Block returns the functors' block, nil for those that are compiled. stop is the address of
+// the flag that ends the kernel.
+func (p *Program) Block(s *gpu.Stream, stop uint64) (*Block, error) {
+	if p.image != nil {
+		return nil, nil
+	}
+	return blockOf(&p.made, s, p.Placed, stop)
 }

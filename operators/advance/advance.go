@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -131,12 +132,23 @@ type Edges = uint64
 // is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
 // through what is none.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
+	return a.pushed(in, out, f, false)
+}
+
+// pushed is Push, of a step that has readied a functor written in Go or of a caller.
+func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (edges Edges, err error) {
 	if err := a.enter("push"); err != nil {
 		return 0, err
 	}
 	defer a.leave()
 	if err := a.checkPush(in, out, f); err != nil {
 		return 0, err
+	}
+	if m, ok := made.Of(f); ok && !ready && a.on.counts() {
+		if err := made.Begin(m, a.p, false, 0); err != nil {
+			return 0, fmt.Errorf("advance: push: %w", err)
+		}
+		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
 }
@@ -186,6 +198,12 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	}
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return 0, 0, err
+	}
+	if m, ok := made.Of(f); ok && a.on.counts() {
+		if err := made.Begin(m, a.p, false, 0); err != nil {
+			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
+		}
+		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runLevel(levels, level, out, f)
 }

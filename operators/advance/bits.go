@@ -8,6 +8,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -55,7 +57,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 	}
 	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
 	s.host.rows, _ = s.f.(RowsFunctor)
-	if err := pushBits(x, a.Advancer, &s.host); err != nil || s.seen == nil {
+	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)
@@ -70,7 +72,7 @@ func (s *bitsStep) GPU(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := s.remote.of(s.f, x.Level); err != nil {
+	if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
 		return fmt.Errorf("advance: push to bits: %w", err)
 	}
 	if _, err := a.kernelOf(&s.remote, "bits"); errors.Is(err, device.ErrNotSupported) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
@@ -78,7 +80,7 @@ func (s *nearStep) Host(x *step.Env) error {
 	s.far.Workers(a.s.Workers(), TileEdges)
 	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices())}
 	s.host = culled{Functor: &s.sorted, words: near.Bits()}
-	err = push(x, a.Advancer, &s.host)
+	err = sides.Call(s.s, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, &s.host) })
 	s.far.Gather()
 	return err
 }
@@ -92,7 +94,7 @@ func (s *nearStep) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remote.of(s.s, x.Level); err != nil {
+	if err := s.remote.of(step.Sorts, s.s, x.Level); err != nil {
 		return fmt.Errorf("advance: push near: %w", err)
 	}
 	at, near, words := s.far.Remote()
@@ -108,14 +110,14 @@ func (s *nearStep) Compile(p *step.Program) error {
 	if err := s.check(s.far.Check(p.Placed)); err != nil {
 		return err
 	}
-	op, kernel, err := edgeOp(s.s)
+	op, code, err := edgeOp(step.Sorts, s.s)
 	if err != nil {
 		return err
 	}
 	op.Flags = step.Dedupe
 	op.Seen, _, _ = s.far.Remote()
 	p.Moves, p.Pushes = true, true
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }
 
 // sorted is a Sorter as a functor that lets the near ones through.

@@ -14,7 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // KernelFunctor is a Functor that a GPU runs too. The package's documentation
@@ -104,6 +105,7 @@ type onGPU struct {
 	bucket bucketArgs
 	tick   gpu.Ticket // of what has no output
 	step   fusedFunctor
+	block  *step.Block          // of the kernel that kernelOf returned last, if its functor is written in Go
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
 	sources device.Memory // of every edge, where EdgeParallel was asked for
@@ -158,6 +160,10 @@ func takerOf(op string) string {
 
 // kernelOf returns a functor's kernel for an operator, of the image that has it.
 func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
+	a.block = nil
+	if f, ok := kf.(*fusedFunctor); ok && f.code.Made != nil {
+		return a.spliced(f, op)
+	}
 	image, name := kf.Kernels()
 	taker, macro := takerOf(op), "FORAY_PUSH"
 	if taker != "" {
@@ -171,11 +177,28 @@ func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 		if taker == "" {
 			macro = "FORAY_TRAVERSAL"
 		}
-		return nil, missing(err, f.k, name, op, macro)
+		return nil, missing(err, f.f, name, op, macro)
 	}
 	if err != nil {
 		return nil, missing(err, kf, name, op, macro)
 	}
+	return k, nil
+}
+
+// spliced returns the kernel that a functor written in Go is in.
+func (a *onGPU) spliced(f *fusedFunctor, op string) (*gpu.Kernel, error) {
+	if taker := takerOf(op); taker != "" {
+		return nil, fmt.Errorf("advance: %s: %w: a functor written in Go, %T; strategies thread, twc and merge take it", taker, device.ErrNotSupported, f.f)
+	}
+	image, name, block, err := f.code.Kernel(a.s, a.p, op)
+	if err != nil {
+		return nil, fmt.Errorf("advance: %w", err)
+	}
+	k, err := a.s.Kernel(image, name)
+	if err != nil {
+		return nil, fmt.Errorf("advance: functor %T: %w", f.f, err)
+	}
+	a.block = block
 	return k, nil
 }
 
@@ -206,10 +229,10 @@ func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 	if k, ok := f.(KernelFunctor); ok {
 		return k, nil
 	}
-	if _, ok := f.(operators.KernelFunctor); !ok {
+	if !sides.OnGPU(f) {
 		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
 	}
-	if err := a.step.of(f, a.Level); err != nil {
+	if err := a.step.of(step.Pushes, f, a.Level); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
 	return &a.step, nil
@@ -340,6 +363,9 @@ func (a *onGPU) runRows(op string, blocks int, t *gpu.Ticket, kf KernelFunctor) 
 	a.args.Reset()
 	gpu.Struct(&a.args, &a.push)
 	gpu.Struct(&a.args, &a.params)
+	if a.block != nil {
+		gpu.Struct(&a.args, a.block)
+	}
 	return a.s.Launch(k, blocks, &a.args)
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -87,7 +89,7 @@ func (s *pushStep) Host(x *step.Env) error {
 		s.host.rows, _ = s.f.(RowsFunctor)
 		f = &s.host
 	}
-	if err := push(x, a.Advancer, f); err != nil {
+	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	if s.seen != nil { // its length is kept up to date
@@ -112,8 +114,8 @@ func (s *pushStep) GPU(x *step.Env) error {
 		}
 	}
 	f := s.f
-	if _, ok := s.f.(operators.KernelFunctor); ok || seen != nil {
-		if err := s.remote.of(s.f, x.Level); err != nil {
+	if sides.OnGPU(s.f) || seen != nil {
+		if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
 			return fmt.Errorf("advance: push: %w", err)
 		}
 		s.remote.seen = seen
@@ -127,7 +129,7 @@ func (s *pushStep) GPU(x *step.Env) error {
 
 // push pushes into the spare frontier, which takes its turn.
 func push(x *step.Env, a *Advancer, f Functor) error {
-	edges, err := a.Push(x.Cur, x.Spare, f)
+	edges, err := a.pushed(x.Cur, x.Spare, f, true)
 	if err != nil {
 		return err
 	}
@@ -166,7 +168,7 @@ func (s *pushStep) Compile(p *step.Program) error {
 	if err := checkFunctor("push", s.f, p.Placed, nil); err != nil {
 		return err
 	}
-	op, kernel, err := edgeOp(s.f)
+	op, code, err := edgeOp(step.Pushes, s.f)
 	if err != nil {
 		return err
 	}
@@ -184,7 +186,7 @@ func (s *pushStep) Compile(p *step.Program) error {
 		return fmt.Errorf("%w: functor %T may let a vertex through twice; let filter.Unique or filter.Unvisited follow the push", step.ErrNotCompiled, s.f)
 	}
 	p.Moves, p.Pushes = true, true
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }
 
 // culled is a functor whose output is culled by a bitmap, tile by tile, on the host.
@@ -244,29 +246,37 @@ func (c *culled) cull(w Worker, out []uint32, k, most int) int {
 	return n
 }
 
-// fusedFunctor is a functor of a traversal with its filter, as the kernels of
-// FORAY_TRAVERSAL take it (EdgeOp of traverse/traversal.cuh).
+// fusedFunctor is the device side of a functor of a traversal with its filter, as kernels take
+// it (EdgeOp of traverse/traversal.cuh).
 type fusedFunctor struct {
 	Functor
-	k     operators.KernelFunctor
+	f     any // the functor
+	code  *step.Code
 	seen  *frontier.Frontier // or nil
 	pile  uint64             // of one that sorts, as kernels have it
 	level int32
 }
 
-func (f *fusedFunctor) Unique() bool { return f.seen != nil || f.pile != 0 || isUnique(f.Functor) }
-
-func (f *fusedFunctor) Kernels() ([]byte, string) {
-	k := f.k.Kernel()
-	return k.Image, k.Name
+// of makes it the functor f, which must have a device side.
+func (f *fusedFunctor) of(kind step.Kind, x any, level int32) (err error) {
+	if f.code, err = sides.Code(x, kind, splice.Use{}); err != nil {
+		return err
+	}
+	f.Functor, _ = x.(Functor)
+	f.f, f.seen, f.pile, f.level = x, nil, 0, level
+	return nil
 }
 
+func (f *fusedFunctor) Unique() bool { return f.seen != nil || f.pile != 0 || isUnique(f.Functor) }
+
+func (f *fusedFunctor) Kernels() ([]byte, string) { return f.code.Image, f.code.Name }
+
 func (f *fusedFunctor) Params(words *Params) {
-	fields, _ := operators.FieldsOf(f.k) // which Do has looked at
-	copy(words[:], fields.Words[:])
+	fields, number := f.code.Words()
+	copy(words[:], fields[:])
 	words[6] = f.pile
 	if f.seen != nil {
 		words[6] = f.seen.Remote().Words()
 	}
-	words[7] = uint64(uint32(f.level)) | uint64(f.k.Kernel().Number)<<32
+	words[7] = uint64(uint32(f.level)) | uint64(number)<<32
 }

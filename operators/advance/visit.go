@@ -7,8 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -55,7 +56,7 @@ func (s *visitStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host.v = s.v
-	return s.run(x, a.Advancer, &s.host)
+	return sides.Call(s.v, x.Placed, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
 }
 
 // GPU launches the kernel of a strategy.
@@ -67,7 +68,7 @@ func (s *visitStep) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remote.of(s.v, x.Level); err != nil {
+	if err := s.remote.of(step.Visits, s.v, x.Level); err != nil {
 		return fmt.Errorf("advance: visit: %w", err)
 	}
 	return s.run(x, a.Advancer, &s.remote)
@@ -104,7 +105,7 @@ func (s *visitStep) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	op, kernel, err := edgeOp(s.v)
+	op, code, err := edgeOp(step.Visits, s.v)
 	if err != nil {
 		return err
 	}
@@ -112,21 +113,19 @@ func (s *visitStep) Compile(p *step.Program) error {
 	if s.all {
 		op.Flags = step.AllVertices
 	}
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }
 
 // edgeOp returns the operation that calls a functor at edges.
-func edgeOp(f any) (step.Op, operators.Kernel, error) {
-	k, ok := f.(operators.KernelFunctor)
-	if !ok {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
+func edgeOp(kind step.Kind, f any) (step.Op, *step.Code, error) {
+	if !sides.OnGPU(f) {
+		return step.Op{}, nil, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
 	}
-	fields, err := operators.FieldsOf(k)
+	code, err := sides.Code(f, kind, splice.Use{})
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("advance: %w", err)
+		return step.Op{}, nil, fmt.Errorf("advance: %w", err)
 	}
-	kernel := k.Kernel()
-	return step.Op{Code: step.OpPush, Functor: uint32(kernel.Number), Words: fields.Words}, kernel, nil
+	return step.Op{Code: step.OpPush}, code, nil
 }
 
 // visiting is a visitor as a functor that lets nothing through.
@@ -158,18 +157,4 @@ func (a *onGPU) runVisit(in *frontier.Frontier, f Functor) (Edges, error) {
 	kf.Params(&a.params)
 	a.push = pushArgs{g: a.out(), in: inputOf(in, count, edges)}
 	return edges, a.runRows(op, blocks, &a.tick, kf)
-}
-
-// of makes it the functor f, which must have kernels.
-func (f *fusedFunctor) of(x any, level int32) error {
-	k, ok := x.(operators.KernelFunctor)
-	if !ok {
-		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, x)
-	}
-	if _, err := operators.FieldsOf(k); err != nil {
-		return err
-	}
-	f.Functor, _ = x.(Functor)
-	f.k, f.seen, f.pile, f.level = k, nil, 0, level
-	return nil
 }

@@ -5,9 +5,10 @@ package filter
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -111,17 +112,12 @@ func (s *keep) check() error {
 	return nil
 }
 
-func (s *keep) op() (step.Op, operators.Kernel, error) {
-	k, ok := s.p.(operators.KernelFunctor)
-	if !ok {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("filter: keep: %w: the predicate %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.p)
-	}
-	fields, err := operators.FieldsOf(k)
+func (s *keep) op() (step.Op, *step.Code, error) {
+	code, err := sides.Code(s.p, step.Vertices, splice.Use{})
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("filter: keep: %w", err)
+		return step.Op{}, nil, fmt.Errorf("filter: keep: %w", err)
 	}
-	kernel := k.Kernel()
-	return step.Op{Code: step.OpKeep, Functor: uint32(kernel.Number), Words: fields.Words}, kernel, nil
+	return step.Op{Code: step.OpKeep}, code, nil
 }
 
 // Host keeps by the Filterer.
@@ -138,16 +134,16 @@ func (s *keep) Host(x *step.Env) error {
 			return err
 		}
 	}
-	return f.Keep(x.Cur, s.p)
+	return sides.Call(s.p, x.Placed, splice.Use{}, func() error { return f.Keep(x.Cur, s.p) })
 }
 
 // GPU launches the kernel of an operators.KernelFunctor; those of another predicate the
 // Filterer has, as on the host.
 func (s *keep) GPU(x *step.Env) error {
-	if _, ok := s.p.(operators.KernelFunctor); !ok {
+	if !sides.OnGPU(s.p) {
 		return s.Host(x)
 	}
-	op, kernel, err := s.op()
+	op, code, err := s.op()
 	if err != nil {
 		return err
 	}
@@ -163,7 +159,7 @@ func (s *keep) GPU(x *step.Env) error {
 	if err := x.Spare.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	if err := l.Launch(&step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: x.Cur, To: x.Spare, Level: x.Level}); err != nil {
+	if err := l.Launch(&step.Operation{Code: code, Op: op, From: x.Cur, To: x.Spare, Level: x.Level}); err != nil {
 		return err
 	}
 	x.Swap()
@@ -174,10 +170,10 @@ func (s *keep) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	op, kernel, err := s.op()
+	op, code, err := s.op()
 	if err != nil {
 		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
 	}
 	p.Moves = true
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }

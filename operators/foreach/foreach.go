@@ -12,10 +12,11 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -81,44 +82,38 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	k, err := kernelOf(s.f)
-	if err != nil {
-		return err
-	}
 	l, err := step.Launches(x)
 	if err != nil {
 		return err
 	}
-	op, kernel, err := s.op(x.Placed, k)
+	op, code, err := s.op(x.Placed)
 	if err != nil {
 		return err
 	}
-	return l.Launch(&step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks})
+	return l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks})
 }
 
-func kernelOf(f any) (operators.KernelFunctor, error) {
-	k, ok := f.(operators.KernelFunctor)
-	if !ok {
-		return nil, fmt.Errorf("foreach: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, f)
+func (s *each[T]) use() splice.Use {
+	if s.into == nil {
+		return splice.Use{}
 	}
-	return k, nil
+	return splice.Use{How: int(s.into.How())}
 }
 
-func (s *each[T]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
-	fields, err := operators.FieldsOf(k)
+func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
+	code, err := sides.Code(s.f, step.Vertices, s.use())
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("foreach: %w", err)
+		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}
 	scalar, err := operators.ScalarArgs(s.into, p.Device())
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("foreach: %w", err)
+		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}
-	kernel := k.Kernel()
-	op := step.Op{Code: step.OpEach, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: scalar}
+	op := step.Op{Code: step.OpEach, Scalar: scalar}
 	if s.all {
 		op.Flags = step.AllVertices
 	}
-	return op, kernel, nil
+	return op, code, nil
 }
 
 // Compile appends the step to a program.
@@ -126,15 +121,14 @@ func (s *each[T]) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	k, ok := s.f.(operators.KernelFunctor)
-	if !ok {
+	if !sides.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, kernel, err := s.op(p.Placed, k)
+	op, code, err := s.op(p.Placed)
 	if err != nil {
 		return err
 	}
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }
 
 // eachHost is one foreach on the host. It is a host.Job.
@@ -159,6 +153,10 @@ type share struct {
 
 // Host visits in tiles.
 func (s *each[T]) Host(x *step.Env) error {
+	return sides.Call(s.f, x.Placed, s.use(), func() error { return s.onHost(x) })
+}
+
+func (s *each[T]) onHost(x *step.Env) error {
 	from, err := s.from(x)
 	if err != nil {
 		return err

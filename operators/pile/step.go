@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -73,7 +74,12 @@ func (s *refill) Host(x *step.Env) error {
 	}
 	s.far.Workers(1, 0)
 	due := s.far.Due(0, len(p.list))
-	s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
+	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error {
+		s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
+		return nil
+	}); err != nil {
+		return err
+	}
 	least := uint32(Never)
 	for _, d := range due {
 		if d > p.now {
@@ -105,18 +111,13 @@ func (s *refill) Host(x *step.Env) error {
 }
 
 // op returns the operation that refills.
-func (s *refill) op() (step.Op, operators.Kernel, error) {
-	k, ok := s.f.(operators.KernelFunctor)
-	if !ok {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("pile: refill: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
-	}
-	fields, err := operators.FieldsOf(k)
+func (s *refill) op() (step.Op, *step.Code, error) {
+	code, err := sides.Code(s.f, step.Vertices, splice.Use{})
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("pile: refill: %w", err)
+		return step.Op{}, nil, fmt.Errorf("pile: refill: %w", err)
 	}
-	kernel := k.Kernel()
 	at, _, _ := s.far.Remote()
-	return step.Op{Code: step.OpRefill, Functor: uint32(kernel.Number), Words: fields.Words, Seen: at}, kernel, nil
+	return step.Op{Code: step.OpRefill, Seen: at}, code, nil
 }
 
 // GPU launches the three parts of a refill.
@@ -124,7 +125,7 @@ func (s *refill) GPU(x *step.Env) error {
 	if idle, err := s.idle(x); idle || err != nil {
 		return err
 	}
-	op, kernel, err := s.op()
+	op, code, err := s.op()
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (s *refill) GPU(x *step.Env) error {
 		threads uint64
 	}{{step.OpLeast, nil, 0}, {step.OpRefill, x.Spare, 0}, {step.OpTurn, nil, 1}} {
 		op.Code = part.code
-		o := &step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, To: part.to, Level: x.Level, Threads: part.threads, Blocks: blocks}
+		o := &step.Operation{Code: code, Pile: true, Op: op, To: part.to, Level: x.Level, Threads: part.threads, Blocks: blocks}
 		if err := l.Launch(o); err != nil {
 			return err
 		}
@@ -155,10 +156,10 @@ func (s *refill) Compile(p *step.Program) error {
 	if err := errors.Join(s.check(), s.far.Check(p.Placed)); err != nil {
 		return err
 	}
-	op, kernel, err := s.op()
+	op, code, err := s.op()
 	if err != nil {
 		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
 	}
 	p.Moves, p.Pushes = true, true
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -98,21 +100,28 @@ func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 	return x.Cur, x.Cur.List(x.Stream)
 }
 
-func (s *gather[T, V]) op(p *graph.Placed, k operators.KernelFunctor) (step.Op, operators.Kernel, error) {
-	fields, err := operators.FieldsOf(k)
+func (s *gather[T, V]) use() splice.Use {
+	u := splice.Use{In: s.in}
+	if s.into != nil {
+		u.How = int(s.into.How())
+	}
+	return u
+}
+
+func (s *gather[T, V]) op(p *graph.Placed) (step.Op, *step.Code, error) {
+	code, err := sides.Code(s.f, step.Gathers, s.use())
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("reduce: %w", err)
+		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
 	scalar, err := operators.ScalarArgs(s.into, p.Device())
 	if err != nil {
-		return step.Op{}, operators.Kernel{}, fmt.Errorf("reduce: %w", err)
+		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
-	kernel := k.Kernel()
-	op := step.Op{Code: step.OpReduce, Functor: uint32(kernel.Number), Words: fields.Words, Scalar: scalar}
+	op := step.Op{Code: step.OpReduce, Scalar: scalar}
 	if s.in {
 		op.Flags = step.InEdges
 	}
-	return op, kernel, nil
+	return op, code, nil
 }
 
 // GPU launches the kernels: all rows but those of hubs, the hubs' segments, the hubs.
@@ -120,10 +129,6 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	from, err := s.from(x)
 	if err != nil {
 		return err
-	}
-	k, ok := s.f.(operators.KernelFunctor)
-	if !ok {
-		return fmt.Errorf("reduce: %w: the functor %T has no kernels (see operators.KernelFunctor)", device.ErrNotSupported, s.f)
 	}
 	l, err := step.Launches(x)
 	if err != nil {
@@ -133,11 +138,11 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	op, kernel, err := s.op(x.Placed, k)
+	op, code, err := s.op(x.Placed)
 	if err != nil {
 		return err
 	}
-	o := step.Operation{Image: kernel.Image, Kernel: kernel.Name, Op: op, From: from, Hubs: hubs.Args, Level: x.Level, Blocks: operators.MaxBlocks}
+	o := step.Operation{Code: code, Op: op, From: from, Hubs: hubs.Args, Level: x.Level, Blocks: operators.MaxBlocks}
 	if err := hubs.Clear(l.Stream()); err != nil {
 		return err
 	}
@@ -173,14 +178,13 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	if err := s.check(p.Placed); err != nil {
 		return err
 	}
-	k, ok := s.f.(operators.KernelFunctor)
-	if !ok {
+	if !sides.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, kernel, err := s.op(p.Placed, k)
+	op, code, err := s.op(p.Placed)
 	if err != nil {
 		return err
 	}
 	p.Gather[op.Flags&step.InEdges>>1] = true
-	return p.Add(kernel.Image, kernel.Name, op)
+	return p.Add(code, op)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/sides"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
@@ -60,6 +61,10 @@ type share[T any] struct {
 
 // Host reduces in tiles of rows.
 func (s *gather[T, V]) Host(x *step.Env) error {
+	return sides.Call(s.f, x.Placed, s.use(), func() error { return s.onHost(x) })
+}
+
+func (s *gather[T, V]) onHost(x *step.Env) error {
 	from, err := s.from(x)
 	if err != nil {
 		return err

@@ -1,0 +1,62 @@
+// Package functor is what code made by foray generate is built on. Nobody needs to call it
+// otherwise.
+package functor
+
+import (
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/made"
+)
+
+// Code is a functor as the generator made it, Site a place in its source where it may fault.
+type (
+	Code = made.Code
+	Site = made.Site
+)
+
+// Fault is the error of a functor that used an index out of range or divided by zero.
+type Fault = made.Fault
+
+// Base is embedded in generated functors: what they have in common.
+type Base struct{ state made.State }
+
+// Fault notes that a method faulted at a site, on the host. The first one is kept.
+func (b *Base) Fault(site int, index int64) { b.state.Fault.CompareAndSwap(0, made.Pack(site, index)) }
+
+// Weights returns the weights of the edges that are gone through, on the host.
+func (b *Base) Weights() []float32 { return b.state.Weights }
+
+// IDs returns their ids.
+func (b *Base) IDs() []uint64 { return b.state.IDs }
+
+// In reports that a reduce goes over in-edges: its rows are those of targets then.
+func (b *Base) In() bool { return b.state.In }
+
+// How is the reduction (operators.Reduction) of the scalar that values of vertices are brought to.
+func (b *Base) How() int { return b.state.How }
+
+// State is for operators.
+func (b *Base) State(made.Key) *made.State { return &b.state }
+
+// Extent says how long a field's buffer must be at least.
+type Extent = made.Extent
+
+// The extents.
+const (
+	AnyLength = made.AnyLength
+	PerVertex = made.PerVertex
+	PerEdge   = made.PerEdge
+	PerBoth   = made.PerBoth // the longer of the two
+)
+
+// Binder checks a functor's fields before a step and lays them out for a GPU.
+type Binder = made.Binder
+
+// Buffer binds a buffer.
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
+	made.Buffer(b, name, x, extent)
+}
+
+// Number binds a scalar field.
+func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
+	made.Number(b, x)
+}

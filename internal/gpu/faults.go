@@ -1,0 +1,75 @@
+// This file holds the words in which functors on a GPU leave what they did wrong.
+
+package gpu
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cuda"
+)
+
+// faultWords is how many functors a stream can tell apart, and one for the stop flag of
+// kernels that don't look at one.
+const faultWords = 512
+
+// faults are a stream's words, in memory that both sides see. A functor that goes wrong
+// writes what it did to its own, which is 0 before.
+type faults struct {
+	pinned  *cuda.Host
+	words   []uint64
+	at      map[any]int
+	explain []func(word uint64) error
+}
+
+// FaultWord returns the address on the device of the word for a key, and that of a stop flag
+// that nobody looks at. Err returns what explain makes of the word once it isn't 0.
+func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop uint64, err error) {
+	f := &s.faults
+	if f.pinned == nil {
+		if f.pinned, err = s.d.c.AllocHost(8 * faultWords); err != nil {
+			return 0, 0, fmt.Errorf("gpu: %w", err)
+		}
+		f.words = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.pinned.Bytes()))), faultWords)
+		clear(f.words)
+		f.at = map[any]int{}
+	}
+	i, ok := f.at[key]
+	if !ok {
+		i = len(f.explain)
+		if i == faultWords-1 {
+			return 0, 0, fmt.Errorf("gpu: %w: more than %d functors in one stream", device.ErrNotSupported, faultWords-1)
+		}
+		f.at[key] = i
+		f.explain = append(f.explain, explain)
+	}
+	at := uint64(f.pinned.Ptr())
+	return at + 8*uint64(i), at + 8*(faultWords-1), nil
+}
+
+// err returns what went wrong in a functor.
+func (f *faults) err() error {
+	for i, explain := range f.explain {
+		if w := atomic.LoadUint64(&f.words[i]); w != 0 {
+			return explain(w)
+		}
+	}
+	return nil
+}
+
+// forget lets the stream be used again, by other functors. Its kernels have ended.
+func (f *faults) forget() {
+	clear(f.words)
+	clear(f.at)
+	clear(f.explain)
+	f.explain = f.explain[:0]
+}
+
+func (f *faults) free() error {
+	if f.pinned == nil {
+		return nil
+	}
+	return f.pinned.Free()
+}

@@ -1,0 +1,241 @@
+// Package made has what operators need of functors that are written in Go and made ready by
+// foray generate. Generated code sees it as package functor.
+package made
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Site is a place in a functor's source where it may fault.
+type Site struct {
+	File string
+	Line int
+	What string // "index of Dist", "division by zero"
+}
+
+// Code is a functor as the generator made it.
+type Code struct {
+	Name  string // of the Go type
+	Words int    // of its block (see Binder)
+	Sites []Site // site 1 is Sites[0]
+	// PTX of the methods, "" where there is none, in the form that operators' kernels have
+	// holes for. Hit isn't run by GPUs yet.
+	Edge, Gather, Apply, Vertex string
+	// What methods return: "bool", "uint32", "", as Go names it.
+	EdgeResult, GatherResult, ApplyResult, VertexResult string
+	Reduce                                              int // of Gather: operators.Sum and so on
+	Weights, IDs                                        bool
+}
+
+// Fault is the error of a functor that used an index out of range or divided by zero.
+type Fault struct {
+	Functor string
+	Site    Site
+	Index   int64
+}
+
+func (f *Fault) Error() string {
+	if f.Site.What == byZero {
+		return fmt.Sprintf("functor %s: %s:%d: %s", f.Functor, f.Site.File, f.Site.Line, byZero)
+	}
+	what := strings.Replace(f.Site.What, "index", fmt.Sprintf("index %d", f.Index), 1)
+	return fmt.Sprintf("functor %s: %s:%d: %s is out of range", f.Functor, f.Site.File, f.Site.Line, what)
+}
+
+const byZero = "division by zero"
+
+// indexBits is how many bits of a fault word hold the index; those above are the site.
+const indexBits = 48
+
+// Pack makes a fault word.
+func Pack(site int, index int64) uint64 {
+	return uint64(site)<<indexBits | uint64(index)&(1<<indexBits-1)
+}
+
+// Explain returns what a fault word that isn't 0 means.
+func (c *Code) Explain(word uint64) error {
+	site := int(word >> indexBits)
+	if site < 1 || site > len(c.Sites) {
+		return fmt.Errorf("functor %s: fault word %#x of no site", c.Name, word)
+	}
+	return &Fault{Functor: c.Name, Site: c.Sites[site-1], Index: int64(word<<(64-indexBits)) >> (64 - indexBits)}
+}
+
+// State is what operators tell a functor on the host, and it them.
+type State struct {
+	Fault   atomic.Uint64
+	Weights []float32 // of the edges gone through
+	IDs     []uint64
+	In      bool // a reduce goes over in-edges
+	How     int  // a foreach or reduce brings values to a scalar: how that reduces
+	busy    atomic.Bool
+}
+
+// Functor is a generated functor.
+type Functor interface {
+	Code() *Code
+	// Bind hands its fields to the binder, in order.
+	Bind(*Binder)
+	State(Key) *State
+}
+
+// Key lets nobody but operators call State.
+type Key struct{}
+
+// Of returns f as a generated functor.
+func Of(f any) (Functor, bool) {
+	m, ok := f.(Functor)
+	return m, ok
+}
+
+// Extent says how long a field's buffer must be at least.
+type Extent uint8
+
+// The extents.
+const (
+	AnyLength Extent = iota
+	PerVertex
+	PerEdge
+	PerBoth // the longer of the two
+)
+
+// Binder checks a functor's fields before a step and, for a GPU, lays out its block: 64-bit
+// words, the address of its fault word, that of the stop flag, then the fields in order, a
+// buffer as address and length in elements, a number as a word, and the same for the weights
+// and ids of the edges, where it uses them.
+type Binder struct {
+	p      *graph.Placed
+	remote bool // for a GPU
+	name   string
+	words  []uint64
+	err    error
+}
+
+// Buffer binds a buffer.
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
+	need := 0
+	if extent == PerVertex || extent == PerBoth {
+		need = b.p.NumVertices()
+	}
+	if extent == PerEdge || extent == PerBoth {
+		need = max(need, int(b.p.Graph().NumDirectedEdges()))
+	}
+	switch {
+	case b.err != nil:
+	case x == nil:
+		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
+	case x.Len() > 0 && (x.Host() == nil) != b.remote:
+		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
+	case x.Len() < need:
+		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
+	default:
+		b.words = append(b.words, uint64(x.Pointer()), uint64(x.Len()))
+	}
+}
+
+// Number binds a scalar field.
+func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
+	var w uint64
+	switch x := any(x).(type) {
+	case int32:
+		w = uint64(uint32(x))
+	case uint32:
+		w = uint64(x)
+	case int64:
+		w = uint64(x)
+	case uint64:
+		w = x
+	case float32:
+		w = uint64(math.Float32bits(x))
+	case float64:
+		w = math.Float64bits(x)
+	case bool:
+		if x {
+			w = 1
+		}
+	}
+	b.words = append(b.words, w)
+}
+
+// bind checks a functor's fields and lays them out behind words.
+func bind(f Functor, p *graph.Placed, remote, in bool, words []uint64) (*device.Buffer[float32], *device.Buffer[uint64], []uint64, error) {
+	c := f.Code()
+	if v := reflect.ValueOf(f); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
+	}
+	b := Binder{p: p, remote: remote, name: c.Name, words: words}
+	f.Bind(&b)
+	var weights *device.Buffer[float32]
+	var ids *device.Buffer[uint64]
+	if c.Weights && b.err == nil {
+		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {
+			Buffer(&b, "the weights", weights, PerEdge)
+		}
+	}
+	if c.IDs && b.err == nil {
+		if ids, b.err = edges(in, p.EdgeIDs, p.InEdgeIDs); b.err == nil {
+			Buffer(&b, "the edge ids", ids, PerEdge)
+		}
+	}
+	if b.err == nil && len(b.words)-len(words)+headWords != c.Words {
+		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+headWords, c.Words)
+	}
+	return weights, ids, b.words, b.err
+}
+
+func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
+	if in {
+		return rev()
+	}
+	return out()
+}
+
+// headWords are those of a block before the fields.
+const headWords = 2
+
+// Begin readies a functor for a step on the host: its methods are called next, then End, after
+// a panic too. A functor that is in another step is graph.ErrOptions. in says that
+// a reduce goes over in-edges, how is the reduction of the scalar that a step brings values
+// to.
+func Begin(f Functor, p *graph.Placed, in bool, how int) error {
+	weights, ids, _, err := bind(f, p, false, in, nil)
+	if err != nil {
+		return err
+	}
+	s := f.State(Key{})
+	if !s.busy.CompareAndSwap(false, true) { // else its methods would see what is being changed here
+		return fmt.Errorf("functor %s: %w: it is in a step of another traversal; make one for each by its constructor", f.Code().Name, graph.ErrOptions)
+	}
+	s.Fault.Store(0)
+	s.In, s.How, s.Weights, s.IDs = in, how, nil, nil
+	if weights != nil {
+		s.Weights = weights.Host()
+	}
+	if ids != nil {
+		s.IDs = ids.Host()
+	}
+	return nil
+}
+
+// End returns a functor's fault in the step that Begin began, and lets other steps have it.
+func End(f Functor) error {
+	s := f.State(Key{})
+	defer s.busy.Store(false)
+	if w := s.Fault.Load(); w != 0 {
+		return f.Code().Explain(w)
+	}
+	return nil
+}
+
+// Block appends a functor's block to words: fault and stop are addresses on the GPU.
+func Block(f Functor, p *graph.Placed, in bool, fault, stop uint64, words []uint64) ([]uint64, error) {
+	_, _, all, err := bind(f, p, true, in, append(words, fault, stop))
+	return all, err
+}

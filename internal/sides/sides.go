@@ -1,0 +1,56 @@
+// Package sides has the two sides of a functor, as operators' steps call them: that on the
+// host, and that on a GPU.
+package sides
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// Code returns the device side of a functor for a step: one compiled
+// (operators.KernelFunctor), or written in Go (foray generate).
+func Code(f any, kind step.Kind, use splice.Use) (*step.Code, error) {
+	if m, ok := made.Of(f); ok {
+		return step.Made(kind, m, use)
+	}
+	k, ok := f.(operators.KernelFunctor)
+	if !ok {
+		return nil, fmt.Errorf("%w: the functor %T has no kernels; write it in Go for foray generate, or see operators.KernelFunctor", device.ErrNotSupported, f)
+	}
+	fields, err := operators.FieldsOf(k)
+	if err != nil {
+		return nil, err
+	}
+	kernel := k.Kernel()
+	return step.Compiled(kind, kernel.Image, kernel.Name, kernel.Number, fields.Words), nil
+}
+
+// OnGPU reports whether a functor has a device side.
+func OnGPU(f any) bool {
+	if _, ok := made.Of(f); ok {
+		return true
+	}
+	_, ok := f.(operators.KernelFunctor)
+	return ok
+}
+
+// Call calls run, in which a functor's methods are called on the host: one written in Go is
+// readied before, and asked for a fault afterwards.
+func Call(f any, p *graph.Placed, use splice.Use, run func() error) (err error) {
+	m, ok := made.Of(f)
+	if !ok {
+		return run()
+	}
+	if err := made.Begin(m, p, use.In, use.How); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+	return run()
+}

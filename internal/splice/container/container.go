@@ -1,0 +1,150 @@
+// Package container packs PTX of kernels with holes, so that the kernels of one width of
+// offsets for one kind of GPU can be unpacked without the others.
+package container
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/kernelimage"
+)
+
+// Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first
+// that has clusters. In between the compiler's text is the same but for its target.
+var Arches = []int{70, 90}
+
+// Widths are the ends of kernels' names.
+var Widths = []string{"_o32", "_o64"}
+
+var magic = []byte("FORAYSK1")
+
+// ErrDamaged: not what Pack returned.
+var ErrDamaged = errors.New("splice: damaged kernels")
+
+// Pack packs a text for every arch.
+func Pack(texts map[int][]byte) ([]byte, error) {
+	var parts [][]byte
+	for _, arch := range Arches {
+		for _, width := range Widths {
+			text, err := only(string(texts[arch]), width)
+			if err != nil {
+				return nil, fmt.Errorf("%w, compute_%d", err, arch)
+			}
+			packed, err := kernelimage.Pack([]byte(text))
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, packed)
+		}
+	}
+	out := slices.Clone(magic)
+	for _, p := range parts {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(p)))
+	}
+	return append(out, bytes.Join(parts, nil)...), nil
+}
+
+// Text unpacks the kernels of an arch, of Arches, and a width.
+func Text(packed []byte, arch int, width string) (string, error) {
+	a, w := slices.Index(Arches, arch), slices.Index(Widths, width)
+	n := len(Arches) * len(Widths)
+	if a < 0 || w < 0 || !bytes.HasPrefix(packed, magic) || len(packed) < len(magic)+4*n {
+		return "", ErrDamaged
+	}
+	at := len(magic) + 4*n
+	for i := range n {
+		size := int(binary.LittleEndian.Uint32(packed[len(magic)+4*i:]))
+		if size > len(packed)-at {
+			return "", ErrDamaged
+		}
+		if i == a*len(Widths)+w {
+			text, err := kernelimage.Unpack(packed[at : at+size])
+			return string(text), err
+		}
+		at += size
+	}
+	return "", ErrDamaged
+}
+
+// only leaves the kernels of one width, and drops comments and empty lines.
+func only(text, width string) (string, error) {
+	items, err := Items(text)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, it := range items {
+		if it.Kernel != "" && !strings.HasSuffix(it.Kernel, width) {
+			continue
+		}
+		var t strings.Builder
+		for line := range strings.Lines(it.Text) {
+			line = strings.TrimSpace(line)
+			if i := strings.Index(line, "//"); i >= 0 {
+				line = strings.TrimSpace(line[:i])
+			}
+			if line != "" {
+				t.WriteString(line)
+				t.WriteByte('\n')
+			}
+		}
+		b.WriteString(shortNames(t.String()))
+	}
+	return b.String(), nil
+}
+
+var sharedName = regexp.MustCompile(`(?m)^\.shared \.align \d+ \.b8 (\w+)\[`)
+
+// shortNames gives a kernel's shared memory short names.
+func shortNames(text string) string {
+	for i, m := range sharedName.FindAllStringSubmatch(text, -1) {
+		text = strings.ReplaceAll(text, m[1], fmt.Sprintf("foray_shared_%d", i))
+	}
+	return text
+}
+
+// Item is a part of a PTX text at its outer level.
+type Item struct {
+	Kernel string // its name, if it is one
+	Text   string
+}
+
+// Items divides a PTX text as the compiler writes it, where what begins at the outer level
+// begins a line.
+func Items(text string) ([]Item, error) {
+	var items []Item
+	depth, begin, entry := 0, 0, ""
+	for at := 0; at < len(text); {
+		end := strings.IndexByte(text[at:], '\n') + 1
+		if end == 0 {
+			end = len(text) - at
+		}
+		line := strings.TrimSpace(text[at : at+end])
+		if depth == 0 && strings.HasPrefix(line, ".visible .entry ") {
+			if begin < at {
+				items = append(items, Item{Text: text[begin:at]})
+			}
+			begin = at
+			entry = strings.TrimRight(strings.TrimPrefix(line, ".visible .entry "), "(")
+		}
+		was := depth
+		depth += strings.Count(line, "{") - strings.Count(line, "}")
+		if depth < 0 {
+			return nil, ErrDamaged
+		}
+		at += end
+		if was > 0 && depth == 0 && entry != "" {
+			items = append(items, Item{Kernel: entry, Text: text[begin:at]})
+			begin, entry = at, ""
+		}
+	}
+	if depth != 0 || entry != "" {
+		return nil, ErrDamaged
+	}
+	return append(items, Item{Text: text[begin:]}), nil
+}

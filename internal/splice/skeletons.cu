@@ -1,0 +1,62 @@
+// The kernels of traversals whose functors are written in Go: with holes (holes.cuh).
+#include "internal/splice/holes.cuh"
+
+namespace foray {
+template <u32 What>
+using OnlyEdges = FORAY_HOLED(Functors<HoleEdges<What>, VertexFunctors<>, GatherFunctors<>>);
+using OnlyVertices = FORAY_HOLED(Functors<EdgeFunctors<>, HoleVertices, GatherFunctors<>>);
+using WithPile = FORAY_HOLED(Functors<HoleEdges<kSortsToo>, HoleVertices, GatherFunctors<>>);
+template <u32 Width>
+using OnlyGathers = FORAY_HOLED(Functors<EdgeFunctors<>, VertexFunctors<>, HoleGathers<Width>>);
+template <u32 What>
+using NoGathers = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, GatherFunctors<>>);
+template <u32 What, u32 Width>
+using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Width>>);
+}  // namespace foray
+
+// Pushes, a kernel for each way to share out edges and each thing that may come of them.
+#define FORAY_PUSHES(verb, what, width, Offset)                                                                       \
+  FORAY_KERNEL foray_##verb##_thread_##width(foray::PushArgs<Offset> a, foray::EdgeOp f, FORAY_BLOCK_PARAM) {          \
+    foray::enter_push_of<foray::OnlyEdges<foray::what>, foray::ByThread>(a, f);                                        \
+  }                                                                                                                   \
+  FORAY_KERNEL foray_##verb##_twc_##width(foray::PushArgs<Offset> a, foray::EdgeOp f, FORAY_BLOCK_PARAM) {             \
+    foray::enter_push_of<foray::OnlyEdges<foray::what>, foray::ByTwc>(a, f);                                           \
+  }                                                                                                                   \
+  FORAY_KERNEL foray_##verb##_merge_##width(foray::PushArgs<Offset> a, foray::EdgeOp f, FORAY_BLOCK_PARAM) {           \
+    foray::enter_push_merge_of<foray::OnlyEdges<foray::what>>(a, f);                                                   \
+  }
+
+// One operation at a time.
+#define FORAY_STEP(name, width, Offset, ...)                                                                \
+  FORAY_KERNEL foray_step_##name##_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
+    foray::enter_step<__VA_ARGS__>(a);                                                                       \
+  }
+
+// All steps, in a kernel that stays.
+#define FORAY_REPEAT(name, width, Offset, ...)                                                                          \
+  FORAY_PERSISTENT foray_repeat_##name##_##width(const __grid_constant__ foray::RepeatArgs<Offset> a, FORAY_BLOCK_PARAM) { \
+    foray::enter_repeat<__VA_ARGS__>(a);                                                                                 \
+  }
+#define FORAY_SKELETONS(width, Offset)                                                                                 \
+  FORAY_PUSHES(push, kPushes, width, Offset)                                                                            \
+  FORAY_PUSHES(visit, kVisitsToo, width, Offset)                                                                        \
+  FORAY_PUSHES(sort, kSortsToo, width, Offset)                                                                          \
+  FORAY_KERNEL foray_bits_##width(foray::PushArgs<Offset> a, foray::EdgeOp f, FORAY_BLOCK_PARAM) {                      \
+    foray::enter_bits<foray::OnlyEdges<foray::kPushes>>(a, f);                                                          \
+  }                                                                                                                    \
+  FORAY_STEP(vertex, width, Offset, foray::OnlyVertices)                                                                \
+  FORAY_STEP(pile, width, Offset, foray::WithPile)                                                                      \
+  FORAY_STEP(gather32, width, Offset, foray::OnlyGathers<32>)                                                           \
+  FORAY_STEP(gather64, width, Offset, foray::OnlyGathers<64>)                                                           \
+  FORAY_REPEAT(push, width, Offset, foray::NoGathers<foray::kPushes>)                                                   \
+  FORAY_REPEAT(visit, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                              \
+  FORAY_REPEAT(sort, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                                \
+  FORAY_REPEAT(gather32, width, Offset, foray::All<foray::kPushes, 32>)                                                 \
+  FORAY_REPEAT(gather64, width, Offset, foray::All<foray::kPushes, 64>)                                                 \
+  FORAY_CLUSTER foray_cluster_push_##width(const __grid_constant__ foray::RepeatArgs<Offset> a,                         \
+                                           const __grid_constant__ foray::ClusterPart d, FORAY_BLOCK_PARAM) {           \
+    foray::enter_cluster<foray::OnlyEdges<foray::kPushes>>(a, d);                                                       \
+  }
+
+FORAY_SKELETONS(o32, foray::u32)
+FORAY_SKELETONS(o64, foray::u64)
