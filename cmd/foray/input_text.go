@@ -102,7 +102,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		var err error
 		switch {
 		case p.gen != nil:
-			err = generate(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
+			err = generateEdges(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
 			in.rows.reset()
 			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
@@ -123,7 +123,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 }
 
 // generate passes on a generator's edges, in order.
-func generate(ctx context.Context, g gen.Generator, weights bool, workers int, progress *progress, yield func(graph.Batch) error) error {
+func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers int, progress *progress, yield func(graph.Batch) error) error {
 	b := graph.Batch{Type: graph.Uint32}
 	weighted, _ := g.(*gen.Weighted)
 	if weights && weighted == nil {

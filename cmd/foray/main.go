@@ -2,8 +2,9 @@
 // text files or generated ones, with results for a data lake.
 //
 // This file holds the entry point and what becomes of errors: one line on
-// standard error, exit status 1; 2 where the command line is wrong; 128 and
-// the signal's number where the program was interrupted.
+// standard error (one per error in a functor's source), exit status 1; 2 where
+// the command line is wrong; 128 and the signal's number where the program was
+// interrupted.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/generate"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -89,12 +91,16 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	var stopped *interrupted
 	var usage *usageError
+	var sources generate.Errors
 	switch {
 	case errors.As(context.Cause(ctx), &stopped):
 		fmt.Fprintln(stderr, "foray: interrupted")
 		if s, ok := stopped.signal.(syscall.Signal); ok {
 			return exitSignal + int(s)
 		}
+		return exitError
+	case errors.As(err, &sources): // a line each, as compilers print them
+		fmt.Fprintln(stderr, sources)
 		return exitError
 	case errors.As(err, &usage):
 		see := usage.see

@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(a.helpCommand())
 	root.SetCompletionCommandGroupID(groupOther)
 	root.AddCommand(a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
-		a.devicesCommand(), a.versionCommand())
+		a.generateCommand(), a.devicesCommand(), a.versionCommand())
 	return root
 }
 

@@ -1,0 +1,124 @@
+// Package generate writes the file that makes a package's functors run: host loops in Go,
+// and PTX for GPUs.
+package generate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/generate/gohost"
+	"github.com/foray-graph/foray/internal/generate/source"
+	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/ptx"
+)
+
+// ErrStale: a generated file that isn't what would be generated.
+var ErrStale = errors.New("not what foray generate writes; run it again")
+
+// ErrNone: a package without functors.
+var ErrNone = errors.New("no struct is marked //foray:functor")
+
+// Errors are what is wrong with functors, by file, line and column.
+type Errors = source.Errors
+
+// Text returns the generated file of the package in a folder, and its functors.
+func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor, err error) {
+	p, err := source.Load(ctx, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(p.Functors) == 0 {
+		return nil, nil, fmt.Errorf("%s: %w", dir, ErrNone)
+	}
+	var list []gohost.Functor
+	for _, f := range p.Functors {
+		g := gohost.Functor{Functor: f, PTX: map[ir.Kind]string{}}
+		for _, m := range f.Methods {
+			text, err := ptx.Method(f, m)
+			switch {
+			case errors.Is(err, ptx.ErrNotSupported): // it runs on the host
+			case err != nil:
+				return nil, nil, fmt.Errorf("%s: functor %s: method %s: %w", dir, f.Name, m.Kind, err)
+			default:
+				g.PTX[m.Kind] = text
+			}
+		}
+		list = append(list, g)
+	}
+	text, err = gohost.File(p.Name, list)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	if errs, err := clashes(text, p.Declared); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", dir, err)
+	} else if len(errs) > 0 {
+		return nil, nil, errs
+	}
+	text, err = format.Source(append(text, ties(p.Functors)...))
+	return text, p.Functors, err
+}
+
+// ties returns conversions that don't compile once a functor has other fields.
+func ties(functors []*ir.Functor) []byte {
+	var b bytes.Buffer
+	b.WriteString("\n// What the functors' fields were; after a change of them generate again.\nvar (\n")
+	for _, f := range functors {
+		b.WriteString("_ = struct {\n")
+		for _, x := range f.Fields {
+			t := x.Type.String()
+			if x.Slice {
+				t = "[]" + t
+			}
+			fmt.Fprintf(&b, "%s %s\n", x.Name, t)
+		}
+		fmt.Fprintf(&b, "}(%s{})\n", f.Name)
+	}
+	b.WriteString(")\n")
+	return b.Bytes()
+}
+
+// Write generates for the package in a folder. The file is written if it changes, whole or
+// not at all.
+func Write(ctx context.Context, dir string) error {
+	text, _, err := Text(ctx, dir)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, source.FileName)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	f, err := atomicfile.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(text); err != nil {
+		f.Abort()
+		return err
+	}
+	return f.Commit()
+}
+
+// Check compares the file in a folder with what Write would write: ErrStale.
+func Check(ctx context.Context, dir string) error {
+	text, _, err := Text(ctx, dir)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, source.FileName)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if !bytes.Equal(old, text) {
+		return fmt.Errorf("%s: %w", path, ErrStale)
+	}
+	return nil
+}

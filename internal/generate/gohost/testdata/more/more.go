@@ -1,0 +1,126 @@
+// Package more has functors that loops are printed for in unusual ways.
+package more
+
+import (
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Owned reads and writes what the row's vertex has, in all orders.
+//
+//foray:functor
+type Owned struct {
+	A, B []float32 // of every vertex
+	N    []uint32
+	W    []uint64 // of every edge
+}
+
+// Edge uses elements of both ends, before and after they are written.
+func (f *Owned) Edge(e traverse.Edge) bool {
+	old := f.N[e.Source]
+	f.N[e.Source] = old + 1
+	now := f.N[e.Source]
+	f.W[e.Index] += uint64(old) + uint64(now) + e.ID
+	a := f.A[e.Source]
+	if a > atomics.Max(&f.A[e.Target], a) {
+		f.B[e.Target] = f.B[e.Source] + e.Weight
+		return f.W[e.Index]%2 == 0
+	}
+	x := atomics.Min(&f.B[e.Target], f.B[e.Source])
+	return x != f.B[e.Source] && f.N[e.Target] < 40
+}
+
+// Names has names that generated code uses itself.
+//
+//foray:functor
+type Names struct {
+	Rows, Out, K, Type, Index, R1, WRow []uint32
+	F, Func, Len, Math                  uint32
+	Own1, P2, V3, Push, ID, IDOf        []uint32
+	In, Level, Target                   uint32
+}
+
+// Edge mixes them.
+func (f *Names) Edge(e traverse.Edge) bool {
+	k, out, targets := f.K[e.Source], f.Out[e.Target], f.Rows[e.Target]
+	for i := range 3 {
+		k += f.R1[e.Target] + f.F*uint32(i)
+	}
+	f.Type[e.Target] += k + out*f.Func
+	f.Index[e.Source] ^= f.WRow[e.Source] + f.Len + f.Math
+	f.Own1[e.Target], f.P2[e.Target], f.V3[e.Target] = targets, f.Own1[e.Target], f.P2[e.Target]
+	return k%3 != out%2+f.Push[e.Source]+f.ID[e.Target]+f.IDOf[e.Target]+f.In+f.Level+f.Target
+}
+
+// Max folds by the largest, of signed numbers.
+//
+//foray:functor
+type Max struct {
+	X   []int32
+	Sum []int64
+	On  bool
+}
+
+// Gather returns from several places.
+//
+//foray:reduce max
+func (f *Max) Gather(e traverse.Edge) int32 {
+	if !f.On {
+		return f.X[e.Target]
+	}
+	if x := f.X[e.Source]; x > 3 {
+		return x - int32(e.Level)
+	}
+	return -f.X[e.Source] % (f.X[e.Target] + 100)
+}
+
+// Apply keeps the largest.
+func (f *Max) Apply(v traverse.Vertex, most int32) int64 {
+	if most < 0 {
+		return -1
+	}
+	f.Sum[v.ID] += int64(most)
+	return f.Sum[v.ID]
+}
+
+// Bits folds by union.
+//
+//foray:functor
+type Bits struct{ X []uint32 }
+
+// Gather returns bits.
+//
+//foray:reduce or
+func (f *Bits) Gather(e traverse.Edge) uint32 { return f.X[e.Source] | uint32(e.Index) }
+
+// Apply stores them.
+func (f *Bits) Apply(v traverse.Vertex, total uint32) { f.X[v.ID] = total }
+
+// hidden isn't exported.
+//
+//foray:functor
+type hidden struct {
+	X []int64
+	N int64
+}
+
+// Vertex returns from several places, and loops.
+func (h *hidden) Vertex(v traverse.Vertex) int64 {
+	x := h.X[v.ID]
+	for i := range 4 {
+		if x > h.N {
+			return x - int64(i)
+		}
+		x += x/(h.N+1) + 2
+	}
+	h.X[v.ID] = x
+	return x % 7
+}
+
+// Constant looks at nothing.
+//
+//foray:functor
+type Constant struct{}
+
+// Edge lets nothing through.
+func (*Constant) Edge(traverse.Edge) bool { return false }

@@ -1,0 +1,4 @@
+package source
+
+// Invalid is for tests of package source_test.
+var Invalid = invalid

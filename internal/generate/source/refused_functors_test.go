@@ -1,0 +1,97 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// refusedFunctors are functors that are wrong as a whole.
+var refusedFunctors = []struct{ code, want string }{
+	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Gather and Apply, or Vertex"},
+	{"//foray:functor\ntype F []int32", "a functor is a struct; F is none"},
+	{"//foray:functor\ntype F[T any] struct { X []T }", "functors with type parameters can't be generated yet; write one struct per element type"},
+	{"//foray:functor\nvar x = 1", "//foray:functor stands in the comment directly above a struct type of the package"},
+	{"func f() {\n//foray:functor\ntype F struct{}\n}", "//foray:functor stands in the comment directly above a struct type"},
+	{"//foray:fun\ntype F struct{}", "unknown //foray:fun; there are //foray:functor, //foray:reduce and //foray:unique"},
+	{"//foray:unique\nfunc f() {}", "//foray:unique stands in the comment directly above a method Edge"},
+	{"//foray:reduce sum\nfunc f() {}", "//foray:reduce stands in the comment directly above a method Gather"},
+	{"//foray:functor\ntype F struct { X int }", "a field of type int; it has to be int32, uint32, int64, uint64, float32, float64, bool, or a slice of one of these but bool; write int64"},
+	{"//foray:functor\ntype F struct { X []byte }", "a field of type []byte; it has to be"},
+	{"//foray:functor\ntype F struct { X []bool }", "a field of type []bool; it has to be int32, uint32, int64, uint64, float32, float64, bool, or a slice of one of these but bool; write []uint32"},
+	{"//foray:functor\ntype F struct { X map[int]int }", "a field of type map[int]int"},
+	{"//foray:functor\ntype F struct { X *int32 }", "a field of type *int32"},
+	{"//foray:functor\ntype F struct { X [][]int32 }", "a field of type [][]int32"},
+	{"type D float32\n//foray:functor\ntype F struct { X []D }", "a field of type []D; it has to be int32, uint32, int64, uint64, float32, float64, bool, or a slice of one of these but bool; write float32"},
+	{"//foray:functor\ntype F struct { X []unknown }", "undefined: unknown"},
+	{"type E struct{}\n//foray:functor\ntype F struct { E }", "an embedded field; a functor's fields have names"},
+	{"//foray:functor\ntype F struct { _ int32 }", "a field without a name"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e int32) bool { return true }", "the method Edge of a functor is Edge(e traverse.Edge) bool, or uint32, or without a result"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) int { return 1 }", "the method Edge of a functor is"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e ...traverse.Edge) {}", "the method Edge of a functor is"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Vertex(v traverse.Edge) {}", "the method Vertex of a functor is"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Vertex(v traverse.Vertex) {}\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has Edge and Vertex; make two functors"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) uint32 { return 1 }", "an Edge that returns uint32, when the target is due, needs a method Vertex(v traverse.Vertex) uint32"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Vertex(v traverse.Vertex) uint32 { return 1 }", "a Vertex that returns uint32, when the vertex is due, needs a method Edge"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }", "the functor F has one of Gather and Apply; a reduction needs both"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int64) {}", "the method Apply of a functor is Apply(v traverse.Vertex, total T)"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has Gather and Apply, and Edge or Vertex as well; make two functors"},
+	{"//foray:functor\ntype F struct{}\n//foray:reduce mean\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}", "//foray:reduce is followed by sum, min, max or or"},
+	{"//foray:functor\ntype F struct{}\n//foray:reduce or\nfunc (F) Gather(e traverse.Edge) float32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x float32) {}", "//foray:reduce or is for integers; Gather returns float32"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) bool { return true }", "a method Hit, of pulls, can't be generated yet"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) {}\nfunc NewF() {}", "NewF is what the generator declares for the functor F; give one of them another name"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { x := 0; " + "x += 1 +" + strings.Repeat("(", 600) + "x" + strings.Repeat(")", 600) + "; _ = x }", "the function Edge has an expression of more than 500 operators in each other; use local variables"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { " + strings.Repeat("if e.Level > 1 {", 200) + strings.Repeat("}", 200) + "}", "the function Edge has statements nested more than 100 deep"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { f0(e.Source) }\n" + doubling(20), "the functor F has more than 20000 instructions and calls, with all calls inlined; make it smaller"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { f0(1) }\n" + strings.NewReplacer("if x > 3 { return", "x +=", " }; return", "; return").Replace(doubling(40)), "the functor F has more than 20000"},
+}
+
+// doubling returns functions, each of which calls the next one twice.
+func doubling(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "func f%d(x uint32) uint32 { if x > 3 { return f%d(x*3) }; return f%d(x+1) }\n", i, i+1, i+1)
+	}
+	return b.String() + fmt.Sprintf("func f%d(x uint32) uint32 { return x + 1 }\n", n)
+}
+
+func TestRefusedFunctors(t *testing.T) {
+	for _, c := range refusedFunctors {
+		_, err := checkText(t, header+c.code)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.200s:\ngot  %v\nwant %s", c.code, err, c.want)
+		}
+	}
+}
+
+// TestAllErrors has several errors in one package: all of them are reported, in order, and
+// what is wrong outside of functors isn't.
+func TestAllErrors(t *testing.T) {
+	_, err := checkText(t, header+relax+`
+var outside = undefined
+
+//foray:functor
+type A struct { X []int32 }
+
+func (a *A) Edge(e traverse.Edge) {
+	go a.f()
+	a.f()
+	a.f()
+}
+
+func (a *A) f() { defer a.f() }
+
+//foray:functor
+type B struct { X []int8; Y string }
+`)
+	var list Errors
+	if !errors.As(err, &list) || len(list) != 4 {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"a goroutine", "defer", "[]int8", "string"} {
+		if !strings.Contains(list[i].Text, want) {
+			t.Errorf("error %d is %v, want %s", i, list[i], want)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package source
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// refused are statements that functors can't have, and what is said of them. Each is in a
+// method of a functor of its own, on line 34, if it doesn't say where else.
+var refused = []struct{ code, want string }{
+	{"go r.help(1)", "34:2: a goroutine; operators call functors from all workers already"},
+	{"defer r.help(1)", "34:2: defer; call it where the function ends"},
+	{"m := map[int]int{}; _ = m", "34:7: a composite literal; use local variables, or fields of the functor"},
+	{"m := make([]int32, 4); _ = m", "34:7: make; functors neither make nor resize anything"},
+	{"r.X = append(r.X, 1)", "34:2: an assignment to r.X; functors assign elements of their slices"},
+	{"r.X = append(r.X, 1)", "34:8: append; functors neither make nor resize anything"},
+	{"s := \"text\"; _ = s", "34:7: a value of type string; functors compute with int32, uint32, int64, uint64, int, uint, float32, float64 and bool"},
+	{"var s string; _ = s", "34:6: a value of type string"},
+	{"var a [4]int32; _ = a", "34:6: a value of type [4]int32"},
+	{"f := func() {}; f()", "34:7: a function literal; declare a function of the package"},
+	{"f := free; _ = f", "34:7: the function free as a value; call it"},
+	{"f := r.help; _ = f", "34:7: the method help as a value; call it"},
+	{"var i any = 1; _ = i", "34:6: a value of type any"},
+	{"p := &r.X[0]; _ = p", "34:7: the address of something; only atomics take one: atomics.Add(&r.Sum[v], x)"},
+	{"x := 1; p := &x; _ = p", "34:15: the address of something"},
+	{"var p *int32; _ = p", "34:6: a value of type *int32"},
+	{"_ = recursive(3)", "45:37: a recursive call of recursive; write a loop"},
+	{"r.Most = 4", "34:2: an assignment to r.Most; fields that are no slices are the same for all edges and vertices: make it a slice of one element"},
+	{"r.Most++", "34:2: an assignment to r.Most"},
+	{"r.Most += 2", "34:2: an assignment to r.Most"},
+	{"e.Source = 4", "34:2: an assignment to e.Source; what an operator hands out can't be changed"},
+	{"e = traverse.Edge{}", "32:24: e is assigned again; a variable that stands for the functor"},
+	{"x := int8(3); _ = x", "34:7: a value of type int8"},
+	{"x := byte(r.Most); _ = x", "34:7: a value of type byte"},
+	{"x := 1i; _ = x", "34:7: a value of type complex128"},
+	{"for { }", "34:2: a loop that isn't bounded; write for i := a; i < b; i++"},
+	{"i := 3; for i < 7 { i++ }", "34:10: a loop that isn't bounded"},
+	{"for i := 0; i < 7; i++ { i++ }", "34:2: the body of the loop assigns i"},
+	{"n := 4; for i := 0; i < n; i++ { n++ }", "34:10: a loop that isn't bounded"},
+	{"for i := 0; i < 7; i-- { }", "34:2: a loop that isn't bounded"},
+	{"for i := 0; i < 7; i += 0 { }", "34:2: a loop that isn't bounded"},
+	{"for i := 0; i != 7; i++ { }", "34:2: a loop that isn't bounded"},
+	{"k := 1; for i := 0; i < 7; i += k { }", "34:10: a loop that isn't bounded"},
+	{"for i := uint32(9); i >= 0; i-- { }", "34:22: the loop never ends: i >= 0 is always true"},
+	{"for i := int32(9); i <= math.MaxInt32; i++ { }", "34:21: the loop never ends"},
+	{"for i := int32(0); i < r.X[0]; i++ { r.X[0]++ }", "34:25: the bound of a loop reads X, which this functor writes; put the bound into a variable before the loop"},
+	{"for i := range r.yield { _ = i }", "34:17: the method yield as a value"},
+	{"for range \"text\" { }", "34:12: a value of type untyped string"},
+	{"for range [3]int{} { }", "34:12: a composite literal"},
+	{"switch r.Most { case 1: fallthrough; default: }", "34:26: fallthrough; list the cases together, or call a function"},
+	{"switch any(r).(type) { }", "34:2: a switch on types; functors have no interfaces"},
+	{"L: if r.Most > 1 { goto L }", "34:21: goto; use loops, break and continue"},
+	{"L: { r.X[0]++; break L }", "34:23: invalid break label L"},
+	{"panic(1)", "34:2: panic; note what happened in a slice of the functor"},
+	{"println(1)", "34:2: println; note what happened in a slice of the functor"},
+	{"ch := make(chan int); ch <- 1", "34:24: channels; note what happened in a slice of the functor"},
+	{"var ch chan int; _ = <-ch", "34:23: a receive from a channel; functors have none"},
+	{"select {}", "34:2: channels"},
+	{"_ = global", "34:6: the variable global of the package; make it a constant, or a field of the functor"},
+	{"global = 1", "34:2: an assignment to the variable global of the package; make it a slice of the functor"},
+	{"global++", "34:2: an assignment to the variable global of the package"},
+	{"_ = r.X == nil", "34:6: a slice stands where a number has to; index it"},
+	{"_ = r.X[1:][0]", "34:6: a part of a slice; index the slice itself"},
+	{"_ = cap(r.X)", "34:6: cap of something; functors have len of their slices"},
+	{"_ = math.Sin(1)", "34:6: a call of math.Sin; of math there are Abs, Ceil"},
+	{"_ = math.Inf(int(r.Most))", "34:6: math.Inf with a sign that is no constant"},
+	{"_ = bits.Len8(1)", "34:6: a call of bits.Len8; of math/bits there are"},
+	{"_ = errors.New(\"x\")", "34:6: a call of errors.New; functors call functions of their package, of math, math/bits and atomics"},
+	{"_ = errors.ErrUnsupported", "34:6: errors.ErrUnsupported is no constant"},
+	{"_ = generic(r.Most)", "34:6: a call of generic, which has type parameters"},
+	{"_ = many(3)", "34:6: a call of many, which takes any number of arguments"},
+	{"x := int32(3); _ = atomics.Add(&x, 1)", "34:33: atomics.Add takes the address of an element of a slice: &r.Sum[v]"},
+	{"_ = atomics.Add[int32](nil, 1)", "34:25: atomics.Add takes the address of an element of a slice: &r.Sum[v]"},
+	{"n := int(r.Most); _ = r.X[0] << n", "34:31: a shift by a signed number, which may be negative; convert it: uint(n)"},
+	{"r.X[0] = r.X[1] + atomics.Add(&r.X[2], 1)", "34:20: this statement also reads X to the left of this call, and Go doesn't say which comes first; read it into a variable before"},
+	{"_ = undefined", "34:6: undefined: undefined"},
+	{"x := 1", "34:2: declared and not used: x"},
+	{"_ = r.Most + e.Source", "34:6: invalid operation: r.Most + e.Source (mismatched types int32 and uint32)"},
+	{"_ = r.Most / 0", "34:15: invalid operation: division by zero"},
+	{"_ = struct{a int}{}", "34:6: a composite literal"},
+	{"_ = local{1}.x", "34:6: a composite literal"},
+	{"var l local; _ = l", "34:6: a value of type local"},
+	{"_ = bodyless(2)", "47:1: the function bodyless has no body"},
+	{"r, q := q(r); _ = q; _ = r", "34:10: undefined: q"},
+	{"x := r.X; x = nil; _ = x", "34:2: x is assigned again; a variable that stands for the functor, an edge, a vertex or a slice keeps what it is"},
+	{"r.free()", "34:4: r.free undefined"},
+	{"Functor.help(*r, 1)", "34:2: a call of Functor.help"},
+}
+
+const refusedHeader = `package x
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+
+	"` + Module + `/atomics"
+	"` + Module + `/traverse"
+)
+
+var _ = math.Pi
+var _ = bits.Len
+var _ = atomics.Load[int32]
+var _ = errors.New
+
+var global int32
+
+type local struct{ x int }
+
+type method = Functor
+
+var _ method
+var _ = NewFunctor
+
+//foray:functor
+type Functor struct {
+	X    []int32
+	Most int32
+}
+
+func (r *Functor) Edge(e traverse.Edge) {
+
+	`
+
+const refusedFooter = `
+	_ = e
+}
+
+func (r Functor) help(x int32) int32 { return x }
+
+func (r Functor) yield(func(int32) bool) {}
+
+func free(x int32) int32 { return x }
+
+func recursive(x int32) int32 { return mutual(x) }
+func mutual(x int32) int32 { return recursive(x) }
+
+func bodyless(x int32) int32
+
+func generic[T int32 | int64](x T) T { return x }
+
+func many(x ...int32) int32 { return 1 }
+`
+
+func TestRefused(t *testing.T) {
+	for _, c := range refused {
+		_, err := checkText(t, refusedHeader+c.code+refusedFooter)
+		var list Errors
+		if !errors.As(err, &list) {
+			t.Errorf("%s: no error", c.code)
+			continue
+		}
+		if !strings.Contains("\n"+err.Error(), "\nx.go:"+c.want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.code, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,13 @@
+// This file holds the limits of what is lowered. Functors are small: the largest of ours has
+// 60 instructions. The limits keep the stacks and times of what reads them small.
+
+package source
+
+const (
+	maxErrors       = 50     // that a message lists
+	maxInstructions = 20_000 // of a functor, with all calls inlined
+	maxExpression   = 500    // operators in each other
+	maxNesting      = 100    // of blocks, ifs, loops and calls
+	maxSource       = 8 << 20
+	maxEager        = 6 // instructions that are computed whether && needs them or not
+)
