@@ -1,7 +1,8 @@
 // Package emulator builds an emulator of CUDA for tests: a libcuda.so.1 that
 // runs the project's kernels on the CPU, compiled from the very sources that the
 // fatbins are made of. Nothing of Foray uses it; tests find it where
-// LD_LIBRARY_PATH names the folder that it was built into. It takes g++.
+// LD_LIBRARY_PATH names the folder that it was built into, or by its path (Cached). It takes
+// g++. Functors written in Go, which are PTX, it interprets.
 //
 // What it checks beside results: barriers and warp intrinsics that not all
 // threads reach, addresses out of bounds, misaligned ones, memory that was freed.
@@ -35,19 +36,20 @@ type Kernels struct {
 	Source string // relative to the root
 	Module string // the fatbin, relative to the root
 	Image  []byte // what programs give the driver: the fatbin, unpacked
+	Packed []byte // the file, if it isn't the image
 }
 
 // older are the sources whose kernels do something else on devices older than
 // compute capability 9.0. The others are compiled once for all.
 var older = []string{
 	"algos/bfs/deep.cu",
-	"examples/components/components.cu", "examples/khop/khop.cu", "examples/pagerank/pagerank.cu", "internal/functors/steps.cu",
+	"internal/functors/steps.cu", "internal/functors/byhand/byhand.cu", "internal/splice/skeletons.cu",
 	"internal/cuda/testdata/kernels.cu", "internal/emulator/testdata/defects.cu",
 }
 
 // Find lists the sources that go generate makes fatbins of.
 func Find(root string) ([]Kernels, error) {
-	generate := regexp.MustCompile(`(?m)^//go:generate go run \S*internal/fatbin (?:-ptx )?-o (\S+) (\S+)$`)
+	generate := regexp.MustCompile(`(?m)^//go:generate go run \S*/fatbin (?:-\w+ )*-o (\S+) (\S+)$`)
 	var all []Kernels
 	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err != nil {
@@ -69,10 +71,10 @@ func Find(root string) ([]Kernels, error) {
 		}
 		for _, m := range generate.FindAllSubmatch(text, -1) {
 			k := Kernels{Source: filepath.Join(dir, string(m[2])), Module: filepath.Join(dir, string(m[1]))}
-			if k.Image, err = os.ReadFile(filepath.Join(root, k.Module)); err != nil {
+			if k.Packed, err = os.ReadFile(filepath.Join(root, k.Module)); err != nil {
 				return err
 			}
-			if k.Image, err = kernelimage.Unpack(k.Image); err != nil {
+			if k.Image, err = kernelimage.Unpack(k.Packed); err != nil {
 				return fmt.Errorf("emulator: %s: %w", k.Module, err)
 			}
 			all = append(all, k)
@@ -90,6 +92,13 @@ func Find(root string) ([]Kernels, error) {
 func Image(name string) []byte {
 	b := []byte{0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0, byte(len(name)), 0, 0, 0, 0, 0, 0, 0}
 	return append(b, name...)
+}
+
+// Hash returns what the emulator knows an image by.
+func Hash(image []byte) uint64 {
+	h := fnv.New64a()
+	h.Write(image)
+	return h.Sum64()
 }
 
 // Build builds the library into a folder, which must be there, as libcuda.so.1.
@@ -119,12 +128,11 @@ func Build(root, folder string, all []Kernels) error {
 				arches = []int{700, 900}
 			}
 		}
-		hash := fnv.New64a()
-		hash.Write(k.Image)
+		image, packed := Hash(k.Image), Hash(k.Packed)
 		for _, arch := range arches {
 			n := fmt.Sprintf("%d_%d", i, arch)
 			fmt.Fprintf(&tables, "extern const Kernel kernels_%s[];\nextern const Global globals_%s[];\n", n, n)
-			fmt.Fprintf(&modules, "  {%q, %#xull, %d, kernels_%s, globals_%s},\n", k.Module, hash.Sum64(), arch, n, n)
+			fmt.Fprintf(&modules, "  {%q, %#xull, %#xull, %d, kernels_%s, globals_%s},\n", k.Module, image, packed, arch, n, n)
 			b.start(func() error { return b.kernels(k.Source, n, arch, len(arches) == 1) })
 		}
 	}
@@ -135,7 +143,7 @@ func Build(root, folder string, all []Kernels) error {
 	}
 	for _, p := range append(parts, list) {
 		b.start(func() error {
-			return b.compile("-O2", "-Wall", "-Wextra", "-Werror", "-I"+src, "-I"+filepath.Join(src, "include"), "-c", p, "-o", b.object(filepath.Base(p)))
+			return b.compile("-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I"+src, "-I"+filepath.Join(src, "include"), "-c", p, "-o", b.object(filepath.Base(p)))
 		})
 	}
 	if err := b.wait(); err != nil {

@@ -35,6 +35,7 @@ static const struct {
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "the emulator was built from other sources than this fatbin"},
+    {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {600, "CUDA_ERROR_NOT_READY", "device not ready"},

@@ -49,6 +49,7 @@ struct EmuEvent {
 struct EmuModule {
   unsigned magic;
   const emu::Module* module;
+  std::shared_ptr<const emu::Spliced> spliced;  // null for a fatbin
   std::vector<CUfunction> functions;
 };
 

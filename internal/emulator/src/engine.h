@@ -62,10 +62,12 @@ struct Slot {
   size_t dirty = 0;  // bytes of declared shared memory that may not be kUnknown
 };
 constexpr int kUnknown = 0xE5;  // what shared memory holds at the beginning
+constexpr u64 kUnset = 0xbadbadbadbadbadb;  // and the result of a text
 Slot* take_slot();
 void give_slot(Slot* s);
 
 struct Launch;
+struct Spliced;
 struct Worker;
 
 struct Warp {
@@ -87,6 +89,7 @@ struct Block {
   Meeting* cluster = nullptr;
   std::vector<Block*>* peers = nullptr;  // blocks of the cluster, by rank
   u32 rank = 0;
+  std::unique_ptr<u64[]> registers;  // of texts in holes, made when there is a first one
 
   Thread& thread(u32 i) const {
     const uintptr_t base = uintptr_t(slot->stacks) + i * kStack;
@@ -105,6 +108,7 @@ struct Compiled {
 
 struct Launch {
   Compiled* code;
+  std::shared_ptr<const Spliced> spliced;  // the texts of the kernel's module, if it has any
   Dim grid, block, cluster;
   u32 dynamic;
   bool cooperative;

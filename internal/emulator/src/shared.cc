@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine.h"
+#include "ptx.h"
 
 namespace emu {
 
@@ -93,7 +94,7 @@ static std::string dims(const Dim& d) {
 
 std::string where(const Thread& t) {
   const Block& b = *t.block;
-  return "kernel " + std::string(b.launch->code->kernel->name) + ", block " + dims(b.shape.block_idx) + ", thread " + dims(t.idx);
+  return "kernel " + std::string(b.launch->code->kernel->name) + ", block " + dims(b.shape.block_idx) + ", thread " + dims(t.idx) + (t.text ? ", " + where_in(*t.text, t.step) + "," : "");
 }
 
 // waits lists what the threads of a block are at, runs of them together.

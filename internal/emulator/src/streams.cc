@@ -6,6 +6,7 @@
 #include <set>
 
 #include "driver.h"
+#include "ptx.h"
 
 using namespace emu;
 
@@ -163,30 +164,75 @@ CU cuEventElapsedTime(float* ms, CUevent a, CUevent b) {
   return *ms = float(double(int64_t(b->at - a->at)) / 1e6), 0;
 }
 
+// newest returns, of several compilations of a source, the newest that the device can run.
+static const emu::Module* newest(const std::function<bool(const emu::Module&)>& is) {
+  const emu::Module* best = nullptr;
+  for (const emu::Module* x = modules; x->name; x++) {
+    if (is(*x) && x->arch <= settings().arch && (!best || x->arch > best->arch)) best = x;
+  }
+  return best;
+}
+
+// JitLog is where a caller wants to read why a text isn't valid.
+struct JitLog {
+  char* text = nullptr;
+  void** size = nullptr;  // its value is the size of text, afterwards that of the message
+  JitLog(unsigned n, const int* options, void** values) {
+    for (unsigned i = 0; i < n; i++) {
+      if (options[i] == 5) text = (char*)values[i];
+      if (options[i] == 6) size = &values[i];
+    }
+  }
+  void say(const std::string& what) {
+    if (!text || !size || !*size) return;
+    const size_t n = std::min(what.size(), size_t(*size) - 1);
+    memcpy(text, what.data(), n);
+    text[n] = 0;
+    *size = (void*)(n + 1);
+  }
+};
+
+// A module made by splicing is the skeleton that it names, and its own texts.
+static CUresult load_spliced(CUmodule* m, const char* text, JitLog log) {
+  try {
+    auto spliced = parse_spliced(text);
+    const emu::Module* best = newest([&](const emu::Module& x) { return x.hash == spliced->skeleton || x.packed == spliced->skeleton; });
+    if (!best) {
+      log.say("the emulator was built from other sources than this module's skeleton");
+      return 209;
+    }
+    *m = new EmuModule{kModuleMagic, best, spliced, {}};
+    return 0;
+  } catch (const std::string& what) {
+    log.say("emulator: " + what);
+    return 218;
+  }
+}
+
 // A fatbin is known by its hash: what runs is what was compiled from the same
-// sources. Of several compilations the newest that the device can run is taken.
-CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned, int*, void**) {
+// sources.
+CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, void** values) {
   ENTER(true);
   if (uintptr_t(image) % 8) return 716;
   const u8* p = (const u8*)image;
+  if (p[0] == '/' && p[1] == '/') return load_spliced(m, (const char*)image, JitLog(n, options, values));
   if (*(const uint32_t*)p != 0xba55ed50) return 200;
   const size_t bytes = *(const uint16_t*)(p + 6) + *(const u64*)(p + 8);
   u64 hash = 14695981039346656037ull;  // FNV-1a
   for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211ull;
-  const emu::Module* best = nullptr;
-  for (const emu::Module* x = modules; x->name; x++) {
-    if (x->hash == hash && x->arch <= settings().arch && (!best || x->arch > best->arch)) best = x;
-  }
+  const emu::Module* best = newest([&](const emu::Module& x) { return x.hash == hash; });
   if (!best) return 209;
-  *m = new EmuModule{kModuleMagic, best, {}};
+  *m = new EmuModule{kModuleMagic, best, nullptr, {}};
   return 0;
 }
+CU cuModuleLoadData(CUmodule* m, const void* image) { return cuModuleLoadDataEx(m, image, 0, nullptr, nullptr); }
 #define MODULE(m) do { if (!(m) || (m)->magic != kModuleMagic) return 400; } while (0)
 CU cuModuleUnload(CUmodule m) {
   ENTER(true);
   MODULE(m);
   drain();
   for (CUfunction f : m->functions) f->magic = 0;
+  m->spliced = nullptr;
   return m->magic = 0, 0;
 }
 CU cuModuleGetGlobal_v2(CUdeviceptr* p, size_t* n, CUmodule m, const char* name) {
@@ -258,7 +304,7 @@ static CUresult launch(CUfunction f, std::shared_ptr<Launch> l, CUstream s, void
   } else {
     l->cluster = {1, 1, 1};
   }
-  l->code = &f->code;
+  l->code = &f->code, l->spliced = f->module->spliced;
   size_t words = 0;
   for (const u32* n = f->code.kernel->sizes; *n; n++) words += (*n + 15) / 16 * 2;
   l->bytes.resize(words + 1);

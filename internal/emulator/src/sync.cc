@@ -222,8 +222,10 @@ static u64 atomically(Atomic op, T* p, T x) {
     case kExch: return __atomic_exchange_n(p, x, __ATOMIC_SEQ_CST);
     default: break;
   }
+  using S = std::make_signed_t<T>;
+  auto changes = [&](T had) { return op == kMin ? x < had : op == kMax ? x > had : op == kMinSigned ? S(x) < S(had) : S(x) > S(had); };
   T had = __atomic_load_n(p, __ATOMIC_SEQ_CST);
-  while ((op == kMin ? x < had : x > had) && !__atomic_compare_exchange_n(p, &had, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (changes(had) && !__atomic_compare_exchange_n(p, &had, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
   return had;
 }

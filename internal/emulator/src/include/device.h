@@ -57,8 +57,10 @@ using Same = typename std::common_type<T>::type;  // not deduced
 template <class T>
 inline T atomic_of(Atomic op, T* p, T x) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "atomic operations are of 4 or 8 bytes");
-  static_assert(std::is_unsigned<T>::value, "signed atomic operations aren't emulated");
-  return T(atomic(op, p, x, sizeof x));
+  static_assert(std::is_integral<T>::value, "atomic operations on floats aren't emulated");
+  if (std::is_signed<T>::value && op == kMin) op = kMinSigned;
+  if (std::is_signed<T>::value && op == kMax) op = kMaxSigned;
+  return T(atomic(op, p, u64(x), sizeof x));
 }
 }  // namespace emu
 

@@ -31,6 +31,7 @@ constexpr uintptr_t kStack = 1 << 16;
 constexpr uintptr_t kLines = 128;
 
 struct Block;
+struct Text;
 
 struct Thread {
   Dim idx;
@@ -47,6 +48,10 @@ struct Thread {
   u32 budget;      // accesses to memory until another thread has its turn
   u64 phases[2];   // arrivals at the cluster's barrier, and at the grid's
   bool between;    // arrived at the cluster's, and hasn't waited
+  u64* registers;  // of texts in holes; null before the first hole
+  const Text* text;  // that runs
+  u32 step;          // of it
+  u32 selected[3];   // functors of a kind: see select
 };
 
 inline Thread& self() {
@@ -79,10 +84,32 @@ u64 ticks();  // of a multiprocessor
 void fail(const char* what);
 
 // The atomic operations of n bytes, 4 or 8.
-enum Atomic : u32 { kAdd, kOr, kAnd, kXor, kExch, kMin, kMax };
+enum Atomic : u32 { kAdd, kOr, kAnd, kXor, kExch, kMin, kMax, kMinSigned, kMaxSigned };
 u64 atomic(Atomic op, void* p, u64 x, size_t bytes);
 u64 compare_swap(void* p, u64 expected, u64 x, size_t bytes);
 void fence();
+
+// Hole is a place in a kernel where the text of a functor goes: PTX that the host's side
+// writes into a copy of the module. The emulator runs that text here. Operands are as in
+// the names' comments; those of 32 bits are zero-extended, as the result is.
+enum Hole : u32 {
+  kHoleEdge,                   // source, target, level, index
+  kHoleGather32, kHoleGather64,  // source, target, level, index
+  kHoleApply32, kHoleApply64,  // vertex, total, level
+  kHoleVertex,                 // vertex, level
+  kHoleFold32, kHoleFold64,    // a, b
+  kHoleZero32, kHoleZero64,
+  kHoleVFold,                  // a, b
+  kHoleVZero,
+  kHoleGFold,                  // a, b: of what gathers apply
+  kHoleGZero,
+  kHoles,
+};
+u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);
+
+// select says which of several functors of a kind the thread's next holes mean.
+enum Functors : u32 { kEdges, kVertices, kGathers };
+void select(Functors kind, u32 number);
 
 // Entry calls a kernel with arguments that lie where args points.
 template <auto K>
@@ -114,7 +141,8 @@ struct Global {
 // Module is one of the project's fatbins, as it is compiled here.
 struct Module {
   const char* name;
-  u64 hash;  // of the fatbin
+  u64 hash;    // of the fatbin, or of the skeleton's PTX
+  u64 packed;  // of the file that holds it
   u32 arch;
   const Kernel* kernels;  // up to one without a name
   const Global* globals;

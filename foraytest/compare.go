@@ -1,0 +1,125 @@
+// This file compares traversals with naive functions.
+
+package foraytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Compare runs a traversal from some vertices of every graph of Graphs and compares the array
+// that it returns with what the naive function finds: an element per vertex, in the graph's
+// own numbers. It does so on the host with one worker and with four, and on the emulated GPU
+// by each of its engines, in subtests named after the device, engine and graph. Without a C++
+// compiler those of the emulated GPU are skipped.
+//
+// Floats may differ by 1e-5 of the larger one, since sums are added up in another
+// order; NaN is equal to NaN.
+//
+// Directed graphs come with their reverse and without: of those without, a traversal that
+// needs it (reduce.In) is skipped. Compare fails where foray_functors.go, in the test's folder,
+// isn't what the functors there are now.
+//
+// run doesn't free the array or close the traversal; its errors are the traversal's. naive may
+// be called more than once for a graph and source.
+func Compare[T device.Elem](t *testing.T, run func(x *traverse.Traversal, source uint32) *device.Buffer[T], naive func(g *graph.Graph, source uint32) []T) {
+	t.Helper()
+	if err := generate.Check(t.Context(), "."); err != nil && !errors.Is(err, generate.ErrNone) {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 4} {
+		t.Run(fmt.Sprintf("host with %d workers", workers), func(t *testing.T) {
+			compareOn(t, host.New(workers), run, naive, traverse.AutoEngine)
+		})
+	}
+	t.Run("emulated GPU", func(t *testing.T) {
+		compareOn(t, EmulatedGPU(t), run, naive, traverse.LevelByLevel, traverse.AutoEngine)
+	})
+}
+
+func compareOn[T device.Elem](t *testing.T, dev device.Device, run func(x *traverse.Traversal, source uint32) *device.Buffer[T], naive func(g *graph.Graph, source uint32) []T, engines ...traverse.Engine) {
+	for _, g := range Graphs(graphSeed) {
+		n := g.Graph.NumVertices()
+		if n == 0 {
+			continue
+		}
+		for _, e := range engines {
+			name := g.Name
+			if len(engines) > 1 {
+				name = e.String() + ", " + name
+			}
+			t.Run(name, func(t *testing.T) {
+				p, err := g.Graph.On(dev)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() {
+					if err := p.Free(); err != nil {
+						t.Error(err)
+					}
+				}()
+				for _, source := range []uint32{0, uint32(n / 2), uint32(n - 1)} {
+					err := compareOnce(t.Context(), p, source, e, run, naive(g.Graph, source))
+					if errors.Is(err, graph.ErrNoReverse) {
+						t.Skip("the traversal needs the reverse of a directed graph, which this one was built without")
+					}
+					if err != nil {
+						t.Fatalf("from vertex %d: %v", source, err)
+					}
+				}
+			})
+		}
+	}
+}
+
+func compareOnce[T device.Elem](ctx context.Context, p *graph.Placed, source uint32, e traverse.Engine, run func(x *traverse.Traversal, source uint32) *device.Buffer[T], want []T) (err error) {
+	x := traverse.New(ctx, p, traverse.Options{Engine: e})
+	defer func() {
+		if closing := x.Close(); err == nil {
+			err = closing
+		}
+	}()
+	b := run(x, source)
+	if b == nil {
+		return errors.Join(x.Err(), errors.New("the traversal returned no array"))
+	}
+	r, err := traverse.Result(x, b)
+	if err != nil {
+		return err
+	}
+	got, err := r.All()
+	if err != nil {
+		return errors.Join(err, r.Free())
+	}
+	if len(got) != len(want) {
+		return errors.Join(fmt.Errorf("the array has %d elements, the naive function returned %d", len(got), len(want)), r.Free())
+	}
+	for v := range want {
+		if !near(got[v], want[v]) {
+			return errors.Join(fmt.Errorf("vertex %d has %v, the naive function says %v", v, got[v], want[v]), r.Free())
+		}
+	}
+	return r.Free()
+}
+
+// near reports whether two values are the same, floats but for rounding.
+func near[T device.Elem](a, b T) bool {
+	if a == b || a != a && b != b {
+		return true
+	}
+	switch any(a).(type) {
+	case float32, float64:
+		x, y := float64(a), float64(b)
+		return math.Abs(x-y) <= nearly*math.Max(math.Abs(x), math.Abs(y))
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+// Package foraytest is for tests of traversals and functors of one's own: it has an emulated
+// GPU, which runs kernels on the CPU, and small graphs of many shapes.
+//
+//	func TestReach(t *testing.T) {
+//		gpu := foraytest.EmulatedGPU(t)
+//		for _, g := range foraytest.Graphs(1) {
+//			p, err := g.Graph.On(gpu)
+//			...
+//		}
+//	}
+package foraytest
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/emulator"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// EmulatedGPU returns a GPU that runs kernels on the CPU, the very ones that a real GPU runs:
+// ours compiled for the CPU, functors written in Go as the PTX that is generated for them.
+// The device is closed when the test ends, and what the test placed there must be freed by
+// then.
+//
+// It is slow, and made to find mistakes: threads take turns in random order, and accesses
+// past the end of a buffer, to freed memory or at a misaligned address fail the launch with
+// an error that says where. That error stays: later calls in the process fail too.
+// Environment variables say what GPU it is, for example FORAY_EMULATOR_SEED the order of
+// threads, FORAY_EMULATOR_SMS how many multiprocessors, and FORAY_EMULATOR_SM its compute
+// capability, 70, 80 or 90.
+//
+// The first call builds the library, within a minute or so, into the user's cache folder;
+// it is used again until Foray or the compiler changes. Where there is no g++, and on other
+// systems than Linux on amd64 and arm64, the test is skipped.
+//
+// A process has one driver. Tests that use a real GPU must be in another package: where a
+// GPU was looked for before, EmulatedGPU fails the test, and afterwards cuda:0 is the
+// emulated one.
+func EmulatedGPU(t testing.TB) device.Device {
+	t.Helper()
+	path, err := library()
+	if err == nil {
+		err = cuda.UseLibrary(path)
+	}
+	if errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, cuda.ErrNotSupported) {
+		t.Skip("no emulated GPU:", err)
+	}
+	if err != nil {
+		t.Fatal("no emulated GPU:", err)
+	}
+	d, err := gpu.Open(0)
+	if err != nil {
+		t.Fatal("no emulated GPU:", err)
+	}
+	t.Cleanup(func() {
+		// A test that failed needn't have freed anything.
+		if err := d.Close(); err != nil && !t.Failed() {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// library returns the path of the emulated GPU's library. It is looked for once.
+var library = sync.OnceValues(func() (string, error) {
+	root, err := emulator.Root()
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return emulator.Cached(root, filepath.Join(cache, "foray", "emulated-gpu"))
+})
+
+// Graph is a graph to test with.
+type Graph struct {
+	Name  string
+	Graph *graph.Graph
+}
+
+// Graphs returns small graphs of many shapes: without vertices, of one, of isolated ones,
+// with self-loops and parallel edges; stars, paths, cycles, cliques, trees and lattices, and
+// random ones of even and of skewed degrees; undirected, directed, and directed with their
+// reverse, which reduce.In and pulls need. All have weights, multiples of 1/8 from 0 to 8,
+// and edge ids. Equal seeds give equal graphs.
+func Graphs(seed uint64) []Graph {
+	cases := testgraph.Tiny()
+	all := make([]Graph, len(cases))
+	for i, c := range cases {
+		all[i] = Graph{c.Name, c.Weighted(seed)}
+	}
+	return all
+}

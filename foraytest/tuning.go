@@ -1,0 +1,10 @@
+// This file holds the numbers that Compare goes by.
+
+package foraytest
+
+// graphSeed is that of the graphs.
+const graphSeed = 1
+
+// nearly is by which part of the larger one floats may differ: some hundred roundings of
+// float32.
+const nearly = 1e-5

@@ -1,0 +1,166 @@
+// This file keeps built libraries, for programs outside of the project.
+
+package emulator
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// ErrNoCompiler: no emulator can be built here, for want of a compiler or since the system
+// is none that it knows.
+var ErrNoCompiler = errors.New("emulator: it needs g++, on Linux on amd64 or arm64")
+
+const modulePath = "github.com/foray-graph/foray"
+
+// Root returns the folder with the project's sources, which are those that this program was
+// built from, or those of the module that the go command finds.
+func Root() (string, error) {
+	if _, file, _, ok := runtime.Caller(0); ok {
+		root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+		if _, err := os.Stat(filepath.Join(root, "internal", "emulator", "src")); err == nil {
+			return root, nil
+		}
+	}
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", modulePath).Output()
+	if root := strings.TrimSpace(string(out)); err == nil && root != "" {
+		return root, nil
+	}
+	return "", fmt.Errorf("emulator: the sources of %s aren't there; run go mod download, without -trimpath and -mod=vendor", modulePath)
+}
+
+// unwanted are kernels that only the project's own tests and examples run.
+func unwanted(source string) bool {
+	s := filepath.ToSlash(source)
+	return strings.HasPrefix(s, "examples/") || strings.HasPrefix(s, "internal/functors/") || strings.Contains(s, "/testdata/")
+}
+
+// Cached returns the path of the library for the kernels of a root. It lies in a folder
+// that is kept between programs, and is built if it isn't there: once, if several programs
+// want it at the same time. Other sources or another compiler make another library; those
+// that nobody asked for in a week are removed.
+func Cached(root, folder string) (string, error) {
+	compiler, err := exec.Command("g++", "--version").Output()
+	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		return "", ErrNoCompiler
+	}
+	all, err := Find(root)
+	if err != nil {
+		return "", err
+	}
+	wanted := all[:0]
+	for _, k := range all {
+		if !unwanted(k.Source) {
+			wanted = append(wanted, k)
+		}
+	}
+	key, err := hashOf(root, compiler, wanted)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", err
+	}
+	library := filepath.Join(folder, key, "libcuda.so.1")
+	if there(library) {
+		return library, nil
+	}
+	unlock, err := lock(filepath.Join(folder, "lock"))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if there(library) {
+		return library, nil
+	}
+	removeOld(folder)
+	work, err := os.MkdirTemp(folder, "building-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	if err := Build(root, work, wanted); err != nil {
+		return "", err
+	}
+	// What is left of a build that was killed isn't in the way.
+	if err := os.Rename(work, filepath.Dir(library)); err != nil {
+		return "", err
+	}
+	return library, nil
+}
+
+// there says whether a library is there, and notes that it is wanted.
+func there(library string) bool {
+	now := time.Now()
+	return os.Chtimes(library, now, now) == nil
+}
+
+func removeOld(folder string) {
+	list, err := os.ReadDir(folder)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		at := filepath.Join(folder, e.Name())
+		info, err := os.Stat(filepath.Join(at, "libcuda.so.1"))
+		if err != nil {
+			info, err = os.Stat(at)
+		}
+		if err == nil && e.IsDir() && time.Since(info.ModTime()) > 7*24*time.Hour {
+			os.RemoveAll(at)
+		}
+	}
+}
+
+// hashOf is over all that a library is built from.
+func hashOf(root string, compiler []byte, kernels []Kernels) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %s\n", runtime.GOARCH, compiler)
+	add := func(name string, open func() (io.ReadCloser, error)) error {
+		f, err := open()
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		fmt.Fprintf(h, "file %s\n", name)
+		_, err = io.Copy(h, f)
+		return err
+	}
+	err := fs.WalkDir(sources, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		return add(path, func() (io.ReadCloser, error) { return sources.Open(path) })
+	})
+	if err != nil {
+		return "", err
+	}
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "build"):
+			return filepath.SkipDir
+		case e.IsDir() || filepath.Ext(path) != ".cu" && filepath.Ext(path) != ".cuh":
+			return nil
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		return add(name, func() (io.ReadCloser, error) { return os.Open(path) })
+	})
+	for _, k := range kernels {
+		fmt.Fprintf(h, "%s %s %x %x\n", k.Source, k.Module, Hash(k.Image), Hash(k.Packed))
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16]), err
+}
