@@ -1,46 +1,32 @@
 // Package khop is a custom traversal: the vertices within so many hops over edges
-// that aren't too heavy. khop.cu has its functor's device side.
+// that aren't too heavy.
 package khop
 
 import (
 	"context"
-	_ "embed"
-	"sync/atomic"
 
-	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../internal/fatbin -ptx -o khop.fatbin.zst khop.cu
+//go:generate go run ../../cmd/generate
 
-//go:embed khop.fatbin.zst
-var image []byte
-
-// hop crosses edges that weigh no more than most, to vertices that weren't reached.
-type hop struct {
-	depth   *device.Buffer[int32] // of every vertex, -1 where not reached
-	weights *device.Buffer[float32]
-	most    float32
+// Hop crosses edges that weigh no more than Most, to vertices that weren't reached.
+//
+//foray:functor
+type Hop struct {
+	Depth []int32 // of every vertex, -1 where not reached
+	Most  float32
 }
 
-// Visit lets the targets through that are reached now.
-func (f *hop) Visit(w advance.Worker, _ uint32, first uint64, targets, out []uint32) int {
-	depth, weights, k := f.depth.Host(), f.weights.Host()[first:], 0
-	for i, t := range targets {
-		if weights[i] <= f.most && atomic.LoadInt32(&depth[t]) < 0 && atomic.CompareAndSwapInt32(&depth[t], -1, w.Level) {
-			out[k] = t
-			k++
-		}
-	}
-	return k
+// Edge lets the target through if it is reached now.
+//
+//foray:unique
+func (h *Hop) Edge(e traverse.Edge) bool {
+	return e.Weight <= h.Most && atomics.Load(&h.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&h.Depth[e.Target], -1, e.Level)
 }
-
-func (f *hop) Unique() bool               { return true }
-func (f *hop) Kernel() operators.Kernel   { return operators.Kernel{Image: image, Name: "khop"} }
-func (f *hop) Fields(x *operators.Fields) { x.Put(f.depth, f.weights, f.most) }
 
 // Run returns the hops from the source, over edges that weigh no more than most, to every
 // vertex within hops; -1 for the others.
@@ -49,7 +35,6 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, hops int, most flo
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, source, 0)
-	weights := traverse.Weights(t)
-	t.Repeat(t.From(source), advance.Push(&hop{depth, weights, most}), traverse.AtMost(hops))
+	t.Repeat(t.From(source), advance.Push(NewHop(depth, most)), traverse.AtMost(hops))
 	return traverse.Result(t, depth)
 }

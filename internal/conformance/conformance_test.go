@@ -227,6 +227,12 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
+func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
+func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
+
+func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
+func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
+
 // TestGPUWideSteps has offsets of 64 bits, which the image of these tests is compiled for on
 // the emulated GPU only.
 func TestGPUWideSteps(t *testing.T) {
@@ -236,6 +242,7 @@ func TestGPUWideSteps(t *testing.T) {
 	t.Run("programs", s.Programs)
 	t.Run("clusters", s.Clusters)
 	t.Run("piles", s.Piles)
+	t.Run("composed", s.Composed)
 }
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }

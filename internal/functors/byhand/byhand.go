@@ -1,0 +1,109 @@
+// Package byhand has functors with loops written by hand in Go and kernels in CUDA C++. They
+// are what functors written once, in Go, are measured by (bench/functors.go), and tests of
+// such functors. byhand.cu has their device side.
+package byhand
+
+import (
+	_ "embed"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/reduce"
+)
+
+//go:generate go run ../../../internal/fatbin -ptx -o byhand.fatbin.zst byhand.cu
+
+//go:embed byhand.fatbin.zst
+var image []byte
+
+// Relax lowers the distance of an edge's target, which isn't negative: shortest paths.
+type Relax struct{ Dist, Weights *device.Buffer[float32] }
+
+// Visit lets the targets through whose distance got smaller.
+func (f *Relax) Visit(w advance.Worker, source uint32, first uint64, targets, out []uint32) int {
+	bits, weights, k := words(f.Dist.Host()), f.Weights.Host()[first:][:len(targets)], 0
+	mine := math.Float32frombits(atomic.LoadUint32(&bits[source]))
+	for i, t := range targets {
+		d := math.Float32bits(mine + weights[i])
+		for old := atomic.LoadUint32(&bits[t]); d < old; old = atomic.LoadUint32(&bits[t]) {
+			if atomic.CompareAndSwapUint32(&bits[t], old, d) {
+				out[k] = t
+				k++
+				break
+			}
+		}
+	}
+	return k
+}
+
+// words are the bits of floats.
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
+// Kernel says where the device side is.
+func (f *Relax) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "relax"} }
+
+// Fields are those of the device side.
+func (f *Relax) Fields(x *operators.Fields) { x.Put(f.Dist, f.Weights) }
+
+// Lower lowers the label of an edge's target to that of its source: components.
+type Lower struct{ Label *device.Buffer[uint32] }
+
+// Visit lets the targets through whose label got smaller.
+func (f *Lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []uint32) int {
+	label, k := f.Label.Host(), 0
+	mine := atomic.LoadUint32(&label[source])
+	for _, t := range targets {
+		for old := atomic.LoadUint32(&label[t]); mine < old; old = atomic.LoadUint32(&label[t]) {
+			if atomic.CompareAndSwapUint32(&label[t], old, mine) {
+				out[k] = t
+				k++
+				break
+			}
+		}
+	}
+	return k
+}
+
+// Kernel says where the device side is.
+func (f *Lower) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "lower"} }
+
+// Fields are those of the device side.
+func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Label) }
+
+// Update makes a vertex's rank of the sum of what its in-neighbours share out: PageRank.
+type Update struct {
+	Sum, Rank, Share *device.Buffer[float32]
+	Degree           *device.Buffer[uint32]
+	Damping          float32
+}
+
+// SumOf is the functor that adds up what in-neighbours share out.
+func SumOf(values, totals *device.Buffer[float32]) *reduce.Sum {
+	return &reduce.Sum{Values: values, Totals: totals, On: operators.Kernel{Image: image, Name: "rank"}}
+}
+
+// Visit returns by how much the ranks change.
+func (f *Update) Visit(_ operators.Worker, vs []uint32) (change float64) {
+	sum, rank, share, degree := f.Sum.Host(), f.Rank.Host(), f.Share.Host(), f.Degree.Host()
+	base := (1 - f.Damping) / float32(len(rank))
+	for _, v := range vs {
+		now := base + f.Damping*sum[v]
+		change += math.Abs(float64(now - rank[v]))
+		rank[v], share[v] = now, now/float32(max(degree[v], 1))
+	}
+	return change
+}
+
+// Kernel says where the device side is.
+func (f *Update) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "rank"} }
+
+// Fields are those of the device side.
+func (f *Update) Fields(x *operators.Fields) {
+	x.Put(f.Sum, f.Rank, f.Share, f.Degree, f.Damping, uint32(f.Rank.Len()))
+}

@@ -1,0 +1,172 @@
+// Package composed has functors written in Go, of every kind that operators take. Tests of
+// the host, the emulated GPU and GPUs run them.
+package composed
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/traverse"
+)
+
+//go:generate go run ../../../cmd/generate
+
+// Relax lowers the distance of an edge's target, up to a limit: shortest paths.
+//
+//foray:functor
+type Relax struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Edge lets the target through if its distance got smaller.
+func (r *Relax) Edge(e traverse.Edge) bool {
+	d := r.Dist[e.Source] + e.Weight
+	return d < r.Most && d < atomics.Min(&r.Dist[e.Target], d)
+}
+
+// Lower lowers the label of an edge's target to that of its source: components.
+//
+//foray:functor
+type Lower struct {
+	Label []uint32 // of every vertex
+}
+
+// Edge lets the target through if its label got smaller.
+func (l *Lower) Edge(e traverse.Edge) bool {
+	mine := l.Label[e.Source]
+	return mine < atomics.Min(&l.Label[e.Target], mine)
+}
+
+// Hop crosses edges that weigh no more than Most, to vertices that weren't reached.
+//
+//foray:functor
+type Hop struct {
+	Depth []int32 // of every vertex; -1: not reached
+	Most  float32
+}
+
+// Edge lets the target through if it is reached now.
+func (h *Hop) Edge(e traverse.Edge) bool {
+	return e.Weight <= h.Most && atomics.Load(&h.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&h.Depth[e.Target], -1, e.Level)
+}
+
+// Rank is a round of PageRank.
+//
+//foray:functor
+type Rank struct {
+	Share   []float32 // what a vertex gives to each of its out-neighbours
+	Next    []float32 // the same, of the next round
+	Rank    []float32
+	Degree  []uint32 // out-degrees
+	Damping float32
+	Base    float32 // what every vertex gets
+}
+
+// Gather is what the target of an edge gets.
+func (r *Rank) Gather(e traverse.Edge) float32 { return r.Share[e.Source] }
+
+// Apply makes a vertex's rank of what it got, and returns by how much it changed.
+func (r *Rank) Apply(v traverse.Vertex, total float32) float64 {
+	now := r.Base + r.Damping*total
+	change := math.Abs(float64(now - r.Rank[v.ID]))
+	r.Rank[v.ID] = now
+	r.Next[v.ID] = now / float32(max(r.Degree[v.ID], 1))
+	return change
+}
+
+// Excess is how much the values of vertices are above a limit, in sum.
+//
+//foray:functor
+type Excess struct {
+	Value []float64 // of every vertex
+	Limit float64
+}
+
+// Vertex returns the excess of a vertex.
+func (x *Excess) Vertex(v traverse.Vertex) float64 {
+	return max(x.Value[v.ID]-x.Limit, 0)
+}
+
+// Below keeps the vertices whose degree is below a limit.
+//
+//foray:functor
+type Below struct {
+	Degree []uint32 // of every vertex
+	Limit  uint32
+}
+
+// Vertex says which vertices stay.
+func (b *Below) Vertex(v traverse.Vertex) bool { return b.Degree[v.ID] < b.Limit }
+
+// Near is Relax in stages of distance.
+//
+//foray:functor
+type Near struct {
+	Dist  []uint32 // of every vertex
+	Width uint32   // of a stage; not 0
+}
+
+// Edge returns the stage of a target whose distance got smaller.
+func (n *Near) Edge(e traverse.Edge) uint32 {
+	d := n.Dist[e.Source] + uint32(e.Weight)
+	if d >= atomics.Min(&n.Dist[e.Target], d) {
+		return pile.Never
+	}
+	return d / n.Width
+}
+
+// Vertex returns the stage of a vertex.
+func (n *Near) Vertex(v traverse.Vertex) uint32 { return n.Dist[v.ID] / n.Width }
+
+// Arrivals counts the edges into every vertex.
+//
+//foray:functor
+type Arrivals struct {
+	Count []uint32 // of every vertex
+}
+
+// Edge counts an edge.
+func (a *Arrivals) Edge(e traverse.Edge) { atomics.Add(&a.Count[e.Target], 1) }
+
+// Astray marks the vertices that a table names, in units: an entry past the end, or no unit, is
+// a fault.
+//
+//foray:functor
+type Astray struct {
+	Table []uint32 // of every vertex
+	Mark  []uint32
+	Unit  uint32
+}
+
+// Edge marks what the table has for the edge's source.
+func (a *Astray) Edge(e traverse.Edge) bool {
+	at := a.Table[e.Source] / a.Unit
+	a.Mark[at] = 1
+	return true
+}
+
+// Double doubles the value of vertices.
+//
+//foray:functor
+type Double struct {
+	Value []float64 // of every vertex
+}
+
+// Vertex doubles the value of a vertex.
+func (d *Double) Vertex(v traverse.Vertex) { d.Value[v.ID] *= 2 }
+
+// Reach crosses edges to vertices that weren't reached: a breadth-first search.
+//
+//foray:functor
+type Reach struct {
+	Depth []int32 // of every vertex; -1: not reached
+}
+
+// Edge lets the target through if it is reached now.
+//
+//foray:unique
+func (r *Reach) Edge(e traverse.Edge) bool {
+	return atomics.Load(&r.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
+}
