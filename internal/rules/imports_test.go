@@ -17,15 +17,18 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/buildinfo internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages " +
-		"internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning",
+		"internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
+	"internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
 	"internal/atomicfile internal/cuda internal/s3",
+	"internal/generate",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",
 	"device/gpu",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/front io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
+	"functor internal/splice",
 	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/where",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
@@ -34,13 +37,14 @@ var layers = []string{
 	"internal/step",
 	"internal/heads",
 	"operators",
+	"internal/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"operators/advance operators/sets",
 	// Traversals and algorithms.
 	"internal/run",
 	"traverse",
-	"internal/functors internal/search",
+	"internal/functors internal/functors/byhand internal/functors/composed internal/search",
 	"algos/bfs algos/order",
 	"algos/dobfs",
 	// Programs.
@@ -52,8 +56,8 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
-var helpers = strings.Fields("internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
-	"internal/layouttest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
+var helpers = strings.Fields("foraytest internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
+	"internal/functorfuzz internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
 	"internal/tests3 internal/testsearch io/arrow/internal/craft")
 
 // files are the packages that read and write files, and loaders who may import them: the

@@ -240,3 +240,34 @@ func tree(r *rand.Rand, n int) (es []Edge) {
 	}
 	return es
 }
+
+// Tiny returns cases of a few hundred vertices at most.
+func Tiny() []Case {
+	cs := []Case{
+		{Name: "parallel", n: 5, make: parallel, Kind: WithReverse},
+		{Name: "loops", n: 40, make: manyLoops},
+		{Name: "clique-directed", n: 30, make: complete, Kind: Directed},
+		{Name: "star-reverse", n: 300, make: star, Kind: WithReverse},
+	}
+	for _, c := range All() {
+		if c.Name == "hubs" { // it has as many vertices as its rows are long
+			continue
+		}
+		c.n = min(c.n, 300)
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+// parallel joins a few vertices by many edges.
+func parallel(r *rand.Rand, n int) (es []Edge) {
+	for range 200 {
+		es = append(es, Edge{uint32(r.IntN(n)), uint32(r.IntN(n))})
+	}
+	return es
+}
+
+// manyLoops gives every vertex a loop, and some edges besides.
+func manyLoops(r *rand.Rand, n int) []Edge {
+	return append(loops(r, n), uniform(2)(r, n)...)
+}

@@ -43,7 +43,15 @@ type Case struct {
 }
 
 // Graph makes the graph. Equal seeds make equal graphs.
-func (c Case) Graph(seed uint64) *graph.Graph {
+func (c Case) Graph(seed uint64) *graph.Graph { return Build(c.n, c.edges(seed), c.Kind) }
+
+// Weighted makes the same graph with a weight and an id for every edge. Weights are multiples
+// of 1/8 from 0 to 8, so that some are equal.
+func (c Case) Weighted(seed uint64) *graph.Graph {
+	return BuildWeighted(c.n, c.edges(seed), c.Kind, seed)
+}
+
+func (c Case) edges(seed uint64) []Edge {
 	r := rand.New(rand.NewPCG(seed, uint64(c.n)))
 	var es []Edge
 	if c.make != nil {
@@ -52,30 +60,44 @@ func (c Case) Graph(seed uint64) *graph.Graph {
 	if !c.sort {
 		r.Shuffle(len(es), func(i, j int) { es[i], es[j] = es[j], es[i] })
 	}
-	return Build(c.n, es, c.Kind)
+	return es
 }
 
 // Build makes a graph of n vertices of edges; rows have the order of es. It
 // panics where they aren't a graph, which is a mistake of the test.
-func Build(n int, es []Edge, kind Kind) *graph.Graph {
+func Build(n int, es []Edge, kind Kind) *graph.Graph { return build(n, es, kind, nil, nil) }
+
+// BuildWeighted is Build with a weight and an id for every edge, both directions of an
+// undirected one alike.
+func BuildWeighted(n int, es []Edge, kind Kind, seed uint64) *graph.Graph {
+	r := rand.New(rand.NewPCG(seed, 1))
+	weights, ids := make([]float32, len(es)), make([]uint64, len(es))
+	for i := range es {
+		weights[i], ids[i] = float32(r.IntN(65))/8, r.Uint64()
+	}
+	return build(n, es, kind, weights, ids)
+}
+
+func build(n int, es []Edge, kind Kind, weights []float32, ids []uint64) *graph.Graph {
+	list := edges{es, weights, ids}
 	if kind == Undirected {
-		both := make([]Edge, 0, 2*len(es))
-		for _, e := range es {
-			both = append(both, e)
+		both := edges{to: make([]Edge, 0, 2*len(es))}
+		for i, e := range es {
+			both.add(e, &list, i)
 			if e.From != e.To {
-				both = append(both, Edge{e.To, e.From})
+				both.add(Edge{e.To, e.From}, &list, i)
 			}
 		}
-		es = both
+		list = both
 	}
-	out := rows(n, es)
+	out := list.rows(n)
 	var in *graph.CSR
 	if kind == WithReverse {
-		turned := make([]Edge, len(es))
+		turned := edges{make([]Edge, len(es)), weights, ids}
 		for i, e := range es {
-			turned[i] = Edge{e.To, e.From}
+			turned.to[i] = Edge{e.To, e.From}
 		}
-		c := rows(n, turned)
+		c := turned.rows(n)
 		in = &c
 	}
 	g, err := graph.FromCSR(out, in, kind != Undirected, nil)
@@ -85,15 +107,38 @@ func Build(n int, es []Edge, kind Kind) *graph.Graph {
 	return g
 }
 
-// rows appends every edge to the row of its vertex.
-func rows(n int, es []Edge) graph.CSR {
-	lists := make([][]uint32, n)
-	for _, e := range es {
-		lists[e.From] = append(lists[e.From], e.To)
+// edges are directed edges with what they have; weights and ids may be nil.
+type edges struct {
+	to      []Edge
+	weights []float32
+	ids     []uint64
+}
+
+// add appends an edge with the weight and id of edge i of another list.
+func (l *edges) add(e Edge, from *edges, i int) {
+	l.to = append(l.to, e)
+	if from.weights != nil {
+		l.weights, l.ids = append(l.weights, from.weights[i]), append(l.ids, from.ids[i])
 	}
-	c := graph.CSR{Offsets: make([]uint64, 1, n+1), Targets: make([]uint32, 0, len(es))}
+}
+
+// rows appends every edge to the row of its vertex.
+func (l *edges) rows(n int) graph.CSR {
+	lists := make([][]int, n) // of numbers of edges
+	for i, e := range l.to {
+		lists[e.From] = append(lists[e.From], i)
+	}
+	c := graph.CSR{Offsets: make([]uint64, 1, n+1), Targets: make([]uint32, 0, len(l.to))}
+	if l.weights != nil {
+		c.Weights, c.EdgeIDs = make([]float32, 0, len(l.to)), make([]uint64, 0, len(l.to))
+	}
 	for _, row := range lists {
-		c.Targets = append(c.Targets, row...)
+		for _, i := range row {
+			c.Targets = append(c.Targets, l.to[i].To)
+			if l.weights != nil {
+				c.Weights, c.EdgeIDs = append(c.Weights, l.weights[i]), append(c.EdgeIDs, l.ids[i])
+			}
+		}
 		c.Offsets = append(c.Offsets, uint64(len(c.Targets)))
 	}
 	return c
