@@ -143,7 +143,7 @@ type Astray struct {
 // Edge marks what the table has for the edge's source.
 func (a *Astray) Edge(e traverse.Edge) bool {
 	at := a.Table[e.Source] / a.Unit
-	a.Mark[at] = 1
+	atomics.Store(&a.Mark[at], 1)
 	return true
 }
 

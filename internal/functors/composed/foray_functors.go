@@ -1129,10 +1129,10 @@ var astrayCode = functor.Code{
 	cvt.u64.u32 f_d4, f_r2;
 	setp.ge.u64 f_p1, f_d4, f_d5;
 	@f_p1 bra f_L2;
-	mov.b32 f_r3, 1;
 	mul.wide.u32 f_d7, f_r2, 4;
 	add.s64 f_d8, f_d6, f_d7;
-	st.global.b32 [f_d8], f_r3;
+	mov.b32 f_r3, 1;
+	st.relaxed.gpu.global.b32 [f_d8], f_r3;
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
@@ -1180,6 +1180,13 @@ type astrayTile struct {
 
 // push visits rows.
 func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *AstrayFunctor) pushAlone(w operators.Worker, in *astrayTile, out []uint32) int {
 	table := f.table.Host()
 	mark := f.mark.Host()
 	unit := f.unit
@@ -1200,6 +1207,34 @@ func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) i
 				continue
 			}
 			mark[uint64(at_4)] = uint32(1)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v2 := table[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Fault(2, int64(uint64(at_4)))
+				continue
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
 			out[k] = target
 			k++
 		}
