@@ -15,7 +15,7 @@ import (
 )
 
 // Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first
-// that has clusters. In between the compiler's text is the same but for its target.
+// that has clusters. What is in between takes the text for the oldest.
 var Arches = []int{70, 90}
 
 // Widths are the ends of kernels' names.
