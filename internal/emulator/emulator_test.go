@@ -7,15 +7,12 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/emulator"
-	"github.com/foray-graph/foray/internal/testlong"
 )
 
 const (
@@ -59,24 +56,7 @@ func TestDefects(t *testing.T) {
 		inside(t, name)
 		return
 	}
-	if !testlong.Long() {
-		t.Skip("compiling the emulator takes long: FORAY_TEST_LONG=1 does it")
-	}
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("the emulator is for Linux on x86-64 and arm64")
-	}
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++ to build the emulator with")
-	}
-	folder := t.TempDir()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kernels := []emulator.Kernels{{Source: "internal/emulator/testdata/defects.cu", Module: "defects", Image: emulator.Image("defects")}}
-	if err := emulator.Build(root, folder, kernels); err != nil {
-		t.Fatal(err)
-	}
+	folder := buildOf(t, "defects")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func whole(text string) string {
 func TestGPUInstructions(t *testing.T) {
 	c, err := cuda.Open(0)
 	if errors.Is(err, cuda.ErrNotSupported) || err == nil && strings.Contains(c.Device().Name, "Emulated") {
-		t.Skip("no GPU:", err)
+		t.Skip("needs a GPU:", err)
 	}
 	must(t, err)
 	must(t, c.Close())

@@ -86,7 +86,10 @@ func TestHoles(t *testing.T) {
 }
 
 // buildHoles builds an emulator with the kernels of testdata/holes.cu, and returns its folder.
-func buildHoles(t *testing.T) string {
+func buildHoles(t *testing.T) string { return buildOf(t, "holes") }
+
+// buildOf builds an emulator with the kernels of a file of testdata, and returns its folder.
+func buildOf(t *testing.T, name string) string {
 	t.Helper()
 	if !testlong.Long() {
 		t.Skip("compiling the emulator takes long: FORAY_TEST_LONG=1 does it")
@@ -95,14 +98,14 @@ func buildHoles(t *testing.T) string {
 		t.Skip("the emulator is for Linux on x86-64 and arm64")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++ to build the emulator with")
+		t.Skip("needs g++ to build the emulator with:", err)
 	}
 	folder := t.TempDir()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernels := []emulator.Kernels{{Source: "internal/emulator/testdata/holes.cu", Module: "holes", Image: emulator.Image("holes")}}
+	kernels := []emulator.Kernels{{Source: "internal/emulator/testdata/" + name + ".cu", Module: name, Image: emulator.Image(name)}}
 	if err := emulator.Build(root, folder, kernels); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ir"
 )
 
 // Site is a place in a functor's source where it may fault.
@@ -51,21 +52,18 @@ func (f *Fault) Error() string {
 
 const byZero = "division by zero"
 
-// indexBits is how many bits of a fault word hold the index; those above are the site.
-const indexBits = 48
-
 // Pack makes a fault word.
 func Pack(site int, index int64) uint64 {
-	return uint64(site)<<indexBits | uint64(index)&(1<<indexBits-1)
+	return uint64(site)<<ir.FaultBits | uint64(index)&(1<<ir.FaultBits-1)
 }
 
 // Explain returns what a fault word that isn't 0 means.
 func (c *Code) Explain(word uint64) error {
-	site := int(word >> indexBits)
+	site := int(word >> ir.FaultBits)
 	if site < 1 || site > len(c.Sites) {
 		return fmt.Errorf("functor %s: fault word %#x of no site", c.Name, word)
 	}
-	return &Fault{Functor: c.Name, Site: c.Sites[site-1], Index: int64(word<<(64-indexBits)) >> (64 - indexBits)}
+	return &Fault{Functor: c.Name, Site: c.Sites[site-1], Index: int64(word<<(64-ir.FaultBits)) >> (64 - ir.FaultBits)}
 }
 
 // State is what operators tell a functor on the host, and it them.
@@ -184,8 +182,8 @@ func bind(f Functor, p *graph.Placed, remote, in bool, words []uint64) (*device.
 			Buffer(&b, "the edge ids", ids, PerEdge)
 		}
 	}
-	if b.err == nil && len(b.words)-len(words)+headWords != c.Words {
-		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+headWords, c.Words)
+	if b.err == nil && len(b.words)-len(words)+ir.FirstWord != c.Words {
+		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+ir.FirstWord, c.Words)
 	}
 	return weights, ids, b.words, b.err
 }
@@ -196,9 +194,6 @@ func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
 	}
 	return out()
 }
-
-// headWords are those of a block before the fields.
-const headWords = 2
 
 // Begin readies a functor for a step on the host: its methods are called next, then End, after
 // a panic too. A functor that is in another step is graph.ErrOptions. in says that

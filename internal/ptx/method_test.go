@@ -84,7 +84,7 @@ func assemble(t *testing.T, kernels string) {
 	t.Helper()
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("no ptxas here: it comes with nvcc")
+		t.Skip("needs ptxas, which comes with nvcc")
 	}
 	dir := t.TempDir()
 	for _, arch := range []string{"sm_70", "sm_80", "sm_90"} {

@@ -24,7 +24,7 @@ var sources = flag.Int("sources", 150, "how many random functors in Go")
 func TestSources(t *testing.T) {
 	onAMD64(t)
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command here")
+		t.Skip("needs the go command, which compiles random functors")
 	}
 	dir, err := os.MkdirTemp(".", "_functors")
 	if err != nil {

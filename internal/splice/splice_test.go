@@ -80,7 +80,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 func TestAssembles(t *testing.T) {
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("ptxas, of the CUDA toolkit, isn't on the PATH")
+		t.Skip("needs ptxas, which comes with nvcc")
 	}
 	dir := t.TempDir()
 	kernels := 0

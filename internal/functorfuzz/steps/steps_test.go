@@ -24,7 +24,7 @@ func TestSteps(t *testing.T) {
 		t.Skip("functors have the conversions and the exp of Go on amd64, not those of", runtime.GOARCH)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("no go command here")
+		t.Skip("needs the go command, which compiles random functors")
 	}
 	dir, err := os.MkdirTemp(".", "_functors")
 	if err != nil {
