@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -80,18 +79,7 @@ func same[T device.Elem](x *traverse.Traversal, b *device.Buffer[T], want []T) e
 		return err
 	}
 	defer res.Free()
-	got, err := res.All()
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(got, want) {
-		for v := range want {
-			if got[v] != want[v] {
-				return fmt.Errorf("vertex %d has %v, want %v", v, got[v], want[v])
-			}
-		}
-	}
-	return nil
+	return compare(res, want)
 }
 
 func composedRelax(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {

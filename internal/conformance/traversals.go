@@ -108,7 +108,7 @@ func (s Suite) components(p *graph.Placed, _ *rand.Rand, o traverse.Options) err
 	return compare(res, want)
 }
 
-func compare[T int32 | uint32](res *traverse.Values[T], want []T) error {
+func compare[T device.Elem](res *traverse.Values[T], want []T) error {
 	got, err := res.All()
 	if err != nil {
 		return err
