@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/pagerank"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/functors/byhand"
@@ -174,6 +175,9 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if err := search(ctx, p, name, source); err != nil {
 		return err
 	}
+	if err := direct(ctx, p, name); err != nil {
+		return err
+	}
 	return p.Free()
 }
 
@@ -267,5 +271,68 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 		r.Free()
 	}
 	report(name+" bfs, level by level", times, first)
+	return nil
+}
+
+// direct times one call of an operator with All and Claim, in Go and by hand, without a
+// traversal around it: a push from every vertex.
+func direct(ctx context.Context, p *graph.Placed, name string) (err error) {
+	s, err := p.Device().NewStream(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := advance.New(s, p)
+	if err != nil {
+		return err
+	}
+	from, out, seen := frontier.New(p), frontier.New(p), frontier.New(p)
+	bits, err := device.NewBuffer[uint32](p.Device(), (p.NumVertices()+31)/32)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, a.Free(), from.Free(), out.Free(), seen.Free(), bits.Free(), s.Close())
+	}()
+	if err := from.Fill(); err != nil {
+		return err
+	}
+	zeros := make([]uint32, bits.Len())
+	all := func(f advance.Functor) func() error {
+		return func() error { _, err := a.Push(from, out, f); return err }
+	}
+	for _, c := range []struct {
+		name     string
+		clear    func() error
+		push, by func() error
+	}{
+		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All{})},
+		{"claim", func() error { return errors.Join(bits.Write(p.Device(), 0, zeros), seen.Clear(frontier.Bitmap)) },
+			all(composed.NewClaim(bits)), all(&advance.Claim{Seen: seen})},
+	} {
+		var times [2][]float64
+		var first [2]float64
+		var found [2]int
+		for i := range *trials + 1 {
+			for j, push := range []func() error{c.push, c.by} {
+				if err := errors.Join(c.clear(), s.Sync()); err != nil {
+					return err
+				}
+				began := time.Now()
+				if err := errors.Join(push(), s.Sync()); err != nil {
+					return err
+				}
+				took := float64(time.Since(began).Microseconds()) / 1000
+				if found[j] = out.Len(); i == 0 {
+					first[j] = took
+				} else {
+					times[j] = append(times[j], took)
+				}
+			}
+			if found[0] != found[1] {
+				return fmt.Errorf("%s: push lets %d vertices through in Go, %d by hand", c.name, found[0], found[1])
+			}
+		}
+		report(name+" push "+c.name, times, first)
+	}
 	return nil
 }

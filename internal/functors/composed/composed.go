@@ -170,3 +170,26 @@ type Reach struct {
 func (r *Reach) Edge(e traverse.Edge) bool {
 	return atomics.Load(&r.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
 }
+
+// All lets every target through: advance.All in Go.
+//
+//foray:functor
+type All struct{}
+
+// Edge lets the target through.
+func (a *All) Edge(e traverse.Edge) bool { return true }
+
+// Claim lets targets through whose bit isn't set, and sets it: advance.Claim in Go.
+//
+//foray:functor
+type Claim struct {
+	Seen []uint32 // a bit for every vertex
+}
+
+// Edge lets the target through if its bit is set now.
+//
+//foray:unique
+func (c *Claim) Edge(e traverse.Edge) bool {
+	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
+	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
+}
