@@ -95,35 +95,55 @@ func comment(g *ast.CommentGroup, mark string) *ast.Comment {
 	return nil
 }
 
-// functor lowers a functor. It returns nil where there were errors.
-func (u *unit) functor(s marked) *ir.Functor {
-	before := len(u.errs)
+// functor lowers a functor: all instances of one with type parameters. It returns none where
+// there were errors.
+func (u *unit) functor(s marked) (list []*ir.Functor) {
 	name := s.spec.Name.Name
-	st, ok := s.spec.Type.(*ast.StructType)
-	switch {
-	case !ok:
+	if _, ok := s.spec.Type.(*ast.StructType); !ok {
 		u.errorf(s.spec.Pos(), "a functor is a struct; %s is none", name)
 		return nil
-	case s.spec.TypeParams.NumFields() > 0:
-		u.errorf(s.spec.TypeParams.Pos(), "functors with type parameters can't be generated yet; write one struct per element type")
-		return nil
 	}
-	for _, taken := range []string{"New" + name, name + "Functor"} {
-		if o := u.pkg.Scope().Lookup(taken); o != nil {
-			u.errorf(o.Pos(), "%s is what the generator declares for the functor %s; give one of them another name", taken, name)
+	if s.spec.TypeParams.NumFields() == 0 {
+		f := &ir.Functor{Name: name, Doc: firstLine(s.doc)}
+		if u.lower(s, f) {
+			list = append(list, f)
+		}
+	} else if o := u.info.Defs[s.spec.Name]; o != nil && !u.problemsIn(s.spec.TypeParams) {
+		if named, ok := o.Type().(*types.Named); ok {
+			u.free(s, name, name, "New"+name)
+			list = u.generic(s, named)
 		}
 	}
-	f := &lowerer{unit: u, f: &ir.Functor{Name: name, Doc: firstLine(s.doc)}, fields: map[types.Object]int{}}
-	f.spec = s.spec
-	f.readFields(st)
+	for _, f := range list {
+		u.free(s, f.Name, f.GoType(), "New"+f.Name, f.Name+"Functor")
+	}
+	return list
+}
+
+// free notes names that the generator declares for a functor and that something else has.
+func (u *unit) free(s marked, name, functor string, names ...string) {
+	for _, taken := range names {
+		if o := u.pkg.Scope().Lookup(taken); o != nil {
+			u.errorf(o.Pos(), "%s is what the generator declares for the functor %s; give one of them another name", taken, functor)
+		}
+	}
+	if other, ok := u.names[name]; ok {
+		u.errorf(s.spec.Name.Pos(), "New%s is what the generator declares for the functors %s and %s; give one of them another name", name, other, functor)
+	}
+	u.names[name] = functor
+}
+
+// lower lowers a functor without type parameters, or an instance. It reports whether there
+// were no errors.
+func (u *unit) lower(s marked, to *ir.Functor) bool {
+	before := len(u.errs)
+	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec}
+	f.readFields(s.spec.Type.(*ast.StructType))
 	if u.problemsIn(s.spec) || len(u.errs) > before {
-		return nil
+		return false
 	}
 	f.methods()
-	if len(u.errs) > before {
-		return nil
-	}
-	return f.f
+	return len(u.errs) == before
 }
 
 func firstLine(g *ast.CommentGroup) string {
@@ -135,18 +155,26 @@ const fieldTypes = "int32, uint32, int64, uint64, float32, float64, bool, or a s
 
 // readFields reads the struct's fields.
 func (f *lowerer) readFields(st *ast.StructType) {
+	bound := bindings{}
+	g := f.f.Generic
+	if g != nil {
+		g.Fields = nil
+		bound = f.bound(f.info.Defs[f.spec.Name].Type().(*types.Named).TypeParams())
+	}
 	for _, x := range st.Fields.List {
 		if len(x.Names) == 0 {
 			f.errorf(x.Pos(), "an embedded field; a functor's fields have names")
 		}
 		t := types.Unalias(f.info.TypeOf(x.Type))
-		var element types.Type
+		field := ir.Field{}
 		if s, ok := t.(*types.Slice); ok {
-			element = types.Unalias(s.Elem())
+			t = types.Unalias(s.Elem())
+			field.Slice = true
 		}
-		field := ir.Field{Slice: element != nil}
-		if field.Slice {
-			t = element
+		parameter := -1
+		if p, ok := t.(*types.TypeParam); ok {
+			parameter = p.Index()
+			t = bound.of(t)
 		}
 		if b, ok := t.(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.Uint {
 			field.Type = basicType(b)
@@ -165,6 +193,9 @@ func (f *lowerer) readFields(st *ast.StructType) {
 			f.fields[f.info.Defs[n]] = len(f.f.Fields)
 			field.Name = n.Name
 			f.f.Fields = append(f.f.Fields, field)
+			if g != nil {
+				g.Fields = append(g.Fields, parameter)
+			}
 		}
 	}
 }

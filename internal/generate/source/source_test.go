@@ -19,7 +19,7 @@ import (
 var imports = sync.OnceValues(func() (map[string]imported, error) {
 	fset := token.NewFileSet()
 	f, errs := parseFile(fset, "x.go", []byte(`package x
-import ("math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/traverse")`))
+import ("cmp"; "math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/traverse")`))
 	if errs != nil {
 		return nil, errs
 	}
