@@ -32,6 +32,7 @@ func (s Suite) Composed(t *testing.T) {
 	}{
 		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear},
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
+		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -51,7 +52,7 @@ func (s Suite) Composed(t *testing.T) {
 }
 
 // fixpoint relaxes edges until nothing changes.
-func fixpoint[T uint32 | float32](g *graph.CSR, d []T, over func(d T, edge uint64) T) []T {
+func fixpoint[T device.Elem](g *graph.CSR, d []T, over func(d T, edge uint64) T) []T {
 	for changed := true; changed; {
 		changed = false
 		for v := range d {

@@ -45,7 +45,7 @@ func (p *printer) set() (set, error) {
 	case n == 1 && vertex != nil:
 		return each, nil
 	}
-	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.Name)
+	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.GoType())
 }
 
 // methods prints the methods of the functor.
