@@ -20,12 +20,15 @@ import (
 // meters is a type of its own, whose values are those of float32.
 type meters float32
 
-// composedGeneric shortens paths, in all types of distances.
+// composedGeneric shortens paths, in two of the types that distances may have; over all graphs
+// each type has its turn.
 func composedGeneric(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	source := r.Uint32N(uint32(p.NumVertices()))
-	return errors.Join(
-		shorten[int32](p, source, x), shorten[uint32](p, source, x), shorten[int64](p, source, x),
-		shorten[uint64](p, source, x), shorten[float32](p, source, x), shorten[float64](p, source, x), shorten[meters](p, source, x))
+	all := []func(*graph.Placed, uint32, *traverse.Traversal) error{
+		shorten[int32], shorten[uint32], shorten[int64], shorten[uint64], shorten[float32], shorten[float64], shorten[meters],
+	}
+	first := r.IntN(len(all))
+	return errors.Join(all[first](p, source, x), all[(first+1)%len(all)](p, source, x))
 }
 
 // shorten is a traversal that is generic itself.
@@ -48,16 +51,18 @@ func composedGenericReduce(p *graph.Placed, r *rand.Rand, x *traverse.Traversal)
 	if p.Graph().In() == nil {
 		return nil
 	}
-	shift := r.IntN(20)
-	return errors.Join(least[int32, int64](p, shift, x), least[uint64, int64](p, shift, x), least[float32, float64](p, shift, x))
+	all := []func(*graph.Placed, *rand.Rand, *traverse.Traversal) error{least[int32, int64], least[uint64, int64], least[float32, float64]}
+	return all[r.IntN(len(all))](p, r, x)
 }
 
-func least[T int32 | uint64 | float32, V int64 | float64](p *graph.Placed, shift int, x *traverse.Traversal) error {
-	value, next := traverse.Array[T](x, 0), traverse.Array[T](x, 0)
-	before, want, in := make([]T, p.NumVertices()), make([]T, p.NumVertices()), p.Graph().In()
-	for v := range before {
-		before[v] = T(uint32(v*2654435761) >> shift % (1 << 20))
-		traverse.Set(x, value, uint32(v), before[v])
+func least[T int32 | uint64 | float32, V int64 | float64](p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	n, in := p.NumVertices(), p.Graph().In()
+	value, next := traverse.Array[T](x, 1<<20), traverse.Array[T](x, 0)
+	before, want := filled[T](n, 1<<20), make([]T, n)
+	for range min(n, 20) {
+		v := r.Uint32N(uint32(n))
+		before[v] = T(r.Uint32N(1 << 20))
+		traverse.Set(x, value, v, before[v])
 	}
 	change := traverse.Scalar[V](x, operators.Sum)
 	x.Do(x.All(), reduce.In(composed.NewLeast[T, V](value, next), change))
