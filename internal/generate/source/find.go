@@ -16,16 +16,28 @@ const (
 	uniqueMark  = "//foray:unique"
 )
 
-// marks returns the comments of a file that mark functors.
+// marks returns the comments of a file that mark functors, and those that nearly do.
 func marks(f *ast.File) (list []*ast.Comment) {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			if strings.HasPrefix(c.Text, "//foray:") {
+			if strings.HasPrefix(c.Text, "//foray:") || slipped(c) != "" {
 				list = append(list, c)
 			}
 		}
 	}
 	return list
+}
+
+// slipped returns the mark that a comment is but for a space behind its slashes, or "". A line
+// of text that begins with the word is none.
+func slipped(c *ast.Comment) string {
+	words := strings.Fields(strings.TrimPrefix(c.Text, "//"))
+	for _, mark := range []string{functorMark, reduceMark, uniqueMark} {
+		if len(words) > 0 && "//"+words[0] == mark && (len(words) == 1 || mark == reduceMark && len(words) == 2) && !strings.HasPrefix(c.Text, mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // marked is a struct with the mark.
@@ -36,50 +48,69 @@ type marked struct {
 
 // find returns the marked structs, in the order of the source.
 func (u *unit) find() (list []marked) {
+	used := map[*ast.Comment]bool{}
+	functors := map[types.Object]bool{}
 	for _, f := range u.files {
-		used := map[*ast.Comment]bool{}
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					s, ok := s.(*ast.TypeSpec)
-					if !ok {
-						continue
-					}
-					doc := s.Doc
-					if doc == nil && !d.Lparen.IsValid() {
-						doc = d.Doc
-					}
-					if c := comment(doc, functorMark); c != nil {
-						used[c] = true
-						list = append(list, marked{s, doc})
-					}
+			d, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range d.Specs {
+				s, ok := s.(*ast.TypeSpec)
+				if !ok {
+					continue
 				}
-			case *ast.FuncDecl:
-				if c := comment(d.Doc, reduceMark); c != nil && d.Recv != nil && d.Name.Name == "Gather" {
+				doc := s.Doc
+				if doc == nil && !d.Lparen.IsValid() {
+					doc = d.Doc
+				}
+				if c := comment(doc, functorMark); c != nil {
 					used[c] = true
+					list = append(list, marked{s, doc})
+					functors[u.info.Defs[s.Name]] = true
 				}
-				if c := comment(d.Doc, uniqueMark); c != nil && d.Recv != nil && d.Name.Name == "Edge" {
+			}
+		}
+	}
+	for _, f := range u.files {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || d.Recv == nil || !functors[receiver(u.info, d)] {
+				continue
+			}
+			for mark, name := range map[string]string{reduceMark: "Gather", uniqueMark: "Edge"} {
+				if c := comment(d.Doc, mark); c != nil && d.Name.Name == name {
 					used[c] = true
 				}
 			}
 		}
 		for _, c := range marks(f) {
-			word := strings.Fields(c.Text)[0]
-			switch {
-			case used[c]:
-			case word == functorMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a struct type of the package", functorMark)
-			case word == reduceMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather", reduceMark)
-			case word == uniqueMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge", uniqueMark)
-			default:
-				u.errorf(c.Pos(), "unknown %s; there are %s, %s and %s", word, functorMark, reduceMark, uniqueMark)
-			}
+			u.place(c, used[c])
 		}
 	}
 	return list
+}
+
+// place notes what is wrong with a mark and where it stands.
+func (u *unit) place(c *ast.Comment, used bool) {
+	words := strings.Fields(c.Text)
+	mark := slipped(c)
+	switch {
+	case mark != "":
+		u.errorf(c.Pos(), "a space before the mark, which is a comment then; write %s", mark)
+	case used && words[0] != reduceMark && len(words) > 1:
+		u.errorf(c.Pos(), "%s is followed by %s; nothing stands behind it", words[0], words[1])
+	case used:
+	case words[0] == functorMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a struct type of the package", functorMark)
+	case words[0] == reduceMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather of a functor", reduceMark)
+	case words[0] == uniqueMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", uniqueMark)
+	default:
+		u.errorf(c.Pos(), "unknown %s; there are %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark)
+	}
 }
 
 // comment returns the comment of a group whose first word is the mark, or nil.
@@ -99,6 +130,10 @@ func comment(g *ast.CommentGroup, mark string) *ast.Comment {
 // there were errors.
 func (u *unit) functor(s marked) (list []*ir.Functor) {
 	name := s.spec.Name.Name
+	if s.spec.Assign.IsValid() {
+		u.errorf(s.spec.Pos(), "a functor is a struct type of its own; %s is an alias", name)
+		return nil
+	}
 	if _, ok := s.spec.Type.(*ast.StructType); !ok {
 		u.errorf(s.spec.Pos(), "a functor is a struct; %s is none", name)
 		return nil
