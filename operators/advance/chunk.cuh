@@ -167,9 +167,14 @@ struct Chunk {
     for (u32 j = 0; j < W; j++) bits[j] = want[j] ? frontier[parent[j] >> 5] : 0;
 #pragma unroll
     for (u32 j = 0; j < W; j++) {
-      bool hit = bits[j] >> (parent[j] & 31) & 1;
+      const bool hit = bits[j] >> (parent[j] & 31) & 1;
       if (want[j]) tally.probed(1);
-      if (hit) hit = take(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
+      if constexpr (Rejects<S>::value) {
+        const bool taken = hit && offer(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
+        miss(want[j] && !taken && vertex(id[j]) < a.ones, id[j]);
+        continue;
+      }
+      if (hit) take(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
       miss(want[j] && !hit && vertex(id[j]) < a.ones, id[j]);
     }
     __syncwarp();
@@ -266,7 +271,7 @@ struct Chunk {
       for (u32 i = 0; i < 4; i++) {
         if (!hit && bits[i] >> (t[i] & 31) & 1) {
           if constexpr (Rejects<S>::value) {
-            hit = take(id[j], t[i], u64(at[j] - skip) + i);
+            hit = offer(id[j], t[i], u64(at[j] - skip) + i);
           } else {
             hit = true;
             parent = t[i];
@@ -278,18 +283,23 @@ struct Chunk {
       tally.probed(stop - skip);
       at[j] += stop - skip;
       left[j] -= stop - skip;
-      if (!Rejects<S>::value && hit) take(id[j], parent, edge);
+      if constexpr (!Rejects<S>::value) {
+        if (hit) take(id[j], parent, edge);
+      }
       if (hit || left[j] == 0) id[j] = kFree;
     }
   }
 
-  // take tells the sink of a hit. It reports whether that is the candidate's parent.
-  __device__ __forceinline__ bool take(u32 id, u32 parent, u64 edge) {
-    if constexpr (Rejects<S>::value) {
-      if (!sink.found(vertex(id), parent, edge)) return false;
-    }
+  __device__ __forceinline__ void take(u32 id, u32 parent, u64 edge) {
     atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
-    if constexpr (!Rejects<S>::value) tell(sink, vertex(id), parent, edge);
+    tell(sink, vertex(id), parent, edge);
+    tally.hits(a, vertex(id), 1);
+  }
+
+  // offer is take by a sink that may reject the edge. It reports whether it didn't.
+  __device__ __forceinline__ bool offer(u32 id, u32 parent, u64 edge) {
+    if (!sink.found(vertex(id), parent, edge)) return false;
+    atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
     tally.hits(a, vertex(id), 1);
     return true;
   }
@@ -304,7 +314,7 @@ struct Chunk {
         // One lane at a time, in the order of the row.
         for (bool taken = false; some && !taken; some = taken ? some : some & (some - 1)) {
           const u32 src = __ffs(some) - 1;
-          if (lane() == src) taken = take(who, u[i], b + 32 * i + lane());
+          if (lane() == src) taken = offer(who, u[i], b + 32 * i + lane());
           taken = __shfl_sync(kAll, taken, src);
           __syncwarp();  // the next one sees what this one wrote
         }
