@@ -1454,7 +1454,7 @@ f_L1:
 	mov.b64 f_d3, 0x1000000000000;
 	bra f_fault;
 f_L2:
-	and.b64 f_d3, f_d4, 0xffffffffffff;
+	min.u64 f_d3, f_d4, 140737488355327;
 	or.b64 f_d3, f_d3, 0x2000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1518,7 +1518,7 @@ func (f *AstrayFunctor) pushAlone(w operators.Worker, in *astrayTile, out []uint
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			mark[uint64(at_4)] = uint32(1)
@@ -1546,7 +1546,7 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
@@ -1857,11 +1857,11 @@ f_L5:
 	selp.b32 $0, 1, 0, f_p5;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L3:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1923,13 +1923,13 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -1959,13 +1959,13 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
@@ -3993,11 +3993,11 @@ f_L6:
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d12, [$p+0];
@@ -4062,7 +4062,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
@@ -4070,7 +4070,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -4105,7 +4105,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
@@ -4113,7 +4113,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
