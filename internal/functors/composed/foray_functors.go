@@ -463,6 +463,318 @@ func (f *HopFunctor) pushShared(w operators.Worker, in *hopTile, out []uint32) i
 	return k
 }
 
+// NewDiscover returns Discover as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewDiscover(parent *device.Buffer[uint32], depth *device.Buffer[int32]) *DiscoverFunctor {
+	return &DiscoverFunctor{parent: parent, depth: depth}
+}
+
+// DiscoverFunctor is Discover for operators on all devices; NewDiscover makes it.
+type DiscoverFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	depth  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*DiscoverFunctor) Code() *functor.Code { return &discoverCode }
+
+var discoverCode = functor.Code{
+	Name:       "Discover",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 0;
+	setp.le.s32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	mov.b32 f_r2, -1;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
+	setp.eq.b32 f_p2, f_r3, f_r2;
+	@!f_p2 bra f_L3;
+	atom.global.cas.b32 f_r3, [f_d4], f_r2, $3;
+	setp.eq.b32 f_p2, f_r3, f_r2;
+f_L3:
+	not.pred f_p3, f_p2;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L4;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L4:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b32 [f_d7], $1;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *DiscoverFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *DiscoverFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &discoverTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *DiscoverFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &discoverTile{rows, targets, 0}, out)
+}
+
+// discoverTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type discoverTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *DiscoverFunctor) push(w operators.Worker, in *discoverTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *DiscoverFunctor) pushAlone(w operators.Worker, in *discoverTile, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v7 bool
+			v2 := depth[uint64(target)]
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				p1 := &depth[uint64(target)]
+				v5 := *p1 == int32(-1)
+				if v5 {
+					*p1 = w.Level
+				}
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v7 bool
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewAdopt returns Adopt as a functor for advance.Pull. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewAdopt(parent *device.Buffer[uint32], depth *device.Buffer[int32]) *AdoptFunctor {
+	return &AdoptFunctor{parent: parent, depth: depth}
+}
+
+// AdoptFunctor is Adopt for operators on all devices; NewAdopt makes it.
+type AdoptFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	depth  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*AdoptFunctor) Code() *functor.Code { return &adoptCode }
+
+var adoptCode = functor.Code{
+	Name:  "Adopt",
+	Words: 6,
+	Hit: `{
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $1;
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], $3;
+	mov.b32 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *AdoptFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Found is told of vertices that a pull found.
+func (f *AdoptFunctor) Found(w operators.Worker, vertices, parents []uint32) {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	parents = parents[:len(vertices)]
+	for i, target := range vertices {
+		source := parents[i]
+		parent[uint64(target)] = source
+		depth[uint64(target)] = w.Level
+	}
+}
+
+// NewCross returns Cross as a functor for advance.Pull. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - by: By, with an element per vertex at least; it is written
+//   - tries: Tries, with an element per vertex at least; it is written
+//   - most: Most
+func NewCross(depth *device.Buffer[int32], by *device.Buffer[uint64], tries *device.Buffer[uint32], most float32) *CrossFunctor {
+	return &CrossFunctor{depth: depth, by: by, tries: tries, most: most}
+}
+
+// CrossFunctor is Cross for operators on all devices; NewCross makes it.
+type CrossFunctor struct {
+	functor.Base
+	depth *device.Buffer[int32]
+	by    *device.Buffer[uint64]
+	tries *device.Buffer[uint32]
+	most  float32
+}
+
+// Code is the functor as operators have it.
+func (*CrossFunctor) Code() *functor.Code { return &crossCode }
+
+var crossCode = functor.Code{
+	Name:    "Cross",
+	Words:   11,
+	Weights: true,
+	Hit: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d5, [$p+72];
+	ld.param.b32 f_r3, [$p+64];
+	ld.param.b64 f_d8, [$p+16];
+	ld.param.b64 f_d11, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.u32 f_r1, f_r0, 1;
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.global.b32 [f_d4], f_r1;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.lt.f32 f_p0, f_r3, f_r2;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d9, $2, 4;
+	add.s64 f_d10, f_d8, f_d9;
+	st.global.b32 [f_d10], $3;
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	st.global.b64 [f_d13], $4;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *CrossFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "By", f.by, functor.PerVertex)
+	functor.Buffer(b, "Tries", f.tries, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Found does nothing; HitEdges is called.
+func (*CrossFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *CrossFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	depth := f.depth.Host()
+	by := f.by.Host()
+	tries := f.tries.Host()
+	most := f.most
+	weights := f.Weights()
+	edges = edges[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i, target := range vertices {
+		index := edges[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := tries[uint64(target)]
+			tries[uint64(target)] = (v2 + uint32(1))
+			weights_5 := weights[index]
+			if most < weights_5 {
+				res = false
+				break body
+			}
+			depth[uint64(target)] = w.Level
+			by[uint64(target)] = index
+			res = true
+		}
+		hits[i] = res
+	}
+}
+
 // NewRank returns Rank as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - share: Share, with an element per vertex at least
@@ -800,8 +1112,8 @@ var nearCode = functor.Code{
 	Name:  "Near",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 117, What: "division by zero"},
-		{File: "composed.go", Line: 121, What: "division by zero"},
+		{File: "composed.go", Line: 168, What: "division by zero"},
+		{File: "composed.go", Line: 172, What: "division by zero"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1108,8 +1420,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 145, What: "division by zero"},
-		{File: "composed.go", Line: 146, What: "index of Mark"},
+		{File: "composed.go", Line: 196, What: "division by zero"},
+		{File: "composed.go", Line: 197, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1499,7 +1811,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 194, What: "index of Seen"},
+		{File: "composed.go", Line: 245, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1887,6 +2199,20 @@ var (
 		Depth []int32
 		Most  float32
 	}(Hop{})
+	_ = struct {
+		Parent []uint32
+		Depth  []int32
+	}(Discover{})
+	_ = struct {
+		Parent []uint32
+		Depth  []int32
+	}(Adopt{})
+	_ = struct {
+		Depth []int32
+		By    []uint64
+		Tries []uint32
+		Most  float32
+	}(Cross{})
 	_ = struct {
 		Share   []float32
 		Next    []float32
