@@ -33,8 +33,8 @@ func (s Suite) Composed(t *testing.T) {
 	}{
 		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear},
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
-		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
 		{"adopt", composedAdopt}, {"cross", composedCross},
+		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {

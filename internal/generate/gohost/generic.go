@@ -127,12 +127,12 @@ func (p *printer) operand(s set, g *ir.Generic) string {
 	case each:
 		use("foreach")
 		return fmt.Sprintf("foreach.Functor[%s]", arg(g.Value, p.Method(ir.Vertex).Result))
-	case pull:
-		use("advance")
-		return "advance.Sink"
 	case keep:
 		use("filter")
 		return "filter.Predicate"
+	case pull:
+		use("advance")
+		return "advance.Sink"
 	}
 	use("advance")
 	return "advance.Functor"
