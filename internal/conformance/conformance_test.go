@@ -233,6 +233,9 @@ func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
 
+func TestHostComposedErrors(t *testing.T) { onHost(3).ComposedErrors(t) }
+func TestGPUComposedErrors(t *testing.T)  { onGPU(t).ComposedErrors(t) }
+
 func TestHostFar(t *testing.T) { onHost(3).Far(t) }
 func TestGPUFar(t *testing.T)  { onGPU(t).Far(t) }
 

@@ -43,10 +43,13 @@ func OnGPU(f any) bool {
 
 // Call calls run, in which a functor's methods are called on the host: one written in Go is
 // readied before, and asked for a fault afterwards.
-func Call(f any, p *graph.Placed, use splice.Use, run func() error) (err error) {
+func Call(f any, kind step.Kind, p *graph.Placed, use splice.Use, run func() error) (err error) {
 	m, ok := made.Of(f)
 	if !ok {
 		return run()
+	}
+	if err := step.Fits(kind, m.Code()); err != nil {
+		return err
 	}
 	if err := made.Begin(m, p, use.In, use.How); err != nil {
 		return err

@@ -89,7 +89,7 @@ func (s *pushStep) Host(x *step.Env) error {
 		s.host.rows, _ = s.f.(RowsFunctor)
 		f = &s.host
 	}
-	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := sides.Call(s.f, step.Pushes, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	if s.seen != nil { // its length is kept up to date
