@@ -1998,7 +1998,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 211, What: "index of Seen"},
+		{File: "composed.go", Line: 262, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
