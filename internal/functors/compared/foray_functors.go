@@ -706,7 +706,7 @@ func (f *ScatterFunctor) visitShared(w operators.Worker, source uint32, firstEdg
 		p2 := &sumOf[uint64(target)]
 		a1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
 		if !atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(a1), math.Float32bits(a1+v3)) {
-			a1 = atomics.Add(p2, v3)
+			atomics.Add(p2, v3)
 		}
 	}
 }

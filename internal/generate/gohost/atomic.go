@@ -296,7 +296,11 @@ func (b *body) swap(in *ir.Instr, p, old, next string) string {
 func (b *body) slower(in *ir.Instr, old, p string) string {
 	b.imports[module+"atomics"] = true
 	name := map[ir.Func]string{ir.AtomicMin: "Min", ir.AtomicMax: "Max", ir.AtomicAdd: "Add"}[in.Func]
-	return fmt.Sprintf("%s = atomics.%s(%s, %s)", old, name, p, bare(b.arg(in, 1)))
+	call := fmt.Sprintf("atomics.%s(%s, %s)", name, p, bare(b.arg(in, 1)))
+	if in.Dst < 0 { // nobody asks what was there
+		return call
+	}
+	return old + " = " + call
 }
 
 // retry prints an operation that sync/atomic doesn't have.
