@@ -244,3 +244,24 @@ func (c *Claim) Edge(e traverse.Edge) bool {
 	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
 	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
 }
+
+// Search crosses edges to vertices that weren't reached, and looks at a bitmap instead of the
+// depths, which are longer: a breadth-first search.
+//
+//foray:functor
+type Search struct {
+	Seen  []uint32 // a bit for every vertex
+	Depth []int32  // of every vertex
+}
+
+// Edge lets the target through if it is reached now.
+//
+//foray:unique
+func (s *Search) Edge(e traverse.Edge) bool {
+	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
+	if atomics.Load(&s.Seen[word])&bit != 0 || atomics.Or(&s.Seen[word], bit)&bit != 0 {
+		return false
+	}
+	s.Depth[e.Target] = e.Level
+	return true
+}

@@ -1976,6 +1976,216 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 	return k
 }
 
+// NewSearch returns Search as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - seen: Seen; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewSearch(seen *device.Buffer[uint32], depth *device.Buffer[int32]) *SearchFunctor {
+	return &SearchFunctor{seen: seen, depth: depth}
+}
+
+// SearchFunctor is Search for operators on all devices; NewSearch makes it.
+type SearchFunctor struct {
+	functor.Base
+	seen  *device.Buffer[uint32]
+	depth *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*SearchFunctor) Code() *functor.Code { return &searchCode }
+
+var searchCode = functor.Code{
+	Name:  "Search",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 211, What: "index of Seen"},
+	},
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d9, [$p+32];
+	div.u32 f_r0, $2, 32;
+	rem.u32 f_r1, $2, 32;
+	mov.b32 f_r2, 1;
+	shl.b32 f_r3, f_r2, f_r1;
+	cvt.u64.u32 f_d0, f_r0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d4, f_r0, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
+	and.b32 f_r5, f_r4, f_r3;
+	setp.ne.u32 f_p1, f_r5, 0;
+	@!f_p1 bra f_L2;
+	mov.pred f_p2, 1;
+	bra f_L3;
+f_L2:
+	cvt.u64.u32 f_d6, f_r0;
+	setp.ge.u64 f_p3, f_d6, f_d1;
+	@f_p3 bra f_L4;
+	mul.wide.u32 f_d7, f_r0, 4;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
+	or.b32 f_r7, f_r6, f_r3;
+	setp.eq.b32 f_p4, f_r7, f_r6;
+	@f_p4 bra f_L5;
+	atom.global.or.b32 f_r6, [f_d8], f_r3;
+f_L5:
+	and.b32 f_r8, f_r6, f_r3;
+	setp.ne.u32 f_p5, f_r8, 0;
+	mov.pred f_p2, f_p5;
+f_L3:
+	@!f_p2 bra f_L6;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L6:
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	st.global.b32 [f_d11], $3;
+	mov.b32 $0, 1;
+	bra f_end;
+f_L1:
+	and.b64 f_d2, f_d0, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	and.b64 f_d2, f_d6, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d12, [$p+0];
+	st.volatile.global.u64 [f_d12], f_d2;
+	ld.param.b64 f_d13, [$p+8];
+	st.volatile.global.u32 [f_d13], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SearchFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SearchFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &searchTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SearchFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &searchTile{rows, targets, 0}, out)
+}
+
+// searchTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type searchTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Unique says that no vertex is let through twice.
+func (f *SearchFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *SearchFunctor) push(w operators.Worker, in *searchTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Fault(1, int64(uint64(word_1)))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Fault(1, int64(uint64(word_1)))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Fault(1, int64(uint64(word_1)))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Fault(1, int64(uint64(word_1)))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -2042,4 +2252,8 @@ var (
 	_ = struct {
 		Seen []uint32
 	}(Claim{})
+	_ = struct {
+		Seen  []uint32
+		Depth []int32
+	}(Search{})
 )
