@@ -303,3 +303,14 @@ func (s *Search) Edge(e traverse.Edge) bool {
 	s.Depth[e.Target] = e.Level
 	return true
 }
+
+// Far marks an element far away: an index of 64 bits that is out of range is a fault.
+//
+//foray:functor
+type Far[T int64 | uint64] struct {
+	Mark []uint32
+	At   T
+}
+
+// Vertex marks the element.
+func (f *Far[T]) Vertex(v traverse.Vertex) { atomics.Add(&f.Mark[f.At], 1) }

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 )
@@ -1454,7 +1455,7 @@ f_L1:
 	mov.b64 f_d3, 0x1000000000000;
 	bra f_fault;
 f_L2:
-	and.b64 f_d3, f_d4, 0xffffffffffff;
+	min.u64 f_d3, f_d4, 140737488355327;
 	or.b64 f_d3, f_d3, 0x2000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1518,7 +1519,7 @@ func (f *AstrayFunctor) pushAlone(w operators.Worker, in *astrayTile, out []uint
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			mark[uint64(at_4)] = uint32(1)
@@ -1546,7 +1547,7 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
@@ -1857,11 +1858,11 @@ f_L5:
 	selp.b32 $0, 1, 0, f_p5;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L3:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1923,13 +1924,13 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -1959,13 +1960,13 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
@@ -3993,11 +3994,11 @@ f_L6:
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d12, [$p+0];
@@ -4062,7 +4063,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
@@ -4070,7 +4071,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -4105,7 +4106,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
@@ -4113,7 +4114,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
@@ -4128,6 +4129,206 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		}
 	}
 	return k
+}
+
+// NewFarInt64 returns Far[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark; it is written
+//   - at: At
+func NewFarInt64(mark *device.Buffer[uint32], at int64) *FarInt64Functor {
+	return &FarInt64Functor{mark: mark, at: at}
+}
+
+// FarInt64Functor is Far[int64] for operators on all devices; NewFarInt64 makes it.
+type FarInt64Functor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	at   int64
+}
+
+// Code is the functor as operators have it.
+func (*FarInt64Functor) Code() *functor.Code { return &farInt64Code }
+
+var farInt64Code = functor.Code{
+	Name:  "Far[int64]",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 316, What: "index of Mark"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	shl.b64 f_d4, f_d0, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d5], f_r1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d2, f_d0, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FarInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.at)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *FarInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *FarInt64Functor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if uint64(at) >= uint64(len(mark)) {
+			f.Fault(1, at)
+			continue
+		}
+		p1 := &mark[uint64(at)]
+		*p1 = *p1 + uint32(1)
+	}
+	return 0
+}
+
+func (f *FarInt64Functor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if uint64(at) >= uint64(len(mark)) {
+			f.Fault(1, at)
+			continue
+		}
+		atomic.AddUint32(&mark[uint64(at)], uint32(1))
+	}
+	return 0
+}
+
+// NewFarUint64 returns Far[uint64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark; it is written
+//   - at: At
+func NewFarUint64(mark *device.Buffer[uint32], at uint64) *FarUint64Functor {
+	return &FarUint64Functor{mark: mark, at: at}
+}
+
+// FarUint64Functor is Far[uint64] for operators on all devices; NewFarUint64 makes it.
+type FarUint64Functor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	at   uint64
+}
+
+// Code is the functor as operators have it.
+func (*FarUint64Functor) Code() *functor.Code { return &farUint64Code }
+
+var farUint64Code = functor.Code{
+	Name:  "Far[uint64]",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 316, What: "index of Mark"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	shl.b64 f_d4, f_d0, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d5], f_r1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d2, f_d0, 140737488355327;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FarUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.at)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *FarUint64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *FarUint64Functor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if at >= uint64(len(mark)) {
+			f.Beyond(1, at)
+			continue
+		}
+		p1 := &mark[at]
+		*p1 = *p1 + uint32(1)
+	}
+	return 0
+}
+
+func (f *FarUint64Functor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if at >= uint64(len(mark)) {
+			f.Beyond(1, at)
+			continue
+		}
+		atomic.AddUint32(&mark[at], uint32(1))
+	}
+	return 0
+}
+
+// NewFar returns Far[T] as a functor for foreach.Each and All: what NewFarInt64 returns
+// for Far[int64], and so on.
+func NewFar[T int64 | uint64](mark *device.Buffer[uint32], at T) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewFarInt64(mark, int64(at))
+	}
+	return NewFarUint64(mark, uint64(at))
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -4248,4 +4449,12 @@ var (
 		Seen  []uint32
 		Depth []int32
 	}(Search{})
+	_ = struct {
+		Mark []uint32
+		At   int64
+	}(Far[int64]{})
+	_ = struct {
+		Mark []uint32
+		At   uint64
+	}(Far[uint64]{})
 )

@@ -260,7 +260,7 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))
-			b.fault(in.Site, "0")
+			b.fault("Fault", in.Site, "0")
 			b.line("}")
 		}
 		if in.Dst >= 0 {
@@ -341,8 +341,8 @@ func (b *body) assign(in *ir.Instr, s string) {
 }
 
 // fault prints a fault.
-func (b *body) fault(site int, index string) {
-	b.line("f.Fault(%d, %s)", site, index)
+func (b *body) fault(how string, site int, index string) {
+	b.line("f.%s(%d, %s)", how, site, index)
 	b.faulted(b)
 }
 
@@ -350,7 +350,11 @@ func (b *body) fault(site int, index string) {
 func (b *body) check(in *ir.Instr) {
 	i := b.variable(in, 0)
 	b.line("if %s >= uint64(len(%s)) {", as(ir.Uint64, in.Type, i), b.fields[in.Field])
-	b.fault(in.Site, as(ir.Int64, in.Type, i))
+	how := "Fault"
+	if !in.Type.Signed() {
+		how = "Beyond"
+	}
+	b.fault(how, in.Site, i)
 	b.line("}")
 }
 

@@ -233,3 +233,14 @@ type nothing[T uint64 | float64] struct{ X []T }
 
 // Vertex doubles one.
 func (f *nothing[T]) Vertex(v traverse.Vertex) { f.X[v.ID] *= 2 }
+
+// Crossed is a pull of either type.
+//
+//foray:functor
+type Crossed[T float32 | float64] struct{ X []T }
+
+// Hit accepts small ones.
+func (f *Crossed[T]) Hit(e traverse.Edge) bool {
+	f.X[e.Target] = T(e.Weight)
+	return f.X[e.Source] < 3
+}
