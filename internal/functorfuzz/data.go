@@ -132,8 +132,10 @@ func (r Rand) data(f *ir.Functor) *Case {
 			length = c.Vertices + r.IntN(3)
 		case x.PerEdge:
 			length = c.Edges + r.IntN(3)
-		default:
+		case r.chance(3):
 			length = r.IntN(8)
+		default:
+			length = 8 // most indices are smaller
 		}
 		if x.PerEdge {
 			length = max(length, c.Edges)
