@@ -56,7 +56,7 @@ func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 func GenerateSource(seed uint64) *Source {
 	r := NewRand(seed)
 	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: true, IDs: true}
-	w := &writer{Rand: r, f: f}
+	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 2, 2, 6})}
 	for range r.IntN(3) {
 		w.helper()
 	}
@@ -110,6 +110,7 @@ type writer struct {
 	names   int
 	indent  int
 	loops   int
+	most    int // statements of a method, about
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -175,7 +176,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.vars = append(w.vars, variable{"f." + x.Name, x.Type, false})
 		}
 	}
-	w.body(2 + w.IntN(6))
+	w.body(w.most/3 + 1 + w.IntN(w.most))
 }
 
 func (w *writer) body(n int) {
