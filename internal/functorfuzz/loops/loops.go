@@ -32,7 +32,8 @@ type Record struct {
 	Seed    uint64
 	Case    int
 	Left    functorfuzz.Left
-	Differs string
+	Faults  []functorfuzz.Fault // of the host loops
+	Differs string              // but for faults
 }
 
 // Seed is the seed of a case of a functor.
@@ -45,8 +46,10 @@ func Run(m Made, cases int) (all []Record) {
 		t := s.Case.Tiles(Seed(m.Seed, k))
 		rec := Record{Seed: m.Seed, Case: k, Left: *byGo(t, m.Go())}
 		for _, w := range ways {
-			got, sites := w.run(t, m)
-			if d := t.Differ(&rec.Left, got, sites); d != "" {
+			got := w.run(t, m)
+			rec.Faults = append(rec.Faults, got.Fault)
+			got.Fault = rec.Left.Fault
+			if d := t.Differ(&rec.Left, got, nil); d != "" {
 				rec.Differs += fmt.Sprintf("host loop %s: %s\n", w.name, d)
 			}
 		}
@@ -126,7 +129,7 @@ type way struct {
 var ways = []way{{"of one worker", true, false}, {"of several workers", false, false}, {"of one worker, by rows", true, true}, {"of several workers, by rows", false, true}}
 
 // run has the loops go through tiles.
-func (w way) run(t *functorfuzz.Tiles, m Made) (*functorfuzz.Left, []ir.Site) {
+func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 	b := &Bound{t: t, read: make([]func() []uint64, len(t.Functor.Fields))}
 	f := m.New(b)
 	g := f.(made.Functor)
@@ -144,15 +147,11 @@ func (w way) run(t *functorfuzz.Tiles, m Made) (*functorfuzz.Left, []ir.Site) {
 		}
 		left.Slices = append(left.Slices, s)
 	}
-	var sites []ir.Site
-	for _, s := range g.Code().Sites {
-		sites = append(sites, ir.Site(s))
-	}
 	if word := state.Fault.Load(); word != 0 {
 		const up = 64 - ir.FaultBits
-		left.Fault = functorfuzz.FaultOf(sites[word>>ir.FaultBits-1], int64(word<<up)>>up)
+		left.Fault = functorfuzz.FaultOf(ir.Site(g.Code().Sites[word>>ir.FaultBits-1]), int64(word<<up)>>up)
 	}
-	return left, sites
+	return left
 }
 
 // Bound is what a functor's fields hold.

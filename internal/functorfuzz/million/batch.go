@@ -182,19 +182,27 @@ func compare(out io.Reader, functors []*ir.Functor, first, n uint64, done *count
 			done.faults.Add(1)
 		}
 		t := s.Case.Tiles(loops.Seed(rec.Seed, rec.Case)).Of(f)
-		what := rec.Differs
-		if by, err := t.ByIR(); err != nil {
-			what += fmt.Sprintf("IR: %v\n", err)
-		} else if d := t.Differ(&rec.Left, by, f.Sites); d != "" {
+		what, several := rec.Differs, functorfuzz.Several(f)
+		by, err := t.ByIR()
+		if err != nil {
+			return fmt.Errorf("seed %d: IR: %w\n%s\n%s", rec.Seed, err, s.Text, p)
+		}
+		if d := t.Differ(&rec.Left, by, several); d != "" {
 			what += fmt.Sprintf("IR: %s\n", d)
 		}
-		if by, err := t.ByPTX(p); err != nil {
+		for i, fault := range rec.Faults {
+			if fault != by.Fault {
+				what += fmt.Sprintf("host loops, way %d: fault %+v, of the IR %+v\n", i, fault, by.Fault)
+			}
+		}
+		if by, err = t.ByPTX(p); err != nil {
 			what += fmt.Sprintf("PTX: %v\n", err)
-		} else if d := t.Differ(&rec.Left, by, f.Sites); d != "" {
+		} else if d := t.Differ(&rec.Left, by, several); d != "" {
 			what += fmt.Sprintf("PTX: %s\n", d)
 		}
 		if what != "" {
-			return fmt.Errorf("seed %d, case %d: Go, and differently:\n%s\n%s\n%s\n%+v\nslices %v\nscalars %v", rec.Seed, rec.Case, what, s.Text, p, t, t.Data.Slices, t.Data.Scalars)
+			return fmt.Errorf("seed %d, case %d: Go, and differently:\n%s\n%s\n%s\nrows %v of %v, level %d, in %v, how %d\nslices %v\nscalars %v",
+				rec.Seed, rec.Case, what, s.Text, p, t.Rows, t.Targets, t.Level, t.In, t.How, t.Data.Slices, t.Data.Scalars)
 		}
 	}
 	return nil
