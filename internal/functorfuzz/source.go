@@ -56,8 +56,9 @@ func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 func GenerateSource(seed uint64) *Source {
 	r := NewRand(seed)
 	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: true, IDs: true}
-	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 2, 2, 6})}
-	for range r.IntN(3) {
+	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 1, 2, 2, 3, 6})}
+	w.deep = min(1+w.most, 3)
+	for range r.IntN(min(w.most, 3)) {
 		w.helper()
 	}
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
@@ -111,6 +112,7 @@ type writer struct {
 	indent  int
 	loops   int
 	most    int // statements of a method, about
+	deep    int // operators in each other, at most
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -191,7 +193,7 @@ func (w *writer) ret() {
 		w.line("return")
 		return
 	}
-	w.line("return %s", w.expr(w.result, 3).s)
+	w.line("return %s", w.expr(w.result, w.deep).s)
 }
 
 // block writes statements in braces; the brace before them is there already.
@@ -273,7 +275,7 @@ func (w *writer) statement() {
 	switch k := w.IntN(16); {
 	case k < 3:
 		t := pick(w.Rand, append(types, ir.Bool))
-		w.declare(t, w.expr(t, 3).s)
+		w.declare(t, w.expr(t, w.deep).s)
 	case k < 6:
 		vars := w.assignable()
 		if len(vars) == 0 {
@@ -347,7 +349,7 @@ func (w *writer) assign(to string, t ir.Type) {
 		w.line("%s %s= %s", to, op, w.expr(t, 2).s)
 		return
 	}
-	w.line("%s = %s", to, w.expr(t, 3).s)
+	w.line("%s = %s", to, w.expr(t, w.deep).s)
 }
 
 // atomicCall returns a call of atomics, and the type of its result.

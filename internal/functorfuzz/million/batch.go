@@ -56,6 +56,7 @@ func newBuilder(ctx context.Context, root, dir string) (*builder, error) {
 func command(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOGC=off", "GOMEMLIMIT=2GiB") // collecting is a third of a compilation
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -33,7 +33,7 @@ var (
 	functors = flag.Uint64("functors", 1000, "how many functors")
 	seed     = flag.Uint64("seed", 1, "seed of the first one")
 	cases    = flag.Int("cases", 4, "how many random data each functor is run with")
-	batch    = flag.Uint64("batch", 250, "how many functors are compiled together")
+	batch    = flag.Uint64("batch", 500, "how many functors are compiled together")
 	workers  = flag.Int("workers", runtime.NumCPU(), "how many batches at a time")
 	limit    = flag.Duration("for", 24*time.Hour, "begin no batch after that time")
 	plain    = flag.Uint64("plain", 4, "compile all but every so-manyth batch without optimisations, which is faster; 1: none")
