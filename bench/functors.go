@@ -28,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/pagerank"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/functors/byhand"
@@ -171,7 +172,10 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			}
 		}
 	}
-	if err := search(ctx, p, name, source); err != nil {
+	if err := errors.Join(search(ctx, p, name+" bfs by depths", source, reach), search(ctx, p, name+" bfs by bits", source, look)); err != nil {
+		return err
+	}
+	if err := direct(ctx, p, name); err != nil {
 		return err
 	}
 	return p.Free()
@@ -229,8 +233,24 @@ func report(what string, times [2][]float64, first [2]float64) {
 		a, times[0][0], times[0][len(times[0])-1], b, times[1][0], times[1][len(times[1])-1], a/b, first[0], first[1])
 }
 
+// reach searches by depths alone, look by a bitmap and depths.
+func reach(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
+	depth := traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	x.Repeat(x.From(source), advance.Push(composed.NewReach(depth)))
+	return depth
+}
+
+func look(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
+	depth, seen := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0) // a word for each bit: longer than needed
+	traverse.Set(x, depth, source, 0)
+	traverse.Set(x, seen, source/32, 1<<(source%32))
+	x.Repeat(x.From(source), advance.Push(composed.NewSearch(seen, depth)))
+	return depth
+}
+
 // search times a breadth-first search by a functor in Go beside algos/bfs, level by level.
-func search(ctx context.Context, p *graph.Placed, name string, source uint32) error {
+func search(ctx context.Context, p *graph.Placed, what string, source uint32, way func(*traverse.Traversal, uint32) *device.Buffer[int32]) error {
 	o := bfs.Options{}
 	if p.Device().Info().Kind != device.Host {
 		o.Tuning.Coupling = bfs.ExpandContract
@@ -240,10 +260,7 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 	for i := range *trials + 2 {
 		x := traverse.New(ctx, p, traverse.Options{Engine: traverse.LevelByLevel})
 		began := time.Now()
-		depth := traverse.Array[int32](x, -1)
-		traverse.Set(x, depth, source, 0)
-		x.Repeat(x.From(source), advance.Push(composed.NewReach(depth)))
-		got, err := values(x, depth, i == 0)
+		got, err := values(x, way(x, source), i == 0)
 		a := float64(time.Since(began).Microseconds()) / 1000
 		if err = errors.Join(err, x.Close()); err != nil {
 			return err
@@ -257,7 +274,7 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 		if i == 0 {
 			for v, d := range r.Depths() {
 				if got[v] != float64(d) {
-					return fmt.Errorf("%s: vertex %d has depth %v and %v", name, v, got[v], d)
+					return fmt.Errorf("%s: vertex %d has depth %v and %v", what, v, got[v], d)
 				}
 			}
 			first = [2]float64{a, b}
@@ -266,6 +283,69 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 		}
 		r.Free()
 	}
-	report(name+" bfs, level by level", times, first)
+	report(what+", level by level", times, first)
+	return nil
+}
+
+// direct times one call of an operator with All and Claim, in Go and by hand, without a
+// traversal around it: a push from every vertex.
+func direct(ctx context.Context, p *graph.Placed, name string) (err error) {
+	s, err := p.Device().NewStream(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := advance.New(s, p)
+	if err != nil {
+		return err
+	}
+	from, out, seen := frontier.New(p), frontier.New(p), frontier.New(p)
+	bits, err := device.NewBuffer[uint32](p.Device(), (p.NumVertices()+31)/32)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, a.Free(), from.Free(), out.Free(), seen.Free(), bits.Free(), s.Close())
+	}()
+	if err := from.Fill(); err != nil {
+		return err
+	}
+	zeros := make([]uint32, bits.Len())
+	all := func(f advance.Functor) func() error {
+		return func() error { _, err := a.Push(from, out, f); return err }
+	}
+	for _, c := range []struct {
+		name     string
+		clear    func() error
+		push, by func() error
+	}{
+		{"all", func() error { return nil }, all(composed.NewAll()), all(advance.All{})},
+		{"claim", func() error { return errors.Join(bits.Write(p.Device(), 0, zeros), seen.Clear(frontier.Bitmap)) },
+			all(composed.NewClaim(bits)), all(&advance.Claim{Seen: seen})},
+	} {
+		var times [2][]float64
+		var first [2]float64
+		var found [2]int
+		for i := range *trials + 1 {
+			for j, push := range []func() error{c.push, c.by} {
+				if err := errors.Join(c.clear(), s.Sync()); err != nil {
+					return err
+				}
+				began := time.Now()
+				if err := errors.Join(push(), s.Sync()); err != nil {
+					return err
+				}
+				took := float64(time.Since(began).Microseconds()) / 1000
+				if found[j] = out.Len(); i == 0 {
+					first[j] = took
+				} else {
+					times[j] = append(times[j], took)
+				}
+			}
+			if found[0] != found[1] {
+				return fmt.Errorf("%s: push lets %d vertices through in Go, %d by hand", c.name, found[0], found[1])
+			}
+		}
+		report(name+" push "+c.name, times, first)
+	}
 	return nil
 }

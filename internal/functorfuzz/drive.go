@@ -99,6 +99,8 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 	switch k { // by names that the linker sees: it leaves out what else has methods
 	case ir.Edge:
 		m = v.MethodByName("Edge")
+	case ir.Hit:
+		m = v.MethodByName("Hit")
 	case ir.Gather:
 		m = v.MethodByName("Gather")
 	case ir.Apply:
@@ -108,7 +110,7 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 	}
 	var args []reflect.Value
 	switch k {
-	case ir.Edge, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather:
 		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
 			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
 	default:

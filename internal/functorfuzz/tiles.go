@@ -100,6 +100,13 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 				out = append(out, x)
 			}
 		}
+	case first.Kind == ir.Hit:
+		for _, r := range t.Rows {
+			for j := range r.Len {
+				x, _ := edge(first, r, j, true)
+				out = append(out, x)
+			}
+		}
 	case first.Kind == ir.Gather:
 		for _, r := range t.Rows {
 			total := identity(first.Result, f.Reduce)
@@ -125,7 +132,7 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 
 // first returns the method that is called first.
 func (t *Tiles) first() *ir.Method {
-	for _, k := range []ir.Kind{ir.Edge, ir.Gather} {
+	for _, k := range []ir.Kind{ir.Edge, ir.Hit, ir.Gather} {
 		if m := t.Functor.Method(k); m != nil {
 			return m
 		}
@@ -227,7 +234,7 @@ func (t *Tiles) outType(i, n int) ir.Type {
 	if m.Kind == ir.Gather && i == n-1 {
 		m = t.Functor.Method(ir.Apply)
 	}
-	if m.Kind != ir.Edge {
+	if m.Kind != ir.Edge && m.Kind != ir.Hit {
 		return m.Result
 	}
 	return ir.Uint64

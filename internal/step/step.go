@@ -189,7 +189,7 @@ type Program struct {
 	image  []byte // of compiled functors
 	kernel string
 	made   splice.Set // those written in Go
-	kinds  [Gathers + 1]bool
+	kinds  [Hits + 1]bool
 	wide   bool // gathers have values of 64 bits
 }
 

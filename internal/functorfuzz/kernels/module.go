@@ -49,7 +49,7 @@ func Module(jobs []Job, major int) (string, error) {
 func registers(f *ir.Functor, m *ir.Method) (result int, inputs []int) {
 	result, inputs = 64, []int{32, 32, 32, 64}
 	switch m.Kind {
-	case ir.Edge:
+	case ir.Edge, ir.Hit:
 		result = 32
 	case ir.Gather:
 		result = m.Result.Bits()

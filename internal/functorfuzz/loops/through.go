@@ -23,6 +23,15 @@ type (
 		Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
 		Due(w operators.Worker, vs, due []uint32)
 	}
+	found interface {
+		Found(w operators.Worker, vertices, parents []uint32)
+	}
+	foundEdges interface {
+		FoundEdges(w operators.Worker, vertices, parents []uint32, edges []uint64)
+	}
+	hitEdges interface {
+		HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool)
+	}
 	keeper interface {
 		Keep(w operators.Worker, in, out []uint32) int
 	}
@@ -66,6 +75,8 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 		}
 		f.Due(on, vs, due)
 		return append(out, words(due[:len(vs)])...)
+	case found:
+		return hits(f, on, rows, t.Targets)
 	case keeper:
 		return words(kept[:f.Keep(on, vs, kept)])
 	case looper[int64]:
@@ -81,6 +92,32 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 		}
 	}
 	panic(fmt.Sprintf("no operator for %T", f))
+}
+
+// hits has a functor say which edges of rows are accepted, as a pull has them: the row's vertex
+// is the target.
+func hits(f found, on operators.Worker, rows []operators.Row, entries []uint32) []uint64 {
+	var vertices, parents []uint32
+	var edges []uint64
+	for _, r := range rows {
+		for i := range uint64(r.Len) {
+			vertices, parents, edges = append(vertices, r.Source), append(parents, entries[r.First+i]), append(edges, r.First+i)
+		}
+	}
+	hits := make([]bool, len(vertices))
+	if g, may := f.(hitEdges); may {
+		g.HitEdges(on, vertices, parents, edges, hits)
+		return words(hits)
+	}
+	if g, by := f.(foundEdges); by {
+		g.FoundEdges(on, vertices, parents, edges)
+	} else {
+		f.Found(on, vertices, parents)
+	}
+	for i := range hits { // it can't say no
+		hits[i] = true
+	}
+	return words(hits)
 }
 
 // A trial has a functor gather, if its values are of a type.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -50,6 +51,57 @@ type Hop struct {
 // Edge lets the target through if it is reached now.
 func (h *Hop) Edge(e traverse.Edge) bool {
 	return e.Weight <= h.Most && atomics.Load(&h.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&h.Depth[e.Target], -1, e.Level)
+}
+
+// Discover gives the targets of edges, where they have none, a parent and a depth.
+//
+//foray:functor
+type Discover struct {
+	Parent []uint32 // of every vertex
+	Depth  []int32  // of every vertex; -1: not reached
+}
+
+// Edge lets the target through if it is reached now.
+func (d *Discover) Edge(e traverse.Edge) bool {
+	if atomics.Load(&d.Depth[e.Target]) >= 0 || !atomics.CompareAndSwap(&d.Depth[e.Target], -1, e.Level) {
+		return false
+	}
+	d.Parent[e.Target] = e.Source
+	return true
+}
+
+// Adopt is Discover of a pull: the first neighbour in the frontier is a vertex's parent.
+//
+//foray:functor
+type Adopt struct {
+	Parent []uint32 // of every vertex
+	Depth  []int32
+}
+
+// Hit takes the edge's source as the parent.
+func (a *Adopt) Hit(e traverse.Edge) bool {
+	a.Parent[e.Target], a.Depth[e.Target] = e.Source, e.Level
+	return true
+}
+
+// Cross is Hop of a pull: a vertex is found by its first edge that weighs no more than Most.
+//
+//foray:functor
+type Cross struct {
+	Depth []int32  // of every vertex
+	By    []uint64 // the in-edge
+	Tries []uint32 // how many edges from a frontier were looked at
+	Most  float32
+}
+
+// Hit accepts an edge that isn't too heavy.
+func (c *Cross) Hit(e traverse.Edge) bool {
+	c.Tries[e.Target]++
+	if e.Weight > c.Most {
+		return false
+	}
+	c.Depth[e.Target], c.By[e.Target] = e.Level, e.Index
+	return true
 }
 
 // Rank is a round of PageRank.
@@ -169,4 +221,85 @@ type Reach struct {
 //foray:unique
 func (r *Reach) Edge(e traverse.Edge) bool {
 	return atomics.Load(&r.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
+}
+
+// All lets every target through: advance.All in Go.
+//
+//foray:functor
+type All struct{}
+
+// Edge lets the target through.
+func (a *All) Edge(e traverse.Edge) bool { return true }
+
+// Claim lets targets through whose bit isn't set, and sets it: advance.Claim in Go.
+//
+//foray:functor
+type Claim struct {
+	Seen []uint32 // a bit for every vertex
+}
+
+// Edge lets the target through if its bit is set now.
+//
+//foray:unique
+func (c *Claim) Edge(e traverse.Edge) bool {
+	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
+	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
+}
+
+// Shorten is Relax for distances of any type.
+//
+//foray:functor
+type Shorten[T device.Elem] struct {
+	Dist []T // of every vertex
+	Most T
+}
+
+// Edge lets the target through if its distance got smaller.
+func (s *Shorten[T]) Edge(e traverse.Edge) bool {
+	d := s.Dist[e.Source] + T(e.Weight)
+	return d < s.Most && lowered(s.Dist, e.Target, d)
+}
+
+// lowered lowers an element and says whether it got smaller.
+func lowered[T device.Elem](p []T, i uint32, x T) bool { return x < atomics.Min(&p[i], x) }
+
+// Least has every vertex take over the least value of its in-neighbours, and sums up by how
+// much values got less.
+//
+//foray:functor
+type Least[T int32 | uint64 | float32, V int64 | float64] struct {
+	Value, Next []T // of every vertex
+}
+
+// Gather returns the value of a neighbour.
+//
+//foray:reduce min
+func (l *Least[T, V]) Gather(e traverse.Edge) T { return l.Value[e.Source] }
+
+// Apply lowers a vertex's value.
+func (l *Least[T, V]) Apply(v traverse.Vertex, least T) V {
+	x := l.Value[v.ID]
+	l.Next[v.ID] = min(x, least)
+	return V(x) - V(l.Next[v.ID])
+}
+
+// Search crosses edges to vertices that weren't reached, and looks at a bitmap instead of the
+// depths, which are longer: a breadth-first search.
+//
+//foray:functor
+type Search struct {
+	Seen  []uint32 // a bit for every vertex
+	Depth []int32  // of every vertex
+}
+
+// Edge lets the target through if it is reached now.
+//
+//foray:unique
+func (s *Search) Edge(e traverse.Edge) bool {
+	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
+	if atomics.Load(&s.Seen[word])&bit != 0 || atomics.Or(&s.Seen[word], bit)&bit != 0 {
+		return false
+	}
+	s.Depth[e.Target] = e.Level
+	return true
 }

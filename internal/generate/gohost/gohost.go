@@ -37,7 +37,7 @@ func File(pkg string, functors []Functor) ([]byte, error) {
 	for path := range x.imports {
 		full := path
 		switch {
-		case path == "sync/atomic" || path == "math" || path == "math/bits":
+		case path == "sync/atomic" || path == "math" || path == "math/bits" || path == "reflect":
 		default:
 			own = append(own, full)
 			continue
@@ -91,19 +91,25 @@ func (x *file) functor(f Functor) error {
 	}
 	x.small[p.small] = true
 	p.declare()
-	return p.methods()
+	if err := p.methods(); err != nil {
+		return err
+	}
+	if g := f.Generic; g != nil && f.Functor == g.Instances[len(g.Instances)-1] {
+		p.generic(g)
+	}
+	return nil
 }
 
 // Names that fields can't have: in the constructor and the generated type, and as variables of
 // its loops.
 var (
 	taken = strings.Fields(`device push pushAlone pushShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
-		keepAlone keepShared applyAlone applyShared gatherAlone gatherShared
+		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
 		return select struct switch type var bool int32 uint32 int64 uint64 float32 float64`)
 	own = strings.Fields(`f w r targets out due k i j some source target index level weight id vertex total
-		vs totals how firstEdge in sum res stage weights ids weightOf idOf
+		vs totals how firstEdge vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
 		byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)
@@ -192,9 +198,9 @@ func (p *printer) declare() {
 			doc += fmt.Sprintf("\n//   - %s: %s", p.args[i], about(x))
 		}
 	}
-	p.line("\n// %s returns %s as a functor for %s.%s", p.new, p.Name, p.purpose(), doc)
+	p.line("\n// %s returns %s as a functor for %s.%s", p.new, p.GoType(), p.purpose(), doc)
 	p.line("func %s(%s) *%s {\nreturn &%s{%s}\n}", p.new, strings.Join(list, ", "), p.typ, p.typ, strings.Join(set, ", "))
-	p.line("\n// %s is %s for operators on all devices; %s makes it.", p.typ, p.Name, p.new)
+	p.line("\n// %s is %s for operators on all devices; %s makes it.", p.typ, p.GoType(), p.new)
 	p.line("type %s struct {\nfunctor.Base", p.typ)
 	for i := range p.Fields {
 		p.line("%s %s", p.args[i], p.typeOf(i))
@@ -243,7 +249,7 @@ func (p *printer) code() {
 	name := p.small + "Code"
 	p.line("\n// Code is the functor as operators have it.\nfunc (*%s) Code() *functor.Code { return &%s }", p.typ, name)
 	_, words := p.Words()
-	p.line("\nvar %s = functor.Code{\nName: %q,\nWords: %d,", name, p.Name, words)
+	p.line("\nvar %s = functor.Code{\nName: %q,\nWords: %d,", name, p.GoType(), words)
 	if len(p.Sites) > 0 {
 		p.line("Sites: []functor.Site{")
 		for _, s := range p.Sites {
@@ -252,10 +258,7 @@ func (p *printer) code() {
 		p.line("},")
 	}
 	for _, m := range p.Methods {
-		if m.Kind == ir.Hit {
-			continue
-		}
-		if m.Result != ir.Void {
+		if m.Result != ir.Void && m.Kind != ir.Hit { // which returns bool always
 			p.line("%sResult: %q,", m.Kind, m.Result)
 		}
 	}
@@ -270,7 +273,7 @@ func (p *printer) code() {
 		p.line("IDs: true,")
 	}
 	for _, m := range p.Methods {
-		if s := p.PTX[m.Kind]; s != "" && m.Kind != ir.Hit {
+		if s := p.PTX[m.Kind]; s != "" {
 			p.line("%s: %s,", m.Kind, quote(s))
 		}
 	}

@@ -42,6 +42,7 @@ var signatures = [...]signature{
 	{ir.Gather, []string{"Edge"}, "int32 uint32 int64 uint64 float32 float64", "Gather(e traverse.Edge) float32, or int32, uint32, int64, uint64, float64"},
 	{ir.Apply, []string{"Vertex", "total"}, " int64 uint64 float64", "Apply(v traverse.Vertex, total T), without a result or int64, uint64, float64, where T is what Gather returns"},
 	{ir.Vertex, []string{"Vertex"}, " bool uint32 int64 uint64 float64", "Vertex(v traverse.Vertex) bool, or uint32, int64, uint64, float64, or without a result"},
+	{ir.Hit, []string{"Edge"}, "bool", "Hit(e traverse.Edge) bool"},
 }
 
 // methods finds the functor's methods, checks which there are, and lowers them.
@@ -57,10 +58,6 @@ func (f *lowerer) methods() {
 			d, is := d.(*ast.FuncDecl)
 			if !is || d.Recv == nil || receiver(f.info, d) != obj {
 				continue
-			}
-			if d.Name.Name == "Hit" {
-				f.errorf(d.Name.Pos(), "a method Hit, of pulls, can't be generated yet")
-				ok = false
 			}
 			for i, s := range signatures {
 				if d.Name.Name == s.kind.String() {
@@ -92,7 +89,7 @@ func (f *lowerer) methods() {
 			f.readReduce(d, results[i])
 		}
 		if c := comment(d.Doc, uniqueMark); c != nil {
-			if results[i] != ir.Bool {
+			if signatures[i].kind != ir.Edge || results[i] != ir.Bool {
 				f.errorf(c.Pos(), "%s is for an Edge that returns bool", uniqueMark)
 			}
 			f.f.Unique = true
@@ -130,20 +127,27 @@ func receiver(info *types.Info, d *ast.FuncDecl) types.Object {
 func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result ir.Type, ok bool) {
 	sig := f.info.Defs[d.Name].(*types.Func).Signature()
 	ok = sig.Params().Len() == len(s.params) && sig.Results().Len() <= 1 && !sig.Variadic()
+	bound := f.bound(sig.RecvTypeParams())
 	for i, want := range s.params {
 		if !ok {
 			break
 		}
 		t := sig.Params().At(i).Type()
 		if want == "total" {
-			ok = total == ir.Void || plainType(t) == total
+			ok = total == ir.Void || plainType(bound.of(t)) == total
 		} else {
 			ok = isTraverse(t, want)
 		}
 	}
 	name := ""
 	if ok && sig.Results().Len() == 1 {
-		result = plainType(sig.Results().At(0).Type())
+		t := sig.Results().At(0).Type()
+		result = plainType(bound.of(t))
+		if g := f.f.Generic; g != nil && s.kind == ir.Gather {
+			g.Total = parameter(sig, t)
+		} else if g != nil && s.kind != ir.Edge {
+			g.Value = parameter(sig, t)
+		}
 		name = result.String()
 		ok = result != ir.Void
 	}
@@ -183,20 +187,22 @@ func isTraverse(t types.Type, name string) bool {
 
 // checkSet reports whether the methods belong together.
 func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
-	edge, gather, apply, vertex := found[0], found[1], found[2], found[3]
+	edge, gather, apply, vertex, hit := found[0], found[1], found[2], found[3], found[4]
 	pos := f.spec.Name.Pos()
 	near := edge != nil && results[0] == ir.Uint32
 	switch {
-	case edge == nil && gather == nil && apply == nil && vertex == nil:
-		f.errorf(pos, "the functor %s has no methods; give it Edge, or Gather and Apply, or Vertex", f.f.Name)
+	case edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil:
+		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.spec.Name.Name)
+	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
+		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)
 	case (gather == nil) != (apply == nil):
-		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.f.Name)
+		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.spec.Name.Name)
 	case gather != nil && (edge != nil || vertex != nil):
-		f.errorf(pos, "the functor %s has Gather and Apply, and Edge or Vertex as well; make two functors", f.f.Name)
+		f.errorf(pos, "the functor %s has Gather and Apply, and Edge or Vertex as well; make two functors", f.spec.Name.Name)
 	case near && (vertex == nil || results[3] != ir.Uint32):
 		f.errorf(edge.Name.Pos(), "an Edge that returns uint32, when the target is due, needs a method Vertex(v traverse.Vertex) uint32 that says it of a vertex")
 	case edge != nil && vertex != nil && !near:
-		f.errorf(pos, "the functor %s has Edge and Vertex; make two functors", f.f.Name)
+		f.errorf(pos, "the functor %s has Edge and Vertex; make two functors", f.spec.Name.Name)
 	case edge == nil && vertex != nil && results[3] == ir.Uint32:
 		f.errorf(vertex.Name.Pos(), "a Vertex that returns uint32, when the vertex is due, needs a method Edge(e traverse.Edge) uint32; of a reduction return uint64")
 	default:

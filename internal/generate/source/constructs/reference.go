@@ -46,6 +46,23 @@ func (f *Due) Vertex(v traverse.Vertex) uint32 { return f.stage(f.Dist[v.ID]) }
 
 func (f *Due) stage(d float32) uint32 { return uint32(d / f.Width) }
 
+// Light finds vertices by their first edge that isn't too heavy.
+//
+//foray:functor
+type Light struct {
+	Parent []uint32
+	Most   float32
+}
+
+// Hit takes a light edge's source as the parent.
+func (f *Light) Hit(e traverse.Edge) bool {
+	if e.Weight > f.Most {
+		return false // look further
+	}
+	f.Parent[e.Target] = e.Source
+	return true
+}
+
 // Rank is PageRank's sum over in-edges.
 //
 //foray:functor
@@ -169,3 +186,20 @@ func (f *Mix) Edge(e traverse.Edge) bool {
 
 // place returns where a vertex's bit is.
 func place(v uint32) (word uint32, bit uint64) { return v / 64, 1 << (v % 64) }
+
+// Shorten lowers distances of either type.
+//
+//foray:functor
+type Shorten[T float32 | float64] struct {
+	Dist []T
+	Most T
+}
+
+// Edge lets the target through if its distance got smaller.
+func (f *Shorten[T]) Edge(e traverse.Edge) bool {
+	d := f.Dist[e.Source] + T(e.Weight)
+	return d < f.Most && lowered(f.Dist, e.Target, d)
+}
+
+// lowered lowers an element.
+func lowered[T float32 | float64](p []T, v uint32, x T) bool { return x < atomics.Min(&p[v], x) }
