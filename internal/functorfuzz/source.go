@@ -13,6 +13,7 @@ import (
 
 // Source is a random functor as Go, with data and calls.
 type Source struct {
+	Seed uint64
 	Name string // of the type
 	Text string // the type, its methods and functions, without package clause and imports
 	Case *Case  // its functor has fields and the methods' kinds alone
@@ -85,7 +86,7 @@ func GenerateSource(seed uint64) *Source {
 	default:
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
-	return &Source{Name: f.Name, Text: w.b.String(), Case: r.data(f)}
+	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
 
 // variable is one in sight.

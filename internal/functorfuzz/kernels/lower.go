@@ -108,30 +108,27 @@ func FromIR(seed uint64, cases int) Job {
 	return Job{c.Functor, withMore(c, seed, cases)}
 }
 
-// FromGo returns jobs of the functors of seeds as Go, lowered, with so many cases each.
-func FromGo(seeds []uint64, cases int) ([]Job, error) {
-	var text strings.Builder
-	text.WriteString("package main\n" + functorfuzz.Header)
-	var all []*functorfuzz.Source
-	for _, seed := range seeds {
-		s := functorfuzz.GenerateSource(seed)
-		text.WriteString(s.Text)
-		all = append(all, s)
+// FromGo returns jobs of the functors of seeds as Go, lowered, with so many cases each. Some
+// seeds have none: the generator refuses what divides by a constant zero.
+func FromGo(first, n uint64, cases int) ([]Job, error) {
+	f := functorfuzz.NewFile(first, n)
+	p, err := source.LoadText("functors.go", f.Text(), declared{})
+	for err != nil && f.Drop(err) {
+		p, err = source.LoadText("functors.go", f.Text(), declared{})
 	}
-	p, err := source.LoadText("functors.go", []byte(text.String()), declared{})
 	if err != nil {
 		return nil, err
 	}
-	if len(p.Functors) != len(all) {
-		return nil, fmt.Errorf("%d functors of %d were found", len(p.Functors), len(all))
+	if len(p.Functors) != len(f.Sources) {
+		return nil, fmt.Errorf("%d functors of %d were found", len(p.Functors), len(f.Sources))
 	}
-	jobs := make([]Job, len(all))
-	for i, s := range all {
-		f := p.Functors[i]
-		if f.Name != s.Name {
-			return nil, fmt.Errorf("functor %s was found where %s is", f.Name, s.Name)
+	jobs := make([]Job, len(f.Sources))
+	for i, s := range f.Sources {
+		g := p.Functors[i]
+		if g.Name != s.Name {
+			return nil, fmt.Errorf("functor %s was found where %s is", g.Name, s.Name)
 		}
-		jobs[i] = Job{f, withMore(s.Case.Of(f), seeds[i], cases)}
+		jobs[i] = Job{g, withMore(s.Case.Of(g), s.Seed, cases)}
 	}
 	return jobs, nil
 }

@@ -12,13 +12,11 @@ import (
 // jobs returns jobs of both forms.
 func jobs(t *testing.T, n, cases int) []kernels.Job {
 	t.Helper()
-	var seeds []uint64
 	var all []kernels.Job
 	for seed := range uint64(n) {
-		seeds = append(seeds, seed)
 		all = append(all, kernels.FromIR(seed, cases))
 	}
-	more, err := kernels.FromGo(seeds, cases)
+	more, err := kernels.FromGo(0, uint64(n), cases)
 	if err != nil {
 		t.Fatal(err)
 	}

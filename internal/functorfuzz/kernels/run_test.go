@@ -39,13 +39,11 @@ func TestInterpreted(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("functors have the conversions and the exp of Go on amd64, not those of", runtime.GOARCH)
 	}
-	var seeds []uint64
 	var all []Job
 	for seed := range uint64(100) {
-		seeds = append(seeds, seed)
 		all = append(all, FromIR(seed, 4))
 	}
-	more, err := FromGo(seeds, 4)
+	more, err := FromGo(0, 100, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func (b *builder) batch(ctx context.Context, i uint64, done *counts) (err error)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	failed := compare(out, functors, first, n, done)
+	failed := compare(out, functors, done)
 	io.Copy(io.Discard, out)
 	if err := cmd.Wait(); err != nil && failed == nil {
 		failed = fmt.Errorf("%w\n%s", err, stderr.Bytes())
@@ -109,38 +109,52 @@ func (b *builder) batch(ctx context.Context, i uint64, done *counts) (err error)
 }
 
 // write writes a package of functors, and what is generated for it.
-func write(ctx context.Context, dir string, first, n uint64) ([]*ir.Functor, error) {
-	var text, table bytes.Buffer
-	text.WriteString("package main\n" + functorfuzz.Header)
-	table.WriteString("package main\n\nimport \"" + module + "/internal/functorfuzz/loops\"\n\nfunc main() {\n\tloops.Main([]loops.Made{\n")
-	for s := first; s < first+n; s++ {
-		f := functorfuzz.GenerateSource(s)
-		text.WriteString(f.Text)
+func write(ctx context.Context, dir string, first, n uint64) (map[uint64]*ir.Functor, error) {
+	f := functorfuzz.NewFile(first, n)
+	var made []byte
+	var functors []*ir.Functor
+	for {
+		if err := os.WriteFile(filepath.Join(dir, "functors.go"), f.Text(), 0o600); err != nil {
+			return nil, err
+		}
+		var err error
+		if made, functors, err = generate.Text(ctx, dir); err == nil {
+			break
+		}
+		if !f.Drop(err) {
+			return nil, err
+		}
+	}
+	if len(functors) != len(f.Sources) {
+		return nil, fmt.Errorf("%d functors of %d were found", len(functors), len(f.Sources))
+	}
+	bySeed := map[uint64]*ir.Functor{}
+	for i, s := range f.Sources {
+		bySeed[s.Seed] = functors[i]
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), table(f), 0o600); err != nil {
+		return nil, err
+	}
+	return bySeed, os.WriteFile(filepath.Join(dir, source.FileName), made, 0o600)
+}
+
+// table returns the main function of a package of functors.
+func table(f *functorfuzz.File) []byte {
+	var b bytes.Buffer
+	b.WriteString("package main\n\nimport \"" + module + "/internal/functorfuzz/loops\"\n\nfunc main() {\n\tloops.Main([]loops.Made{\n")
+	for _, s := range f.Sources {
 		var args []string
-		for i, x := range f.Case.Functor.Fields {
+		for i, x := range s.Case.Functor.Fields {
 			how := "Num"
 			if x.Slice {
 				how = "Buf"
 			}
 			args = append(args, fmt.Sprintf("loops.%s[%s](b, %d)", how, x.Type, i))
 		}
-		fmt.Fprintf(&table, "\t\t{Seed: %d, Go: func() any { return new(%s) }, New: func(b *loops.Bound) any { return New%s(%s) }},\n", s, f.Name, f.Name, strings.Join(args, ", "))
+		fmt.Fprintf(&b, "\t\t{Seed: %d, Go: func() any { return new(%s) }, New: func(b *loops.Bound) any { return New%s(%s) }},\n", s.Seed, s.Name, s.Name, strings.Join(args, ", "))
 	}
-	table.WriteString("\t})\n}\n")
-	if err := os.WriteFile(filepath.Join(dir, "functors.go"), text.Bytes(), 0o600); err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), table.Bytes(), 0o600); err != nil {
-		return nil, err
-	}
-	made, functors, err := generate.Text(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	if uint64(len(functors)) != n {
-		return nil, fmt.Errorf("%d functors of %d were found", len(functors), n)
-	}
-	return functors, os.WriteFile(filepath.Join(dir, source.FileName), made, 0o600)
+	b.WriteString("\t})\n}\n")
+	return b.Bytes()
 }
 
 // build compiles and links the package in a folder.
@@ -158,18 +172,18 @@ func (b *builder) build(ctx context.Context, dir string, plain bool) (program st
 }
 
 // compare compares what a program says with what the IR and the PTX of its functors do.
-func compare(out io.Reader, functors []*ir.Functor, first, n uint64, done *counts) error {
+func compare(out io.Reader, functors map[uint64]*ir.Functor, done *counts) error {
 	in := gob.NewDecoder(out)
 	var s *functorfuzz.Source
 	var p *functorfuzz.Programs
-	for range n * uint64(*cases) {
+	for range len(functors) * *cases {
 		var rec loops.Record
 		if err := in.Decode(&rec); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil // the program says why
 		} else if err != nil {
 			return err
 		}
-		f := functors[rec.Seed-first]
+		f := functors[rec.Seed]
 		if rec.Case == 0 {
 			var err error
 			s = functorfuzz.GenerateSource(rec.Seed)

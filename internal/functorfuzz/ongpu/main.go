@@ -172,16 +172,13 @@ func work(ctx context.Context) error {
 // one runs a batch: of Go, or of IR.
 func one(r *kernels.Runner, first, n uint64, inGo bool) (t told, err error) {
 	var jobs []kernels.Job
-	var seeds []uint64
-	for s := first; s < first+n; s++ {
-		if seeds = append(seeds, s); !inGo {
-			jobs = append(jobs, kernels.FromIR(s, *cases))
-		}
-	}
 	if inGo {
-		if jobs, err = kernels.FromGo(seeds, *cases); err != nil {
+		if jobs, err = kernels.FromGo(first, n, *cases); err != nil {
 			return t, err
 		}
+	}
+	for s := first; s < first+n && !inGo; s++ {
+		jobs = append(jobs, kernels.FromIR(s, *cases))
 	}
 	got, err := r.Run(jobs)
 	if err != nil {
@@ -200,7 +197,7 @@ func one(r *kernels.Runner, first, n uint64, inGo bool) (t told, err error) {
 			}
 			if how := c.Differ(want, got[i][k]); how != "" {
 				t.Differences++
-				fmt.Printf("seed %d, in Go %v, case %d: %s\n%s\n", seeds[i], inGo, k, how, kernels.Show(j, k))
+				fmt.Printf("functor %s, in Go %v, case %d: %s\n%s\n", j.Functor.Name, inGo, k, how, kernels.Show(j, k))
 			}
 		}
 	}
