@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/prefetch"
 )
 
@@ -24,6 +25,7 @@ import (
 type foursHost struct {
 	p    *pushHost
 	f    FoursFunctor
+	next AheadFunctor // f, where it is one
 	four *graph.Fours
 
 	in     []uint32         // the input's buffer
@@ -50,11 +52,25 @@ type share struct {
 	_       [104]byte
 }
 
+// foursOf returns f if it takes the graph's rows of fixed width. A functor written in Go sees
+// self-loops and must not see filling, which VisitFours can't tell apart.
+func foursOf(f Functor, p *graph.Placed) FoursFunctor {
+	fours, _ := f.(FoursFunctor)
+	if fours == nil || p.Fours() == nil {
+		return nil
+	}
+	if _, ok := made.Of(f); ok && p.Fours().Loops {
+		return nil
+	}
+	return fours
+}
+
 // run does it: in several steps where the output's buffer is too small for four
 // entries for each vertex of the frontier.
 func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 	p := j.p
 	j.f, j.four = f, p.a.p.Fours()
+	j.next, _ = f.(AheadFunctor)
 	j.in, j.pieces = in.Pieces()
 	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
 	p.ranged = true
@@ -73,7 +89,7 @@ func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 		}
 		edges += j.step()
 	}
-	j.f, j.four, j.in, j.pieces = nil, nil, nil, nil
+	j.f, j.next, j.four, j.in, j.pieces = nil, nil, nil, nil, nil
 	return edges
 }
 
@@ -201,7 +217,9 @@ func (j *foursHost) list(worker int, l *local, vs []uint32) {
 
 func (j *foursHost) ahead(vs []uint32) {
 	prefetch.Fours(j.four.Rows, vs)
-	j.f.Ahead(vs)
+	if j.next != nil {
+		j.next.Ahead(vs)
+	}
 }
 
 // group calls the functor on a group of rows, and passes on what rows have
@@ -211,11 +229,16 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 	if !p.vertices(vs) {
 		return
 	}
-	if p.a.CountExactly {
+	switch {
+	case p.a.CountExactly && !j.four.Loops:
+		for _, v := range vs {
+			l.visited += rowLen(&j.four.Rows[v], v)
+		}
+	case p.a.CountExactly:
 		for _, v := range vs {
 			l.visited += min(4, p.csr.Offsets[v+1]-p.csr.Offsets[v])
 		}
-	} else {
+	default:
 		l.visited += 4 * uint64(len(vs))
 	}
 	w := Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
@@ -238,6 +261,14 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 			p.row(worker, l, v, first, p.csr.Offsets[v+1]-first)
 		}
 	}
+}
+
+// rowLen is how many targets a row has that aren't filling.
+func rowLen(row *[4]uint32, v uint32) (n uint64) {
+	for _, t := range row {
+		n += (uint64(t^v) + 1<<32 - 1) >> 32 // 1 where they differ
+	}
+	return n
 }
 
 // keep moves what a worker gathered beside its range into it, or aside.

@@ -75,7 +75,7 @@ func hostTool(x *step.Env) (*onHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Level = x.Level
+	a.Level, a.CountExactly = x.Level, true
 	return a, nil
 }
 

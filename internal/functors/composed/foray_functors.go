@@ -110,6 +110,9 @@ type relaxTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *RelaxFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *RelaxFunctor) push(w operators.Worker, in *relaxTile, out []uint32) int {
 	if w.Alone {
@@ -255,6 +258,9 @@ type lowerTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
 	if w.Alone {
@@ -304,6 +310,118 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 				if target == source {
 					own1 = atomic.LoadUint32(&label[uint64(source)])
 				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := label[uint64(source)]
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
 				out[k] = target
 				k++
 			}
@@ -400,6 +518,9 @@ type hopTile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *HopFunctor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *HopFunctor) push(w operators.Worker, in *hopTile, out []uint32) int {
@@ -1178,6 +1299,9 @@ type astrayTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AstrayFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) int {
 	if w.Alone {
@@ -1225,6 +1349,72 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 		v2 := table[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Fault(2, int64(uint64(at_4)))
+				continue
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AstrayFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Fault(2, int64(uint64(at_4)))
+				continue
+			}
+			mark[uint64(at_4)] = uint32(1)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			if unit == 0 {
 				f.Fault(1, 0)
 				continue
@@ -1364,6 +1554,9 @@ type reachTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ReachFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ReachFunctor) Unique() bool { return true }
 
@@ -1412,6 +1605,152 @@ func (f *ReachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 				if v5 {
 					out[k] = target
 					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *ReachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
 				}
 			}
 		}

@@ -90,6 +90,9 @@ func (b *body) wrote(in *ir.Instr) {
 	}
 	other := b.m.Inputs[ir.Source+ir.Target-b.row]
 	if i := in.Args[0].Value; i >= 0 && other >= 0 && b.ends[i] == other {
+		if b.fours {
+			return
+		}
 		b.line("if target == source {\n%s\n}", strings.Join(list, "\n"))
 		return
 	}
