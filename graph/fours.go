@@ -20,13 +20,16 @@ type Fours struct {
 	// Long has a bit for every vertex with more than four targets, the fifth
 	// of which is at Offsets[v]+4 of the CSR. It is nil where there is none.
 	Long []uint64
-	// Loops says that a row has its own vertex as a target: elsewhere what equals the vertex
-	// is filling.
-	Loops bool
 	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
+
+	loops func() bool
 }
+
+// Loops reports that a row has its own vertex as a target: else whatever equals the vertex is
+// filling. Of a graph that was stored with its rows the first call goes through them.
+func (f *Fours) Loops() bool { return f.loops != nil && f.loops() }
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
 // or nil where degrees are too high for that to pay: a mean above 4, or more
@@ -97,7 +100,7 @@ func newFours(c *CSR, workers int) *Fours {
 		}()
 	}
 	wg.Wait()
-	f.Loops = loops.Load()
+	f.loops = loops.Load
 	f.Bytes = uint64(n)*16 + uint64(len(f.Long))*8
 	return f
 }
@@ -107,10 +110,9 @@ func (f *Fours) fill(c *CSR, lo, hi int) (loops bool) {
 	for v := lo; v < hi; v++ {
 		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
-		for _, t := range row[:min(len(row), 4)] {
+		for _, t := range row[:copy(r[:], row)] {
 			loops = loops || t == uint32(v)
 		}
-		copy(r[:], row)
 		f.Rows[v] = r
 		if len(row) > 4 {
 			f.Long[v>>6] |= 1 << (v & 63)

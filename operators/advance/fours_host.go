@@ -59,7 +59,7 @@ func foursOf(f Functor, p *graph.Placed) FoursFunctor {
 	if fours == nil || p.Fours() == nil {
 		return nil
 	}
-	if _, ok := made.Of(f); ok && p.Fours().Loops {
+	if _, ok := made.Of(f); ok && p.Fours().Loops() {
 		return nil
 	}
 	return fours
@@ -229,16 +229,11 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 	if !p.vertices(vs) {
 		return
 	}
-	switch {
-	case p.a.CountExactly && !j.four.Loops:
-		for _, v := range vs {
-			l.visited += rowLen(&j.four.Rows[v], v)
-		}
-	case p.a.CountExactly:
+	if p.a.CountExactly {
 		for _, v := range vs {
 			l.visited += min(4, p.csr.Offsets[v+1]-p.csr.Offsets[v])
 		}
-	default:
+	} else {
 		l.visited += 4 * uint64(len(vs))
 	}
 	w := Worker{ID: worker, Alone: p.alone, Level: p.a.Level}
@@ -261,14 +256,6 @@ func (j *foursHost) group(worker int, l *local, vs []uint32) {
 			p.row(worker, l, v, first, p.csr.Offsets[v+1]-first)
 		}
 	}
-}
-
-// rowLen is how many targets a row has that aren't filling.
-func rowLen(row *[4]uint32, v uint32) (n uint64) {
-	for _, t := range row {
-		n += (uint64(t^v) + 1<<32 - 1) >> 32 // 1 where they differ
-	}
-	return n
 }
 
 // keep moves what a worker gathered beside its range into it, or aside.

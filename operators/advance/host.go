@@ -75,7 +75,7 @@ func hostTool(x *step.Env) (*onHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Level, a.CountExactly = x.Level, true
+	a.Level, a.CountExactly = x.Level, x.Counts
 	return a, nil
 }
 

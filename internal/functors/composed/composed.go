@@ -170,3 +170,15 @@ type Reach struct {
 func (r *Reach) Edge(e traverse.Edge) bool {
 	return atomics.Load(&r.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
 }
+
+// Meet counts the edges into every vertex, and lets a vertex through when it is first met.
+//
+//foray:functor
+type Meet struct {
+	Count []uint32 // of every vertex
+}
+
+// Edge counts an edge.
+//
+//foray:unique
+func (m *Meet) Edge(e traverse.Edge) bool { return atomics.Add(&m.Count[e.Target], 1) == 0 }

@@ -1758,6 +1758,229 @@ func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, ro
 	return k
 }
 
+// NewMeet returns Meet as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - count: Count, with an element per vertex at least; it is written
+func NewMeet(count *device.Buffer[uint32]) *MeetFunctor {
+	return &MeetFunctor{count: count}
+}
+
+// MeetFunctor is Meet for operators on all devices; NewMeet makes it.
+type MeetFunctor struct {
+	functor.Base
+	count *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*MeetFunctor) Code() *functor.Code { return &meetCode }
+
+var meetCode = functor.Code{
+	Name:       "Meet",
+	Words:      4,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d2], f_r1;
+	setp.eq.u32 f_p0, f_r0, 0;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MeetFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *MeetFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &meetTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *MeetFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &meetTile{rows, targets, 0}, out)
+}
+
+// meetTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type meetTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *MeetFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *MeetFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *MeetFunctor) push(w operators.Worker, in *meetTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *MeetFunctor) pushAlone(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			p1 := &count[uint64(target)]
+			v2 := *p1
+			*p1 = v2 + uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) pushShared(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *MeetFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -1805,4 +2028,7 @@ var (
 	_ = struct {
 		Depth []int32
 	}(Reach{})
+	_ = struct {
+		Count []uint32
+	}(Meet{})
 )
