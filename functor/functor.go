@@ -45,6 +45,9 @@ func (b *Base) How() int { return b.state.How }
 // State is for operators.
 func (b *Base) State(made.Key) *made.State { return &b.state }
 
+// Trust is what operators ask with whether a functor lets nothing through but targets.
+type Trust = made.Trust
+
 // Extent says how long a field's buffer must be at least.
 type Extent = made.Extent
 

@@ -89,6 +89,9 @@ type Functor interface {
 // Key lets nobody but operators call State.
 type Key struct{}
 
+// Trust is what functors are asked with whether they let nothing through but targets.
+type Trust struct{}
+
 // Of returns f as a generated functor.
 func Of(f any) (Functor, bool) {
 	m, ok := f.(Functor)

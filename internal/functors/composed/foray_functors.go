@@ -114,6 +114,9 @@ type relaxTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *RelaxFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *RelaxFunctor) push(w operators.Worker, in *relaxTile, out []uint32) int {
 	if w.Alone {
@@ -259,6 +262,9 @@ type lowerTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
 	if w.Alone {
@@ -308,6 +314,118 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 				if target == source {
 					own1 = atomic.LoadUint32(&label[uint64(source)])
 				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := label[uint64(source)]
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
 				out[k] = target
 				k++
 			}
@@ -404,6 +522,9 @@ type hopTile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *HopFunctor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *HopFunctor) push(w operators.Worker, in *hopTile, out []uint32) int {
@@ -554,6 +675,9 @@ type discoverTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *DiscoverFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *DiscoverFunctor) push(w operators.Worker, in *discoverTile, out []uint32) int {
 	if w.Alone {
@@ -603,6 +727,76 @@ func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out [
 		source := r.Source
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v7 bool
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *DiscoverFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *DiscoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v7 bool
+			v2 := depth[uint64(target)]
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				p1 := &depth[uint64(target)]
+				v5 := *p1 == int32(-1)
+				if v5 {
+					*p1 = w.Level
+				}
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *DiscoverFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			var v7 bool
 			v2 := atomic.LoadInt32(&depth[uint64(target)])
 			if int32(0) <= v2 {
@@ -1494,6 +1688,9 @@ type astrayTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AstrayFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) int {
 	if w.Alone {
@@ -1541,6 +1738,72 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 		v2 := table[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AstrayFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			mark[uint64(at_4)] = uint32(1)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			if unit == 0 {
 				f.Fault(1, 0)
 				continue
@@ -1680,6 +1943,9 @@ type reachTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ReachFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ReachFunctor) Unique() bool { return true }
 
@@ -1735,6 +2001,152 @@ func (f *ReachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
+// VisitFours lets targets of rows of fixed width through.
+func (f *ReachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
 // NewAll returns All as a functor for advance.Push and PushBits.
 func NewAll() *AllFunctor {
 	return &AllFunctor{}
@@ -1781,6 +2193,9 @@ type allTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AllFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 	k := 0
@@ -1790,6 +2205,43 @@ func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 		for _, target := range some {
 			out[k] = target
 			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AllFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				out[k] = target
+				k++
+			}
 		}
 	}
 	return k
@@ -1899,6 +2351,9 @@ type claimTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ClaimFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ClaimFunctor) Unique() bool { return true }
 
@@ -1953,6 +2408,88 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *ClaimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -2064,6 +2601,9 @@ type shortenInt32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt32Functor) push(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
@@ -2220,6 +2760,9 @@ type shortenUint32Tile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint32Functor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *ShortenUint32Functor) push(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
 	if w.Alone {
@@ -2374,6 +2917,9 @@ type shortenInt64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt64Functor) push(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
@@ -2532,6 +3078,9 @@ type shortenUint64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenUint64Functor) push(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
@@ -2698,6 +3247,9 @@ type shortenFloat32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat32Functor) push(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
@@ -2876,6 +3428,9 @@ type shortenFloat64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat64Functor) push(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
@@ -4036,6 +4591,9 @@ type searchTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *SearchFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *SearchFunctor) Unique() bool { return true }
 
@@ -4098,6 +4656,102 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *SearchFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
@@ -4331,6 +4985,229 @@ func NewFar[T int64 | uint64](mark *device.Buffer[uint32], at T) foreach.Functor
 	return NewFarUint64(mark, uint64(at))
 }
 
+// NewMeet returns Meet as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - count: Count, with an element per vertex at least; it is written
+func NewMeet(count *device.Buffer[uint32]) *MeetFunctor {
+	return &MeetFunctor{count: count}
+}
+
+// MeetFunctor is Meet for operators on all devices; NewMeet makes it.
+type MeetFunctor struct {
+	functor.Base
+	count *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*MeetFunctor) Code() *functor.Code { return &meetCode }
+
+var meetCode = functor.Code{
+	Name:       "Meet",
+	Words:      4,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d2], f_r1;
+	setp.eq.u32 f_p0, f_r0, 0;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MeetFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *MeetFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &meetTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *MeetFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &meetTile{rows, targets, 0}, out)
+}
+
+// meetTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type meetTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *MeetFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *MeetFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *MeetFunctor) push(w operators.Worker, in *meetTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *MeetFunctor) pushAlone(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			p1 := &count[uint64(target)]
+			v2 := *p1
+			*p1 = v2 + uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) pushShared(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *MeetFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -4457,4 +5334,7 @@ var (
 		Mark []uint32
 		At   uint64
 	}(Far[uint64]{})
+	_ = struct {
+		Count []uint32
+	}(Meet{})
 )
