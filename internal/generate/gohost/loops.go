@@ -114,6 +114,8 @@ func (p *printer) locals(b *body) {
 	for i, x := range p.Fields {
 		switch {
 		case !b.used[i]:
+		case x.Accumulator:
+			p.line("%s := %s", p.fields[i], fromWord(x.Type, p.partial(i), p.imports))
 		case x.Slice:
 			p.line("%s := f.%s.Host()", p.fields[i], p.args[i])
 		default:
@@ -240,7 +242,9 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 				p.line("source := r.Source")
 			}
 			p.edges(b, ir.Target, "r.First", "in.targets[r.First-in.first:][:r.Len]")
-			p.line("}\nreturn k")
+			p.line("}")
+			p.bring(b)
+			p.line("return k")
 		})
 }
 
@@ -263,6 +267,7 @@ func (p *printer) visit(m *ir.Method) {
 			b.faulted = (*body).next
 			p.locals(b)
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 		})
 }
 
@@ -283,6 +288,7 @@ func (p *printer) sort(m *ir.Method) {
 			p.locals(b)
 			p.line("k := 0")
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 			p.line("return k")
 		})
 }

@@ -64,8 +64,9 @@ const (
 	functor             // the functor itself
 	edge                // a traverse.Edge
 	vertex
-	slice // a field
-	none  // a call without a result
+	slice       // a field
+	none        // a call without a result
+	accumulator // a field
 )
 
 // operand is what an expression results in.
@@ -195,6 +196,10 @@ func (m *method) bind(o types.Object, x operand, pos token.Pos) {
 		if o != nil {
 			m.frame.vars[o] = x
 		}
+		return
+	}
+	if m.copied(o, x, pos) {
+		m.frame.vars[o] = operand{}
 		return
 	}
 	if m.frame.assigned[o] {
