@@ -34,7 +34,7 @@ const (
 // String returns the reduction's name.
 func (r Reduction) String() string {
 	if r > Or {
-		return fmt.Sprintf("Reduction(%d)", uint8(r))
+		return fmt.Sprintf("reduction %d", uint8(r))
 	}
 	return [...]string{"Sum", "Min", "Max", "Or"}[r]
 }
