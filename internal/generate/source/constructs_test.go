@@ -15,7 +15,7 @@ import (
 // functors are those of package constructs, in the order of the files.
 var functors = []any{
 	constructs.Integers{}, constructs.Floats{}, constructs.Converted{}, constructs.Bits{}, constructs.Atomics{}, constructs.Helpers{}, constructs.Indexed{},
-	constructs.Widen{}, constructs.Due{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{},
+	constructs.Widen{}, constructs.Due{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{}, constructs.Cross{},
 	constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{},
 }
 

@@ -98,6 +98,9 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 	m.frame.label = -1
 	sig := fn.Signature()
 	m.frame.vars[sig.Recv()] = operand{kind: functor}
+	if m.copied(sig.Recv(), operand{kind: functor}, sig.Recv().Pos()) {
+		return
+	}
 	for i, what := range s.params {
 		p := sig.Params().At(i)
 		o := operand{kind: edge}

@@ -169,3 +169,23 @@ func (f *Mix) Edge(e traverse.Edge) bool {
 
 // place returns where a vertex's bit is.
 func place(v uint32) (word uint32, bit uint64) { return v / 64, 1 << (v % 64) }
+
+// Cross lets targets through that weren't seen, counts them, and finds the longest edge to
+// one.
+//
+//foray:functor
+type Cross struct {
+	Seen    []uint32 // of every vertex; 0: not yet
+	Found   traverse.Sum[uint64]
+	Longest traverse.Max[float64]
+}
+
+// Edge lets the target through if it wasn't seen.
+func (f *Cross) Edge(e traverse.Edge) bool {
+	if atomics.Exchange(&f.Seen[e.Target], 1) != 0 {
+		return false
+	}
+	f.Found.Add(1)
+	f.Longest.Add(float64(e.Weight))
+	return true
+}
