@@ -172,7 +172,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			}
 		}
 	}
-	if err := search(ctx, p, name, source); err != nil {
+	if err := errors.Join(search(ctx, p, name+" bfs by depths", source, reach), search(ctx, p, name+" bfs by bits", source, look)); err != nil {
 		return err
 	}
 	if err := direct(ctx, p, name); err != nil {
@@ -233,8 +233,24 @@ func report(what string, times [2][]float64, first [2]float64) {
 		a, times[0][0], times[0][len(times[0])-1], b, times[1][0], times[1][len(times[1])-1], a/b, first[0], first[1])
 }
 
+// reach searches by depths alone, look by a bitmap and depths.
+func reach(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
+	depth := traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	x.Repeat(x.From(source), advance.Push(composed.NewReach(depth)))
+	return depth
+}
+
+func look(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
+	depth, seen := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0) // a word for each bit: longer than needed
+	traverse.Set(x, depth, source, 0)
+	traverse.Set(x, seen, source/32, 1<<(source%32))
+	x.Repeat(x.From(source), advance.Push(composed.NewSearch(seen, depth)))
+	return depth
+}
+
 // search times a breadth-first search by a functor in Go beside algos/bfs, level by level.
-func search(ctx context.Context, p *graph.Placed, name string, source uint32) error {
+func search(ctx context.Context, p *graph.Placed, what string, source uint32, way func(*traverse.Traversal, uint32) *device.Buffer[int32]) error {
 	o := bfs.Options{}
 	if p.Device().Info().Kind != device.Host {
 		o.Tuning.Coupling = bfs.ExpandContract
@@ -244,10 +260,7 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 	for i := range *trials + 2 {
 		x := traverse.New(ctx, p, traverse.Options{Engine: traverse.LevelByLevel})
 		began := time.Now()
-		depth := traverse.Array[int32](x, -1)
-		traverse.Set(x, depth, source, 0)
-		x.Repeat(x.From(source), advance.Push(composed.NewReach(depth)))
-		got, err := values(x, depth, i == 0)
+		got, err := values(x, way(x, source), i == 0)
 		a := float64(time.Since(began).Microseconds()) / 1000
 		if err = errors.Join(err, x.Close()); err != nil {
 			return err
@@ -261,7 +274,7 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 		if i == 0 {
 			for v, d := range r.Depths() {
 				if got[v] != float64(d) {
-					return fmt.Errorf("%s: vertex %d has depth %v and %v", name, v, got[v], d)
+					return fmt.Errorf("%s: vertex %d has depth %v and %v", what, v, got[v], d)
 				}
 			}
 			first = [2]float64{a, b}
@@ -270,7 +283,7 @@ func search(ctx context.Context, p *graph.Placed, name string, source uint32) er
 		}
 		r.Free()
 	}
-	report(name+" bfs, level by level", times, first)
+	report(what+", level by level", times, first)
 	return nil
 }
 

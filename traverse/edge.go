@@ -2,13 +2,14 @@
 
 package traverse
 
-// Edge is what the methods Edge and Gather of a functor written in Go see of an edge.
+// Edge is what the methods Edge, Hit and Gather of a functor written in Go see of an edge.
 type Edge struct {
 	// Source and Target are the ends. In a reduce.In, Source is the in-neighbour and Target
-	// the vertex whose edges are reduced; in a reduce.Out it is the other way round.
+	// the vertex whose edges are reduced; in a reduce.Out it is the other way round. In a pull
+	// Source is in the frontier, and Target is the vertex that is looked for.
 	Source, Target uint32
 	// Index is the edge's place in the rows that are gone through: out-edges, or in-edges in
-	// a reduce.In.
+	// a reduce.In or a pull.
 	Index  uint64
 	ID     uint64  // as the graph was given it; a graph without ids is an error of the step
 	Weight float32 // a graph without weights is an error of the step

@@ -184,6 +184,52 @@ func accumulatedWeigh(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	return errors.Join(wrong, is(x, "Most", most, high))
 }
 
+// accumulatedFoster pulls from a vertex.
+func accumulatedFoster(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	g := p.Graph()
+	if g.Directed() && g.In() == nil {
+		return nil
+	}
+	in := g.In()
+	if in == nil {
+		in = g.Out()
+	}
+	n := p.NumVertices()
+	source := r.Uint32N(uint32(n))
+	parent := traverse.Array[uint32](x, math.MaxUint32)
+	asked, most := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Max)
+	rounds := 1 + r.IntN(4)
+	x.Repeat(x.From(source), advance.Pull(composed.NewFoster(parent, asked, most), x.Bits(source)), traverse.AtMost(rounds))
+	want, seen, cur := filled[uint32](n, math.MaxUint32), make([]bool, n), map[uint32]bool{source: true}
+	seen[source] = true
+	calls, high := uint64(0), int64(math.MinInt64)
+	for ; rounds > 0 && len(cur) > 0; rounds-- {
+		next := map[uint32]bool{}
+		calls, high = 0, math.MinInt64
+		for v := range uint32(n) {
+			if seen[v] {
+				continue
+			}
+			for _, u := range in.Neighbors(v) {
+				if !cur[u] {
+					continue
+				}
+				calls++
+				if u%3 != 1 {
+					want[v], next[v] = u, true
+					high = max(high, int64(u))
+					break
+				}
+			}
+		}
+		for v := range next {
+			seen[v] = true
+		}
+		cur = next
+	}
+	return errors.Join(is(x, "Asked", asked, calls), is(x, "Most", most, high), same(x, parent, want))
+}
+
 // read copies an array, after the steps before have ended.
 func read[T device.Elem](x *traverse.Traversal, b *device.Buffer[T]) ([]T, error) {
 	all := make([]T, b.Len())
@@ -200,11 +246,15 @@ func (s Suite) Accumulators(t *testing.T) {
 		run  func(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error
 	}{
 		{"sweep", accumulatedSweep}, {"spans", accumulatedSpans}, {"values", accumulatedValues}, {"odd", accumulatedOdd}, {"weigh", accumulatedWeigh},
+		{"foster", accumulatedFoster},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 173, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 				p = weighted(t, p, r)
 				for _, e := range s.engines() {
+					if e == traverse.Persistent && test.name == "foster" {
+						continue // pulls run level by level
+					}
 					for range s.times(3, 2) {
 						x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 						err := test.run(p, r, x)

@@ -65,7 +65,10 @@ func weighted(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 	parts := graph.Parts{Out: out, Directed: g.Directed()}
 	if g.In() != nil && g.Directed() {
 		in := *g.In()
-		in.Weights = make([]float32, in.NumEdges())
+		in.Weights = make([]float32, in.NumEdges()) // not those of the out-edges: tests use the ones or the others
+		for e := range in.Weights {
+			in.Weights[e] = float32(r.IntN(100))
+		}
 		parts.In = &in
 	}
 	with, err := graph.New(parts)

@@ -39,6 +39,8 @@ func holeOf(f *ir.Functor, m *ir.Method) (name string, number uint32) {
 		return "APPLY32", 3
 	case m.Kind == ir.Vertex:
 		return "VERTEX", 5
+	case m.Kind == ir.Hit:
+		return "HIT", 14
 	}
 	return "EDGE", 0
 }
@@ -179,7 +181,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 		} else if word[0] != 0 || stopped[0] != 0 {
 			return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want none", word[0], stopped[0])
 		}
-		if t == ir.Void || t == ir.Bool || m.Kind != ir.Edge && m.Kind != ir.Gather && t.Bits() == 32 {
+		if t == ir.Void || t == ir.Bool || m.Kind != ir.Edge && m.Kind != ir.Hit && m.Kind != ir.Gather && t.Bits() == 32 {
 			t = ir.Uint64 // extended by zeros
 		}
 		if !functorfuzz.Same(t, result, out.Result) {

@@ -87,7 +87,7 @@ func invoke(v reflect.Value, call Call) (done Called) {
 	m := v.MethodByName(call.Method.Kind.String())
 	var args []reflect.Value
 	switch call.Method.Kind {
-	case ir.Edge, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather:
 		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
 			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
 	default:

@@ -18,12 +18,14 @@ func Generate(seed uint64) *Case {
 		f.Methods = append(f.Methods, g.m)
 		g.method()
 	}
-	switch r.IntN(3) {
+	switch r.IntN(4) {
 	case 0:
 		add(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void, ir.Uint32}))
 	case 1:
 		add(ir.Gather, pick(r, types))
 		add(ir.Apply, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64}))
+	case 2:
+		add(ir.Hit, ir.Bool)
 	default:
 		add(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool, ir.Uint32}))
 	}
@@ -142,7 +144,9 @@ func (g *generator) slices(write bool) (out []int) {
 	return out
 }
 
-func (g *generator) edge() bool { return g.m.Kind == ir.Edge || g.m.Kind == ir.Gather }
+func (g *generator) edge() bool {
+	return g.m.Kind == ir.Edge || g.m.Kind == ir.Hit || g.m.Kind == ir.Gather
+}
 
 // unchanged says that an input has what the operator gave it.
 func (g *generator) unchanged(i ir.Input) bool { return g.m.Values[g.m.Inputs[i]].Temp }

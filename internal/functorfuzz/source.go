@@ -69,7 +69,7 @@ func GenerateSource(seed uint64) *Source {
 		fmt.Fprintf(&w.b, "\t%s %s%s\n", x.Name, slice, x.Type)
 	}
 	w.b.WriteString("}\n\n")
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		w.method(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void}))
 	case 1:
@@ -78,6 +78,8 @@ func GenerateSource(seed uint64) *Source {
 	case 2:
 		w.method(ir.Gather, pick(r, types))
 		w.method(ir.Apply, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64}))
+	case 3:
+		w.method(ir.Hit, ir.Bool)
 	default:
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
@@ -148,7 +150,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		of = ""
 	}
 	switch k {
-	case ir.Edge, ir.Gather:
+	case ir.Edge, ir.Hit, ir.Gather:
 		w.vars = []variable{{"e.Source", ir.Uint32, false}, {"e.Target", ir.Uint32, false}, {"e.Index", ir.Uint64, false},
 			{"e.ID", ir.Uint64, false}, {"e.Weight", ir.Float32, false}, {"e.Level", ir.Int32, false}}
 		if k == ir.Gather {
@@ -225,7 +227,9 @@ func (w *writer) slices() (out []int) {
 	return out
 }
 
-func (w *writer) edge() bool { return w.kind == ir.Edge || w.kind == ir.Gather }
+func (w *writer) edge() bool {
+	return w.kind == ir.Edge || w.kind == ir.Hit || w.kind == ir.Gather
+}
 
 // element returns an element of a field.
 func (w *writer) element(field int) string {

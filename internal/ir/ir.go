@@ -113,7 +113,7 @@ type Kind uint8
 // The methods that operators call.
 const (
 	Edge   Kind = iota // of a push or visit: Bool, Void, or Uint32 (the stage, of PushNear)
-	Hit                // of a pull: Bool
+	Hit                // of a pull: Bool, whether the target is found
 	Gather             // of a reduce: a value of an edge
 	Apply              // of a reduce: what a vertex's edges reduce to
 	Vertex             // of foreach, filter and split
@@ -127,7 +127,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Input is what operators hand to a method.
 type Input uint8
 
-// The inputs. Gather and Edge have the first six, Vertex and Apply those from VertexID on.
+// The inputs. Edge, Hit and Gather have the first six, Vertex and Apply those from VertexID on.
 const (
 	Source   Input = iota // Uint32
 	Target                // Uint32

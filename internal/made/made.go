@@ -27,8 +27,8 @@ type Code struct {
 	Words int    // of its block (see Binder)
 	Sites []Site // site 1 is Sites[0]
 	// PTX of the methods, "" where there is none, in the form that operators' kernels have
-	// holes for. Hit isn't run by GPUs yet.
-	Edge, Gather, Apply, Vertex string
+	// holes for.
+	Edge, Hit, Gather, Apply, Vertex string
 	// What methods return: "bool", "uint32", "", as Go names it.
 	EdgeResult, GatherResult, ApplyResult, VertexResult string
 	Reduce                                              int // of Gather: operators.Sum and so on

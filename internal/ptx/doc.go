@@ -10,6 +10,7 @@
 //
 //	method  $0                          $1          $2            $3         $4
 //	Edge    b32: 0 or 1, or the uint32  source b32  target b32    level b32  index b64
+//	Hit     b32: 0 or 1                 source b32  target b32    level b32  index b64
 //	Gather  as wide as its type         source b32  target b32    level b32  index b64
 //	Apply   b64: the bits               vertex b32  total         level b32
 //	Vertex  b64: the bits               vertex b32  level b32

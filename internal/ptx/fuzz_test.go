@@ -96,7 +96,7 @@ func compare(c *functorfuzz.Case) (calls, faults int, err error) {
 		} else if fault[0] != 0 || stop[0] != 0 {
 			return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want none", fault[0], stop[0])
 		}
-		if t == ir.Void || t == ir.Bool || call.Method.Kind != ir.Edge && call.Method.Kind != ir.Gather && t.Bits() == 32 {
+		if t == ir.Void || t == ir.Bool || call.Method.Kind != ir.Edge && call.Method.Kind != ir.Hit && call.Method.Kind != ir.Gather && t.Bits() == 32 {
 			t = ir.Uint64 // extended by zeros
 		}
 		if !functorfuzz.Same(t, result, out.Result) {

@@ -176,8 +176,6 @@ func (p *printer) inputs() {
 		places = map[ir.Input]int{ir.VertexID: 1, ir.Total: 2, ir.Level: 3}
 	case ir.Vertex:
 		places = map[ir.Input]int{ir.VertexID: 1, ir.Level: 2}
-	case ir.Hit:
-		p.fail("%w: method Hit", ErrNotSupported)
 	}
 	for i, v := range p.m.Inputs {
 		if v < 0 {

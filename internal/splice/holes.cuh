@@ -36,6 +36,15 @@ __device__ __forceinline__ u32 hole_edge(const Edge& e) {
 #endif
   return x;
 }
+__device__ __forceinline__ bool hole_hit(const Edge& e) {
+  u32 x;
+#ifdef FORAY_EMULATED
+  x = u32(emu::hole(emu::kHoleHit, e.source, e.target, e.level, e.index));
+#else
+  asm volatile("FORAY_HIT %0, %1, %2, %3, %4;" : "=r"(x) : "r"(e.source), "r"(e.target), "r"(e.level), "l"(e.index) : "memory");
+#endif
+  return x != 0;
+}
 __device__ __forceinline__ u64 hole_vertex(u32 v, u32 level) {
   u64 x;
 #ifdef FORAY_EMULATED
@@ -132,6 +141,18 @@ struct HoleVisit : EdgeFunctor {
 };
 struct HoleSort : EdgeFunctor {
   __device__ __forceinline__ Due edge(const Edge& e) const { return {hole_edge(e)}; }
+};
+// HolePull is the sink of a pull.
+struct HolePull {
+  u32 level;
+  __device__ __forceinline__ bool found(u32 v, u32 parent, u64 edge) const {
+    Edge e{};
+    e.source = parent;
+    e.target = v;
+    e.level = level;
+    e.index = edge;
+    return hole_hit(e);
+  }
 };
 struct HoleVertex : VertexFunctor<u64, kByVertex> {
   __device__ __forceinline__ u64 vertex(u32 v, u32 level) const { return hole_vertex(v, level); }

@@ -26,6 +26,12 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
     foray::enter_push_merge_of<foray::OnlyEdges<foray::what>>(a, f);                                                   \
   }
 
+// A pull.
+#define FORAY_HOLED_PULL(width, Offset)                                                                      \
+  FORAY_KERNEL foray_pull_##width(foray::PullArgs<Offset> a, foray::Post post, foray::HolePull sink, FORAY_BLOCK_PARAM) { \
+    foray::enter_pull(a, post, sink);                                                                        \
+  }
+
 // One operation at a time.
 #define FORAY_STEP(name, width, Offset, ...)                                                                \
   FORAY_KERNEL foray_step_##name##_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
@@ -44,6 +50,7 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
   FORAY_KERNEL foray_bits_##width(foray::PushArgs<Offset> a, foray::EdgeOp f, FORAY_BLOCK_PARAM) {                      \
     foray::enter_bits<foray::OnlyEdges<foray::kPushes>>(a, f);                                                          \
   }                                                                                                                    \
+  FORAY_HOLED_PULL(width, Offset)                                                                                       \
   FORAY_STEP(vertex, width, Offset, foray::OnlyVertices)                                                                \
   FORAY_STEP(pile, width, Offset, foray::WithPile)                                                                      \
   FORAY_STEP(gather32, width, Offset, foray::OnlyGathers<32>)                                                           \

@@ -196,7 +196,7 @@ type hole struct {
 	param    string
 }
 
-// The registers that say which functor of a kind is meant.
+// The registers that say which functor of a kind is meant. No kernel has two with a Hit.
 var selectors = map[string]string{"EDGE": "foray_edge", "VERTEX": "foray_vertex", "GATHER": "foray_gather"}
 
 // holes returns what stands for each line, by its name.
@@ -214,6 +214,9 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 		c := p.code
 		if c.Edge != "" {
 			add("EDGE", "EDGE", c.Edge, p.base)
+		}
+		if c.Hit != "" {
+			add("HIT", "HIT", c.Hit, p.base)
 		}
 		if c.Vertex != "" {
 			add("VERTEX", "VERTEX", c.Vertex, p.base)
@@ -288,7 +291,7 @@ func sorted(holes map[string]*hole) []string {
 }
 
 // holeNames are those of the lines, without FORAY_.
-var holeNames = []string{"EDGE", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO"}
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO"}
 
 const mark = "FORAY_"
 
@@ -338,7 +341,7 @@ func one(b *strings.Builder, line string, holes map[string]*hole, several map[st
 	h := holes[name]
 	if h == nil { // of code that these steps don't reach
 		width := 64
-		if name == "EDGE" || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+		if name == "EDGE" || name == "HIT" || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
 			width = 32
 		}
 		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])

@@ -22,6 +22,7 @@ const (
 	Sorts              // at edges; it says when targets are due
 	Vertices
 	Gathers
+	Hits // at in-edges, of a pull
 )
 
 // Code is the device side of a functor with what it works on.
@@ -51,6 +52,8 @@ func Made(kind Kind, f made.Functor, u splice.Use) (*Code, error) {
 		has, want = c.Vertex, "Vertex"
 	case Gathers:
 		has, want = c.Gather, "Gather"
+	case Hits:
+		has, want = c.Hit, "Hit"
 	case Pushes, Visits, Sorts:
 		if got, need := c.EdgeResult, [...]string{"bool", "", "uint32"}[kind]; has != "" && got != need {
 			return nil, fmt.Errorf("functor %s: Edge returns %q, the step needs %q", c.Name, got, need)
@@ -122,6 +125,8 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 	switch rest, push := strings.CutPrefix(op, "push_"); {
 	case push:
 		name, at = "foray_"+[...]string{"push_", "visit_", "sort_"}[c.Kind]+rest, 2
+	case op == "pull":
+		name, at = "foray_pull", 3
 	case op == "bits":
 		name, at = "foray_bits", 2
 	case c.Kind == Gathers && c.wide():

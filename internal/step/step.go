@@ -197,7 +197,7 @@ type Program struct {
 	kernel string
 	made   splice.Set // those written in Go
 	accs   []made.Accumulator
-	kinds  [Gathers + 1]bool
+	kinds  [Hits + 1]bool
 	wide   bool // gathers have values of 64 bits
 }
 

@@ -105,6 +105,19 @@ type EdgeSink interface {
 	FoundEdges(w Worker, vertices, parents []uint32, edges []uint64)
 }
 
+// RejectingSink is a Sink that may reject the edge by which a candidate was found: the pull
+// then looks further along the candidate's row, and a candidate all of whose edges are
+// rejected isn't found. On the host Pull calls HitEdges instead of Found where it is there. On a
+// GPU such a sink is a functor written in Go with a method Hit.
+type RejectingSink interface {
+	Sink
+	// HitEdges does what EdgeSink's FoundEdges does, and sets hits[i], which is false, where
+	// the edge is accepted; it writes to no other slice. For a vertex whose edge isn't the
+	// next one of its row with a source in the frontier comes in a later call, on the same
+	// worker.
+	HitEdges(w Worker, vertices, parents []uint32, edges []uint64, hits []bool)
+}
+
 // Edges is how many edges an operator looked at.
 type Edges = uint64
 
@@ -160,7 +173,7 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 
 // stepless returns why a functor must be in a step of a traversal: accumulators are folded by
 // steps.
-func stepless(f Functor) error {
+func stepless(f any) error {
 	if m, ok := made.Of(f); ok && m.Code().Accumulators > 0 {
 		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
 	}
@@ -227,7 +240,8 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 
 // Pull looks at every candidate (a vertex that isn't in seen) for an
 // in-neighbour in the frontier in, stops at the first, and tells the sink, an EdgeSink
-// with the edge. out becomes a bitmap of the candidates that found one; seen and in are bitmaps
+// with the edge. With a RejectingSink it stops at the first that is accepted. The sink may be
+// a functor written in Go with a method Hit. out becomes a bitmap of the candidates that found one; seen and in are bitmaps
 // that are only read, and may be the same. It returns the number of edges
 // looked at; on a GPU 0 unless CountExactly is set, which waits for the kernel.
 // There the sink is a KernelSink.
@@ -239,26 +253,35 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 // The error is graph.ErrNoReverse for a directed graph without its reverse,
 // device.ErrNotSupported on a GPU for a sink without kernels, or one of those of
 // Push.
-func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (Edges, error) {
+func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edges, err error) {
 	if err := a.enter("pull"); err != nil {
 		return 0, err
 	}
 	defer a.leave()
-	if err := a.checkPull(in, seen, out, sink); err != nil {
+	if err := a.checkPull(in, seen, out, sink, frontier.Bitmap); err != nil {
 		return 0, err
+	}
+	if err := stepless(sink); err != nil {
+		return 0, fmt.Errorf("advance: pull: %w", err)
+	}
+	if m, ok := made.Of(sink); ok && a.on.counts() {
+		if err := made.Begin(m, a.p, 1, true, 0, nil); err != nil {
+			return 0, fmt.Errorf("advance: pull: %w", err)
+		}
+		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runPull(in, seen, out, sink)
 }
 
-// checkPull returns why there can be no pull.
-func (a *Advancer) checkPull(in, seen, out *frontier.Frontier, sink Sink) error {
+// checkPull returns why there can be no pull. forms are those that the input may have.
+func (a *Advancer) checkPull(in, seen, out *frontier.Frontier, sink Sink, forms ...frontier.Form) error {
 	if err := a.ready("pull"); err != nil {
 		return err
 	}
 	if a.p.Graph().In() == nil {
 		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
 	}
-	if err := a.fits("pull", "input", in, frontier.Bitmap); err != nil {
+	if err := a.fits("pull", "input", in, forms...); err != nil {
 		return err
 	}
 	if err := a.fits("pull", "seen", seen, frontier.Bitmap); err != nil {

@@ -122,11 +122,12 @@ struct Chunk {
     for (u32 j = 0; j < 4; j++) bits[j] = in >> j & 1 ? frontier[p[j] >> 5] : 0;
 #pragma unroll
     for (u32 j = 0; j < 4; j++) hits |= (bits[j] >> (p[j] & 31) & 1) << j;
+    if constexpr (Rejects<S>::value) hits = accepted_some(a, sink, v, q, hits);
     const u32 left = in & ~hits, beside = __shfl_xor_sync(kAll, left, 1);
     if (lane() % 2 == 0) ((u8*)sh.open)[at * (kGroup / 8) + lane() / 2] = u8(left | beside << 4);
     tally.probed(__popc(in));
     if (hits) {
-      tell_some(a, sink, v, q, hits, in);
+      if constexpr (!Rejects<S>::value) tell_some(a, sink, v, q, hits, in);
       tally.hits(a, v, hits);
     }
     const u32 more = v + 4 <= a.ones ? left : v < a.ones ? left & ((1u << (a.ones - v)) - 1) : 0;
@@ -168,6 +169,11 @@ struct Chunk {
     for (u32 j = 0; j < W; j++) {
       const bool hit = bits[j] >> (parent[j] & 31) & 1;
       if (want[j]) tally.probed(1);
+      if constexpr (Rejects<S>::value) {
+        const bool taken = hit && offer(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
+        miss(want[j] && !taken && vertex(id[j]) < a.ones, id[j]);
+        continue;
+      }
       if (hit) take(id[j], parent[j], best_edge<S>(a, vertex(id[j])));
       miss(want[j] && !hit && vertex(id[j]) < a.ones, id[j]);
     }
@@ -264,16 +270,22 @@ struct Chunk {
 #pragma unroll
       for (u32 i = 0; i < 4; i++) {
         if (!hit && bits[i] >> (t[i] & 31) & 1) {
-          hit = true;
-          parent = t[i];
-          place = i;
+          if constexpr (Rejects<S>::value) {
+            hit = offer(id[j], t[i], u64(at[j] - skip) + i);
+          } else {
+            hit = true;
+            parent = t[i];
+            place = i;
+          }
         }
       }
       const u64 edge = u64(at[j] - skip) + place;
       tally.probed(stop - skip);
       at[j] += stop - skip;
       left[j] -= stop - skip;
-      if (hit) take(id[j], parent, edge);
+      if constexpr (!Rejects<S>::value) {
+        if (hit) take(id[j], parent, edge);
+      }
       if (hit || left[j] == 0) id[j] = kFree;
     }
   }
@@ -284,13 +296,31 @@ struct Chunk {
     tally.hits(a, vertex(id), 1);
   }
 
+  // offer is take by a sink that may reject the edge. It reports whether it didn't.
+  __device__ __forceinline__ bool offer(u32 id, u32 parent, u64 edge) {
+    if (!sink.found(vertex(id), parent, edge)) return false;
+    atomicAnd(&sh.open[id >> 5], ~(1u << (id & 31)));
+    tally.hits(a, vertex(id), 1);
+    return true;
+  }
+
   // first_of takes the first neighbour of who in the frontier, of those from b on.
   __device__ __forceinline__ bool first_of(u32 who, Offset b, const u32* u, const bool* on) {
     u32 some = 0;
 #pragma unroll
     for (u32 i = 0; i < W && !some; i++) {
       some = __ballot_sync(kAll, on[i] && has(frontier, u[i]));
-      if (some && lane() == __ffs(some) - 1) take(who, u[i], b + 32 * i + lane());
+      if constexpr (Rejects<S>::value) {
+        // One lane at a time, in the order of the row.
+        for (bool taken = false; some && !taken; some = taken ? some : some & (some - 1)) {
+          const u32 src = __ffs(some) - 1;
+          if (lane() == src) taken = offer(who, u[i], b + 32 * i + lane());
+          taken = __shfl_sync(kAll, taken, src);
+          __syncwarp();  // the next one sees what this one wrote
+        }
+      } else {
+        if (some && lane() == __ffs(some) - 1) take(who, u[i], b + 32 * i + lane());
+      }
     }
     return some != 0;
   }

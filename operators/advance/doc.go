@@ -8,13 +8,14 @@
 // 2016) and Beamer et al. (SC 2012).
 //
 // An Advancer runs these in a loop written by hand. The functions Push, PushBits,
-// PushNear, Visit and VisitAll make steps of a traversal (package traverse), which
-// runs them by the same operators or in one kernel:
+// PushNear, Pull, Visit and VisitAll make steps of a traversal (package traverse), which
+// runs them by the same operators or, but for Pull, in one kernel:
 //
 //	step                 output
 //	Push(f)              a queue
 //	PushBits(f)          a bitmap
 //	PushNear(s, far)     a queue of what is due now; the rest waits in a pile
+//	Pull(f, seen)        a bitmap of what was found, which is added to seen
 //	Visit(v)             none; the frontier stays
 //	VisitAll(v)          none; all edges of the graph
 //
@@ -25,11 +26,12 @@
 //	                                  host            GPU
 //	Push                              any Functor     operators.KernelFunctor, KernelFunctor
 //	steps                             any             operators.KernelFunctor
-//	Pull                              any Sink        KernelSink
+//	Pull, as a step too               any Sink        KernelSink; in Go, with a method Hit
 //	PushLevel                         any Functor     KernelFunctor
 //	Expand                            no              yes
 //	Contract, ContractExpand          no              KernelFunctor
-//	Pull, with the edge               EdgeSink        KernelSink whose found takes it
+//	Pull, with the edge               EdgeSink        KernelSink whose found takes it; in Go
+//	Pull, rejecting edges             RejectingSink   in Go
 //	RowsFunctor, FoursFunctor         used            ignored
 //	Advancer.Strategy                 ignored         used
 //	weights of edges                  yes             yes, graph.Placed.Weights, InWeights

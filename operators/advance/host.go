@@ -42,6 +42,7 @@ type local struct {
 	vertices, parents [foundTile]uint32 // pull: what was found
 	found             int
 	foundBy           []uint64      // the edges, where the sink asks for them
+	accepted          []bool        // what a sink that may reject edges says of them
 	misses            [2][64]uint32 // by word, of one and the one before
 
 	_ [64]byte

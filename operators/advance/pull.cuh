@@ -11,7 +11,9 @@
 //   };
 //
 // A found with a third argument, u64 edge, is told the edge's index in the in-rows as well:
-// that of the first in the row whose source is in the frontier. It needs no found4.
+// that of the first in the row whose source is in the frontier. It needs no found4. If it
+// returns bool, false rejects the edge, and the next one whose source is in the frontier
+// follows. Calls for a vertex come one after another: what one writes the next one sees.
 #pragma once
 
 #include "operators/advance/chunk.cuh"

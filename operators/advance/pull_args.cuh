@@ -50,7 +50,14 @@ struct NoTally {
 template <class S, class = void>
 struct AsksEdge : std::false_type {};
 template <class S>
-struct AsksEdge<S, decltype(std::declval<S&>().found(u32(0), u32(0), u64(0)))> : std::true_type {};
+struct AsksEdge<S, std::void_t<decltype(std::declval<S&>().found(u32(0), u32(0), u64(0)))>> : std::true_type {};
+
+// Rejects says whether a sink's found, of three arguments, returns bool: false rejects the
+// edge, and the search goes on along the row.
+template <class S, class = void>
+struct Rejects : std::false_type {};
+template <class S>
+struct Rejects<S, std::enable_if_t<std::is_same<decltype(std::declval<S&>().found(u32(0), u32(0), u64(0))), bool>::value>> : std::true_type {};
 
 // best_edge is the edge from the best in-neighbour of v, which is the first of its row.
 template <class S, class Offset>
@@ -83,6 +90,17 @@ __device__ __forceinline__ void found_some(S& sink, u32 v, const uint4& parents,
   for (u32 j = 0; j < 4; j++) {
     if (hits >> j & 1) sink.found(v + j, p[j]);
   }
+}
+
+// accepted_some returns which of up to four vertices a sink that may reject edges accepts.
+template <class Offset, class S>
+__device__ __forceinline__ u32 accepted_some(const PullArgs<Offset>& a, S& sink, u32 v, const uint4& parents, u32 hits) {
+  const u32 p[4] = {parents.x, parents.y, parents.z, parents.w};
+#pragma unroll
+  for (u32 j = 0; j < 4; j++) {
+    if ((hits >> j & 1) && !sink.found(v + j, p[j], best_edge<S>(a, v + j))) hits &= ~(1u << j);
+  }
+  return hits;
 }
 
 // tell_some tells a sink of up to four vertices that were found by their best neighbours.

@@ -11,6 +11,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // pullArgs are the arguments of the kernel (pull.cuh).
@@ -40,8 +43,9 @@ func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, err
 }
 
 func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
-	ks, ok := sink.(KernelSink)
-	if !ok {
+	ks, byHand := sink.(KernelSink)
+	m, inGo := made.Of(sink)
+	if !byHand && !inGo {
 		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)
 	}
 	prep, err := a.p.PrepareRemote()
@@ -54,12 +58,16 @@ func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	if err := out.Reset(frontier.Bitmap); err != nil {
 		return err
 	}
-	image, name := ks.Kernels()
-	k, err := a.kernel(image, name, "pull")
-	if err != nil {
-		return missing(err, sink, name, "pull", "FORAY_PULL")
+	var k *gpu.Kernel
+	var block *step.Block
+	if inGo {
+		k, block, err = a.pullOf(m)
+	} else {
+		k, err = a.pullBy(ks)
 	}
-	ks.Params(&a.params)
+	if err != nil {
+		return err
+	}
 	words := 2 * out.Words()
 	a.pull = pullArgs{
 		in: a.in(), degrees: uint64(a.r.Offsets),
@@ -74,9 +82,41 @@ func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	gpu.Struct(&a.args, &a.pull)
 	gpu.Struct(&a.args, &a.post)
 	gpu.Struct(&a.args, &a.params)
+	if block != nil {
+		gpu.Struct(&a.args, block)
+	}
 	if err := a.s.Launch(k, (words+pullWords-1)/pullWords, &a.args); err != nil {
 		return err
 	}
 	out.Remote().Expect()
 	return nil
+}
+
+// pullBy returns the kernel of a sink by hand.
+func (a *onGPU) pullBy(ks KernelSink) (*gpu.Kernel, error) {
+	image, name := ks.Kernels()
+	k, err := a.kernel(image, name, "pull")
+	if err != nil {
+		return nil, missing(err, ks, name, "pull", "FORAY_PULL")
+	}
+	ks.Params(&a.params)
+	return k, nil
+}
+
+// pullOf returns the kernel that a functor written in Go is in, and its block.
+func (a *onGPU) pullOf(m made.Functor) (*gpu.Kernel, *step.Block, error) {
+	code, err := step.Made(step.Hits, m, splice.Use{In: true})
+	if err != nil {
+		return nil, nil, fmt.Errorf("advance: pull: %w", err)
+	}
+	image, name, block, err := code.Kernel(a.s, a.p, "pull")
+	if err != nil {
+		return nil, nil, fmt.Errorf("advance: pull: %w", err)
+	}
+	k, err := a.s.Kernel(image, name)
+	if err != nil {
+		return nil, nil, fmt.Errorf("advance: pull: functor %T: %w", m, err)
+	}
+	a.params = Params{uint64(uint32(a.Level))}
+	return k, block, nil
 }

@@ -20,7 +20,8 @@ type pullHost struct {
 	seen  []uint64
 	out   []uint64
 	sink  Sink
-	edges EdgeSink // the sink, if it asks for edges
+	edges EdgeSink      // the sink, if it asks for edges
+	picky RejectingSink // if it may reject them
 	next  counter
 	alone bool
 }
@@ -34,6 +35,7 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	j.csr, j.prep = g.In(), j.a.p.Prepare()
 	j.in, j.seen, j.out, j.sink = in.Bits(), seen.Bits(), out.Bits(), sink
 	j.edges, _ = sink.(EdgeSink)
+	j.picky, _ = sink.(RejectingSink)
 	clear(j.out[j.prep.Words:])
 	j.a.reset()
 	j.next.n.Store(0)
@@ -41,14 +43,14 @@ func (j *pullHost) run(in, seen, out *frontier.Frontier, sink Sink) (Edges, erro
 	s.Run(j)
 	edges, found := j.a.totals()
 	out.SetLen(found)
-	j.in, j.seen, j.out, j.sink, j.edges = nil, nil, nil, nil, nil
+	j.in, j.seen, j.out, j.sink, j.edges, j.picky = nil, nil, nil, nil, nil, nil
 	return edges, s.Err()
 }
 
 // Run is the share of one worker.
 func (j *pullHost) Run(worker int) {
 	l := &j.a.own[worker]
-	w := Worker{ID: worker, Alone: j.alone}
+	w := Worker{ID: worker, Level: j.a.Level, Alone: j.alone}
 	for !j.a.s.Stopped() {
 		i := int(j.next.n.Add(1)) - 1
 		if i >= len(j.prep.Cuts)-1 {
@@ -74,6 +76,10 @@ func (j *pullHost) words(w Worker, l *local, lo, hi int) {
 		}
 		visited += uint64(bits.OnesCount64(candidates))
 		if l.found+2*64 > foundTile {
+			if j.picky != nil { // takes bits out of words that are written
+				visited += j.finish(l, last, nil)
+				last = pulled{}
+			}
 			j.tell(w, l)
 		}
 		hits, k := uint64(0), 0
@@ -155,19 +161,58 @@ func (j *pullHost) tell(w Worker, l *local) {
 	if l.found == 0 {
 		return
 	}
-	if j.edges != nil {
-		j.tellEdges(w, l)
-	} else {
+	switch {
+	case j.picky != nil:
+		j.lookUp(l)
+		j.ask(w, l)
+	case j.edges != nil:
+		j.lookUp(l)
+		j.edges.FoundEdges(w, l.vertices[:l.found], l.parents[:l.found], l.foundBy[:l.found])
+	default:
 		j.sink.Found(w, l.vertices[:l.found], l.parents[:l.found])
 	}
 	l.emitted += l.found
 	l.found = 0
 }
 
-// tellEdges looks the edges up. A row was looked through up to the parent, which is
+// ask asks a sink about edges, and for those that it rejects looks along the row for others,
+// until all are accepted or none are left.
+func (j *pullHost) ask(w Worker, l *local) {
+	if l.accepted == nil {
+		l.accepted = make([]bool, foundTile)
+	}
+	in, offsets, targets := j.in, j.csr.Offsets, j.csr.Targets
+	for n := l.found; n > 0; {
+		vs, parents, edges, hits := l.vertices[:n], l.parents[:n], l.foundBy[:n], l.accepted[:n]
+		clear(hits)
+		j.picky.HitEdges(w, vs, parents, edges, hits)
+		n = 0
+		for i, hit := range hits {
+			if hit {
+				continue
+			}
+			v, e := vs[i], edges[i]+1
+			row := targets[e:offsets[v+1]]
+			k := 0
+			for k < len(row) && in[row[k]>>6]>>(row[k]&63)&1 == 0 {
+				k++
+			}
+			l.visited += uint64(min(k+1, len(row)))
+			if k == len(row) {
+				j.out[v>>6] &^= 1 << (v & 63)
+				l.found--
+				continue
+			}
+			vs[n], parents[n], edges[n] = v, row[k], e+uint64(k)
+			n++
+		}
+	}
+}
+
+// lookUp looks the edges up. A row was looked through up to the parent, which is
 // mostly near its beginning and in the cache still; were the place noted when it was
 // found, sinks that don't ask would pay for it.
-func (j *pullHost) tellEdges(w Worker, l *local) {
+func (j *pullHost) lookUp(l *local) {
 	if l.foundBy == nil {
 		l.foundBy = make([]uint64, foundTile)
 	}
@@ -179,5 +224,4 @@ func (j *pullHost) tellEdges(w Worker, l *local) {
 		}
 		l.foundBy[i] = e
 	}
-	j.edges.FoundEdges(w, l.vertices[:l.found], l.parents[:l.found], l.foundBy[:l.found])
 }

@@ -30,6 +30,7 @@ const HoleForm hole_forms[kHoles] = {
     {"VZERO", {Type::b64}, kVertices},
     {"GFOLD", {Type::b64, Type::b64, Type::b64}, kGathers},
     {"GZERO", {Type::b64}, kGathers},
+    {"HIT", {Type::b32, E4}, kEdges},
 };
 
 int Spliced::constant(u64 x) {

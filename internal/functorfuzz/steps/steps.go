@@ -268,10 +268,13 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 	if b.err != nil {
 		return 0, b.err
 	}
+	if call.Method.Kind == ir.Hit {
+		engine = traverse.LevelByLevel
+	}
 	x := traverse.New(ctx, p, traverse.Options{Engine: engine})
 	defer func() { err = errors.Join(err, x.Close()) }()
 	at := call.Inputs[ir.VertexID]
-	if call.Method.Kind == ir.Edge {
+	if call.Method.Kind == ir.Edge || call.Method.Kind == ir.Hit {
 		at = call.Inputs[ir.Source]
 	}
 	cur := x.From(uint32(at))
@@ -291,6 +294,9 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 			return traverse.Get(x, waits), x.Err()
 		}
 		return 0, fmt.Errorf("no operator for %T", f)
+	}
+	if f, ok := f.(advance.Sink); ok {
+		return count(advance.Pull(f, x.Bits()))
 	}
 	if f, ok := f.(filter.Predicate); ok && call.Method.Result == ir.Bool {
 		return count(filter.Keep(f))

@@ -76,6 +76,26 @@ var cases = []struct {
 		}
 		t.Repeat(t.From(1), advance.Push(f))
 	}},
+	{"adopt", func(b *testing.B, p *graph.Placed, t *traverse.Traversal, generated bool) {
+		parent, depth := traverse.Array[uint32](t, 0), traverse.Array[int32](t, -1)
+		var f advance.Sink = &handAdopt{parent, depth}
+		if generated {
+			f = ready(b, p, composed.NewAdopt(parent, depth))
+		}
+		t.Repeat(t.From(1), advance.Pull(f, t.Bits(1)))
+	}},
+	{"cross", func(b *testing.B, p *graph.Placed, t *traverse.Traversal, generated bool) {
+		depth, by, tries := traverse.Array[int32](t, -1), traverse.Array[uint64](t, 0), traverse.Array[uint32](t, 0)
+		weights, err := p.InWeights()
+		if err != nil {
+			b.Fatal(err)
+		}
+		var f advance.Sink = &handCross{depth, by, tries, weights, 16}
+		if generated {
+			f = ready(b, p, composed.NewCross(depth, by, tries, 16))
+		}
+		t.Repeat(t.From(1), advance.Pull(f, t.Bits(1)))
+	}},
 	{"rank", func(b *testing.B, p *graph.Placed, t *traverse.Traversal, generated bool) {
 		n := float32(p.NumVertices())
 		share, next, rank := traverse.Array(t, 1/n), traverse.Array(t, 1/n), traverse.Array(t, 1/n)

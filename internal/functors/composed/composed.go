@@ -52,6 +52,57 @@ func (h *Hop) Edge(e traverse.Edge) bool {
 	return e.Weight <= h.Most && atomics.Load(&h.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&h.Depth[e.Target], -1, e.Level)
 }
 
+// Discover gives the targets of edges, where they have none, a parent and a depth.
+//
+//foray:functor
+type Discover struct {
+	Parent []uint32 // of every vertex
+	Depth  []int32  // of every vertex; -1: not reached
+}
+
+// Edge lets the target through if it is reached now.
+func (d *Discover) Edge(e traverse.Edge) bool {
+	if atomics.Load(&d.Depth[e.Target]) >= 0 || !atomics.CompareAndSwap(&d.Depth[e.Target], -1, e.Level) {
+		return false
+	}
+	d.Parent[e.Target] = e.Source
+	return true
+}
+
+// Adopt is Discover of a pull: the first neighbour in the frontier is a vertex's parent.
+//
+//foray:functor
+type Adopt struct {
+	Parent []uint32 // of every vertex
+	Depth  []int32
+}
+
+// Hit takes the edge's source as the parent.
+func (a *Adopt) Hit(e traverse.Edge) bool {
+	a.Parent[e.Target], a.Depth[e.Target] = e.Source, e.Level
+	return true
+}
+
+// Cross is Hop of a pull: a vertex is found by its first edge that weighs no more than Most.
+//
+//foray:functor
+type Cross struct {
+	Depth []int32  // of every vertex
+	By    []uint64 // the in-edge
+	Tries []uint32 // how many edges from a frontier were looked at
+	Most  float32
+}
+
+// Hit accepts an edge that isn't too heavy.
+func (c *Cross) Hit(e traverse.Edge) bool {
+	c.Tries[e.Target]++
+	if e.Weight > c.Most {
+		return false
+	}
+	c.Depth[e.Target], c.By[e.Target] = e.Level, e.Index
+	return true
+}
+
 // Rank is a round of PageRank.
 //
 //foray:functor
@@ -192,4 +243,25 @@ type Claim struct {
 func (c *Claim) Edge(e traverse.Edge) bool {
 	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
 	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
+}
+
+// Search crosses edges to vertices that weren't reached, and looks at a bitmap instead of the
+// depths, which are longer: a breadth-first search.
+//
+//foray:functor
+type Search struct {
+	Seen  []uint32 // a bit for every vertex
+	Depth []int32  // of every vertex
+}
+
+// Edge lets the target through if it is reached now.
+//
+//foray:unique
+func (s *Search) Edge(e traverse.Edge) bool {
+	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
+	if atomics.Load(&s.Seen[word])&bit != 0 || atomics.Or(&s.Seen[word], bit)&bit != 0 {
+		return false
+	}
+	s.Depth[e.Target] = e.Level
+	return true
 }

@@ -114,3 +114,24 @@ func (w *Weigh) Apply(v traverse.Vertex, total float32) uint64 {
 	w.Most.Add(float64(total))
 	return 1
 }
+
+// Foster finds parents, but none whose number is 1 more than a multiple of 3. It counts what it
+// was asked, and finds the largest parent.
+//
+//foray:functor
+type Foster struct {
+	Parent []uint32 // of every vertex
+	Asked  traverse.Sum[uint64]
+	Most   traverse.Max[int64]
+}
+
+// Hit takes the source as the target's parent.
+func (f *Foster) Hit(e traverse.Edge) bool {
+	f.Asked.Add(1)
+	if e.Source%3 == 1 {
+		return false
+	}
+	f.Parent[e.Target] = e.Source
+	f.Most.Add(int64(e.Source))
+	return true
+}

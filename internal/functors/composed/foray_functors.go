@@ -464,6 +464,318 @@ func (f *HopFunctor) pushShared(w operators.Worker, in *hopTile, out []uint32) i
 	return k
 }
 
+// NewDiscover returns Discover as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewDiscover(parent *device.Buffer[uint32], depth *device.Buffer[int32]) *DiscoverFunctor {
+	return &DiscoverFunctor{parent: parent, depth: depth}
+}
+
+// DiscoverFunctor is Discover for operators on all devices; NewDiscover makes it.
+type DiscoverFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	depth  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*DiscoverFunctor) Code() *functor.Code { return &discoverCode }
+
+var discoverCode = functor.Code{
+	Name:       "Discover",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 0;
+	setp.le.s32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	mov.b32 f_r2, -1;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
+	setp.eq.b32 f_p2, f_r3, f_r2;
+	@!f_p2 bra f_L3;
+	atom.global.cas.b32 f_r3, [f_d4], f_r2, $3;
+	setp.eq.b32 f_p2, f_r3, f_r2;
+f_L3:
+	not.pred f_p3, f_p2;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L4;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L4:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b32 [f_d7], $1;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *DiscoverFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *DiscoverFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &discoverTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *DiscoverFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &discoverTile{rows, targets, 0}, out)
+}
+
+// discoverTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type discoverTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *DiscoverFunctor) push(w operators.Worker, in *discoverTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *DiscoverFunctor) pushAlone(w operators.Worker, in *discoverTile, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v7 bool
+			v2 := depth[uint64(target)]
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				p1 := &depth[uint64(target)]
+				v5 := *p1 == int32(-1)
+				if v5 {
+					*p1 = w.Level
+				}
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v7 bool
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewAdopt returns Adopt as a functor for advance.Pull. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewAdopt(parent *device.Buffer[uint32], depth *device.Buffer[int32]) *AdoptFunctor {
+	return &AdoptFunctor{parent: parent, depth: depth}
+}
+
+// AdoptFunctor is Adopt for operators on all devices; NewAdopt makes it.
+type AdoptFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	depth  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*AdoptFunctor) Code() *functor.Code { return &adoptCode }
+
+var adoptCode = functor.Code{
+	Name:  "Adopt",
+	Words: 6,
+	Hit: `{
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $1;
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], $3;
+	mov.b32 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *AdoptFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Found is told of vertices that a pull found.
+func (f *AdoptFunctor) Found(w operators.Worker, vertices, parents []uint32) {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	parents = parents[:len(vertices)]
+	for i, target := range vertices {
+		source := parents[i]
+		parent[uint64(target)] = source
+		depth[uint64(target)] = w.Level
+	}
+}
+
+// NewCross returns Cross as a functor for advance.Pull. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - by: By, with an element per vertex at least; it is written
+//   - tries: Tries, with an element per vertex at least; it is written
+//   - most: Most
+func NewCross(depth *device.Buffer[int32], by *device.Buffer[uint64], tries *device.Buffer[uint32], most float32) *CrossFunctor {
+	return &CrossFunctor{depth: depth, by: by, tries: tries, most: most}
+}
+
+// CrossFunctor is Cross for operators on all devices; NewCross makes it.
+type CrossFunctor struct {
+	functor.Base
+	depth *device.Buffer[int32]
+	by    *device.Buffer[uint64]
+	tries *device.Buffer[uint32]
+	most  float32
+}
+
+// Code is the functor as operators have it.
+func (*CrossFunctor) Code() *functor.Code { return &crossCode }
+
+var crossCode = functor.Code{
+	Name:    "Cross",
+	Words:   11,
+	Weights: true,
+	Hit: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d5, [$p+72];
+	ld.param.b32 f_r3, [$p+64];
+	ld.param.b64 f_d8, [$p+16];
+	ld.param.b64 f_d11, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.u32 f_r1, f_r0, 1;
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.global.b32 [f_d4], f_r1;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.lt.f32 f_p0, f_r3, f_r2;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d9, $2, 4;
+	add.s64 f_d10, f_d8, f_d9;
+	st.global.b32 [f_d10], $3;
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d11, f_d12;
+	st.global.b64 [f_d13], $4;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *CrossFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "By", f.by, functor.PerVertex)
+	functor.Buffer(b, "Tries", f.tries, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Found does nothing; HitEdges is called.
+func (*CrossFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *CrossFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	depth := f.depth.Host()
+	by := f.by.Host()
+	tries := f.tries.Host()
+	most := f.most
+	weights := f.Weights()
+	edges = edges[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i, target := range vertices {
+		index := edges[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := tries[uint64(target)]
+			tries[uint64(target)] = (v2 + uint32(1))
+			weights_5 := weights[index]
+			if most < weights_5 {
+				res = false
+				break body
+			}
+			depth[uint64(target)] = w.Level
+			by[uint64(target)] = index
+			res = true
+		}
+		hits[i] = res
+	}
+}
+
 // NewRank returns Rank as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - share: Share, with an element per vertex at least
@@ -801,8 +1113,8 @@ var nearCode = functor.Code{
 	Name:  "Near",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 117, What: "division by zero"},
-		{File: "composed.go", Line: 121, What: "division by zero"},
+		{File: "composed.go", Line: 168, What: "division by zero"},
+		{File: "composed.go", Line: 172, What: "division by zero"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1109,8 +1421,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 145, What: "division by zero"},
-		{File: "composed.go", Line: 146, What: "index of Mark"},
+		{File: "composed.go", Line: 196, What: "division by zero"},
+		{File: "composed.go", Line: 197, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1500,7 +1812,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 194, What: "index of Seen"},
+		{File: "composed.go", Line: 245, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1660,6 +1972,216 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 					k++
 				}
 			}
+		}
+	}
+	return k
+}
+
+// NewSearch returns Search as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - seen: Seen; it is written
+//   - depth: Depth, with an element per vertex at least; it is written
+func NewSearch(seen *device.Buffer[uint32], depth *device.Buffer[int32]) *SearchFunctor {
+	return &SearchFunctor{seen: seen, depth: depth}
+}
+
+// SearchFunctor is Search for operators on all devices; NewSearch makes it.
+type SearchFunctor struct {
+	functor.Base
+	seen  *device.Buffer[uint32]
+	depth *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*SearchFunctor) Code() *functor.Code { return &searchCode }
+
+var searchCode = functor.Code{
+	Name:  "Search",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 262, What: "index of Seen"},
+	},
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d9, [$p+32];
+	div.u32 f_r0, $2, 32;
+	rem.u32 f_r1, $2, 32;
+	mov.b32 f_r2, 1;
+	shl.b32 f_r3, f_r2, f_r1;
+	cvt.u64.u32 f_d0, f_r0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d4, f_r0, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
+	and.b32 f_r5, f_r4, f_r3;
+	setp.ne.u32 f_p1, f_r5, 0;
+	@!f_p1 bra f_L2;
+	mov.pred f_p2, 1;
+	bra f_L3;
+f_L2:
+	cvt.u64.u32 f_d6, f_r0;
+	setp.ge.u64 f_p3, f_d6, f_d1;
+	@f_p3 bra f_L4;
+	mul.wide.u32 f_d7, f_r0, 4;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
+	or.b32 f_r7, f_r6, f_r3;
+	setp.eq.b32 f_p4, f_r7, f_r6;
+	@f_p4 bra f_L5;
+	atom.global.or.b32 f_r6, [f_d8], f_r3;
+f_L5:
+	and.b32 f_r8, f_r6, f_r3;
+	setp.ne.u32 f_p5, f_r8, 0;
+	mov.pred f_p2, f_p5;
+f_L3:
+	@!f_p2 bra f_L6;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L6:
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	st.global.b32 [f_d11], $3;
+	mov.b32 $0, 1;
+	bra f_end;
+f_L1:
+	and.b64 f_d2, f_d0, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	and.b64 f_d2, f_d6, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d12, [$p+0];
+	st.volatile.global.u64 [f_d12], f_d2;
+	ld.param.b64 f_d13, [$p+8];
+	st.volatile.global.u32 [f_d13], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SearchFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SearchFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &searchTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SearchFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &searchTile{rows, targets, 0}, out)
+}
+
+// searchTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type searchTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Unique says that no vertex is let through twice.
+func (f *SearchFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *SearchFunctor) push(w operators.Worker, in *searchTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Fault(1, int64(uint64(word_1)))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Fault(1, int64(uint64(word_1)))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Fault(1, int64(uint64(word_1)))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Fault(1, int64(uint64(word_1)))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
 		}
 	}
 	return k
@@ -2339,20 +2861,20 @@ func (f *WeighFunctor) Bind(b *functor.Binder) {
 
 // Gather reduces rows of edges.
 func (f *WeighFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
-	edges := *f.Partial(w.ID, 0)
+	edgesOf := *f.Partial(w.ID, 0)
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float32(0)
 		some := targets[r.First:][:r.Len]
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i := range some {
-			edges += uint64(1)
+			edgesOf += uint64(1)
 			weights_1 := weightsRow[i]
 			sum += weights_1
 		}
 		out[j] = sum
 	}
-	*f.Partial(w.ID, 0) = edges
+	*f.Partial(w.ID, 0) = edgesOf
 }
 
 // Join reduces what two parts of a row reduced to.
@@ -2403,6 +2925,110 @@ func (f *WeighFunctor) Apply(w operators.Worker, vs []uint32, totals []float32) 
 	return sum
 }
 
+// NewFoster returns Foster as a functor for advance.Pull. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - asked: Asked, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewFoster(parent *device.Buffer[uint32], asked *operators.Scalar[uint64], most *operators.Scalar[int64]) *FosterFunctor {
+	return &FosterFunctor{parent: parent, asked: asked, most: most}
+}
+
+// FosterFunctor is Foster for operators on all devices; NewFoster makes it.
+type FosterFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	asked  *operators.Scalar[uint64]
+	most   *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*FosterFunctor) Code() *functor.Code { return &fosterCode }
+
+var fosterCode = functor.Code{
+	Name:         "Foster",
+	Words:        6,
+	Accumulators: 2,
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d10, [$p+40];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	rem.u32 f_r2, $1, 3;
+	setp.eq.u32 f_p0, f_r2, 1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b32 [f_d7], $1;
+	cvt.u64.u32 f_d8, $1;
+	add.s64 f_d9, f_d10, f_d0;
+	ld.relaxed.gpu.global.b64 f_d11, [f_d9];
+	setp.gt.s64 f_p1, f_d8, f_d11;
+	@!f_p1 bra f_L2;
+	atom.global.max.s64 f_d11, [f_d9], f_d8;
+f_L2:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FosterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Accumulator(b, "Asked", f.asked, operators.Sum)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Found does nothing; HitEdges is called.
+func (*FosterFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	parent := f.parent.Host()
+	asked := *f.Partial(w.ID, 0)
+	most := int64(*f.Partial(w.ID, 1))
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i, target := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			asked += uint64(1)
+			c1 := uint32(3)
+			v1 := source % c1
+			if v1 == uint32(1) {
+				res = false
+				break body
+			}
+			parent[uint64(target)] = source
+			if a2 := int64(source); a2 > most {
+				most = a2
+			}
+			res = true
+		}
+		hits[i] = res
+	}
+	*f.Partial(w.ID, 0) = asked
+	*f.Partial(w.ID, 1) = uint64(most)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -2416,6 +3042,20 @@ var (
 		Depth []int32
 		Most  float32
 	}(Hop{})
+	_ = struct {
+		Parent []uint32
+		Depth  []int32
+	}(Discover{})
+	_ = struct {
+		Parent []uint32
+		Depth  []int32
+	}(Adopt{})
+	_ = struct {
+		Depth []int32
+		By    []uint64
+		Tries []uint32
+		Most  float32
+	}(Cross{})
 	_ = struct {
 		Share   []float32
 		Next    []float32
@@ -2456,6 +3096,10 @@ var (
 		Seen []uint32
 	}(Claim{})
 	_ = struct {
+		Seen  []uint32
+		Depth []int32
+	}(Search{})
+	_ = struct {
 		Depth   []int32
 		Found   traverse.Sum[uint64]
 		Last    traverse.Max[int64]
@@ -2484,4 +3128,9 @@ var (
 		Edges traverse.Sum[uint64]
 		Most  traverse.Max[float64]
 	}(Weigh{})
+	_ = struct {
+		Parent []uint32
+		Asked  traverse.Sum[uint64]
+		Most   traverse.Max[int64]
+	}(Foster{})
 )

@@ -141,6 +141,38 @@ func (f *handHop) VisitRows(w advance.Worker, rows []advance.Row, targets, out [
 	return k
 }
 
+type handAdopt struct {
+	parent *device.Buffer[uint32]
+	depth  *device.Buffer[int32]
+}
+
+func (f *handAdopt) Found(w advance.Worker, vertices, parents []uint32) {
+	parent, depth := f.parent.Host(), f.depth.Host()
+	for i, v := range vertices {
+		parent[v], depth[v] = parents[i], w.Level
+	}
+}
+
+type handCross struct {
+	depth   *device.Buffer[int32]
+	by      *device.Buffer[uint64]
+	tries   *device.Buffer[uint32]
+	weights *device.Buffer[float32]
+	most    float32
+}
+
+func (*handCross) Found(advance.Worker, []uint32, []uint32) {}
+
+func (f *handCross) HitEdges(w advance.Worker, vertices, _ []uint32, edges []uint64, hits []bool) {
+	depth, by, tries, weights := f.depth.Host(), f.by.Host(), f.tries.Host(), f.weights.Host()
+	for i, v := range vertices {
+		tries[v]++
+		if weights[edges[i]] <= f.most {
+			depth[v], by[v], hits[i] = w.Level, edges[i], true
+		}
+	}
+}
+
 type handRank struct {
 	share, next, rank *device.Buffer[float32]
 	degree            *device.Buffer[uint32]

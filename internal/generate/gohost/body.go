@@ -381,9 +381,9 @@ func (b *body) element(in *ir.Instr) string {
 }
 
 // perEdge reports the use of an element by the edge's own number: the loop has a slice of the
-// row's elements then, whose index needs no check.
+// row's elements then, whose index needs no check. The edges of a Hit are of many rows.
 func (b *body) perEdge(in *ir.Instr) bool {
-	return (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic) && in.Args[0].Value >= 0 &&
+	return b.m.Kind != ir.Hit && (in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic) && in.Args[0].Value >= 0 &&
 		in.Args[0].Value == b.m.Inputs[ir.Index] && b.f.FieldOf(in.Field).PerEdge
 }
 

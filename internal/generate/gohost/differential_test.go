@@ -61,7 +61,7 @@ func compare(t *testing.T, seed uint64, count int) {
 		}
 	}
 	for i := range count {
-		f := randomFunctor(r, fmt.Sprintf("Fun%d", i), set(i%6))
+		f := randomFunctor(r, fmt.Sprintf("Fun%d", i), set(i%7))
 		fs = append(fs, Functor{Functor: f})
 		var arrays [][]uint64
 		var numbers []uint64
@@ -138,7 +138,7 @@ func programOf(t *testing.T, fs []Functor) []byte {
 		if m := f.Method(ir.Vertex); m != nil && m.Result != ir.Void {
 			v = m.Result.String()
 		}
-		call := [...]string{"push(f, in, w)", "visit(f, in, w)", "near(f, in, w)", "", "each[" + v + "](f, in, w)", "keep(f, in, w)"}[s]
+		call := [...]string{"push(f, in, w)", "visit(f, in, w)", "near(f, in, w)", "", "each[" + v + "](f, in, w)", "keep(f, in, w)", "pull(f, in, w)"}[s]
 		if s == reduce {
 			call = fmt.Sprintf("gather[%s, %s](f, in, w)", f.Method(ir.Gather).Result, v)
 		}
@@ -220,6 +220,16 @@ func expect(f *ir.Functor, in input, i int) output {
 		if s == near {
 			for _, r := range in.Rows {
 				y, _ := vertex(f.Method(ir.Vertex), r.Source, 0)
+				out = append(out, y)
+			}
+		}
+	case pull:
+		for _, r := range in.Rows {
+			for j := range r.Len {
+				y, ok := edge(f.Method(ir.Hit), r, j, true)
+				if !ok {
+					y = 0
+				}
 				out = append(out, y)
 			}
 		}

@@ -98,12 +98,12 @@ func (x *file) functor(f Functor) error {
 // its loops.
 var (
 	taken = strings.Fields(`device push pushAlone pushShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
-		keepAlone keepShared applyAlone applyShared gatherAlone gatherShared
+		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
 		return select struct switch type var bool int32 uint32 int64 uint64 float32 float64`)
 	own = strings.Fields(`f w r targets out due k i j some source target index level weight id vertex total
-		vs totals how firstEdge in sum res stage weights ids weightOf idOf
+		vs totals how firstEdge vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
 		byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)
@@ -261,10 +261,7 @@ func (p *printer) code() {
 		p.line("},")
 	}
 	for _, m := range p.Methods {
-		if m.Kind == ir.Hit {
-			continue
-		}
-		if m.Result != ir.Void {
+		if m.Result != ir.Void && m.Kind != ir.Hit { // which returns bool always
 			p.line("%sResult: %q,", m.Kind, m.Result)
 		}
 	}
@@ -282,7 +279,7 @@ func (p *printer) code() {
 		p.line("IDs: true,")
 	}
 	for _, m := range p.Methods {
-		if s := p.PTX[m.Kind]; s != "" && m.Kind != ir.Hit {
+		if s := p.PTX[m.Kind]; s != "" {
 			p.line("%s: %s,", m.Kind, quote(s))
 		}
 	}

@@ -19,10 +19,11 @@ const (
 	reduce
 	each
 	keep
+	pull
 )
 
 var purposes = [...]string{"advance.Push and PushBits", "advance.Visit and VisitAll", "advance.PushNear and pile.Refill",
-	"reduce.In and Out", "foreach.Each and All", "filter.Keep"}
+	"reduce.In and Out", "foreach.Each and All", "filter.Keep", "advance.Pull"}
 
 func (p *printer) purpose() string {
 	s, _ := p.set()
@@ -30,7 +31,7 @@ func (p *printer) purpose() string {
 }
 
 func (p *printer) set() (set, error) {
-	edge, vertex, gather, apply := p.Method(ir.Edge), p.Method(ir.Vertex), p.Method(ir.Gather), p.Method(ir.Apply)
+	edge, vertex, gather, apply, hit := p.Method(ir.Edge), p.Method(ir.Vertex), p.Method(ir.Gather), p.Method(ir.Apply), p.Method(ir.Hit)
 	switch n := len(p.Methods); {
 	case n == 1 && edge != nil && edge.Result == ir.Bool:
 		return push, nil
@@ -44,6 +45,8 @@ func (p *printer) set() (set, error) {
 		return keep, nil
 	case n == 1 && vertex != nil:
 		return each, nil
+	case n == 1 && hit != nil && hit.Result == ir.Bool:
+		return pull, nil
 	}
 	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.Name)
 }
@@ -70,6 +73,8 @@ func (p *printer) methods() error {
 		p.vertices(p.Method(ir.Vertex))
 	case keep:
 		p.keep(p.Method(ir.Vertex))
+	case pull:
+		p.hit(p.Method(ir.Hit))
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ type maker struct {
 	labels []ir.Instr
 	depth  int
 	budget int
+	sure   bool // the method returns true always
 }
 
 var numbers = []ir.Type{ir.Int32, ir.Uint32, ir.Int64, ir.Uint64, ir.Float32, ir.Float64}
@@ -52,6 +53,12 @@ func randomFunctor(r *rand.Rand, name string, s set) *ir.Functor {
 		x.method(ir.Vertex, pick(ir.Void, ir.Int64, ir.Uint64, ir.Float64), ir.Void)
 	case keep:
 		x.method(ir.Vertex, ir.Bool, ir.Void)
+	case pull:
+		x.sure = r.IntN(3) == 0
+		if x.sure && r.IntN(2) == 0 {
+			x.f.Weights, x.f.IDs = false, false
+		}
+		x.method(ir.Hit, ir.Bool, ir.Void)
 	}
 	return x.f
 }
@@ -67,7 +74,7 @@ func (x *maker) method(k ir.Kind, result, total ir.Type) {
 		x.scope = append(x.scope, x.m.Inputs[i])
 	}
 	input(ir.Level, ir.Int32)
-	if k == ir.Edge || k == ir.Gather {
+	if k == ir.Edge || k == ir.Hit || k == ir.Gather {
 		input(ir.Source, ir.Uint32)
 		input(ir.Target, ir.Uint32)
 		input(ir.Index, ir.Uint64)
@@ -106,7 +113,10 @@ func (x *maker) value(t ir.Type, temp bool) int {
 
 func (x *maker) ret() ir.Instr {
 	in := ir.Instr{Op: ir.Return, Dst: -1}
-	if x.m.Result != ir.Void {
+	switch {
+	case x.sure:
+		in.Args = []ir.Arg{ir.Const(1)}
+	case x.m.Result != ir.Void:
 		in.Args = []ir.Arg{x.arg(x.m.Result)}
 	}
 	return in

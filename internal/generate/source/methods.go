@@ -42,6 +42,7 @@ var signatures = [...]signature{
 	{ir.Gather, []string{"Edge"}, "int32 uint32 int64 uint64 float32 float64", "Gather(e traverse.Edge) float32, or int32, uint32, int64, uint64, float64"},
 	{ir.Apply, []string{"Vertex", "total"}, " int64 uint64 float64", "Apply(v traverse.Vertex, total T), without a result or int64, uint64, float64, where T is what Gather returns"},
 	{ir.Vertex, []string{"Vertex"}, " bool uint32 int64 uint64 float64", "Vertex(v traverse.Vertex) bool, or uint32, int64, uint64, float64, or without a result"},
+	{ir.Hit, []string{"Edge"}, "bool", "Hit(e traverse.Edge) bool"},
 }
 
 // methods finds the functor's methods, checks which there are, and lowers them.
@@ -57,10 +58,6 @@ func (f *lowerer) methods() {
 			d, is := d.(*ast.FuncDecl)
 			if !is || d.Recv == nil || receiver(f.info, d) != obj {
 				continue
-			}
-			if d.Name.Name == "Hit" {
-				f.errorf(d.Name.Pos(), "a method Hit, of pulls, can't be generated yet")
-				ok = false
 			}
 			for i, s := range signatures {
 				if d.Name.Name == s.kind.String() {
@@ -92,7 +89,7 @@ func (f *lowerer) methods() {
 			f.readReduce(d, results[i])
 		}
 		if c := comment(d.Doc, uniqueMark); c != nil {
-			if results[i] != ir.Bool {
+			if signatures[i].kind != ir.Edge || results[i] != ir.Bool {
 				f.errorf(c.Pos(), "%s is for an Edge that returns bool", uniqueMark)
 			}
 			f.f.Unique = true
@@ -183,12 +180,14 @@ func isTraverse(t types.Type, name string) bool {
 
 // checkSet reports whether the methods belong together.
 func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
-	edge, gather, apply, vertex := found[0], found[1], found[2], found[3]
+	edge, gather, apply, vertex, hit := found[0], found[1], found[2], found[3], found[4]
 	pos := f.spec.Name.Pos()
 	near := edge != nil && results[0] == ir.Uint32
 	switch {
-	case edge == nil && gather == nil && apply == nil && vertex == nil:
-		f.errorf(pos, "the functor %s has no methods; give it Edge, or Gather and Apply, or Vertex", f.f.Name)
+	case edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil:
+		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.f.Name)
+	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
+		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.f.Name)
 	case (gather == nil) != (apply == nil):
 		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.f.Name)
 	case gather != nil && (edge != nil || vertex != nil):

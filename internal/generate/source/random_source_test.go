@@ -401,7 +401,7 @@ func (w *writer) functor(i int) string {
 		w.line("func (r *F%d) Vertex(e traverse.Vertex) %s {", i, w.result)
 	} else {
 		w.result = "bool"
-		w.line("func (r *F%d) Edge(e traverse.Edge) bool {", i)
+		w.line("func (r *F%d) %s(e traverse.Edge) bool {", i, w.one("Edge", "Edge", "Hit"))
 	}
 	w.block(3 + w.IntN(8))
 	w.line("\treturn %s\n}\n", w.expr(w.result, 3))

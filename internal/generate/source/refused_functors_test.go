@@ -9,7 +9,7 @@ import (
 
 // refusedFunctors are functors that are wrong as a whole.
 var refusedFunctors = []struct{ code, want string }{
-	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Gather and Apply, or Vertex"},
+	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex"},
 	{"//foray:functor\ntype F []int32", "a functor is a struct; F is none"},
 	{"//foray:functor\ntype F[T any] struct { X []T }", "functors with type parameters can't be generated yet; write one struct per element type"},
 	{"//foray:functor\nvar x = 1", "//foray:functor stands in the comment directly above a struct type of the package"},
@@ -39,7 +39,11 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has Gather and Apply, and Edge or Vertex as well; make two functors"},
 	{"//foray:functor\ntype F struct{}\n//foray:reduce mean\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x int32) {}", "//foray:reduce is followed by sum, min, max or or"},
 	{"//foray:functor\ntype F struct{}\n//foray:reduce or\nfunc (F) Gather(e traverse.Edge) float32 { return 1 }\nfunc (F) Apply(v traverse.Vertex, x float32) {}", "//foray:reduce or is for integers; Gather returns float32"},
-	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) bool { return true }", "a method Hit, of pulls, can't be generated yet"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) {}", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) uint32 { return 1 }", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(v traverse.Vertex) bool { return true }", "the method Hit of a functor is Hit(e traverse.Edge) bool"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Hit(e traverse.Edge) bool { return true }\nfunc (F) Edge(e traverse.Edge) bool { return true }", "the functor F has Hit and another method; make two functors"},
+	{"//foray:functor\ntype F struct{}\n//foray:unique\nfunc (F) Hit(e traverse.Edge) bool { return true }", "//foray:unique"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) {}\nfunc NewF() {}", "NewF is what the generator declares for the functor F; give one of them another name"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { x := 0; " + "x += 1 +" + strings.Repeat("(", 600) + "x" + strings.Repeat(")", 600) + "; _ = x }", "the function Edge has an expression of more than 500 operators in each other; use local variables"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { " + strings.Repeat("if e.Level > 1 {", 200) + strings.Repeat("}", 200) + "}", "the function Edge has statements nested more than 100 deep"},

@@ -103,6 +103,7 @@ enum Hole : u32 {
   kHoleVZero,
   kHoleGFold,                  // a, b: of what gathers apply
   kHoleGZero,
+  kHoleHit,                    // source, target, level, index
   kHoles,
 };
 u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);

@@ -46,6 +46,23 @@ func (f *Due) Vertex(v traverse.Vertex) uint32 { return f.stage(f.Dist[v.ID]) }
 
 func (f *Due) stage(d float32) uint32 { return uint32(d / f.Width) }
 
+// Light finds vertices by their first edge that isn't too heavy.
+//
+//foray:functor
+type Light struct {
+	Parent []uint32
+	Most   float32
+}
+
+// Hit takes a light edge's source as the parent.
+func (f *Light) Hit(e traverse.Edge) bool {
+	if e.Weight > f.Most {
+		return false // look further
+	}
+	f.Parent[e.Target] = e.Source
+	return true
+}
+
 // Rank is PageRank's sum over in-edges.
 //
 //foray:functor

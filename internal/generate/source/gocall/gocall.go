@@ -95,7 +95,7 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 		in[ir.Index], in[ir.Level] = r.Uint64N(edges), 1+r.Uint64N(5)
 		var args []reflect.Value
 		switch m.Kind {
-		case ir.Edge, ir.Gather:
+		case ir.Edge, ir.Hit, ir.Gather:
 			args = append(args, reflect.ValueOf(traverse.Edge{
 				Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index], Level: int32(in[ir.Level]),
 				Weight: math.Float32frombits(uint32(weights[in[ir.Index]])), ID: ids[in[ir.Index]],

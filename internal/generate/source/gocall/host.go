@@ -14,10 +14,19 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// visitor, keeper and looper are what generated functors of edges and of vertices do.
+// These are what generated functors of edges and of vertices do.
 type (
 	visitor interface {
 		Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int
+	}
+	found interface {
+		Found(w operators.Worker, vertices, parents []uint32)
+	}
+	foundEdges interface {
+		FoundEdges(w operators.Worker, vertices, parents []uint32, edges []uint64)
+	}
+	hitEdges interface {
+		HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool)
 	}
 	keeper interface {
 		Keep(w operators.Worker, in, out []uint32) int
@@ -70,6 +79,8 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 	switch g := g.(type) {
 	case visitor:
 		result = uint64(g.Visit(w, uint32(in[ir.Source]), in[ir.Index], []uint32{uint32(in[ir.Target])}, out))
+	case found:
+		result = hit(g, w, []uint32{uint32(in[ir.Target])}, []uint32{uint32(in[ir.Source])}, []uint64{in[ir.Index]})
 	case keeper:
 		result = uint64(g.Keep(w, vs, out))
 	case looper[int64]:
@@ -82,6 +93,23 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 		return 0, nil, false, false
 	}
 	return result, fields, state.Fault.Load() != 0, true
+}
+
+// hit shows a functor of a pull an edge, and returns whether it accepts it.
+func hit(f found, w operators.Worker, vertices, parents []uint32, edges []uint64) uint64 {
+	switch f := f.(type) {
+	case hitEdges:
+		hits := []bool{false}
+		f.HitEdges(w, vertices, parents, edges, hits)
+		if !hits[0] {
+			return 0
+		}
+	case foundEdges:
+		f.FoundEdges(w, vertices, parents, edges)
+	default:
+		f.Found(w, vertices, parents)
+	}
+	return 1
 }
 
 // compareHost compares host loops with what a call has left in the functor itself.

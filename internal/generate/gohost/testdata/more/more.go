@@ -124,3 +124,39 @@ type Constant struct{}
 
 // Edge lets nothing through.
 func (*Constant) Edge(traverse.Edge) bool { return false }
+
+// By notes the edges by which vertices were found.
+//
+//foray:functor
+type By struct {
+	ID     []uint64
+	Weight []float32
+	Index  []uint64
+	Marked []uint32 // per edge
+}
+
+// Hit accepts all edges.
+func (f *By) Hit(e traverse.Edge) bool {
+	f.ID[e.Target] = e.ID
+	if e.Weight > 1 {
+		f.Weight[e.Target] = e.Weight
+		f.Marked[e.Index]++
+		return true
+	}
+	f.Index[e.Target] = e.Index
+	return true
+}
+
+// Shared changes what other targets have too.
+//
+//foray:functor
+type Shared struct {
+	Count []uint32
+	Level []int32
+}
+
+// Hit accepts what was not taken.
+func (f *Shared) Hit(e traverse.Edge) bool {
+	f.Level[e.Target] = e.Level
+	return atomics.Add(&f.Count[e.Source], 1) == 0
+}
