@@ -162,13 +162,27 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 	if err := a.checkPush(in, out, f); err != nil {
 		return 0, err
 	}
+	if !ready {
+		if err := stepless(f); err != nil {
+			return 0, fmt.Errorf("advance: push: %w", err)
+		}
+	}
 	if m, ok := made.Of(f); ok && !ready && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
+}
+
+// stepless returns why a functor must be in a step of a traversal: accumulators are folded by
+// steps.
+func stepless(f any) error {
+	if m, ok := made.Of(f); ok && m.Code().Accumulators > 0 {
+		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
+	}
+	return nil
 }
 
 // checkPush returns why there can be no push.
@@ -217,8 +231,11 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return 0, 0, err
 	}
+	if err := stepless(f); err != nil {
+		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
+	}
 	if m, ok := made.Of(f); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
@@ -249,8 +266,11 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edge
 	if err := a.checkPull(in, seen, out, sink, frontier.Bitmap); err != nil {
 		return 0, err
 	}
+	if err := stepless(sink); err != nil {
+		return 0, fmt.Errorf("advance: pull: %w", err)
+	}
 	if m, ok := made.Of(sink); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, true, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
