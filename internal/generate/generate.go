@@ -61,8 +61,8 @@ func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor,
 	} else if len(errs) > 0 {
 		return nil, nil, errs
 	}
-	text, err = format.Source(append(text, ties(p.Functors)...))
-	return text, p.Functors, err
+	tied, err := format.Source(ties(p.Functors))
+	return append(text, tied...), p.Functors, err
 }
 
 // ties returns conversions that don't compile once a functor has other fields.
@@ -73,6 +73,9 @@ func ties(functors []*ir.Functor) []byte {
 		b.WriteString("_ = struct {\n")
 		for _, x := range f.Fields {
 			t := x.Type.String()
+			if x.Accumulator {
+				t = gohost.AccumulatorType(x)
+			}
 			if x.Slice {
 				t = "[]" + t
 			}

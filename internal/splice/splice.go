@@ -53,8 +53,10 @@ type part struct {
 
 // Use says how a step uses a functor.
 type Use struct {
-	In  bool // over in-edges
-	How int  // the reduction of the scalar that values of vertices are brought to
+	In   bool // over in-edges
+	How  int  // the reduction of the scalar that values of vertices are brought to
+	Into any  // that scalar, or nil
+	Due  bool // it is asked when vertices are due, which changes no accumulator
 	// Step is the step's name, which a fault is told with: the first one's, of several that use
 	// a functor in the same way.
 	Step string

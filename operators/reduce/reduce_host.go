@@ -64,7 +64,7 @@ func (s *gather[T, V]) Host(x *step.Env) error {
 	if err := s.check(x.Placed); err != nil { // before the functor asks for weights of in-edges, as on a GPU
 		return err
 	}
-	return sides.Call(s.f, step.Gathers, x.Placed, s.use(), func() error { return s.onHost(x) })
+	return sides.Call(s.f, step.Gathers, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *gather[T, V]) onHost(x *step.Env) error {

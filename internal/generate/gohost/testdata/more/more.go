@@ -30,6 +30,21 @@ func (f *Owned) Edge(e traverse.Edge) bool {
 	return x != f.B[e.Source] && f.N[e.Target] < 40
 }
 
+// Elsewhere writes what may be the row's vertex by neither end of the edge.
+//
+//foray:functor
+type Elsewhere struct {
+	A []int64 // of every vertex
+}
+
+// Edge uses the target before all else.
+func (f *Elsewhere) Edge(e traverse.Edge) bool {
+	f.A[e.Target]--
+	f.A[e.Source] += 5
+	x := atomics.Min(&f.A[e.Index%uint64(len(f.A))], int64(e.Index))
+	return f.A[e.Source] < x
+}
+
 // Names has names that generated code uses itself.
 //
 //foray:functor
@@ -243,4 +258,24 @@ type Crossed[T float32 | float64] struct{ X []T }
 func (f *Crossed[T]) Hit(e traverse.Edge) bool {
 	f.X[e.Target] = T(e.Weight)
 	return f.X[e.Source] < 3
+}
+
+// Counted counts what is below a limit, in either type.
+//
+//foray:functor
+type Counted[T int64 | uint64, V int32 | float32] struct {
+	X     []V
+	Below traverse.Sum[T]
+	Most  traverse.Max[T]
+	Limit V
+}
+
+// Edge counts.
+func (f *Counted[T, V]) Edge(e traverse.Edge) bool {
+	if f.X[e.Target] < f.Limit {
+		f.Below.Add(2)
+		f.Most.Add(T(e.Target))
+		return true
+	}
+	return false
 }
