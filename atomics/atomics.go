@@ -27,11 +27,11 @@ import (
 )
 
 type integer interface {
-	int32 | uint32 | int64 | uint64
+	~int32 | ~uint32 | ~int64 | ~uint64
 }
 
 type number interface {
-	integer | float32 | float64
+	integer | ~float32 | ~float64
 }
 
 // word32 is an element's address as that of its bits, word64 likewise.

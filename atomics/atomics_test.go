@@ -169,12 +169,3 @@ func TestShared(t *testing.T) {
 		t.Errorf("%d goroutines lowered the element to the least value", seen[workers])
 	}
 }
-
-func Example() {
-	distance := []float32{0, 7}
-	fmt.Println(5 < atomics.Min(&distance[1], 5), distance[1])
-	fmt.Println(6 < atomics.Min(&distance[1], 6), distance[1])
-	// Output:
-	// true 5
-	// false 5
-}

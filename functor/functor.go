@@ -3,6 +3,8 @@
 package functor
 
 import (
+	"unsafe"
+
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/operators"
@@ -61,6 +63,12 @@ type Binder = made.Binder
 // Buffer binds a buffer.
 func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
 	made.Buffer(b, name, x, extent)
+}
+
+// Elements returns a buffer as one of the plain type that its elements' type has the values of:
+// of float32 for a type Meters float32. A buffer has the same layout for all types.
+func Elements[To, From device.Elem](x *device.Buffer[From]) *device.Buffer[To] {
+	return (*device.Buffer[To])(unsafe.Pointer(x))
 }
 
 // Number binds a scalar field.

@@ -34,6 +34,7 @@ func (s Suite) Composed(t *testing.T) {
 		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear},
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
 		{"adopt", composedAdopt}, {"cross", composedCross},
+		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -57,7 +58,7 @@ func (s Suite) Composed(t *testing.T) {
 }
 
 // fixpoint relaxes edges until nothing changes.
-func fixpoint[T uint32 | float32](g *graph.CSR, d []T, over func(d T, edge uint64) T) []T {
+func fixpoint[T device.Elem](g *graph.CSR, d []T, over func(d T, edge uint64) T) []T {
 	for changed := true; changed; {
 		changed = false
 		for v := range d {

@@ -23,9 +23,19 @@ const root = "../.."
 
 var modules = sync.OnceValues(func() (*module, error) { return load(root) })
 
+// documents are the pages in docs and the folders in there.
+func documents() ([]string, error) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	more, err := filepath.Glob(filepath.Join(root, "docs", "*", "*.md"))
+	return append(pages, more...), err
+}
+
 // Test checks every document.
 func Test(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	pages, err := documents()
 	if err != nil {
 		t.Fatal("no page in docs:", err)
 	}

@@ -106,7 +106,7 @@ func unknown(page string) (missing []string) {
 }
 
 func TestLinksAndNames(t *testing.T) {
-	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	pages, err := documents()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor,
 			switch {
 			case errors.Is(err, ptx.ErrNotSupported): // it runs on the host
 			case err != nil:
-				return nil, nil, fmt.Errorf("%s: functor %s: method %s: %w", dir, f.Name, m.Kind, err)
+				return nil, nil, fmt.Errorf("%s: functor %s: method %s: %w", dir, f.GoType(), m.Kind, err)
 			default:
 				g.PTX[m.Kind] = text
 			}
@@ -81,7 +81,7 @@ func ties(functors []*ir.Functor) []byte {
 			}
 			fmt.Fprintf(&b, "%s %s\n", x.Name, t)
 		}
-		fmt.Fprintf(&b, "}(%s{})\n", f.Name)
+		fmt.Fprintf(&b, "}(%s{})\n", f.GoType())
 	}
 	b.WriteString(")\n")
 	return b.Bytes()

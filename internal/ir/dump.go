@@ -11,7 +11,7 @@ import (
 // String returns a functor as text.
 func (f *Functor) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "functor %s\n", f.Name)
+	fmt.Fprintf(&b, "functor %s\n", f.GoType())
 	for i, x := range f.Fields {
 		t := x.Type.String()
 		if x.Slice {

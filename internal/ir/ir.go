@@ -88,7 +88,9 @@ func (f Fold) String() string { return [...]string{"sum", "min", "max", "or"}[f]
 
 // Functor is a struct marked //foray:functor.
 type Functor struct {
-	Name    string // of the Go type
+	Name    string   // of the Go type; of an instance with its types behind it: RelaxFloat32
+	Generic *Generic // whose instance it is, for the types Args; nil: it has no type parameters
+	Args    []Type
 	Doc     string // its comment's first line, or ""
 	Fields  []Field
 	Methods []*Method

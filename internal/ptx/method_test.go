@@ -43,7 +43,7 @@ func relax() *ir.Functor {
 
 // result returns the register type of a method's result.
 func result(m *ir.Method) string {
-	if m.Kind == ir.Edge || m.Kind == ir.Gather && m.Result.Bits() == 32 {
+	if m.Kind == ir.Edge || m.Kind == ir.Hit || m.Kind == ir.Gather && m.Result.Bits() == 32 {
 		return "b32"
 	}
 	return "b64"

@@ -32,7 +32,7 @@ var ceilings = map[string]int{
 	"device/host":         22,
 	"frontier":            37,
 	"foraytest":           6,
-	"functor":             24, // for generated code
+	"functor":             25, // for generated code
 	"graph":               140,
 	"graph/gen":           39,
 	"io/arrow":            83,
@@ -40,7 +40,7 @@ var ceilings = map[string]int{
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
 	"operators":           25,
-	"operators/advance":   68,
+	"operators/advance":   70, // and with the pulls of functors in Go: Pull, RejectingSink
 	"operators/filter":    35,
 	"operators/foreach":   6,
 	"operators/intersect": 29,

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -243,6 +244,43 @@ type Claim struct {
 func (c *Claim) Edge(e traverse.Edge) bool {
 	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
 	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
+}
+
+// Shorten is Relax for distances of any type.
+//
+//foray:functor
+type Shorten[T device.Elem] struct {
+	Dist []T // of every vertex
+	Most T
+}
+
+// Edge lets the target through if its distance got smaller.
+func (s *Shorten[T]) Edge(e traverse.Edge) bool {
+	d := s.Dist[e.Source] + T(e.Weight)
+	return d < s.Most && lowered(s.Dist, e.Target, d)
+}
+
+// lowered lowers an element and says whether it got smaller.
+func lowered[T device.Elem](p []T, i uint32, x T) bool { return x < atomics.Min(&p[i], x) }
+
+// Least has every vertex take over the least value of its in-neighbours, and sums up by how
+// much values got less.
+//
+//foray:functor
+type Least[T int32 | uint64 | float32, V int64 | float64] struct {
+	Value, Next []T // of every vertex
+}
+
+// Gather returns the value of a neighbour.
+//
+//foray:reduce min
+func (l *Least[T, V]) Gather(e traverse.Edge) T { return l.Value[e.Source] }
+
+// Apply lowers a vertex's value.
+func (l *Least[T, V]) Apply(v traverse.Vertex, least T) V {
+	x := l.Value[v.ID]
+	l.Next[v.ID] = min(x, least)
+	return V(x) - V(l.Next[v.ID])
 }
 
 // Search crosses edges to vertices that weren't reached, and looks at a bitmap instead of the

@@ -4,13 +4,17 @@ package composed
 
 import (
 	"math"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -1113,8 +1117,8 @@ var nearCode = functor.Code{
 	Name:  "Near",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 168, What: "division by zero"},
-		{File: "composed.go", Line: 172, What: "division by zero"},
+		{File: "composed.go", Line: 169, What: "division by zero"},
+		{File: "composed.go", Line: 173, What: "division by zero"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1421,8 +1425,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 196, What: "division by zero"},
-		{File: "composed.go", Line: 197, What: "index of Mark"},
+		{File: "composed.go", Line: 197, What: "division by zero"},
+		{File: "composed.go", Line: 198, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1812,7 +1816,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 245, What: "index of Seen"},
+		{File: "composed.go", Line: 246, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1977,6 +1981,1947 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 	return k
 }
 
+// NewShortenInt32 returns Shorten[int32] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenInt32(dist *device.Buffer[int32], most int32) *ShortenInt32Functor {
+	return &ShortenInt32Functor{dist: dist, most: most}
+}
+
+// ShortenInt32Functor is Shorten[int32] for operators on all devices; NewShortenInt32 makes it.
+type ShortenInt32Functor struct {
+	functor.Base
+	dist *device.Buffer[int32]
+	most int32
+}
+
+// Code is the functor as operators have it.
+func (*ShortenInt32Functor) Code() *functor.Code { return &shortenInt32Code }
+
+var shortenInt32Code = functor.Code{
+	Name:       "Shorten[int32]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+40];
+	ld.param.b32 f_r5, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.rzi.s32.f32 f_r2, f_r1;
+	setp.lt.f32 f_p0, f_r1, 0f4F000000;
+	selp.b32 f_r3, f_r2, -2147483648, f_p0;
+	add.s32 f_r4, f_r0, f_r3;
+	setp.lt.s32 f_p1, f_r4, f_r5;
+	@!f_p1 bra f_L1;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.relaxed.gpu.global.b32 f_r6, [f_d7];
+	setp.le.s32 f_p2, f_r6, f_r4;
+	@f_p2 bra f_L2;
+	atom.global.min.s32 f_r6, [f_d7], f_r4;
+f_L2:
+	setp.lt.s32 f_p3, f_r4, f_r6;
+	mov.pred f_p4, f_p3;
+	bra f_L3;
+f_L1:
+	mov.pred f_p4, 0;
+f_L3:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenInt32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenInt32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenInt32Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenInt32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenInt32Tile{rows, targets, 0}, out)
+}
+
+// shortenInt32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenInt32Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenInt32Functor) push(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenInt32Functor) pushAlone(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + int32(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenInt32Functor) pushShared(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadInt32(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + int32(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := atomic.LoadInt32(p2)
+				if d_6 < v11 && (atomic.CompareAndSwapInt32(p2, v11, d_6) || d_6 < atomics.Min(p2, d_6)) {
+					if target == source {
+						own1 = atomic.LoadInt32(&dist[uint64(source)])
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShortenUint32 returns Shorten[uint32] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenUint32(dist *device.Buffer[uint32], most uint32) *ShortenUint32Functor {
+	return &ShortenUint32Functor{dist: dist, most: most}
+}
+
+// ShortenUint32Functor is Shorten[uint32] for operators on all devices; NewShortenUint32 makes it.
+type ShortenUint32Functor struct {
+	functor.Base
+	dist *device.Buffer[uint32]
+	most uint32
+}
+
+// Code is the functor as operators have it.
+func (*ShortenUint32Functor) Code() *functor.Code { return &shortenUint32Code }
+
+var shortenUint32Code = functor.Code{
+	Name:       "Shorten[uint32]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+40];
+	ld.param.b32 f_r4, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.rzi.s64.f32 f_d6, f_r1;
+	setp.lt.f32 f_p0, f_r1, 0f5F000000;
+	selp.b64 f_d7, f_d6, 0x8000000000000000, f_p0;
+	cvt.u32.u64 f_r2, f_d7;
+	add.u32 f_r3, f_r0, f_r2;
+	setp.lt.u32 f_p1, f_r3, f_r4;
+	@!f_p1 bra f_L1;
+	mul.wide.u32 f_d8, $2, 4;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.relaxed.gpu.global.b32 f_r5, [f_d9];
+	setp.le.u32 f_p2, f_r5, f_r3;
+	@f_p2 bra f_L2;
+	atom.global.min.u32 f_r5, [f_d9], f_r3;
+f_L2:
+	setp.lt.u32 f_p3, f_r3, f_r5;
+	mov.pred f_p4, f_p3;
+	bra f_L3;
+f_L1:
+	mov.pred f_p4, 0;
+f_L3:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenUint32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenUint32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenUint32Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenUint32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenUint32Tile{rows, targets, 0}, out)
+}
+
+// shortenUint32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenUint32Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenUint32Functor) push(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenUint32Functor) pushAlone(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenUint32Functor) pushShared(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadUint32(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := atomic.LoadUint32(p2)
+				if d_6 < v11 && (atomic.CompareAndSwapUint32(p2, v11, d_6) || d_6 < atomics.Min(p2, d_6)) {
+					if target == source {
+						own1 = atomic.LoadUint32(&dist[uint64(source)])
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShortenInt64 returns Shorten[int64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenInt64(dist *device.Buffer[int64], most int64) *ShortenInt64Functor {
+	return &ShortenInt64Functor{dist: dist, most: most}
+}
+
+// ShortenInt64Functor is Shorten[int64] for operators on all devices; NewShortenInt64 makes it.
+type ShortenInt64Functor struct {
+	functor.Base
+	dist *device.Buffer[int64]
+	most int64
+}
+
+// Code is the functor as operators have it.
+func (*ShortenInt64Functor) Code() *functor.Code { return &shortenInt64Code }
+
+var shortenInt64Code = functor.Code{
+	Name:       "Shorten[int64]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d11, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	cvt.rzi.s64.f32 f_d7, f_r0;
+	setp.lt.f32 f_p0, f_r0, 0f5F000000;
+	selp.b64 f_d8, f_d7, 0x8000000000000000, f_p0;
+	mov.b64 f_d9, f_d8;
+	add.s64 f_d10, f_d3, f_d9;
+	setp.lt.s64 f_p1, f_d10, f_d11;
+	@!f_p1 bra f_L1;
+	mul.wide.u32 f_d12, $2, 8;
+	add.s64 f_d13, f_d0, f_d12;
+	ld.relaxed.gpu.global.b64 f_d14, [f_d13];
+	setp.le.s64 f_p2, f_d14, f_d10;
+	@f_p2 bra f_L2;
+	atom.global.min.s64 f_d14, [f_d13], f_d10;
+f_L2:
+	setp.lt.s64 f_p3, f_d10, f_d14;
+	mov.pred f_p4, f_p3;
+	bra f_L3;
+f_L1:
+	mov.pred f_p4, 0;
+f_L3:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenInt64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenInt64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenInt64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenInt64Tile{rows, targets, 0}, out)
+}
+
+// shortenInt64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenInt64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenInt64Functor) push(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenInt64Functor) pushAlone(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + int64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenInt64Functor) pushShared(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadInt64(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + int64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := atomic.LoadInt64(p2)
+				if d_6 < v11 && (atomic.CompareAndSwapInt64(p2, v11, d_6) || d_6 < atomics.Min(p2, d_6)) {
+					if target == source {
+						own1 = atomic.LoadInt64(&dist[uint64(source)])
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShortenUint64 returns Shorten[uint64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenUint64(dist *device.Buffer[uint64], most uint64) *ShortenUint64Functor {
+	return &ShortenUint64Functor{dist: dist, most: most}
+}
+
+// ShortenUint64Functor is Shorten[uint64] for operators on all devices; NewShortenUint64 makes it.
+type ShortenUint64Functor struct {
+	functor.Base
+	dist *device.Buffer[uint64]
+	most uint64
+}
+
+// Code is the functor as operators have it.
+func (*ShortenUint64Functor) Code() *functor.Code { return &shortenUint64Code }
+
+var shortenUint64Code = functor.Code{
+	Name:       "Shorten[uint64]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<16>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d12, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	cvt.rzi.s64.f32 f_d7, f_r0;
+	setp.lt.f32 f_p0, f_r0, 0f5F000000;
+	selp.b64 f_d8, f_d7, 0x8000000000000000, f_p0;
+	cvt.rzi.u64.f32 f_d9, f_r0;
+	setp.ge.f32 f_p0, f_r0, 0f5F000000;
+	setp.lt.and.f32 f_p0, f_r0, 0f5F800000, f_p0;
+	selp.b64 f_d10, f_d9, f_d8, f_p0;
+	add.u64 f_d11, f_d3, f_d10;
+	setp.lt.u64 f_p1, f_d11, f_d12;
+	@!f_p1 bra f_L1;
+	mul.wide.u32 f_d13, $2, 8;
+	add.s64 f_d14, f_d0, f_d13;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d14];
+	setp.le.u64 f_p2, f_d15, f_d11;
+	@f_p2 bra f_L2;
+	atom.global.min.u64 f_d15, [f_d14], f_d11;
+f_L2:
+	setp.lt.u64 f_p3, f_d11, f_d15;
+	mov.pred f_p4, f_p3;
+	bra f_L3;
+f_L1:
+	mov.pred f_p4, 0;
+f_L3:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenUint64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenUint64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenUint64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenUint64Tile{rows, targets, 0}, out)
+}
+
+// shortenUint64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenUint64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenUint64Functor) push(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenUint64Functor) pushAlone(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenUint64Functor) pushShared(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadUint64(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := atomic.LoadUint64(p2)
+				if d_6 < v11 && (atomic.CompareAndSwapUint64(p2, v11, d_6) || d_6 < atomics.Min(p2, d_6)) {
+					if target == source {
+						own1 = atomic.LoadUint64(&dist[uint64(source)])
+					}
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShortenFloat32 returns Shorten[float32] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenFloat32(dist *device.Buffer[float32], most float32) *ShortenFloat32Functor {
+	return &ShortenFloat32Functor{dist: dist, most: most}
+}
+
+// ShortenFloat32Functor is Shorten[float32] for operators on all devices; NewShortenFloat32 makes it.
+type ShortenFloat32Functor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	most float32
+}
+
+// Code is the functor as operators have it.
+func (*ShortenFloat32Functor) Code() *functor.Code { return &shortenFloat32Code }
+
+var shortenFloat32Code = functor.Code{
+	Name:       "Shorten[float32]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+40];
+	ld.param.b32 f_r3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	add.rn.f32 f_r2, f_r0, f_r1;
+	setp.lt.f32 f_p0, f_r2, f_r3;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+f_L2:
+	setp.gt.f32 f_p1, f_r2, f_r4;
+	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
+	setp.neu.or.f32 f_p1, f_r2, f_r2, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s32 f_p1, f_r2, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s32 f_r4, [f_d7], f_r2;
+	bra f_L4;
+f_L3:
+	atom.global.max.u32 f_r4, [f_d7], f_r2;
+f_L4:
+	setp.gt.u32 f_p1, f_r4, -8388608;
+	@!f_p1 bra f_L5;
+	mov.b32 f_r5, f_r4;
+	atom.global.cas.b32 f_r4, [f_d7], f_r5, f_r2;
+	setp.ne.b32 f_p1, f_r4, f_r5;
+	@f_p1 bra f_L2;
+f_L5:
+	setp.lt.f32 f_p2, f_r2, f_r4;
+	mov.pred f_p3, f_p2;
+	bra f_L6;
+f_L1:
+	mov.pred f_p3, 0;
+f_L6:
+	selp.b32 $0, 1, 0, f_p3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenFloat32Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenFloat32Tile{rows, targets, 0}, out)
+}
+
+// shortenFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenFloat32Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenFloat32Functor) push(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenFloat32Functor) pushAlone(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if d_5 < most {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if d_5 < v10 {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				} else if !(d_5 > v10) && functor.Lowers32(d_5, v10) {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenFloat32Functor) pushShared(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if d_5 < most {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
+				if !(d_5 > v10) {
+					if d_5 < v10 && atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(v10), math.Float32bits(d_5)) || functor.Lowers32(d_5, v10) && d_5 < atomics.Min(p2, d_5) {
+						if target == source {
+							own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+						}
+						out[k] = target
+						k++
+					} else {
+						if target == source {
+							own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShortenFloat64 returns Shorten[float64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewShortenFloat64(dist *device.Buffer[float64], most float64) *ShortenFloat64Functor {
+	return &ShortenFloat64Functor{dist: dist, most: most}
+}
+
+// ShortenFloat64Functor is Shorten[float64] for operators on all devices; NewShortenFloat64 makes it.
+type ShortenFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	most float64
+}
+
+// Code is the functor as operators have it.
+func (*ShortenFloat64Functor) Code() *functor.Code { return &shortenFloat64Code }
+
+var shortenFloat64Code = functor.Code{
+	Name:       "Shorten[float64]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	cvt.f64.f32 f_d7, f_r0;
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.lt.f64 f_p0, f_d8, f_d9;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.relaxed.gpu.global.b64 f_d12, [f_d11];
+f_L2:
+	setp.gt.f64 f_p1, f_d8, f_d12;
+	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
+	setp.neu.or.f64 f_p1, f_d8, f_d8, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s64 f_p1, f_d8, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L4;
+f_L3:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L4:
+	setp.gt.u64 f_p1, f_d12, 0xfff0000000000000;
+	@!f_p1 bra f_L5;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p1, f_d12, f_d13;
+	@f_p1 bra f_L2;
+f_L5:
+	setp.lt.f64 f_p2, f_d8, f_d12;
+	mov.pred f_p3, f_p2;
+	bra f_L6;
+f_L1:
+	mov.pred f_p3, 0;
+f_L6:
+	selp.b32 $0, 1, 0, f_p3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ShortenFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *ShortenFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &shortenFloat64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *ShortenFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &shortenFloat64Tile{rows, targets, 0}, out)
+}
+
+// shortenFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type shortenFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// push visits rows.
+func (f *ShortenFloat64Functor) push(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *ShortenFloat64Functor) pushAlone(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				} else if !(d_6 > v11) && functor.Lowers64(d_6, v11) {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ShortenFloat64Functor) pushShared(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if d_6 < most {
+				p2 := &dist[uint64(target)]
+				v11 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_6 > v11) {
+					if d_6 < v11 && atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v11), math.Float64bits(d_6)) || functor.Lowers64(d_6, v11) && d_6 < atomics.Min(p2, d_6) {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+						out[k] = target
+						k++
+					} else {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewShorten returns Shorten[T] as a functor for advance.Push and PushBits: what NewShortenInt32 returns
+// for Shorten[int32], and so on.
+func NewShorten[T ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64](dist *device.Buffer[T], most T) advance.Functor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int32:
+		return NewShortenInt32(functor.Elements[int32](dist), int32(most))
+	case reflect.Uint32:
+		return NewShortenUint32(functor.Elements[uint32](dist), uint32(most))
+	case reflect.Int64:
+		return NewShortenInt64(functor.Elements[int64](dist), int64(most))
+	case reflect.Uint64:
+		return NewShortenUint64(functor.Elements[uint64](dist), uint64(most))
+	case reflect.Float32:
+		return NewShortenFloat32(functor.Elements[float32](dist), float32(most))
+	}
+	return NewShortenFloat64(functor.Elements[float64](dist), float64(most))
+}
+
+// NewLeastInt32Int64 returns Least[int32, int64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastInt32Int64(value, next *device.Buffer[int32]) *LeastInt32Int64Functor {
+	return &LeastInt32Int64Functor{value: value, next: next}
+}
+
+// LeastInt32Int64Functor is Least[int32, int64] for operators on all devices; NewLeastInt32Int64 makes it.
+type LeastInt32Int64Functor struct {
+	functor.Base
+	value *device.Buffer[int32]
+	next  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*LeastInt32Int64Functor) Code() *functor.Code { return &leastInt32Int64Code }
+
+var leastInt32Int64Code = functor.Code{
+	Name:         "Least[int32, int64]",
+	Words:        6,
+	GatherResult: "int32",
+	ApplyResult:  "int64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.s32 f_r1, f_r0, $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	cvt.s64.s32 f_d6, f_r0;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.global.b32 f_r2, [f_d8];
+	cvt.s64.s32 f_d9, f_r2;
+	sub.s64 f_d10, f_d6, f_d9;
+	mov.b64 $0, f_d10;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastInt32Int64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastInt32Int64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastInt32Int64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := int32(math.MaxInt32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastInt32Int64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := int32(math.MaxInt32)
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastInt32Int64Functor) Join(a, b int32) int32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastInt32Int64Functor) Apply(w operators.Worker, vs []uint32, totals []int32) int64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := int64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += int64(x_3) - int64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[int64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := int64(x_3) - int64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// NewLeastInt32Float64 returns Least[int32, float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastInt32Float64(value, next *device.Buffer[int32]) *LeastInt32Float64Functor {
+	return &LeastInt32Float64Functor{value: value, next: next}
+}
+
+// LeastInt32Float64Functor is Least[int32, float64] for operators on all devices; NewLeastInt32Float64 makes it.
+type LeastInt32Float64Functor struct {
+	functor.Base
+	value *device.Buffer[int32]
+	next  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*LeastInt32Float64Functor) Code() *functor.Code { return &leastInt32Float64Code }
+
+var leastInt32Float64Code = functor.Code{
+	Name:         "Least[int32, float64]",
+	Words:        6,
+	GatherResult: "int32",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.s32 f_r1, f_r0, $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	cvt.rn.f64.s32 f_d6, f_r0;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.global.b32 f_r2, [f_d8];
+	cvt.rn.f64.s32 f_d9, f_r2;
+	sub.rn.f64 f_d10, f_d6, f_d9;
+	mov.b64 $0, f_d10;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastInt32Float64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastInt32Float64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastInt32Float64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := int32(math.MaxInt32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastInt32Float64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []int32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := int32(math.MaxInt32)
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastInt32Float64Functor) Join(a, b int32) int32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastInt32Float64Functor) Apply(w operators.Worker, vs []uint32, totals []int32) float64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += float64(x_3) - float64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := float64(x_3) - float64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewLeastUint64Int64 returns Least[uint64, int64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastUint64Int64(value, next *device.Buffer[uint64]) *LeastUint64Int64Functor {
+	return &LeastUint64Int64Functor{value: value, next: next}
+}
+
+// LeastUint64Int64Functor is Least[uint64, int64] for operators on all devices; NewLeastUint64Int64 makes it.
+type LeastUint64Int64Functor struct {
+	functor.Base
+	value *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*LeastUint64Int64Functor) Code() *functor.Code { return &leastUint64Int64Code }
+
+var leastUint64Int64Code = functor.Code{
+	Name:         "Least[uint64, int64]",
+	Words:        6,
+	GatherResult: "uint64",
+	ApplyResult:  "int64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	min.u64 f_d4, f_d3, $2;
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b64 [f_d7], f_d4;
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d5, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	sub.s64 f_d11, f_d3, f_d10;
+	mov.b64 $0, f_d11;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastUint64Int64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastUint64Int64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastUint64Int64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(math.MaxUint64)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastUint64Int64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint64(math.MaxUint64)
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastUint64Int64Functor) Join(a, b uint64) uint64 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastUint64Int64Functor) Apply(w operators.Worker, vs []uint32, totals []uint64) int64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := int64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += int64(x_3) - int64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[int64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := int64(x_3) - int64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// NewLeastUint64Float64 returns Least[uint64, float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastUint64Float64(value, next *device.Buffer[uint64]) *LeastUint64Float64Functor {
+	return &LeastUint64Float64Functor{value: value, next: next}
+}
+
+// LeastUint64Float64Functor is Least[uint64, float64] for operators on all devices; NewLeastUint64Float64 makes it.
+type LeastUint64Float64Functor struct {
+	functor.Base
+	value *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*LeastUint64Float64Functor) Code() *functor.Code { return &leastUint64Float64Code }
+
+var leastUint64Float64Code = functor.Code{
+	Name:         "Least[uint64, float64]",
+	Words:        6,
+	GatherResult: "uint64",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	min.u64 f_d4, f_d3, $2;
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b64 [f_d7], f_d4;
+	cvt.rn.f64.u64 f_d8, f_d3;
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d5, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	cvt.rn.f64.u64 f_d12, f_d11;
+	sub.rn.f64 f_d13, f_d8, f_d12;
+	mov.b64 $0, f_d13;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastUint64Float64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastUint64Float64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastUint64Float64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(math.MaxUint64)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastUint64Float64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint64(math.MaxUint64)
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastUint64Float64Functor) Join(a, b uint64) uint64 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastUint64Float64Functor) Apply(w operators.Worker, vs []uint32, totals []uint64) float64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += float64(x_3) - float64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := float64(x_3) - float64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewLeastFloat32Int64 returns Least[float32, int64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastFloat32Int64(value, next *device.Buffer[float32]) *LeastFloat32Int64Functor {
+	return &LeastFloat32Int64Functor{value: value, next: next}
+}
+
+// LeastFloat32Int64Functor is Least[float32, int64] for operators on all devices; NewLeastFloat32Int64 makes it.
+type LeastFloat32Int64Functor struct {
+	functor.Base
+	value *device.Buffer[float32]
+	next  *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*LeastFloat32Int64Functor) Code() *functor.Code { return &leastFloat32Int64Code }
+
+var leastFloat32Int64Code = functor.Code{
+	Name:         "Least[float32, int64]",
+	Words:        6,
+	GatherResult: "float32",
+	ApplyResult:  "int64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r0, $2;
+	selp.b32 f_r1, f_r0, $2, f_p0;
+	or.b32 f_r2, f_r0, $2;
+	setp.equ.f32 f_p0, f_r0, $2;
+	selp.b32 f_r3, f_r2, f_r1, f_p0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r3;
+	cvt.rzi.s64.f32 f_d6, f_r0;
+	setp.lt.f32 f_p1, f_r0, 0f5F000000;
+	selp.b64 f_d7, f_d6, 0x8000000000000000, f_p1;
+	mov.b64 f_d8, f_d7;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d3, f_d9;
+	ld.global.b32 f_r4, [f_d10];
+	cvt.rzi.s64.f32 f_d11, f_r4;
+	setp.lt.f32 f_p2, f_r4, 0f5F000000;
+	selp.b64 f_d12, f_d11, 0x8000000000000000, f_p2;
+	mov.b64 f_d13, f_d12;
+	sub.s64 f_d14, f_d8, f_d13;
+	mov.b64 $0, f_d14;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastFloat32Int64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastFloat32Int64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastFloat32Int64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastFloat32Int64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastFloat32Int64Functor) Join(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastFloat32Int64Functor) Apply(w operators.Worker, vs []uint32, totals []float32) int64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := int64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += int64(x_3) - int64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[int64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := int64(x_3) - int64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// NewLeastFloat32Float64 returns Least[float32, float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLeastFloat32Float64(value, next *device.Buffer[float32]) *LeastFloat32Float64Functor {
+	return &LeastFloat32Float64Functor{value: value, next: next}
+}
+
+// LeastFloat32Float64Functor is Least[float32, float64] for operators on all devices; NewLeastFloat32Float64 makes it.
+type LeastFloat32Float64Functor struct {
+	functor.Base
+	value *device.Buffer[float32]
+	next  *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*LeastFloat32Float64Functor) Code() *functor.Code { return &leastFloat32Float64Code }
+
+var leastFloat32Float64Code = functor.Code{
+	Name:         "Least[float32, float64]",
+	Words:        6,
+	GatherResult: "float32",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r0, $2;
+	selp.b32 f_r1, f_r0, $2, f_p0;
+	or.b32 f_r2, f_r0, $2;
+	setp.equ.f32 f_p0, f_r0, $2;
+	selp.b32 f_r3, f_r2, f_r1, f_p0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r3;
+	cvt.f64.f32 f_d6, f_r0;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.global.b32 f_r4, [f_d8];
+	cvt.f64.f32 f_d9, f_r4;
+	sub.rn.f64 f_d10, f_d6, f_d9;
+	mov.b64 $0, f_d10;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LeastFloat32Float64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *LeastFloat32Float64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LeastFloat32Float64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LeastFloat32Float64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LeastFloat32Float64Functor) Join(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LeastFloat32Float64Functor) Apply(w operators.Worker, vs []uint32, totals []float32) float64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			x_3 := value[uint64(vertex)]
+			next[uint64(vertex)] = min(x_3, total)
+			v6 := next[uint64(vertex)]
+			sum += float64(x_3) - float64(v6)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		x_3 := value[uint64(vertex)]
+		next[uint64(vertex)] = min(x_3, total)
+		v6 := next[uint64(vertex)]
+		switch x := float64(x_3) - float64(v6); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewLeast returns Least[T, V] as a functor for reduce.In and Out: what NewLeastInt32Int64 returns
+// for Least[int32, int64], and so on.
+func NewLeast[T int32 | uint64 | float32, V int64 | float64](value *device.Buffer[T], next *device.Buffer[T]) reduce.Functor[T, V] {
+	switch kinds := [2]reflect.Kind{reflect.TypeFor[T]().Kind(), reflect.TypeFor[V]().Kind()}; kinds {
+	case [2]reflect.Kind{reflect.Int32, reflect.Int64}:
+		return any(NewLeastInt32Int64(functor.Elements[int32](value), functor.Elements[int32](next))).(reduce.Functor[T, V])
+	case [2]reflect.Kind{reflect.Int32, reflect.Float64}:
+		return any(NewLeastInt32Float64(functor.Elements[int32](value), functor.Elements[int32](next))).(reduce.Functor[T, V])
+	case [2]reflect.Kind{reflect.Uint64, reflect.Int64}:
+		return any(NewLeastUint64Int64(functor.Elements[uint64](value), functor.Elements[uint64](next))).(reduce.Functor[T, V])
+	case [2]reflect.Kind{reflect.Uint64, reflect.Float64}:
+		return any(NewLeastUint64Float64(functor.Elements[uint64](value), functor.Elements[uint64](next))).(reduce.Functor[T, V])
+	case [2]reflect.Kind{reflect.Float32, reflect.Int64}:
+		return any(NewLeastFloat32Int64(functor.Elements[float32](value), functor.Elements[float32](next))).(reduce.Functor[T, V])
+	}
+	return any(NewLeastFloat32Float64(functor.Elements[float32](value), functor.Elements[float32](next))).(reduce.Functor[T, V])
+}
+
 // NewSearch returns Search as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - seen: Seen; it is written
@@ -1999,7 +3944,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 262, What: "index of Seen"},
+		{File: "composed.go", Line: 300, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -3029,6 +4974,229 @@ func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32,
 	*f.Partial(w.ID, 1) = uint64(most)
 }
 
+// NewExtentInt64 returns Extent[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentInt64(value *device.Buffer[int64], least *operators.Scalar[int64], most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentInt64Functor {
+	return &ExtentInt64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentInt64Functor is Extent[int64] for operators on all devices; NewExtentInt64 makes it.
+type ExtentInt64Functor struct {
+	functor.Base
+	value *device.Buffer[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentInt64Functor) Code() *functor.Code { return &extentInt64Code }
+
+var extentInt64Code = functor.Code{
+	Name:         "Extent[int64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d4, f_r1, 8;
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.s64 f_d5, f_d6, f_d4;
+	ld.relaxed.gpu.global.b64 f_d7, [f_d5];
+	setp.lt.s64 f_p0, f_d3, f_d7;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d5], f_d3;
+f_L1:
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	cvt.rn.f64.s64 f_d11, f_d10;
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d4;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L2:
+	add.s64 f_d16, f_d17, f_d4;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := int64(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2; a1 < least {
+			least = a1
+		}
+		v3 := value[uint64(vertex)]
+		if a2 := float64(v3) + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = uint64(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtentFloat64 returns Extent[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentFloat64(value *device.Buffer[float64], least, most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentFloat64Functor {
+	return &ExtentFloat64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentFloat64Functor is Extent[float64] for operators on all devices; NewExtentFloat64 makes it.
+type ExtentFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentFloat64Functor) Code() *functor.Code { return &extentFloat64Code }
+
+var extentFloat64Code = functor.Code{
+	Name:         "Extent[float64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d5;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L3;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L4;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L3;
+f_L4:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L3:
+	add.s64 f_d16, f_d17, f_d5;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2 + float64(0); a1 < least {
+			least = a1
+		}
+		v4 := value[uint64(vertex)]
+		if a2 := v4 + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtent returns Extent[T] as a functor for foreach.Each and All: what NewExtentInt64 returns
+// for Extent[int64], and so on.
+func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scalar[T], most *operators.Scalar[float64], count *operators.Scalar[uint64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtentInt64(functor.Elements[int64](value), any(least).(*operators.Scalar[int64]), most, count)
+	}
+	return NewExtentFloat64(functor.Elements[float64](value), any(least).(*operators.Scalar[float64]), most, count)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -3096,6 +5264,54 @@ var (
 		Seen []uint32
 	}(Claim{})
 	_ = struct {
+		Dist []int32
+		Most int32
+	}(Shorten[int32]{})
+	_ = struct {
+		Dist []uint32
+		Most uint32
+	}(Shorten[uint32]{})
+	_ = struct {
+		Dist []int64
+		Most int64
+	}(Shorten[int64]{})
+	_ = struct {
+		Dist []uint64
+		Most uint64
+	}(Shorten[uint64]{})
+	_ = struct {
+		Dist []float32
+		Most float32
+	}(Shorten[float32]{})
+	_ = struct {
+		Dist []float64
+		Most float64
+	}(Shorten[float64]{})
+	_ = struct {
+		Value []int32
+		Next  []int32
+	}(Least[int32, int64]{})
+	_ = struct {
+		Value []int32
+		Next  []int32
+	}(Least[int32, float64]{})
+	_ = struct {
+		Value []uint64
+		Next  []uint64
+	}(Least[uint64, int64]{})
+	_ = struct {
+		Value []uint64
+		Next  []uint64
+	}(Least[uint64, float64]{})
+	_ = struct {
+		Value []float32
+		Next  []float32
+	}(Least[float32, int64]{})
+	_ = struct {
+		Value []float32
+		Next  []float32
+	}(Least[float32, float64]{})
+	_ = struct {
 		Seen  []uint32
 		Depth []int32
 	}(Search{})
@@ -3133,4 +5349,16 @@ var (
 		Asked  traverse.Sum[uint64]
 		Most   traverse.Max[int64]
 	}(Foster{})
+	_ = struct {
+		Value []int64
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[int64]{})
+	_ = struct {
+		Value []float64
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[float64]{})
 )

@@ -37,7 +37,7 @@ func File(pkg string, functors []Functor) ([]byte, error) {
 	for path := range x.imports {
 		full := path
 		switch {
-		case path == "sync/atomic" || path == "math" || path == "math/bits":
+		case path == "sync/atomic" || path == "math" || path == "math/bits" || path == "reflect":
 		default:
 			own = append(own, full)
 			continue
@@ -91,7 +91,13 @@ func (x *file) functor(f Functor) error {
 	}
 	x.small[p.small] = true
 	p.declare()
-	return p.methods()
+	if err := p.methods(); err != nil {
+		return err
+	}
+	if g := f.Generic; g != nil && f.Functor == g.Instances[len(g.Instances)-1] {
+		p.generic(g)
+	}
+	return nil
 }
 
 // Names that fields can't have: in the constructor and the generated type, and as variables of
@@ -195,9 +201,9 @@ func (p *printer) declare() {
 			doc += fmt.Sprintf("\n//   - %s: %s", p.args[i], about(x))
 		}
 	}
-	p.line("\n// %s returns %s as a functor for %s.%s", p.new, p.Name, p.purpose(), doc)
+	p.line("\n// %s returns %s as a functor for %s.%s", p.new, p.GoType(), p.purpose(), doc)
 	p.line("func %s(%s) *%s {\nreturn &%s{%s}\n}", p.new, strings.Join(list, ", "), p.typ, p.typ, strings.Join(set, ", "))
-	p.line("\n// %s is %s for operators on all devices; %s makes it.", p.typ, p.Name, p.new)
+	p.line("\n// %s is %s for operators on all devices; %s makes it.", p.typ, p.GoType(), p.new)
 	p.line("type %s struct {\nfunctor.Base", p.typ)
 	for i := range p.Fields {
 		p.line("%s %s", p.args[i], p.typeOf(i))
@@ -252,7 +258,7 @@ func (p *printer) code() {
 	name := p.small + "Code"
 	p.line("\n// Code is the functor as operators have it.\nfunc (*%s) Code() *functor.Code { return &%s }", p.typ, name)
 	_, words := p.Words()
-	p.line("\nvar %s = functor.Code{\nName: %q,\nWords: %d,", name, p.Name, words)
+	p.line("\nvar %s = functor.Code{\nName: %q,\nWords: %d,", name, p.GoType(), words)
 	if len(p.Sites) > 0 {
 		p.line("Sites: []functor.Site{")
 		for _, s := range p.Sites {

@@ -48,7 +48,7 @@ func (p *printer) set() (set, error) {
 	case n == 1 && hit != nil && hit.Result == ir.Bool:
 		return pull, nil
 	}
-	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.Name)
+	return 0, fmt.Errorf("gohost: functor %s: no operator takes its methods", p.GoType())
 }
 
 // methods prints the methods of the functor.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/foray-graph/foray/internal/generate/gohost"
 	"github.com/foray-graph/foray/internal/generate/source"
@@ -69,10 +70,10 @@ func methods(t *testing.T, dir string) {
 	main.WriteString("\nfunc all() []one {\n\treturn []one{\n")
 	for _, f := range p.Functors {
 		constructor := "New" + f.Name
-		if f.Name == "hidden" {
-			constructor = "newHidden"
+		if r := rune(f.Name[0]); unicode.IsLower(r) {
+			constructor = "new" + string(unicode.ToUpper(r)) + f.Name[1:]
 		}
-		fmt.Fprintf(main, "\t\t{%s{}, %s, operators.%s},\n", f.Name, constructor, [...]string{"Sum", "Min", "Max", "Or"}[f.Reduce])
+		fmt.Fprintf(main, "\t\t{%s{}, %s, operators.%s},\n", f.GoType(), constructor, [...]string{"Sum", "Min", "Max", "Or"}[f.Reduce])
 	}
 	main.WriteString("\t}\n}\n")
 	write("run_methods.go", main.Bytes())

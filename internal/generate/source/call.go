@@ -34,10 +34,12 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 		break
 	}
 	var receiver ast.Expr
+	var args []types.Type // of the function's, or its receiver's, type parameters
 	var o types.Object
 	switch fun := fun.(type) {
 	case *ast.Ident:
 		o = m.info.Uses[fun]
+		args = m.frame.bound.list(m.info.Instances[fun].TypeArgs)
 	case *ast.SelectorExpr:
 		o = m.info.Uses[fun.Sel]
 		if s := m.info.Selections[fun]; s != nil {
@@ -46,6 +48,13 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 				return []operand{{}}
 			}
 			receiver = fun.X
+			t := types.Unalias(s.Recv())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if n, ok := t.(*types.Named); ok {
+				args = m.frame.bound.list(n.TypeArgs())
+			}
 		}
 	}
 	fn, ok := o.(*types.Func)
@@ -59,7 +68,7 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 	}
 	switch {
 	case fn.Pkg() == m.pkg:
-		return m.inline(e, fn.Origin(), receiver)
+		return m.inline(e, fn.Origin(), receiver, args)
 	case receiver != nil && path == Module+"/traverse":
 		return []operand{m.accumulate(e, fn, receiver)}
 	case receiver != nil:
@@ -79,7 +88,7 @@ func (m *method) conversion(e *ast.CallExpr, t types.Type) operand {
 	if len(e.Args) != 1 {
 		return operand{}
 	}
-	to := typeOf(t)
+	to := m.typeOf(t)
 	if to == ir.Void {
 		return m.badType(e.Pos(), t)
 	}
@@ -169,7 +178,7 @@ func (m *method) extreme(f ir.Func, e *ast.CallExpr) operand {
 }
 
 // inline lowers a call of a function or method of the package, in place.
-func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr) []operand {
+func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr, targs []types.Type) []operand {
 	sig := fn.Signature()
 	failed := make([]operand, sig.Results().Len())
 	if len(failed) == 0 {
@@ -179,9 +188,6 @@ func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr) []op
 	switch {
 	case d == nil:
 		m.errorf(e.Pos(), "a call of %s, whose source isn't there", fn.Name())
-		return failed
-	case sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0:
-		m.errorf(e.Pos(), "a call of %s, which has type parameters; functions of functors have none yet: write one per type", fn.Name())
 		return failed
 	case sig.Variadic():
 		m.errorf(e.Pos(), "a call of %s, which takes any number of arguments; functors call functions with a fixed number", fn.Name())
@@ -209,7 +215,8 @@ func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr) []op
 	if args == nil && sig.Params().Len() > 0 || m.full {
 		return failed
 	}
-	if !m.grow() || !m.enter(d, fn) {
+	bound := bindings{}.bind(sig.TypeParams(), targs).bind(sig.RecvTypeParams(), targs)
+	if !m.grow() || !m.enter(d, fn, bound) {
 		return failed
 	}
 	defer func() { m.frame = m.frame.up }()
@@ -272,7 +279,7 @@ func (m *method) body(d *ast.FuncDecl, sig *types.Signature) []operand {
 		f.last = nil
 		for i := range results.Len() {
 			r := results.At(i)
-			t := typeOf(r.Type())
+			t := m.typeOf(r.Type())
 			if t == ir.Void {
 				m.badType(d.Type.Results.Pos(), r.Type())
 				return nil

@@ -15,8 +15,8 @@ import (
 // functors are those of package constructs, in the order of the files.
 var functors = []any{
 	constructs.Integers{}, constructs.Floats{}, constructs.Converted{}, constructs.Bits{}, constructs.Atomics{}, constructs.Helpers{}, constructs.Indexed{},
-	constructs.Widen{}, constructs.Due{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{}, constructs.Cross{},
-	constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{},
+	constructs.Widen{}, constructs.Due{}, constructs.Light{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{}, constructs.Cross{},
+	constructs.Shorten[float32]{}, constructs.Shorten[float64]{}, constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{},
 }
 
 // TestConstructs calls the methods of package constructs, and runs what the generator makes
@@ -34,10 +34,10 @@ func TestConstructs(t *testing.T) {
 		n, _ = strconv.Atoi(s)
 	}
 	for i, f := range p.Functors {
-		t.Run(f.Name, func(t *testing.T) {
+		t.Run(f.GoType(), func(t *testing.T) {
 			typ := reflect.TypeOf(functors[i])
-			if typ.Name() != f.Name {
-				t.Fatalf("%s is tested as %s", f.Name, typ.Name())
+			if typ.Name() != f.GoType() {
+				t.Fatalf("%s is tested as %s", f.GoType(), typ.Name())
 			}
 			if err := source.Invalid(f); err != nil {
 				t.Fatalf("%v\n%s", err, f)

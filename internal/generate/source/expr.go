@@ -47,6 +47,14 @@ func typeOf(t types.Type) ir.Type {
 	return ir.Void
 }
 
+// typeOf returns the type of a local value, of what is lowered now.
+func (m *method) typeOf(t types.Type) ir.Type {
+	if t == nil {
+		return ir.Void
+	}
+	return typeOf(m.frame.bound.of(t))
+}
+
 const localTypes = "int32, uint32, int64, uint64, int, uint, float32, float64 and bool"
 
 // badType notes that values of a type can't be had.
@@ -54,14 +62,14 @@ func (m *method) badType(pos token.Pos, t types.Type) operand {
 	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
 		m.errorf(pos, "its type is unknown; go build says why")
 	} else {
-		m.errorf(pos, "a value of type %s; functors compute with %s", types.TypeString(t, types.RelativeTo(m.pkg)), localTypes)
+		m.errorf(pos, "a value of type %s; functors compute with %s", types.TypeString(m.frame.bound.of(t), types.RelativeTo(m.pkg)), localTypes)
 	}
 	return operand{}
 }
 
 // constantOf returns a constant as an operand.
 func (m *method) constantOf(v constant.Value, t types.Type, pos token.Pos) operand {
-	k := typeOf(t)
+	k := m.typeOf(t)
 	switch k {
 	case ir.Void:
 		return m.badType(pos, t)
@@ -194,7 +202,7 @@ func (m *method) selector(e *ast.SelectorExpr) operand {
 	x := m.expr(e.X)
 	switch x.kind {
 	case functor:
-		i, ok := m.fields[sel.Obj()]
+		i, ok := m.fields[origin(sel.Obj())]
 		if !ok {
 			m.errorf(e.Sel.Pos(), "%s is no field of the functor", e.Sel.Name)
 			return operand{}

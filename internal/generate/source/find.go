@@ -16,16 +16,28 @@ const (
 	uniqueMark  = "//foray:unique"
 )
 
-// marks returns the comments of a file that mark functors.
+// marks returns the comments of a file that mark functors, and those that nearly do.
 func marks(f *ast.File) (list []*ast.Comment) {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			if strings.HasPrefix(c.Text, "//foray:") {
+			if strings.HasPrefix(c.Text, "//foray:") || slipped(c) != "" {
 				list = append(list, c)
 			}
 		}
 	}
 	return list
+}
+
+// slipped returns the mark that a comment is but for a space behind its slashes, or "". A line
+// of text that begins with the word is none.
+func slipped(c *ast.Comment) string {
+	words := strings.Fields(strings.TrimPrefix(c.Text, "//"))
+	for _, mark := range []string{functorMark, reduceMark, uniqueMark} {
+		if len(words) > 0 && "//"+words[0] == mark && (len(words) == 1 || mark == reduceMark && len(words) == 2) && !strings.HasPrefix(c.Text, mark) {
+			return mark
+		}
+	}
+	return ""
 }
 
 // marked is a struct with the mark.
@@ -36,50 +48,69 @@ type marked struct {
 
 // find returns the marked structs, in the order of the source.
 func (u *unit) find() (list []marked) {
+	used := map[*ast.Comment]bool{}
+	functors := map[types.Object]bool{}
 	for _, f := range u.files {
-		used := map[*ast.Comment]bool{}
 		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					s, ok := s.(*ast.TypeSpec)
-					if !ok {
-						continue
-					}
-					doc := s.Doc
-					if doc == nil && !d.Lparen.IsValid() {
-						doc = d.Doc
-					}
-					if c := comment(doc, functorMark); c != nil {
-						used[c] = true
-						list = append(list, marked{s, doc})
-					}
+			d, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range d.Specs {
+				s, ok := s.(*ast.TypeSpec)
+				if !ok {
+					continue
 				}
-			case *ast.FuncDecl:
-				if c := comment(d.Doc, reduceMark); c != nil && d.Recv != nil && d.Name.Name == "Gather" {
+				doc := s.Doc
+				if doc == nil && !d.Lparen.IsValid() {
+					doc = d.Doc
+				}
+				if c := comment(doc, functorMark); c != nil {
 					used[c] = true
+					list = append(list, marked{s, doc})
+					functors[u.info.Defs[s.Name]] = true
 				}
-				if c := comment(d.Doc, uniqueMark); c != nil && d.Recv != nil && d.Name.Name == "Edge" {
+			}
+		}
+	}
+	for _, f := range u.files {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || d.Recv == nil || !functors[receiver(u.info, d)] {
+				continue
+			}
+			for mark, name := range map[string]string{reduceMark: "Gather", uniqueMark: "Edge"} {
+				if c := comment(d.Doc, mark); c != nil && d.Name.Name == name {
 					used[c] = true
 				}
 			}
 		}
 		for _, c := range marks(f) {
-			word := strings.Fields(c.Text)[0]
-			switch {
-			case used[c]:
-			case word == functorMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a struct type of the package", functorMark)
-			case word == reduceMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather", reduceMark)
-			case word == uniqueMark:
-				u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge", uniqueMark)
-			default:
-				u.errorf(c.Pos(), "unknown %s; there are %s, %s and %s", word, functorMark, reduceMark, uniqueMark)
-			}
+			u.place(c, used[c])
 		}
 	}
 	return list
+}
+
+// place notes what is wrong with a mark and where it stands.
+func (u *unit) place(c *ast.Comment, used bool) {
+	words := strings.Fields(c.Text)
+	mark := slipped(c)
+	switch {
+	case mark != "":
+		u.errorf(c.Pos(), "a space before the mark, which is a comment then; write %s", mark)
+	case used && words[0] != reduceMark && len(words) > 1:
+		u.errorf(c.Pos(), "%s is followed by %s; nothing stands behind it", words[0], words[1])
+	case used:
+	case words[0] == functorMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a struct type of the package", functorMark)
+	case words[0] == reduceMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather of a functor", reduceMark)
+	case words[0] == uniqueMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", uniqueMark)
+	default:
+		u.errorf(c.Pos(), "unknown %s; there are %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark)
+	}
 }
 
 // comment returns the comment of a group whose first word is the mark, or nil.
@@ -95,35 +126,59 @@ func comment(g *ast.CommentGroup, mark string) *ast.Comment {
 	return nil
 }
 
-// functor lowers a functor. It returns nil where there were errors.
-func (u *unit) functor(s marked) *ir.Functor {
-	before := len(u.errs)
+// functor lowers a functor: all instances of one with type parameters. It returns none where
+// there were errors.
+func (u *unit) functor(s marked) (list []*ir.Functor) {
 	name := s.spec.Name.Name
-	st, ok := s.spec.Type.(*ast.StructType)
-	switch {
-	case !ok:
+	if s.spec.Assign.IsValid() {
+		u.errorf(s.spec.Pos(), "a functor is a struct type of its own; %s is an alias", name)
+		return nil
+	}
+	if _, ok := s.spec.Type.(*ast.StructType); !ok {
 		u.errorf(s.spec.Pos(), "a functor is a struct; %s is none", name)
 		return nil
-	case s.spec.TypeParams.NumFields() > 0:
-		u.errorf(s.spec.TypeParams.Pos(), "functors with type parameters can't be generated yet; write one struct per element type")
-		return nil
 	}
-	for _, taken := range []string{"New" + name, name + "Functor"} {
-		if o := u.pkg.Scope().Lookup(taken); o != nil {
-			u.errorf(o.Pos(), "%s is what the generator declares for the functor %s; give one of them another name", taken, name)
+	if s.spec.TypeParams.NumFields() == 0 {
+		f := &ir.Functor{Name: name, Doc: firstLine(s.doc)}
+		if u.lower(s, f) {
+			list = append(list, f)
+		}
+	} else if o := u.info.Defs[s.spec.Name]; o != nil && !u.problemsIn(s.spec.TypeParams) {
+		if named, ok := o.Type().(*types.Named); ok {
+			u.free(s, name, name, "New"+name)
+			list = u.generic(s, named)
 		}
 	}
-	f := &lowerer{unit: u, f: &ir.Functor{Name: name, Doc: firstLine(s.doc)}, fields: map[types.Object]int{}}
-	f.spec = s.spec
-	f.readFields(st)
+	for _, f := range list {
+		u.free(s, f.Name, f.GoType(), "New"+f.Name, f.Name+"Functor")
+	}
+	return list
+}
+
+// free notes names that the generator declares for a functor and that something else has.
+func (u *unit) free(s marked, name, functor string, names ...string) {
+	for _, taken := range names {
+		if o := u.pkg.Scope().Lookup(taken); o != nil {
+			u.errorf(o.Pos(), "%s is what the generator declares for the functor %s; give one of them another name", taken, functor)
+		}
+	}
+	if other, ok := u.names[name]; ok {
+		u.errorf(s.spec.Name.Pos(), "New%s is what the generator declares for the functors %s and %s; give one of them another name", name, other, functor)
+	}
+	u.names[name] = functor
+}
+
+// lower lowers a functor without type parameters, or an instance. It reports whether there
+// were no errors.
+func (u *unit) lower(s marked, to *ir.Functor) bool {
+	before := len(u.errs)
+	f := &lowerer{unit: u, f: to, fields: map[types.Object]int{}, spec: s.spec}
+	f.readFields(s.spec.Type.(*ast.StructType))
 	if u.problemsIn(s.spec) || len(u.errs) > before {
-		return nil
+		return false
 	}
 	f.methods()
-	if len(u.errs) > before {
-		return nil
-	}
-	return f.f
+	return len(u.errs) == before
 }
 
 func firstLine(g *ast.CommentGroup) string {
@@ -135,18 +190,29 @@ const fieldTypes = "int32, uint32, int64, uint64, float32, float64, bool, a slic
 
 // readFields reads the struct's fields.
 func (f *lowerer) readFields(st *ast.StructType) {
+	bound := bindings{}
+	g := f.f.Generic
+	if g != nil {
+		g.Fields = nil
+		bound = f.bound(f.info.Defs[f.spec.Name].Type().(*types.Named).TypeParams())
+	}
 	for _, x := range st.Fields.List {
 		if len(x.Names) == 0 {
 			f.errorf(x.Pos(), "an embedded field; a functor's fields have names")
 		}
 		t := types.Unalias(f.info.TypeOf(x.Type))
-		var element types.Type
+		field := ir.Field{}
 		if s, ok := t.(*types.Slice); ok {
-			element = types.Unalias(s.Elem())
+			t = types.Unalias(s.Elem())
+			field.Slice = true
 		}
-		field := ir.Field{Slice: element != nil}
-		if field.Slice {
-			t = element
+		parameter := -1
+		if p, ok := t.(*types.TypeParam); ok {
+			parameter = p.Index()
+			t = bound.of(t)
+		} else if p := argument(t); p != nil {
+			parameter = p.Index()
+			t = bound.of(t)
 		}
 		if is, ok := f.accumulator(x.Type, t, &field); is && !ok {
 			continue
@@ -167,6 +233,9 @@ func (f *lowerer) readFields(st *ast.StructType) {
 			f.fields[f.info.Defs[n]] = len(f.f.Fields)
 			field.Name = n.Name
 			f.f.Fields = append(f.f.Fields, field)
+			if g != nil {
+				g.Fields = append(g.Fields, parameter)
+			}
 		}
 	}
 }

@@ -72,11 +72,7 @@ func parseDir(fset *token.FileSet, dir string) (name string, files []*ast.File, 
 			return "", nil, err
 		}
 		if strings.HasSuffix(e.Name(), "_test.go") {
-			if i := bytes.Index(text, []byte("\n"+functorMark+"\n")); i >= 0 {
-				line := bytes.Count(text[:i+1], []byte("\n")) + 1
-				errs = append(errs, &Error{token.Position{Filename: path, Line: line, Column: 1},
-					"a functor in a test; move it to a file that isn't a test, where generated code may use it"})
-			}
+			errs = append(errs, inTest(path, text)...)
 			continue
 		}
 		f, more := parseFile(fset, path, text)
@@ -97,6 +93,23 @@ func parseDir(fset *token.FileSet, dir string) (name string, files []*ast.File, 
 		return "", nil, fmt.Errorf("%s: %w: no Go files that are built here", dir, ErrPackage)
 	}
 	return name, files, nil
+}
+
+// inTest returns errors for what is marked in a test. What else is wrong there is Go's to say.
+func inTest(path string, text []byte) (errs Errors) {
+	if !bytes.Contains(text, []byte("foray:")) {
+		return nil
+	}
+	fset := token.NewFileSet()
+	f, more := parseFile(fset, path, text)
+	if len(more) > 0 {
+		return nil
+	}
+	for _, c := range marks(f) {
+		errs = append(errs, &Error{fset.PositionFor(c.Pos(), false),
+			"a functor in a test; move it to a file that isn't a test, where generated code may use it"})
+	}
+	return errs
 }
 
 // parseFile parses a file.

@@ -106,7 +106,7 @@ func (m *method) bounded(s *ast.ForStmt) bool {
 		if !m.is(i, counter) || up != (op == token.LSS || op == token.LEQ) || !up && op != token.GTR && op != token.GEQ {
 			return false
 		}
-		if v := m.info.Types[bound].Value; v != nil && endless(v, typeOf(counter.Type()), op) {
+		if v := m.info.Types[bound].Value; v != nil && endless(v, m.typeOf(counter.Type()), op) {
 			m.errorf(b.Pos(), "the loop never ends: %s is always true", types.ExprString(b))
 			return false
 		}
@@ -147,7 +147,7 @@ func (m *method) counter(post ast.Stmt) (o types.Object, up bool) {
 		return nil, false
 	}
 	v, ok := m.info.Uses[id].(*types.Var)
-	if !ok || !typeOf(v.Type()).Integer() {
+	if !ok || !m.typeOf(v.Type()).Integer() {
 		return nil, false
 	}
 	return v, up
@@ -178,7 +178,7 @@ func (m *method) stays(e ast.Expr, counter types.Object, assigned map[types.Obje
 			}
 		case *ast.IndexExpr:
 			if x, is := ast.Unparen(n.X).(*ast.SelectorExpr); is {
-				if i, is := m.fields[m.info.Uses[x.Sel]]; is {
+				if i, is := m.fields[origin(m.info.Uses[x.Sel])]; is {
 					m.bounds = append(m.bounds, boundRead{i, n.Pos()})
 					return true
 				}

@@ -36,6 +36,7 @@ type method struct {
 type frame struct {
 	up       *frame
 	fn       *types.Func
+	bound    bindings // what its type parameters stand for
 	decl     *ast.FuncDecl
 	vars     map[types.Object]operand
 	assigned map[types.Object]bool
@@ -92,7 +93,7 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 	m.list = &m.m.Body
 	f.f.Methods = append(f.f.Methods, m.m)
 	fn := f.info.Defs[d.Name].(*types.Func)
-	if !m.enter(d, fn) {
+	if !m.enter(d, fn, f.bound(fn.Signature().RecvTypeParams())) {
 		return
 	}
 	m.frame.label = -1
@@ -141,7 +142,7 @@ func ends(list []ir.Instr) bool {
 }
 
 // enter begins the frame of a function. It reports whether it can be lowered.
-func (m *method) enter(d *ast.FuncDecl, fn *types.Func) bool {
+func (m *method) enter(d *ast.FuncDecl, fn *types.Func, bound bindings) bool {
 	if m.problemsIn(d) {
 		return false
 	}
@@ -149,7 +150,7 @@ func (m *method) enter(d *ast.FuncDecl, fn *types.Func) bool {
 		m.errorf(d.Pos(), "the function %s has no body", fn.Name())
 		return false
 	}
-	m.frame = &frame{up: m.frame, fn: fn, decl: d, vars: map[types.Object]operand{}, assigned: m.assignments(d)}
+	m.frame = &frame{up: m.frame, fn: fn, bound: bound, decl: d, vars: map[types.Object]operand{}, assigned: m.assignments(d)}
 	return true
 }
 
@@ -283,7 +284,7 @@ func (m *method) grow() bool {
 	m.size++
 	if m.size > maxInstructions && !m.full {
 		m.full = true
-		m.errorf(m.frame.decl.Pos(), "the functor %s has more than %d instructions and calls, with all calls inlined; make it smaller", m.f.Name, maxInstructions)
+		m.errorf(m.frame.decl.Pos(), "the functor %s has more than %d instructions and calls, with all calls inlined; make it smaller", m.spec.Name.Name, maxInstructions)
 	}
 	return !m.full
 }

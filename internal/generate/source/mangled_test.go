@@ -22,7 +22,7 @@ func seeds(t testing.TB) (list []string) {
 		}
 		list = append(list, string(text))
 	}
-	list = append(list, header+relax)
+	list = append(list, header+relax, header+generic)
 	for _, c := range refused {
 		list = append(list, refusedHeader+c.code+refusedFooter)
 	}

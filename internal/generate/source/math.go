@@ -126,7 +126,7 @@ func (m *method) narrowMath(e ast.Expr) (operand, bool) {
 	for _, a := range c.Args {
 		w, ok := ast.Unparen(a).(*ast.CallExpr)
 		if !ok || len(w.Args) != 1 || !m.info.Types[w.Fun].IsType() || m.info.Types[a].Value != nil ||
-			typeOf(m.info.TypeOf(w)) != ir.Float64 || typeOf(m.info.TypeOf(w.Args[0])) != ir.Float32 {
+			m.typeOf(m.info.TypeOf(w)) != ir.Float64 || m.typeOf(m.info.TypeOf(w.Args[0])) != ir.Float32 {
 			return operand{}, false
 		}
 		inner = append(inner, w.Args[0])

@@ -127,20 +127,27 @@ func receiver(info *types.Info, d *ast.FuncDecl) types.Object {
 func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result ir.Type, ok bool) {
 	sig := f.info.Defs[d.Name].(*types.Func).Signature()
 	ok = sig.Params().Len() == len(s.params) && sig.Results().Len() <= 1 && !sig.Variadic()
+	bound := f.bound(sig.RecvTypeParams())
 	for i, want := range s.params {
 		if !ok {
 			break
 		}
 		t := sig.Params().At(i).Type()
 		if want == "total" {
-			ok = total == ir.Void || plainType(t) == total
+			ok = total == ir.Void || plainType(bound.of(t)) == total
 		} else {
 			ok = isTraverse(t, want)
 		}
 	}
 	name := ""
 	if ok && sig.Results().Len() == 1 {
-		result = plainType(sig.Results().At(0).Type())
+		t := sig.Results().At(0).Type()
+		result = plainType(bound.of(t))
+		if g := f.f.Generic; g != nil && s.kind == ir.Gather {
+			g.Total = parameter(sig, t)
+		} else if g != nil && s.kind != ir.Edge {
+			g.Value = parameter(sig, t)
+		}
 		name = result.String()
 		ok = result != ir.Void
 	}
@@ -185,17 +192,17 @@ func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
 	near := edge != nil && results[0] == ir.Uint32
 	switch {
 	case edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil:
-		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.f.Name)
+		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.spec.Name.Name)
 	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
-		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.f.Name)
+		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)
 	case (gather == nil) != (apply == nil):
-		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.f.Name)
+		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.spec.Name.Name)
 	case gather != nil && (edge != nil || vertex != nil):
-		f.errorf(pos, "the functor %s has Gather and Apply, and Edge or Vertex as well; make two functors", f.f.Name)
+		f.errorf(pos, "the functor %s has Gather and Apply, and Edge or Vertex as well; make two functors", f.spec.Name.Name)
 	case near && (vertex == nil || results[3] != ir.Uint32):
 		f.errorf(edge.Name.Pos(), "an Edge that returns uint32, when the target is due, needs a method Vertex(v traverse.Vertex) uint32 that says it of a vertex")
 	case edge != nil && vertex != nil && !near:
-		f.errorf(pos, "the functor %s has Edge and Vertex; make two functors", f.f.Name)
+		f.errorf(pos, "the functor %s has Edge and Vertex; make two functors", f.spec.Name.Name)
 	case edge == nil && vertex != nil && results[3] == ir.Uint32:
 		f.errorf(vertex.Name.Pos(), "a Vertex that returns uint32, when the vertex is due, needs a method Edge(e traverse.Edge) uint32; of a reduction return uint64")
 	default:

@@ -39,7 +39,7 @@ func (m *method) binary(e *ast.BinaryExpr) operand {
 	if c, ok := comparisons[e.Op]; ok {
 		return m.compare(c.op, c.swap, x, y, e.OpPos)
 	}
-	if t := typeOf(m.info.TypeOf(e)); t != x.t {
+	if t := m.typeOf(m.info.TypeOf(e)); t != x.t {
 		return m.badType(e.Pos(), m.info.TypeOf(e)) // a constant's type isn't what go/types found
 	}
 	return m.arithmetic(arithmetic[e.Op], x, y, e.OpPos)

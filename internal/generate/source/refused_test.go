@@ -68,7 +68,11 @@ var refused = []struct{ code, want string }{
 	{"_ = bits.Len8(1)", "34:6: a call of bits.Len8; of math/bits there are"},
 	{"_ = errors.New(\"x\")", "34:6: a call of errors.New; functors call functions of their package, of math, math/bits and atomics"},
 	{"_ = errors.ErrUnsupported", "34:6: errors.ErrUnsupported is no constant"},
-	{"_ = generic(r.Most)", "34:6: a call of generic, which has type parameters"},
+	{"_ = generic(r.Most)", "49:51: a recursive call of generic; write a loop"},
+	{"_ = generic", "34:6: cannot use generic function generic without instantiation"},
+	{"_ = generic[int32]", "34:6: a function as a value; call it"},
+	{"_ = any2(struct{}{})", "34:11: a composite literal"},
+	{"_ = any2(\"x\")", "34:11: a value of type string"},
 	{"_ = many(3)", "34:6: a call of many, which takes any number of arguments"},
 	{"x := int32(3); _ = atomics.Add(&x, 1)", "34:33: atomics.Add takes the address of an element of a slice: &r.Sum[v]"},
 	{"_ = atomics.Add[int32](nil, 1)", "34:25: atomics.Add takes the address of an element of a slice: &r.Sum[v]"},
@@ -138,7 +142,8 @@ func mutual(x int32) int32 { return recursive(x) }
 
 func bodyless(x int32) int32
 
-func generic[T int32 | int64](x T) T { return x }
+func generic[T int32 | int64](x T) T { return x * generic(x-1) }
+func any2[T any](x T) T { return x }
 
 func many(x ...int32) int32 { return 1 }
 `

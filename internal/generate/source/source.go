@@ -68,6 +68,7 @@ type unit struct {
 	problems []types.Error
 	decls    map[*types.Func]*ast.FuncDecl
 	assigned map[*ast.FuncDecl]map[types.Object]bool // variables that are assigned after their declaration
+	names    map[string]string                       // of functors and instances, and whose they are
 	errs     Errors
 	seen     map[Error]bool
 }
@@ -76,7 +77,10 @@ func (u *unit) position(pos token.Pos) token.Position { return u.fset.PositionFo
 
 // errorf notes an error, once.
 func (u *unit) errorf(pos token.Pos, format string, args ...any) {
-	e := Error{u.position(pos), fmt.Sprintf(format, args...)}
+	u.add(Error{u.position(pos), fmt.Sprintf(format, args...)})
+}
+
+func (u *unit) add(e Error) {
 	if !u.seen[e] {
 		u.seen[e] = true
 		u.errs = append(u.errs, &e)
@@ -115,10 +119,11 @@ func check(fset *token.FileSet, name string, files []*ast.File, imports types.Im
 		info: &types.Info{
 			Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 			Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
-			Implicits: map[ast.Node]types.Object{},
+			Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{},
 		},
 		decls:    map[*types.Func]*ast.FuncDecl{},
 		assigned: map[*ast.FuncDecl]map[types.Object]bool{},
+		names:    map[string]string{},
 		seen:     map[Error]bool{},
 	}
 	conf := types.Config{
@@ -145,9 +150,7 @@ func check(fset *token.FileSet, name string, files []*ast.File, imports types.Im
 		out.Declared[n] = u.position(u.pkg.Scope().Lookup(n).Pos())
 	}
 	for _, s := range u.find() {
-		if f := u.functor(s); f != nil {
-			out.Functors = append(out.Functors, f)
-		}
+		out.Functors = append(out.Functors, u.functor(s)...)
 	}
 	if len(u.errs) == 0 {
 		return out, nil

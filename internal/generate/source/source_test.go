@@ -19,7 +19,7 @@ import (
 var imports = sync.OnceValues(func() (map[string]imported, error) {
 	fset := token.NewFileSet()
 	f, errs := parseFile(fset, "x.go", []byte(`package x
-import ("math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/traverse")`))
+import ("cmp"; "math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/traverse")`))
 	if errs != nil {
 		return nil, errs
 	}
@@ -142,8 +142,19 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(t.Context(), dir); !errors.As(err, &list) || len(list) != 1 || !strings.Contains(err.Error(), "b.go:2:8: could not import example.org/nowhere (no required module provides package") {
 		t.Error(err)
 	}
-	write("a_test.go", header+relax)
-	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "a functor in a test") {
+	write("b.go", "package x\n// foray:functor\ntype N struct { X []int32 }\n")
+	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "b.go:2:1: a space before the mark") {
+		t.Error(err)
+	}
+	write("b.go", "package x\n// foray:functor marks structs.\ntype N struct { X []int32 }\n")
+	for _, mark := range []string{"//foray:functor", "//foray:functor  ", "// foray:functor", "//foray:functor\r"} {
+		write("a_test.go", strings.Replace(header+relax, "//foray:functor", mark, 1))
+		if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "a_test.go:17:1: a functor in a test") {
+			t.Errorf("%q: %v", mark, err)
+		}
+	}
+	write("a_test.go", "package x_test\nconst text = `\n//foray:functor\n`\n")
+	if _, err := Load(t.Context(), dir); err != nil {
 		t.Error(err)
 	}
 }

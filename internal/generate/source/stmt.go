@@ -132,7 +132,7 @@ func (m *method) declare(s *ast.DeclStmt) {
 				m.local(o, values[i], n.Pos())
 				continue
 			}
-			t := typeOf(o.Type())
+			t := m.typeOf(o.Type())
 			if t == ir.Void {
 				m.frame.vars[o] = m.badType(n.Pos(), o.Type())
 				continue
@@ -148,7 +148,7 @@ func (m *method) local(o types.Object, x operand, pos token.Pos) {
 	case x.kind == none:
 		m.errorf(pos, "a call without a result stands where a value has to")
 		x = operand{}
-	case x.kind == number && typeOf(o.Type()) != x.t:
+	case x.kind == number && m.typeOf(o.Type()) != x.t:
 		x = m.badType(pos, o.Type())
 	}
 	if o.Name() == "_" {
@@ -250,7 +250,7 @@ func (m *method) place(e ast.Expr) (p place) {
 	case *ast.SelectorExpr:
 		switch x := m.expr(e.X); x.kind {
 		case functor:
-			if i, ok := m.fields[m.info.Uses[e.Sel]]; ok && m.f.Fields[i].Slice {
+			if i, ok := m.fields[origin(m.info.Uses[e.Sel])]; ok && m.f.Fields[i].Slice {
 				m.errorf(e.Pos(), "an assignment to %s; functors assign elements of their slices", types.ExprString(e))
 			} else if ok && m.f.Fields[i].Accumulator {
 				m.errorf(e.Pos(), "an assignment to %s; methods call its Add", types.ExprString(e))
@@ -329,7 +329,7 @@ func (m *method) ret(s *ast.ReturnStmt) {
 		values = f.results // bare, of named results
 	}
 	for i, x := range values {
-		if x.kind == none || x.kind == number && x.t != typeOf(sig.Results().At(i).Type()) {
+		if x.kind == none || x.kind == number && x.t != m.typeOf(sig.Results().At(i).Type()) {
 			m.badType(s.Pos(), sig.Results().At(i).Type())
 			return
 		}

@@ -9,5 +9,6 @@ const (
 	maxExpression   = 500    // operators in each other
 	maxNesting      = 100    // of blocks, ifs, loops and calls
 	maxSource       = 8 << 20
-	maxEager        = 6 // instructions that are computed whether && needs them or not
+	maxInstances    = 32 // of a functor with type parameters: each is code on the host and for GPUs
+	maxEager        = 6  // instructions that are computed whether && needs them or not
 )

@@ -160,3 +160,76 @@ func (f *Shared) Hit(e traverse.Edge) bool {
 	f.Level[e.Target] = e.Level
 	return atomics.Add(&f.Count[e.Source], 1) == 0
 }
+
+// Anew is a type with the values of another.
+type Anew interface{ ~int32 | ~uint32 }
+
+// Odd has type parameters, and fields, whose names the constructor uses itself.
+//
+//foray:functor
+type Odd[t Anew, _ int64 | float64, _t float32] struct {
+	T, Functor, FunctorField []t
+	Reflect, Device          []_t
+	Any                      t
+	N                        int64
+}
+
+// Edge uses some.
+func (f *Odd[T, _, U]) Edge(e traverse.Edge) {
+	atomics.Add(&f.T[e.Target], f.Functor[e.Source]/4+f.Any)
+	f.Reflect[e.Source] = U(e.Weight) + sum(f.FunctorField, f.Device, e.Source)
+}
+
+func sum[A, B Anew | ~float32](x []A, y []B, i uint32) B { return B(x[i]) + y[i] }
+
+// Folded takes sums of any type.
+//
+//foray:functor
+type Folded[T Anew, V int64 | uint64] struct{ X []T }
+
+// Gather returns a value.
+func (f *Folded[T, V]) Gather(e traverse.Edge) T { return f.X[e.Source] % 100 }
+
+// Apply keeps it.
+func (f *Folded[T, V]) Apply(v traverse.Vertex, total T) V {
+	f.X[v.ID] = total
+	return V(total % 7)
+}
+
+// Stages is of either integer.
+//
+//foray:functor
+type Stages[T uint32 | uint64] struct{ X []T }
+
+// Edge returns a stage.
+func (f *Stages[T]) Edge(e traverse.Edge) uint32 { return uint32(atomics.Min(&f.X[e.Target], 4)) % 5 }
+
+// Vertex returns one.
+func (f *Stages[T]) Vertex(v traverse.Vertex) uint32 { return uint32(f.X[v.ID]) }
+
+// Least keeps small ones.
+//
+//foray:functor
+type Least[T interface{ uint32 | int64 }] struct {
+	X    []T
+	Most T
+}
+
+// Vertex keeps some.
+func (f *Least[T]) Vertex(v traverse.Vertex) bool { return f.X[v.ID] < f.Most }
+
+// each visits vertices.
+//
+//foray:functor
+type each[T uint64 | float64] struct{ X []T }
+
+// Vertex returns one.
+func (f *each[T]) Vertex(v traverse.Vertex) T { return f.X[v.ID] + 1 }
+
+// nothing returns nothing.
+//
+//foray:functor
+type nothing[T uint64 | float64] struct{ X []T }
+
+// Vertex doubles one.
+func (f *nothing[T]) Vertex(v traverse.Vertex) { f.X[v.ID] *= 2 }

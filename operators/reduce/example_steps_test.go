@@ -1,0 +1,65 @@
+// This file shows the steps of this package, with functors written in Go.
+
+package reduce_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/examples/pagerank"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/compared"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// placed returns a graph of these edges, on the host.
+func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
+	o.Order, o.Weights = graph.OrderGiven, weights != nil
+	b := graph.NewBuilder(o)
+	if err := graph.AddInts(b, src, dst, weights); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+// What the in-neighbours of every vertex share out, as in a round of PageRank.
+func ExampleIn_share() {
+	t := traverse.New(context.Background(), placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	defer t.Close()
+	share, sum := traverse.Array[float32](t, 0.25), traverse.Array[float32](t, 0)
+	t.Do(t.All(), reduce.In(pagerank.NewReceive(share, sum), nil))
+	fmt.Println(sum.Host(), t.Err())
+	// Output: [0 0.25 0.5 0.25] <nil>
+}
+
+// The out-degrees of a frontier, and their sum.
+func ExampleOut() {
+	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	defer t.Close()
+	count, all := traverse.Array[uint64](t, 0), traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(t.From(0, 1), reduce.Out(compared.NewOnes(count), all))
+	fmt.Println(count.Host(), traverse.Get(t, all), t.Err())
+	// Output: [2 1 0 0] 3 <nil>
+}
+
+// A sum needs no functor of one's own.
+func ExampleSum() {
+	t := traverse.New(context.Background(), placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	defer t.Close()
+	values, totals := traverse.Array[float32](t, 0.5), traverse.Array[float32](t, 0)
+	t.Do(t.All(), reduce.In(&reduce.Sum{Values: values, Totals: totals}, nil))
+	fmt.Println(totals.Host(), t.Err())
+	// Output: [0 0.5 1 0.5] <nil>
+}

@@ -1,0 +1,208 @@
+// This file shows what traversals are made of, with functors written in Go.
+
+package traverse_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/examples/components"
+	"github.com/foray-graph/foray/examples/khop"
+	"github.com/foray-graph/foray/examples/pagerank"
+	"github.com/foray-graph/foray/examples/widest"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// placed returns a graph of these edges, on the host.
+func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
+	o.Order, o.Weights = graph.OrderGiven, weights != nil
+	b := graph.NewBuilder(o)
+	if err := graph.AddInts(b, src, dst, weights); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := g.On(host.New(0))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+// Connected components: a functor, a step, a filter, and a result that outlives the traversal.
+func Example() {
+	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
+	defer t.Close()
+	label := traverse.Numbers(t)
+	t.Repeat(t.All(), advance.Push(components.NewLower(label)), filter.Unique())
+	result, err := traverse.Result(t, label)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer result.Free()
+	all, err := result.All()
+	fmt.Println(all, "fused:", result.Stats.Fused, err)
+	// Output: [0 0 0 3 3] fused: [push and unique] <nil>
+}
+
+// Where Go has to look between levels, the loop is written out.
+func ExampleTraversal_Next() {
+	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	defer t.Close()
+	seen, cur := t.Bits(0), t.From(0)
+	for t.Next(cur) {
+		fmt.Println("level", t.Level(), "begins with", cur.Len(), "vertices")
+		t.Do(cur, advance.Push(advance.All{}), filter.Unvisited(seen))
+	}
+	fmt.Println(t.Err())
+	// Output:
+	// level 1 begins with 1 vertices
+	// level 2 begins with 2 vertices
+	// level 3 begins with 1 vertices
+	// <nil>
+}
+
+// What each level took, for whom a traversal is too slow.
+func ExampleTraversal_Stats() {
+	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
+	defer t.Close()
+	t.Repeat(t.From(0), advance.Push(advance.All{}), filter.Unvisited(t.Bits(0)))
+	s := t.Stats()
+	fmt.Println(s.Engine, s.Rounds, "rounds", s.Fused, s.Limited)
+	for _, l := range s.Levels {
+		fmt.Println(l.Level, l.Frontier, "vertices", l.Edges, "edges", l.Took > 0)
+	}
+	// Output:
+	// level by level 3 rounds [push and unvisited] false
+	// 1 1 vertices 2 edges true
+	// 2 2 vertices 5 edges true
+	// 3 1 vertices 1 edges true
+}
+
+// An array with an entry per vertex, one of which is set.
+func ExampleArray() {
+	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 2, 7, 3))
+	defer t.Close()
+	width := traverse.Array[float32](t, 0)
+	traverse.Set(t, width, 0, float32(math.Inf(1)))
+	t.Repeat(t.From(0), advance.Push(widest.NewWiden(width)), filter.Unique())
+	fmt.Println(width.Host(), t.Err())
+	// Output: [+Inf 5 5 3] <nil>
+}
+
+// Two hops, and no more.
+func ExampleAtMost() {
+	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 1, 1, 1))
+	defer t.Close()
+	depth := traverse.Array[int32](t, -1)
+	traverse.Set(t, depth, 0, 0)
+	t.Repeat(t.From(0), advance.Push(khop.NewHop(depth, 1)), traverse.AtMost(2))
+	fmt.Println(depth.Host(), t.Stats().Limited, t.Err())
+	// Output: [0 1 2 -1] true <nil>
+}
+
+// PageRank ends once the ranks change by less than 0.01 in sum.
+func ExampleBelow() {
+	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 0}, []int64{1, 2, 3}))
+	defer t.Close()
+	sum, rank, share := traverse.Array[float32](t, 0), traverse.Array[float32](t, 0), traverse.Array[float32](t, 0)
+	change, degrees := traverse.Scalar[float64](t, operators.Sum), traverse.Degrees(t)
+	t.Repeat(t.All(), reduce.In(pagerank.NewReceive(share, sum), nil),
+		foreach.All(pagerank.NewUpdate(sum, rank, share, degrees, 0.5, 0.125), change),
+		traverse.Below(change, 0.01))
+	fmt.Printf("%.2f %v %v\n", rank.Host(), traverse.Get(t, change) < 0.01, t.Err())
+	// Output: [0.41 0.19 0.19 0.19] true <nil>
+}
+
+// The weights of edges, for functors by hand; those written in Go have e.Weight.
+func ExampleWeights() {
+	p := placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}, 5, 2, 7)
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	fmt.Println(traverse.Weights(t).Host(), t.Err())
+	// Output: [5 2 7] <nil>
+}
+
+// reach is an algorithm: who is reached from a vertex, and in how many hops.
+var reach = traverse.Algorithm[uint32, *traverse.Values[int32]]{
+	Name: "reach", Memory: traverse.Memory{Arrays: []int{4}},
+	Run: func(t *traverse.Traversal, source uint32) (*traverse.Values[int32], error) {
+		depth := traverse.Array[int32](t, -1)
+		traverse.Set(t, depth, source, 0)
+		t.Repeat(t.From(source), advance.Push(composed.NewReach(depth)))
+		return traverse.Result(t, depth)
+	},
+}
+
+// An algorithm, run once.
+func ExampleRun() {
+	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	depths, err := traverse.Run(context.Background(), p, reach, 1, traverse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer depths.Free()
+	all, err := depths.ByID()
+	fmt.Println(all, err)
+	// Output: [-1 0 1 2] <nil>
+}
+
+// The same again and again, in the same memory.
+func ExampleNewSearcher() {
+	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	s, err := traverse.NewSearcher(p, reach, traverse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for source := range uint32(2) {
+		depths, err := s.Run(context.Background(), source)
+		if err != nil {
+			log.Fatal(err)
+		}
+		all, err := depths.All()
+		fmt.Println(all, err)
+		depths.Free()
+	}
+	// Output:
+	// [0 1 2 3] <nil>
+	// [-1 0 1 2] <nil>
+}
+
+// For any number of goroutines, within what the device has free.
+func ExampleNewPool() {
+	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	pool, err := traverse.NewPool(p, nil, func() (*traverse.Searcher[uint32, *traverse.Values[int32]], error) {
+		return traverse.NewSearcher(p, reach, traverse.Options{})
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer pool.Close()
+	err = pool.Do(context.Background(), func(s *traverse.Searcher[uint32, *traverse.Values[int32]]) error {
+		depths, err := s.Run(context.Background(), 2)
+		if err != nil {
+			return err
+		}
+		defer depths.Free()
+		all, err := depths.All()
+		fmt.Println(all)
+		return err
+	})
+	fmt.Println(err)
+	// Output:
+	// [-1 -1 0 1]
+	// <nil>
+}
