@@ -54,6 +54,8 @@ func (p *printer) generic(g *ir.Generic) {
 			t = "*operators.Scalar[" + names[n] + "]"
 		} else if n >= 0 && x.Slice {
 			t = "*device.Buffer[" + names[n] + "]"
+		} else if n >= 0 && x.Accumulator {
+			t = "*operators.Scalar[" + names[n] + "]"
 		} else if n >= 0 {
 			t = names[n]
 		}
