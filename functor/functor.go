@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/operators"
 )
@@ -23,7 +24,12 @@ type Fault = made.Fault
 type Base struct{ state made.State }
 
 // Fault notes that a method faulted at a site, on the host. The first one is kept.
-func (b *Base) Fault(site int, index int64) { b.state.Fault.CompareAndSwap(0, made.Pack(site, index)) }
+func (b *Base) Fault(site int, index int64) {
+	b.state.Fault.CompareAndSwap(0, ir.PackFault(site, index))
+}
+
+// Beyond is Fault for an index without a sign.
+func (b *Base) Beyond(site int, index uint64) { b.Fault(site, ir.FaultIndex(ir.Uint64, index)) }
 
 // Weights returns the weights of the edges that are gone through, on the host.
 func (b *Base) Weights() []float32 { return b.state.Weights }
@@ -45,6 +51,9 @@ func (b *Base) Partial(worker, accumulator int) *uint64 {
 
 // State is for operators.
 func (b *Base) State(made.Key) *made.State { return &b.state }
+
+// Trust is what operators ask with whether a functor lets nothing through but targets.
+type Trust = made.Trust
 
 // Extent says how long a field's buffer must be at least.
 type Extent = made.Extent

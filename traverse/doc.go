@@ -8,7 +8,7 @@
 //	t.Repeat(cur, advance.Push(NewLower(label)), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
-// Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Visit
+// Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Pull, Visit
 // and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
 // foreach.All, reduce.In and reduce.Out, and Below and AtMost of this package. Do runs steps
 // once; Repeat runs them until the end.

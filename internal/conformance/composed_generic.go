@@ -5,14 +5,19 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"strings"
+	"testing"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -78,4 +83,38 @@ func least[T int32 | uint64 | float32, V int64 | float64](p *graph.Placed, r *ra
 		return fmt.Errorf("%T: values got less by %v, want %v; %w", sum, got, sum, x.Err())
 	}
 	return same(x, next, want)
+}
+
+// Far tests indices of 64 bits: what a fault has no bits for is told as the nearest that it has.
+func (s Suite) Far(t *testing.T) {
+	s.some(t, 173, []string{"path"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
+		if p.NumVertices() > 200 {
+			return
+		}
+		const most = 1<<47 - 1
+		for _, e := range s.engines() {
+			for _, err := range []error{
+				far(t, p, e, int64(-1), -1, "index -1 of Mark"), far(t, p, e, int64(most-1), most-1, "index 140737488355326 of Mark"),
+				far(t, p, e, int64(most+1), most, "index 140737488355327 or more of Mark"), far(t, p, e, int64(1<<62), most, "or more of Mark"),
+				far(t, p, e, int64(-1<<47-1), -1<<47, "index -140737488355328 or less of Mark"), far(t, p, e, int64(math.MinInt64), -1<<47, "or less of Mark"),
+				far(t, p, e, uint64(1<<62), most, "or more of Mark"), far(t, p, e, uint64(math.MaxUint64), most, "or more of Mark"),
+				far(t, p, e, uint64(1<<40), 1<<40, "index 1099511627776 of Mark"),
+			} {
+				if err != nil {
+					t.Errorf("%s: %v", e, err)
+				}
+			}
+		}
+	})
+}
+
+func far[T int64 | uint64](t *testing.T, p *graph.Placed, e traverse.Engine, at T, index int64, want string) error {
+	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+	x.Repeat(x.All(), foreach.All(composed.NewFar(traverse.Array[uint32](x, 0), at), nil), traverse.AtMost(1))
+	err := x.Close()
+	var fault *functor.Fault
+	if !errors.As(err, &fault) || fault.Index != index || !strings.Contains(err.Error(), want+" is out of range") {
+		return fmt.Errorf("at %d: %w, want index %d, %s", at, err, index, want)
+	}
+	return nil
 }

@@ -241,6 +241,9 @@ func TestGPUAccumulators(t *testing.T) { onGPU(t).Accumulators(t) }
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
 
+func TestHostFar(t *testing.T) { onHost(3).Far(t) }
+func TestGPUFar(t *testing.T)  { onGPU(t).Far(t) }
+
 // TestGPUWideSteps has offsets of 64 bits, which the image of these tests is compiled for on
 // the emulated GPU only.
 func TestGPUWideSteps(t *testing.T) {

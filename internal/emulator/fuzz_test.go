@@ -180,7 +180,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 		if out.Site != 0 {
 			faults++
 			t = ir.Uint64
-			if w := uint64(out.Site)<<ir.FaultBits | uint64(out.Index)&(1<<ir.FaultBits-1); word[0] != w || stopped[0] != 1 {
+			if w := ir.PackFault(out.Site, out.Index); word[0] != w || stopped[0] != 1 {
 				return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want %#x", word[0], stopped[0], w)
 			}
 		} else if word[0] != 0 || stopped[0] != 0 {

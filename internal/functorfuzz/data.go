@@ -129,9 +129,9 @@ func (r Rand) accumulator(name string) ir.Field {
 	return x
 }
 
-// data makes data and calls for a functor.
-func (r Rand) data(f *ir.Functor) *Case {
-	c := &Case{Functor: f, Vertices: 1 + r.IntN(6), Edges: 1 + r.IntN(10), Data: &Data{}}
+// fill makes data for a functor.
+func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
+	d := &Data{}
 	for i := range len(f.Fields) + 2 {
 		x := f.FieldOf(i)
 		var s []uint64
@@ -143,14 +143,16 @@ func (r Rand) data(f *ir.Functor) *Case {
 		case !x.Slice:
 			scalar = r.Bits(x.Type)
 		case x.PerVertex:
-			length = c.Vertices + r.IntN(3)
+			length = vertices + r.IntN(3)
 		case x.PerEdge:
-			length = c.Edges + r.IntN(3)
-		default:
+			length = edges + r.IntN(3)
+		case r.chance(3):
 			length = r.IntN(8)
+		default:
+			length = 8 // most indices are smaller
 		}
 		if x.PerEdge {
-			length = max(length, c.Edges)
+			length = max(length, edges)
 		}
 		if x.Slice {
 			s = make([]uint64, length)
@@ -158,9 +160,16 @@ func (r Rand) data(f *ir.Functor) *Case {
 				s[j] = r.Bits(x.Type)
 			}
 		}
-		c.Data.Slices = append(c.Data.Slices, s)
-		c.Data.Scalars = append(c.Data.Scalars, scalar)
+		d.Slices = append(d.Slices, s)
+		d.Scalars = append(d.Scalars, scalar)
 	}
+	return d
+}
+
+// data makes data and calls for a functor.
+func (r Rand) data(f *ir.Functor) *Case {
+	c := &Case{Functor: f, Vertices: 1 + r.IntN(6), Edges: 1 + r.IntN(10)}
+	c.Data = r.fill(f, c.Vertices, c.Edges)
 	for range 1 + r.IntN(6) {
 		m := pick(r, f.Methods)
 		in := Inputs{}

@@ -63,21 +63,27 @@ func Fill(functor any, c *Case, d *Data) {
 
 // Invoke calls a method of a functor: a pointer to its struct.
 func Invoke(functor any, c *Case, call Call) Called {
-	v := reflect.ValueOf(functor)
-	done := invoke(v, call)
-	for i, x := range c.Functor.Fields {
+	done := invoke(reflect.ValueOf(functor), call)
+	done.Slices = Slices(functor, c.Functor)
+	return done
+}
+
+// Slices returns what a functor's fields hold: those of a pointer to its struct.
+func Slices(functor any, f *ir.Functor) (all [][]uint64) {
+	v := reflect.ValueOf(functor).Elem()
+	for i, x := range f.Fields {
 		var s []uint64
 		if x.Accumulator {
-			s = []uint64{get(v.Elem().Field(i).Addr().MethodByName("Value").Call(nil)[0])}
+			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
 		}
 		if x.Slice {
-			for j := range v.Elem().Field(i).Len() {
-				s = append(s, get(v.Elem().Field(i).Index(j)))
+			for j := range v.Field(i).Len() {
+				s = append(s, get(v.Field(i).Index(j)))
 			}
 		}
-		done.Slices = append(done.Slices, s)
+		all = append(all, s)
 	}
-	return done
+	return all
 }
 
 func invoke(v reflect.Value, call Call) (done Called) {
@@ -89,25 +95,42 @@ func invoke(v reflect.Value, call Call) (done Called) {
 			}
 		}
 	}()
-	in := &call.Inputs
-	m := v.MethodByName(call.Method.Kind.String())
+	done.Result = CallMethod(v, call.Method.Kind, &call.Inputs)
+	return done
+}
+
+// CallMethod calls a method of the functor that v points to.
+func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
+	var m reflect.Value
+	switch k { // by names that the linker sees: it leaves out what else has methods
+	case ir.Edge:
+		m = v.MethodByName("Edge")
+	case ir.Hit:
+		m = v.MethodByName("Hit")
+	case ir.Gather:
+		m = v.MethodByName("Gather")
+	case ir.Apply:
+		m = v.MethodByName("Apply")
+	default:
+		m = v.MethodByName("Vertex")
+	}
 	var args []reflect.Value
-	switch call.Method.Kind {
+	switch k {
 	case ir.Edge, ir.Hit, ir.Gather:
 		args = []reflect.Value{reflect.ValueOf(traverse.Edge{Source: uint32(in[ir.Source]), Target: uint32(in[ir.Target]), Index: in[ir.Index],
 			ID: in[ir.EdgeID], Weight: math.Float32frombits(uint32(in[ir.Weight])), Level: int32(in[ir.Level])})}
 	default:
 		args = []reflect.Value{reflect.ValueOf(traverse.Vertex{ID: uint32(in[ir.VertexID]), Level: int32(in[ir.Level])})}
-		if call.Method.Kind == ir.Apply {
+		if k == ir.Apply {
 			total := reflect.New(m.Type().In(1)).Elem()
 			put(total, in[ir.Total])
 			args = append(args, total)
 		}
 	}
 	if out := m.Call(args); len(out) > 0 {
-		done.Result = get(out[0])
+		result = get(out[0])
 	}
-	return done
+	return result
 }
 
 // put sets a number to bits.

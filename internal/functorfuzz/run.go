@@ -158,8 +158,7 @@ func clip(t ir.Type, x uint64) uint64 {
 
 // fault notes one.
 func (r *runner) fault(in *ir.Instr, index uint64) bool {
-	const up = 64 - ir.FaultBits
-	r.out = Outcome{Site: in.Site, Index: int64(index<<up) >> up}
+	r.out = Outcome{Site: in.Site, Index: ir.FaultIndex(in.Type, index)}
 	return true
 }
 

@@ -13,6 +13,7 @@ import (
 
 // Source is a random functor as Go, with data and calls.
 type Source struct {
+	Seed uint64
 	Name string // of the type
 	Text string // the type, its methods and functions, without package clause and imports
 	Case *Case  // its functor has fields and the methods' kinds alone
@@ -56,8 +57,9 @@ func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 func GenerateSource(seed uint64) *Source {
 	r := NewRand(seed)
 	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: true, IDs: true}
-	w := &writer{Rand: r, f: f}
-	for range r.IntN(3) {
+	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 1, 2, 2, 3, 6})}
+	w.deep = min(1+w.most, 3)
+	for range r.IntN(min(w.most, 3)) {
 		w.helper()
 	}
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
@@ -82,11 +84,12 @@ func GenerateSource(seed uint64) *Source {
 		w.method(ir.Gather, pick(r, types))
 		w.method(ir.Apply, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64}))
 	case 3:
+		w.sure = w.chance(3)
 		w.method(ir.Hit, ir.Bool)
 	default:
 		w.method(ir.Vertex, pick(r, []ir.Type{ir.Void, ir.Int64, ir.Uint64, ir.Float64, ir.Bool}))
 	}
-	return &Source{Name: f.Name, Text: w.b.String(), Case: r.data(f)}
+	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
 
 // accumulators are the types, by fold.
@@ -118,6 +121,9 @@ type writer struct {
 	names   int
 	indent  int
 	loops   int
+	most    int  // statements of a method, about
+	sure    bool // a method Hit returns true always
+	deep    int  // operators in each other, at most
 }
 
 func (w *writer) line(format string, args ...any) {
@@ -183,7 +189,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.vars = append(w.vars, variable{"f." + x.Name, x.Type, false})
 		}
 	}
-	w.body(2 + w.IntN(6))
+	w.body(w.most/3 + 1 + w.IntN(w.most))
 }
 
 func (w *writer) body(n int) {
@@ -198,7 +204,11 @@ func (w *writer) ret() {
 		w.line("return")
 		return
 	}
-	w.line("return %s", w.expr(w.result, 3).s)
+	if w.sure {
+		w.line("return true")
+		return
+	}
+	w.line("return %s", w.expr(w.result, w.deep).s)
 }
 
 // block writes statements in braces; the brace before them is there already.
@@ -288,7 +298,7 @@ func (w *writer) statement() {
 	switch k := w.IntN(16); {
 	case k < 3:
 		t := pick(w.Rand, append(types, ir.Bool))
-		w.declare(t, w.expr(t, 3).s)
+		w.declare(t, w.expr(t, w.deep).s)
 	case k < 6:
 		vars := w.assignable()
 		if len(vars) == 0 {
@@ -362,7 +372,7 @@ func (w *writer) assign(to string, t ir.Type) {
 		w.line("%s %s= %s", to, op, w.expr(t, 2).s)
 		return
 	}
-	w.line("%s = %s", to, w.expr(t, 3).s)
+	w.line("%s = %s", to, w.expr(t, w.deep).s)
 }
 
 // atomicCall returns a call of atomics, and the type of its result.

@@ -61,8 +61,8 @@ func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor,
 	} else if len(errs) > 0 {
 		return nil, nil, errs
 	}
-	text, err = format.Source(append(text, ties(p.Functors)...))
-	return text, p.Functors, err
+	tied, err := format.Source(ties(p.Functors))
+	return append(text, tied...), p.Functors, err
 }
 
 // ties returns conversions that don't compile once a functor has other fields.

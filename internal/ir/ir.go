@@ -354,5 +354,23 @@ func (f *Functor) Words() (at []int, size int) {
 const Stripes = 1 << 12
 
 // FaultBits is how many bits of a fault word hold the index, sign extended; those above are
-// the site. A fault word that is 0 means that there was none.
-const FaultBits = 48
+// the site. A fault word that is 0 means that there was none. Indices that don't fit are told
+// as the nearest that does, MaxIndex or MinIndex.
+const (
+	FaultBits = 48
+	MaxIndex  = 1<<(FaultBits-1) - 1
+	MinIndex  = -1 << (FaultBits - 1)
+)
+
+// FaultIndex returns an index of type Int64 or Uint64 as a fault word has it.
+func FaultIndex(t Type, index uint64) int64 {
+	if t.Signed() {
+		return max(MinIndex, min(MaxIndex, int64(index)))
+	}
+	return int64(min(MaxIndex, index))
+}
+
+// PackFault makes a fault word.
+func PackFault(site int, index int64) uint64 {
+	return uint64(site)<<FaultBits | uint64(FaultIndex(Int64, uint64(index)))&(1<<FaultBits-1)
+}

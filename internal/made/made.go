@@ -40,23 +40,25 @@ type Code struct {
 type Fault struct {
 	Functor string
 	Site    Site
-	Index   int64
+	Index   int64 // of 48 bits: what is less than -1<<47 is told as that, what is more than 1<<47-1 likewise
 }
 
 func (f *Fault) Error() string {
 	if f.Site.What == byZero {
 		return fmt.Sprintf("functor %s: %s:%d: %s", f.Functor, f.Site.File, f.Site.Line, byZero)
 	}
-	what := strings.Replace(f.Site.What, "index", fmt.Sprintf("index %d", f.Index), 1)
+	index := fmt.Sprintf("index %d", f.Index)
+	switch f.Index {
+	case ir.MaxIndex:
+		index += " or more"
+	case ir.MinIndex:
+		index += " or less"
+	}
+	what := strings.Replace(f.Site.What, "index", index, 1)
 	return fmt.Sprintf("functor %s: %s:%d: %s is out of range", f.Functor, f.Site.File, f.Site.Line, what)
 }
 
 const byZero = "division by zero"
-
-// Pack makes a fault word.
-func Pack(site int, index int64) uint64 {
-	return uint64(site)<<ir.FaultBits | uint64(index)&(1<<ir.FaultBits-1)
-}
 
 // Explain returns what a fault word that isn't 0 means.
 func (c *Code) Explain(word uint64) error {
@@ -92,6 +94,9 @@ type Functor interface {
 
 // Key lets nobody but operators call State.
 type Key struct{}
+
+// Trust is what functors are asked with whether they let nothing through but targets.
+type Trust struct{}
 
 // Of returns f as a generated functor.
 func Of(f any) (Functor, bool) {

@@ -92,7 +92,7 @@ func compare(c *functorfuzz.Case) (calls, faults int, err error) {
 		if out.Site != 0 {
 			faults++
 			t = ir.Uint64
-			if w := uint64(out.Site)<<ir.FaultBits | uint64(out.Index)&(1<<ir.FaultBits-1); fault[0] != w || stop[0] != 1 {
+			if w := ir.PackFault(out.Site, out.Index); fault[0] != w || stop[0] != 1 {
 				return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want %#x", fault[0], stop[0], w)
 			}
 		} else if fault[0] != 0 || stop[0] != 0 {

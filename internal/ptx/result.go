@@ -61,7 +61,13 @@ func (p *printer) check(in *ir.Instr, is, index string) {
 		fmt.Fprintf(&p.tail, "\tmov.b64 %s, %s;\n", p.fault, integer(site, 64))
 		return
 	}
-	fmt.Fprintf(&p.tail, "\tand.b64 %s, %s, %s;\n", p.fault, index, integer(1<<ir.FaultBits-1, 64))
+	if in.Type.Signed() {
+		fmt.Fprintf(&p.tail, "\tmin.s64 %s, %s, %d;\n", p.fault, index, ir.MaxIndex)
+		fmt.Fprintf(&p.tail, "\tmax.s64 %s, %s, %d;\n", p.fault, p.fault, ir.MinIndex)
+		fmt.Fprintf(&p.tail, "\tand.b64 %s, %s, %s;\n", p.fault, p.fault, integer(1<<ir.FaultBits-1, 64))
+	} else {
+		fmt.Fprintf(&p.tail, "\tmin.u64 %s, %s, %d;\n", p.fault, index, ir.MaxIndex)
+	}
 	fmt.Fprintf(&p.tail, "\tor.b64 %s, %s, %s;\n", p.fault, p.fault, integer(site, 64))
 }
 

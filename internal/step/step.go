@@ -68,8 +68,8 @@ type Moves interface {
 }
 
 // Trust is what only Foray's own functors can be asked with whether they keep their
-// promises.
-type Trust struct{}
+// promises, and generated ones.
+type Trust = made.Trust
 
 // ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
 // level by level then.
@@ -81,6 +81,7 @@ type Env struct {
 	Stream device.Stream
 	Level  int32
 	Edges  uint64 // that were looked at, as far as is known
+	Counts bool   // somebody asks for Edges: they are counted even where that takes time
 	// Cur is the frontier; Spare takes its place when a step writes another one.
 	Cur, Spare *frontier.Frontier
 

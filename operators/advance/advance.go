@@ -55,7 +55,8 @@ type RowsFunctor interface {
 
 // FoursFunctor is a Functor that can take rows of fixed width, which graphs of
 // low degree have (graph.Fours). On the host Push calls VisitFours where both
-// are there; what a row has beyond four targets comes by Visit or VisitRows.
+// are there; what a row has beyond four targets comes by Visit or VisitRows. Of a
+// functor written in Go it calls it where the rows have no self-loops (graph.Fours).
 type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
@@ -63,8 +64,12 @@ type FoursFunctor interface {
 	// or filling). out is at least four times as long as sources, and no more
 	// than that many vertices are let through.
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
-	// Ahead is told of sources that VisitFours will get soon, so that what it
-	// will touch for them can be prefetched.
+}
+
+// AheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
+// soon, so that what it will touch for them can be prefetched.
+type AheadFunctor interface {
+	FoursFunctor
 	Ahead(sources []uint32)
 }
 

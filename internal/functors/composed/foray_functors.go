@@ -115,6 +115,9 @@ type relaxTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *RelaxFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *RelaxFunctor) push(w operators.Worker, in *relaxTile, out []uint32) int {
 	if w.Alone {
@@ -260,6 +263,9 @@ type lowerTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
 	if w.Alone {
@@ -309,6 +315,118 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 				if target == source {
 					own1 = atomic.LoadUint32(&label[uint64(source)])
 				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := label[uint64(source)]
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
 				out[k] = target
 				k++
 			}
@@ -405,6 +523,9 @@ type hopTile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *HopFunctor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *HopFunctor) push(w operators.Worker, in *hopTile, out []uint32) int {
@@ -555,6 +676,9 @@ type discoverTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *DiscoverFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *DiscoverFunctor) push(w operators.Worker, in *discoverTile, out []uint32) int {
 	if w.Alone {
@@ -604,6 +728,76 @@ func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out [
 		source := r.Source
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v7 bool
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *DiscoverFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *DiscoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v7 bool
+			v2 := depth[uint64(target)]
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				p1 := &depth[uint64(target)]
+				v5 := *p1 == int32(-1)
+				if v5 {
+					*p1 = w.Level
+				}
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *DiscoverFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			var v7 bool
 			v2 := atomic.LoadInt32(&depth[uint64(target)])
 			if int32(0) <= v2 {
@@ -1456,7 +1650,7 @@ f_L1:
 	mov.b64 f_d3, 0x1000000000000;
 	bra f_fault;
 f_L2:
-	and.b64 f_d3, f_d4, 0xffffffffffff;
+	min.u64 f_d3, f_d4, 140737488355327;
 	or.b64 f_d3, f_d3, 0x2000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1495,6 +1689,9 @@ type astrayTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AstrayFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) int {
 	if w.Alone {
@@ -1520,7 +1717,7 @@ func (f *AstrayFunctor) pushAlone(w operators.Worker, in *astrayTile, out []uint
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			mark[uint64(at_4)] = uint32(1)
@@ -1548,7 +1745,73 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 			}
 			at_4 := v2 / unit
 			if uint64(at_4) >= uint64(len(mark)) {
-				f.Fault(2, int64(uint64(at_4)))
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AstrayFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			mark[uint64(at_4)] = uint32(1)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
 				continue
 			}
 			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
@@ -1681,6 +1944,9 @@ type reachTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ReachFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ReachFunctor) Unique() bool { return true }
 
@@ -1736,6 +2002,152 @@ func (f *ReachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
+// VisitFours lets targets of rows of fixed width through.
+func (f *ReachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
 // NewAll returns All as a functor for advance.Push and PushBits.
 func NewAll() *AllFunctor {
 	return &AllFunctor{}
@@ -1782,6 +2194,9 @@ type allTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AllFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 	k := 0
@@ -1791,6 +2206,43 @@ func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 		for _, target := range some {
 			out[k] = target
 			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AllFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				out[k] = target
+				k++
+			}
 		}
 	}
 	return k
@@ -1859,11 +2311,11 @@ f_L5:
 	selp.b32 $0, 1, 0, f_p5;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L3:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d9, [$p+0];
@@ -1900,6 +2352,9 @@ type claimTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ClaimFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ClaimFunctor) Unique() bool { return true }
 
@@ -1925,13 +2380,13 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -1961,13 +2416,95 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
 			if (v6 & bit_4) == uint32(0) {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *ClaimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
@@ -2065,6 +2602,9 @@ type shortenInt32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt32Functor) push(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
@@ -2221,6 +2761,9 @@ type shortenUint32Tile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint32Functor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *ShortenUint32Functor) push(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
 	if w.Alone {
@@ -2375,6 +2918,9 @@ type shortenInt64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt64Functor) push(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
@@ -2533,6 +3079,9 @@ type shortenUint64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenUint64Functor) push(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
@@ -2699,6 +3248,9 @@ type shortenFloat32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat32Functor) push(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
@@ -2877,6 +3429,9 @@ type shortenFloat64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat64Functor) push(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
@@ -3995,11 +4550,11 @@ f_L6:
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	and.b64 f_d2, f_d6, 0xffffffffffff;
+	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d12, [$p+0];
@@ -4037,6 +4592,9 @@ type searchTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *SearchFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *SearchFunctor) Unique() bool { return true }
 
@@ -4064,7 +4622,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := seen[uint64(word_1)]
@@ -4072,7 +4630,7 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				p4 := &seen[uint64(word_1)]
@@ -4107,7 +4665,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 			c3 := uint32(1)
 			bit_4 := c3 << uint64(v2)
 			if uint64(word_1) >= uint64(len(seen)) {
-				f.Fault(1, int64(uint64(word_1)))
+				f.Beyond(1, uint64(word_1))
 				continue
 			}
 			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
@@ -4115,7 +4673,7 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				v13 = true
 			} else {
 				if uint64(word_1) >= uint64(len(seen)) {
-					f.Fault(1, int64(uint64(word_1)))
+					f.Beyond(1, uint64(word_1))
 					continue
 				}
 				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
@@ -4127,6 +4685,525 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 			depth[uint64(target)] = w.Level
 			out[k] = target
 			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *SearchFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewFarInt64 returns Far[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark; it is written
+//   - at: At
+func NewFarInt64(mark *device.Buffer[uint32], at int64) *FarInt64Functor {
+	return &FarInt64Functor{mark: mark, at: at}
+}
+
+// FarInt64Functor is Far[int64] for operators on all devices; NewFarInt64 makes it.
+type FarInt64Functor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	at   int64
+}
+
+// Code is the functor as operators have it.
+func (*FarInt64Functor) Code() *functor.Code { return &farInt64Code }
+
+var farInt64Code = functor.Code{
+	Name:  "Far[int64]",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 316, What: "index of Mark"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	shl.b64 f_d4, f_d0, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d5], f_r1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d2, f_d0, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FarInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.at)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *FarInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *FarInt64Functor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if uint64(at) >= uint64(len(mark)) {
+			f.Fault(1, at)
+			continue
+		}
+		p1 := &mark[uint64(at)]
+		*p1 = *p1 + uint32(1)
+	}
+	return 0
+}
+
+func (f *FarInt64Functor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if uint64(at) >= uint64(len(mark)) {
+			f.Fault(1, at)
+			continue
+		}
+		atomic.AddUint32(&mark[uint64(at)], uint32(1))
+	}
+	return 0
+}
+
+// NewFarUint64 returns Far[uint64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark; it is written
+//   - at: At
+func NewFarUint64(mark *device.Buffer[uint32], at uint64) *FarUint64Functor {
+	return &FarUint64Functor{mark: mark, at: at}
+}
+
+// FarUint64Functor is Far[uint64] for operators on all devices; NewFarUint64 makes it.
+type FarUint64Functor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	at   uint64
+}
+
+// Code is the functor as operators have it.
+func (*FarUint64Functor) Code() *functor.Code { return &farUint64Code }
+
+var farUint64Code = functor.Code{
+	Name:  "Far[uint64]",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 316, What: "index of Mark"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	shl.b64 f_d4, f_d0, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d5], f_r1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d2, f_d0, 140737488355327;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FarUint64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.at)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *FarUint64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *FarUint64Functor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if at >= uint64(len(mark)) {
+			f.Beyond(1, at)
+			continue
+		}
+		p1 := &mark[at]
+		*p1 = *p1 + uint32(1)
+	}
+	return 0
+}
+
+func (f *FarUint64Functor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	at := f.at
+	for range vs {
+		if at >= uint64(len(mark)) {
+			f.Beyond(1, at)
+			continue
+		}
+		atomic.AddUint32(&mark[at], uint32(1))
+	}
+	return 0
+}
+
+// NewFar returns Far[T] as a functor for foreach.Each and All: what NewFarInt64 returns
+// for Far[int64], and so on.
+func NewFar[T int64 | uint64](mark *device.Buffer[uint32], at T) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewFarInt64(mark, int64(at))
+	}
+	return NewFarUint64(mark, uint64(at))
+}
+
+// NewMeet returns Meet as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - count: Count, with an element per vertex at least; it is written
+func NewMeet(count *device.Buffer[uint32]) *MeetFunctor {
+	return &MeetFunctor{count: count}
+}
+
+// MeetFunctor is Meet for operators on all devices; NewMeet makes it.
+type MeetFunctor struct {
+	functor.Base
+	count *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*MeetFunctor) Code() *functor.Code { return &meetCode }
+
+var meetCode = functor.Code{
+	Name:       "Meet",
+	Words:      4,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d2], f_r1;
+	setp.eq.u32 f_p0, f_r0, 0;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MeetFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *MeetFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &meetTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *MeetFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &meetTile{rows, targets, 0}, out)
+}
+
+// meetTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type meetTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *MeetFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *MeetFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *MeetFunctor) push(w operators.Worker, in *meetTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *MeetFunctor) pushAlone(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			p1 := &count[uint64(target)]
+			v2 := *p1
+			*p1 = v2 + uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) pushShared(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *MeetFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
 		}
 	}
 	return k
@@ -4268,6 +5345,9 @@ type sweepTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *SweepFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *SweepFunctor) push(w operators.Worker, in *sweepTile, out []uint32) int {
 	if w.Alone {
@@ -4281,7 +5361,7 @@ func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32
 	found := *f.Partial(w.ID, 0)
 	last := int64(*f.Partial(w.ID, 1))
 	least := math.Float64frombits(*f.Partial(w.ID, 2))
-	sources := *f.Partial(w.ID, 3)
+	sourcesOf := *f.Partial(w.ID, 3)
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -4297,7 +5377,7 @@ func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32
 			if a2 := float64(weights_1) + float64(0); a2 < least {
 				least = a2
 			}
-			sources |= v7
+			sourcesOf |= v7
 			v10 := depth[uint64(target)]
 			if int32(0) <= v10 {
 				v15 = true
@@ -4323,7 +5403,7 @@ func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32
 	*f.Partial(w.ID, 0) = found
 	*f.Partial(w.ID, 1) = uint64(last)
 	*f.Partial(w.ID, 2) = math.Float64bits(least)
-	*f.Partial(w.ID, 3) = sources
+	*f.Partial(w.ID, 3) = sourcesOf
 	return k
 }
 
@@ -4332,7 +5412,7 @@ func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint3
 	found := *f.Partial(w.ID, 0)
 	last := int64(*f.Partial(w.ID, 1))
 	least := math.Float64frombits(*f.Partial(w.ID, 2))
-	sources := *f.Partial(w.ID, 3)
+	sourcesOf := *f.Partial(w.ID, 3)
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -4348,7 +5428,7 @@ func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint3
 			if a2 := float64(weights_1) + float64(0); a2 < least {
 				least = a2
 			}
-			sources |= v7
+			sourcesOf |= v7
 			v10 := atomic.LoadInt32(&depth[uint64(target)])
 			if int32(0) <= v10 {
 				v15 = true
@@ -4370,7 +5450,7 @@ func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint3
 	*f.Partial(w.ID, 0) = found
 	*f.Partial(w.ID, 1) = uint64(last)
 	*f.Partial(w.ID, 2) = math.Float64bits(least)
-	*f.Partial(w.ID, 3) = sources
+	*f.Partial(w.ID, 3) = sourcesOf
 	return k
 }
 
@@ -5315,6 +6395,17 @@ var (
 		Seen  []uint32
 		Depth []int32
 	}(Search{})
+	_ = struct {
+		Mark []uint32
+		At   int64
+	}(Far[int64]{})
+	_ = struct {
+		Mark []uint32
+		At   uint64
+	}(Far[uint64]{})
+	_ = struct {
+		Count []uint32
+	}(Meet{})
 	_ = struct {
 		Depth   []int32
 		Found   traverse.Sum[uint64]

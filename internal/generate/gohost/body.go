@@ -40,6 +40,8 @@ type body struct {
 	subst   []string // values that stand for an expression
 	temps   int
 	places  places
+	filled  bool        // what is printed may be reached by filling of a row of fixed width
+	fours   bool        // rows are of fixed width: no target is the row's vertex
 	loops   int         // loops of the method that enclose what is printed
 	jumps   map[int]int // to labels
 	labels  map[string]bool
@@ -197,7 +199,14 @@ func special(x float64) bool { return x != x || math.IsInf(x, 0) || x == 0 && ma
 
 // block prints a list; what follows it is the end of the loop's body if tail.
 func (b *body) block(list []ir.Instr, tail bool) {
+	defer func(filled bool) { b.filled = filled }(b.filled)
 	for i := 0; i < len(list); i++ {
+		if b.filled && !b.harmless(list[i:], tail) {
+			b.line("if %s {", strings.TrimPrefix(b.edge(), " && "))
+			b.block(list[i:], tail)
+			b.line("}")
+			return
+		}
 		if b.decided(list[i:], tail) {
 			i += 2
 			continue
@@ -262,7 +271,7 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))
-			b.fault(in.Site, "0")
+			b.fault("Fault", in.Site, "0")
 			b.line("}")
 		}
 		if in.Dst >= 0 {
@@ -343,8 +352,8 @@ func (b *body) assign(in *ir.Instr, s string) {
 }
 
 // fault prints a fault.
-func (b *body) fault(site int, index string) {
-	b.line("f.Fault(%d, %s)", site, index)
+func (b *body) fault(how string, site int, index string) {
+	b.line("f.%s(%d, %s)", how, site, index)
 	b.faulted(b)
 }
 
@@ -352,7 +361,11 @@ func (b *body) fault(site int, index string) {
 func (b *body) check(in *ir.Instr) {
 	i := b.variable(in, 0)
 	b.line("if %s >= uint64(len(%s)) {", as(ir.Uint64, in.Type, i), b.fields[in.Field])
-	b.fault(in.Site, as(ir.Int64, in.Type, i))
+	how := "Fault"
+	if !in.Type.Signed() {
+		how = "Beyond"
+	}
+	b.fault(how, in.Site, i)
 	b.line("}")
 }
 

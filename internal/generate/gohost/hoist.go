@@ -88,8 +88,10 @@ func (b *body) wrote(in *ir.Instr) {
 	if len(list) == 0 {
 		return
 	}
-	other := b.m.Inputs[ir.Source+ir.Target-b.row]
-	if i := in.Args[0].Value; i >= 0 && other >= 0 && b.ends[i] == other {
+	if end, is := b.ends[in.Args[0].Value]; is && end == b.m.Inputs[ir.Source+ir.Target-b.row] {
+		if b.fours {
+			return
+		}
 		b.line("if target == source {\n%s\n}", strings.Join(list, "\n"))
 		return
 	}

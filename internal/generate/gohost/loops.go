@@ -218,6 +218,7 @@ type %s struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }`, p.typ, tile, p.typ, tile, tile, tile)
+	p.line("\n// Trusted says that it lets through nothing but targets.\nfunc (f *%s) Trusted(functor.Trust) any { return f }", p.typ)
 	if p.Unique {
 		p.line(`
 // Unique says that no vertex is let through twice.
@@ -225,22 +226,7 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 	}
 	p.forms(m, "// push visits rows.", "push",
 		"(w operators.Worker, in *"+tile+", out []uint32) int", "(w, in, out)", func(shared bool) {
-			b := p.body(m, shared)
-			b.finish = func(b *body, value string, tail bool) {
-				const through = "out[k] = target\nk++"
-				b.emits = b.emits || value != "false"
-				switch value {
-				case "true":
-					b.line(through)
-				case "false":
-				default:
-					b.line("if %s {\n%s\n}", bare(value), through)
-				}
-				if !tail {
-					b.next()
-				}
-			}
-			b.faulted = (*body).next
+			b := p.through(m, shared)
 			p.locals(b)
 			p.line("k := 0\nfor j := range in.rows {\nr := &in.rows[j]")
 			if b.input(ir.Source) {
@@ -251,6 +237,27 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 			p.bring(b)
 			p.line("return k")
 		})
+	p.fours(m)
+}
+
+// through returns the body of a method that lets targets through.
+func (p *printer) through(m *ir.Method, shared bool) *body {
+	b := p.body(m, shared)
+	b.finish = func(b *body, value string, tail bool) {
+		const through = "out[k] = target\nk++"
+		b.emits = b.emits || value != "false"
+		switch {
+		case value == "true":
+			b.line(through)
+		case value != "false":
+			b.line("if %s%s {\n%s\n}", bare(value), b.edge(), through)
+		}
+		if !tail {
+			b.next()
+		}
+	}
+	b.faulted = (*body).next
+	return b
 }
 
 func (p *printer) body(m *ir.Method, shared bool) *body {

@@ -14,6 +14,7 @@ import (
 
 // functors are those of package constructs, in the order of the files.
 var functors = []any{
+	constructs.Kinds{}, constructs.Wanted{}, constructs.Numbers{}, constructs.Words{}, constructs.Shared{},
 	constructs.Integers{}, constructs.Floats{}, constructs.Converted{}, constructs.Bits{}, constructs.Atomics{}, constructs.Helpers{}, constructs.Indexed{},
 	constructs.Widen{}, constructs.Due{}, constructs.Light{}, constructs.Rank{}, constructs.Least{}, constructs.Statements{}, constructs.Walk{}, constructs.Mix{}, constructs.Cross{},
 	constructs.Shorten[float32]{}, constructs.Shorten[float64]{}, constructs.Relax{}, constructs.Locals{}, constructs.Branches{}, constructs.Loops{}, constructs.Bounds{}, constructs.Nothing{},

@@ -47,6 +47,17 @@ func Load(ctx context.Context, dir string) (*Package, error) {
 	return check(fset, name, files, newImporter(fset, imported))
 }
 
+// LoadText reads the functors of a package that is one file, and that imports what an importer
+// has: no go command is needed.
+func LoadText(path string, text []byte, imports types.Importer) (*Package, error) {
+	fset := token.NewFileSet()
+	f, errs := parseFile(fset, path, text)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return check(fset, f.Name.Name, []*ast.File{f}, imports)
+}
+
 // parseDir parses the files that the go command would build, but for the generated one.
 func parseDir(fset *token.FileSet, dir string) (name string, files []*ast.File, err error) {
 	entries, err := os.ReadDir(dir)

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ func seeds(t testing.TB) (list []string) {
 	for _, c := range refused {
 		list = append(list, refusedHeader+c.code+refusedFooter)
 	}
-	for _, c := range refusedFunctors {
+	for _, c := range slices.Concat(refusedFunctors, refusedGeneric, refusedMarks) {
 		if len(c.code) < 1000 {
 			list = append(list, header+c.code)
 		}

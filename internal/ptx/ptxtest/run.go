@@ -3,16 +3,23 @@
 package ptxtest
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"strings"
 )
 
-// Memory is what addresses lead to. Every slice lies by itself.
+// Memory is what addresses lead to. Every slice lies by itself, as elements of one size, or
+// there are bytes in one piece, as a GPU has them.
 type Memory struct {
 	slices []slice
+	bytes  []byte
+	base   uint64 // of the bytes
 }
+
+// SetBytes makes bytes the memory from an address on.
+func (m *Memory) SetBytes(base uint64, b []byte) { m.base, m.bytes = base, b }
 
 type slice struct {
 	size  int // bytes of an element
@@ -35,6 +42,30 @@ func (m *Memory) at(address uint64, size int) (*uint64, error) {
 		return nil, fmt.Errorf("%w: %d bytes at %#x", ErrAddress, size, address)
 	}
 	return &m.slices[i].elems[offset/uint64(size)], nil
+}
+
+// change replaces what is at an address by what f returns of it.
+func (m *Memory) change(address uint64, size int, f func(old uint64) (uint64, error)) error {
+	if m.bytes != nil {
+		if address%uint64(size) != 0 || address < m.base || address-m.base > uint64(len(m.bytes)-size) {
+			return fmt.Errorf("%w: %d bytes at %#x", ErrAddress, size, address)
+		}
+		b := m.bytes[address-m.base:]
+		if size == 4 {
+			x, err := f(uint64(binary.LittleEndian.Uint32(b)))
+			binary.LittleEndian.PutUint32(b, uint32(x))
+			return err
+		}
+		x, err := f(binary.LittleEndian.Uint64(b))
+		binary.LittleEndian.PutUint64(b, x)
+		return err
+	}
+	e, err := m.at(address, size)
+	if err != nil {
+		return err
+	}
+	*e, err = f(*e)
+	return err
 }
 
 // ErrAddress is the error of an access that doesn't hit an element.
@@ -142,37 +173,30 @@ func (p *Program) do(o *op, r []uint64, m *Memory, block []uint64) error {
 		default:
 			return errUnknown
 		}
-		e, err := m.at(r[a.reg], width(t)/8)
-		if err != nil {
+		var x uint64
+		if err := m.change(r[a.reg], width(t)/8, func(old uint64) (uint64, error) { x = old; return old, nil }); err != nil {
 			return err
 		}
-		return set(*e)
+		return set(x)
 	case "st":
 		switch name {
 		case "st.global." + t, "st.relaxed.gpu.global." + t, "st.volatile.global." + t:
 		default:
 			return errUnknown
 		}
-		e, err := m.at(r[o.operands[0].reg], width(t)/8)
-		if err != nil {
-			return err
-		}
-		*e = get(1)
-		return nil
+		return m.change(r[o.operands[0].reg], width(t)/8, func(uint64) (uint64, error) { return get(1), nil })
 	case "atom":
-		e, err := m.at(r[o.operands[1].reg], width(t)/8)
-		if err != nil {
-			return err
-		}
-		old := *e
-		var third uint64
+		var third, was uint64
 		if len(o.operands) == 4 {
 			third = get(3)
 		}
-		if *e, err = atomic(o.name, t, old, get(2), third); err != nil {
+		if err := m.change(r[o.operands[1].reg], width(t)/8, func(old uint64) (uint64, error) {
+			was = old
+			return atomic(o.name, t, old, get(2), third)
+		}); err != nil {
 			return err
 		}
-		return set(old)
+		return set(was)
 	case "setp":
 		is, err := compare(o.name[1], t, get(1), get(2))
 		if err != nil {

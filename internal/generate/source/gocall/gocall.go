@@ -122,7 +122,7 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 			return false, fmt.Errorf("%s%v: %w", m.Kind, args, err)
 		}
 		if construct != nil {
-			if err := compareHost(f, construct, before, &in, result, what != "", self); err != nil {
+			if err := compareHost(f, construct, before, &in, result, faultWord(out), self); err != nil {
 				return false, fmt.Errorf("%s%v: %w", m.Kind, args, err)
 			}
 		}

@@ -54,9 +54,9 @@ func goSlice(t ir.Type, bits []uint64) reflect.Value {
 }
 
 // host makes a functor by its constructor and has its loop visit one edge or vertex. It returns what the
-// method returned, the fields, and whether it faulted. It isn't ok for functors of
+// method returned, the fields, and the fault word. It isn't ok for functors of
 // several methods.
-func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inputs, alone bool) (result uint64, fields []reflect.Value, faulted, ok bool) {
+func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inputs, alone bool) (result uint64, fields []reflect.Value, fault uint64, ok bool) {
 	var args []reflect.Value
 	var partials []uint64
 	for i, x := range f.Fields {
@@ -82,7 +82,7 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 	w := operators.Worker{Alone: alone, Level: int32(in[ir.Level])}
 	vs, out := []uint32{uint32(in[ir.VertexID])}, make([]uint32, 1)
 	if len(f.Methods) != 1 {
-		return 0, nil, false, false
+		return 0, nil, 0, false
 	}
 	switch g := g.(type) {
 	case visitor:
@@ -98,7 +98,7 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 	case looper[float64]:
 		result = math.Float64bits(g.Visit(w, vs))
 	default:
-		return 0, nil, false, false
+		return 0, nil, 0, false
 	}
 	n := 0
 	for i, x := range f.Fields {
@@ -107,7 +107,7 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 			n++
 		}
 	}
-	return result, fields, state.Fault.Load() != 0, true
+	return result, fields, state.Fault.Load(), true
 }
 
 // hit shows a functor of a pull an edge, and returns whether it accepts it.
@@ -128,15 +128,15 @@ func hit(f found, w operators.Worker, vertices, parents []uint32, edges []uint64
 }
 
 // compareHost compares host loops with what a call has left in the functor itself.
-func compareHost(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inputs, result uint64, faults bool, self reflect.Value) error {
+func compareHost(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inputs, result, fault uint64, self reflect.Value) error {
 	m := f.Methods[0]
 	for _, alone := range []bool{true, false} {
-		got, fields, faulted, ok := host(f, construct, d, in, alone)
+		got, fields, word, ok := host(f, construct, d, in, alone)
 		switch {
-		case !ok || faults && faulted:
+		case ok && word != fault:
+			return fmt.Errorf("host loop, alone %v: fault word %#x, want %#x", alone, word, fault)
+		case !ok || fault != 0:
 			continue
-		case faults != faulted:
-			return fmt.Errorf("host loop, alone %v: fault %v, want %v", alone, faulted, faults)
 		case m.Result == ir.Float64 && math.Float64frombits(got) == 0 && math.Float64frombits(result) == 0: // a sum of -0 is 0
 		case !functorfuzz.Same(m.Result, got, result):
 			return fmt.Errorf("host loop, alone %v: got %x, want %x", alone, got, result)

@@ -36,6 +36,14 @@ func programOf(f *ir.Functor, m *ir.Method) (*ptxtest.Program, string, error) {
 	return p, text, nil
 }
 
+// faultWord returns the fault word that a call leaves.
+func faultWord(out functorfuzz.Outcome) uint64 {
+	if out.Site == 0 {
+		return 0
+	}
+	return ir.PackFault(out.Site, out.Index)
+}
+
 // comparePTX runs the PTX of a method on data as they were before a call, and compares what
 // it leaves with what the IR has left.
 func comparePTX(f *ir.Functor, m *ir.Method, before, after *functorfuzz.Data, in *functorfuzz.Inputs, out functorfuzz.Outcome) error {
@@ -70,10 +78,7 @@ func comparePTX(f *ir.Functor, m *ir.Method, before, after *functorfuzz.Data, in
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
 	}
-	want := uint64(0)
-	if out.Site != 0 {
-		want = uint64(out.Site)<<ir.FaultBits | uint64(out.Index)&(1<<ir.FaultBits-1)
-	}
+	want := faultWord(out)
 	if fault[0] != want {
 		return fmt.Errorf("PTX: fault word %#x, want %#x\n%s", fault[0], want, text)
 	}

@@ -30,6 +30,21 @@ func (f *Owned) Edge(e traverse.Edge) bool {
 	return x != f.B[e.Source] && f.N[e.Target] < 40
 }
 
+// Elsewhere writes what may be the row's vertex by neither end of the edge.
+//
+//foray:functor
+type Elsewhere struct {
+	A []int64 // of every vertex
+}
+
+// Edge uses the target before all else.
+func (f *Elsewhere) Edge(e traverse.Edge) bool {
+	f.A[e.Target]--
+	f.A[e.Source] += 5
+	x := atomics.Min(&f.A[e.Index%uint64(len(f.A))], int64(e.Index))
+	return f.A[e.Source] < x
+}
+
 // Names has names that generated code uses itself.
 //
 //foray:functor
@@ -233,3 +248,14 @@ type nothing[T uint64 | float64] struct{ X []T }
 
 // Vertex doubles one.
 func (f *nothing[T]) Vertex(v traverse.Vertex) { f.X[v.ID] *= 2 }
+
+// Crossed is a pull of either type.
+//
+//foray:functor
+type Crossed[T float32 | float64] struct{ X []T }
+
+// Hit accepts small ones.
+func (f *Crossed[T]) Hit(e traverse.Edge) bool {
+	f.X[e.Target] = T(e.Weight)
+	return f.X[e.Source] < 3
+}
