@@ -187,6 +187,23 @@ func (f *Mix) Edge(e traverse.Edge) bool {
 // place returns where a vertex's bit is.
 func place(v uint32) (word uint32, bit uint64) { return v / 64, 1 << (v % 64) }
 
+// Shorten lowers distances of either type.
+//
+//foray:functor
+type Shorten[T float32 | float64] struct {
+	Dist []T
+	Most T
+}
+
+// Edge lets the target through if its distance got smaller.
+func (f *Shorten[T]) Edge(e traverse.Edge) bool {
+	d := f.Dist[e.Source] + T(e.Weight)
+	return d < f.Most && lowered(f.Dist, e.Target, d)
+}
+
+// lowered lowers an element.
+func lowered[T float32 | float64](p []T, v uint32, x T) bool { return x < atomics.Min(&p[v], x) }
+
 // Cross lets targets through that weren't seen, counts them, and finds the longest edge to
 // one.
 //
@@ -206,20 +223,3 @@ func (f *Cross) Edge(e traverse.Edge) bool {
 	f.Longest.Add(float64(e.Weight))
 	return true
 }
-
-// Shorten lowers distances of either type.
-//
-//foray:functor
-type Shorten[T float32 | float64] struct {
-	Dist []T
-	Most T
-}
-
-// Edge lets the target through if its distance got smaller.
-func (f *Shorten[T]) Edge(e traverse.Edge) bool {
-	d := f.Dist[e.Source] + T(e.Weight)
-	return d < f.Most && lowered(f.Dist, e.Target, d)
-}
-
-// lowered lowers an element.
-func lowered[T float32 | float64](p []T, v uint32, x T) bool { return x < atomics.Min(&p[v], x) }
