@@ -25,8 +25,12 @@ import (
 type (
 	visitAsPush struct{ *composed.ArrivalsFunctor }
 	keepAsPush  struct{ *composed.BelowFunctor }
+	keepAsEach  struct{ *composed.BelowFunctor }
+	eachAsKeep  struct{ *composed.ExcessFunctor }
 )
 
+func (keepAsEach) Visit(operators.Worker, []uint32) uint64                       { return 0 }
+func (eachAsKeep) Keep(operators.Worker, []uint32, []uint32) int                 { return 0 }
 func (visitAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
 func (keepAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int  { return 0 }
 
@@ -69,6 +73,12 @@ func (s Suite) ComposedErrors(t *testing.T) {
 		{"keep as push", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
 			return advance.Push(keepAsPush{composed.NewBelow(a, 1)})
 		}, graph.ErrOptions, "functor Below: graph: bad option: it has no method Edge, which this step calls"},
+		{"keep as foreach", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return foreach.All(keepAsEach{composed.NewBelow(a, 1)}, nil)
+		}, graph.ErrOptions, "functor Below: graph: bad option: Vertex returns bool, this step needs one that returns int64, uint64, float64 or nothing"},
+		{"foreach as keep", func(x *traverse.Traversal, _ *device.Buffer[uint32]) operators.Step {
+			return filter.Keep(eachAsKeep{composed.NewExcess(traverse.Array(x, 1.0), 1)})
+		}, graph.ErrOptions, "functor Excess: graph: bad option: Vertex returns float64, this step needs one that returns bool"},
 		{"freed", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
 			return advance.Push(composed.NewLower(freed))
 		}, device.ErrClosed, "functor Lower: closed or freed: Label was freed"},

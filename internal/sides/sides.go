@@ -48,7 +48,7 @@ func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) 
 	if !ok {
 		return run()
 	}
-	if err := step.Fits(kind, m.Code()); err != nil {
+	if err := step.Fits(kind, use, m.Code()); err != nil {
 		return err
 	}
 	s, err := host.StreamOf(x.Stream)

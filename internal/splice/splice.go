@@ -57,6 +57,7 @@ type Use struct {
 	How  int  // the reduction of the scalar that values of vertices are brought to
 	Into any  // that scalar, or nil
 	Due  bool // it is asked when vertices are due, which changes no accumulator
+	Keep bool // it is asked which vertices stay
 	// Step is the step's name, which a fault is told with: the first one's, of several that use
 	// a functor in the same way.
 	Step string

@@ -49,7 +49,7 @@ func Compiled(kind Kind, image []byte, name string, number int, words [FieldWord
 // Made returns the code of one that is written in Go, if it has the method for that.
 func Made(kind Kind, f made.Functor, u splice.Use) (*Code, error) {
 	c := f.Code()
-	if err := Fits(kind, c); err != nil {
+	if err := Fits(kind, u, c); err != nil {
 		return nil, err
 	}
 	if ptx, name, _ := method(kind, c); ptx == "" {
@@ -73,16 +73,24 @@ func method(kind Kind, c *made.Code) (ptx, name, result string) {
 
 // Fits returns an error for a functor that isn't for steps of a kind, on any device. Its Go
 // methods may fit, where another type that embeds it has them.
-func Fits(kind Kind, c *made.Code) error {
+func Fits(kind Kind, u splice.Use, c *made.Code) error {
 	ptx, name, result := method(kind, c)
 	if ptx == "" && result == "" && c.Edge+c.Hit+c.Gather+c.Vertex+c.EdgeResult+c.GatherResult+c.VertexResult != "" {
 		return fmt.Errorf("functor %s: %w: it has no method %s, which this step calls", c.Name, graph.ErrOptions, name)
 	}
-	if kind > Sorts {
+	need := "" // nothing
+	switch {
+	case kind == Pushes, kind == Vertices && u.Keep:
+		need = "bool"
+	case kind == Sorts, kind == Vertices && u.Due:
+		need = "uint32"
+	case kind == Vertices && (result == "bool" || result == "uint32"):
+		need = "int64, uint64, float64 or nothing"
+	case kind != Visits:
 		return nil
 	}
-	if need := [...]string{"bool", "", "uint32"}[kind]; result != need {
-		return fmt.Errorf("functor %s: %w: Edge returns %s, this step needs one that returns %s", c.Name, graph.ErrOptions, cmp.Or(result, "nothing"), cmp.Or(need, "nothing"))
+	if result != need {
+		return fmt.Errorf("functor %s: %w: %s returns %s, this step needs one that returns %s", c.Name, graph.ErrOptions, name, cmp.Or(result, "nothing"), cmp.Or(need, "nothing"))
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (s *keep) check() error {
 }
 
 func (s *keep) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.p, step.Vertices, splice.Use{})
+	code, err := sides.Code(s.p, step.Vertices, splice.Use{Keep: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("filter: keep: %w", err)
 	}
@@ -134,7 +134,7 @@ func (s *keep) Host(x *step.Env) error {
 			return err
 		}
 	}
-	return sides.Call(s.p, step.Vertices, x, splice.Use{}, func() error { return f.Keep(x.Cur, s.p) })
+	return sides.Call(s.p, step.Vertices, x, splice.Use{Keep: true}, func() error { return f.Keep(x.Cur, s.p) })
 }
 
 // GPU launches the kernel of an operators.KernelFunctor; those of another predicate the

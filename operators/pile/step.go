@@ -112,7 +112,7 @@ func (s *refill) Host(x *step.Env) error {
 
 // op returns the operation that refills.
 func (s *refill) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.f, step.Vertices, splice.Use{})
+	code, err := sides.Code(s.f, step.Vertices, splice.Use{Due: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("pile: refill: %w", err)
 	}
