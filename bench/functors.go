@@ -5,7 +5,7 @@
 // paths, labels of components, PageRank's gather, and breadth-first search level by level
 // (beside algos/bfs). Their results are compared first.
 //
-//	go run bench/functors.go [-device cuda:0] [-trials 5] kron22 urand22 road
+//	go run bench/functors.go [-device cuda:0] [-trials 5] [-only bfs] kron22 urand22 road
 //
 // Weights are drawn from 1 to 255, Kronecker graphs ordered by degree. A time is from the
 // call to the values standing complete on the device: the median of the trials, which take
@@ -44,6 +44,7 @@ import (
 var (
 	on      = flag.String("device", "cuda:0", "device to measure; host:16 is the CPU with 16 workers")
 	trials  = flag.Int("trials", 5, "traversals timed of each kind")
+	only    = flag.String("only", "", "the one contest to run: relax, labels, pagerank or bfs")
 	workers = flag.Int("workers", 0, "workers of the host; 0 is as many as there are processors")
 )
 
@@ -166,11 +167,17 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 		engines = engines[:1]
 	}
 	for _, c := range contests {
+		if *only != "" && c.name != *only {
+			continue
+		}
 		for _, e := range engines {
 			if err := compete(ctx, p, name+" "+c.name, e, source, c.made, c.byHand); err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", name, c.name, e, err)
 			}
 		}
+	}
+	if *only != "" && *only != "bfs" {
+		return p.Free()
 	}
 	if err := errors.Join(search(ctx, p, name+" bfs by depths", source, reach), search(ctx, p, name+" bfs by bits", source, look)); err != nil {
 		return err

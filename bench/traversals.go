@@ -126,7 +126,9 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 			return values(r, err, keep)
 		}},
 		{"pagerank", func(p *graph.Placed, o traverse.Options, keep bool) (traverse.Stats, []float64, error) {
-			r, err := pagerank.Run(ctx, p, 0.85, *rounds, 0, o)
+			x := traverse.New(ctx, p, o)
+			defer x.Close()
+			r, err := traverse.Result(x, pagerank.Ranks(x, 0.85, *rounds, 0))
 			return values(r, err, keep)
 		}},
 	}

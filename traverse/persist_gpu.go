@@ -80,7 +80,7 @@ func (*stay) kind() Engine { return Persistent }
 func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
 	p := y.program
 	y.program = nil // before a callback may end the traversal and leave the space to others
-	t.fail(t.persist(y, cur, p))
+	t.fail(p.Ended(t.persist(y, cur, p)))
 }
 
 func (y *stay) free() error {

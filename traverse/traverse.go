@@ -146,7 +146,7 @@ func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Trav
 		return t
 	}
 	t.env = &t.space.env
-	t.env.Level, t.env.Edges = 0, 0
+	t.env.Level, t.env.Edges, t.env.Counts = 0, 0, t.reports()
 	t.stats.Device = t.space.lease.Name()
 	return t
 }

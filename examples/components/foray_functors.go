@@ -76,6 +76,9 @@ type lowerTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
 	if w.Alone {
@@ -125,6 +128,118 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 				if target == source {
 					own1 = atomic.LoadUint32(&label[uint64(source)])
 				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := label[uint64(source)]
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
 				out[k] = target
 				k++
 			}

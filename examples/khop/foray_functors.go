@@ -99,6 +99,9 @@ type hopTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *HopFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *HopFunctor) Unique() bool { return true }
 

@@ -148,36 +148,36 @@ var updateCode = functor.Code{
 	Vertex: `{
 	.reg .b32 f_r<11>;
 	.reg .b64 f_d<16>;
-	ld.param.b32 f_r0, [$p+88];
-	ld.param.b32 f_r1, [$p+80];
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	ld.param.b64 f_d8, [$p+64];
-	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b32 f_r1, [$p+88];
+	ld.param.b32 f_r2, [$p+80];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d6, [$p+64];
+	ld.param.b64 f_d11, [$p+48];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r2, [f_d2];
-	mul.rn.f32 f_r3, f_r1, f_r2;
-	add.rn.f32 f_r4, f_r0, f_r3;
+	ld.global.b32 f_r0, [f_d2];
 	mul.wide.u32 f_d4, $1, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r5, [f_d5];
-	sub.rn.f32 f_r6, f_r4, f_r5;
-	cvt.f64.f32 f_d6, f_r6;
-	and.b64 f_d7, f_d6, 0x7fffffffffffffff;
+	ld.global.b32 f_r3, [f_d5];
+	mul.rn.f32 f_r4, f_r2, f_r3;
+	add.rn.f32 f_r5, f_r1, f_r4;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r6, [f_d8];
+	max.u32 f_r7, f_r6, 1;
+	cvt.rn.f32.u32 f_r8, f_r7;
+	div.rn.f32 f_r9, f_r5, f_r8;
 	mul.wide.u32 f_d9, $1, 4;
-	add.s64 f_d10, f_d8, f_d9;
-	ld.global.b32 f_r7, [f_d10];
-	max.u32 f_r8, f_r7, 1;
-	cvt.rn.f32.u32 f_r9, f_r8;
-	div.rn.f32 f_r10, f_r4, f_r9;
-	mul.wide.u32 f_d11, $1, 4;
-	add.s64 f_d12, f_d3, f_d11;
-	st.global.b32 [f_d12], f_r4;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	st.global.b32 [f_d15], f_r10;
-	mov.b64 $0, f_d7;
+	add.s64 f_d10, f_d0, f_d9;
+	st.global.b32 [f_d10], f_r5;
+	mul.wide.u32 f_d12, $1, 4;
+	add.s64 f_d13, f_d11, f_d12;
+	st.global.b32 [f_d13], f_r9;
+	sub.rn.f32 f_r10, f_r5, f_r0;
+	cvt.f64.f32 f_d14, f_r10;
+	and.b64 f_d15, f_d14, 0x7fffffffffffffff;
+	mov.b64 $0, f_d15;
 }
 `,
 }
@@ -203,14 +203,14 @@ func (f *UpdateFunctor) Visit(w operators.Worker, vs []uint32) float64 {
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[float64](how)
 	for _, vertex := range vs {
-		v4 := sumOf[uint64(vertex)]
-		now_6 := base + float32(damping*v4)
-		v7 := rank[uint64(vertex)]
-		v11 := degree[uint64(vertex)]
-		v14 := now_6 / float32(max(v11, uint32(1)))
-		rank[uint64(vertex)] = now_6
-		share[uint64(vertex)] = v14
-		switch x := math.Abs(float64(now_6 - v7)); how {
+		was_2 := rank[uint64(vertex)]
+		v5 := sumOf[uint64(vertex)]
+		now_7 := base + float32(damping*v5)
+		v8 := degree[uint64(vertex)]
+		v11 := now_7 / float32(max(v8, uint32(1)))
+		rank[uint64(vertex)] = now_7
+		share[uint64(vertex)] = v11
+		switch x := math.Abs(float64(now_7 - was_2)); how {
 		case operators.Sum:
 			sum += x
 		case operators.Min:

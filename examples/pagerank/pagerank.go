@@ -1,12 +1,10 @@
-// Package pagerank is a custom traversal: PageRank by gathering along in-edges, as
-// the GAP Benchmark Suite defines it.
+// Package pagerank is a custom traversal: PageRank, as the GAP Benchmark Suite defines it.
 package pagerank
 
 import (
-	"context"
 	"math"
 
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -20,11 +18,10 @@ import (
 //foray:functor
 type Receive struct{ Share, Sum []float32 }
 
-// Gather is what comes along an edge, Apply takes the sum.
 func (r *Receive) Gather(e traverse.Edge) float32         { return r.Share[e.Source] }
 func (r *Receive) Apply(v traverse.Vertex, total float32) { r.Sum[v.ID] = total }
 
-// Update makes a vertex's rank of the sum that it received.
+// Update makes a vertex's rank of its sum, and returns by how much the rank changed.
 //
 //foray:functor
 type Update struct {
@@ -33,22 +30,16 @@ type Update struct {
 	Damping, Base    float32
 }
 
-// Vertex returns by how much the rank changed.
 func (u *Update) Vertex(v traverse.Vertex) float64 {
-	now := u.Base + u.Damping*u.Sum[v.ID]
-	change := math.Abs(float64(now - u.Rank[v.ID]))
+	was, now := u.Rank[v.ID], u.Base+u.Damping*u.Sum[v.ID]
 	u.Rank[v.ID], u.Share[v.ID] = now, now/float32(max(u.Degree[v.ID], 1))
-	return change
+	return math.Abs(float64(now - was))
 }
 
-// Run returns the ranks, after so many rounds or once they change by less than epsilon in sum.
-func Run(ctx context.Context, p *graph.Placed, damping float32, rounds int, epsilon float64, o traverse.Options) (*traverse.Values[float32], error) {
-	t := traverse.New(ctx, p, o)
-	defer t.Close()
+// Ranks finds the ranks, after so many rounds or once they change by less than epsilon in sum.
+func Ranks(t *traverse.Traversal, damping float32, rounds int, epsilon float64) *device.Buffer[float32] {
 	sum, rank, share := traverse.Array[float32](t, 0), traverse.Array[float32](t, 0), traverse.Array[float32](t, 0)
-	change, base := traverse.Scalar[float64](t, operators.Sum), (1-damping)/float32(p.NumVertices())
-	t.Repeat(t.All(), reduce.In(NewReceive(share, sum), nil),
-		foreach.All(NewUpdate(sum, rank, share, traverse.Degrees(t), damping, base), change),
-		traverse.Below(change, epsilon), traverse.AtMost(rounds))
-	return traverse.Result(t, rank)
+	change, update := traverse.Scalar[float64](t, operators.Sum), NewUpdate(sum, rank, share, traverse.Degrees(t), damping, (1-damping)/float32(rank.Len()))
+	t.Repeat(t.All(), reduce.In(NewReceive(share, sum), nil), foreach.All(update, change), traverse.Below(change, epsilon), traverse.AtMost(rounds))
+	return rank
 }

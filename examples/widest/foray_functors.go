@@ -102,6 +102,9 @@ type widenTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *WidenFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *WidenFunctor) push(w operators.Worker, in *widenTile, out []uint32) int {
 	if w.Alone {

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -230,6 +231,13 @@ func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
+func TestHostAccumulators(t *testing.T) {
+	for _, workers := range []int{1, 3, 16} {
+		t.Run(fmt.Sprintf("workers=%d", workers), onHost(workers).Accumulators)
+	}
+}
+func TestGPUAccumulators(t *testing.T) { onGPU(t).Accumulators(t) }
+
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
 
@@ -246,6 +254,7 @@ func TestGPUWideSteps(t *testing.T) {
 	t.Run("clusters", s.Clusters)
 	t.Run("piles", s.Piles)
 	t.Run("composed", s.Composed)
+	t.Run("accumulators", s.Accumulators)
 }
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }

@@ -179,7 +179,9 @@ func (s Suite) pagerank(p *graph.Placed, r *rand.Rand, o traverse.Options) error
 		return nil
 	}
 	rounds, epsilon := 1+r.IntN(12), 1e-4
-	res, err := pagerank.Run(context.Background(), p, 0.85, rounds, epsilon, o)
+	x := traverse.New(context.Background(), p, o)
+	defer x.Close()
+	res, err := traverse.Result(x, pagerank.Ranks(x, 0.85, rounds, epsilon))
 	if err != nil {
 		return err
 	}

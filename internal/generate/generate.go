@@ -73,6 +73,9 @@ func ties(functors []*ir.Functor) []byte {
 		b.WriteString("_ = struct {\n")
 		for _, x := range f.Fields {
 			t := x.Type.String()
+			if x.Accumulator {
+				t = gohost.AccumulatorType(x)
+			}
 			if x.Slice {
 				t = "[]" + t
 			}

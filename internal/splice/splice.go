@@ -52,8 +52,10 @@ type part struct {
 
 // Use says how a step uses a functor.
 type Use struct {
-	In  bool // over in-edges
-	How int  // the reduction of the scalar that values of vertices are brought to
+	In   bool // over in-edges
+	How  int  // the reduction of the scalar that values of vertices are brought to
+	Into any  // that scalar, or nil
+	Due  bool // it is asked when vertices are due, which changes no accumulator
 }
 
 // Add adds a functor, if it isn't among them, and returns which one it is of those with the

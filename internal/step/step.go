@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/splice"
 )
 
@@ -67,8 +68,8 @@ type Moves interface {
 }
 
 // Trust is what only Foray's own functors can be asked with whether they keep their
-// promises.
-type Trust struct{}
+// promises, and generated ones.
+type Trust = made.Trust
 
 // ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
 // level by level then.
@@ -80,6 +81,7 @@ type Env struct {
 	Stream device.Stream
 	Level  int32
 	Edges  uint64 // that were looked at, as far as is known
+	Counts bool   // somebody asks for Edges: they are counted even where that takes time
 	// Cur is the frontier; Spare takes its place when a step writes another one.
 	Cur, Spare *frontier.Frontier
 
@@ -174,6 +176,12 @@ type ScalarArgs struct {
 	Kind, _                  uint32
 }
 
+// ScalarAt returns a scalar whose buffer is there: the value, the count of blocks, and partial
+// values.
+func ScalarAt(at uint64) ScalarArgs {
+	return ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
+}
+
 // MaxOps is how many operations a program has at most.
 const MaxOps = 12
 
@@ -189,6 +197,7 @@ type Program struct {
 	image  []byte // of compiled functors
 	kernel string
 	made   splice.Set // those written in Go
+	accs   []made.Accumulator
 	kinds  [Hits + 1]bool
 	wide   bool // gathers have values of 64 bits
 }
@@ -222,10 +231,44 @@ func (p *Program) Add(c *Code, op Op) error {
 		}
 		op.Functor, op.Words = c.number, c.words
 	}
-	if len(p.Ops) == MaxOps {
-		return fmt.Errorf("%w: more than %d steps", ErrNotCompiled, MaxOps)
+	var accs []made.Accumulator
+	if c != nil && op.Code != OpRefill {
+		var err error
+		if accs, err = c.accumulators(p.Placed); err != nil {
+			return err
+		}
+	}
+	if len(p.Ops)+1+len(accs) > MaxOps {
+		return fmt.Errorf("%w: more than %d steps and accumulators", ErrNotCompiled, MaxOps)
 	}
 	p.Ops = append(p.Ops, op)
+	for _, a := range accs {
+		if err := p.fold(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold appends the operation that leaves in a scalar what an accumulator came to.
+func (p *Program) fold(a made.Accumulator) error {
+	p.accs = append(p.accs, a)
+	op, c := foldOf(p.Placed, a)
+	which, err := c.among(&p.made)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotCompiled, err)
+	}
+	p.kinds[c.Kind] = true
+	op.Functor = which
+	p.Ops = append(p.Ops, op)
+	return nil
+}
+
+// Ended is told how the program's kernel ended. After an error accumulators are made anew.
+func (p *Program) Ended(err error) error {
+	if err != nil {
+		return errors.Join(err, drop(p.accs))
+	}
 	return nil
 }
 

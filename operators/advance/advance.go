@@ -55,7 +55,8 @@ type RowsFunctor interface {
 
 // FoursFunctor is a Functor that can take rows of fixed width, which graphs of
 // low degree have (graph.Fours). On the host Push calls VisitFours where both
-// are there; what a row has beyond four targets comes by Visit or VisitRows.
+// are there; what a row has beyond four targets comes by Visit or VisitRows. Of a
+// functor written in Go it calls it where the rows have no self-loops (graph.Fours).
 type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
@@ -63,8 +64,12 @@ type FoursFunctor interface {
 	// or filling). out is at least four times as long as sources, and no more
 	// than that many vertices are let through.
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
-	// Ahead is told of sources that VisitFours will get soon, so that what it
-	// will touch for them can be prefetched.
+}
+
+// AheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
+// soon, so that what it will touch for them can be prefetched.
+type AheadFunctor interface {
+	FoursFunctor
 	Ahead(sources []uint32)
 }
 
@@ -157,13 +162,27 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 	if err := a.checkPush(in, out, f); err != nil {
 		return 0, err
 	}
+	if !ready {
+		if err := stepless(f); err != nil {
+			return 0, fmt.Errorf("advance: push: %w", err)
+		}
+	}
 	if m, ok := made.Of(f); ok && !ready && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
+}
+
+// stepless returns why a functor must be in a step of a traversal: accumulators are folded by
+// steps.
+func stepless(f any) error {
+	if m, ok := made.Of(f); ok && m.Code().Accumulators > 0 {
+		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
+	}
+	return nil
 }
 
 // checkPush returns why there can be no push.
@@ -212,8 +231,11 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return 0, 0, err
 	}
+	if err := stepless(f); err != nil {
+		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
+	}
 	if m, ok := made.Of(f); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
@@ -244,8 +266,11 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edge
 	if err := a.checkPull(in, seen, out, sink, frontier.Bitmap); err != nil {
 		return 0, err
 	}
+	if err := stepless(sink); err != nil {
+		return 0, fmt.Errorf("advance: pull: %w", err)
+	}
 	if m, ok := made.Of(sink); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, true, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too

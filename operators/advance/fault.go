@@ -98,8 +98,8 @@ func (j *pushHost) emits(method string, k, most int) int {
 //go:noinline
 func (j *pushHost) wrote(method string, k, most int) {
 	f := j.given()
-	if c, ok := j.f.(*culled); ok {
-		if c.rows == nil {
+	if c := culledOf(j.f); c != nil {
+		if c.rows == nil && method == "VisitRows" {
 			method = "Visit"
 		}
 		if _, ok := c.Functor.(*sorted); ok {
@@ -112,7 +112,7 @@ func (j *pushHost) wrote(method string, k, most int) {
 // given returns the functor as the caller gave it, for errors.
 func (j *pushHost) given() any {
 	f := j.f
-	if c, ok := f.(*culled); ok {
+	if c := culledOf(f); c != nil {
 		f = c.Functor
 	}
 	switch f := f.(type) {
@@ -131,7 +131,7 @@ type trusted interface{ Trusted(step.Trust) any }
 
 // isTrusted reports whether what a functor lets through needn't be checked.
 func isTrusted(f Functor) bool {
-	if c, ok := f.(*culled); ok {
+	if c := culledOf(f); c != nil {
 		f = c.Functor
 	}
 	t, ok := f.(trusted)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/prefetch"
 )
 
@@ -24,6 +25,7 @@ import (
 type foursHost struct {
 	p    *pushHost
 	f    FoursFunctor
+	next AheadFunctor // f, where it is one
 	four *graph.Fours
 
 	in     []uint32         // the input's buffer
@@ -50,11 +52,25 @@ type share struct {
 	_       [104]byte
 }
 
+// foursOf returns f if it takes the graph's rows of fixed width. A functor written in Go sees
+// self-loops and must not see filling, which VisitFours can't tell apart.
+func foursOf(f Functor, p *graph.Placed) FoursFunctor {
+	fours, _ := f.(FoursFunctor)
+	if fours == nil || p.Fours() == nil {
+		return nil
+	}
+	if _, ok := made.Of(f); ok && p.Fours().Loops() {
+		return nil
+	}
+	return fours
+}
+
 // run does it: in several steps where the output's buffer is too small for four
 // entries for each vertex of the frontier.
 func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 	p := j.p
 	j.f, j.four = f, p.a.p.Fours()
+	j.next, _ = f.(AheadFunctor)
 	j.in, j.pieces = in.Pieces()
 	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
 	p.ranged = true
@@ -73,7 +89,7 @@ func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 		}
 		edges += j.step()
 	}
-	j.f, j.four, j.in, j.pieces = nil, nil, nil, nil
+	j.f, j.next, j.four, j.in, j.pieces = nil, nil, nil, nil, nil
 	return edges
 }
 
@@ -201,7 +217,9 @@ func (j *foursHost) list(worker int, l *local, vs []uint32) {
 
 func (j *foursHost) ahead(vs []uint32) {
 	prefetch.Fours(j.four.Rows, vs)
-	j.f.Ahead(vs)
+	if j.next != nil {
+		j.next.Ahead(vs)
+	}
 }
 
 // group calls the functor on a group of rows, and passes on what rows have

@@ -76,7 +76,7 @@ func hostTool(x *step.Env) (*onHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Level = x.Level
+	a.Level, a.CountExactly = x.Level, x.Counts
 	return a, nil
 }
 

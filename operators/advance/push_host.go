@@ -63,8 +63,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	j.out, j.room = out, out.Room()
 	j.call(f)
 	edges := Edges(0)
-	fours, _ := f.(FoursFunctor)
-	if fours != nil && j.all == 0 && j.a.p.Fours() != nil {
+	if fours := foursOf(f, j.a.p); fours != nil && j.all == 0 {
 		edges = j.fours.run(in, fours)
 	} else {
 		edges = j.runRows(in.Queue())

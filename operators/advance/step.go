@@ -27,7 +27,7 @@ type pushStep struct {
 	f      Functor
 	seen   *frontier.Frontier // of a filter that lasts
 	once   bool               // of one that doesn't
-	host   culled
+	host   culledFours
 	remote fusedFunctor
 }
 
@@ -85,11 +85,14 @@ func (s *pushStep) Host(x *step.Env) error {
 				return err
 			}
 		}
-		s.host = culled{Functor: s.f, words: seen.Bits()}
+		s.host.culled = culled{Functor: s.f, words: seen.Bits()}
 		s.host.rows, _ = s.f.(RowsFunctor)
-		f = &s.host
+		f = &s.host.culled
+		if s.host.fours = foursOf(s.f, x.Placed); s.host.fours != nil {
+			f = &s.host
+		}
 	}
-	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := sides.Call(s.f, x, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	if s.seen != nil { // its length is kept up to date
@@ -113,15 +116,14 @@ func (s *pushStep) GPU(x *step.Env) error {
 			return err
 		}
 	}
-	f := s.f
-	if sides.OnGPU(s.f) || seen != nil {
-		if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
-			return fmt.Errorf("advance: push: %w", err)
-		}
-		s.remote.seen = seen
-		f = &s.remote
+	if !sides.OnGPU(s.f) && seen == nil {
+		return push(x, a.Advancer, s.f)
 	}
-	if err := push(x, a.Advancer, f); err != nil || s.seen == nil {
+	if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
+		return fmt.Errorf("advance: push: %w", err)
+	}
+	s.remote.seen = seen
+	if err := s.remote.code.Launched(x, push(x, a.Advancer, &s.remote)); err != nil || s.seen == nil {
 		return err
 	}
 	return s.seen.Remote().Join(x.Cur.Remote())
@@ -223,6 +225,35 @@ func (c *culled) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
 		k += n
 	}
 	return k
+}
+
+// culledFours is one that takes rows of fixed width.
+type culledFours struct {
+	culled
+	fours FoursFunctor
+}
+
+// culledOf returns the functor that culls, or nil.
+func culledOf(f Functor) *culled {
+	switch f := f.(type) {
+	case *culled:
+		return f
+	case *culledFours:
+		return &f.culled
+	}
+	return nil
+}
+
+// VisitFours visits and culls.
+func (c *culledFours) VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	return c.cull(w, out, c.fours.VisitFours(w, sources, rows, out), 4*len(sources))
+}
+
+// Ahead prefetches what the functor will touch.
+func (c *culledFours) Ahead(sources []uint32) {
+	if next, ok := c.fours.(AheadFunctor); ok {
+		next.Ahead(sources)
+	}
 }
 
 // cull keeps those of the first k entries whose bits it sets. What can't be is left to

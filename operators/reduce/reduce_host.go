@@ -61,7 +61,7 @@ type share[T any] struct {
 
 // Host reduces in tiles of rows.
 func (s *gather[T, V]) Host(x *step.Env) error {
-	return sides.Call(s.f, x.Placed, s.use(), func() error { return s.onHost(x) })
+	return sides.Call(s.f, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *gather[T, V]) onHost(x *step.Env) error {

@@ -75,6 +75,9 @@ type blindTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *BlindFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *BlindFunctor) Unique() bool { return true }
 
@@ -118,6 +121,128 @@ func (f *BlindFunctor) pushShared(w operators.Worker, in *blindTile, out []uint3
 			if v3 {
 				out[k] = target
 				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *BlindFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *BlindFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				p1 := &depth[uint64(target)]
+				v3 := *p1 == int32(-1)
+				if v3 {
+					*p1 = w.Level
+				}
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &depth[uint64(target)]
+				v3 := *p1 == int32(-1)
+				if v3 {
+					*p1 = w.Level
+				}
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &depth[uint64(target)]
+				v3 := *p1 == int32(-1)
+				if v3 {
+					*p1 = w.Level
+				}
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &depth[uint64(target)]
+				v3 := *p1 == int32(-1)
+				if v3 {
+					*p1 = w.Level
+				}
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *BlindFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				if v3 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				if v3 {
+					out[k] = target
+					k++
+				}
 			}
 		}
 	}
@@ -197,6 +322,9 @@ type lookTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LookFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *LookFunctor) Unique() bool { return true }
 
@@ -245,6 +373,152 @@ func (f *LookFunctor) pushShared(w operators.Worker, in *lookTile, out []uint32)
 				if v5 {
 					out[k] = target
 					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LookFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LookFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *LookFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
 				}
 			}
 		}
@@ -325,6 +599,9 @@ type twiceTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *TwiceFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *TwiceFunctor) push(w operators.Worker, in *twiceTile, out []uint32) int {
 	if w.Alone {
@@ -377,6 +654,152 @@ func (f *TwiceFunctor) pushShared(w operators.Worker, in *twiceTile, out []uint3
 	return k
 }
 
+// VisitFours lets targets of rows of fixed width through.
+func (f *TwiceFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *TwiceFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *TwiceFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
 // NewTally returns Tally as a functor for advance.Visit and VisitAll. The arguments are its
 // fields:
 //   - count: Count; it is written
@@ -412,7 +835,9 @@ var tallyCode = functor.Code{
 	atom.global.add.u64 f_d5, [f_d4], f_d6;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.s64 f_d2, f_d0, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d7, [$p+0];
@@ -1101,19 +1526,27 @@ var togetherCode = functor.Code{
 	mov.b32 $0, f_r6;
 	bra f_end;
 f_L1:
-	and.b64 f_d4, f_d2, 0xffffffffffff;
+	min.s64 f_d4, f_d2, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
 	or.b64 f_d4, f_d4, 0x1000000000000;
 	bra f_fault;
 f_L2:
-	and.b64 f_d4, f_d8, 0xffffffffffff;
+	min.s64 f_d4, f_d8, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
 	or.b64 f_d4, f_d4, 0x1000000000000;
 	bra f_fault;
 f_L3:
-	and.b64 f_d4, f_d11, 0xffffffffffff;
+	min.s64 f_d4, f_d11, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
 	or.b64 f_d4, f_d4, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	and.b64 f_d4, f_d14, 0xffffffffffff;
+	min.s64 f_d4, f_d14, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
 	or.b64 f_d4, f_d4, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d17, [$p+0];
@@ -1299,7 +1732,7 @@ var checkedCode = functor.Code{
 	mov.b32 $0, f_r2;
 	bra f_end;
 f_L1:
-	and.b64 f_d2, f_d0, 0xffffffffffff;
+	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
 	ld.param.b64 f_d6, [$p+0];
@@ -1351,7 +1784,7 @@ func (f *CheckedFunctor) gatherIn(w operators.Worker, rows []operators.Row, targ
 			switch {
 			default:
 				if uint64(source&mask) >= uint64(len(share)) {
-					f.Fault(1, int64(uint64(source&mask)))
+					f.Beyond(1, uint64(source&mask))
 					break body
 				}
 				v4 := share[uint64(source&mask)]
@@ -1379,7 +1812,7 @@ func (f *CheckedFunctor) gatherOut(w operators.Worker, rows []operators.Row, tar
 			switch {
 			default:
 				if uint64(v2) >= uint64(len(share)) {
-					f.Fault(1, int64(uint64(v2)))
+					f.Beyond(1, uint64(v2))
 					break body
 				}
 				v4 := share[uint64(v2)]

@@ -330,3 +330,15 @@ type Far[T int64 | uint64] struct {
 
 // Vertex marks the element.
 func (f *Far[T]) Vertex(v traverse.Vertex) { atomics.Add(&f.Mark[f.At], 1) }
+
+// Meet counts the edges into every vertex, and lets a vertex through when it is first met.
+//
+//foray:functor
+type Meet struct {
+	Count []uint32 // of every vertex
+}
+
+// Edge counts an edge.
+//
+//foray:unique
+func (m *Meet) Edge(e traverse.Edge) bool { return atomics.Add(&m.Count[e.Target], 1) == 0 }

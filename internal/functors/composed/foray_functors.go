@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
@@ -113,6 +114,9 @@ type relaxTile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *RelaxFunctor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *RelaxFunctor) push(w operators.Worker, in *relaxTile, out []uint32) int {
@@ -259,6 +263,9 @@ type lowerTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
 	if w.Alone {
@@ -308,6 +315,118 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 				if target == source {
 					own1 = atomic.LoadUint32(&label[uint64(source)])
 				}
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *LowerFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *LowerFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := label[uint64(source)]
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := *p2
+			if mine_2 < v5 && target != source {
+				*p2 = mine_2
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	label := f.label.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		{
+			target := row[0]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			mine_2 := own1
+			p2 := &label[uint64(target)]
+			v5 := atomic.LoadUint32(p2)
+			if mine_2 < v5 && target != source && (atomic.CompareAndSwapUint32(p2, v5, mine_2) || mine_2 < atomics.Min(p2, mine_2)) {
 				out[k] = target
 				k++
 			}
@@ -404,6 +523,9 @@ type hopTile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *HopFunctor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *HopFunctor) push(w operators.Worker, in *hopTile, out []uint32) int {
@@ -554,6 +676,9 @@ type discoverTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *DiscoverFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *DiscoverFunctor) push(w operators.Worker, in *discoverTile, out []uint32) int {
 	if w.Alone {
@@ -603,6 +728,76 @@ func (f *DiscoverFunctor) pushShared(w operators.Worker, in *discoverTile, out [
 		source := r.Source
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v7 bool
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *DiscoverFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *DiscoverFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v7 bool
+			v2 := depth[uint64(target)]
+			if int32(0) <= v2 {
+				v7 = true
+			} else {
+				p1 := &depth[uint64(target)]
+				v5 := *p1 == int32(-1)
+				if v5 {
+					*p1 = w.Level
+				}
+				v7 = !v5
+			}
+			if v7 {
+				continue
+			}
+			parent[uint64(target)] = source
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *DiscoverFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	parent := f.parent.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			var v7 bool
 			v2 := atomic.LoadInt32(&depth[uint64(target)])
 			if int32(0) <= v2 {
@@ -1494,6 +1689,9 @@ type astrayTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AstrayFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AstrayFunctor) push(w operators.Worker, in *astrayTile, out []uint32) int {
 	if w.Alone {
@@ -1541,6 +1739,72 @@ func (f *AstrayFunctor) pushShared(w operators.Worker, in *astrayTile, out []uin
 		v2 := table[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AstrayFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *AstrayFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			if unit == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				continue
+			}
+			mark[uint64(at_4)] = uint32(1)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v2 := table[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			if unit == 0 {
 				f.Fault(1, 0)
 				continue
@@ -1824,6 +2088,9 @@ type reachTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ReachFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ReachFunctor) Unique() bool { return true }
 
@@ -1879,6 +2146,152 @@ func (f *ReachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint3
 	return k
 }
 
+// VisitFours lets targets of rows of fixed width through.
+func (f *ReachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ReachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := depth[uint64(target)]
+			if v2 < int32(0) {
+				if target != source {
+					p1 := &depth[uint64(target)]
+					v5 := *p1 == int32(-1)
+					if v5 {
+						*p1 = w.Level
+					}
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ReachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadInt32(&depth[uint64(target)])
+			if v2 < int32(0) {
+				if target != source {
+					v5 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+					if v5 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
 // NewAll returns All as a functor for advance.Push and PushBits.
 func NewAll() *AllFunctor {
 	return &AllFunctor{}
@@ -1925,6 +2338,9 @@ type allTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *AllFunctor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 	k := 0
@@ -1934,6 +2350,43 @@ func (f *AllFunctor) push(w operators.Worker, in *allTile, out []uint32) int {
 		for _, target := range some {
 			out[k] = target
 			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *AllFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				out[k] = target
+				k++
+			}
 		}
 	}
 	return k
@@ -2043,6 +2496,9 @@ type claimTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ClaimFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *ClaimFunctor) Unique() bool { return true }
 
@@ -2097,6 +2553,88 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *ClaimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) == uint32(0) {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				if (v10 & bit_4) == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -2208,6 +2746,9 @@ type shortenInt32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt32Functor) push(w operators.Worker, in *shortenInt32Tile, out []uint32) int {
@@ -2364,6 +2905,9 @@ type shortenUint32Tile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint32Functor) Trusted(functor.Trust) any { return f }
+
 // push visits rows.
 func (f *ShortenUint32Functor) push(w operators.Worker, in *shortenUint32Tile, out []uint32) int {
 	if w.Alone {
@@ -2518,6 +3062,9 @@ type shortenInt64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenInt64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenInt64Functor) push(w operators.Worker, in *shortenInt64Tile, out []uint32) int {
@@ -2676,6 +3223,9 @@ type shortenUint64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenUint64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenUint64Functor) push(w operators.Worker, in *shortenUint64Tile, out []uint32) int {
@@ -2842,6 +3392,9 @@ type shortenFloat32Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat32Functor) push(w operators.Worker, in *shortenFloat32Tile, out []uint32) int {
@@ -3020,6 +3573,9 @@ type shortenFloat64Tile struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }
+
+// Trusted says that it lets through nothing but targets.
+func (f *ShortenFloat64Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
 func (f *ShortenFloat64Functor) push(w operators.Worker, in *shortenFloat64Tile, out []uint32) int {
@@ -4180,6 +4736,9 @@ type searchTile struct {
 	first   uint64
 }
 
+// Trusted says that it lets through nothing but targets.
+func (f *SearchFunctor) Trusted(functor.Trust) any { return f }
+
 // Unique says that no vertex is let through twice.
 func (f *SearchFunctor) Unique() bool { return true }
 
@@ -4242,6 +4801,102 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *SearchFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v13 bool
+			c1 := uint32(32)
+			word_1 := target / c1
+			c2 := uint32(32)
+			v2 := target % c2
+			c3 := uint32(1)
+			bit_4 := c3 << uint64(v2)
+			if uint64(word_1) >= uint64(len(seen)) {
+				f.Beyond(1, uint64(word_1))
+				continue
+			}
+			v6 := seen[uint64(word_1)]
+			if (v6 & bit_4) != uint32(0) {
+				v13 = true
+			} else {
+				if uint64(word_1) >= uint64(len(seen)) {
+					f.Beyond(1, uint64(word_1))
+					continue
+				}
+				p4 := &seen[uint64(word_1)]
+				v10 := *p4
+				*p4 = v10 | bit_4
+				v13 = (v10 & bit_4) != uint32(0)
+			}
+			if v13 {
+				continue
+			}
+			depth[uint64(target)] = w.Level
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	depth := f.depth.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
 			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
@@ -4475,6 +5130,1074 @@ func NewFar[T int64 | uint64](mark *device.Buffer[uint32], at T) foreach.Functor
 	return NewFarUint64(mark, uint64(at))
 }
 
+// NewMeet returns Meet as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - count: Count, with an element per vertex at least; it is written
+func NewMeet(count *device.Buffer[uint32]) *MeetFunctor {
+	return &MeetFunctor{count: count}
+}
+
+// MeetFunctor is Meet for operators on all devices; NewMeet makes it.
+type MeetFunctor struct {
+	functor.Base
+	count *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*MeetFunctor) Code() *functor.Code { return &meetCode }
+
+var meetCode = functor.Code{
+	Name:       "Meet",
+	Words:      4,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 1;
+	atom.global.add.u32 f_r0, [f_d2], f_r1;
+	setp.eq.u32 f_p0, f_r0, 0;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *MeetFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *MeetFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &meetTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *MeetFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &meetTile{rows, targets, 0}, out)
+}
+
+// meetTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type meetTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *MeetFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *MeetFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *MeetFunctor) push(w operators.Worker, in *meetTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *MeetFunctor) pushAlone(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			p1 := &count[uint64(target)]
+			v2 := *p1
+			*p1 = v2 + uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) pushShared(w operators.Worker, in *meetTile, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+			if v2 == uint32(0) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *MeetFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *MeetFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &count[uint64(target)]
+				v2 := *p1
+				*p1 = v2 + uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v2 := atomic.AddUint32(&count[uint64(target)], uint32(1)) - uint32(1)
+				if v2 == uint32(0) {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewSweep returns Sweep as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - last: Last, a scalar that reduces by operators.Max; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - sources: Sources, a scalar that reduces by operators.Or; each step replaces what it has
+func NewSweep(depth *device.Buffer[int32], found *operators.Scalar[uint64], last *operators.Scalar[int64], least *operators.Scalar[float64], sources *operators.Scalar[uint64]) *SweepFunctor {
+	return &SweepFunctor{depth: depth, found: found, last: last, least: least, sources: sources}
+}
+
+// SweepFunctor is Sweep for operators on all devices; NewSweep makes it.
+type SweepFunctor struct {
+	functor.Base
+	depth   *device.Buffer[int32]
+	found   *operators.Scalar[uint64]
+	last    *operators.Scalar[int64]
+	least   *operators.Scalar[float64]
+	sources *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*SweepFunctor) Code() *functor.Code { return &sweepCode }
+
+var sweepCode = functor.Code{
+	Name:         "Sweep",
+	Words:        10,
+	EdgeResult:   "bool",
+	Accumulators: 4,
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<27>;
+	ld.param.b64 f_d0, [$p+64];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d5, f_r2, 8;
+	ld.param.b64 f_d7, [$p+48];
+	ld.param.b64 f_d12, [$p+56];
+	ld.param.b64 f_d14, [$p+16];
+	ld.param.b64 f_d20, [$p+32];
+	ld.param.b64 f_d25, [$p+40];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	and.b32 f_r3, $1, 63;
+	mov.b64 f_d9, 1;
+	shl.b64 f_d10, f_d9, f_r3;
+	add.s64 f_d11, f_d12, f_d5;
+	atom.global.or.b64 f_d13, [f_d11], f_d10;
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d14, f_d15;
+	ld.relaxed.gpu.global.b32 f_r4, [f_d16];
+	mov.b32 f_r5, 0;
+	setp.le.s32 f_p1, f_r5, f_r4;
+	@!f_p1 bra f_L3;
+	mov.pred f_p2, 1;
+	bra f_L4;
+f_L3:
+	mul.wide.u32 f_d17, $2, 4;
+	add.s64 f_d18, f_d14, f_d17;
+	mov.b32 f_r6, -1;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d18];
+	setp.eq.b32 f_p3, f_r7, f_r6;
+	@!f_p3 bra f_L5;
+	atom.global.cas.b32 f_r7, [f_d18], f_r6, $3;
+	setp.eq.b32 f_p3, f_r7, f_r6;
+f_L5:
+	not.pred f_p4, f_p3;
+	mov.pred f_p2, f_p4;
+f_L4:
+	@!f_p2 bra f_L6;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L6:
+	add.s64 f_d19, f_d20, f_d5;
+	mov.b64 f_d21, 1;
+	atom.global.add.u64 f_d22, [f_d19], f_d21;
+	cvt.u64.u32 f_d23, $2;
+	add.s64 f_d24, f_d25, f_d5;
+	ld.relaxed.gpu.global.b64 f_d26, [f_d24];
+	setp.gt.s64 f_p5, f_d23, f_d26;
+	@!f_p5 bra f_L7;
+	atom.global.max.s64 f_d26, [f_d24], f_d23;
+f_L7:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SweepFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Accumulator(b, "Found", f.found, operators.Sum)
+	functor.Accumulator(b, "Last", f.last, operators.Max)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Sources", f.sources, operators.Or)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SweepFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &sweepTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SweepFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &sweepTile{rows, targets, 0}, out)
+}
+
+// sweepTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type sweepTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *SweepFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *SweepFunctor) push(w operators.Worker, in *sweepTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32) int {
+	depth := f.depth.Host()
+	found := *f.Partial(w.ID, 0)
+	last := int64(*f.Partial(w.ID, 1))
+	least := math.Float64frombits(*f.Partial(w.ID, 2))
+	sourcesOf := *f.Partial(w.ID, 3)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v5 := source & uint32(63)
+		c1 := uint64(1)
+		v7 := c1 << uint64(v5)
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v15 bool
+			weights_1 := weightsRow[i]
+			if a2 := float64(weights_1) + float64(0); a2 < least {
+				least = a2
+			}
+			sourcesOf |= v7
+			v10 := depth[uint64(target)]
+			if int32(0) <= v10 {
+				v15 = true
+			} else {
+				p3 := &depth[uint64(target)]
+				v13 := *p3 == int32(-1)
+				if v13 {
+					*p3 = w.Level
+				}
+				v15 = !v13
+			}
+			if v15 {
+				continue
+			}
+			found += uint64(1)
+			if a4 := int64(target); a4 > last {
+				last = a4
+			}
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = found
+	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 2) = math.Float64bits(least)
+	*f.Partial(w.ID, 3) = sourcesOf
+	return k
+}
+
+func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint32) int {
+	depth := f.depth.Host()
+	found := *f.Partial(w.ID, 0)
+	last := int64(*f.Partial(w.ID, 1))
+	least := math.Float64frombits(*f.Partial(w.ID, 2))
+	sourcesOf := *f.Partial(w.ID, 3)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v5 := source & uint32(63)
+		c1 := uint64(1)
+		v7 := c1 << uint64(v5)
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v15 bool
+			weights_1 := weightsRow[i]
+			if a2 := float64(weights_1) + float64(0); a2 < least {
+				least = a2
+			}
+			sourcesOf |= v7
+			v10 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v10 {
+				v15 = true
+			} else {
+				v13 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v15 = !v13
+			}
+			if v15 {
+				continue
+			}
+			found += uint64(1)
+			if a3 := int64(target); a3 > last {
+				last = a3
+			}
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = found
+	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 2) = math.Float64bits(least)
+	*f.Partial(w.ID, 3) = sourcesOf
+	return k
+}
+
+// NewSpans returns Spans as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - scale: Scale, with an element per vertex at least
+//   - sum: Sum, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewSpans(scale *device.Buffer[float64], sum, least *operators.Scalar[int64], most *operators.Scalar[float64]) *SpansFunctor {
+	return &SpansFunctor{scale: scale, sum: sum, least: least, most: most}
+}
+
+// SpansFunctor is Spans for operators on all devices; NewSpans makes it.
+type SpansFunctor struct {
+	functor.Base
+	scale *device.Buffer[float64]
+	sum   *operators.Scalar[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*SpansFunctor) Code() *functor.Code { return &spansCode }
+
+var spansCode = functor.Code{
+	Name:         "Spans",
+	Words:        7,
+	Accumulators: 3,
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d3, f_r1, 8;
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d8, [$p+40];
+	ld.param.b64 f_d10, [$p+16];
+	ld.param.b64 f_d18, [$p+48];
+	cvt.u64.u32 f_d0, $2;
+	cvt.u64.u32 f_d1, $1;
+	sub.s64 f_d2, f_d0, f_d1;
+	add.s64 f_d4, f_d5, f_d3;
+	atom.global.add.u64 f_d6, [f_d4], f_d2;
+	add.s64 f_d7, f_d8, f_d3;
+	ld.relaxed.gpu.global.b64 f_d9, [f_d7];
+	setp.lt.s64 f_p0, f_d2, f_d9;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d9, [f_d7], f_d2;
+f_L1:
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	cvt.rn.f64.s64 f_d14, f_d2;
+	mul.rn.f64 f_d15, f_d13, f_d14;
+	add.rn.f64 f_d16, f_d15, 0d0000000000000000;
+	add.s64 f_d17, f_d18, f_d3;
+	ld.relaxed.gpu.global.b64 f_d19, [f_d17];
+	setp.gt.f64 f_p1, f_d16, f_d19;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d16, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d19, [f_d17], f_d16;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d19, [f_d17], f_d16;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SpansFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Scale", f.scale, functor.PerVertex)
+	functor.Accumulator(b, "Sum", f.sum, operators.Sum)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Visit visits edges of a vertex.
+func (f *SpansFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	scale := f.scale.Host()
+	sumOf := int64(*f.Partial(w.ID, 0))
+	least := int64(*f.Partial(w.ID, 1))
+	most := math.Float64frombits(*f.Partial(w.ID, 2))
+	v6 := scale[uint64(source)]
+	some := targets
+	for _, target := range some {
+		d_4 := int64(target) - int64(source)
+		sumOf += d_4
+		if a1 := d_4; a1 < least {
+			least = a1
+		}
+		if a2 := float64(v6*float64(d_4)) + float64(0); a2 > most {
+			most = a2
+		}
+	}
+	*f.Partial(w.ID, 0) = uint64(sumOf)
+	*f.Partial(w.ID, 1) = uint64(least)
+	*f.Partial(w.ID, 2) = math.Float64bits(most)
+}
+
+// NewValues returns Values as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - some: Some, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewValues(value *device.Buffer[float64], some *operators.Scalar[uint64], least, most *operators.Scalar[float64]) *ValuesFunctor {
+	return &ValuesFunctor{value: value, some: some, least: least, most: most}
+}
+
+// ValuesFunctor is Values for operators on all devices; NewValues makes it.
+type ValuesFunctor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	some  *operators.Scalar[uint64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*ValuesFunctor) Code() *functor.Code { return &valuesCode }
+
+var valuesCode = functor.Code{
+	Name:         "Values",
+	Words:        7,
+	VertexResult: "float64",
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d12, [$p+40];
+	ld.param.b64 f_d16, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 f_d4, 0;
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	add.s64 f_d6, f_d7, f_d5;
+	mov.b64 f_d8, 2;
+	atom.global.add.u64 f_d9, [f_d6], f_d8;
+f_L1:
+	add.rn.f64 f_d10, f_d3, 0d0000000000000000;
+	add.s64 f_d11, f_d12, f_d5;
+	ld.relaxed.gpu.global.b64 f_d13, [f_d11];
+	setp.lt.f64 f_p1, f_d10, f_d13;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d10, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s64 f_d13, [f_d11], f_d10;
+	bra f_L2;
+f_L3:
+	atom.global.max.u64 f_d13, [f_d11], f_d10;
+f_L2:
+	add.rn.f64 f_d14, f_d3, 0d0000000000000000;
+	add.s64 f_d15, f_d16, f_d5;
+	ld.relaxed.gpu.global.b64 f_d17, [f_d15];
+	setp.gt.f64 f_p2, f_d14, f_d17;
+	@!f_p2 bra f_L4;
+	setp.lt.s64 f_p2, f_d14, 0;
+	@f_p2 bra f_L5;
+	atom.global.max.s64 f_d17, [f_d15], f_d14;
+	bra f_L4;
+f_L5:
+	atom.global.min.u64 f_d17, [f_d15], f_d14;
+f_L4:
+	mov.b64 $0, f_d3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ValuesFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Some", f.some, operators.Sum)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ValuesFunctor) Visit(w operators.Worker, vs []uint32) float64 {
+	value := f.value.Host()
+	someOf := *f.Partial(w.ID, 0)
+	least := math.Float64frombits(*f.Partial(w.ID, 1))
+	most := math.Float64frombits(*f.Partial(w.ID, 2))
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			y_2 := value[uint64(vertex)]
+			if float64(0) < y_2 {
+				someOf += uint64(2)
+			}
+			if a1 := y_2 + float64(0); a1 < least {
+				least = a1
+			}
+			if a2 := y_2 + float64(0); a2 > most {
+				most = a2
+			}
+			sum += y_2
+		}
+		*f.Partial(w.ID, 0) = someOf
+		*f.Partial(w.ID, 1) = math.Float64bits(least)
+		*f.Partial(w.ID, 2) = math.Float64bits(most)
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		y_2 := value[uint64(vertex)]
+		if float64(0) < y_2 {
+			someOf += uint64(2)
+		}
+		if a1 := y_2 + float64(0); a1 < least {
+			least = a1
+		}
+		if a2 := y_2 + float64(0); a2 > most {
+			most = a2
+		}
+		switch x := y_2; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	*f.Partial(w.ID, 0) = someOf
+	*f.Partial(w.ID, 1) = math.Float64bits(least)
+	*f.Partial(w.ID, 2) = math.Float64bits(most)
+	return sum
+}
+
+// NewOdd returns Odd as a functor for filter.Keep. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - even: Even, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - bits: Bits, a scalar that reduces by operators.Or; each step replaces what it has
+func NewOdd(value *device.Buffer[uint32], even *operators.Scalar[uint64], bits *operators.Scalar[int64]) *OddFunctor {
+	return &OddFunctor{value: value, even: even, bits: bits}
+}
+
+// OddFunctor is Odd for operators on all devices; NewOdd makes it.
+type OddFunctor struct {
+	functor.Base
+	value *device.Buffer[uint32]
+	even  *operators.Scalar[uint64]
+	bits  *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*OddFunctor) Code() *functor.Code { return &oddCode }
+
+var oddCode = functor.Code{
+	Name:         "Odd",
+	Words:        6,
+	VertexResult: "bool",
+	Accumulators: 2,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d4, f_r2, 8;
+	ld.param.b64 f_d6, [$p+40];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	add.s64 f_d5, f_d6, f_d4;
+	atom.global.or.b64 f_d7, [f_d5], f_d3;
+	and.b32 f_r3, f_r0, 1;
+	setp.eq.u32 f_p0, f_r3, 0;
+	@!f_p0 bra f_L1;
+	add.s64 f_d8, f_d9, f_d4;
+	mov.b64 f_d10, 1;
+	atom.global.add.u64 f_d11, [f_d8], f_d10;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *OddFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Even", f.even, operators.Sum)
+	functor.Accumulator(b, "Bits", f.bits, operators.Or)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *OddFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	value := f.value.Host()
+	even := *f.Partial(w.ID, 0)
+	bitsOf := int64(*f.Partial(w.ID, 1))
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			y_2 := value[uint64(vertex)]
+			bitsOf |= int64(y_2)
+			if (y_2 & uint32(1)) == uint32(0) {
+				even += uint64(1)
+				res = false
+				break body
+			}
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = even
+	*f.Partial(w.ID, 1) = uint64(bitsOf)
+	return k
+}
+
+// NewWeigh returns Weigh as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - sums: Sums, with an element per vertex at least; it is written
+//   - edges: Edges, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewWeigh(sums *device.Buffer[float32], edges *operators.Scalar[uint64], most *operators.Scalar[float64]) *WeighFunctor {
+	return &WeighFunctor{sums: sums, edges: edges, most: most}
+}
+
+// WeighFunctor is Weigh for operators on all devices; NewWeigh makes it.
+type WeighFunctor struct {
+	functor.Base
+	sums  *device.Buffer[float32]
+	edges *operators.Scalar[uint64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*WeighFunctor) Code() *functor.Code { return &weighCode }
+
+var weighCode = functor.Code{
+	Name:         "Weigh",
+	Words:        8,
+	GatherResult: "float32",
+	ApplyResult:  "uint64",
+	Accumulators: 2,
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<8>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+48];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	mov.b32 $0, f_r2;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	cvt.f64.f32 f_d3, $2;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.gt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.max.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.min.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mov.b64 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *WeighFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Sums", f.sums, functor.PerVertex)
+	functor.Accumulator(b, "Edges", f.edges, operators.Sum)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Gather reduces rows of edges.
+func (f *WeighFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	edgesOf := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(0)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			edgesOf += uint64(1)
+			weights_1 := weightsRow[i]
+			sum += weights_1
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = edgesOf
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*WeighFunctor) Join(a, b float32) float32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *WeighFunctor) Apply(w operators.Worker, vs []uint32, totals []float32) uint64 {
+	sums := f.sums.Host()
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			sums[uint64(vertex)] = total
+			if a1 := float64(total) + float64(0); a1 > most {
+				most = a1
+			}
+			sum += uint64(1)
+		}
+		*f.Partial(w.ID, 1) = math.Float64bits(most)
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		sums[uint64(vertex)] = total
+		if a1 := float64(total) + float64(0); a1 > most {
+			most = a1
+		}
+		switch x := uint64(1); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	return sum
+}
+
+// NewFoster returns Foster as a functor for advance.Pull. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - asked: Asked, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewFoster(parent *device.Buffer[uint32], asked *operators.Scalar[uint64], most *operators.Scalar[int64]) *FosterFunctor {
+	return &FosterFunctor{parent: parent, asked: asked, most: most}
+}
+
+// FosterFunctor is Foster for operators on all devices; NewFoster makes it.
+type FosterFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	asked  *operators.Scalar[uint64]
+	most   *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*FosterFunctor) Code() *functor.Code { return &fosterCode }
+
+var fosterCode = functor.Code{
+	Name:         "Foster",
+	Words:        6,
+	Accumulators: 2,
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d10, [$p+40];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	rem.u32 f_r2, $1, 3;
+	setp.eq.u32 f_p0, f_r2, 1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b32 [f_d7], $1;
+	cvt.u64.u32 f_d8, $1;
+	add.s64 f_d9, f_d10, f_d0;
+	ld.relaxed.gpu.global.b64 f_d11, [f_d9];
+	setp.gt.s64 f_p1, f_d8, f_d11;
+	@!f_p1 bra f_L2;
+	atom.global.max.s64 f_d11, [f_d9], f_d8;
+f_L2:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FosterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Accumulator(b, "Asked", f.asked, operators.Sum)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Found does nothing; HitEdges is called.
+func (*FosterFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	parent := f.parent.Host()
+	asked := *f.Partial(w.ID, 0)
+	most := int64(*f.Partial(w.ID, 1))
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i, target := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			asked += uint64(1)
+			c1 := uint32(3)
+			v1 := source % c1
+			if v1 == uint32(1) {
+				res = false
+				break body
+			}
+			parent[uint64(target)] = source
+			if a2 := int64(source); a2 > most {
+				most = a2
+			}
+			res = true
+		}
+		hits[i] = res
+	}
+	*f.Partial(w.ID, 0) = asked
+	*f.Partial(w.ID, 1) = uint64(most)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -4606,4 +6329,41 @@ var (
 		Mark []uint32
 		At   uint64
 	}(Far[uint64]{})
+	_ = struct {
+		Count []uint32
+	}(Meet{})
+	_ = struct {
+		Depth   []int32
+		Found   traverse.Sum[uint64]
+		Last    traverse.Max[int64]
+		Least   traverse.Min[float64]
+		Sources traverse.Or[uint64]
+	}(Sweep{})
+	_ = struct {
+		Scale []float64
+		Sum   traverse.Sum[int64]
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+	}(Spans{})
+	_ = struct {
+		Value []float64
+		Some  traverse.Sum[uint64]
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+	}(Values{})
+	_ = struct {
+		Value []uint32
+		Even  traverse.Sum[uint64]
+		Bits  traverse.Or[int64]
+	}(Odd{})
+	_ = struct {
+		Sums  []float32
+		Edges traverse.Sum[uint64]
+		Most  traverse.Max[float64]
+	}(Weigh{})
+	_ = struct {
+		Parent []uint32
+		Asked  traverse.Sum[uint64]
+		Most   traverse.Max[int64]
+	}(Foster{})
 )

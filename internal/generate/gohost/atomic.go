@@ -56,10 +56,9 @@ func (b *body) atomic(in *ir.Instr) {
 	}
 }
 
-// decided prints the first three instructions of a list if they are d < atomics.Min(&x, d),
-// whose result only an if, or the method's return, takes: what is to be done there is printed
-// where the element is written. It reports whether that is so.
-func (b *body) decided(list []ir.Instr, tail bool) bool {
+// decides reports whether the first three instructions of a list are d < atomics.Min(&x, d),
+// whose result only an if, or the method's return, takes.
+func (b *body) decides(list []ir.Instr) bool {
 	if len(list) < 3 || list[0].Op != ir.Atomic || list[0].Func != ir.AtomicMin && list[0].Func != ir.AtomicMax || list[0].Dst < 0 {
 		return false
 	}
@@ -68,11 +67,18 @@ func (b *body) decided(list []ir.Instr, tail bool) bool {
 	if in.Func == ir.AtomicMax {
 		x, old = old, x
 	}
-	if cmp.Op != ir.Less || cmp.Args[0] != x || cmp.Args[1] != old || b.uses[cmp.Dst] != 1 || !b.m.Values[cmp.Dst].Temp || !b.m.Values[in.Dst].Temp ||
+	return !(cmp.Op != ir.Less || cmp.Args[0] != x || cmp.Args[1] != old || b.uses[cmp.Dst] != 1 || !b.m.Values[cmp.Dst].Temp || !b.m.Values[in.Dst].Temp ||
 		use.Op != ir.If && use.Op != ir.Return || use.Args[0] != ir.Var(cmp.Dst) || use.Op == ir.If && len(use.Else) > 0 ||
-		use.Op == ir.Return && !(b.m.Kind == ir.Edge && b.m.Result == ir.Bool) {
+		use.Op == ir.Return && !(b.m.Kind == ir.Edge && b.m.Result == ir.Bool))
+}
+
+// decided prints them: what is to be done there is printed where the element is written. It
+// reports whether they are that.
+func (b *body) decided(list []ir.Instr, tail bool) bool {
+	if !b.decides(list) {
 		return false
 	}
+	in, use := &list[0], &list[2]
 	tail = tail && len(list) == 3
 	then := func() {
 		if use.Op == ir.If {
@@ -84,17 +90,18 @@ func (b *body) decided(list []ir.Instr, tail bool) bool {
 	dst, t := b.name(in.Dst), in.Type
 	better := fmt.Sprintf("%s %s %s", b.arg(in, 1), map[ir.Func]string{ir.AtomicMin: "<", ir.AtomicMax: ">"}[in.Func], dst)
 	p, y := b.temp("p"), bare(b.arg(in, 1))
+	edge := b.edge()
 	if !b.shared {
-		b.line("%s := &%s\n%s := *%s\nif %s {\n*%s = %s", p, b.element(in), dst, p, better, p, y)
+		b.line("%s := &%s\n%s := *%s\nif %s%s {\n*%s = %s", p, b.element(in), dst, p, better, edge, p, y)
 		b.wrote(in)
 		then()
 		if t.Float() {
-			b.line("} else if %s {\n*%s = %s", b.better(in, dst, b.arg(in, 1)), p, y)
+			b.line("} else if %s%s {\n*%s = %s", b.better(in, dst, b.arg(in, 1)), edge, p, y)
 			b.wrote(in)
 		}
 		b.line("}")
 	} else {
-		b.decidedShared(in, dst, p, better, then)
+		b.decidedShared(in, dst, p, better, edge, then)
 	}
 	if use.Op == ir.Return && !tail {
 		b.next()
@@ -103,18 +110,18 @@ func (b *body) decided(list []ir.Instr, tail bool) bool {
 }
 
 // decidedShared prints what decided does where other workers run.
-func (b *body) decidedShared(in *ir.Instr, dst, p, better string, then func()) {
+func (b *body) decidedShared(in *ir.Instr, dst, p, better, edge string, then func()) {
 	b.old(in, dst, p)
 	swap, slower := b.swap(in, p, dst, b.arg(in, 1)), b.slower(in, dst, p)
 	maybe := strings.SplitN(b.better(in, dst, b.arg(in, 1)), " && ", 2) // of floats: not worse; zeros and NaN
 	switch once := b.uses[in.Dst] == 1; {                               // nobody else wants what it was before
 	case once && !in.Type.Float():
-		b.line("if %s && (%s || %s) {", better, swap, b.lost(in, better, dst, p))
+		b.line("if %s%s && (%s || %s) {", better, edge, swap, b.lost(in, better, dst, p))
 		b.wrote(in)
 		then()
 		b.line("}")
 	case once:
-		b.line("if %s {\nif %s && %s || %s && %s {", maybe[0], better, swap, maybe[1], b.lost(in, better, dst, p))
+		b.line("if %s%s {\nif %s && %s || %s && %s {", maybe[0], edge, better, swap, maybe[1], b.lost(in, better, dst, p))
 		b.wrote(in)
 		then()
 		if len(b.again[in.Field]) > 0 {
@@ -123,12 +130,12 @@ func (b *body) decidedShared(in *ir.Instr, dst, p, better string, then func()) {
 		}
 		b.line("}\n}")
 	case !in.Type.Float():
-		b.line("if %s {\nif !%s {\n%s\n}\nif %s {", better, swap, slower, better)
+		b.line("if %s%s {\nif !%s {\n%s\n}\nif %s {", better, edge, swap, slower, better)
 		b.wrote(in)
 		then()
 		b.line("}\n}")
 	default:
-		b.line("if %s {\nif %s {\nif !%s {\n%s\n}\n} else if %s {\n%s\n}", maybe[0], better, swap, slower, maybe[1], slower)
+		b.line("if %s%s {\nif %s {\nif !%s {\n%s\n}\n} else if %s {\n%s\n}", maybe[0], edge, better, swap, slower, maybe[1], slower)
 		b.wrote(in)
 		b.line("if %s {", better)
 		then()

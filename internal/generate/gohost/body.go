@@ -40,6 +40,8 @@ type body struct {
 	subst   []string // values that stand for an expression
 	temps   int
 	places  places
+	filled  bool        // what is printed may be reached by filling of a row of fixed width
+	fours   bool        // rows are of fixed width: no target is the row's vertex
 	loops   int         // loops of the method that enclose what is printed
 	jumps   map[int]int // to labels
 	labels  map[string]bool
@@ -62,7 +64,7 @@ func newBody(f *ir.Functor, m *ir.Method, fields []string, imports map[string]bo
 			}
 		}
 		switch in.Op {
-		case ir.Load, ir.Store, ir.Scalar, ir.FieldLen, ir.Atomic, ir.Check:
+		case ir.Load, ir.Store, ir.Scalar, ir.FieldLen, ir.Atomic, ir.Check, ir.Accumulate:
 			if row {
 				b.rows[in.Field] = true
 			} else {
@@ -197,7 +199,14 @@ func special(x float64) bool { return x != x || math.IsInf(x, 0) || x == 0 && ma
 
 // block prints a list; what follows it is the end of the loop's body if tail.
 func (b *body) block(list []ir.Instr, tail bool) {
+	defer func(filled bool) { b.filled = filled }(b.filled)
 	for i := 0; i < len(list); i++ {
+		if b.filled && !b.harmless(list[i:], tail) {
+			b.line("if %s {", strings.TrimPrefix(b.edge(), " && "))
+			b.block(list[i:], tail)
+			b.line("}")
+			return
+		}
 		if b.decided(list[i:], tail) {
 			i += 2
 			continue
@@ -257,6 +266,8 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 		b.wrote(in)
 	case ir.Atomic:
 		b.atomic(in)
+	case ir.Accumulate:
+		b.accumulate(in)
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))

@@ -24,12 +24,15 @@ type input struct {
 	Ways    []int // how scalars reduce; negative: reduce.In
 	Rows    []operators.Row
 	Targets []uint32
+	NoLoops []uint32 // targets for rows of fixed width
 	Weights []uint32 // bits
 	IDs     []uint64
 }
 
-// output is what a functor left, in one of two forms.
+// output is what a functor left, in one of four forms: alone and shared, by rows and by rows of
+// fixed width.
 type output struct {
+	None   bool // it doesn't have that form
 	Arrays [][]uint64
 	Out    []uint64
 	Fault  uint64
@@ -56,6 +59,7 @@ func compare(t *testing.T, seed uint64, count int) {
 		at += uint64(d)
 		for range d {
 			in.Targets = append(in.Targets, uint32(r.IntN(n)))
+			in.NoLoops = append(in.NoLoops, (v+1+uint32(r.IntN(n-1)))%n)
 			in.Weights = append(in.Weights, uint32(constantOf(r, ir.Float32)))
 			in.IDs = append(in.IDs, r.Uint64())
 		}
@@ -93,15 +97,26 @@ func compare(t *testing.T, seed uint64, count int) {
 		}
 	}
 	got := runProgram(t, dir, in)
+	fours := 0
 	for i, f := range fs {
-		for form := range 2 {
+		for form := range 4 {
+			in, have := in, got[4*i+form]
+			if form >= 2 {
+				in.Targets = in.NoLoops
+			}
+			if have.None {
+				continue
+			}
+			fours += form / 2
 			want := expect(f.Functor, in, i)
-			have := got[2*i+form]
 			if msg := differ(f.Functor, want, have); msg != "" {
 				one, err := File("main", fs[i:i+1])
-				t.Fatalf("seed %d, functor %d, alone %t: %s\n%s%s\n%v", seed, i, form == 0, msg, f.Functor, one, err)
+				t.Fatalf("seed %d, functor %d, form %d: %s\n%s%s\n%v", seed, i, form, msg, f.Functor, one, err)
 			}
 		}
+	}
+	if fours < count/20 {
+		t.Errorf("%d of %d functors were run over rows of fixed width, alone or shared", fours, count)
 	}
 }
 
@@ -112,7 +127,7 @@ func programOf(t *testing.T, fs []Functor) []byte {
 		t.Fatal(err)
 	}
 	b := bytes.NewBuffer(text)
-	b.WriteString("\nfunc one(i int, in *input, alone bool) output {\n\tswitch i {\n")
+	b.WriteString("\nfunc one(i int, in *input, form int) output {\n\tswitch i {\n")
 	for i, f := range fs {
 		p := printer{Functor: f}
 		s, err := p.set()
@@ -138,11 +153,11 @@ func programOf(t *testing.T, fs []Functor) []byte {
 		if m := f.Method(ir.Vertex); m != nil && m.Result != ir.Void {
 			v = m.Result.String()
 		}
-		call := [...]string{"push(f, in, w)", "visit(f, in, w)", "near(f, in, w)", "", "each[" + v + "](f, in, w)", "keep(f, in, w)", "pull(f, in, w)"}[s]
+		call := [...]string{"push(f, in, w, form)", "visit(f, in, w)", "near(f, in, w)", "", "each[" + v + "](f, in, w)", "keep(f, in, w)", "pull(f, in, w)"}[s]
 		if s == reduce {
 			call = fmt.Sprintf("gather[%s, %s](f, in, w)", f.Method(ir.Gather).Result, v)
 		}
-		fmt.Fprintf(b, "\tcase %d:\n\t\tf := New%s(%s)\n\t\tw := begin(f, in, i, alone)\n\t\tout := %s\n\t\treturn end(f, in, i, out)\n", i, f.Name, strings.Join(args, ", "), call)
+		fmt.Fprintf(b, "\tcase %d:\n\t\tf := New%s(%s)\n\t\tif !has(f, form) {\n\t\t\treturn output{None: true}\n\t\t}\n\t\tw := begin(f, in, i, form%%2 == 0)\n\t\tout := %s\n\t\treturn end(f, in, i, out)\n", i, f.Name, strings.Join(args, ", "), call)
 	}
 	b.WriteString("\t}\n\tpanic(i)\n}\n")
 	return b.Bytes()
@@ -274,7 +289,7 @@ func expect(f *ir.Functor, in input, i int) output {
 			out = append(out, total)
 		}
 	}
-	return output{x.arrays, out, x.fault}
+	return output{Arrays: x.arrays, Out: out, Fault: x.fault}
 }
 
 func joinOf(t ir.Type, how ir.Fold, a, b uint64) uint64 {

@@ -103,12 +103,12 @@ func (x *file) functor(f Functor) error {
 // Names that fields can't have: in the constructor and the generated type, and as variables of
 // its loops.
 var (
-	taken = strings.Fields(`device push pushAlone pushShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
+	taken = strings.Fields(`device push pushAlone pushShared visitFoursAlone visitFoursShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
 		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
 		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
 		return select struct switch type var bool int32 uint32 int64 uint64 float32 float64`)
-	own = strings.Fields(`f w r targets out due k i j some source target index level weight id vertex total
+	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
 		vs totals how firstEdge vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
 		byte len min max int uint any true false`)
@@ -173,6 +173,9 @@ func lower(s string) string {
 // typeOf is the type of a field in generated code.
 func (p *printer) typeOf(i int) string {
 	x := p.Fields[i]
+	if x.Accumulator {
+		return "*operators.Scalar[" + x.Type.String() + "]"
+	}
 	if x.Slice {
 		p.imports[module+"device"] = true
 		return "*device.Buffer[" + x.Type.String() + "]"
@@ -209,6 +212,10 @@ func (p *printer) declare() {
 	p.code()
 	p.line("\n// Bind hands the fields to an operator.\nfunc (f *%s) Bind(b *functor.Binder) {", p.typ)
 	for i, x := range p.Fields {
+		if x.Accumulator {
+			p.line("functor.Accumulator(b, %q, f.%s, operators.%s)", x.Name, p.args[i], foldNames[x.Fold])
+			continue
+		}
 		if !x.Slice {
 			p.line("functor.Number(b, f.%s)", p.args[i])
 			continue
@@ -231,6 +238,8 @@ func (p *printer) declare() {
 func about(x ir.Field) string {
 	s := x.Name
 	switch {
+	case x.Accumulator:
+		s += fmt.Sprintf(", a scalar that reduces by operators.%s; each step replaces what it has", foldNames[x.Fold])
 	case x.PerVertex && x.PerEdge:
 		s += ", with an element per vertex and per edge at least"
 	case x.PerVertex:
@@ -265,6 +274,9 @@ func (p *printer) code() {
 	if p.Reduce != ir.SumFold {
 		p.imports[module+"operators"] = true
 		p.line("Reduce: int(operators.%s),", foldNames[p.Reduce])
+	}
+	if n := p.accumulators(); n > 0 {
+		p.line("Accumulators: %d,", n)
 	}
 	if p.Weights {
 		p.line("Weights: true,")

@@ -89,6 +89,9 @@ func (b *body) wrote(in *ir.Instr) {
 		return
 	}
 	if end, is := b.ends[in.Args[0].Value]; is && end == b.m.Inputs[ir.Source+ir.Target-b.row] {
+		if b.fours {
+			return
+		}
 		b.line("if target == source {\n%s\n}", strings.Join(list, "\n"))
 		return
 	}

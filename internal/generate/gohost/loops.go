@@ -119,6 +119,8 @@ func (p *printer) locals(b *body) {
 	for i, x := range p.Fields {
 		switch {
 		case !b.used[i]:
+		case x.Accumulator:
+			p.line("%s := %s", p.fields[i], fromWord(x.Type, p.partial(i), p.imports))
 		case x.Slice:
 			p.line("%s := f.%s.Host()", p.fields[i], p.args[i])
 		default:
@@ -216,6 +218,7 @@ type %s struct {
 	targets []uint32 // from edge first on
 	first   uint64
 }`, p.typ, tile, p.typ, tile, tile, tile)
+	p.line("\n// Trusted says that it lets through nothing but targets.\nfunc (f *%s) Trusted(functor.Trust) any { return f }", p.typ)
 	if p.Unique {
 		p.line(`
 // Unique says that no vertex is let through twice.
@@ -223,30 +226,38 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 	}
 	p.forms(m, "// push visits rows.", "push",
 		"(w operators.Worker, in *"+tile+", out []uint32) int", "(w, in, out)", func(shared bool) {
-			b := p.body(m, shared)
-			b.finish = func(b *body, value string, tail bool) {
-				const through = "out[k] = target\nk++"
-				b.emits = b.emits || value != "false"
-				switch value {
-				case "true":
-					b.line(through)
-				case "false":
-				default:
-					b.line("if %s {\n%s\n}", bare(value), through)
-				}
-				if !tail {
-					b.next()
-				}
-			}
-			b.faulted = (*body).next
+			b := p.through(m, shared)
 			p.locals(b)
 			p.line("k := 0\nfor j := range in.rows {\nr := &in.rows[j]")
 			if b.input(ir.Source) {
 				p.line("source := r.Source")
 			}
 			p.edges(b, ir.Target, "r.First", "in.targets[r.First-in.first:][:r.Len]")
-			p.line("}\nreturn k")
+			p.line("}")
+			p.bring(b)
+			p.line("return k")
 		})
+	p.fours(m)
+}
+
+// through returns the body of a method that lets targets through.
+func (p *printer) through(m *ir.Method, shared bool) *body {
+	b := p.body(m, shared)
+	b.finish = func(b *body, value string, tail bool) {
+		const through = "out[k] = target\nk++"
+		b.emits = b.emits || value != "false"
+		switch {
+		case value == "true":
+			b.line(through)
+		case value != "false":
+			b.line("if %s%s {\n%s\n}", bare(value), b.edge(), through)
+		}
+		if !tail {
+			b.next()
+		}
+	}
+	b.faulted = (*body).next
+	return b
 }
 
 func (p *printer) body(m *ir.Method, shared bool) *body {
@@ -268,6 +279,7 @@ func (p *printer) visit(m *ir.Method) {
 			b.faulted = (*body).next
 			p.locals(b)
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 		})
 }
 
@@ -288,6 +300,7 @@ func (p *printer) sort(m *ir.Method) {
 			p.locals(b)
 			p.line("k := 0")
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 			p.line("return k")
 		})
 }
