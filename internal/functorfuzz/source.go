@@ -64,11 +64,14 @@ func GenerateSource(seed uint64) *Source {
 	}
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
 	for _, x := range f.Fields {
-		slice := ""
+		t := x.Type.String()
 		if x.Slice {
-			slice = "[]"
+			t = "[]" + t
 		}
-		fmt.Fprintf(&w.b, "\t%s %s%s\n", x.Name, slice, x.Type)
+		if x.Accumulator {
+			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
+		}
+		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
 	}
 	w.b.WriteString("}\n\n")
 	switch r.IntN(5) {
@@ -88,6 +91,9 @@ func GenerateSource(seed uint64) *Source {
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
+
+// accumulators are the types, by fold.
+var accumulators = [...]string{"Sum", "Min", "Max", "Or"}
 
 // variable is one in sight.
 type variable struct {
@@ -179,7 +185,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {
-		if !x.Slice {
+		if !x.Slice && !x.Accumulator {
 			w.vars = append(w.vars, variable{"f." + x.Name, x.Type, false})
 		}
 	}
@@ -283,6 +289,12 @@ func (w *writer) assignable() (out []variable) {
 
 func (w *writer) statement() {
 	fields := w.slices()
+	for _, x := range w.f.Fields {
+		if x.Accumulator && !w.plain && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
+			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
+			return
+		}
+	}
 	switch k := w.IntN(16); {
 	case k < 3:
 		t := pick(w.Rand, append(types, ir.Bool))

@@ -6198,6 +6198,229 @@ func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32,
 	*f.Partial(w.ID, 1) = uint64(most)
 }
 
+// NewExtentInt64 returns Extent[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentInt64(value *device.Buffer[int64], least *operators.Scalar[int64], most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentInt64Functor {
+	return &ExtentInt64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentInt64Functor is Extent[int64] for operators on all devices; NewExtentInt64 makes it.
+type ExtentInt64Functor struct {
+	functor.Base
+	value *device.Buffer[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentInt64Functor) Code() *functor.Code { return &extentInt64Code }
+
+var extentInt64Code = functor.Code{
+	Name:         "Extent[int64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d4, f_r1, 8;
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.s64 f_d5, f_d6, f_d4;
+	ld.relaxed.gpu.global.b64 f_d7, [f_d5];
+	setp.lt.s64 f_p0, f_d3, f_d7;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d5], f_d3;
+f_L1:
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	cvt.rn.f64.s64 f_d11, f_d10;
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d4;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L2:
+	add.s64 f_d16, f_d17, f_d4;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := int64(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2; a1 < least {
+			least = a1
+		}
+		v3 := value[uint64(vertex)]
+		if a2 := float64(v3) + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = uint64(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtentFloat64 returns Extent[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentFloat64(value *device.Buffer[float64], least, most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentFloat64Functor {
+	return &ExtentFloat64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentFloat64Functor is Extent[float64] for operators on all devices; NewExtentFloat64 makes it.
+type ExtentFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentFloat64Functor) Code() *functor.Code { return &extentFloat64Code }
+
+var extentFloat64Code = functor.Code{
+	Name:         "Extent[float64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d5;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L3;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L4;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L3;
+f_L4:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L3:
+	add.s64 f_d16, f_d17, f_d5;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2 + float64(0); a1 < least {
+			least = a1
+		}
+		v4 := value[uint64(vertex)]
+		if a2 := v4 + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtent returns Extent[T] as a functor for foreach.Each and All: what NewExtentInt64 returns
+// for Extent[int64], and so on.
+func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scalar[T], most *operators.Scalar[float64], count *operators.Scalar[uint64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtentInt64(functor.Elements[int64](value), any(least).(*operators.Scalar[int64]), most, count)
+	}
+	return NewExtentFloat64(functor.Elements[float64](value), any(least).(*operators.Scalar[float64]), most, count)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -6366,4 +6589,16 @@ var (
 		Asked  traverse.Sum[uint64]
 		Most   traverse.Max[int64]
 	}(Foster{})
+	_ = struct {
+		Value []int64
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[int64]{})
+	_ = struct {
+		Value []float64
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[float64]{})
 )
