@@ -74,7 +74,7 @@ func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 	for i, x := range f.Fields {
 		var s []uint64
 		if x.Accumulator {
-			s = []uint64{get(v.Elem().Field(i).Addr().MethodByName("Value").Call(nil)[0])}
+			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
 		}
 		if x.Slice {
 			for j := range v.Field(i).Len() {
