@@ -1822,6 +1822,150 @@ func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 	return k
 }
 
+// NewAstrayPull returns AstrayPull as a functor for advance.Pull. The arguments are its
+// fields:
+//   - table: Table, with an element per vertex at least
+//   - mark: Mark; it is written
+//   - unit: Unit
+func NewAstrayPull(table, mark *device.Buffer[uint32], unit uint32) *AstrayPullFunctor {
+	return &AstrayPullFunctor{table: table, mark: mark, unit: unit}
+}
+
+// AstrayPullFunctor is AstrayPull for operators on all devices; NewAstrayPull makes it.
+type AstrayPullFunctor struct {
+	functor.Base
+	table *device.Buffer[uint32]
+	mark  *device.Buffer[uint32]
+	unit  uint32
+}
+
+// Code is the functor as operators have it.
+func (*AstrayPullFunctor) Code() *functor.Code { return &astrayPullCode }
+
+var astrayPullCode = functor.Code{
+	Name:  "AstrayPull",
+	Words: 7,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 213, What: "division by zero"},
+		{File: "composed.go", Line: 214, What: "index of Mark"},
+	},
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b64 f_d5, [$p+40];
+	ld.param.b64 f_d6, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	div.u32 f_r2, f_r0, f_r1;
+	cvt.u64.u32 f_d4, f_r2;
+	setp.ge.u64 f_p1, f_d4, f_d5;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, f_r2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	mov.b32 f_r3, 1;
+	st.relaxed.gpu.global.b32 [f_d8], f_r3;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b64 f_d3, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d3, f_d4, 140737488355327;
+	or.b64 f_d3, f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d3;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *AstrayPullFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Table", f.table, functor.PerVertex)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.unit)
+}
+
+// Found does nothing; HitEdges is called.
+func (*AstrayPullFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *AstrayPullFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	if w.Alone {
+		f.hitEdgesAlone(w, vertices, parents, edges, hits)
+		return
+	}
+	f.hitEdgesShared(w, vertices, parents, edges, hits)
+}
+
+func (f *AstrayPullFunctor) hitEdgesAlone(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			mark[uint64(at_4)] = uint32(1)
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
+func (f *AstrayPullFunctor) hitEdgesShared(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
 // NewDouble returns Double as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - value: Value, with an element per vertex at least; it is written
@@ -2268,7 +2412,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 246, What: "index of Seen"},
+		{File: "composed.go", Line: 262, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -4499,7 +4643,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 300, What: "index of Seen"},
+		{File: "composed.go", Line: 316, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -4808,7 +4952,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -4904,7 +5048,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -6332,6 +6476,11 @@ var (
 		Mark  []uint32
 		Unit  uint32
 	}(Astray{})
+	_ = struct {
+		Table []uint32
+		Mark  []uint32
+		Unit  uint32
+	}(AstrayPull{})
 	_ = struct {
 		Value []float64
 	}(Double{})
