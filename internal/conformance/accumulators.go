@@ -238,7 +238,7 @@ func accumulatedSpread(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 	source := r.Uint32N(uint32(n))
 	depth := traverse.Array[int32](x, -1)
 	traverse.Set(x, depth, source, 0)
-	looked, found := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Sum)
+	looked, found := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Sum)
 	f := composed.NewSpread(depth, looked, found)
 	push := []operators.Step{advance.Push(f), filter.Unique()}
 	if r.IntN(3) == 0 {
@@ -261,7 +261,7 @@ func accumulatedSpread(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 			}
 		}
 		now = next
-		if err := errors.Join(is(x, "Looked", looked, edges), is(x, "Found", found, int64(len(next)))); err != nil {
+		if err := errors.Join(is(x, "Looked", looked, edges), is(x, "Found", found, uint64(len(next)))); err != nil {
 			return fmt.Errorf("level %d: %w", x.Level(), err)
 		}
 	}

@@ -161,7 +161,7 @@ func (x *Extent[T]) Vertex(v traverse.Vertex) {
 type Spread struct {
 	Depth  []int32 // of every vertex; -1: not reached
 	Looked traverse.Sum[uint64]
-	Found  traverse.Sum[int64]
+	Found  traverse.Sum[uint64]
 }
 
 // Edge lets the target through if it is reached now.

@@ -6426,7 +6426,7 @@ func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scal
 //   - depth: Depth, with an element per vertex at least; it is written
 //   - looked: Looked, a scalar that reduces by operators.Sum; each step replaces what it has
 //   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
-func NewSpread(depth *device.Buffer[int32], looked *operators.Scalar[uint64], found *operators.Scalar[int64]) *SpreadFunctor {
+func NewSpread(depth *device.Buffer[int32], looked, found *operators.Scalar[uint64]) *SpreadFunctor {
 	return &SpreadFunctor{depth: depth, looked: looked, found: found}
 }
 
@@ -6435,7 +6435,7 @@ type SpreadFunctor struct {
 	functor.Base
 	depth  *device.Buffer[int32]
 	looked *operators.Scalar[uint64]
-	found  *operators.Scalar[int64]
+	found  *operators.Scalar[uint64]
 }
 
 // Code is the functor as operators have it.
@@ -6525,7 +6525,7 @@ func (f *SpreadFunctor) push(w operators.Worker, in *spreadTile, out []uint32) i
 func (f *SpreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
-	found := int64(*f.Partial(w.ID, 1))
+	found := *f.Partial(w.ID, 1)
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -6540,20 +6540,20 @@ func (f *SpreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint
 			if !v3 {
 				continue
 			}
-			found += int64(1)
+			found += uint64(1)
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = looked
-	*f.Partial(w.ID, 1) = uint64(found)
+	*f.Partial(w.ID, 1) = found
 	return k
 }
 
 func (f *SpreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
-	found := int64(*f.Partial(w.ID, 1))
+	found := *f.Partial(w.ID, 1)
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
@@ -6564,13 +6564,13 @@ func (f *SpreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uin
 			if !v3 {
 				continue
 			}
-			found += int64(1)
+			found += uint64(1)
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = looked
-	*f.Partial(w.ID, 1) = uint64(found)
+	*f.Partial(w.ID, 1) = found
 	return k
 }
 
@@ -6585,7 +6585,7 @@ func (f *SpreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows []
 func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
-	found := int64(*f.Partial(w.ID, 1))
+	found := *f.Partial(w.ID, 1)
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -6602,20 +6602,20 @@ func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 			if !v3 {
 				continue
 			}
-			found += int64(1)
+			found += uint64(1)
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = looked
-	*f.Partial(w.ID, 1) = uint64(found)
+	*f.Partial(w.ID, 1) = found
 	return k
 }
 
 func (f *SpreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
 	depth := f.depth.Host()
 	looked := *f.Partial(w.ID, 0)
-	found := int64(*f.Partial(w.ID, 1))
+	found := *f.Partial(w.ID, 1)
 	k := 0
 	for _, source := range sources {
 		row := &rows[source]
@@ -6628,13 +6628,13 @@ func (f *SpreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 			if !v3 {
 				continue
 			}
-			found += int64(1)
+			found += uint64(1)
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = looked
-	*f.Partial(w.ID, 1) = uint64(found)
+	*f.Partial(w.ID, 1) = found
 	return k
 }
 
@@ -7114,7 +7114,7 @@ var (
 	_ = struct {
 		Depth  []int32
 		Looked traverse.Sum[uint64]
-		Found  traverse.Sum[int64]
+		Found  traverse.Sum[uint64]
 	}(Spread{})
 	_ = struct {
 		Dist  []uint32
