@@ -117,7 +117,19 @@ func (r Rand) fields() []ir.Field {
 	return out
 }
 
-// fill makes data for a functor.
+// accumulators makes none, one or two more fields.
+func (r Rand) accumulators() (out []ir.Field) {
+	for i := range max(r.IntN(4)-1, 0) {
+		x := ir.Field{Name: string(rune('P' + i)), Type: pick(r, []ir.Type{ir.Int64, ir.Uint64, ir.Float64}), Accumulator: true, Fold: ir.Fold(r.IntN(4))}
+		if x.Type.Float() {
+			x.Fold = pick(r, []ir.Fold{ir.MinFold, ir.MaxFold})
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// fill makes data for a functor. Accumulators have one element: what values have come to.
 func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 	d := &Data{}
 	for i := range len(f.Fields) + 2 {
@@ -126,6 +138,8 @@ func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 		var scalar uint64
 		length := 0
 		switch {
+		case x.Accumulator:
+			s = []uint64{identity(x.Type, x.Fold)}
 		case !x.Slice:
 			scalar = r.Bits(x.Type)
 		case x.PerVertex:

@@ -46,6 +46,9 @@ func Fill(functor any, c *Case, d *Data) {
 	v := reflect.ValueOf(functor)
 	for i, x := range c.Functor.Fields {
 		f := v.Elem().Field(i)
+		if x.Accumulator {
+			continue // the zero value is as data begin
+		}
 		if !x.Slice {
 			put(f, d.Scalars[i])
 			continue
@@ -74,6 +77,9 @@ func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 			for j := range v.Field(i).Len() {
 				s = append(s, get(v.Field(i).Index(j)))
 			}
+		}
+		if x.Accumulator {
+			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
 		}
 		all = append(all, s)
 	}

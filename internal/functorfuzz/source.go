@@ -56,7 +56,7 @@ func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 // GenerateSource makes a random functor as Go.
 func GenerateSource(seed uint64) *Source {
 	r := NewRand(seed)
-	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: true, IDs: true}
+	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: append(r.fields(), r.accumulators()...), Weights: true, IDs: true}
 	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 1, 2, 2, 3, 6})}
 	w.deep = min(1+w.most, 3)
 	for range r.IntN(min(w.most, 3)) {
@@ -64,11 +64,14 @@ func GenerateSource(seed uint64) *Source {
 	}
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
 	for _, x := range f.Fields {
-		slice := ""
-		if x.Slice {
-			slice = "[]"
+		t := x.Type.String()
+		switch {
+		case x.Slice:
+			t = "[]" + t
+		case x.Accumulator:
+			t = fmt.Sprintf("traverse.%s[%s]", folds[x.Fold], t)
 		}
-		fmt.Fprintf(&w.b, "\t%s %s%s\n", x.Name, slice, x.Type)
+		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
 	}
 	w.b.WriteString("}\n\n")
 	switch r.IntN(5) {
@@ -88,6 +91,9 @@ func GenerateSource(seed uint64) *Source {
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
+
+// folds are the types of accumulators.
+var folds = [...]string{"Sum", "Min", "Max", "Or"}
 
 // variable is one in sight.
 type variable struct {
@@ -179,7 +185,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {
-		if !x.Slice {
+		if !x.Slice && !x.Accumulator {
 			w.vars = append(w.vars, variable{"f." + x.Name, x.Type, false})
 		}
 	}
@@ -281,8 +287,29 @@ func (w *writer) assignable() (out []variable) {
 	return out
 }
 
+// accumulate writes what brings a value to an accumulator, if there is one that may be called
+// here.
+func (w *writer) accumulate() bool {
+	var names []string
+	var of []ir.Type
+	for _, x := range w.f.Fields {
+		if x.Accumulator && !w.plain && (w.kind != ir.Vertex || w.f.Method(ir.Edge) == nil) {
+			names, of = append(names, x.Name), append(of, x.Type)
+		}
+	}
+	if len(names) == 0 {
+		return false
+	}
+	i := w.IntN(len(names))
+	w.line("f.%s.Add(%s)", names[i], w.expr(of[i], 2).s)
+	return true
+}
+
 func (w *writer) statement() {
 	fields := w.slices()
+	if w.chance(4) && w.accumulate() {
+		return
+	}
 	switch k := w.IntN(16); {
 	case k < 3:
 		t := pick(w.Rand, append(types, ir.Bool))
