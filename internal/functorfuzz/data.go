@@ -103,6 +103,9 @@ func (r Rand) fields() []ir.Field {
 		if !out[i].Slice && r.chance(6) {
 			out[i].Type = ir.Bool
 		}
+		if !out[i].Slice && r.chance(2) {
+			out[i] = r.accumulator(out[i].Name)
+		}
 		if out[i].Slice {
 			switch r.IntN(4) {
 			case 0:
@@ -117,19 +120,16 @@ func (r Rand) fields() []ir.Field {
 	return out
 }
 
-// accumulators makes none, one or two more fields.
-func (r Rand) accumulators() (out []ir.Field) {
-	for i := range max(r.IntN(4)-1, 0) {
-		x := ir.Field{Name: string(rune('P' + i)), Type: pick(r, []ir.Type{ir.Int64, ir.Uint64, ir.Float64}), Accumulator: true, Fold: ir.Fold(r.IntN(4))}
-		if x.Type.Float() {
-			x.Fold = pick(r, []ir.Fold{ir.MinFold, ir.MaxFold})
-		}
-		out = append(out, x)
+// accumulator makes one.
+func (r Rand) accumulator(name string) ir.Field {
+	x := ir.Field{Name: name, Accumulator: true, Fold: ir.Fold(r.IntN(4)), Type: pick(r, []ir.Type{ir.Int64, ir.Uint64})}
+	if (x.Fold == ir.MinFold || x.Fold == ir.MaxFold) && r.chance(2) {
+		x.Type = ir.Float64
 	}
-	return out
+	return x
 }
 
-// fill makes data for a functor. Accumulators have one element: what values have come to.
+// fill makes data for a functor.
 func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 	d := &Data{}
 	for i := range len(f.Fields) + 2 {

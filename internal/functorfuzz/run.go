@@ -13,8 +13,10 @@ import (
 
 // Data is what a functor's fields hold, as bits.
 type Data struct {
-	Slices  [][]uint64 // by field, those of weights and ids behind them; nil of scalars, one element of accumulators
-	Scalars []uint64   // by field
+	// By field, those of weights and ids behind them; nil of scalars, and one element, what it
+	// came to so far, of accumulators.
+	Slices  [][]uint64
+	Scalars []uint64 // by field
 }
 
 // Clone returns a copy.
@@ -184,14 +186,14 @@ func (r *runner) simple(in *ir.Instr) (fault bool) {
 	case ir.Store:
 		r.d.Slices[in.Field][r.arg(in, 0)] = clip(in.Type, r.arg(in, 1))
 		return false
-	case ir.Accumulate:
-		p := &r.d.Slices[in.Field][0]
-		*p = join(in.Type, r.f.Fields[in.Field].Fold, *p, r.arg(in, 0))
-		return false
 	case ir.Check:
 		if i := r.arg(in, 0); i >= uint64(len(r.d.Slices[in.Field])) {
 			return r.fault(in, i)
 		}
+		return false
+	case ir.Accumulate:
+		p := &r.d.Slices[in.Field][0]
+		*p = join(in.Type, r.f.Fields[in.Field].Fold, *p, r.arg(in, 0))
 		return false
 	case ir.Atomic:
 		p := &r.d.Slices[in.Field][r.arg(in, 0)]

@@ -56,7 +56,7 @@ func num64(x float64) float64 { return math.Float64frombits(bits64(x)) }
 // GenerateSource makes a random functor as Go.
 func GenerateSource(seed uint64) *Source {
 	r := NewRand(seed)
-	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: append(r.fields(), r.accumulators()...), Weights: true, IDs: true}
+	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: true, IDs: true}
 	w := &writer{Rand: r, f: f, most: pick(r, []int{1, 1, 2, 2, 3, 6})}
 	w.deep = min(1+w.most, 3)
 	for range r.IntN(min(w.most, 3)) {
@@ -65,11 +65,11 @@ func GenerateSource(seed uint64) *Source {
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
 	for _, x := range f.Fields {
 		t := x.Type.String()
-		switch {
-		case x.Slice:
+		if x.Slice {
 			t = "[]" + t
-		case x.Accumulator:
-			t = fmt.Sprintf("traverse.%s[%s]", folds[x.Fold], t)
+		}
+		if x.Accumulator {
+			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
 		}
 		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
 	}
@@ -92,8 +92,8 @@ func GenerateSource(seed uint64) *Source {
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
 
-// folds are the types of accumulators.
-var folds = [...]string{"Sum", "Min", "Max", "Or"}
+// accumulators are the types, by fold.
+var accumulators = [...]string{"Sum", "Min", "Max", "Or"}
 
 // variable is one in sight.
 type variable struct {
@@ -287,28 +287,13 @@ func (w *writer) assignable() (out []variable) {
 	return out
 }
 
-// accumulate writes what brings a value to an accumulator, if there is one that may be called
-// here.
-func (w *writer) accumulate() bool {
-	var names []string
-	var of []ir.Type
-	for _, x := range w.f.Fields {
-		if x.Accumulator && !w.plain && (w.kind != ir.Vertex || w.f.Method(ir.Edge) == nil) {
-			names, of = append(names, x.Name), append(of, x.Type)
-		}
-	}
-	if len(names) == 0 {
-		return false
-	}
-	i := w.IntN(len(names))
-	w.line("f.%s.Add(%s)", names[i], w.expr(of[i], 2).s)
-	return true
-}
-
 func (w *writer) statement() {
 	fields := w.slices()
-	if w.chance(4) && w.accumulate() {
-		return
+	for _, x := range w.f.Fields {
+		if x.Accumulator && !w.plain && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
+			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
+			return
+		}
 	}
 	switch k := w.IntN(16); {
 	case k < 3:

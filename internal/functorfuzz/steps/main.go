@@ -11,7 +11,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/device"
@@ -33,9 +32,6 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 	for seed := first; n > 0; seed++ {
 		s := functorfuzz.GenerateSource(seed)
 		f := s.Case.Functor
-		if slices.ContainsFunc(f.Fields, func(x ir.Field) bool { return x.Accumulator }) {
-			continue // an operation of its own follows the step
-		}
 		if f.Methods[0].Result == ir.Uint32 && f.Methods[0].Kind == ir.Edge {
 			continue // of two piles: what it returns can't be seen by itself
 		}
@@ -50,6 +46,9 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 			how := "Num"
 			if x.Slice {
 				how = "Buf"
+			}
+			if x.Accumulator {
+				how = "Acc"
 			}
 			args = append(args, fmt.Sprintf("steps.%s[%s](b, %d)", how, x.Type, i))
 		}

@@ -199,6 +199,22 @@ func (a *Astray) Edge(e traverse.Edge) bool {
 	return true
 }
 
+// AstrayPull is Astray at the in-edges of a pull, all of which it looks at.
+//
+//foray:functor
+type AstrayPull struct {
+	Table []uint32 // of every vertex
+	Mark  []uint32
+	Unit  uint32
+}
+
+// Hit marks what the table has for the edge's source.
+func (a *AstrayPull) Hit(e traverse.Edge) bool {
+	at := a.Table[e.Source] / a.Unit
+	atomics.Store(&a.Mark[at], 1)
+	return false
+}
+
 // Double doubles the value of vertices.
 //
 //foray:functor

@@ -135,3 +135,20 @@ func (f *Foster) Hit(e traverse.Edge) bool {
 	f.Most.Add(int64(e.Source))
 	return true
 }
+
+// Extent finds the ends of what values of either type are, and counts the vertices.
+//
+//foray:functor
+type Extent[T int64 | float64] struct {
+	Value []T // of every vertex
+	Least traverse.Min[T]
+	Most  traverse.Max[float64]
+	Count traverse.Sum[uint64]
+}
+
+// Vertex looks at a vertex.
+func (x *Extent[T]) Vertex(v traverse.Vertex) {
+	x.Least.Add(x.Value[v.ID])
+	x.Most.Add(float64(x.Value[v.ID]))
+	x.Count.Add(1)
+}

@@ -1822,6 +1822,150 @@ func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 	return k
 }
 
+// NewAstrayPull returns AstrayPull as a functor for advance.Pull. The arguments are its
+// fields:
+//   - table: Table, with an element per vertex at least
+//   - mark: Mark; it is written
+//   - unit: Unit
+func NewAstrayPull(table, mark *device.Buffer[uint32], unit uint32) *AstrayPullFunctor {
+	return &AstrayPullFunctor{table: table, mark: mark, unit: unit}
+}
+
+// AstrayPullFunctor is AstrayPull for operators on all devices; NewAstrayPull makes it.
+type AstrayPullFunctor struct {
+	functor.Base
+	table *device.Buffer[uint32]
+	mark  *device.Buffer[uint32]
+	unit  uint32
+}
+
+// Code is the functor as operators have it.
+func (*AstrayPullFunctor) Code() *functor.Code { return &astrayPullCode }
+
+var astrayPullCode = functor.Code{
+	Name:  "AstrayPull",
+	Words: 7,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 213, What: "division by zero"},
+		{File: "composed.go", Line: 214, What: "index of Mark"},
+	},
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b64 f_d5, [$p+40];
+	ld.param.b64 f_d6, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	div.u32 f_r2, f_r0, f_r1;
+	cvt.u64.u32 f_d4, f_r2;
+	setp.ge.u64 f_p1, f_d4, f_d5;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, f_r2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	mov.b32 f_r3, 1;
+	st.relaxed.gpu.global.b32 [f_d8], f_r3;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b64 f_d3, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d3, f_d4, 140737488355327;
+	or.b64 f_d3, f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d3;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *AstrayPullFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Table", f.table, functor.PerVertex)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.unit)
+}
+
+// Found does nothing; HitEdges is called.
+func (*AstrayPullFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *AstrayPullFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	if w.Alone {
+		f.hitEdgesAlone(w, vertices, parents, edges, hits)
+		return
+	}
+	f.hitEdgesShared(w, vertices, parents, edges, hits)
+}
+
+func (f *AstrayPullFunctor) hitEdgesAlone(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			mark[uint64(at_4)] = uint32(1)
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
+func (f *AstrayPullFunctor) hitEdgesShared(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
 // NewDouble returns Double as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - value: Value, with an element per vertex at least; it is written
@@ -2268,7 +2412,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 246, What: "index of Seen"},
+		{File: "composed.go", Line: 262, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -4499,7 +4643,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 300, What: "index of Seen"},
+		{File: "composed.go", Line: 316, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -4808,7 +4952,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -4904,7 +5048,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -6054,6 +6198,229 @@ func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32,
 	*f.Partial(w.ID, 1) = uint64(most)
 }
 
+// NewExtentInt64 returns Extent[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentInt64(value *device.Buffer[int64], least *operators.Scalar[int64], most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentInt64Functor {
+	return &ExtentInt64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentInt64Functor is Extent[int64] for operators on all devices; NewExtentInt64 makes it.
+type ExtentInt64Functor struct {
+	functor.Base
+	value *device.Buffer[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentInt64Functor) Code() *functor.Code { return &extentInt64Code }
+
+var extentInt64Code = functor.Code{
+	Name:         "Extent[int64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d4, f_r1, 8;
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.s64 f_d5, f_d6, f_d4;
+	ld.relaxed.gpu.global.b64 f_d7, [f_d5];
+	setp.lt.s64 f_p0, f_d3, f_d7;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d5], f_d3;
+f_L1:
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	cvt.rn.f64.s64 f_d11, f_d10;
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d4;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L2:
+	add.s64 f_d16, f_d17, f_d4;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := int64(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2; a1 < least {
+			least = a1
+		}
+		v3 := value[uint64(vertex)]
+		if a2 := float64(v3) + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = uint64(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtentFloat64 returns Extent[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentFloat64(value *device.Buffer[float64], least, most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentFloat64Functor {
+	return &ExtentFloat64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentFloat64Functor is Extent[float64] for operators on all devices; NewExtentFloat64 makes it.
+type ExtentFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentFloat64Functor) Code() *functor.Code { return &extentFloat64Code }
+
+var extentFloat64Code = functor.Code{
+	Name:         "Extent[float64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d5;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L3;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L4;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L3;
+f_L4:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L3:
+	add.s64 f_d16, f_d17, f_d5;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2 + float64(0); a1 < least {
+			least = a1
+		}
+		v4 := value[uint64(vertex)]
+		if a2 := v4 + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtent returns Extent[T] as a functor for foreach.Each and All: what NewExtentInt64 returns
+// for Extent[int64], and so on.
+func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scalar[T], most *operators.Scalar[float64], count *operators.Scalar[uint64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtentInt64(functor.Elements[int64](value), any(least).(*operators.Scalar[int64]), most, count)
+	}
+	return NewExtentFloat64(functor.Elements[float64](value), any(least).(*operators.Scalar[float64]), most, count)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -6109,6 +6476,11 @@ var (
 		Mark  []uint32
 		Unit  uint32
 	}(Astray{})
+	_ = struct {
+		Table []uint32
+		Mark  []uint32
+		Unit  uint32
+	}(AstrayPull{})
 	_ = struct {
 		Value []float64
 	}(Double{})
@@ -6217,4 +6589,16 @@ var (
 		Asked  traverse.Sum[uint64]
 		Most   traverse.Max[int64]
 	}(Foster{})
+	_ = struct {
+		Value []int64
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[int64]{})
+	_ = struct {
+		Value []float64
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[float64]{})
 )

@@ -48,6 +48,8 @@ func (p *printer) generic(g *ir.Generic) {
 		t := p.typeOf(i)
 		if n := g.Fields[i]; n >= 0 && x.Slice {
 			t = "*device.Buffer[" + names[n] + "]"
+		} else if n >= 0 && x.Accumulator {
+			t = "*operators.Scalar[" + names[n] + "]"
 		} else if n >= 0 {
 			t = names[n]
 		}
@@ -73,6 +75,8 @@ func (p *printer) generic(g *ir.Generic) {
 			switch {
 			case g.Fields[i] < 0:
 				list = append(list, args[i])
+			case x.Accumulator:
+				list = append(list, fmt.Sprintf("any(%s).(*operators.Scalar[%s])", args[i], x.Type))
 			case x.Slice:
 				list = append(list, fmt.Sprintf("functor.Elements[%s](%s)", x.Type, args[i]))
 			default:

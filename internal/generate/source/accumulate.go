@@ -52,6 +52,15 @@ func (f *lowerer) accumulator(e ast.Expr, t types.Type, field *ir.Field) (is, ok
 	return true, false
 }
 
+// argument is the type parameter that a type has as its one argument, or nil.
+func argument(t types.Type) *types.TypeParam {
+	if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() == 1 {
+		p, _ := types.Unalias(n.TypeArgs().At(0)).(*types.TypeParam)
+		return p
+	}
+	return nil
+}
+
 // wider is the type of a scalar that takes all values of a type.
 func wider(b *types.Basic) string {
 	switch {

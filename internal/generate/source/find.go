@@ -210,6 +210,9 @@ func (f *lowerer) readFields(st *ast.StructType) {
 		if p, ok := t.(*types.TypeParam); ok {
 			parameter = p.Index()
 			t = bound.of(t)
+		} else if p := argument(t); p != nil {
+			parameter = p.Index()
+			t = bound.of(t)
 		}
 		if is, ok := f.accumulator(x.Type, t, &field); is && !ok {
 			continue

@@ -15,10 +15,6 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F = struct{}", "a functor is a struct type of its own; F is an alias"},
 	{"//foray:functor\ntype F interface{}", "a functor is a struct; F is none"},
 	{"//foray:functor\ntype F struct{}\n//foray:unique\nfunc (F) Edge(e traverse.Edge) {}", "//foray:unique is for an Edge that returns bool"},
-	{"//foray:functor\nvar x = 1", "//foray:functor stands in the comment directly above a struct type of the package"},
-	{"func f() {\n//foray:functor\ntype F struct{}\n}", "//foray:functor stands in the comment directly above a struct type"},
-	{"//foray:unique\nfunc f() {}", "//foray:unique stands in the comment directly above a method Edge"},
-	{"//foray:reduce sum\nfunc f() {}", "//foray:reduce stands in the comment directly above a method Gather"},
 	{"//foray:functor\ntype F struct { X int }", "a field of type int; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write int64"},
 	{"//foray:functor\ntype F struct { X []byte }", "a field of type []byte; it has to be"},
 	{"//foray:functor\ntype F struct { X []bool }", "a field of type []bool; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write []uint32"},
@@ -51,7 +47,7 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { " + strings.Repeat("if e.Level > 1 {", 200) + strings.Repeat("}", 200) + "}", "the function Edge has statements nested more than 100 deep"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { f0(e.Source) }\n" + doubling(20), "the functor F has more than 20000 instructions and calls, with all calls inlined; make it smaller"},
 	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) { f0(1) }\n" + strings.NewReplacer("if x > 3 { return", "x +=", " }; return", "; return").Replace(doubling(40)), "the functor F has more than 20000"},
-	accumulating("traverse.Sum[float64]", "", "x.go:15:19: a traverse.Sum of float64 would depend on the order of the edges; return the value from Vertex or Apply, which are reduced in one order, or gather it by a reduce"),
+	accumulating("traverse.Sum[float64]", "", ":17:19: a traverse.Sum of float64 would depend on the order of the edges; return the value from Vertex or Apply, which are reduced in one order, or gather it by a reduce"),
 	accumulating("traverse.Sum[float32]", "", "a traverse.Sum of float32 would depend on the order of the edges"),
 	accumulating("traverse.Sum[uint32]", "", "a traverse.Sum of uint32; scalars are int64, uint64 or float64: write traverse.Sum[uint64], and convert what is added"),
 	accumulating("traverse.Max[float32]", "", "a traverse.Max of float32; scalars are int64, uint64 or float64: write traverse.Max[float64]"),
@@ -70,7 +66,7 @@ var refusedFunctors = []struct{ code, want string }{
 	accumulating("traverse.Sum[uint64]", "(*F).Edge(f, e)", "a call of (*F).Edge"),
 	accumulating("traverse.Sum[uint64]", "g := *f; g.S.Add(1)", "a copy of the functor, whose accumulator S would be a copy too; write *F"),
 	accumulating("traverse.Sum[uint64]", "f.x() }\nfunc (f F) x() { f.S.Add(2)", "a copy of the functor, whose accumulator S would be a copy too; write *F"),
-	{"//foray:functor\ntype F struct { S traverse.Sum[uint64] }\nfunc (f F) Edge(e traverse.Edge) { f.S.Add(2) }", "x.go:16:7: a copy of the functor, whose accumulator S would be a copy too; write *F"},
+	{"//foray:functor\ntype F struct { S traverse.Sum[uint64] }\nfunc (f F) Edge(e traverse.Edge) { f.S.Add(2) }", ":18:7: a copy of the functor, whose accumulator S would be a copy too; write *F"},
 	{"//foray:functor\ntype F struct { S traverse.Sum[uint64] }\nfunc (f *F) Edge(e traverse.Edge) uint32 { return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint32 { f.S.Add(1); return 1 }", "S.Add in Vertex, which is asked more than once when a vertex is due; call it in Edge"},
 }
 
