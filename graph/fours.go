@@ -23,13 +23,10 @@ type Fours struct {
 	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
-
-	loops func() bool
+	// Loops reports that a row has its own vertex as a target: else whatever equals the vertex
+	// is filling. Of a graph that was stored with its rows the first call goes through them.
+	Loops func() bool
 }
-
-// Loops reports that a row has its own vertex as a target: else whatever equals the vertex is
-// filling. Of a graph that was stored with its rows the first call goes through them.
-func (f *Fours) Loops() bool { return f.loops != nil && f.loops() }
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
 // or nil where degrees are too high for that to pay: a mean above 4, or more
@@ -100,7 +97,7 @@ func newFours(c *CSR, workers int) *Fours {
 		}()
 	}
 	wg.Wait()
-	f.loops = loops.Load
+	f.Loops = loops.Load
 	f.Bytes = uint64(n)*16 + uint64(len(f.Long))*8
 	return f
 }

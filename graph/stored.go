@@ -207,7 +207,7 @@ func (g *Graph) Fours() *Fours {
 	}
 	f := &Fours{Rows: g.stored.Rows, Long: g.stored.Long}
 	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8
-	f.loops = sync.OnceValue(func() bool { return loopsIn(g.out, f.Rows) })
+	f.Loops = sync.OnceValue(func() bool { return loopsIn(g.out, f.Rows) })
 	return f
 }
 

@@ -120,7 +120,7 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 		}
 	case first.Kind == ir.Gather:
 		for _, r := range t.Rows {
-			total := identity(first.Result, f.Reduce)
+			total := Identity(first.Result, f.Reduce)
 			for j := range r.Len {
 				x, _ := edge(first, r, j, t.In)
 				total = join(first.Result, f.Reduce, total, x)
@@ -155,7 +155,7 @@ func (t *Tiles) first() *ir.Method {
 func (t *Tiles) reduced(m *ir.Method, out []uint64, call func(i int) (uint64, bool)) []uint64 {
 	total := uint64(0)
 	if m.Result != ir.Void {
-		total = identity(m.Result, t.How)
+		total = Identity(m.Result, t.How)
 	}
 	for i := range t.Rows {
 		if x, _ := call(i); m.Result != ir.Void {
@@ -178,8 +178,8 @@ func join(t ir.Type, how ir.Fold, a, b uint64) uint64 {
 	return a
 }
 
-// identity is what a reduction begins with.
-func identity(t ir.Type, how ir.Fold) uint64 {
+// Identity is what a reduction or an accumulator begins with.
+func Identity(t ir.Type, how ir.Fold) uint64 {
 	sign := 0
 	switch how {
 	case ir.MinFold:

@@ -348,11 +348,6 @@ func (f *Functor) Words() (at []int, size int) {
 	return at, size
 }
 
-// Stripes is how many words an accumulator has on a GPU: threads bring their values to
-// different ones, since atomic operations on one word run one after the other. It is 16
-// blocks of 256 threads, a power of 2.
-const Stripes = 1 << 12
-
 // FaultBits is how many bits of a fault word hold the index, sign extended; those above are
 // the site. A fault word that is 0 means that there was none. Indices that don't fit are told
 // as the nearest that does, MaxIndex or MinIndex.

@@ -67,9 +67,6 @@ func Accumulators(f Functor, p *graph.Placed, in bool, into any) ([]Accumulator,
 	return b.accs, nil
 }
 
-// apart keeps the words of two workers off each other's cache lines.
-const apart = 16
-
 // begin readies the words of workers.
 func (s *State) begin(accs []Accumulator, workers int) {
 	s.accs = accs
