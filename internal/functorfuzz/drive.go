@@ -12,33 +12,11 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Record is how the calls of a functor ended.
-type Record struct {
-	Seed  uint64
-	Calls []Called
-}
-
 // Called is how one ended, and what the functor's slices were then.
 type Called struct {
 	Result uint64
 	Panic  string
 	Slices [][]uint64
-}
-
-// Drive calls the methods of a functor as its case has them: a pointer to the struct that
-// the functor of this seed is. It stops at a panic.
-func Drive(seed uint64, functor any) (rec Record) {
-	rec.Seed = seed
-	c := GenerateSource(seed).Case
-	Fill(functor, c, c.Data)
-	for _, call := range c.Calls {
-		done := Invoke(functor, c, call)
-		rec.Calls = append(rec.Calls, done)
-		if done.Panic != "" {
-			break
-		}
-	}
-	return rec
 }
 
 // Fill sets the fields of a functor: a pointer to its struct.
