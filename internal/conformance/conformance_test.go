@@ -238,6 +238,9 @@ func TestHostAccumulators(t *testing.T) {
 }
 func TestGPUAccumulators(t *testing.T) { onGPU(t).Accumulators(t) }
 
+func TestHostAccumulatorsMisused(t *testing.T) { onHost(3).AccumulatorsMisused(t) }
+func TestGPUAccumulatorsMisused(t *testing.T)  { onGPU(t).AccumulatorsMisused(t) }
+
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
 
