@@ -59,7 +59,7 @@ var relaxCode = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -228,7 +228,7 @@ var lowerCode = functor.Code{
 	ld.global.b32 f_r0, [f_d2];
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
-	ld.relaxed.gpu.global.b32 f_r1, [f_d4];
+	ld.global.b32 f_r1, [f_d4];
 	setp.le.u32 f_p0, f_r1, f_r0;
 	@f_p0 bra f_L1;
 	atom.global.min.u32 f_r1, [f_d4], f_r0;
@@ -1337,7 +1337,7 @@ var nearCode = functor.Code{
 	add.u32 f_r3, f_r0, f_r2;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d9];
+	ld.global.b32 f_r4, [f_d9];
 	setp.le.u32 f_p1, f_r4, f_r3;
 	@f_p1 bra f_L1;
 	atom.global.min.u32 f_r4, [f_d9], f_r3;
@@ -2042,7 +2042,7 @@ var reachCode = functor.Code{
 	ld.param.b64 f_d0, [$p+16];
 	mul.wide.u32 f_d1, $2, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	ld.global.b32 f_r0, [f_d2];
 	setp.lt.s32 f_p0, f_r0, 0;
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d3, $2, 4;
@@ -2416,9 +2416,9 @@ var claimCode = functor.Code{
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<11>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<8>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
 	div.u32 f_r0, $2, 32;
@@ -2430,42 +2430,24 @@ var claimCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.eq.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p2, f_d6, f_d1;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p3, f_r7, f_r6;
-	@f_p3 bra f_L4;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L4:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.eq.u32 f_p4, f_r8, 0;
-	mov.pred f_p5, f_p4;
-	bra f_L5;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	mov.pred f_p5, 0;
-f_L5:
-	selp.b32 $0, 1, 0, f_p5;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.eq.u32 f_p2, f_r6, 0;
+	selp.b32 $0, 1, 0, f_p2;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d9, [$p+0];
-	st.volatile.global.u64 [f_d9], f_d2;
-	ld.param.b64 f_d10, [$p+8];
-	st.volatile.global.u32 [f_d10], 1;
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -2527,19 +2509,12 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2563,17 +2538,10 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2607,19 +2575,12 @@ func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2645,17 +2606,10 @@ func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2706,7 +2660,7 @@ var shortenInt32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d7];
+	ld.global.b32 f_r6, [f_d7];
 	setp.le.s32 f_p2, f_r6, f_r4;
 	@f_p2 bra f_L2;
 	atom.global.min.s32 f_r6, [f_d7], f_r4;
@@ -2864,7 +2818,7 @@ var shortenUint32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r5, [f_d9];
+	ld.global.b32 f_r5, [f_d9];
 	setp.le.u32 f_p2, f_r5, f_r3;
 	@f_p2 bra f_L2;
 	atom.global.min.u32 f_r5, [f_d9], f_r3;
@@ -3022,7 +2976,7 @@ var shortenInt64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d12, $2, 8;
 	add.s64 f_d13, f_d0, f_d12;
-	ld.relaxed.gpu.global.b64 f_d14, [f_d13];
+	ld.global.b64 f_d14, [f_d13];
 	setp.le.s64 f_p2, f_d14, f_d10;
 	@f_p2 bra f_L2;
 	atom.global.min.s64 f_d14, [f_d13], f_d10;
@@ -3183,7 +3137,7 @@ var shortenUint64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d13, $2, 8;
 	add.s64 f_d14, f_d0, f_d13;
-	ld.relaxed.gpu.global.b64 f_d15, [f_d14];
+	ld.global.b64 f_d15, [f_d14];
 	setp.le.u64 f_p2, f_d15, f_d11;
 	@f_p2 bra f_L2;
 	atom.global.min.u64 f_d15, [f_d14], f_d11;
@@ -3337,7 +3291,7 @@ var shortenFloat32Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -3518,7 +3472,7 @@ var shortenFloat64Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d10, $2, 8;
 	add.s64 f_d11, f_d0, f_d10;
-	ld.relaxed.gpu.global.b64 f_d12, [f_d11];
+	ld.global.b64 f_d12, [f_d11];
 f_L2:
 	setp.gt.f64 f_p1, f_d8, f_d12;
 	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
@@ -4647,12 +4601,12 @@ var searchCode = functor.Code{
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<14>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<11>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d6, [$p+32];
 	div.u32 f_r0, $2, 32;
 	rem.u32 f_r1, $2, 32;
 	mov.b32 f_r2, 1;
@@ -4662,49 +4616,31 @@ var searchCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.ne.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	mov.pred f_p2, 1;
-	bra f_L3;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p3, f_d6, f_d1;
-	@f_p3 bra f_L4;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p4, f_r7, f_r6;
-	@f_p4 bra f_L5;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L5:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.ne.u32 f_p5, f_r8, 0;
-	mov.pred f_p2, f_p5;
-f_L3:
-	@!f_p2 bra f_L6;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.ne.u32 f_p2, f_r6, 0;
+	@!f_p2 bra f_L3;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L6:
-	mul.wide.u32 f_d10, $2, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b32 [f_d11], $3;
+f_L3:
+	mul.wide.u32 f_d7, $2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b32 [f_d8], $3;
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L4:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d12, [$p+0];
-	st.volatile.global.u64 [f_d12], f_d2;
-	ld.param.b64 f_d13, [$p+8];
-	st.volatile.global.u32 [f_d13], 1;
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d2;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -4758,7 +4694,6 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4769,20 +4704,10 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4801,7 +4726,6 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4812,18 +4736,8 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4852,7 +4766,6 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4863,20 +4776,10 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4897,7 +4800,6 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4908,18 +4810,8 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
