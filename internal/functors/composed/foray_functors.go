@@ -6605,7 +6605,7 @@ f_L1:
 f_L2:
 	mul.wide.u32 f_d17, $2, 4;
 	add.s64 f_d18, f_d0, f_d17;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d18];
+	ld.global.b32 f_r6, [f_d18];
 	setp.le.u32 f_p3, f_r6, f_r3;
 	@f_p3 bra f_L3;
 	atom.global.min.u32 f_r6, [f_d18], f_r3;
