@@ -93,8 +93,8 @@ func Identity[T int64 | uint64 | float64](how Reduction) T {
 	return x
 }
 
-// Scalar is a number on a device, into which steps reduce what functors return. Steps
-// replace what was there. It belongs to one traversal.
+// Scalar is a number on a device, into which steps reduce what functors return, or bring to
+// their accumulators (traverse.Sum). Steps replace what was there. It belongs to one traversal.
 type Scalar[T Number] struct {
 	dev  device.Device
 	how  Reduction

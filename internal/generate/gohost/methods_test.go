@@ -6,14 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/foray-graph/foray/internal/generate/gohost"
 	"github.com/foray-graph/foray/internal/generate/source"
-	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/testlong"
 )
 
@@ -74,9 +72,6 @@ func methods(t *testing.T, dir string) {
 	main := bytes.NewBuffer(text)
 	main.WriteString("\nfunc all() []one {\n\treturn []one{\n")
 	for _, f := range p.Functors {
-		if slices.ContainsFunc(f.Fields, func(x ir.Field) bool { return x.Accumulator }) { // the conformance suite has these
-			continue
-		}
 		constructor := "New" + f.Name
 		if r := rune(f.Name[0]); unicode.IsLower(r) {
 			constructor = "new" + string(unicode.ToUpper(r)) + f.Name[1:]
