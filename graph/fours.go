@@ -23,13 +23,7 @@ type Fours struct {
 	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
-
-	loops func() bool
 }
-
-// Loops reports that a row has its own vertex as a target: else whatever equals the vertex is
-// filling. Of a graph that was stored with its rows the first call goes through them.
-func (f *Fours) Loops() bool { return f.loops != nil && f.loops() }
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
 // or nil where degrees are too high for that to pay: a mean above 4, or more
@@ -82,7 +76,6 @@ func newFours(c *CSR, workers int) *Fours {
 	}
 	const chunk = 1 << 9
 	var next atomic.Int64
-	var loops atomic.Bool
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
@@ -93,30 +86,24 @@ func newFours(c *CSR, workers int) *Fours {
 				if i >= words {
 					return
 				}
-				if f.fill(c, i*64, min((i+chunk)*64, n)) {
-					loops.Store(true)
-				}
+				f.fill(c, i*64, min((i+chunk)*64, n))
 			}
 		}()
 	}
 	wg.Wait()
-	f.loops = loops.Load
 	f.Bytes = uint64(n)*16 + uint64(len(f.Long))*8
 	return f
 }
 
-// fill writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
-func (f *Fours) fill(c *CSR, lo, hi int) (loops bool) {
+// fill writes the rows lo to hi-1; lo is a multiple of 64.
+func (f *Fours) fill(c *CSR, lo, hi int) {
 	for v := lo; v < hi; v++ {
 		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
-		for _, t := range row[:copy(r[:], row)] {
-			loops = loops || t == uint32(v)
-		}
+		copy(r[:], row)
 		f.Rows[v] = r
 		if len(row) > 4 {
 			f.Long[v>>6] |= 1 << (v & 63)
 		}
 	}
-	return loops
 }
