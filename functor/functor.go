@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/operators"
 )
 
 // Code is a functor as the generator made it, Site a place in its source where it may fault.
@@ -41,6 +42,12 @@ func (b *Base) In() bool { return b.state.In }
 
 // How is the reduction (operators.Reduction) of the scalar that values of vertices are brought to.
 func (b *Base) How() int { return b.state.How }
+
+// Partial returns the word of an accumulator that a worker has to itself, on the host: the bits
+// of what its values came to so far in this step.
+func (b *Base) Partial(worker, accumulator int) *uint64 {
+	return &b.state.Partials[worker*b.state.Stride+accumulator]
+}
 
 // State is for operators.
 func (b *Base) State(made.Key) *made.State { return &b.state }
@@ -76,4 +83,9 @@ func Elements[To, From device.Elem](x *device.Buffer[From]) *device.Buffer[To] {
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
 	made.Number(b, x)
+}
+
+// Accumulator binds an accumulator to the scalar that a step leaves its value in.
+func Accumulator[T operators.Number](b *Binder, name string, x *operators.Scalar[T], how operators.Reduction) {
+	operators.BindScalar(b, name, x, how)
 }

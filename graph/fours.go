@@ -23,6 +23,9 @@ type Fours struct {
 	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
+	// Loops reports that a row has its own vertex as a target: else whatever equals the vertex
+	// is filling. Of a graph that was stored with its rows the first call goes through them.
+	Loops func() bool
 }
 
 // Fours returns the graph's rows at fixed width, worked out on the first call,
@@ -76,6 +79,7 @@ func newFours(c *CSR, workers int) *Fours {
 	}
 	const chunk = 1 << 9
 	var next atomic.Int64
+	var loops atomic.Bool
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Add(1)
@@ -86,24 +90,30 @@ func newFours(c *CSR, workers int) *Fours {
 				if i >= words {
 					return
 				}
-				f.fill(c, i*64, min((i+chunk)*64, n))
+				if f.fill(c, i*64, min((i+chunk)*64, n)) {
+					loops.Store(true)
+				}
 			}
 		}()
 	}
 	wg.Wait()
+	f.Loops = loops.Load
 	f.Bytes = uint64(n)*16 + uint64(len(f.Long))*8
 	return f
 }
 
-// fill writes the rows lo to hi-1; lo is a multiple of 64.
-func (f *Fours) fill(c *CSR, lo, hi int) {
+// fill writes the rows lo to hi-1, and reports a self-loop in one; lo is a multiple of 64.
+func (f *Fours) fill(c *CSR, lo, hi int) (loops bool) {
 	for v := lo; v < hi; v++ {
 		row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
 		r := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
-		copy(r[:], row)
+		for _, t := range row[:copy(r[:], row)] {
+			loops = loops || t == uint32(v)
+		}
 		f.Rows[v] = r
 		if len(row) > 4 {
 			f.Long[v>>6] |= 1 << (v & 63)
 		}
 	}
+	return loops
 }

@@ -112,7 +112,7 @@ func TestFours(t *testing.T) {
 		if len(f.Rows) != n || f.Long != nil && len(f.Long) != (n+63)/64 || f.Bytes < uint64(16*n) || p.Fours() != f {
 			t.Fatalf("%s: %d rows, %d words, %d bytes for %d vertices", c.Name, len(f.Rows), len(f.Long), f.Bytes, n)
 		}
-		long := false
+		long, loops := false, false
 		for v := range n {
 			row := g.Out().Neighbors(uint32(v))
 			want := [4]uint32{uint32(v), uint32(v), uint32(v), uint32(v)}
@@ -123,10 +123,17 @@ func TestFours(t *testing.T) {
 			if has := f.Long != nil && bit(f.Long, v); has != (len(row) > 4) {
 				t.Fatalf("%s: row %d has %d targets; long: %v", c.Name, v, len(row), has)
 			}
-			long = long || len(row) > 4
+			long, loops = long || len(row) > 4, loops || slices.Contains(row[:min(len(row), 4)], uint32(v))
 		}
 		if long != (f.Long != nil) {
 			t.Errorf("%s: long rows: %v, bits for them: %v", c.Name, long, f.Long != nil)
+		}
+		stored, err := graph.New(graph.Parts{Out: *g.Out(), Directed: true, Stored: graph.Stored{Checked: true, Rows: f.Rows, Long: f.Long}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if of := stored.Fours(); f.Loops() != loops || of.Loops() != loops {
+			t.Errorf("%s: self-loops: %v, worked out again from what is stored %v, want %v", c.Name, f.Loops(), of.Loops(), loops)
 		}
 	}
 	if with < 5 {

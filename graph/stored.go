@@ -207,7 +207,20 @@ func (g *Graph) Fours() *Fours {
 	}
 	f := &Fours{Rows: g.stored.Rows, Long: g.stored.Long}
 	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8
+	f.Loops = sync.OnceValue(func() bool { return loopsIn(g.out, f.Rows) })
 	return f
+}
+
+// loopsIn reports a self-loop in rows of fixed width.
+func loopsIn(c *CSR, rows [][4]uint32) bool {
+	for v := range rows {
+		for _, t := range rows[v][:min(c.Offsets[v+1]-c.Offsets[v], 4)] {
+			if t == uint32(v) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // SetByID hands a map what ByID returns, which else the first lookup works out:

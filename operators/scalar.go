@@ -3,12 +3,16 @@
 package operators
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -26,6 +30,14 @@ const (
 	Max
 	Or // the union of bits; of integers
 )
+
+// String returns the reduction's name.
+func (r Reduction) String() string {
+	if r > Or {
+		return fmt.Sprintf("reduction %d", uint8(r))
+	}
+	return [...]string{"Sum", "Min", "Max", "Or"}[r]
+}
 
 // Join reduces two values.
 func Join[T int32 | uint32 | int64 | uint64 | float32 | float64](how Reduction, a, b T) T {
@@ -87,17 +99,16 @@ type Scalar[T Number] struct {
 	dev  device.Device
 	how  Reduction
 	word *device.Buffer[T] // the value; on a GPU partial ones behind it
+	// stripes are, on a GPU, what threads bring to the scalar where it is an accumulator of a
+	// functor: all are the identity between steps.
+	stripes *device.Buffer[T]
 }
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor
 // that reduces into it must reduce in the same way. Or of a float64 is graph.ErrOptions.
 func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
 	if how > Max && (how > Or || any(*new(T)) == any(float64(0))) {
-		name := fmt.Sprintf("reduction %d", how)
-		if how == Or {
-			name = "Or"
-		}
-		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), name)
+		return nil, fmt.Errorf("operators: %w: a scalar of %T can't reduce by %s; Sum, Min and Max are for all types, Or for integers", graph.ErrOptions, *new(T), how)
 	}
 	n := 1
 	if _, remote := dev.(device.Uploader); remote {
@@ -135,7 +146,17 @@ func (s *Scalar[T]) Free() error {
 	if s == nil {
 		return nil
 	}
-	return s.word.Free()
+	return errors.Join(s.word.Free(), s.dropStripes())
+}
+
+// dropStripes frees the stripes; the next step makes new ones.
+func (s *Scalar[T]) dropStripes() error {
+	if s.stripes == nil {
+		return nil
+	}
+	b := s.stripes
+	s.stripes = nil
+	return b.Free()
 }
 
 // ScalarArgs returns a scalar as kernels on a device have it; nil is none. One that was freed
@@ -150,9 +171,67 @@ func ScalarArgs[T Number](s *Scalar[T], dev device.Device) (step.ScalarArgs, err
 	case s.dev != dev:
 		return step.ScalarArgs{}, fmt.Errorf("the scalar: %w: it is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
 	}
-	at := uint64(s.word.Pointer())
-	return step.ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}, nil
+	return step.ScalarAt(uint64(s.word.Pointer())), nil
 }
+
+// BindScalar binds a functor's accumulator to the scalar that a step leaves its value in. It
+// must be there, on the device of the graph, and reduce in the same way.
+func BindScalar[T Number](b *made.Binder, name string, s *Scalar[T], how Reduction) {
+	if s == nil {
+		b.Fail(fmt.Errorf("%w: %s is nil; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, how))
+		return
+	}
+	if _, err := ScalarArgs(s, b.Device()); err != nil {
+		b.Fail(fmt.Errorf("%s: %w", name, err))
+		return
+	}
+	if s.how != how {
+		b.Fail(fmt.Errorf("%w: %s reduces by %s, its scalar by %s; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, how, s.how, how))
+		return
+	}
+	a := made.Accumulator{Name: name, Type: typeOf[T](), How: ir.Fold(how), Scalar: s, At: uint64(s.word.Pointer()), Identity: word(Identity[T](how)),
+		Join: func(a, b uint64) uint64 { return word(Join(how, value[T](a), value[T](b))) },
+		Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
+		Drop: s.dropStripes}
+	if b.Remote() {
+		if err := s.makeStripes(); err != nil {
+			b.Fail(fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		a.Stripes = uint64(s.stripes.Pointer())
+	}
+	b.Accumulate(a)
+}
+
+// makeStripes makes the stripes, if there are none.
+func (s *Scalar[T]) makeStripes() error {
+	if s.stripes != nil {
+		return nil
+	}
+	b, err := device.NewBuffer[T](s.dev, ir.Stripes)
+	if err != nil {
+		return err
+	}
+	if err := b.Write(s.dev, 0, slices.Repeat([]T{Identity[T](s.how)}, ir.Stripes)); err != nil {
+		return errors.Join(err, b.Free())
+	}
+	s.stripes = b
+	return nil
+}
+
+func typeOf[T Number]() ir.Type {
+	switch any(*new(T)).(type) {
+	case int64:
+		return ir.Int64
+	case float64:
+		return ir.Float64
+	}
+	return ir.Uint64
+}
+
+// word returns the bits of a value, value the value of bits.
+func word[T Number](x T) uint64     { return *(*uint64)(unsafe.Pointer(&x)) }
+func value[T Number](bits uint64) T { return *(*T)(unsafe.Pointer(&bits)) }
 
 // MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
 const MaxBlocks = maxBlocks

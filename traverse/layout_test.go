@@ -5,6 +5,7 @@ package traverse
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
 	"github.com/foray-graph/foray/internal/step"
 )
@@ -27,6 +28,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("foray_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_visit_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_sort_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			layouttest.Kernels("foray_pull_*", layouttest.AtMost([512]byte{}), gpu.Post{}, layouttest.AtMost([64]byte{}), step.Block{}), // the first is advance's
 			layouttest.Kernels("foray_bits_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
 	})
 	t.Run("traversal.cuh", func(t *testing.T) {

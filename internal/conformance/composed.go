@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/internal/step"
@@ -271,48 +269,4 @@ func composedMixed(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 		return fmt.Errorf("sum %v, least %v after %d rounds; %w", sum, min, x.Level(), x.Err())
 	}
 	return errors.Join(same(x, value, filled(p.NumVertices(), done)), same(x, other, filled(p.NumVertices(), done)))
-}
-
-// Astray tests functors that use an index out of range, or divide by zero: the traversal ends
-// with an error that says where.
-func (s Suite) Astray(t *testing.T) {
-	s.shapes(t, 173, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
-		if p.Graph().NumDirectedEdges() == 0 {
-			return
-		}
-		edge := r.Uint64N(p.Graph().NumDirectedEdges())
-		source := uint32(0)
-		for p.Graph().Out().Offsets[source+1] <= edge {
-			source++
-		}
-		for _, e := range s.engines() {
-			for _, unit := range []uint32{1, 0} {
-				x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-				table, mark := traverse.Array[uint32](x, 2), traverse.Array[uint32](x, 0)
-				n := uint32(p.NumVertices())
-				if n > 2 {
-					traverse.Set(x, table, source, n)
-				}
-				x.Repeat(x.All(), advance.Push(composed.NewAstray(table, mark, unit)), filter.Unique(), traverse.AtMost(3))
-				_, err := traverse.Result(x, mark)
-				var fault *functor.Fault
-				switch {
-				case !errors.As(err, &fault):
-					t.Fatalf("%s: %v", e, err)
-				case unit == 0 && !strings.Contains(err.Error(), "composed.go") || fault.Functor != "Astray":
-					t.Fatalf("%s: %v", e, err)
-				case unit == 1 && n > 2 && (fault.Index != int64(n) || !strings.Contains(err.Error(), "of Mark is out of range")):
-					t.Fatalf("%s: %v", e, err)
-				}
-				if again := x.Close(); !errors.As(again, &fault) {
-					t.Fatalf("%s: closed with %v", e, again)
-				}
-				// The stream is as good as new.
-				y := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-				if err := errors.Join(composedLower(p, r, y), y.Close()); err != nil {
-					t.Fatalf("%s, after a fault: %v", e, err)
-				}
-			}
-		}
-	})
 }

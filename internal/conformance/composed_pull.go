@@ -91,7 +91,7 @@ func composedCross(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	if g == nil {
 		return nil
 	}
-	source, most := r.Uint32N(uint32(n)), float32(r.IntN(110))
+	source, most := r.Uint32N(uint32(n)), float32(r.IntN([]int{110, 8}[r.IntN(2)])) // or most are rejected
 	depth, by, tries := traverse.Array[int32](x, -1), traverse.Array[uint64](x, 0), traverse.Array[uint32](x, 0)
 	traverse.Set(x, depth, source, 0)
 	x.Repeat(x.From(source), advance.Pull(composed.NewCross(depth, by, tries, most), x.Bits(source)))

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -230,8 +231,24 @@ func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
+func TestHostAccumulators(t *testing.T) {
+	for _, workers := range []int{1, 3, 16} {
+		t.Run(fmt.Sprintf("workers=%d", workers), onHost(workers).Accumulators)
+	}
+}
+func TestGPUAccumulators(t *testing.T) { onGPU(t).Accumulators(t) }
+
+func TestHostAccumulatorsMisused(t *testing.T) { onHost(3).AccumulatorsMisused(t) }
+func TestGPUAccumulatorsMisused(t *testing.T)  { onGPU(t).AccumulatorsMisused(t) }
+
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
+
+func TestHostComposedErrors(t *testing.T) { onHost(3).ComposedErrors(t) }
+func TestGPUComposedErrors(t *testing.T)  { onGPU(t).ComposedErrors(t) }
+
+func TestHostComposedUse(t *testing.T) { onHost(3).ComposedUse(t) }
+func TestGPUComposedUse(t *testing.T)  { onGPU(t).ComposedUse(t) }
 
 func TestHostFar(t *testing.T) { onHost(3).Far(t) }
 func TestGPUFar(t *testing.T)  { onGPU(t).Far(t) }
@@ -246,6 +263,7 @@ func TestGPUWideSteps(t *testing.T) {
 	t.Run("clusters", s.Clusters)
 	t.Run("piles", s.Piles)
 	t.Run("composed", s.Composed)
+	t.Run("accumulators", s.Accumulators)
 }
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }

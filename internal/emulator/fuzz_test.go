@@ -127,6 +127,11 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 		x := f.FieldOf(i)
 		switch {
 		case w < 0:
+		case x.Accumulator: // one thread has one stripe
+			slices[i] = alloc(8, 1)
+			held = append(held, slices[i])
+			words[w] = uint64(slices[i].m.Ptr())
+			slices[i].put(b, c.Data.Slices[i])
 		case x.Slice:
 			s := alloc(max(x.Type.Bits()/8, 1), len(c.Data.Slices[i]))
 			slices[i], held = s, append(held, s)

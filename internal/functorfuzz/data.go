@@ -103,6 +103,9 @@ func (r Rand) fields() []ir.Field {
 		if !out[i].Slice && r.chance(6) {
 			out[i].Type = ir.Bool
 		}
+		if !out[i].Slice && r.chance(2) {
+			out[i] = r.accumulator(out[i].Name)
+		}
 		if out[i].Slice {
 			switch r.IntN(4) {
 			case 0:
@@ -117,6 +120,15 @@ func (r Rand) fields() []ir.Field {
 	return out
 }
 
+// accumulator makes one.
+func (r Rand) accumulator(name string) ir.Field {
+	x := ir.Field{Name: name, Accumulator: true, Fold: ir.Fold(r.IntN(4)), Type: pick(r, []ir.Type{ir.Int64, ir.Uint64})}
+	if (x.Fold == ir.MinFold || x.Fold == ir.MaxFold) && r.chance(2) {
+		x.Type = ir.Float64
+	}
+	return x
+}
+
 // fill makes data for a functor.
 func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 	d := &Data{}
@@ -126,6 +138,8 @@ func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 		var scalar uint64
 		length := 0
 		switch {
+		case x.Accumulator:
+			s = []uint64{Nothing(x.Fold, x.Type)}
 		case !x.Slice:
 			scalar = r.Bits(x.Type)
 		case x.PerVertex:

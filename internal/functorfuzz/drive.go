@@ -46,6 +46,9 @@ func Fill(functor any, c *Case, d *Data) {
 	v := reflect.ValueOf(functor)
 	for i, x := range c.Functor.Fields {
 		f := v.Elem().Field(i)
+		if x.Accumulator { // a new one has no values
+			continue
+		}
 		if !x.Slice {
 			put(f, d.Scalars[i])
 			continue
@@ -70,6 +73,9 @@ func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 	v := reflect.ValueOf(functor).Elem()
 	for i, x := range f.Fields {
 		var s []uint64
+		if x.Accumulator {
+			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
+		}
 		if x.Slice {
 			for j := range v.Field(i).Len() {
 				s = append(s, get(v.Field(i).Index(j)))

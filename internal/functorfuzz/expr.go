@@ -34,7 +34,7 @@ func (g *generator) expr(t ir.Type, depth int) ir.Arg {
 			}
 		}
 		for i, x := range g.f.Fields {
-			if !x.Slice && x.Type == t {
+			if !x.Slice && !x.Accumulator && x.Type == t {
 				return g.temp(t, ir.Instr{Op: ir.Scalar, Type: t, Field: i})
 			}
 		}

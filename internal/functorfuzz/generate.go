@@ -144,6 +144,15 @@ func (g *generator) slices(write bool) (out []int) {
 	return out
 }
 
+func (g *generator) accumulators() (out []int) {
+	for i, x := range g.f.Fields {
+		if x.Accumulator {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 func (g *generator) edge() bool {
 	return g.m.Kind == ir.Edge || g.m.Kind == ir.Hit || g.m.Kind == ir.Gather
 }
@@ -196,6 +205,16 @@ func (g *generator) variables() (out []int) {
 }
 
 func (g *generator) statement() {
+	if list := g.accumulators(); len(list) > 0 && g.chance(4) {
+		field := pick(g.Rand, list)
+		t := g.f.Fields[field].Type
+		a := g.expr(t, 2)
+		if t.Float() { // as the front end does: -0 becomes 0
+			a = g.temp(t, ir.Instr{Op: ir.Add, Type: t, Args: []ir.Arg{a, ir.Const(0)}})
+		}
+		g.emit(ir.Instr{Op: ir.Accumulate, Type: t, Dst: -1, Field: field, Args: []ir.Arg{a}})
+		return
+	}
 	switch k := g.IntN(12); {
 	case k < 4:
 		vars := g.variables()

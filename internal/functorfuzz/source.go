@@ -4,8 +4,6 @@ package functorfuzz
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/ir"
@@ -64,11 +62,14 @@ func GenerateSource(seed uint64) *Source {
 	}
 	fmt.Fprintf(&w.b, "//foray:functor\ntype %s struct {\n", f.Name)
 	for _, x := range f.Fields {
-		slice := ""
+		t := x.Type.String()
 		if x.Slice {
-			slice = "[]"
+			t = "[]" + t
 		}
-		fmt.Fprintf(&w.b, "\t%s %s%s\n", x.Name, slice, x.Type)
+		if x.Accumulator {
+			t = fmt.Sprintf("traverse.%s[%s]", accumulators[x.Fold], t)
+		}
+		fmt.Fprintf(&w.b, "\t%s %s\n", x.Name, t)
 	}
 	w.b.WriteString("}\n\n")
 	switch r.IntN(5) {
@@ -88,6 +89,9 @@ func GenerateSource(seed uint64) *Source {
 	}
 	return &Source{Seed: seed, Name: f.Name, Text: w.b.String(), Case: r.data(f)}
 }
+
+// accumulators are the types, by fold.
+var accumulators = [...]string{"Sum", "Min", "Max", "Or"}
 
 // variable is one in sight.
 type variable struct {
@@ -179,7 +183,7 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 		fmt.Fprintf(&w.b, "func (f *%s) %s(v traverse.Vertex%s) %s {\n", w.f.Name, k, total, of)
 	}
 	for _, x := range w.f.Fields {
-		if !x.Slice {
+		if !x.Slice && !x.Accumulator {
 			w.vars = append(w.vars, variable{"f." + x.Name, x.Type, false})
 		}
 	}
@@ -283,6 +287,12 @@ func (w *writer) assignable() (out []variable) {
 
 func (w *writer) statement() {
 	fields := w.slices()
+	for _, x := range w.f.Fields {
+		if x.Accumulator && !w.plain && !(w.kind == ir.Vertex && w.f.Method(ir.Edge) != nil) && w.chance(8) {
+			w.line("f.%s.Add(%s)", x.Name, w.expr(x.Type, 2).s)
+			return
+		}
+	}
 	switch k := w.IntN(16); {
 	case k < 3:
 		t := pick(w.Rand, append(types, ir.Bool))
@@ -452,28 +462,4 @@ func (w *writer) choose() {
 		w.block(func() { w.branch() })
 	}
 	w.line("}")
-}
-
-// literal returns a constant; constant says that it is one to Go, too.
-func literal(t ir.Type, bits uint64) code {
-	switch t {
-	case ir.Bool:
-		return code{fmt.Sprint(bits&1 != 0), true}
-	case ir.Int32:
-		return code{fmt.Sprintf("int32(%d)", int32(bits)), true}
-	case ir.Uint32:
-		return code{fmt.Sprintf("uint32(%d)", uint32(bits)), true}
-	case ir.Int64:
-		return code{fmt.Sprintf("int64(%d)", int64(bits)), true}
-	case ir.Uint64:
-		return code{fmt.Sprintf("uint64(%d)", bits), true}
-	}
-	x := float(t, bits)
-	if x != x || math.IsInf(x, 0) || x == 0 && math.Signbit(x) || t == ir.Float32 && math.Abs(x) < 0x1p-126 {
-		if t == ir.Float32 {
-			return code{fmt.Sprintf("math.Float32frombits(%#x)", uint32(bits)), false}
-		}
-		return code{fmt.Sprintf("math.Float64frombits(%#x)", bits), false}
-	}
-	return code{fmt.Sprintf("%s(%s)", t, strconv.FormatFloat(x, 'g', -1, t.Bits())), true}
 }

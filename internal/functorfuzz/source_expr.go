@@ -4,6 +4,8 @@ package functorfuzz
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/ir"
@@ -197,4 +199,28 @@ func (w *writer) function(t ir.Type, depth int) string {
 		return fmt.Sprintf("bits.RotateLeft%d(%s, int(%s))", t.Bits(), x, w.moving(ir.Int64, depth))
 	}
 	return ""
+}
+
+// literal returns a constant; constant says that it is one to Go, too.
+func literal(t ir.Type, bits uint64) code {
+	switch t {
+	case ir.Bool:
+		return code{fmt.Sprint(bits&1 != 0), true}
+	case ir.Int32:
+		return code{fmt.Sprintf("int32(%d)", int32(bits)), true}
+	case ir.Uint32:
+		return code{fmt.Sprintf("uint32(%d)", uint32(bits)), true}
+	case ir.Int64:
+		return code{fmt.Sprintf("int64(%d)", int64(bits)), true}
+	case ir.Uint64:
+		return code{fmt.Sprintf("uint64(%d)", bits), true}
+	}
+	x := float(t, bits)
+	if x != x || math.IsInf(x, 0) || x == 0 && math.Signbit(x) || t == ir.Float32 && math.Abs(x) < 0x1p-126 {
+		if t == ir.Float32 {
+			return code{fmt.Sprintf("math.Float32frombits(%#x)", uint32(bits)), false}
+		}
+		return code{fmt.Sprintf("math.Float64frombits(%#x)", bits), false}
+	}
+	return code{fmt.Sprintf("%s(%s)", t, strconv.FormatFloat(x, 'g', -1, t.Bits())), true}
 }

@@ -39,7 +39,7 @@ func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor,
 	}
 	var list []gohost.Functor
 	for _, f := range p.Functors {
-		g := gohost.Functor{Functor: f, PTX: map[ir.Kind]string{}}
+		g := gohost.Functor{Functor: f, PTX: map[ir.Kind]string{}, Tied: true}
 		for _, m := range f.Methods {
 			text, err := ptx.Method(f, m)
 			switch {
@@ -73,6 +73,9 @@ func ties(functors []*ir.Functor) []byte {
 		b.WriteString("_ = struct {\n")
 		for _, x := range f.Fields {
 			t := x.Type.String()
+			if x.Accumulator {
+				t = gohost.AccumulatorType(x)
+			}
 			if x.Slice {
 				t = "[]" + t
 			}

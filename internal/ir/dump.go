@@ -18,6 +18,9 @@ func (f *Functor) String() string {
 			t = "[]" + t
 		}
 		fmt.Fprintf(&b, "  field %d %s %s", i, x.Name, t)
+		if x.Accumulator {
+			fmt.Fprintf(&b, ", accumulates by %s", x.Fold)
+		}
 		for _, is := range []struct {
 			is   bool
 			name string
@@ -67,7 +70,7 @@ func (f *Functor) dump(b *strings.Builder, m *Method, list []Instr, indent strin
 			fmt.Fprintf(b, " %s", in.Func)
 		}
 		switch in.Op {
-		case Load, Store, Scalar, FieldLen, Atomic, Check:
+		case Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate:
 			fmt.Fprintf(b, " %s", f.FieldOf(in.Field).Name)
 		case Block, Loop, Leave, Continue:
 			fmt.Fprintf(b, " L%d", in.Label)

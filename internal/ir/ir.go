@@ -66,6 +66,10 @@ type Field struct {
 	// numbers that operators hand out: by vertices, by edges.
 	PerVertex, PerEdge bool
 	Written            bool // of a slice: a method writes elements, or calls atomics on them
+	// Accumulator says that methods bring values to the field, which a step reduces in the way
+	// Fold into a scalar of its own.
+	Accumulator bool
+	Fold        Fold
 }
 
 // Fold is how values of edges become one.
@@ -78,6 +82,9 @@ const (
 	MaxFold
 	OrFold
 )
+
+// String returns the fold's name, as //foray:reduce has it.
+func (f Fold) String() string { return [...]string{"sum", "min", "max", "or"}[f] }
 
 // Functor is a struct marked //foray:functor.
 type Functor struct {
@@ -203,6 +210,8 @@ const (
 	FieldLen // Dst (Int64) = len(Field)
 	Atomic   // Dst (or -1) = Func of &Field[Args[0]], Args[1:]: the index is Uint64
 	Check    // Args[0], of Type Uint64 or Int64, must be an index of Field: else fault at Site
+	// Accumulate brings Args[0] to the accumulator Field. A float isn't -0; a NaN is ignored.
+	Accumulate
 
 	If       // Args[0] is Bool: Then, Else
 	Block    // Then; Leave of Label goes behind it
@@ -213,7 +222,7 @@ const (
 )
 
 var opNames = [...]string{"move", "add", "sub", "mul", "div", "rem", "and", "or", "xor", "andnot", "shl", "shr", "neg", "not", "eq", "lt", "le", "ne",
-	"convert", "bits", "call", "load", "store", "scalar", "len", "atomic", "check", "if", "block", "loop", "leave", "continue", "return"}
+	"convert", "bits", "call", "load", "store", "scalar", "len", "atomic", "check", "accumulate", "if", "block", "loop", "leave", "continue", "return"}
 
 // String returns the instruction's name.
 func (o Op) String() string { return opNames[o] }
@@ -272,7 +281,7 @@ type Instr struct {
 	Func  Func
 	Dst   int // a value; -1 for none
 	Args  []Arg
-	Field int // of Load, Store, Scalar, FieldLen, Atomic, Check; WeightsField, IDsField for the implicit slices
+	Field int // of Load, Store, Scalar, FieldLen, Atomic, Check, Accumulate; WeightsField, IDsField for the implicit slices
 	Site  int // of a fault; 0: none can happen
 	Label int // of Block, Loop, Leave, Continue
 	Line  int
@@ -309,7 +318,8 @@ func (f *Functor) Method(k Kind) *Method {
 
 // A functor's block is what its PTX has of it, in 64-bit words: the address of its fault
 // word, that of the stop flag, then fields in order, a slice as address and length, a
-// scalar as a word, and behind them those of Weights and IDs, if used.
+// scalar as a word, an accumulator as the address of Stripes words, and behind them those of
+// Weights and IDs, if used.
 const (
 	FaultWord = 0
 	StopWord  = 1

@@ -32,6 +32,7 @@ type Code struct {
 	// What methods return: "bool", "uint32", "", as Go names it.
 	EdgeResult, GatherResult, ApplyResult, VertexResult string
 	Reduce                                              int // of Gather: operators.Sum and so on
+	Accumulators                                        int // how many fields are
 	Weights, IDs                                        bool
 }
 
@@ -75,7 +76,12 @@ type State struct {
 	IDs     []uint64
 	In      bool // a reduce goes over in-edges
 	How     int  // a foreach or reduce brings values to a scalar: how that reduces
-	busy    atomic.Bool
+	// Of accumulators, the bits of what each worker's values came to: a word for each, Stride
+	// words from one worker's to the next.
+	Partials []uint64
+	Stride   int
+	accs     []Accumulator
+	busy     atomic.Bool
 }
 
 // Functor is a generated functor.
@@ -111,13 +117,16 @@ const (
 
 // Binder checks a functor's fields before a step and, for a GPU, lays out its block: 64-bit
 // words, the address of its fault word, that of the stop flag, then the fields in order, a
-// buffer as address and length in elements, a number as a word, and the same for the weights
-// and ids of the edges, where it uses them.
+// buffer as address and length in elements, a number as a word, an accumulator as the address
+// of its stripes, and the same as buffers for the weights and ids of the edges, where it uses
+// them.
 type Binder struct {
 	p      *graph.Placed
 	remote bool // for a GPU
 	name   string
 	words  []uint64
+	accs   []Accumulator
+	into   any // the step's own scalar
 	err    error
 }
 
@@ -134,6 +143,8 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case b.err != nil:
 	case x == nil:
 		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
+	case x.Freed():
+		b.err = fmt.Errorf("functor %s: %w: %s was freed", b.name, device.ErrClosed, name)
 	case x.Len() > 0 && (x.Host() == nil) != b.remote:
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
 	case x.Len() < need:
@@ -168,29 +179,29 @@ func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Bin
 }
 
 // bind checks a functor's fields and lays them out behind words.
-func bind(f Functor, p *graph.Placed, remote, in bool, words []uint64) (*device.Buffer[float32], *device.Buffer[uint64], []uint64, error) {
+func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64) (*device.Buffer[float32], *device.Buffer[uint64], *Binder, error) {
 	c := f.Code()
 	if v := reflect.ValueOf(f); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
 	}
-	b := Binder{p: p, remote: remote, name: c.Name, words: words}
-	f.Bind(&b)
+	b := &Binder{p: p, remote: remote, name: c.Name, words: words, into: into}
+	f.Bind(b)
 	var weights *device.Buffer[float32]
 	var ids *device.Buffer[uint64]
 	if c.Weights && b.err == nil {
 		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {
-			Buffer(&b, "the weights", weights, PerEdge)
+			Buffer(b, "the weights", weights, PerEdge)
 		}
 	}
 	if c.IDs && b.err == nil {
 		if ids, b.err = edges(in, p.EdgeIDs, p.InEdgeIDs); b.err == nil {
-			Buffer(&b, "the edge ids", ids, PerEdge)
+			Buffer(b, "the edge ids", ids, PerEdge)
 		}
 	}
 	if b.err == nil && len(b.words)-len(words)+ir.FirstWord != c.Words {
 		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+ir.FirstWord, c.Words)
 	}
-	return weights, ids, b.words, b.err
+	return weights, ids, b, b.err
 }
 
 func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
@@ -202,10 +213,10 @@ func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
 
 // Begin readies a functor for a step on the host: its methods are called next, then End, after
 // a panic too. A functor that is in another step is graph.ErrOptions. in says that
-// a reduce goes over in-edges, how is the reduction of the scalar that a step brings values
-// to.
-func Begin(f Functor, p *graph.Placed, in bool, how int) error {
-	weights, ids, _, err := bind(f, p, false, in, nil)
+// a reduce goes over in-edges, how is the reduction of the scalar into that a step brings
+// values to, if it isn't nil. The methods are called by so many workers.
+func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) error {
+	weights, ids, b, err := bind(f, p, false, in, into, nil)
 	if err != nil {
 		return err
 	}
@@ -221,6 +232,7 @@ func Begin(f Functor, p *graph.Placed, in bool, how int) error {
 	if ids != nil {
 		s.IDs = ids.Host()
 	}
+	s.begin(b.accs, workers)
 	return nil
 }
 
@@ -236,6 +248,9 @@ func End(f Functor) error {
 
 // Block appends a functor's block to words: fault and stop are addresses on the GPU.
 func Block(f Functor, p *graph.Placed, in bool, fault, stop uint64, words []uint64) ([]uint64, error) {
-	_, _, all, err := bind(f, p, true, in, append(words, fault, stop))
-	return all, err
+	_, _, b, err := bind(f, p, true, in, nil, append(words, fault, stop))
+	if err != nil {
+		return nil, err
+	}
+	return b.words, nil
 }

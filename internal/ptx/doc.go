@@ -27,6 +27,7 @@
 // The interpreter of the emulated GPU knows these and no others. $ is 32 or 64.
 //
 //	mov.b$, mov.pred (of registers and of 0 and 1), mov.b64 d, {low, high}, mov.b64 {low, high}, s
+//	mov.u32 d, %tid.x and mov.u32 d, %ctaid.x
 //	add.s$ add.u$ sub.s$ sub.u$ mul.lo.s$ mul.lo.u$ div.s$ div.u$ rem.s$ rem.u$
 //	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32
 //	add.rn.f$ sub.rn.f$ mul.rn.f$ div.rn.f$ sqrt.rn.f$ abs.f32; fma.rn.f64 in exp alone

@@ -44,11 +44,11 @@ func Identity(kind ir.Fold, t ir.Type) (text string) {
 	if !t.Integer() && !t.Float() {
 		return ""
 	}
-	return "{\n\tmov." + bitsOf(t) + " $0, " + integer(identity(kind, t), t.Bits()) + ";\n}\n"
+	return "{\n\tmov." + bitsOf(t) + " $0, " + integer(IdentityBits(kind, t), t.Bits()) + ";\n}\n"
 }
 
-// identity returns its bits.
-func identity(kind ir.Fold, t ir.Type) uint64 {
+// IdentityBits returns the bits of what changes nothing in a reduction.
+func IdentityBits(kind ir.Fold, t ir.Type) uint64 {
 	if kind != ir.MinFold && kind != ir.MaxFold {
 		return 0
 	}

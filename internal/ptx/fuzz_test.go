@@ -36,6 +36,8 @@ func words(f *ir.Functor, d *functorfuzz.Data, m *ptxtest.Memory) (block, fault,
 		x := f.FieldOf(i)
 		switch {
 		case w < 0:
+		case x.Accumulator: // of the one thread that there is
+			block[w] = m.Add(8, d.Slices[i])
 		case x.Slice:
 			block[w], block[w+1] = m.Add(x.Type.Bits()/8, d.Slices[i]), uint64(len(d.Slices[i]))
 		default:

@@ -30,6 +30,7 @@ type printer struct {
 	to    []target          // of the method's labels
 	end   bool              // something branches to the block's end
 	fault string            // the register of the fault word, if something can fault
+	mine  string            // the register of how far from its first the thread's stripe is
 	err   error
 }
 

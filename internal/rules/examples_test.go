@@ -18,6 +18,7 @@ const shown = "atomics foraytest operators operators/advance operators/filter op
 var notShown = map[string]string{
 	"foraytest.Compare":                 "it takes a testing.T; examples/widest is its example",
 	"foraytest.EmulatedGPU":             "it takes a testing.T; the package's documentation shows it",
+	"operators.BindScalar":              "for generated code",
 	"operators.FieldsOf":                "for operators",
 	"operators.ScalarArgs":              "for operators",
 	"operators/intersect.ParseStrategy": "as advance.ParseStrategy",

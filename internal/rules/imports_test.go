@@ -28,7 +28,7 @@ var layers = []string{
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
-	"functor internal/splice",
+	"internal/splice",
 	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/where",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
@@ -37,7 +37,7 @@ var layers = []string{
 	"internal/step",
 	"internal/heads",
 	"operators",
-	"internal/sides",
+	"functor internal/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"operators/advance operators/sets",

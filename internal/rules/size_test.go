@@ -19,9 +19,8 @@ var largeFiles = map[string]struct {
 	bytes int
 	why   string
 }{
-	"cmd/foray/usage_test.go":                           {15 << 10, "one table of command lines and what is said of them"},
-	"internal/search/fused_gpu.go":                      {15 << 10, "one kernel's arguments, memory and life on the host"},
-	"internal/generate/source/refused_functors_test.go": {15 << 10, "one table of functors that are refused"},
+	"cmd/foray/usage_test.go":                     {15 << 10, "one table of command lines and what is said of them"},
+	"internal/search/fused_gpu.go":                {15 << 10, "one kernel's arguments, memory and life on the host"},
 }
 
 // tooLarge names files that are larger than they may be.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
@@ -42,15 +42,25 @@ func OnGPU(f any) bool {
 }
 
 // Call calls run, in which a functor's methods are called on the host: one written in Go is
-// readied before, and asked for a fault afterwards.
-func Call(f any, p *graph.Placed, use splice.Use, run func() error) (err error) {
+// readied before, and asked for a fault, and for what it accumulated, afterwards.
+func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) (err error) {
 	m, ok := made.Of(f)
 	if !ok {
 		return run()
 	}
-	if err := made.Begin(m, p, use.In, use.How); err != nil {
+	if err := step.Fits(kind, m.Code()); err != nil {
+		return err
+	}
+	s, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return err
+	}
+	if err := made.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
-	return run()
+	if err := run(); err != nil || use.Due {
+		return err
+	}
+	return made.Fold(m)
 }

@@ -94,6 +94,7 @@ type Operation struct {
 	To      *frontier.Frontier // a queue that it fills; or nil
 	Hubs    HubsArgs
 	Level   int32
+	First   uint32 // of all vertices, only the first so many; 0: all
 	Threads uint64 // how many have something to do
 	Blocks  int    // 0, or at most so many
 }
@@ -116,6 +117,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	o.Code.Fields(&o.Op)
 	*a = LaunchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
 	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: front.Shift(l.p)}
+	if o.First > 0 {
+		a.from.Count = min(a.from.Count, o.First)
+	}
 	threads := o.Threads
 	if o.From != nil {
 		count, edges, err := o.From.Remote().Measured(l.s, false)
@@ -128,7 +132,7 @@ func (l *Launcher) Launch(o *Operation) error {
 			threads = uint64(count)
 		}
 	} else if threads == 0 {
-		threads = uint64(a.out.N)
+		threads = uint64(a.from.Count)
 	}
 	tick, list := &l.tick, o.To != nil && o.From != nil && o.From.Remote().IsList()
 	if o.To != nil {

@@ -176,12 +176,19 @@ type ScalarArgs struct {
 	Kind, _                  uint32
 }
 
+// ScalarAt returns a scalar whose buffer is there: the value, the count of blocks, and partial
+// values.
+func ScalarAt(at uint64) ScalarArgs {
+	return ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
+}
+
 // MaxOps is how many operations a program has at most.
 const MaxOps = 12
 
 // Program is what the persistent engine runs.
 type Program struct {
 	Placed *graph.Placed
+	Step   string // the name of the one that is compiled
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
@@ -191,6 +198,7 @@ type Program struct {
 	image  []byte // of compiled functors
 	kernel string
 	made   splice.Set // those written in Go
+	accs   []made.Accumulator
 	kinds  [Hits + 1]bool
 	widths [2]bool // of values that gathers have: 32 bits, 64
 }
@@ -204,6 +212,7 @@ func (p *Program) Add(c *Code, op Op) error {
 		if p.image != nil {
 			return fmt.Errorf("%w: functors of %s and one written in Go, %s", ErrNotCompiled, p.kernel, c.Made.Code().Name)
 		}
+		c.Use.Step = p.Step
 		which, err := c.among(&p.made)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrNotCompiled, err)
@@ -223,10 +232,44 @@ func (p *Program) Add(c *Code, op Op) error {
 		}
 		op.Functor, op.Words = c.number, c.words
 	}
-	if len(p.Ops) == MaxOps {
-		return fmt.Errorf("%w: more than %d steps", ErrNotCompiled, MaxOps)
+	var accs []made.Accumulator
+	if c != nil && op.Code != OpRefill {
+		var err error
+		if accs, err = c.accumulators(p.Placed); err != nil {
+			return err
+		}
+	}
+	if len(p.Ops)+1+len(accs) > MaxOps {
+		return fmt.Errorf("%w: more than %d steps and accumulators", ErrNotCompiled, MaxOps)
 	}
 	p.Ops = append(p.Ops, op)
+	for _, a := range accs {
+		if err := p.fold(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fold appends the operation that leaves in a scalar what an accumulator came to.
+func (p *Program) fold(a made.Accumulator) error {
+	p.accs = append(p.accs, a)
+	op, c := foldOf(p.Placed, a)
+	which, err := c.among(&p.made)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotCompiled, err)
+	}
+	p.kinds[c.Kind] = true
+	op.Functor = which
+	p.Ops = append(p.Ops, op)
+	return nil
+}
+
+// Ended is told how the program's kernel ended. After an error accumulators are made anew.
+func (p *Program) Ended(err error) error {
+	if err != nil {
+		return errors.Join(err, drop(p.accs))
+	}
 	return nil
 }
 

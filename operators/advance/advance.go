@@ -89,39 +89,6 @@ func (f Func) Visit(w Worker, source uint32, firstEdge uint64, targets, out []ui
 	return f(w, source, firstEdge, targets, out)
 }
 
-// Sink is told what a pull finds. On a GPU it is a KernelSink.
-type Sink interface {
-	// Found says that each vertices[i], a candidate, has the in-neighbour
-	// parents[i] in the frontier. A vertex comes once, on one worker. The slices
-	// are valid during the call only.
-	Found(w Worker, vertices, parents []uint32)
-}
-
-// EdgeSink is a Sink that is told by which edge each candidate was found. On the host
-// Pull calls FoundEdges instead of Found where it is there. On a GPU the kernel's found
-// asks for the edge, by a third argument.
-type EdgeSink interface {
-	Sink
-	// FoundEdges does what Found does: edges[i], from parents[i] to vertices[i], is the
-	// first in the row of vertices[i] whose source is in the frontier, the first of
-	// parallel edges too. It is an entry of In().Targets, and so of In().Weights and
-	// In().EdgeIDs, and of graph.Placed.InWeights and InEdgeIDs.
-	FoundEdges(w Worker, vertices, parents []uint32, edges []uint64)
-}
-
-// RejectingSink is a Sink that may reject the edge by which a candidate was found: the pull
-// then looks further along the candidate's row, and a candidate all of whose edges are
-// rejected isn't found. On the host Pull calls HitEdges instead of Found where it is there. On a
-// GPU such a sink is a functor written in Go with a method Hit.
-type RejectingSink interface {
-	Sink
-	// HitEdges does what EdgeSink's FoundEdges does, and sets hits[i], which is false, where
-	// the edge is accepted; it writes to no other slice. For a vertex whose edge isn't the
-	// next one of its row with a source in the frontier comes in a later call, on the same
-	// worker.
-	HitEdges(w Worker, vertices, parents []uint32, edges []uint64, hits []bool)
-}
-
 // Edges is how many edges an operator looked at.
 type Edges = uint64
 
@@ -161,13 +128,27 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 	if err := a.checkPush(in, out, f); err != nil {
 		return 0, err
 	}
+	if !ready {
+		if err := stepless(f); err != nil {
+			return 0, fmt.Errorf("advance: push: %w", err)
+		}
+	}
 	if m, ok := made.Of(f); ok && !ready && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
+}
+
+// stepless returns why a functor must be in a step of a traversal: accumulators are folded by
+// steps.
+func stepless(f any) error {
+	if m, ok := made.Of(f); ok && m.Code().Accumulators > 0 {
+		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
+	}
+	return nil
 }
 
 // checkPush returns why there can be no push.
@@ -216,8 +197,11 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := checkFunctor("push by level", f, a.p, out); err != nil {
 		return 0, 0, err
 	}
+	if err := stepless(f); err != nil {
+		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
+	}
 	if m, ok := made.Of(f); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, false, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
@@ -248,8 +232,11 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edge
 	if err := a.checkPull(in, seen, out, sink, frontier.Bitmap); err != nil {
 		return 0, err
 	}
+	if err := stepless(sink); err != nil {
+		return 0, fmt.Errorf("advance: pull: %w", err)
+	}
 	if m, ok := made.Of(sink); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, true, 0); err != nil {
+		if err := made.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
 		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too

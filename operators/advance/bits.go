@@ -57,7 +57,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 	}
 	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
 	s.host.rows, _ = s.f.(RowsFunctor)
-	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
+	if err := sides.Call(s.f, step.Pushes, x, splice.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)
@@ -82,7 +82,7 @@ func (s *bitsStep) GPU(x *step.Env) error {
 		return err
 	}
 	s.remote.seen = x.Spare
-	if err := pushBits(x, a.Advancer, &s.remote); err != nil || s.seen == nil {
+	if err := s.remote.code.Launched(x, pushBits(x, a.Advancer, &s.remote)); err != nil || s.seen == nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).GPU(x)

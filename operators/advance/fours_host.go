@@ -59,35 +59,10 @@ func (a *onHost) foursOf(f Functor) FoursFunctor {
 	if fours == nil || a.p.Fours() == nil {
 		return nil
 	}
-	if _, ok := made.Of(f); !ok {
-		return fours
-	}
-	if a.loops == nil {
-		x, err := a.p.Once(loopsKey{}, func() (any, error) { return loopsIn(a.p.Graph().Out(), a.p.Fours().Rows), nil })
-		if err != nil {
-			return nil // the push says that the graph was freed
-		}
-		loops := x.(bool)
-		a.loops = &loops
-	}
-	if *a.loops {
+	if _, ok := made.Of(f); ok && a.p.Fours().Loops() {
 		return nil
 	}
 	return fours
-}
-
-type loopsKey struct{}
-
-// loopsIn reports a self-loop in rows of fixed width.
-func loopsIn(c *graph.CSR, rows [][4]uint32) bool {
-	for v := range rows {
-		for _, t := range rows[v][:min(c.Offsets[v+1]-c.Offsets[v], 4)] {
-			if t == uint32(v) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // run does it: in several steps where the output's buffer is too small for four

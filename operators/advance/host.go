@@ -22,7 +22,6 @@ type onHost struct {
 	level levelHost
 	pull  pullHost
 	own   []local
-	loops *bool // rows of fixed width have self-loops; nil: not looked at yet
 }
 
 // local is what one worker has to itself.

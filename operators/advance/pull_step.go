@@ -3,9 +3,11 @@
 package advance
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/sides"
 	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
@@ -42,7 +44,7 @@ func (s *pullStep) Host(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := sides.Call(s.f, x.Placed, splice.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
+	if err := sides.Call(s.f, step.Hits, x, splice.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)
@@ -57,7 +59,15 @@ func (s *pullStep) GPU(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := s.pull(x, a.Advancer); err != nil {
+	err = s.pull(x, a.Advancer)
+	if m, ok := made.Of(s.f); ok && m.Code().Accumulators > 0 {
+		code, bad := step.Made(step.Hits, m, splice.Use{In: true})
+		if bad != nil {
+			return errors.Join(err, bad)
+		}
+		err = code.Launched(x, err)
+	}
+	if err != nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).GPU(x)

@@ -92,7 +92,7 @@ func (s *pushStep) Host(x *step.Env) error {
 			f = &s.host
 		}
 	}
-	if err := sides.Call(s.f, x.Placed, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := sides.Call(s.f, step.Pushes, x, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	if s.seen != nil { // its length is kept up to date
@@ -116,15 +116,14 @@ func (s *pushStep) GPU(x *step.Env) error {
 			return err
 		}
 	}
-	f := s.f
-	if sides.OnGPU(s.f) || seen != nil {
-		if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
-			return fmt.Errorf("advance: push: %w", err)
-		}
-		s.remote.seen = seen
-		f = &s.remote
+	if !sides.OnGPU(s.f) && seen == nil {
+		return push(x, a.Advancer, s.f)
 	}
-	if err := push(x, a.Advancer, f); err != nil || s.seen == nil {
+	if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
+		return fmt.Errorf("advance: push: %w", err)
+	}
+	s.remote.seen = seen
+	if err := s.remote.code.Launched(x, push(x, a.Advancer, &s.remote)); err != nil || s.seen == nil {
 		return err
 	}
 	return s.seen.Remote().Join(x.Cur.Remote())

@@ -56,7 +56,7 @@ func (s *visitStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host.v = s.v
-	return sides.Call(s.v, x.Placed, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
+	return sides.Call(s.v, step.Visits, x, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
 }
 
 // GPU launches the kernel of a strategy.
@@ -71,7 +71,7 @@ func (s *visitStep) GPU(x *step.Env) error {
 	if err := s.remote.of(step.Visits, s.v, x.Level); err != nil {
 		return fmt.Errorf("advance: visit: %w", err)
 	}
-	return s.run(x, a.Advancer, &s.remote)
+	return s.remote.code.Launched(x, s.run(x, a.Advancer, &s.remote))
 }
 
 // run visits the edges of the frontier, or all.

@@ -134,7 +134,7 @@ func (s *keep) Host(x *step.Env) error {
 			return err
 		}
 	}
-	return sides.Call(s.p, x.Placed, splice.Use{}, func() error { return f.Keep(x.Cur, s.p) })
+	return sides.Call(s.p, step.Vertices, x, splice.Use{}, func() error { return f.Keep(x.Cur, s.p) })
 }
 
 // GPU launches the kernel of an operators.KernelFunctor; those of another predicate the
@@ -159,7 +159,7 @@ func (s *keep) GPU(x *step.Env) error {
 	if err := x.Spare.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	if err := l.Launch(&step.Operation{Code: code, Op: op, From: x.Cur, To: x.Spare, Level: x.Level}); err != nil {
+	if err := code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: x.Cur, To: x.Spare, Level: x.Level})); err != nil {
 		return err
 	}
 	x.Swap()

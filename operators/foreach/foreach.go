@@ -90,14 +90,14 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks})
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks}))
 }
 
 func (s *each[T]) use() splice.Use {
 	if s.into == nil {
 		return splice.Use{}
 	}
-	return splice.Use{How: int(s.into.How())}
+	return splice.Use{How: int(s.into.How()), Into: s.into}
 }
 
 func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
@@ -153,7 +153,7 @@ type share struct {
 
 // Host visits in tiles.
 func (s *each[T]) Host(x *step.Env) error {
-	return sides.Call(s.f, x.Placed, s.use(), func() error { return s.onHost(x) })
+	return sides.Call(s.f, step.Vertices, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *each[T]) onHost(x *step.Env) error {

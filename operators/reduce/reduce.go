@@ -103,7 +103,7 @@ func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 func (s *gather[T, V]) use() splice.Use {
 	u := splice.Use{In: s.in}
 	if s.into != nil {
-		u.How = int(s.into.How())
+		u.How, u.Into = int(s.into.How()), s.into
 	}
 	return u
 }
@@ -146,15 +146,19 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err := hubs.Clear(l.Stream()); err != nil {
 		return err
 	}
-	if err := l.Launch(&o); err != nil || hubs.Args.Any == 0 {
+	return code.Launched(x, launch(l, &o, hubs))
+}
+
+func launch(l *step.Launcher, o *step.Operation, hubs *Hubs) error {
+	if err := l.Launch(o); err != nil || hubs.Args.Any == 0 {
 		return err
 	}
 	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*256
-	if err := l.Launch(&o); err != nil {
+	if err := l.Launch(o); err != nil {
 		return err
 	}
 	o.Op.Code, o.Threads = step.OpHubs, hubs.most*32
-	return l.Launch(&o)
+	return l.Launch(o)
 }
 
 // hubs readies the memory of the hubs.

@@ -129,6 +129,7 @@ u64 hole(Hole h, u64 a, u64 b, u64 c, u64 d) {
         x = u32(both);
         break;
       }
+      case Act::thread: x = s.offset ? t.shape->block_idx.x : t.idx.x; break;
       case Act::param: x = parameter(t, *module, text, s); break;
       case Act::load: x = load((void*)(r[s.a] + u64(s.offset)), s); break;
       case Act::store: store((void*)(r[s.a] + u64(s.offset)), r[s.b], s); continue;

@@ -313,6 +313,12 @@ struct Parser {
           want("}");
           break;
         }
+        if (name == "mov.u32" && (token.text == "%tid.x" || token.text == "%ctaid.x")) {
+          s.act = Act::thread;
+          s.offset = token.text == "%ctaid.x";
+          next();
+          break;
+        }
         s.a = use(f.a);
         for (auto [type, to] : {std::pair<Type, int*>{f.b, &s.b}, {f.c, &s.c}}) {
           if (type == Type::none) continue;

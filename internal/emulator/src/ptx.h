@@ -28,6 +28,7 @@ enum class Act : u8 {
   pack,    // d = {a, b}
   unpack,  // {d, d2} = a
   param,   // d = the parameter's bytes at offset
+  thread,  // d = the thread's number in the block; with an offset, the block's
   load, store,  // at a + offset
   atomic,  // d (or none) = fn applied to what is at a + offset, and b
   swap,    // compare and swap: b, c

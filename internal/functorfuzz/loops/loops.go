@@ -134,7 +134,7 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 	f := m.New(b)
 	g := f.(made.Functor)
 	state := g.State(made.Key{})
-	state.In, state.How = t.In, int(t.How)
+	state.In, state.How, state.Partials = t.In, int(t.How), b.partials
 	for _, x := range t.Data.Slices[t.Functor.WeightsField()] {
 		state.Weights = append(state.Weights, math.Float32frombits(uint32(x)))
 	}
@@ -156,8 +156,9 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 
 // Bound is what a functor's fields hold.
 type Bound struct {
-	t    *functorfuzz.Tiles
-	read []func() []uint64
+	t        *functorfuzz.Tiles
+	read     []func() []uint64
+	partials []uint64 // of the one worker
 }
 
 // Buf returns the buffer of a field.
@@ -169,6 +170,14 @@ func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 	}
 	b.read[field] = func() []uint64 { return words(s) }
 	return device.Wrap(s)
+}
+
+// Acc returns no scalar: no step leaves anything there.
+func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
+	x, n := b.t.Functor.Fields[field], len(b.partials)
+	b.partials = append(b.partials, functorfuzz.Nothing(x.Fold, x.Type))
+	b.read[field] = func() []uint64 { return b.partials[n : n+1] }
+	return nil
 }
 
 // Num returns the value of a field that is no slice.

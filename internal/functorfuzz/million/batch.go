@@ -149,6 +149,9 @@ func table(f *functorfuzz.File) []byte {
 			if x.Slice {
 				how = "Buf"
 			}
+			if x.Accumulator {
+				how = "Acc"
+			}
 			args = append(args, fmt.Sprintf("loops.%s[%s](b, %d)", how, x.Type, i))
 		}
 		fmt.Fprintf(&b, "\t\t{Seed: %d, Go: func() any { return new(%s) }, New: func(b *loops.Bound) any { return New%s(%s) }},\n", s.Seed, s.Name, s.Name, strings.Join(args, ", "))

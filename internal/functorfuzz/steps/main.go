@@ -47,6 +47,9 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 			if x.Slice {
 				how = "Buf"
 			}
+			if x.Accumulator {
+				how = "Acc"
+			}
 			args = append(args, fmt.Sprintf("steps.%s[%s](b, %d)", how, x.Type, i))
 		}
 		fmt.Fprintf(&main, "\t\t{Seed: %d, Go: func() any { return new(%s) }, New: func(b *steps.Bound) any { return New%s(%s) }},\n",

@@ -73,6 +73,29 @@ func Buf[T device.Elem](b *Bound, field int) *device.Buffer[T] {
 	return buf
 }
 
+// Acc returns the scalar of an accumulator.
+func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
+	s, err := operators.NewScalar[T](b.dev, operators.Reduction(b.c.Functor.Fields[field].Fold))
+	if err != nil {
+		b.err = errors.Join(b.err, err)
+		return nil
+	}
+	b.free = append(b.free, s.Free)
+	b.read[field] = func() ([]uint64, error) {
+		x, err := s.Get()
+		return []uint64{wordOf(x)}, err
+	}
+	return s
+}
+
+// wordOf is bitsOf of a scalar's value.
+func wordOf[T operators.Number](x T) uint64 {
+	if f, ok := any(x).(float64); ok {
+		return math.Float64bits(f)
+	}
+	return uint64(x)
+}
+
 // Num returns the value of a field that is no slice.
 func Num[T device.Elem | bool](b *Bound, field int) T {
 	x := b.data.Scalars[field]
@@ -182,7 +205,7 @@ func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made)
 			return calls, faults, fmt.Errorf("%v: result %#x, want %#x", call, got, want.bits)
 		}
 		for i, x := range c.Functor.Fields {
-			if !x.Slice || want.slices == nil {
+			if !x.Slice && !x.Accumulator || want.slices == nil {
 				continue
 			}
 			after, err := b.read[i]()

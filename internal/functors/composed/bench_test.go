@@ -246,7 +246,7 @@ func beside(b *testing.B, p *graph.Placed, run func(*testing.B, *graph.Placed, *
 }
 
 func ready[F made.Functor](b *testing.B, p *graph.Placed, f F) F {
-	if err := made.Begin(f, p, f.Code().GatherResult != "", 0); err != nil {
+	if err := made.Begin(f, p, 1, f.Code().GatherResult != "", 0, nil); err != nil {
 		b.Fatal(err)
 	}
 	if err := made.End(f); err != nil { // the weights stay

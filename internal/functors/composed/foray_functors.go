@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // NewRelax returns Relax as a functor for advance.Push and PushBits. The arguments are its
@@ -58,7 +59,7 @@ var relaxCode = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -227,7 +228,7 @@ var lowerCode = functor.Code{
 	ld.global.b32 f_r0, [f_d2];
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
-	ld.relaxed.gpu.global.b32 f_r1, [f_d4];
+	ld.global.b32 f_r1, [f_d4];
 	setp.le.u32 f_p0, f_r1, f_r0;
 	@f_p0 bra f_L1;
 	atom.global.min.u32 f_r1, [f_d4], f_r0;
@@ -1336,7 +1337,7 @@ var nearCode = functor.Code{
 	add.u32 f_r3, f_r0, f_r2;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d9];
+	ld.global.b32 f_r4, [f_d9];
 	setp.le.u32 f_p1, f_r4, f_r3;
 	@f_p1 bra f_L1;
 	atom.global.min.u32 f_r4, [f_d9], f_r3;
@@ -1821,6 +1822,150 @@ func (f *AstrayFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 	return k
 }
 
+// NewAstrayPull returns AstrayPull as a functor for advance.Pull. The arguments are its
+// fields:
+//   - table: Table, with an element per vertex at least
+//   - mark: Mark; it is written
+//   - unit: Unit
+func NewAstrayPull(table, mark *device.Buffer[uint32], unit uint32) *AstrayPullFunctor {
+	return &AstrayPullFunctor{table: table, mark: mark, unit: unit}
+}
+
+// AstrayPullFunctor is AstrayPull for operators on all devices; NewAstrayPull makes it.
+type AstrayPullFunctor struct {
+	functor.Base
+	table *device.Buffer[uint32]
+	mark  *device.Buffer[uint32]
+	unit  uint32
+}
+
+// Code is the functor as operators have it.
+func (*AstrayPullFunctor) Code() *functor.Code { return &astrayPullCode }
+
+var astrayPullCode = functor.Code{
+	Name:  "AstrayPull",
+	Words: 7,
+	Sites: []functor.Site{
+		{File: "composed.go", Line: 213, What: "division by zero"},
+		{File: "composed.go", Line: 214, What: "index of Mark"},
+	},
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b64 f_d5, [$p+40];
+	ld.param.b64 f_d6, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	div.u32 f_r2, f_r0, f_r1;
+	cvt.u64.u32 f_d4, f_r2;
+	setp.ge.u64 f_p1, f_d4, f_d5;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, f_r2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	mov.b32 f_r3, 1;
+	st.relaxed.gpu.global.b32 [f_d8], f_r3;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b64 f_d3, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d3, f_d4, 140737488355327;
+	or.b64 f_d3, f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d3;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *AstrayPullFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Table", f.table, functor.PerVertex)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Number(b, f.unit)
+}
+
+// Found does nothing; HitEdges is called.
+func (*AstrayPullFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *AstrayPullFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	if w.Alone {
+		f.hitEdgesAlone(w, vertices, parents, edges, hits)
+		return
+	}
+	f.hitEdgesShared(w, vertices, parents, edges, hits)
+}
+
+func (f *AstrayPullFunctor) hitEdgesAlone(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			mark[uint64(at_4)] = uint32(1)
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
+func (f *AstrayPullFunctor) hitEdgesShared(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	table := f.table.Host()
+	mark := f.mark.Host()
+	unit := f.unit
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := table[uint64(source)]
+			if unit == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			at_4 := v2 / unit
+			if uint64(at_4) >= uint64(len(mark)) {
+				f.Beyond(2, uint64(at_4))
+				break body
+			}
+			atomic.StoreUint32(&mark[uint64(at_4)], uint32(1))
+			res = false
+		}
+		hits[i] = res
+	}
+}
+
 // NewDouble returns Double as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - value: Value, with an element per vertex at least; it is written
@@ -1897,7 +2042,7 @@ var reachCode = functor.Code{
 	ld.param.b64 f_d0, [$p+16];
 	mul.wide.u32 f_d1, $2, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	ld.global.b32 f_r0, [f_d2];
 	setp.lt.s32 f_p0, f_r0, 0;
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d3, $2, 4;
@@ -2267,13 +2412,13 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 246, What: "index of Seen"},
+		{File: "composed.go", Line: 262, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<11>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<8>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
 	div.u32 f_r0, $2, 32;
@@ -2285,42 +2430,24 @@ var claimCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.eq.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p2, f_d6, f_d1;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p3, f_r7, f_r6;
-	@f_p3 bra f_L4;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L4:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.eq.u32 f_p4, f_r8, 0;
-	mov.pred f_p5, f_p4;
-	bra f_L5;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	mov.pred f_p5, 0;
-f_L5:
-	selp.b32 $0, 1, 0, f_p5;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.eq.u32 f_p2, f_r6, 0;
+	selp.b32 $0, 1, 0, f_p2;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d9, [$p+0];
-	st.volatile.global.u64 [f_d9], f_d2;
-	ld.param.b64 f_d10, [$p+8];
-	st.volatile.global.u32 [f_d10], 1;
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -2382,19 +2509,12 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2418,17 +2538,10 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2462,19 +2575,12 @@ func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2500,17 +2606,10 @@ func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2561,7 +2660,7 @@ var shortenInt32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d7];
+	ld.global.b32 f_r6, [f_d7];
 	setp.le.s32 f_p2, f_r6, f_r4;
 	@f_p2 bra f_L2;
 	atom.global.min.s32 f_r6, [f_d7], f_r4;
@@ -2719,7 +2818,7 @@ var shortenUint32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r5, [f_d9];
+	ld.global.b32 f_r5, [f_d9];
 	setp.le.u32 f_p2, f_r5, f_r3;
 	@f_p2 bra f_L2;
 	atom.global.min.u32 f_r5, [f_d9], f_r3;
@@ -2877,7 +2976,7 @@ var shortenInt64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d12, $2, 8;
 	add.s64 f_d13, f_d0, f_d12;
-	ld.relaxed.gpu.global.b64 f_d14, [f_d13];
+	ld.global.b64 f_d14, [f_d13];
 	setp.le.s64 f_p2, f_d14, f_d10;
 	@f_p2 bra f_L2;
 	atom.global.min.s64 f_d14, [f_d13], f_d10;
@@ -3038,7 +3137,7 @@ var shortenUint64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d13, $2, 8;
 	add.s64 f_d14, f_d0, f_d13;
-	ld.relaxed.gpu.global.b64 f_d15, [f_d14];
+	ld.global.b64 f_d15, [f_d14];
 	setp.le.u64 f_p2, f_d15, f_d11;
 	@f_p2 bra f_L2;
 	atom.global.min.u64 f_d15, [f_d14], f_d11;
@@ -3192,7 +3291,7 @@ var shortenFloat32Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -3373,7 +3472,7 @@ var shortenFloat64Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d10, $2, 8;
 	add.s64 f_d11, f_d0, f_d10;
-	ld.relaxed.gpu.global.b64 f_d12, [f_d11];
+	ld.global.b64 f_d12, [f_d11];
 f_L2:
 	setp.gt.f64 f_p1, f_d8, f_d12;
 	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
@@ -4498,16 +4597,16 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 300, What: "index of Seen"},
+		{File: "composed.go", Line: 316, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<14>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<11>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d6, [$p+32];
 	div.u32 f_r0, $2, 32;
 	rem.u32 f_r1, $2, 32;
 	mov.b32 f_r2, 1;
@@ -4517,49 +4616,31 @@ var searchCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.ne.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	mov.pred f_p2, 1;
-	bra f_L3;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p3, f_d6, f_d1;
-	@f_p3 bra f_L4;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p4, f_r7, f_r6;
-	@f_p4 bra f_L5;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L5:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.ne.u32 f_p5, f_r8, 0;
-	mov.pred f_p2, f_p5;
-f_L3:
-	@!f_p2 bra f_L6;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.ne.u32 f_p2, f_r6, 0;
+	@!f_p2 bra f_L3;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L6:
-	mul.wide.u32 f_d10, $2, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b32 [f_d11], $3;
+f_L3:
+	mul.wide.u32 f_d7, $2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b32 [f_d8], $3;
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L4:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d12, [$p+0];
-	st.volatile.global.u64 [f_d12], f_d2;
-	ld.param.b64 f_d13, [$p+8];
-	st.volatile.global.u32 [f_d13], 1;
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d2;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -4613,7 +4694,6 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4624,20 +4704,10 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4656,7 +4726,6 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4667,18 +4736,8 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4707,7 +4766,6 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4718,20 +4776,10 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4752,7 +4800,6 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4763,18 +4810,8 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4807,7 +4844,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -4903,7 +4940,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Mark"},
+		{File: "composed.go", Line: 332, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5208,6 +5245,1584 @@ func (f *MeetFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 	return k
 }
 
+// NewSweep returns Sweep as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - last: Last, a scalar that reduces by operators.Max; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - sources: Sources, a scalar that reduces by operators.Or; each step replaces what it has
+func NewSweep(depth *device.Buffer[int32], found *operators.Scalar[uint64], last *operators.Scalar[int64], least *operators.Scalar[float64], sources *operators.Scalar[uint64]) *SweepFunctor {
+	return &SweepFunctor{depth: depth, found: found, last: last, least: least, sources: sources}
+}
+
+// SweepFunctor is Sweep for operators on all devices; NewSweep makes it.
+type SweepFunctor struct {
+	functor.Base
+	depth   *device.Buffer[int32]
+	found   *operators.Scalar[uint64]
+	last    *operators.Scalar[int64]
+	least   *operators.Scalar[float64]
+	sources *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*SweepFunctor) Code() *functor.Code { return &sweepCode }
+
+var sweepCode = functor.Code{
+	Name:         "Sweep",
+	Words:        10,
+	EdgeResult:   "bool",
+	Accumulators: 4,
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<27>;
+	ld.param.b64 f_d0, [$p+64];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d5, f_r2, 8;
+	ld.param.b64 f_d7, [$p+48];
+	ld.param.b64 f_d12, [$p+56];
+	ld.param.b64 f_d14, [$p+16];
+	ld.param.b64 f_d20, [$p+32];
+	ld.param.b64 f_d25, [$p+40];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	and.b32 f_r3, $1, 63;
+	mov.b64 f_d9, 1;
+	shl.b64 f_d10, f_d9, f_r3;
+	add.s64 f_d11, f_d12, f_d5;
+	atom.global.or.b64 f_d13, [f_d11], f_d10;
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d14, f_d15;
+	ld.relaxed.gpu.global.b32 f_r4, [f_d16];
+	mov.b32 f_r5, 0;
+	setp.le.s32 f_p1, f_r5, f_r4;
+	@!f_p1 bra f_L3;
+	mov.pred f_p2, 1;
+	bra f_L4;
+f_L3:
+	mul.wide.u32 f_d17, $2, 4;
+	add.s64 f_d18, f_d14, f_d17;
+	mov.b32 f_r6, -1;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d18];
+	setp.eq.b32 f_p3, f_r7, f_r6;
+	@!f_p3 bra f_L5;
+	atom.global.cas.b32 f_r7, [f_d18], f_r6, $3;
+	setp.eq.b32 f_p3, f_r7, f_r6;
+f_L5:
+	not.pred f_p4, f_p3;
+	mov.pred f_p2, f_p4;
+f_L4:
+	@!f_p2 bra f_L6;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L6:
+	add.s64 f_d19, f_d20, f_d5;
+	mov.b64 f_d21, 1;
+	atom.global.add.u64 f_d22, [f_d19], f_d21;
+	cvt.u64.u32 f_d23, $2;
+	add.s64 f_d24, f_d25, f_d5;
+	ld.relaxed.gpu.global.b64 f_d26, [f_d24];
+	setp.gt.s64 f_p5, f_d23, f_d26;
+	@!f_p5 bra f_L7;
+	atom.global.max.s64 f_d26, [f_d24], f_d23;
+f_L7:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SweepFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Accumulator(b, "Found", f.found, operators.Sum)
+	functor.Accumulator(b, "Last", f.last, operators.Max)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Sources", f.sources, operators.Or)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SweepFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &sweepTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SweepFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &sweepTile{rows, targets, 0}, out)
+}
+
+// sweepTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type sweepTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *SweepFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *SweepFunctor) push(w operators.Worker, in *sweepTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32) int {
+	depth := f.depth.Host()
+	found := *f.Partial(w.ID, 0)
+	last := int64(*f.Partial(w.ID, 1))
+	least := math.Float64frombits(*f.Partial(w.ID, 2))
+	sourcesOf := *f.Partial(w.ID, 3)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v5 := source & uint32(63)
+		c1 := uint64(1)
+		v7 := c1 << uint64(v5)
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v15 bool
+			weights_1 := weightsRow[i]
+			if a2 := float64(weights_1) + float64(0); a2 < least {
+				least = a2
+			}
+			sourcesOf |= v7
+			v10 := depth[uint64(target)]
+			if int32(0) <= v10 {
+				v15 = true
+			} else {
+				p3 := &depth[uint64(target)]
+				v13 := *p3 == int32(-1)
+				if v13 {
+					*p3 = w.Level
+				}
+				v15 = !v13
+			}
+			if v15 {
+				continue
+			}
+			found += uint64(1)
+			if a4 := int64(target); a4 > last {
+				last = a4
+			}
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = found
+	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 2) = math.Float64bits(least)
+	*f.Partial(w.ID, 3) = sourcesOf
+	return k
+}
+
+func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint32) int {
+	depth := f.depth.Host()
+	found := *f.Partial(w.ID, 0)
+	last := int64(*f.Partial(w.ID, 1))
+	least := math.Float64frombits(*f.Partial(w.ID, 2))
+	sourcesOf := *f.Partial(w.ID, 3)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v5 := source & uint32(63)
+		c1 := uint64(1)
+		v7 := c1 << uint64(v5)
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v15 bool
+			weights_1 := weightsRow[i]
+			if a2 := float64(weights_1) + float64(0); a2 < least {
+				least = a2
+			}
+			sourcesOf |= v7
+			v10 := atomic.LoadInt32(&depth[uint64(target)])
+			if int32(0) <= v10 {
+				v15 = true
+			} else {
+				v13 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+				v15 = !v13
+			}
+			if v15 {
+				continue
+			}
+			found += uint64(1)
+			if a3 := int64(target); a3 > last {
+				last = a3
+			}
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = found
+	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 2) = math.Float64bits(least)
+	*f.Partial(w.ID, 3) = sourcesOf
+	return k
+}
+
+// NewSpans returns Spans as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - scale: Scale, with an element per vertex at least
+//   - sum: Sum, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewSpans(scale *device.Buffer[float64], sum, least *operators.Scalar[int64], most *operators.Scalar[float64]) *SpansFunctor {
+	return &SpansFunctor{scale: scale, sum: sum, least: least, most: most}
+}
+
+// SpansFunctor is Spans for operators on all devices; NewSpans makes it.
+type SpansFunctor struct {
+	functor.Base
+	scale *device.Buffer[float64]
+	sum   *operators.Scalar[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*SpansFunctor) Code() *functor.Code { return &spansCode }
+
+var spansCode = functor.Code{
+	Name:         "Spans",
+	Words:        7,
+	Accumulators: 3,
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d3, f_r1, 8;
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d8, [$p+40];
+	ld.param.b64 f_d10, [$p+16];
+	ld.param.b64 f_d18, [$p+48];
+	cvt.u64.u32 f_d0, $2;
+	cvt.u64.u32 f_d1, $1;
+	sub.s64 f_d2, f_d0, f_d1;
+	add.s64 f_d4, f_d5, f_d3;
+	atom.global.add.u64 f_d6, [f_d4], f_d2;
+	add.s64 f_d7, f_d8, f_d3;
+	ld.relaxed.gpu.global.b64 f_d9, [f_d7];
+	setp.lt.s64 f_p0, f_d2, f_d9;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d9, [f_d7], f_d2;
+f_L1:
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	cvt.rn.f64.s64 f_d14, f_d2;
+	mul.rn.f64 f_d15, f_d13, f_d14;
+	add.rn.f64 f_d16, f_d15, 0d0000000000000000;
+	add.s64 f_d17, f_d18, f_d3;
+	ld.relaxed.gpu.global.b64 f_d19, [f_d17];
+	setp.gt.f64 f_p1, f_d16, f_d19;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d16, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d19, [f_d17], f_d16;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d19, [f_d17], f_d16;
+f_L2:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SpansFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Scale", f.scale, functor.PerVertex)
+	functor.Accumulator(b, "Sum", f.sum, operators.Sum)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Visit visits edges of a vertex.
+func (f *SpansFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	scale := f.scale.Host()
+	sumOf := int64(*f.Partial(w.ID, 0))
+	least := int64(*f.Partial(w.ID, 1))
+	most := math.Float64frombits(*f.Partial(w.ID, 2))
+	v6 := scale[uint64(source)]
+	some := targets
+	for _, target := range some {
+		d_4 := int64(target) - int64(source)
+		sumOf += d_4
+		if a1 := d_4; a1 < least {
+			least = a1
+		}
+		if a2 := float64(v6*float64(d_4)) + float64(0); a2 > most {
+			most = a2
+		}
+	}
+	*f.Partial(w.ID, 0) = uint64(sumOf)
+	*f.Partial(w.ID, 1) = uint64(least)
+	*f.Partial(w.ID, 2) = math.Float64bits(most)
+}
+
+// NewValues returns Values as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - some: Some, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewValues(value *device.Buffer[float64], some *operators.Scalar[uint64], least, most *operators.Scalar[float64]) *ValuesFunctor {
+	return &ValuesFunctor{value: value, some: some, least: least, most: most}
+}
+
+// ValuesFunctor is Values for operators on all devices; NewValues makes it.
+type ValuesFunctor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	some  *operators.Scalar[uint64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*ValuesFunctor) Code() *functor.Code { return &valuesCode }
+
+var valuesCode = functor.Code{
+	Name:         "Values",
+	Words:        7,
+	VertexResult: "float64",
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d12, [$p+40];
+	ld.param.b64 f_d16, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 f_d4, 0;
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	add.s64 f_d6, f_d7, f_d5;
+	mov.b64 f_d8, 2;
+	atom.global.add.u64 f_d9, [f_d6], f_d8;
+f_L1:
+	add.rn.f64 f_d10, f_d3, 0d0000000000000000;
+	add.s64 f_d11, f_d12, f_d5;
+	ld.relaxed.gpu.global.b64 f_d13, [f_d11];
+	setp.lt.f64 f_p1, f_d10, f_d13;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d10, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s64 f_d13, [f_d11], f_d10;
+	bra f_L2;
+f_L3:
+	atom.global.max.u64 f_d13, [f_d11], f_d10;
+f_L2:
+	add.rn.f64 f_d14, f_d3, 0d0000000000000000;
+	add.s64 f_d15, f_d16, f_d5;
+	ld.relaxed.gpu.global.b64 f_d17, [f_d15];
+	setp.gt.f64 f_p2, f_d14, f_d17;
+	@!f_p2 bra f_L4;
+	setp.lt.s64 f_p2, f_d14, 0;
+	@f_p2 bra f_L5;
+	atom.global.max.s64 f_d17, [f_d15], f_d14;
+	bra f_L4;
+f_L5:
+	atom.global.min.u64 f_d17, [f_d15], f_d14;
+f_L4:
+	mov.b64 $0, f_d3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ValuesFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Some", f.some, operators.Sum)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ValuesFunctor) Visit(w operators.Worker, vs []uint32) float64 {
+	value := f.value.Host()
+	someOf := *f.Partial(w.ID, 0)
+	least := math.Float64frombits(*f.Partial(w.ID, 1))
+	most := math.Float64frombits(*f.Partial(w.ID, 2))
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			y_2 := value[uint64(vertex)]
+			if float64(0) < y_2 {
+				someOf += uint64(2)
+			}
+			if a1 := y_2 + float64(0); a1 < least {
+				least = a1
+			}
+			if a2 := y_2 + float64(0); a2 > most {
+				most = a2
+			}
+			sum += y_2
+		}
+		*f.Partial(w.ID, 0) = someOf
+		*f.Partial(w.ID, 1) = math.Float64bits(least)
+		*f.Partial(w.ID, 2) = math.Float64bits(most)
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		y_2 := value[uint64(vertex)]
+		if float64(0) < y_2 {
+			someOf += uint64(2)
+		}
+		if a1 := y_2 + float64(0); a1 < least {
+			least = a1
+		}
+		if a2 := y_2 + float64(0); a2 > most {
+			most = a2
+		}
+		switch x := y_2; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	*f.Partial(w.ID, 0) = someOf
+	*f.Partial(w.ID, 1) = math.Float64bits(least)
+	*f.Partial(w.ID, 2) = math.Float64bits(most)
+	return sum
+}
+
+// NewOdd returns Odd as a functor for filter.Keep. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - even: Even, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - bits: Bits, a scalar that reduces by operators.Or; each step replaces what it has
+func NewOdd(value *device.Buffer[uint32], even *operators.Scalar[uint64], bits *operators.Scalar[int64]) *OddFunctor {
+	return &OddFunctor{value: value, even: even, bits: bits}
+}
+
+// OddFunctor is Odd for operators on all devices; NewOdd makes it.
+type OddFunctor struct {
+	functor.Base
+	value *device.Buffer[uint32]
+	even  *operators.Scalar[uint64]
+	bits  *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*OddFunctor) Code() *functor.Code { return &oddCode }
+
+var oddCode = functor.Code{
+	Name:         "Odd",
+	Words:        6,
+	VertexResult: "bool",
+	Accumulators: 2,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d4, f_r2, 8;
+	ld.param.b64 f_d6, [$p+40];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	add.s64 f_d5, f_d6, f_d4;
+	atom.global.or.b64 f_d7, [f_d5], f_d3;
+	and.b32 f_r3, f_r0, 1;
+	setp.eq.u32 f_p0, f_r3, 0;
+	@!f_p0 bra f_L1;
+	add.s64 f_d8, f_d9, f_d4;
+	mov.b64 f_d10, 1;
+	atom.global.add.u64 f_d11, [f_d8], f_d10;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *OddFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Even", f.even, operators.Sum)
+	functor.Accumulator(b, "Bits", f.bits, operators.Or)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *OddFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	value := f.value.Host()
+	even := *f.Partial(w.ID, 0)
+	bitsOf := int64(*f.Partial(w.ID, 1))
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			y_2 := value[uint64(vertex)]
+			bitsOf |= int64(y_2)
+			if (y_2 & uint32(1)) == uint32(0) {
+				even += uint64(1)
+				res = false
+				break body
+			}
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = even
+	*f.Partial(w.ID, 1) = uint64(bitsOf)
+	return k
+}
+
+// NewWeigh returns Weigh as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - sums: Sums, with an element per vertex at least; it is written
+//   - edges: Edges, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewWeigh(sums *device.Buffer[float32], edges *operators.Scalar[uint64], most *operators.Scalar[float64]) *WeighFunctor {
+	return &WeighFunctor{sums: sums, edges: edges, most: most}
+}
+
+// WeighFunctor is Weigh for operators on all devices; NewWeigh makes it.
+type WeighFunctor struct {
+	functor.Base
+	sums  *device.Buffer[float32]
+	edges *operators.Scalar[uint64]
+	most  *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*WeighFunctor) Code() *functor.Code { return &weighCode }
+
+var weighCode = functor.Code{
+	Name:         "Weigh",
+	Words:        8,
+	GatherResult: "float32",
+	ApplyResult:  "uint64",
+	Accumulators: 2,
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<8>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+48];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	mov.b32 $0, f_r2;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	cvt.f64.f32 f_d3, $2;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.gt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.max.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.min.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mov.b64 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *WeighFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Sums", f.sums, functor.PerVertex)
+	functor.Accumulator(b, "Edges", f.edges, operators.Sum)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Gather reduces rows of edges.
+func (f *WeighFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	edgesOf := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(0)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			edgesOf += uint64(1)
+			weights_1 := weightsRow[i]
+			sum += weights_1
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = edgesOf
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*WeighFunctor) Join(a, b float32) float32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *WeighFunctor) Apply(w operators.Worker, vs []uint32, totals []float32) uint64 {
+	sums := f.sums.Host()
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			sums[uint64(vertex)] = total
+			if a1 := float64(total) + float64(0); a1 > most {
+				most = a1
+			}
+			sum += uint64(1)
+		}
+		*f.Partial(w.ID, 1) = math.Float64bits(most)
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		sums[uint64(vertex)] = total
+		if a1 := float64(total) + float64(0); a1 > most {
+			most = a1
+		}
+		switch x := uint64(1); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	return sum
+}
+
+// NewFoster returns Foster as a functor for advance.Pull. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - asked: Asked, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+func NewFoster(parent *device.Buffer[uint32], asked *operators.Scalar[uint64], most *operators.Scalar[int64]) *FosterFunctor {
+	return &FosterFunctor{parent: parent, asked: asked, most: most}
+}
+
+// FosterFunctor is Foster for operators on all devices; NewFoster makes it.
+type FosterFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	asked  *operators.Scalar[uint64]
+	most   *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*FosterFunctor) Code() *functor.Code { return &fosterCode }
+
+var fosterCode = functor.Code{
+	Name:         "Foster",
+	Words:        6,
+	Accumulators: 2,
+	Hit: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d10, [$p+40];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	rem.u32 f_r2, $1, 3;
+	setp.eq.u32 f_p0, f_r2, 1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b32 [f_d7], $1;
+	cvt.u64.u32 f_d8, $1;
+	add.s64 f_d9, f_d10, f_d0;
+	ld.relaxed.gpu.global.b64 f_d11, [f_d9];
+	setp.gt.s64 f_p1, f_d8, f_d11;
+	@!f_p1 bra f_L2;
+	atom.global.max.s64 f_d11, [f_d9], f_d8;
+f_L2:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FosterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Accumulator(b, "Asked", f.asked, operators.Sum)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+}
+
+// Found does nothing; HitEdges is called.
+func (*FosterFunctor) Found(operators.Worker, []uint32, []uint32) {}
+
+// HitEdges says which edges are accepted.
+func (f *FosterFunctor) HitEdges(w operators.Worker, vertices, parents []uint32, edges []uint64, hits []bool) {
+	parent := f.parent.Host()
+	asked := *f.Partial(w.ID, 0)
+	most := int64(*f.Partial(w.ID, 1))
+	parents = parents[:len(vertices)]
+	hits = hits[:len(vertices)]
+	for i, target := range vertices {
+		source := parents[i]
+		var res bool
+	body:
+		switch {
+		default:
+			asked += uint64(1)
+			c1 := uint32(3)
+			v1 := source % c1
+			if v1 == uint32(1) {
+				res = false
+				break body
+			}
+			parent[uint64(target)] = source
+			if a2 := int64(source); a2 > most {
+				most = a2
+			}
+			res = true
+		}
+		hits[i] = res
+	}
+	*f.Partial(w.ID, 0) = asked
+	*f.Partial(w.ID, 1) = uint64(most)
+}
+
+// NewExtentInt64 returns Extent[int64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentInt64(value *device.Buffer[int64], least *operators.Scalar[int64], most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentInt64Functor {
+	return &ExtentInt64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentInt64Functor is Extent[int64] for operators on all devices; NewExtentInt64 makes it.
+type ExtentInt64Functor struct {
+	functor.Base
+	value *device.Buffer[int64]
+	least *operators.Scalar[int64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentInt64Functor) Code() *functor.Code { return &extentInt64Code }
+
+var extentInt64Code = functor.Code{
+	Name:         "Extent[int64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d4, f_r1, 8;
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.s64 f_d5, f_d6, f_d4;
+	ld.relaxed.gpu.global.b64 f_d7, [f_d5];
+	setp.lt.s64 f_p0, f_d3, f_d7;
+	@!f_p0 bra f_L1;
+	atom.global.min.s64 f_d7, [f_d5], f_d3;
+f_L1:
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	cvt.rn.f64.s64 f_d11, f_d10;
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d4;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L2:
+	add.s64 f_d16, f_d17, f_d4;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentInt64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentInt64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := int64(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2; a1 < least {
+			least = a1
+		}
+		v3 := value[uint64(vertex)]
+		if a2 := float64(v3) + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = uint64(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtentFloat64 returns Extent[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - count: Count, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewExtentFloat64(value *device.Buffer[float64], least, most *operators.Scalar[float64], count *operators.Scalar[uint64]) *ExtentFloat64Functor {
+	return &ExtentFloat64Functor{value: value, least: least, most: most, count: count}
+}
+
+// ExtentFloat64Functor is Extent[float64] for operators on all devices; NewExtentFloat64 makes it.
+type ExtentFloat64Functor struct {
+	functor.Base
+	value *device.Buffer[float64]
+	least *operators.Scalar[float64]
+	most  *operators.Scalar[float64]
+	count *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*ExtentFloat64Functor) Code() *functor.Code { return &extentFloat64Code }
+
+var extentFloat64Code = functor.Code{
+	Name:         "Extent[float64]",
+	Words:        7,
+	Accumulators: 3,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d5, f_r1, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.lt.f64 f_p0, f_d4, f_d8;
+	@!f_p0 bra f_L1;
+	setp.lt.s64 f_p0, f_d4, 0;
+	@f_p0 bra f_L2;
+	atom.global.min.s64 f_d8, [f_d6], f_d4;
+	bra f_L1;
+f_L2:
+	atom.global.max.u64 f_d8, [f_d6], f_d4;
+f_L1:
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	add.rn.f64 f_d12, f_d11, 0d0000000000000000;
+	add.s64 f_d13, f_d14, f_d5;
+	ld.relaxed.gpu.global.b64 f_d15, [f_d13];
+	setp.gt.f64 f_p1, f_d12, f_d15;
+	@!f_p1 bra f_L3;
+	setp.lt.s64 f_p1, f_d12, 0;
+	@f_p1 bra f_L4;
+	atom.global.max.s64 f_d15, [f_d13], f_d12;
+	bra f_L3;
+f_L4:
+	atom.global.min.u64 f_d15, [f_d13], f_d12;
+f_L3:
+	add.s64 f_d16, f_d17, f_d5;
+	mov.b64 f_d18, 1;
+	atom.global.add.u64 f_d19, [f_d16], f_d18;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ExtentFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Count", f.count, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ExtentFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	value := f.value.Host()
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
+	most := math.Float64frombits(*f.Partial(w.ID, 1))
+	count := *f.Partial(w.ID, 2)
+	for _, vertex := range vs {
+		v2 := value[uint64(vertex)]
+		if a1 := v2 + float64(0); a1 < least {
+			least = a1
+		}
+		v4 := value[uint64(vertex)]
+		if a2 := v4 + float64(0); a2 > most {
+			most = a2
+		}
+		count += uint64(1)
+	}
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
+	*f.Partial(w.ID, 1) = math.Float64bits(most)
+	*f.Partial(w.ID, 2) = count
+	return 0
+}
+
+// NewExtent returns Extent[T] as a functor for foreach.Each and All: what NewExtentInt64 returns
+// for Extent[int64], and so on.
+func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scalar[T], most *operators.Scalar[float64], count *operators.Scalar[uint64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Int64:
+		return NewExtentInt64(functor.Elements[int64](value), any(least).(*operators.Scalar[int64]), most, count)
+	}
+	return NewExtentFloat64(functor.Elements[float64](value), any(least).(*operators.Scalar[float64]), most, count)
+}
+
+// NewSpread returns Spread as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - looked: Looked, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewSpread(depth *device.Buffer[int32], looked, found *operators.Scalar[uint64]) *SpreadFunctor {
+	return &SpreadFunctor{depth: depth, looked: looked, found: found}
+}
+
+// SpreadFunctor is Spread for operators on all devices; NewSpread makes it.
+type SpreadFunctor struct {
+	functor.Base
+	depth  *device.Buffer[int32]
+	looked *operators.Scalar[uint64]
+	found  *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*SpreadFunctor) Code() *functor.Code { return &spreadCode }
+
+var spreadCode = functor.Code{
+	Name:         "Spread",
+	Words:        6,
+	EdgeResult:   "bool",
+	Accumulators: 2,
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d9, [$p+40];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	mov.b32 f_r2, -1;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d7];
+	setp.eq.b32 f_p0, f_r3, f_r2;
+	@!f_p0 bra f_L1;
+	atom.global.cas.b32 f_r3, [f_d7], f_r2, $3;
+	setp.eq.b32 f_p0, f_r3, f_r2;
+f_L1:
+	not.pred f_p1, f_p0;
+	@!f_p1 bra f_L2;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L2:
+	add.s64 f_d8, f_d9, f_d0;
+	mov.b64 f_d10, 1;
+	atom.global.add.u64 f_d11, [f_d8], f_d10;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SpreadFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Accumulator(b, "Looked", f.looked, operators.Sum)
+	functor.Accumulator(b, "Found", f.found, operators.Sum)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SpreadFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &spreadTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SpreadFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &spreadTile{rows, targets, 0}, out)
+}
+
+// spreadTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type spreadTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *SpreadFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *SpreadFunctor) push(w operators.Worker, in *spreadTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SpreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			looked += uint64(1)
+			p1 := &depth[uint64(target)]
+			v3 := *p1 == int32(-1)
+			if v3 {
+				*p1 = w.Level
+			}
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+func (f *SpreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			looked += uint64(1)
+			v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *SpreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			looked += uint64(1)
+			p1 := &depth[uint64(target)]
+			v3 := *p1 == int32(-1)
+			if v3 {
+				*p1 = w.Level
+			}
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+func (f *SpreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			looked += uint64(1)
+			v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+// NewLater returns Later as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - width: Width
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+func NewLater(dist *device.Buffer[uint32], width uint32, most *operators.Scalar[uint64], least *operators.Scalar[int64]) *LaterFunctor {
+	return &LaterFunctor{dist: dist, width: width, most: most, least: least}
+}
+
+// LaterFunctor is Later for operators on all devices; NewLater makes it.
+type LaterFunctor struct {
+	functor.Base
+	dist  *device.Buffer[uint32]
+	width uint32
+	most  *operators.Scalar[uint64]
+	least *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*LaterFunctor) Code() *functor.Code { return &laterCode }
+
+var laterCode = functor.Code{
+	Name:  "Later",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "counting.go", Line: 196, What: "division by zero"},
+		{File: "counting.go", Line: 200, What: "division by zero"},
+	},
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Accumulators: 2,
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+56];
+	mov.u32 f_r4, %ctaid.x;
+	mov.u32 f_r5, %tid.x;
+	shl.b32 f_r4, f_r4, 8;
+	add.u32 f_r5, f_r5, f_r4;
+	and.b32 f_r5, f_r5, 4095;
+	mul.wide.u32 f_d9, f_r5, 8;
+	ld.param.b64 f_d11, [$p+40];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b32 f_r7, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.rzi.s64.f32 f_d6, f_r1;
+	setp.lt.f32 f_p0, f_r1, 0f5F000000;
+	selp.b64 f_d7, f_d6, 0x8000000000000000, f_p0;
+	cvt.u32.u64 f_r2, f_d7;
+	add.u32 f_r3, f_r0, f_r2;
+	cvt.u64.u32 f_d8, f_r3;
+	add.s64 f_d10, f_d11, f_d9;
+	ld.relaxed.gpu.global.b64 f_d12, [f_d10];
+	setp.gt.u64 f_p1, f_d8, f_d12;
+	@!f_p1 bra f_L1;
+	atom.global.max.u64 f_d12, [f_d10], f_d8;
+f_L1:
+	cvt.u64.u32 f_d13, $1;
+	add.s64 f_d14, f_d15, f_d9;
+	ld.relaxed.gpu.global.b64 f_d16, [f_d14];
+	setp.lt.s64 f_p2, f_d13, f_d16;
+	@!f_p2 bra f_L2;
+	atom.global.min.s64 f_d16, [f_d14], f_d13;
+f_L2:
+	mul.wide.u32 f_d17, $2, 4;
+	add.s64 f_d18, f_d0, f_d17;
+	ld.global.b32 f_r6, [f_d18];
+	setp.le.u32 f_p3, f_r6, f_r3;
+	@f_p3 bra f_L3;
+	atom.global.min.u32 f_r6, [f_d18], f_r3;
+f_L3:
+	setp.le.u32 f_p4, f_r6, f_r3;
+	@!f_p4 bra f_L4;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L4:
+	setp.eq.u32 f_p5, f_r7, 0;
+	@f_p5 bra f_L5;
+	div.u32 f_r8, f_r3, f_r7;
+	mov.b32 $0, f_r8;
+	bra f_end;
+f_L5:
+	mov.b64 f_d19, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d19;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	div.u32 f_r2, f_r0, f_r1;
+	cvt.u64.u32 $0, f_r2;
+	bra f_end;
+f_L1:
+	mov.b64 f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d4, [$p+0];
+	st.volatile.global.u64 [f_d4], f_d3;
+	ld.param.b64 f_d5, [$p+8];
+	st.volatile.global.u32 [f_d5], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LaterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.width)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *LaterFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, source, firstEdge, targets, out, due)
+	}
+	return f.sortShared(w, source, firstEdge, targets, out, due)
+}
+
+func (f *LaterFunctor) sortAlone(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	dist := f.dist.Host()
+	width := f.width
+	most := *f.Partial(w.ID, 0)
+	least := int64(*f.Partial(w.ID, 1))
+	k := 0
+	own1 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := own1
+		weights_4 := weightsRow[i]
+		d_6 := v2 + uint32(weights_4)
+		if a2 := uint64(d_6); a2 > most {
+			most = a2
+		}
+		if a3 := int64(source); a3 < least {
+			least = a3
+		}
+		p4 := &dist[uint64(target)]
+		v11 := *p4
+		if d_6 < v11 {
+			*p4 = d_6
+		}
+		if target == source {
+			own1 = dist[uint64(source)]
+		}
+		if v11 <= d_6 {
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+			continue
+		}
+		if width == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v14 := d_6 / width
+		if stage := v14; stage != pile.Never {
+			out[k], due[k] = target, stage
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = most
+	*f.Partial(w.ID, 1) = uint64(least)
+	return k
+}
+
+func (f *LaterFunctor) sortShared(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	dist := f.dist.Host()
+	width := f.width
+	most := *f.Partial(w.ID, 0)
+	least := int64(*f.Partial(w.ID, 1))
+	k := 0
+	own1 := atomic.LoadUint32(&dist[uint64(source)])
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := own1
+		weights_4 := weightsRow[i]
+		d_6 := v2 + uint32(weights_4)
+		if a2 := uint64(d_6); a2 > most {
+			most = a2
+		}
+		if a3 := int64(source); a3 < least {
+			least = a3
+		}
+		p4 := &dist[uint64(target)]
+		v11 := atomic.LoadUint32(p4)
+		if d_6 < v11 && !atomic.CompareAndSwapUint32(p4, v11, d_6) {
+			v11 = atomics.Min(p4, d_6)
+		}
+		if target == source {
+			own1 = atomic.LoadUint32(&dist[uint64(source)])
+		}
+		if v11 <= d_6 {
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+			continue
+		}
+		if width == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v14 := d_6 / width
+		if stage := v14; stage != pile.Never {
+			out[k], due[k] = target, stage
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = most
+	*f.Partial(w.ID, 1) = uint64(least)
+	return k
+}
+
+// Due says when vertices are due.
+func (f *LaterFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *LaterFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
+func (f *LaterFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := atomic.LoadUint32(&dist[uint64(vertex)])
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -5263,6 +6878,11 @@ var (
 		Mark  []uint32
 		Unit  uint32
 	}(Astray{})
+	_ = struct {
+		Table []uint32
+		Mark  []uint32
+		Unit  uint32
+	}(AstrayPull{})
 	_ = struct {
 		Value []float64
 	}(Double{})
@@ -5337,4 +6957,61 @@ var (
 	_ = struct {
 		Count []uint32
 	}(Meet{})
+	_ = struct {
+		Depth   []int32
+		Found   traverse.Sum[uint64]
+		Last    traverse.Max[int64]
+		Least   traverse.Min[float64]
+		Sources traverse.Or[uint64]
+	}(Sweep{})
+	_ = struct {
+		Scale []float64
+		Sum   traverse.Sum[int64]
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+	}(Spans{})
+	_ = struct {
+		Value []float64
+		Some  traverse.Sum[uint64]
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+	}(Values{})
+	_ = struct {
+		Value []uint32
+		Even  traverse.Sum[uint64]
+		Bits  traverse.Or[int64]
+	}(Odd{})
+	_ = struct {
+		Sums  []float32
+		Edges traverse.Sum[uint64]
+		Most  traverse.Max[float64]
+	}(Weigh{})
+	_ = struct {
+		Parent []uint32
+		Asked  traverse.Sum[uint64]
+		Most   traverse.Max[int64]
+	}(Foster{})
+	_ = struct {
+		Value []int64
+		Least traverse.Min[int64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[int64]{})
+	_ = struct {
+		Value []float64
+		Least traverse.Min[float64]
+		Most  traverse.Max[float64]
+		Count traverse.Sum[uint64]
+	}(Extent[float64]{})
+	_ = struct {
+		Depth  []int32
+		Looked traverse.Sum[uint64]
+		Found  traverse.Sum[uint64]
+	}(Spread{})
+	_ = struct {
+		Dist  []uint32
+		Width uint32
+		Most  traverse.Max[uint64]
+		Least traverse.Min[int64]
+	}(Later{})
 )

@@ -64,7 +64,7 @@ func newBody(f *ir.Functor, m *ir.Method, fields []string, imports map[string]bo
 			}
 		}
 		switch in.Op {
-		case ir.Load, ir.Store, ir.Scalar, ir.FieldLen, ir.Atomic, ir.Check:
+		case ir.Load, ir.Store, ir.Scalar, ir.FieldLen, ir.Atomic, ir.Check, ir.Accumulate:
 			if row {
 				b.rows[in.Field] = true
 			} else {
@@ -266,6 +266,8 @@ func (b *body) instr(in *ir.Instr, tail bool) {
 		b.wrote(in)
 	case ir.Atomic:
 		b.atomic(in)
+	case ir.Accumulate:
+		b.accumulate(in)
 	case ir.Div, ir.Rem:
 		if in.Site != 0 && !in.Type.Float() {
 			b.line("if %s == 0 {", b.divisor(in))

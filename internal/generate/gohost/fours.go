@@ -37,7 +37,9 @@ func (p *printer) fours(m *ir.Method) {
 				}
 				p.line("for _, target := range row {\nif target == source { // filling\nbreak\n}\n%s}", text)
 			}
-			p.line("}\nreturn k")
+			p.line("}")
+			p.bring(b)
+			p.line("return k")
 		})
 }
 

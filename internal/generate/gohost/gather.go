@@ -43,6 +43,7 @@ func (p *printer) gatherRows(m *ir.Method, shared, in bool) {
 	p.line("sum := %s", p.identity(m.Result))
 	p.edges(b, entry, "r.First", "targets[r.First:][:r.Len]")
 	p.line("out[j] = sum\n}")
+	p.bring(b)
 }
 
 // fold prints how a value joins sum.

@@ -21,6 +21,9 @@ import (
 type Functor struct {
 	*ir.Functor
 	PTX map[ir.Kind]string // of methods, where there is one
+	// Tied says that the file will go on with the struct's fields, so that it imports the
+	// package of accumulators.
+	Tied bool
 }
 
 // File returns the Go file of a package's functors.
@@ -173,6 +176,9 @@ func lower(s string) string {
 // typeOf is the type of a field in generated code.
 func (p *printer) typeOf(i int) string {
 	x := p.Fields[i]
+	if x.Accumulator {
+		return "*operators.Scalar[" + x.Type.String() + "]"
+	}
 	if x.Slice {
 		p.imports[module+"device"] = true
 		return "*device.Buffer[" + x.Type.String() + "]"
@@ -209,6 +215,10 @@ func (p *printer) declare() {
 	p.code()
 	p.line("\n// Bind hands the fields to an operator.\nfunc (f *%s) Bind(b *functor.Binder) {", p.typ)
 	for i, x := range p.Fields {
+		if x.Accumulator {
+			p.line("functor.Accumulator(b, %q, f.%s, operators.%s)", x.Name, p.args[i], foldNames[x.Fold])
+			continue
+		}
 		if !x.Slice {
 			p.line("functor.Number(b, f.%s)", p.args[i])
 			continue
@@ -231,6 +241,8 @@ func (p *printer) declare() {
 func about(x ir.Field) string {
 	s := x.Name
 	switch {
+	case x.Accumulator:
+		s += fmt.Sprintf(", a scalar that reduces by operators.%s; each step replaces what it has", foldNames[x.Fold])
 	case x.PerVertex && x.PerEdge:
 		s += ", with an element per vertex and per edge at least"
 	case x.PerVertex:
@@ -265,6 +277,9 @@ func (p *printer) code() {
 	if p.Reduce != ir.SumFold {
 		p.imports[module+"operators"] = true
 		p.line("Reduce: int(operators.%s),", foldNames[p.Reduce])
+	}
+	if n := p.accumulators(); n > 0 {
+		p.line("Accumulators: %d,", n)
 	}
 	if p.Weights {
 		p.line("Weights: true,")

@@ -100,4 +100,5 @@ func (p *printer) hits(m *ir.Method, shared, tell bool) {
 	}
 	p.out.WriteString(text)
 	p.line("}")
+	p.bring(b)
 }

@@ -119,6 +119,8 @@ func (p *printer) locals(b *body) {
 	for i, x := range p.Fields {
 		switch {
 		case !b.used[i]:
+		case x.Accumulator:
+			p.line("%s := %s", p.fields[i], fromWord(x.Type, p.partial(i), p.imports))
 		case x.Slice:
 			p.line("%s := f.%s.Host()", p.fields[i], p.args[i])
 		default:
@@ -231,7 +233,9 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 				p.line("source := r.Source")
 			}
 			p.edges(b, ir.Target, "r.First", "in.targets[r.First-in.first:][:r.Len]")
-			p.line("}\nreturn k")
+			p.line("}")
+			p.bring(b)
+			p.line("return k")
 		})
 	p.fours(m)
 }
@@ -275,6 +279,7 @@ func (p *printer) visit(m *ir.Method) {
 			b.faulted = (*body).next
 			p.locals(b)
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 		})
 }
 
@@ -295,6 +300,7 @@ func (p *printer) sort(m *ir.Method) {
 			p.locals(b)
 			p.line("k := 0")
 			p.edges(b, ir.Target, "firstEdge", "targets")
+			p.bring(b)
 			p.line("return k")
 		})
 }

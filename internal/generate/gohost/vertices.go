@@ -91,6 +91,7 @@ func (p *printer) keep(m *ir.Method) {
 			// Stored before it is known, so that there is no branch to mispredict.
 			return fmt.Sprintf("out[k] = vertex\nif %s {\nk++\n}", bare(value))
 		})
+		p.bring(b)
 		p.line("return k")
 	})
 }
@@ -124,17 +125,20 @@ func (p *printer) vertices(m *ir.Method) {
 		switch instrs := size(b.list); {
 		case m.Result == ir.Void:
 			vertices(func(string) string { return "" })
+			p.bring(b)
 			p.line("return 0")
 			return
 		case instrs <= smallBody:
 			p.line("how := operators.Reduction(f.How())\nif how == operators.Sum {\nsum := %s(0)", v)
 			vertices(func(value string) string { return "sum += " + bare(value) })
+			p.bring(b)
 			p.line("return sum\n}\nsum := operators.Identity[%s](how)", v)
 			vertices(func(value string) string { return scalar(v, value, "") })
 		default:
 			p.line("how := operators.Reduction(f.How())\nsum := operators.Identity[%s](how)", v)
 			vertices(func(value string) string { return scalar(v, value, "case operators.Sum:\nsum += x\n") })
 		}
+		p.bring(b)
 		p.line("return sum")
 	})
 }

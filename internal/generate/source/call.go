@@ -69,6 +69,8 @@ func (m *method) callExpr(e *ast.CallExpr) []operand {
 	switch {
 	case fn.Pkg() == m.pkg:
 		return m.inline(e, fn.Origin(), receiver, args)
+	case receiver != nil && path == Module+"/traverse":
+		return []operand{m.accumulate(e, fn, receiver)}
 	case receiver != nil:
 	case path == Module+"/atomics":
 		return []operand{m.atomic(e, fn.Name())}

@@ -107,6 +107,8 @@ func (m *method) number(e ast.Expr) operand {
 		m.errorf(e.Pos(), "a slice stands where a number has to; index it")
 	case none:
 		m.errorf(e.Pos(), "a call without a result stands where a number has to")
+	case accumulator:
+		m.errorf(e.Pos(), onlyAdd, m.f.Fields[x.field].Name, m.f.Fields[x.field].Name)
 	default:
 		m.errorf(e.Pos(), "the functor, an edge or a vertex stands where a number has to; select a field of it")
 	}
@@ -208,6 +210,9 @@ func (m *method) selector(e *ast.SelectorExpr) operand {
 		f := m.f.Fields[i]
 		if f.Slice {
 			return operand{kind: slice, t: f.Type, field: i}
+		}
+		if f.Accumulator {
+			return operand{kind: accumulator, t: f.Type, field: i}
 		}
 		v := m.once([2]int{-1, i}, func() ir.Arg {
 			v := m.temp(f.Type)

@@ -186,7 +186,7 @@ func firstLine(g *ast.CommentGroup) string {
 	return line
 }
 
-const fieldTypes = "int32, uint32, int64, uint64, float32, float64, bool, or a slice of one of these but bool"
+const fieldTypes = "int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or"
 
 // readFields reads the struct's fields.
 func (f *lowerer) readFields(st *ast.StructType) {
@@ -207,14 +207,23 @@ func (f *lowerer) readFields(st *ast.StructType) {
 			field.Slice = true
 		}
 		parameter := -1
-		if p, ok := t.(*types.TypeParam); ok {
+		of := t
+		if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() == 1 { // an accumulator's value
+			of = types.Unalias(n.TypeArgs().At(0))
+		}
+		if p, ok := of.(*types.TypeParam); ok {
+			parameter = p.Index()
+			t = bound.of(t)
+		} else if p := argument(t); p != nil {
 			parameter = p.Index()
 			t = bound.of(t)
 		}
-		if b, ok := t.(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.Uint {
+		if is, ok := f.accumulator(x.Type, t, &field); is && !ok {
+			continue
+		} else if b, ok := t.(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.Uint {
 			field.Type = basicType(b)
 		}
-		if field.Type == ir.Void || field.Slice && field.Type == ir.Bool {
+		if field.Type == ir.Void || field.Slice && (field.Type == ir.Bool || field.Accumulator) {
 			if b, ok := t.(*types.Basic); !ok || b.Kind() != types.Invalid { // else go/types says it
 				f.errorf(x.Type.Pos(), "a field of type %s; it has to be %s%s", types.ExprString(x.Type), fieldTypes, insteadOf(t))
 			}

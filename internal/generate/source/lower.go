@@ -65,8 +65,9 @@ const (
 	functor             // the functor itself
 	edge                // a traverse.Edge
 	vertex
-	slice // a field
-	none  // a call without a result
+	slice       // a field
+	none        // a call without a result
+	accumulator // a field
 )
 
 // operand is what an expression results in.
@@ -98,6 +99,9 @@ func (f *lowerer) lowerMethod(s signature, d *ast.FuncDecl, result, total ir.Typ
 	m.frame.label = -1
 	sig := fn.Signature()
 	m.frame.vars[sig.Recv()] = operand{kind: functor}
+	if m.copied(sig.Recv(), operand{kind: functor}, sig.Recv().Pos()) {
+		return
+	}
 	for i, what := range s.params {
 		p := sig.Params().At(i)
 		o := operand{kind: edge}
@@ -196,6 +200,10 @@ func (m *method) bind(o types.Object, x operand, pos token.Pos) {
 		if o != nil {
 			m.frame.vars[o] = x
 		}
+		return
+	}
+	if m.copied(o, x, pos) {
+		m.frame.vars[o] = operand{}
 		return
 	}
 	if m.frame.assigned[o] {

@@ -252,6 +252,8 @@ func (m *method) place(e ast.Expr) (p place) {
 		case functor:
 			if i, ok := m.fields[origin(m.info.Uses[e.Sel])]; ok && m.f.Fields[i].Slice {
 				m.errorf(e.Pos(), "an assignment to %s; functors assign elements of their slices", types.ExprString(e))
+			} else if ok && m.f.Fields[i].Accumulator {
+				m.errorf(e.Pos(), "an assignment to %s; methods call its Add", types.ExprString(e))
 			} else {
 				m.errorf(e.Pos(), "an assignment to %s; fields that are no slices are the same for all edges and vertices: make it a slice of one element", types.ExprString(e))
 			}
@@ -273,6 +275,8 @@ func (m *method) put(p place, x operand, pos token.Pos) {
 	case p.define != nil:
 		m.local(p.define, x, pos)
 	case x.kind == bad:
+	case x.kind == accumulator:
+		m.errorf(pos, onlyAdd, m.f.Fields[x.field].Name, m.f.Fields[x.field].Name)
 	case x.kind == none:
 		m.errorf(pos, "a call without a result stands where a value has to")
 	case p.v.kind == number:

@@ -162,6 +162,8 @@ func (p *Program) operand(s string) (operand, error) {
 		return operand{reg: r}, nil
 	}
 	switch {
+	case s == "%tid.x", s == "%ctaid.x": // the one thread that there is
+		return operand{reg: -1}, nil
 	case strings.HasPrefix(s, "{"):
 		parts := split(strings.Trim(s, "{}"))
 		if len(parts) == 2 {

@@ -203,3 +203,23 @@ func (f *Shorten[T]) Edge(e traverse.Edge) bool {
 
 // lowered lowers an element.
 func lowered[T float32 | float64](p []T, v uint32, x T) bool { return x < atomics.Min(&p[v], x) }
+
+// Cross lets targets through that weren't seen, counts them, and finds the longest edge to
+// one.
+//
+//foray:functor
+type Cross struct {
+	Seen    []uint32 // of every vertex; 0: not yet
+	Found   traverse.Sum[uint64]
+	Longest traverse.Max[float64]
+}
+
+// Edge lets the target through if it wasn't seen.
+func (f *Cross) Edge(e traverse.Edge) bool {
+	if atomics.Exchange(&f.Seen[e.Target], 1) != 0 {
+		return false
+	}
+	f.Found.Add(1)
+	f.Longest.Add(float64(e.Weight))
+	return true
+}

@@ -69,6 +69,10 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 	self := reflect.New(typ)
 	data := &functorfuzz.Data{}
 	for i, x := range f.Fields {
+		if x.Accumulator {
+			data.Scalars, data.Slices = append(data.Scalars, 0), append(data.Slices, []uint64{functorfuzz.Nothing(x.Fold, x.Type)})
+			continue
+		}
 		if !x.Slice {
 			bits := r.Bits(x.Type)
 			data.Scalars, data.Slices = append(data.Scalars, bits), append(data.Slices, nil)
@@ -137,13 +141,21 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 		}
 		for i, x := range f.Fields {
 			for j, bits := range data.Slices[i] {
-				if want := fromGo(self.Elem().Field(i).Index(j)); !functorfuzz.Same(x.Type, bits, want) {
+				if want := element(self, i, j); !functorfuzz.Same(x.Type, bits, want) {
 					return false, fmt.Errorf("%s%v: %s[%d] is %x, want %x", m.Kind, args, x.Name, j, bits, want)
 				}
 			}
 		}
 	}
 	return false, nil
+}
+
+// element returns the bits of a slice's element, or of what an accumulator came to.
+func element(self reflect.Value, field, i int) uint64 {
+	if x := self.Elem().Field(field); x.Kind() == reflect.Slice {
+		return fromGo(x.Index(i))
+	}
+	return fromGo(self.Elem().Field(field).Addr().MethodByName("Value").Call(nil)[0])
 }
 
 // call calls a method, and says where it panicked and why: where only of package constructs.

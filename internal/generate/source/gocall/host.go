@@ -58,7 +58,14 @@ func goSlice(t ir.Type, bits []uint64) reflect.Value {
 // several methods.
 func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inputs, alone bool) (result uint64, fields []reflect.Value, fault uint64, ok bool) {
 	var args []reflect.Value
+	var partials []uint64
 	for i, x := range f.Fields {
+		if x.Accumulator {
+			fields = append(fields, reflect.Value{})
+			args = append(args, reflect.Zero(reflect.TypeOf(construct).In(i))) // no step leaves anything there
+			partials = append(partials, functorfuzz.Nothing(x.Fold, x.Type))
+			continue
+		}
 		if !x.Slice {
 			fields = append(fields, reflect.Value{})
 			args = append(args, toGo(x.Type, d.Scalars[i]))
@@ -71,6 +78,7 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 	state := g.State(made.Key{})
 	state.Weights = goSlice(ir.Float32, d.Slices[f.WeightsField()]).Interface().([]float32)
 	state.IDs = goSlice(ir.Uint64, d.Slices[f.IDsField()]).Interface().([]uint64)
+	state.Partials = partials
 	w := operators.Worker{Alone: alone, Level: int32(in[ir.Level])}
 	vs, out := []uint32{uint32(in[ir.VertexID])}, make([]uint32, 1)
 	if len(f.Methods) != 1 {
@@ -91,6 +99,13 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 		result = math.Float64bits(g.Visit(w, vs))
 	default:
 		return 0, nil, 0, false
+	}
+	n := 0
+	for i, x := range f.Fields {
+		if x.Accumulator {
+			fields[i] = goSlice(x.Type, partials[n:][:1])
+			n++
+		}
 	}
 	return result, fields, state.Fault.Load(), true
 }
@@ -128,7 +143,7 @@ func compareHost(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorf
 		}
 		for i, x := range f.Fields {
 			for j := range d.Slices[i] {
-				if bits, want := fromGo(fields[i].Index(j)), fromGo(self.Elem().Field(i).Index(j)); !functorfuzz.Same(x.Type, bits, want) {
+				if bits, want := fromGo(fields[i].Index(j)), element(self, i, j); !functorfuzz.Same(x.Type, bits, want) {
 					return fmt.Errorf("host loop, alone %v: %s[%d] is %x, want %x", alone, x.Name, j, bits, want)
 				}
 			}

@@ -59,6 +59,8 @@ func comparePTX(f *ir.Functor, m *ir.Method, before, after *functorfuzz.Data, in
 		x := f.FieldOf(i)
 		switch {
 		case w < 0:
+		case x.Accumulator: // of the one thread that there is
+			block[w] = memory.Add(8, before.Slices[i])
 		case x.Slice:
 			block[w], block[w+1] = memory.Add(x.Type.Bits()/8, before.Slices[i]), uint64(len(before.Slices[i]))
 		default:

@@ -1,0 +1,334 @@
+// This file holds the tests of accumulators of functors written in Go.
+
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// is compares a scalar with what it should be. The bits count: 0 isn't -0.
+func is[T operators.Number](x *traverse.Traversal, name string, s *operators.Scalar[T], want T) error {
+	got := traverse.Get(x, s)
+	if err := x.Err(); err != nil {
+		return err
+	}
+	if got != want || math.Signbit(float64(got)) != math.Signbit(float64(want)) {
+		return fmt.Errorf("%s is %v, want %v", name, got, want)
+	}
+	return nil
+}
+
+// accumulatedSweep sweeps from a vertex until fewer vertices are found than wanted.
+func accumulatedSweep(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	n := p.NumVertices()
+	source, enough := r.Uint32N(uint32(n)), uint64(1+r.IntN(5))
+	depth := traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	found, last := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Max)
+	least, sources := traverse.Scalar[float64](x, operators.Min), traverse.Scalar[uint64](x, operators.Or)
+	x.Repeat(x.From(source), advance.Push(composed.NewSweep(depth, found, last, least, sources)), filter.Unique(), traverse.Below(found, enough))
+	g, want := p.Graph().Out(), filled[int32](n, -1)
+	want[source] = 0
+	count, most, weight, bits := uint64(0), int64(math.MinInt64), math.Inf(1), uint64(0)
+	for cur, level := []uint32{source}, int32(1); len(cur) > 0; level++ {
+		var next []uint32
+		count, most, weight, bits = 0, math.MinInt64, math.Inf(1), 0
+		for _, v := range cur {
+			for e := g.Offsets[v]; e < g.Offsets[v+1]; e++ {
+				weight, bits = min(weight, float64(g.Weights[e])), bits|1<<(v&63)
+				if u := g.Targets[e]; want[u] < 0 {
+					want[u] = level
+					next = append(next, u)
+					most = max(most, int64(u))
+				}
+			}
+		}
+		count, cur = uint64(len(next)), next
+		if count < enough {
+			break
+		}
+	}
+	return errors.Join(is(x, "Found", found, count), is(x, "Last", last, most), is(x, "Least", least, weight), is(x, "Sources", sources, bits),
+		same(x, depth, want))
+}
+
+// accumulatedSpans visits all edges, twice: a step replaces what the one before left.
+func accumulatedSpans(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	scale := []float64{1, -1, math.NaN(), math.Inf(1), 0}[r.IntN(5)]
+	sum, least, most := traverse.Scalar[int64](x, operators.Sum), traverse.Scalar[int64](x, operators.Min), traverse.Scalar[float64](x, operators.Max)
+	f, other := composed.NewSpans(traverse.Array(x, scale), sum, least, most), composed.NewSpans(traverse.Array(x, 3.0), sum, least, most)
+	switch cur := x.All(); r.IntN(3) {
+	case 0:
+		x.Do(cur, advance.VisitAll(other), advance.VisitAll(f))
+	case 1:
+		x.Do(cur, advance.Visit(f))
+	default:
+		x.Repeat(cur, advance.Visit(other), advance.Visit(f), traverse.AtMost(1+r.IntN(3)))
+	}
+	g := p.Graph().Out()
+	total, low, high := int64(0), int64(math.MaxInt64), math.Inf(-1)
+	for v := range p.NumVertices() {
+		for _, u := range g.Neighbors(uint32(v)) {
+			d := int64(u) - int64(v)
+			total, low = total+d, min(low, d)
+			if s := scale*float64(d) + 0; s > high {
+				high = s
+			}
+		}
+	}
+	return errors.Join(is(x, "Sum", sum, total), is(x, "Least", least, low), is(x, "Most", most, high))
+}
+
+// accumulatedValues visits vertices, all or none, whose values include NaN and zeros of both signs.
+func accumulatedValues(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	n := p.NumVertices()
+	value, values := traverse.Array(x, math.NaN()), filled(n, math.NaN())
+	for range r.IntN(20) {
+		v := r.IntN(n)
+		values[v] = []float64{0, math.Copysign(0, -1), -1.5, 2, math.Inf(-1), math.Inf(1), 1e-310}[r.IntN(7)]
+		traverse.Set(x, value, uint32(v), values[v])
+	}
+	some, low, high := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[float64](x, operators.Min), traverse.Scalar[float64](x, operators.Max)
+	into := traverse.Scalar[float64](x, operators.Max)
+	cur := x.All()
+	if r.IntN(4) == 0 {
+		cur, values = x.From(), nil
+		x.Do(cur, foreach.Each(composed.NewValues(value, some, low, high), into))
+	} else if r.IntN(2) == 0 {
+		x.Repeat(cur, foreach.Each(composed.NewValues(value, some, low, high), into), traverse.AtMost(2))
+	} else {
+		x.Do(cur, foreach.All(composed.NewValues(value, some, low, high), into))
+	}
+	// Go's own: the method called for each vertex.
+	naive := composed.Values{Value: values}
+	for v := range values {
+		naive.Vertex(traverse.Vertex{ID: uint32(v)})
+	}
+	count, least, most := uint64(0), math.Inf(1), math.Inf(-1)
+	for _, y := range values {
+		if y > 0 {
+			count += 2
+		}
+		if y+0 < least {
+			least = y + 0
+		}
+		if y+0 > most {
+			most = y + 0
+		}
+	}
+	if a, b, c := naive.Some.Value(), naive.Least.Value(), naive.Most.Value(); a != count || b != least || c != most {
+		return fmt.Errorf("Go's own are %v, %v, %v, want %v, %v, %v", a, b, c, count, least, most)
+	}
+	return errors.Join(is(x, "Some", some, count), is(x, "Least", low, least), is(x, "Most", high, most))
+}
+
+// accumulatedOdd filters.
+func accumulatedOdd(p *graph.Placed, _ *rand.Rand, x *traverse.Traversal) error {
+	even, bits := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Or)
+	cur, degrees := x.All(), traverse.Degrees(x)
+	x.Do(cur, filter.Keep(composed.NewOdd(degrees, even, bits)))
+	count, union := uint64(0), int64(0)
+	for v := range p.NumVertices() {
+		d := p.Graph().Out().Degree(uint32(v))
+		union |= int64(d)
+		if d%2 == 0 {
+			count++
+		}
+	}
+	if got := cur.Len(); got != p.NumVertices()-int(count) {
+		return fmt.Errorf("%d vertices stay, want %d; %w", got, p.NumVertices()-int(count), x.Err())
+	}
+	return errors.Join(is(x, "Even", even, count), is(x, "Bits", bits, union))
+}
+
+// accumulatedWeigh reduces over edges.
+func accumulatedWeigh(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	edges, most := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[float64](x, operators.Max)
+	count := traverse.Scalar[uint64](x, operators.Sum)
+	sums := traverse.Array[float32](x, -1)
+	f := composed.NewWeigh(sums, edges, most)
+	cur, n := x.All(), p.NumVertices()
+	step := reduce.Out(f, count)
+	in := p.Graph().In() != nil && r.IntN(2) == 0
+	if in {
+		step = reduce.In(f, count)
+	}
+	if r.IntN(2) == 0 {
+		x.Do(cur, step)
+	} else {
+		x.Repeat(cur, step, traverse.AtMost(2))
+	}
+	wrong := errors.Join(is(x, "Edges", edges, p.Graph().NumDirectedEdges()), is(x, "what vertices return", count, uint64(n)))
+	all, err := read(x, sums)
+	if err != nil {
+		return err
+	}
+	high := math.Inf(-1)
+	for _, s := range all {
+		high = max(high, float64(s))
+	}
+	return errors.Join(wrong, is(x, "Most", most, high))
+}
+
+// accumulatedFoster pulls from a vertex.
+func accumulatedFoster(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	g := p.Graph()
+	if g.Directed() && g.In() == nil {
+		return nil
+	}
+	in := g.In()
+	if in == nil {
+		in = g.Out()
+	}
+	n := p.NumVertices()
+	source := r.Uint32N(uint32(n))
+	parent := traverse.Array[uint32](x, math.MaxUint32)
+	asked, most := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Max)
+	rounds := 1 + r.IntN(4)
+	x.Repeat(x.From(source), advance.Pull(composed.NewFoster(parent, asked, most), x.Bits(source)), traverse.AtMost(rounds))
+	want, seen, cur := filled[uint32](n, math.MaxUint32), make([]bool, n), map[uint32]bool{source: true}
+	seen[source] = true
+	calls, high := uint64(0), int64(math.MinInt64)
+	for ; rounds > 0 && len(cur) > 0; rounds-- {
+		next := map[uint32]bool{}
+		calls, high = 0, math.MinInt64
+		for v := range uint32(n) {
+			if seen[v] {
+				continue
+			}
+			for _, u := range in.Neighbors(v) {
+				if !cur[u] {
+					continue
+				}
+				calls++
+				if u%3 != 1 {
+					want[v], next[v] = u, true
+					high = max(high, int64(u))
+					break
+				}
+			}
+		}
+		for v := range next {
+			seen[v] = true
+		}
+		cur = next
+	}
+	return errors.Join(is(x, "Asked", asked, calls), is(x, "Most", most, high), same(x, parent, want))
+}
+
+// accumulatedSpread sweeps without weights, which rows of fixed width do on the host, level by
+// level and by bits.
+func accumulatedSpread(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	n := p.NumVertices()
+	source := r.Uint32N(uint32(n))
+	depth := traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	looked, found := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Sum)
+	f := composed.NewSpread(depth, looked, found)
+	push := []operators.Step{advance.Push(f), filter.Unique()}
+	if r.IntN(3) == 0 {
+		push = []operators.Step{advance.PushBits(f)}
+	}
+	cur := x.From(source)
+	g, seen := p.Graph().Out(), make([]bool, n)
+	seen[source] = true
+	for now := []uint32{source}; x.Next(cur); {
+		x.Do(cur, push...)
+		var next []uint32
+		edges := uint64(0)
+		for _, v := range now {
+			for _, u := range g.Neighbors(v) {
+				edges++
+				if !seen[u] {
+					seen[u] = true
+					next = append(next, u)
+				}
+			}
+		}
+		now = next
+		if err := errors.Join(is(x, "Looked", looked, edges), is(x, "Found", found, uint64(len(next)))); err != nil {
+			return fmt.Errorf("level %d: %w", x.Level(), err)
+		}
+	}
+	return x.Err()
+}
+
+// accumulatedLater pushes once into a pile, and refills from it, which changes no accumulator.
+func accumulatedLater(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	dist := traverse.Array[uint32](x, math.MaxUint32)
+	source := r.Uint32N(uint32(p.NumVertices()))
+	traverse.Set(x, dist, source, 0)
+	most, least := traverse.Scalar[uint64](x, operators.Max), traverse.Scalar[int64](x, operators.Min)
+	far, f := x.Pile(), composed.NewLater(dist, 1+r.Uint32N(40), most, least)
+	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f), traverse.AtMost(1))
+	high, low := uint64(0), int64(math.MaxInt64)
+	g := p.Graph().Out()
+	for e := g.Offsets[source]; e < g.Offsets[source+1]; e++ {
+		high, low = max(high, uint64(g.Weights[e])), int64(source)
+	}
+	return errors.Join(is(x, "Most", most, high), is(x, "Least", least, low))
+}
+
+// accumulatedExtent visits vertices by a functor with a type parameter.
+func accumulatedExtent(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	value := int64(r.IntN(7) - 3)
+	least, most, count := traverse.Scalar[int64](x, operators.Min), traverse.Scalar[float64](x, operators.Max), traverse.Scalar[uint64](x, operators.Sum)
+	x.Do(x.All(), foreach.All(composed.NewExtent(traverse.Array(x, value), least, most, count), nil))
+	low := traverse.Scalar[float64](x, operators.Min)
+	err := errors.Join(is(x, "Least", least, value), is(x, "Most", most, float64(value)), is(x, "Count", count, uint64(p.NumVertices())))
+	x.Do(x.All(), foreach.All(composed.NewExtent(traverse.Array(x, -0.5), low, most, count), nil))
+	return errors.Join(err, is(x, "Least", low, -0.5), is(x, "Most", most, -0.5))
+}
+
+// read copies an array, after the steps before have ended.
+func read[T device.Elem](x *traverse.Traversal, b *device.Buffer[T]) ([]T, error) {
+	all := make([]T, b.Len())
+	if h := b.Host(); h != nil {
+		return append(all[:0], h...), x.Err()
+	}
+	return all, errors.Join(x.Err(), b.Read(x.Placed().Device(), 0, all))
+}
+
+// Accumulators tests functors with accumulators.
+func (s Suite) Accumulators(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		run  func(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error
+	}{
+		{"sweep", accumulatedSweep}, {"spans", accumulatedSpans}, {"values", accumulatedValues}, {"odd", accumulatedOdd}, {"weigh", accumulatedWeigh},
+		{"foster", accumulatedFoster}, {"spread", accumulatedSpread}, {"later", accumulatedLater}, {"extent", accumulatedExtent},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s.shapes(t, 173, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+				p = weighted(t, p, r)
+				for _, e := range s.engines() {
+					if e == traverse.Persistent && test.name == "foster" {
+						continue // pulls run level by level
+					}
+					for range s.times(3, 2) {
+						x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+						err := test.run(p, r, x)
+						if err = errors.Join(err, x.Close()); err != nil {
+							t.Fatalf("%s: %v", e, err)
+						}
+					}
+				}
+			})
+		})
+	}
+}

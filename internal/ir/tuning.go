@@ -1,0 +1,8 @@
+// This file holds the numbers that somebody chose.
+
+package ir
+
+// Stripes is how many words an accumulator has on a GPU: threads bring their values to
+// different ones, since atomic operations on one word run one after the other. It is 16
+// blocks of 256 threads, a power of 2.
+const Stripes = 1 << 12
