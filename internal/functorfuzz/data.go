@@ -139,7 +139,7 @@ func (r Rand) fill(f *ir.Functor, vertices, edges int) *Data {
 		length := 0
 		switch {
 		case x.Accumulator:
-			s = []uint64{Nothing(x.Fold, x.Type)}
+			s = []uint64{Identity(x.Type, x.Fold)}
 		case !x.Slice:
 			scalar = r.Bits(x.Type)
 		case x.PerVertex:

@@ -12,12 +12,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Record is how the calls of a functor ended.
-type Record struct {
-	Seed  uint64
-	Calls []Called
-}
-
 // Called is how one ended, and what the functor's slices were then.
 type Called struct {
 	Result uint64
@@ -25,29 +19,13 @@ type Called struct {
 	Slices [][]uint64
 }
 
-// Drive calls the methods of a functor as its case has them: a pointer to the struct that
-// the functor of this seed is. It stops at a panic.
-func Drive(seed uint64, functor any) (rec Record) {
-	rec.Seed = seed
-	c := GenerateSource(seed).Case
-	Fill(functor, c, c.Data)
-	for _, call := range c.Calls {
-		done := Invoke(functor, c, call)
-		rec.Calls = append(rec.Calls, done)
-		if done.Panic != "" {
-			break
-		}
-	}
-	return rec
-}
-
 // Fill sets the fields of a functor: a pointer to its struct.
 func Fill(functor any, c *Case, d *Data) {
 	v := reflect.ValueOf(functor)
 	for i, x := range c.Functor.Fields {
 		f := v.Elem().Field(i)
-		if x.Accumulator { // a new one has no values
-			continue
+		if x.Accumulator {
+			continue // the zero value is as data begin
 		}
 		if !x.Slice {
 			put(f, d.Scalars[i])
@@ -73,13 +51,13 @@ func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 	v := reflect.ValueOf(functor).Elem()
 	for i, x := range f.Fields {
 		var s []uint64
-		if x.Accumulator {
-			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
-		}
 		if x.Slice {
 			for j := range v.Field(i).Len() {
 				s = append(s, get(v.Field(i).Index(j)))
 			}
+		}
+		if x.Accumulator {
+			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
 		}
 		all = append(all, s)
 	}

@@ -193,7 +193,7 @@ func (r *runner) simple(in *ir.Instr) (fault bool) {
 		return false
 	case ir.Accumulate:
 		p := &r.d.Slices[in.Field][0]
-		*p = accumulate(r.f.Fields[in.Field].Fold, in.Type, *p, r.arg(in, 0))
+		*p = join(in.Type, r.f.Fields[in.Field].Fold, *p, r.arg(in, 0))
 		return false
 	case ir.Atomic:
 		p := &r.d.Slices[in.Field][r.arg(in, 0)]
@@ -221,38 +221,6 @@ func (r *runner) simple(in *ir.Instr) (fault bool) {
 	}
 	r.values[in.Dst] = x
 	return false
-}
-
-// accumulate joins a value with what an accumulator came to so far.
-func accumulate(how ir.Fold, t ir.Type, was, x uint64) uint64 {
-	switch {
-	case how == ir.SumFold:
-		return was + x
-	case how == ir.OrFold:
-		return was | x
-	case how == ir.MinFold && binary(ir.Less, t, x, was) != 0, how == ir.MaxFold && binary(ir.Less, t, was, x) != 0:
-		return x
-	}
-	return was
-}
-
-// Nothing is what an accumulator without values has.
-func Nothing(how ir.Fold, t ir.Type) uint64 {
-	sign := 1
-	if how == ir.MaxFold {
-		sign = -1
-	}
-	switch {
-	case how == ir.SumFold, how == ir.OrFold, how == ir.MaxFold && t == ir.Uint64:
-		return 0
-	case t == ir.Float64:
-		return math.Float64bits(math.Inf(sign))
-	case t == ir.Uint64:
-		return math.MaxUint64
-	case how == ir.MinFold:
-		return math.MaxInt64
-	}
-	return 1 << 63
 }
 
 func bit(is bool) uint64 {

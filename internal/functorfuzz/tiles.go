@@ -25,6 +25,7 @@ type Tiles struct {
 	Level   int32
 	In      bool    // of a reduction: over in-edges
 	How     ir.Fold // of what vertices bring to a scalar
+	Fours   bool    // no self-loops, and no two rows of a vertex: rows of fixed width can be made of them
 }
 
 // Tiles makes tiles for the functor of a case.
@@ -32,12 +33,22 @@ func (c *Case) Tiles(seed uint64) *Tiles {
 	r := NewRand(seed)
 	t := &Tiles{Functor: c.Functor, Level: 1 + r.Int32N(5), In: r.chance(2), How: ir.Fold(r.IntN(3))}
 	vertices, edges := 1+r.IntN(6), 0
+	t.Fours = vertices > 1 && r.chance(2)
+	seen := map[uint32]bool{}
 	for range 1 + r.IntN(4) {
-		row := Row{First: uint64(edges), Source: r.Uint32N(uint32(vertices)), Len: r.Uint32N(4)}
+		row := Row{First: uint64(edges), Source: r.Uint32N(uint32(vertices)), Len: r.Uint32N(5)}
+		if t.Fours && seen[row.Source] {
+			continue
+		}
+		seen[row.Source] = true
+		for range row.Len {
+			target := r.Uint32N(uint32(vertices))
+			for t.Fours && target == row.Source {
+				target = r.Uint32N(uint32(vertices))
+			}
+			t.Targets = append(t.Targets, target)
+		}
 		t.Rows, edges = append(t.Rows, row), edges+int(row.Len)
-	}
-	for range edges {
-		t.Targets = append(t.Targets, r.Uint32N(uint32(vertices)))
 	}
 	t.Data = r.fill(c.Functor, vertices, edges)
 	return t
@@ -109,7 +120,7 @@ func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool
 		}
 	case first.Kind == ir.Gather:
 		for _, r := range t.Rows {
-			total := identity(first.Result, f.Reduce)
+			total := Identity(first.Result, f.Reduce)
 			for j := range r.Len {
 				x, _ := edge(first, r, j, t.In)
 				total = join(first.Result, f.Reduce, total, x)
@@ -144,7 +155,7 @@ func (t *Tiles) first() *ir.Method {
 func (t *Tiles) reduced(m *ir.Method, out []uint64, call func(i int) (uint64, bool)) []uint64 {
 	total := uint64(0)
 	if m.Result != ir.Void {
-		total = identity(m.Result, t.How)
+		total = Identity(m.Result, t.How)
 	}
 	for i := range t.Rows {
 		if x, _ := call(i); m.Result != ir.Void {
@@ -167,8 +178,8 @@ func join(t ir.Type, how ir.Fold, a, b uint64) uint64 {
 	return a
 }
 
-// identity is what a reduction begins with.
-func identity(t ir.Type, how ir.Fold) uint64 {
+// Identity is what a reduction or an accumulator begins with.
+func Identity(t ir.Type, how ir.Fold) uint64 {
 	sign := 0
 	switch how {
 	case ir.MinFold:

@@ -8,17 +8,13 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functorfuzz"
-	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/ptx"
-	"github.com/foray-graph/foray/internal/ptx/ptxtest"
 )
 
 var (
 	cases = flag.Int("functors", 2000, "how many random functors")
 	first = flag.Uint64("seed", 1, "seed of the first one")
 )
-
-const steps = 20000
 
 // onAMD64 skips a test that compares with what Go does on amd64.
 func onAMD64(t *testing.T) {
@@ -27,94 +23,28 @@ func onAMD64(t *testing.T) {
 	}
 }
 
-// words lays out a functor's block and its data in memory.
-func words(f *ir.Functor, d *functorfuzz.Data, m *ptxtest.Memory) (block, fault, stop []uint64) {
-	at, size := f.Words()
-	block, fault, stop = make([]uint64, size), make([]uint64, 1), make([]uint64, 1)
-	block[ir.FaultWord], block[ir.StopWord] = m.Add(8, fault), m.Add(4, stop)
-	for i, w := range at {
-		x := f.FieldOf(i)
-		switch {
-		case w < 0:
-		case x.Accumulator: // of the one thread that there is
-			block[w] = m.Add(8, d.Slices[i])
-		case x.Slice:
-			block[w], block[w+1] = m.Add(x.Type.Bits()/8, d.Slices[i]), uint64(len(d.Slices[i]))
-		default:
-			block[w] = d.Scalars[i]
-		}
-	}
-	return block, fault, stop
-}
-
-// inputs are those of the PTX of a method.
-func inputs(m *ir.Method, in *functorfuzz.Inputs) []uint64 {
-	switch m.Kind {
-	case ir.Apply:
-		return []uint64{in[ir.VertexID], in[ir.Total], in[ir.Level]}
-	case ir.Vertex:
-		return []uint64{in[ir.VertexID], in[ir.Level]}
-	}
-	return []uint64{in[ir.Source], in[ir.Target], in[ir.Level], in[ir.Index]}
-}
-
 // compare runs a case by its IR and by its PTX. It says how many calls were compared, and how
 // many of those faulted.
-func compare(c *functorfuzz.Case) (calls, faults int, err error) {
-	programs := map[*ir.Method]*ptxtest.Program{}
-	for _, m := range c.Functor.Methods {
-		text, err := ptx.Method(c.Functor, m)
-		if err != nil {
-			return 0, 0, err
-		}
-		if programs[m], err = ptxtest.Parse(text); err != nil {
-			return 0, 0, fmt.Errorf("%w\n%s", err, text)
-		}
-	}
-	want := c.Data.Clone()
-	got := c.Data.Clone()
+func compare(c *functorfuzz.Case, p *functorfuzz.Programs) (calls, faults int, err error) {
+	want, got := c.Data.Clone(), c.Data.Clone()
 	for _, call := range c.Calls {
-		out, err := functorfuzz.Run(c.Functor, call.Method, want, &call.Inputs, steps)
+		out, err := functorfuzz.Run(c.Functor, call.Method, want, &call.Inputs, functorfuzz.MaxSteps)
 		if err != nil {
 			return calls, faults, err
 		}
-		var memory ptxtest.Memory
-		block, fault, stop := words(c.Functor, got, &memory)
-		result, err := programs[call.Method].Run(&memory, block, inputs(call.Method, &call.Inputs), 20*steps)
+		by, err := p.Call(call.Method, got, &call.Inputs)
 		if err != nil {
 			return calls, faults, err
 		}
 		calls++
-		if call.Method.Result == ir.Void && call.Method.Kind == ir.Edge {
-			result = 0
-		}
-		t := call.Method.Result
-		if out.Site != 0 {
-			faults++
-			t = ir.Uint64
-			if w := ir.PackFault(out.Site, out.Index); fault[0] != w || stop[0] != 1 {
-				return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want %#x", fault[0], stop[0], w)
-			}
-		} else if fault[0] != 0 || stop[0] != 0 {
-			return calls, faults, fmt.Errorf("fault word %#x and stop flag %d, want none", fault[0], stop[0])
-		}
-		if t == ir.Void || t == ir.Bool || call.Method.Kind != ir.Edge && call.Method.Kind != ir.Hit && call.Method.Kind != ir.Gather && t.Bits() == 32 {
-			t = ir.Uint64 // extended by zeros
-		}
-		if !functorfuzz.Same(t, result, out.Result) {
-			return calls, faults, fmt.Errorf("result %#x, want %#x", result, out.Result)
-		}
-		for i := range c.Functor.Fields {
-			for j, x := range want.Slices[i] {
-				if y := got.Slices[i][j]; !functorfuzz.Same(c.Functor.Fields[i].Type, x, y) {
-					return calls, faults, fmt.Errorf("%s[%d] is %#x, want %#x", c.Functor.Fields[i].Name, j, y, x)
-				}
-			}
-			copy(got.Slices[i], want.Slices[i]) // NaN have other bits
+		one := functorfuzz.Case{Functor: c.Functor, Calls: []functorfuzz.Call{call}}
+		if d := one.Differ(&functorfuzz.Ended{Calls: []functorfuzz.Outcome{out}, Data: want}, &functorfuzz.Ended{Calls: []functorfuzz.Outcome{by}, Data: got}); d != "" {
+			return calls, faults, fmt.Errorf("%s: %s", call.Method.Kind, d)
 		}
 		if out.Site != 0 {
-			break
+			return calls, faults + 1, nil
 		}
+		got = want.Clone() // NaN have other bits
 	}
 	return calls, faults, nil
 }
@@ -126,16 +56,15 @@ func TestRandomFunctors(t *testing.T) {
 	calls, faults := 0, 0
 	for i := range uint64(*cases) {
 		c := functorfuzz.Generate(*first + i)
-		n, f, err := compare(c)
+		p, err := functorfuzz.Parse(c.Functor)
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", *first+i, err, c.Functor)
+		}
+		n, f, err := compare(c, p)
 		calls += n
 		faults += f
 		if err != nil {
-			var b strings.Builder
-			for _, m := range c.Functor.Methods {
-				text, _ := ptx.Method(c.Functor, m)
-				b.WriteString(text)
-			}
-			t.Fatalf("seed %d: %v\n%s\n%s", *first+i, err, c.Functor, b.String())
+			t.Fatalf("seed %d: %v\n%s", *first+i, err, p)
 		}
 	}
 	t.Logf("%d calls, %d of them faulted", calls, faults)

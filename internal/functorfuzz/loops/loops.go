@@ -101,8 +101,10 @@ func number(s string) (int64, error) {
 		i, err = strconv.ParseInt(s, 10, 64)
 		u = uint64(i)
 	}
-	const up = 64 - ir.FaultBits
-	return int64(u<<up) >> up, err
+	if strings.HasPrefix(s, "-") {
+		return ir.FaultIndex(ir.Int64, u), err
+	}
+	return ir.FaultIndex(ir.Uint64, u), err
 }
 
 // line returns the line of a functor's source in which the present panic began.
@@ -122,11 +124,25 @@ func line() int {
 
 // way is a way to call a functor's loops.
 type way struct {
-	name        string
-	alone, rows bool
+	name  string
+	alone bool
+	by    rows
 }
 
-var ways = []way{{"of one worker", true, false}, {"of several workers", false, false}, {"of one worker, by rows", true, true}, {"of several workers, by rows", false, true}}
+// rows is what a push is given at once.
+type rows int
+
+const (
+	one   rows = iota // Visit
+	many              // VisitRows
+	fours             // VisitFours, if there is one, and the tiles are fit for it
+)
+
+var ways = []way{
+	{"of one worker", true, one}, {"of several workers", false, one},
+	{"of one worker, by rows", true, many}, {"of several workers, by rows", false, many},
+	{"of one worker, by rows of fixed width", true, fours}, {"of several workers, by rows of fixed width", false, fours},
+}
 
 // run has the loops go through tiles.
 func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
@@ -134,12 +150,21 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 	f := m.New(b)
 	g := f.(made.Functor)
 	state := g.State(made.Key{})
-	state.In, state.How, state.Partials = t.In, int(t.How), b.partials
+	state.In, state.How = t.In, int(t.How)
 	for _, x := range t.Data.Slices[t.Functor.WeightsField()] {
 		state.Weights = append(state.Weights, math.Float32frombits(uint32(x)))
 	}
 	state.IDs = t.Data.Slices[t.Functor.IDsField()]
-	left := &functorfuzz.Left{Out: w.through(f, t, operators.Worker{Alone: w.alone, Level: t.Level})}
+	for i, x := range t.Functor.Fields {
+		if x.Accumulator {
+			at := len(state.Partials)
+			state.Partials = append(state.Partials, t.Data.Slices[i][0])
+			b.read[i] = func() []uint64 { return state.Partials[state.Stride+at:][:1] }
+		}
+	}
+	state.Stride = len(state.Partials)
+	state.Partials = append(state.Partials, state.Partials...) // of two workers; this is the second
+	left := &functorfuzz.Left{Out: w.through(f, t, operators.Worker{ID: 1, Alone: w.alone, Level: t.Level})}
 	for _, read := range b.read {
 		var s []uint64
 		if read != nil {
@@ -156,9 +181,8 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 
 // Bound is what a functor's fields hold.
 type Bound struct {
-	t        *functorfuzz.Tiles
-	read     []func() []uint64
-	partials []uint64 // of the one worker
+	t    *functorfuzz.Tiles
+	read []func() []uint64
 }
 
 // Buf returns the buffer of a field.
@@ -172,18 +196,14 @@ func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 	return device.Wrap(s)
 }
 
-// Acc returns no scalar: no step leaves anything there.
-func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
-	x, n := b.t.Functor.Fields[field], len(b.partials)
-	b.partials = append(b.partials, functorfuzz.Nothing(x.Fold, x.Type))
-	b.read[field] = func() []uint64 { return b.partials[n : n+1] }
-	return nil
-}
-
 // Num returns the value of a field that is no slice.
 func Num[T functorfuzz.Scalar](b *Bound, field int) T {
 	return functorfuzz.Number[T](b.t.Data.Scalars[field])
 }
+
+// Acc returns what the constructor is given for an accumulator: operators use it, the loops
+// don't.
+func Acc[T operators.Number](*Bound, int) *operators.Scalar[T] { return nil }
 
 func words[T functorfuzz.Scalar](s []T) []uint64 {
 	out := make([]uint64, len(s))

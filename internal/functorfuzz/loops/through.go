@@ -16,6 +16,9 @@ type (
 		Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 		VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int
 	}
+	fourPusher interface {
+		VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int
+	}
 	visitor interface {
 		Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32)
 	}
@@ -54,7 +57,10 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 	kept, due := make([]uint32, len(t.Targets)+len(vs)), make([]uint32, len(t.Targets)+len(vs))
 	switch f := f.(type) {
 	case pusher:
-		if w.rows {
+		if g, ok := f.(fourPusher); ok && w.by == fours && t.Fours {
+			return throughFours(g, on, rows, t.Targets)
+		}
+		if w.by != one {
 			return words(kept[:f.VisitRows(on, rows, t.Targets, kept)])
 		}
 		k := 0
@@ -92,6 +98,25 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 		}
 	}
 	panic(fmt.Sprintf("no operator for %T", f))
+}
+
+// throughFours has a functor go through rows of fixed width.
+func throughFours(f fourPusher, on operators.Worker, rows []operators.Row, targets []uint32) []uint64 {
+	var sources []uint32
+	most := uint32(0)
+	for _, r := range rows {
+		sources, most = append(sources, r.Source), max(most, r.Source)
+	}
+	table := make([][4]uint32, most+1)
+	for _, r := range rows {
+		row := &table[r.Source]
+		for i := range row {
+			row[i] = r.Source // filling
+		}
+		copy(row[:], targets[r.First:r.First+uint64(r.Len)])
+	}
+	out := make([]uint32, 4*len(rows))
+	return words(out[:f.VisitFours(on, sources, table, out)])
 }
 
 // hits has a functor say which edges of rows are accepted, as a pull has them: the row's vertex

@@ -146,10 +146,10 @@ func table(f *functorfuzz.File) []byte {
 		var args []string
 		for i, x := range s.Case.Functor.Fields {
 			how := "Num"
-			if x.Slice {
+			switch {
+			case x.Slice:
 				how = "Buf"
-			}
-			if x.Accumulator {
+			case x.Accumulator:
 				how = "Acc"
 			}
 			args = append(args, fmt.Sprintf("loops.%s[%s](b, %d)", how, x.Type, i))

@@ -44,7 +44,7 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx); err != nil {
+	if _, err := run(ctx); err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
@@ -57,21 +57,21 @@ func (c *counts) String() string {
 	return fmt.Sprintf("%d functors, %d cases, %d of them faulted", c.functors.Load(), c.calls.Load(), c.faults.Load())
 }
 
-func run(ctx context.Context) error {
+func run(ctx context.Context) (*counts, error) {
 	root, err := moduleRoot()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	dir, err := os.MkdirTemp(filepath.Join(root, "internal", "functorfuzz"), "_million")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if !*keep {
 		defer os.RemoveAll(dir)
 	}
 	b, err := newBuilder(ctx, root, dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -102,7 +102,7 @@ func run(ctx context.Context) error {
 		what = "ended by an error"
 	}
 	fmt.Printf("seeds from %d on: %v, %s; %.1f s, %.0f functors a second\n", *seed, &done, what, took, float64(done.functors.Load())/took)
-	return err
+	return &done, err
 }
 
 // moduleRoot returns the folder of this module.

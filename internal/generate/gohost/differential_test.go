@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/operators"
@@ -108,8 +109,12 @@ func compare(t *testing.T, seed uint64, count int) {
 				continue
 			}
 			fours += form / 2
-			want := expect(f.Functor, in, i)
-			if msg := differ(f.Functor, want, have); msg != "" {
+			tiles := tilesOf(f.Functor, in, i)
+			want, err := tiles.ByIR()
+			if err != nil {
+				t.Fatalf("seed %d, functor %d: %v\n%s", seed, i, err, f.Functor)
+			}
+			if msg := tiles.Differ(want, have.left(f.Functor), nil); msg != "" {
 				one, err := File("main", fs[i:i+1])
 				t.Fatalf("seed %d, functor %d, form %d: %s\n%s%s\n%v", seed, i, form, msg, f.Functor, one, err)
 			}
@@ -192,174 +197,26 @@ func vetProgram(t *testing.T, dir string) {
 	}
 }
 
-// expect runs a functor instruction by instruction.
-func expect(f *ir.Functor, in input, i int) output {
-	x := &machine{f: f, scalar: in.Numbers[i]}
-	for _, a := range in.Arrays[i] {
-		x.arrays = append(x.arrays, append([]uint64(nil), a...))
+// tilesOf returns what a functor is given, for the interpreter of its IR.
+func tilesOf(f *ir.Functor, in input, i int) *functorfuzz.Tiles {
+	weights := make([]uint64, len(in.Weights))
+	for e, w := range in.Weights {
+		weights[e] = uint64(w)
 	}
-	for _, w := range in.Weights {
-		x.weights = append(x.weights, uint64(w))
+	data := &functorfuzz.Data{Slices: append(slices.Clone(in.Arrays[i]), weights, in.IDs), Scalars: in.Numbers[i]}
+	t := &functorfuzz.Tiles{Functor: f, Data: data, Targets: in.Targets, Level: testLevel, In: in.Ways[i]%2 == 1, How: ir.Fold(in.Ways[i])}
+	for _, r := range in.Rows {
+		t.Rows = append(t.Rows, functorfuzz.Row(r))
 	}
-	p := printer{Functor: Functor{Functor: f}}
-	s, _ := p.set()
-	how := in.Ways[i]
-	var out []uint64
-	edge := func(m *ir.Method, r operators.Row, j uint32, swap bool) (uint64, bool) {
-		e := r.First + uint64(j)
-		a := [ir.NumInputs]uint64{uint64(r.Source), uint64(in.Targets[e]), e, testLevel, uint64(in.Weights[e]), in.IDs[e]}
-		if swap {
-			a[0], a[1] = a[1], a[0]
-		}
-		return x.call(m, a)
-	}
-	vertex := func(m *ir.Method, v uint32, total uint64) (uint64, bool) {
-		return x.call(m, [ir.NumInputs]uint64{ir.Level: testLevel, ir.VertexID: uint64(v), ir.Total: total})
-	}
-	sum := func(t ir.Type, total, y uint64) uint64 { return joinOf(t, ir.Fold(how), total, y) }
-	switch s {
-	case push, visit, near:
-		m := f.Method(ir.Edge)
-		for _, r := range in.Rows {
-			for j := range r.Len {
-				y, ok := edge(m, r, j, false)
-				switch t := uint64(in.Targets[r.First+uint64(j)]); {
-				case !ok || s == visit:
-				case s == push && y != 0:
-					out = append(out, t)
-				case s == near && y != math.MaxUint32:
-					out = append(out, t, y)
-				}
-			}
-		}
-		if s == near {
-			for _, r := range in.Rows {
-				y, _ := vertex(f.Method(ir.Vertex), r.Source, 0)
-				out = append(out, y)
-			}
-		}
-	case pull:
-		for _, r := range in.Rows {
-			for j := range r.Len {
-				y, ok := edge(f.Method(ir.Hit), r, j, true)
-				if !ok {
-					y = 0
-				}
-				out = append(out, y)
-			}
-		}
-	case reduce:
-		m, apply := f.Method(ir.Gather), f.Method(ir.Apply)
-		t := m.Result
-		for _, r := range in.Rows {
-			total := identityOf(t, f.Reduce)
-			for j := range r.Len {
-				y, _ := edge(m, r, j, how%2 == 1)
-				total = joinOf(t, f.Reduce, total, y)
-			}
-			out = append(out, total)
-		}
-		total, v := uint64(0), apply.Result
-		if v != ir.Void {
-			total = identityOf(v, ir.Fold(how))
-		}
-		for k, r := range in.Rows {
-			y, _ := vertex(apply, r.Source, out[k])
-			if v != ir.Void {
-				total = sum(v, total, y)
-			}
-		}
-		out = append(out, total)
-	case each, keep:
-		m := f.Method(ir.Vertex)
-		total := uint64(0)
-		if s == each && m.Result != ir.Void {
-			total = identityOf(m.Result, ir.Fold(how))
-		}
-		for _, r := range in.Rows {
-			y, ok := vertex(m, r.Source, 0)
-			switch {
-			case s == keep && ok && y != 0:
-				out = append(out, uint64(r.Source))
-			case s == each && m.Result != ir.Void:
-				total = sum(m.Result, total, y)
-			}
-		}
-		if s == each {
-			out = append(out, total)
-		}
-	}
-	return output{Arrays: x.arrays, Out: out, Fault: x.fault}
+	return t
 }
 
-func joinOf(t ir.Type, how ir.Fold, a, b uint64) uint64 {
-	switch {
-	case how == ir.MinFold && binary(ir.Less, t, b, a) != 0, how == ir.MaxFold && binary(ir.Less, t, a, b) != 0:
-		return b
-	case how == ir.OrFold && !t.Float():
-		return a | b
-	case how == ir.SumFold:
-		return binary(ir.Add, t, a, b)
+// left is what a form of a functor has left.
+func (o *output) left(f *ir.Functor) *functorfuzz.Left {
+	left := &functorfuzz.Left{Out: o.Out, Slices: o.Arrays}
+	if o.Fault != 0 {
+		const up = 64 - ir.FaultBits
+		left.Fault = functorfuzz.FaultOf(f.Sites[o.Fault>>ir.FaultBits-1], int64(o.Fault<<up)>>up)
 	}
-	return a
-}
-
-func identityOf(t ir.Type, how ir.Fold) uint64 {
-	most := map[ir.Type]uint64{ir.Int32: math.MaxInt32, ir.Uint32: math.MaxUint32, ir.Int64: math.MaxInt64, ir.Uint64: math.MaxUint64,
-		ir.Float32: word(float32(math.Inf(1))), ir.Float64: word(math.Inf(1))}
-	least := map[ir.Type]uint64{ir.Int32: 1 << 31, ir.Int64: 1 << 63, ir.Float32: word(float32(math.Inf(-1))), ir.Float64: word(math.Inf(-1))}
-	switch how {
-	case ir.MinFold:
-		return most[t]
-	case ir.MaxFold:
-		return least[t]
-	}
-	return 0
-}
-
-// differ says how results differ. Any NaN is as good as another.
-func differ(f *ir.Functor, want, have output) string {
-	if want.Fault != have.Fault {
-		return fmt.Sprintf("fault %#x, want %#x", have.Fault, want.Fault)
-	}
-	for i := range want.Arrays {
-		for j := range want.Arrays[i] {
-			if a, b := canonical(f.Fields[i].Type, have.Arrays[i][j]), canonical(f.Fields[i].Type, want.Arrays[i][j]); a != b {
-				return fmt.Sprintf("%s[%d] is %#x, want %#x", f.Fields[i].Name, j, a, b)
-			}
-		}
-	}
-	t := ir.Uint64
-	if m := f.Method(ir.Gather); m != nil {
-		t = m.Result
-	}
-	if len(have.Out) != len(want.Out) {
-		return fmt.Sprintf("%d results, want %d", len(have.Out), len(want.Out))
-	}
-	for i := range want.Out {
-		t := t
-		if i == len(want.Out)-1 {
-			for _, m := range f.Methods {
-				if m.Kind == ir.Apply || m.Kind == ir.Vertex {
-					if t = ir.Uint64; m.Result.Float() {
-						t = m.Result
-					}
-				}
-			}
-		}
-		if a, b := canonical(t, have.Out[i]), canonical(t, want.Out[i]); a != b {
-			return fmt.Sprintf("result %d is %#x, want %#x", i, a, b)
-		}
-	}
-	return ""
-}
-
-func canonical(t ir.Type, x uint64) uint64 {
-	switch {
-	case t == ir.Float32 && value[float32](x) != value[float32](x):
-		return math.MaxUint64
-	case t == ir.Float64 && math.IsNaN(value[float64](x)):
-		return math.MaxUint64
-	}
-	return x
+	return left
 }

@@ -331,7 +331,7 @@ func (x *maker) other(t ir.Type) []ir.Instr {
 }
 
 func (x *maker) site() int {
-	x.f.Sites = append(x.f.Sites, ir.Site{File: "a.go", Line: len(x.f.Sites), What: "index of A"})
+	x.f.Sites = append(x.f.Sites, ir.Site{File: "a.go", Line: len(x.f.Sites) + 1, What: "index of A"})
 	return len(x.f.Sites)
 }
 

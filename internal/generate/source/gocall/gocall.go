@@ -70,7 +70,7 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 	data := &functorfuzz.Data{}
 	for i, x := range f.Fields {
 		if x.Accumulator {
-			data.Scalars, data.Slices = append(data.Scalars, 0), append(data.Slices, []uint64{functorfuzz.Nothing(x.Fold, x.Type)})
+			data.Scalars, data.Slices = append(data.Scalars, 0), append(data.Slices, []uint64{functorfuzz.Identity(x.Type, x.Fold)})
 			continue
 		}
 		if !x.Slice {

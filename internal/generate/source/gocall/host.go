@@ -63,7 +63,7 @@ func host(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorfuzz.Inp
 		if x.Accumulator {
 			fields = append(fields, reflect.Value{})
 			args = append(args, reflect.Zero(reflect.TypeOf(construct).In(i))) // no step leaves anything there
-			partials = append(partials, functorfuzz.Nothing(x.Fold, x.Type))
+			partials = append(partials, functorfuzz.Identity(x.Type, x.Fold))
 			continue
 		}
 		if !x.Slice {

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os/exec"
+	"runtime"
+	"testing"
+)
+
+// TestFew runs a few functors: seeds that every build runs, so that what breaks one of the ways
+// is found where it was broken.
+func TestFew(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("functors have the conversions and the exp of Go on amd64, not those of", runtime.GOARCH)
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("needs the go command, which compiles random functors")
+	}
+	const few = 150
+	*functors, *batch, *workers = few, few, 1
+	done, err := run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(done)
+	if n := done.functors.Load(); n < few*9/10 {
+		t.Errorf("%d of %d functors were run: the others were refused", n, few)
+	}
+	if calls, faults := done.calls.Load(), done.faults.Load(); faults == 0 || faults > calls/2 {
+		t.Errorf("%d of %d cases faulted: they say little", faults, calls)
+	}
+}
