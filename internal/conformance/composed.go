@@ -33,7 +33,7 @@ func (s Suite) Composed(t *testing.T) {
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
 		{"adopt", composedAdopt}, {"cross", composedCross},
 		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
-		{"meet", composedMeet},
+		{"meet", composedMeet}, {"all kinds", composedAll},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -241,25 +241,6 @@ func composedArrivals(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	want := make([]uint32, p.NumVertices())
 	for _, t := range p.Graph().Out().Targets {
 		want[t] += uint32(rounds)
-	}
-	return same(x, count, want)
-}
-
-// composedMeet counts the edges out of all vertices that are reached: self-loops too, and nothing
-// that isn't an edge.
-func composedMeet(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
-	source := r.Uint32N(uint32(p.NumVertices()))
-	count := traverse.Array[uint32](x, 0)
-	traverse.Set(x, count, source, 1)
-	x.Repeat(x.From(source), advance.Push(composed.NewMeet(count)))
-	want := make([]uint32, p.NumVertices())
-	want[source] = 1
-	for queue := []uint32{source}; len(queue) > 0; queue = queue[1:] {
-		for _, u := range p.Graph().Out().Neighbors(queue[0]) {
-			if want[u]++; want[u] == 1 {
-				queue = append(queue, u)
-			}
-		}
 	}
 	return same(x, count, want)
 }

@@ -71,9 +71,6 @@ func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
 		if q.f == f && q.in == p.in && q.how == p.how {
 			return q.edge, q.vertex, q.gather, nil
 		}
-		if q.code.Gather != "" && p.code.Gather != "" && bits(q.code.GatherResult) != bits(p.code.GatherResult) {
-			return 0, 0, 0, fmt.Errorf("%w: functors %s and %s reduce values of different widths", ErrRoom, q.code.Name, p.code.Name)
-		}
 		for _, m := range []struct {
 			text string
 			n    *int
@@ -215,6 +212,12 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 		}
 		h.texts, h.bases = append(h.texts, text), append(h.bases, 8*base)
 	}
+	widths := map[int]bool{} // of values that are reduced
+	for _, p := range s.parts {
+		if p.code.Gather != "" {
+			widths[bits(p.code.GatherResult)] = true
+		}
+	}
 	for _, p := range s.parts {
 		c := p.code
 		if c.Edge != "" {
@@ -230,12 +233,19 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 			}
 		}
 		if c.Gather != "" {
-			w := strconv.Itoa(bits(c.GatherResult))
-			add("GATHER"+w, "GATHER", c.Gather, p.base)
-			add("APPLY"+w, "GATHER", c.Apply, p.base)
+			w := bits(c.GatherResult)
+			add(fmt.Sprint("GATHER", w), "GATHER", c.Gather, p.base)
+			add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
 			t := typeOf(c.GatherResult)
-			add("FOLD"+w, "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
-			add("ZERO"+w, "GATHER", ptx.Identity(ir.Fold(c.Reduce), t), p.base)
+			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
+			add(fmt.Sprint("ZERO", w), "GATHER", ptx.Identity(ir.Fold(c.Reduce), t), p.base)
+			if other := 32 + 64 - w; widths[other] { // both are numbered together
+				none := fmt.Sprintf("{ mov.b%d $0, 0; }", other)
+				add(fmt.Sprint("GATHER", other), "GATHER", none, p.base)
+				add(fmt.Sprint("APPLY", other), "GATHER", "{ mov.b64 $0, 0; }", p.base)
+				add(fmt.Sprint("FOLD", other), "GATHER", none, p.base)
+				add(fmt.Sprint("ZERO", other), "GATHER", none, p.base)
+			}
 			if err := values(add, "G", "GATHER", ir.Fold(p.how), c.ApplyResult, p.base); err != nil {
 				return nil, err
 			}

@@ -46,6 +46,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 		"foray_repeat_sort":     {due, vertex("bool")},
 		"foray_repeat_gather32": {gathers(32, "float32"), vertex("float64")},
 		"foray_repeat_gather64": {gathers(64, "float64"), vertex("int64")},
+		"foray_repeat_all":      {edges("bool", edgeText), edges("", edgeText), due, gathers(64, "int64"), gathers(32, "uint32"), vertex("float64")},
 		"foray_step_vertex":     {vertex("float64")},
 		"foray_step_pile":       {due},
 		"foray_step_gather32":   {gathers(32, "uint32")},
@@ -168,10 +169,23 @@ func TestRoom(t *testing.T) {
 	if _, _, _, err := s.Add(gathers(32, "float32"), Use{}); err == nil {
 		t.Error("one more was taken")
 	}
-	var mixed Set
-	for i, f := range []made.Functor{gathers(32, "float32"), gathers(64, "float64")} {
-		if _, _, _, err := mixed.Add(f, Use{}); (err != nil) != (i == 1) {
-			t.Error(i, err)
+}
+
+// Gathers of both widths are numbered together: at each number there is a text for both.
+func TestWidths(t *testing.T) {
+	var s Set
+	for i, f := range []made.Functor{gathers(32, "float32"), gathers(64, "float64"), gathers(32, "int32")} {
+		if _, _, n, err := s.Add(f, Use{}); err != nil || n != i {
+			t.Fatalf("functor %d is number %d, %v", i, n, err)
+		}
+	}
+	holes, err := s.holes("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"GATHER", "APPLY", "FOLD", "ZERO"} {
+		if a, b := holes[name+"32"], holes[name+"64"]; len(a.texts) != 3 || len(b.texts) != 3 || a.texts[0] == a.texts[1] || b.texts[0] == b.texts[1] || b.texts[0] != b.texts[2] {
+			t.Errorf("%s: %q, %q", name, a.texts, b.texts)
 		}
 	}
 }

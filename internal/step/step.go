@@ -200,7 +200,7 @@ type Program struct {
 	made   splice.Set // those written in Go
 	accs   []made.Accumulator
 	kinds  [Hits + 1]bool
-	wide   bool // gathers have values of 64 bits
+	widths [2]bool // of values that gathers have: 32 bits, 64
 }
 
 // Add appends an operation with its functor, if it has one. All are of one image, or all are
@@ -219,11 +219,10 @@ func (p *Program) Add(c *Code, op Op) error {
 		}
 		p.kernel = "foray"
 		p.kinds[c.Kind] = true
-		p.wide = p.wide || c.wide()
-		op.Functor, op.Words = which, [FieldWords]uint64{}
-		if (p.kinds[Sorts] || p.kinds[Visits]) && p.kinds[Gathers] || p.kinds[Sorts] && p.kinds[Visits] {
-			return fmt.Errorf("%w: no kernel has both a reduce and a visit, or piles and one of them", ErrNotCompiled)
+		if c.Kind == Gathers {
+			p.widths[c.class()] = true
 		}
+		op.Functor, op.Words = which, [FieldWords]uint64{}
 	default:
 		if p.image == nil && p.kernel == "" {
 			p.image, p.kernel = c.Image, c.Name
@@ -283,16 +282,20 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 	if p.kernel != "foray" || p.image != nil {
 		return p.image, p.kernel + "_repeat" + width, nil
 	}
-	name = "foray_repeat_push_"
-	switch {
-	case p.kinds[Sorts]:
-		name = "foray_repeat_sort_"
-	case p.kinds[Visits]:
-		name = "foray_repeat_visit_"
-	case p.wide:
-		name = "foray_repeat_gather64_"
-	case p.kinds[Gathers]:
-		name = "foray_repeat_gather32_"
+	// A kernel of several kinds needs more registers than one of each: there is but one of all.
+	var names []string
+	for i, has := range []bool{p.kinds[Sorts], p.kinds[Visits], p.widths[0], p.widths[1]} {
+		if has {
+			names = append(names, [...]string{"sort", "visit", "gather32", "gather64"}[i])
+		}
+	}
+	switch len(names) {
+	case 0:
+		name = "foray_repeat_push_"
+	case 1:
+		name = "foray_repeat_" + names[0] + "_"
+	default:
+		name = "foray_repeat_all_"
 	}
 	return p.spliced(s, name, 1)
 }

@@ -56,7 +56,9 @@ type RowsFunctor interface {
 // FoursFunctor is a Functor that can take rows of fixed width, which graphs of
 // low degree have (graph.Fours). On the host Push calls VisitFours where both
 // are there; what a row has beyond four targets comes by Visit or VisitRows. Of a
-// functor written in Go it calls it where the rows have no self-loops (graph.Fours).
+// functor written in Go it calls it where the rows have no self-loops.
+// A method Ahead(sources []uint32) is told of sources that VisitFours will get soon,
+// so that what it will touch for them can be prefetched.
 type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
@@ -66,12 +68,9 @@ type FoursFunctor interface {
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 }
 
-// AheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
-// soon, so that what it will touch for them can be prefetched.
-type AheadFunctor interface {
-	FoursFunctor
-	Ahead(sources []uint32)
-}
+// aheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
+// soon.
+type aheadFunctor interface{ Ahead(sources []uint32) }
 
 // UniqueFunctor is a Functor that can let no vertex enter the next frontier
 // twice, so that the frontier needs no more room than the graph has vertices.

@@ -25,7 +25,7 @@ import (
 type foursHost struct {
 	p    *pushHost
 	f    FoursFunctor
-	next AheadFunctor // f, where it is one
+	next aheadFunctor // f, where it is one
 	four *graph.Fours
 
 	in     []uint32         // the input's buffer
@@ -52,14 +52,14 @@ type share struct {
 	_       [104]byte
 }
 
-// foursOf returns f if it takes the graph's rows of fixed width. A functor written in Go sees
-// self-loops and must not see filling, which VisitFours can't tell apart.
-func foursOf(f Functor, p *graph.Placed) FoursFunctor {
+// foursOf returns f if it takes the graph's rows of fixed width, else nil. A functor written in
+// Go sees self-loops and must not see filling, which rows don't tell apart.
+func (a *onHost) foursOf(f Functor) FoursFunctor {
 	fours, _ := f.(FoursFunctor)
-	if fours == nil || p.Fours() == nil {
+	if fours == nil || a.p.Fours() == nil {
 		return nil
 	}
-	if _, ok := made.Of(f); ok && p.Fours().Loops() {
+	if _, ok := made.Of(f); ok && a.p.Fours().Loops() {
 		return nil
 	}
 	return fours
@@ -70,7 +70,7 @@ func foursOf(f Functor, p *graph.Placed) FoursFunctor {
 func (j *foursHost) run(in *frontier.Frontier, f FoursFunctor) (edges Edges) {
 	p := j.p
 	j.f, j.four = f, p.a.p.Fours()
-	j.next, _ = f.(AheadFunctor)
+	j.next, _ = f.(aheadFunctor)
 	j.in, j.pieces = in.Pieces()
 	j.cut = j.four.Long != nil && p.a.p.MaxDegree() >= hubEdges+4
 	p.ranged = true

@@ -63,7 +63,7 @@ func (j *pushHost) run(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	j.out, j.room = out, out.Room()
 	j.call(f)
 	edges := Edges(0)
-	if fours := foursOf(f, j.a.p); fours != nil && j.all == 0 {
+	if fours := j.a.foursOf(f); fours != nil && j.all == 0 {
 		edges = j.fours.run(in, fours)
 	} else {
 		edges = j.runRows(in.Queue())

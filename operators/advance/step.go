@@ -88,7 +88,7 @@ func (s *pushStep) Host(x *step.Env) error {
 		s.host.culled = culled{Functor: s.f, words: seen.Bits()}
 		s.host.rows, _ = s.f.(RowsFunctor)
 		f = &s.host.culled
-		if s.host.fours = foursOf(s.f, x.Placed); s.host.fours != nil {
+		if s.host.fours = a.foursOf(s.f); s.host.fours != nil {
 			f = &s.host
 		}
 	}
@@ -251,7 +251,7 @@ func (c *culledFours) VisitFours(w Worker, sources []uint32, rows [][4]uint32, o
 
 // Ahead prefetches what the functor will touch.
 func (c *culledFours) Ahead(sources []uint32) {
-	if next, ok := c.fours.(AheadFunctor); ok {
+	if next, ok := c.fours.(aheadFunctor); ok {
 		next.Ahead(sources)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/functors/composed"
-	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -146,62 +145,6 @@ func TestHop(t *testing.T) {
 		}
 		same(t, depth.Host(), want)
 	})
-}
-
-// TestFours runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
-// walk through the rows tells from filling, and without. Every edge of what is reached is counted.
-func TestFours(t *testing.T) {
-	for name, loops := range map[string]bool{"road-undirected": true, "road-reverse": true, "lattice": false, "path": false, "cycle": false} {
-		g := testgraph.ByName(name).Graph(1)
-		for _, workers := range []int{1, 3} {
-			p := testgraph.Place(g, workers)
-			if f := p.Fours(); f == nil || f.Loops() != loops {
-				t.Fatalf("%s: rows of fixed width: %t, self-loops %t, want %t", name, f != nil, f != nil && f.Loops(), loops)
-			}
-			edges := uint64(0)
-			x := traverse.New(t.Context(), p, traverse.Options{Progress: func(l traverse.Level) { edges += l.Edges }})
-			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.Numbers(x)
-			traverse.Set(x, depth, 7, 0)
-			traverse.Set(x, count, 7, 1)
-			x.Repeat(x.From(7), advance.Push(composed.NewReach(depth)))
-			x.Repeat(x.From(7), advance.Push(composed.NewMeet(count)))
-			looked := edges
-			x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
-			if err := errors.Join(x.Err(), x.Close()); err != nil {
-				t.Fatal(err)
-			}
-			reached := uint64(0)
-			met, least := make([]uint32, g.NumVertices()), make([]uint32, g.NumVertices())
-			met[7] = 1
-			for v, d := range depth.Host() {
-				if least[v] = uint32(v); d < 0 {
-					continue
-				}
-				for _, u := range g.Out().Neighbors(uint32(v)) {
-					reached++
-					met[u]++
-					if du := depth.Host()[u]; du < 0 || du > d+1 {
-						t.Fatalf("%s: depth %d of vertex %d, %d of its neighbour %d", name, d, v, du, u)
-					}
-				}
-			}
-			same(t, count.Host(), met)
-			if looked != 2*reached {
-				t.Errorf("%s, %d workers: %d edges, want two times %d", name, workers, looked, reached)
-			}
-			for changed := true; changed; {
-				changed = false
-				for v := range least {
-					for _, u := range g.Out().Neighbors(uint32(v)) {
-						if least[v] < least[u] {
-							least[u], changed = least[v], true
-						}
-					}
-				}
-			}
-			same(t, label.Host(), least)
-		}
-	}
 }
 
 func TestRank(t *testing.T) {

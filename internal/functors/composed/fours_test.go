@@ -1,0 +1,76 @@
+package composed_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// TestFours runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
+// walk through the rows tells from filling, and without. Every edge of what is reached is counted.
+func TestFours(t *testing.T) {
+	for name, loops := range map[string]bool{"road-undirected": true, "road-reverse": true, "lattice": false, "path": false, "cycle": false} {
+		g, has := testgraph.ByName(name).Graph(1), false
+		for v := range uint32(g.NumVertices()) {
+			row := g.Out().Neighbors(v)
+			has = has || slices.Contains(row[:min(4, len(row))], v)
+		}
+		if has != loops {
+			t.Fatalf("%s: self-loops %t, want %t", name, has, loops)
+		}
+		for _, workers := range []int{1, 3} {
+			p := testgraph.Place(g, workers)
+			if p.Fours() == nil {
+				t.Fatalf("%s has no rows of fixed width", name)
+			}
+			edges := uint64(0)
+			x := traverse.New(t.Context(), p, traverse.Options{Progress: func(l traverse.Level) { edges += l.Edges }})
+			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.Numbers(x)
+			traverse.Set(x, depth, 7, 0)
+			traverse.Set(x, count, 7, 1)
+			x.Repeat(x.From(7), advance.Push(composed.NewReach(depth)))
+			x.Repeat(x.From(7), advance.Push(composed.NewMeet(count)))
+			looked := edges
+			x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
+			if err := errors.Join(x.Err(), x.Close()); err != nil {
+				t.Fatal(err)
+			}
+			reached := uint64(0)
+			met, least := make([]uint32, g.NumVertices()), make([]uint32, g.NumVertices())
+			met[7] = 1
+			for v, d := range depth.Host() {
+				if least[v] = uint32(v); d < 0 {
+					continue
+				}
+				for _, u := range g.Out().Neighbors(uint32(v)) {
+					reached++
+					met[u]++
+					if du := depth.Host()[u]; du < 0 || du > d+1 {
+						t.Fatalf("%s: depth %d of vertex %d, %d of its neighbour %d", name, d, v, du, u)
+					}
+				}
+			}
+			same(t, count.Host(), met)
+			if looked != 2*reached {
+				t.Errorf("%s, %d workers: %d edges, want two times %d", name, workers, looked, reached)
+			}
+			for changed := true; changed; {
+				changed = false
+				for v := range least {
+					for _, u := range g.Out().Neighbors(uint32(v)) {
+						if least[v] < least[u] {
+							least[u], changed = least[v], true
+						}
+					}
+				}
+			}
+			same(t, label.Host(), least)
+		}
+	}
+}
