@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/pagerank"
@@ -179,7 +180,14 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if *only != "" && *only != "bfs" {
 		return p.Free()
 	}
-	if err := errors.Join(search(ctx, p, name+" bfs by depths", source, reach), search(ctx, p, name+" bfs by bits", source, look)); err != nil {
+	o1, o2 := bfs.Options{}, dobfs.Options{Parents: true}
+	if dev.Info().Kind != device.Host {
+		o1.Tuning.Coupling, o2.Tuning.Coupling = bfs.ExpandContract, bfs.ExpandContract
+	}
+	plain := func() (*bfs.Result, error) { return bfs.Run(ctx, p, source, o1) }
+	both := func() (*bfs.Result, error) { return dobfs.Run(ctx, p, source, o2) }
+	if err := errors.Join(search(ctx, p, name+" bfs by depths", source, reach, plain), search(ctx, p, name+" bfs by bits", source, look, plain),
+		search(ctx, p, name+" dobfs with parents", source, turn, both)); err != nil {
 		return err
 	}
 	if err := direct(ctx, p, name); err != nil {
@@ -256,12 +264,29 @@ func look(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
 	return depth
 }
 
-// search times a breadth-first search by a functor in Go beside algos/bfs, level by level.
-func search(ctx context.Context, p *graph.Placed, what string, source uint32, way func(*traverse.Traversal, uint32) *device.Buffer[int32]) error {
-	o := bfs.Options{}
-	if p.Device().Info().Kind != device.Host {
-		o.Tuning.Coupling = bfs.ExpandContract
+// turn pushes small frontiers and pulls large ones, and notes depths and parents.
+func turn(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
+	parent, depth := traverse.Numbers(x), traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	seen, large := x.Bits(source), x.Placed().NumVertices()/pullAbove
+	discover, adopt := composed.NewDiscover(parent, depth), composed.NewAdopt(parent, depth)
+	for cur := x.From(source); x.Next(cur); {
+		if cur.Len() < large {
+			x.Do(cur, advance.Push(discover), filter.Unvisited(seen))
+		} else {
+			x.Do(cur, advance.Pull(adopt, seen))
+		}
 	}
+	return depth
+}
+
+// pullAbove is the part of the vertices above which a frontier pulls, one in so many.
+const pullAbove = 50
+
+// search times a breadth-first search by functors in Go beside algos/bfs or algos/dobfs, level by
+// level on a GPU.
+func search(ctx context.Context, p *graph.Placed, what string, source uint32, way func(*traverse.Traversal, uint32) *device.Buffer[int32],
+	rival func() (*bfs.Result, error)) error {
 	var times [2][]float64
 	var first [2]float64
 	for i := range *trials + 2 {
@@ -273,7 +298,7 @@ func search(ctx context.Context, p *graph.Placed, what string, source uint32, wa
 			return err
 		}
 		began = time.Now()
-		r, err := bfs.Run(ctx, p, source, o)
+		r, err := rival()
 		if err != nil {
 			return err
 		}

@@ -82,6 +82,9 @@ func (b *Buffer[T]) Pointer() uintptr {
 	return b.mem.Pointer()
 }
 
+// Freed reports that Free was called.
+func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
+
 // Free gives the memory back. A nil or freed buffer is left alone.
 func (b *Buffer[T]) Free() error {
 	if b == nil || b.mem == nil {

@@ -43,7 +43,11 @@ func (l *levels) room(frontiers uint64) uint64 {
 	return bytes + (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
 }
 
-func (*levels) step(x *step.Env, s operators.Step) error { return s.GPU(x) }
+func (l *levels) step(x *step.Env, s operators.Step) error {
+	l.lease.Stream.Step = s.Name()
+	defer func() { l.lease.Stream.Step = "" }()
+	return s.GPU(x)
+}
 
 // forRepeat returns the persistent engine where it can run the steps.
 func (l *levels) forRepeat(t *Traversal, steps []operators.Step) (engine, error) {

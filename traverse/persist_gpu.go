@@ -215,11 +215,11 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err == nil && t.clusters(p) {
 		err = t.readyCluster(y, a, p)
 	}
-	if err == nil {
-		y.block, err = p.Block(y.lease.Stream, uint64(y.stop.Ptr()))
-	}
 	if err != nil {
 		return fmt.Errorf("traverse: kernel %s: %w", name, err)
+	}
+	if y.block, err = p.Block(y.lease.Stream, uint64(y.stop.Ptr())); err != nil {
+		return err
 	}
 	y.stops(0)
 	mail, err := y.run(k, t.blocks(all))

@@ -50,10 +50,7 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 }
 
 func wrap(s operators.Step, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("traverse: step %s: %w", s.Name(), err)
+	return step.Wrap(s.Name(), err)
 }
 
 func (t *Traversal) checkSteps(steps []operators.Step) bool {
@@ -150,6 +147,7 @@ func (t *Traversal) asSet(cur *Frontier) error {
 func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
 	p := &step.Program{Placed: t.p}
 	for _, s := range steps {
+		p.Step = s.Name()
 		if err := s.Compile(p); err != nil {
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}

@@ -41,7 +41,7 @@ var lowerCode = functor.Code{
 	ld.global.b32 f_r0, [f_d2];
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
-	ld.relaxed.gpu.global.b32 f_r1, [f_d4];
+	ld.global.b32 f_r1, [f_d4];
 	setp.le.u32 f_p0, f_r1, f_r0;
 	@f_p0 bra f_L1;
 	atom.global.min.u32 f_r1, [f_d4], f_r0;

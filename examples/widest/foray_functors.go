@@ -52,7 +52,7 @@ var widenCode = functor.Code{
 	selp.b32 f_r4, f_r3, f_r2, f_p0;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r5, [f_d7];
+	ld.global.b32 f_r5, [f_d7];
 f_L1:
 	setp.lt.f32 f_p1, f_r4, f_r5;
 	setp.eq.or.b32 f_p1, f_r4, f_r5, f_p1;

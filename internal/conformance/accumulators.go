@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -230,6 +231,70 @@ func accumulatedFoster(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 	return errors.Join(is(x, "Asked", asked, calls), is(x, "Most", most, high), same(x, parent, want))
 }
 
+// accumulatedSpread sweeps without weights, which rows of fixed width do on the host, level by
+// level and by bits.
+func accumulatedSpread(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	n := p.NumVertices()
+	source := r.Uint32N(uint32(n))
+	depth := traverse.Array[int32](x, -1)
+	traverse.Set(x, depth, source, 0)
+	looked, found := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Sum)
+	f := composed.NewSpread(depth, looked, found)
+	push := []operators.Step{advance.Push(f), filter.Unique()}
+	if r.IntN(3) == 0 {
+		push = []operators.Step{advance.PushBits(f)}
+	}
+	cur := x.From(source)
+	g, seen := p.Graph().Out(), make([]bool, n)
+	seen[source] = true
+	for now := []uint32{source}; x.Next(cur); {
+		x.Do(cur, push...)
+		var next []uint32
+		edges := uint64(0)
+		for _, v := range now {
+			for _, u := range g.Neighbors(v) {
+				edges++
+				if !seen[u] {
+					seen[u] = true
+					next = append(next, u)
+				}
+			}
+		}
+		now = next
+		if err := errors.Join(is(x, "Looked", looked, edges), is(x, "Found", found, uint64(len(next)))); err != nil {
+			return fmt.Errorf("level %d: %w", x.Level(), err)
+		}
+	}
+	return x.Err()
+}
+
+// accumulatedLater pushes once into a pile, and refills from it, which changes no accumulator.
+func accumulatedLater(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	dist := traverse.Array[uint32](x, math.MaxUint32)
+	source := r.Uint32N(uint32(p.NumVertices()))
+	traverse.Set(x, dist, source, 0)
+	most, least := traverse.Scalar[uint64](x, operators.Max), traverse.Scalar[int64](x, operators.Min)
+	far, f := x.Pile(), composed.NewLater(dist, 1+r.Uint32N(40), most, least)
+	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f), traverse.AtMost(1))
+	high, low := uint64(0), int64(math.MaxInt64)
+	g := p.Graph().Out()
+	for e := g.Offsets[source]; e < g.Offsets[source+1]; e++ {
+		high, low = max(high, uint64(g.Weights[e])), int64(source)
+	}
+	return errors.Join(is(x, "Most", most, high), is(x, "Least", least, low))
+}
+
+// accumulatedExtent visits vertices by a functor with a type parameter.
+func accumulatedExtent(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
+	value := int64(r.IntN(7) - 3)
+	least, most, count := traverse.Scalar[int64](x, operators.Min), traverse.Scalar[float64](x, operators.Max), traverse.Scalar[uint64](x, operators.Sum)
+	x.Do(x.All(), foreach.All(composed.NewExtent(traverse.Array(x, value), least, most, count), nil))
+	low := traverse.Scalar[float64](x, operators.Min)
+	err := errors.Join(is(x, "Least", least, value), is(x, "Most", most, float64(value)), is(x, "Count", count, uint64(p.NumVertices())))
+	x.Do(x.All(), foreach.All(composed.NewExtent(traverse.Array(x, -0.5), low, most, count), nil))
+	return errors.Join(err, is(x, "Least", low, -0.5), is(x, "Most", most, -0.5))
+}
+
 // read copies an array, after the steps before have ended.
 func read[T device.Elem](x *traverse.Traversal, b *device.Buffer[T]) ([]T, error) {
 	all := make([]T, b.Len())
@@ -246,7 +311,7 @@ func (s Suite) Accumulators(t *testing.T) {
 		run  func(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error
 	}{
 		{"sweep", accumulatedSweep}, {"spans", accumulatedSpans}, {"values", accumulatedValues}, {"odd", accumulatedOdd}, {"weigh", accumulatedWeigh},
-		{"foster", accumulatedFoster},
+		{"foster", accumulatedFoster}, {"spread", accumulatedSpread}, {"later", accumulatedLater}, {"extent", accumulatedExtent},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s.shapes(t, 173, func(t *testing.T, p *graph.Placed, r *rand.Rand) {

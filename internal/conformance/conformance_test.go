@@ -238,8 +238,17 @@ func TestHostAccumulators(t *testing.T) {
 }
 func TestGPUAccumulators(t *testing.T) { onGPU(t).Accumulators(t) }
 
+func TestHostAccumulatorsMisused(t *testing.T) { onHost(3).AccumulatorsMisused(t) }
+func TestGPUAccumulatorsMisused(t *testing.T)  { onGPU(t).AccumulatorsMisused(t) }
+
 func TestHostAstray(t *testing.T) { onHost(3).Astray(t) }
 func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
+
+func TestHostComposedErrors(t *testing.T) { onHost(3).ComposedErrors(t) }
+func TestGPUComposedErrors(t *testing.T)  { onGPU(t).ComposedErrors(t) }
+
+func TestHostComposedUse(t *testing.T) { onHost(3).ComposedUse(t) }
+func TestGPUComposedUse(t *testing.T)  { onGPU(t).ComposedUse(t) }
 
 func TestHostFar(t *testing.T) { onHost(3).Far(t) }
 func TestGPUFar(t *testing.T)  { onGPU(t).Far(t) }

@@ -39,7 +39,7 @@ func Text(ctx context.Context, dir string) (text []byte, functors []*ir.Functor,
 	}
 	var list []gohost.Functor
 	for _, f := range p.Functors {
-		g := gohost.Functor{Functor: f, PTX: map[ir.Kind]string{}}
+		g := gohost.Functor{Functor: f, PTX: map[ir.Kind]string{}, Tied: true}
 		for _, m := range f.Methods {
 			text, err := ptx.Method(f, m)
 			switch {

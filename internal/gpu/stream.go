@@ -20,7 +20,8 @@ type Stream struct {
 	h      *cuda.Stream
 	ring   ring
 	faults faults
-	fail   error // of the device; stays
+	Step   string // of a traversal, whose work is enqueued now: what a fault is told with
+	fail   error  // of the device; stays
 	closed atomic.Bool
 	ctx    context.Context
 }

@@ -1,6 +1,11 @@
-// This file prints atomic operations. A relaxed load comes first where it can tell that
-// nothing would change: most relaxations of edges change nothing, and a load is cheaper than
-// an atomic operation.
+// This file prints atomic operations. A load comes first where it can tell that nothing would
+// change: most relaxations of edges change nothing, and a load is cheaper than an atomic
+// operation.
+//
+// That load is a plain one, of the multiprocessor's own cache, where a functor changes the
+// field by nothing but this operation: elements only ever get less, say, so that where an old
+// value says that nothing would change the new one does too. Else it is a relaxed one, of
+// the cache that all share.
 
 package ptx
 
@@ -37,6 +42,10 @@ func (p *printer) atomic(in *ir.Instr) {
 	}
 	old := p.register(t.Bits()) // an operand may be what is assigned
 	load := func() { p.op("ld.relaxed.gpu.global.%s %s, [%s]", bits, old, a) }
+	look := load
+	if p.alone(in) {
+		look = func() { p.op("ld.global.%s %s, [%s]", bits, old, a) }
+	}
 	switch in.Func {
 	case ir.AtomicLoad:
 		load()
@@ -46,7 +55,7 @@ func (p *printer) atomic(in *ir.Instr) {
 		p.add(in, a, old)
 	case ir.AtomicMin, ir.AtomicMax:
 		if t.Float() {
-			load()
+			look()
 			p.floatLimit(in, a, old)
 			break
 		}
@@ -55,7 +64,7 @@ func (p *printer) atomic(in *ir.Instr) {
 			name, same = "max", "ge"
 		}
 		x := p.arg(in, 1)
-		load()
+		look()
 		is, done := p.pred(), p.newLabel()
 		p.op("setp.%s.%s %s, %s, %s", same, number(t), is, old, x)
 		p.op("@%s bra %s", is, done)
@@ -71,7 +80,7 @@ func (p *printer) atomic(in *ir.Instr) {
 			return
 		}
 		x := p.arg(in, 1)
-		load()
+		look()
 		is, done, after := p.pred(), p.newLabel(), p.register(t.Bits())
 		p.op("%s.%s %s, %s, %s", name, bits, after, old, x)
 		p.op("setp.eq.%s %s, %s, %s", bits, is, after, old)
@@ -80,6 +89,27 @@ func (p *printer) atomic(in *ir.Instr) {
 		p.place(done)
 	}
 	p.assign(in.Dst, old)
+}
+
+// alone reports that the functor's methods change the field of an operation by nothing but
+// that operation.
+func (p *printer) alone(in *ir.Instr) bool {
+	only := true
+	var look func(list []ir.Instr)
+	look = func(list []ir.Instr) {
+		for i := range list {
+			x := &list[i]
+			if x.Field == in.Field && (x.Op == ir.Store || x.Op == ir.Atomic && x.Func != ir.AtomicLoad && x.Func != in.Func) {
+				only = false
+			}
+			look(x.Then)
+			look(x.Else)
+		}
+	}
+	for _, m := range p.f.Methods {
+		look(m.Body)
+	}
+	return only
 }
 
 // assign gives a value what is in a fresh register.

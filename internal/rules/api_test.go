@@ -27,7 +27,7 @@ var ceilings = map[string]int{
 	"algos/order":         1,
 	"atomics":             9,
 	"cuda":                24,
-	"device":              44,
+	"device":              45,
 	"device/gpu":          4,
 	"device/host":         22,
 	"frontier":            37,

@@ -19,6 +19,7 @@ var largeFiles = map[string]struct {
 	bytes int
 	why   string
 }{
+	"bench/functors.go":                           {14 << 10, "go run takes one file: the contests, and how they are timed"},
 	"cmd/foray/usage_test.go":                     {15 << 10, "one table of command lines and what is said of them"},
 	"internal/functors/composed/composed_test.go": {13 << 10, "a functor of every kind, called edge by edge"},
 	"internal/search/fused_gpu.go":                {15 << 10, "one kernel's arguments, memory and life on the host"},

@@ -43,10 +43,13 @@ func OnGPU(f any) bool {
 
 // Call calls run, in which a functor's methods are called on the host: one written in Go is
 // readied before, and asked for a fault, and for what it accumulated, afterwards.
-func Call(f any, x *step.Env, use splice.Use, run func() error) (err error) {
+func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) (err error) {
 	m, ok := made.Of(f)
 	if !ok {
 		return run()
+	}
+	if err := step.Fits(kind, m.Code()); err != nil {
+		return err
 	}
 	s, err := host.StreamOf(x.Stream)
 	if err != nil {

@@ -45,6 +45,7 @@ type part struct {
 	code *made.Code
 	in   bool
 	how  int // the reduction of values of vertices
+	step string
 	base int // of its block, in words
 	// Which one it is of those with such a method.
 	edge, vertex, gather int
@@ -56,12 +57,15 @@ type Use struct {
 	How  int  // the reduction of the scalar that values of vertices are brought to
 	Into any  // that scalar, or nil
 	Due  bool // it is asked when vertices are due, which changes no accumulator
+	// Step is the step's name, which a fault is told with: the first one's, of several that use
+	// a functor in the same way.
+	Step string
 }
 
 // Add adds a functor, if it isn't among them, and returns which one it is of those with the
 // method Edge, of those with Vertex, and of those with Gather.
 func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
-	p := part{f: f, code: f.Code(), in: u.In, how: u.How, base: s.words}
+	p := part{f: f, code: f.Code(), in: u.In, how: u.How, step: u.Step, base: s.words}
 	for _, q := range s.parts {
 		if q.f == f && q.in == p.in && q.how == p.how {
 			return q.edge, q.vertex, q.gather, nil
@@ -88,9 +92,9 @@ func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
 
 // Each calls yield for every functor, with the use that it is put to, in the order of their
 // blocks.
-func (s *Set) Each(yield func(f made.Functor, in bool) error) error {
+func (s *Set) Each(yield func(f made.Functor, u Use) error) error {
 	for _, p := range s.parts {
-		if err := yield(p.f, p.in); err != nil {
+		if err := yield(p.f, Use{In: p.in, How: p.how, Step: p.step}); err != nil {
 			return err
 		}
 	}

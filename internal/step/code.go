@@ -3,9 +3,12 @@
 package step
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/made"
@@ -46,23 +49,42 @@ func Compiled(kind Kind, image []byte, name string, number int, words [FieldWord
 // Made returns the code of one that is written in Go, if it has the method for that.
 func Made(kind Kind, f made.Functor, u splice.Use) (*Code, error) {
 	c := f.Code()
-	has, want := c.Edge, "Edge"
-	switch kind {
-	case Vertices:
-		has, want = c.Vertex, "Vertex"
-	case Gathers:
-		has, want = c.Gather, "Gather"
-	case Hits:
-		has, want = c.Hit, "Hit"
-	case Pushes, Visits, Sorts:
-		if got, need := c.EdgeResult, [...]string{"bool", "", "uint32"}[kind]; has != "" && got != need {
-			return nil, fmt.Errorf("functor %s: Edge returns %q, the step needs %q", c.Name, got, need)
-		}
+	if err := Fits(kind, c); err != nil {
+		return nil, err
 	}
-	if has == "" {
-		return nil, fmt.Errorf("functor %s has no method %s", c.Name, want)
+	if ptx, name, _ := method(kind, c); ptx == "" {
+		return nil, fmt.Errorf("functor %s: %w: %s calls what GPUs don't have", c.Name, device.ErrNotSupported, name)
 	}
 	return &Code{Kind: kind, Made: f, Use: u}, nil
+}
+
+// method returns the PTX, the name and the result of what steps of a kind call.
+func method(kind Kind, c *made.Code) (ptx, name, result string) {
+	switch kind {
+	case Vertices:
+		return c.Vertex, "Vertex", c.VertexResult
+	case Gathers:
+		return c.Gather, "Gather", c.GatherResult
+	case Hits:
+		return c.Hit, "Hit", ""
+	}
+	return c.Edge, "Edge", c.EdgeResult
+}
+
+// Fits returns an error for a functor that isn't for steps of a kind, on any device. Its Go
+// methods may fit, where another type that embeds it has them.
+func Fits(kind Kind, c *made.Code) error {
+	ptx, name, result := method(kind, c)
+	if ptx == "" && result == "" && c.Edge+c.Hit+c.Gather+c.Vertex+c.EdgeResult+c.GatherResult+c.VertexResult != "" {
+		return fmt.Errorf("functor %s: %w: it has no method %s, which this step calls", c.Name, graph.ErrOptions, name)
+	}
+	if kind > Sorts {
+		return nil
+	}
+	if need := [...]string{"bool", "", "uint32"}[kind]; result != need {
+		return fmt.Errorf("functor %s: %w: Edge returns %s, this step needs one that returns %s", c.Name, graph.ErrOptions, cmp.Or(result, "nothing"), cmp.Or(need, "nothing"))
+	}
+	return nil
 }
 
 // Fields writes the functor's number and fields into an operation that one kernel does.
@@ -139,6 +161,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 		name = "foray_step_vertex"
 	}
 	var set splice.Set
+	c.Use.Step = s.Step
 	if _, err := c.among(&set); err != nil {
 		return nil, "", nil, err
 	}
@@ -153,20 +176,46 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 // holes.cuh).
 type Block struct{ words [splice.BlockWords]uint64 }
 
+// faulty is what a fault word is for: a functor in a step.
+type faulty struct {
+	code *made.Code
+	step string
+}
+
+// Error is an error of a step.
+type Error struct {
+	Step string
+	err  error
+}
+
+func (e *Error) Error() string { return "traverse: step " + e.Step + ": " + e.err.Error() }
+func (e *Error) Unwrap() error { return e.err }
+
+// Wrap says in which step an error is from, where that isn't said.
+func Wrap(step string, err error) error {
+	var e *Error
+	if err == nil || step == "" || errors.As(err, &e) {
+		return err
+	}
+	return &Error{step, err}
+}
+
 // blockOf lays out the block of a set. stop is the flag that a fault sets; 0 for none.
 func blockOf(set *splice.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block, error) {
 	var b Block
 	words := b.words[:0]
-	err := set.Each(func(f made.Functor, in bool) error {
-		word, flag, err := s.FaultWord(f.Code(), f.Code().Explain)
+	err := set.Each(func(f made.Functor, u splice.Use) error {
+		code := f.Code()
+		word, flag, err := s.FaultWord(faulty{code, u.Step}, func(word uint64) error { return Wrap(u.Step, code.Explain(word)) })
 		if err != nil {
 			return err
 		}
-		if stop != 0 {
-			flag = stop
+		if stop == 0 { // whoever runs the one step says its name
+			words, err = made.Block(f, p, u.In, word, flag, words)
+			return err
 		}
-		words, err = made.Block(f, p, in, word, flag, words)
-		return err
+		words, err = made.Block(f, p, u.In, word, stop, words)
+		return Wrap(u.Step, err)
 	})
 	return &b, err
 }

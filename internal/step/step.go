@@ -188,6 +188,7 @@ const MaxOps = 12
 // Program is what the persistent engine runs.
 type Program struct {
 	Placed *graph.Placed
+	Step   string // the name of the one that is compiled
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
@@ -211,6 +212,7 @@ func (p *Program) Add(c *Code, op Op) error {
 		if p.image != nil {
 			return fmt.Errorf("%w: functors of %s and one written in Go, %s", ErrNotCompiled, p.kernel, c.Made.Code().Name)
 		}
+		c.Use.Step = p.Step
 		which, err := c.among(&p.made)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrNotCompiled, err)

@@ -80,7 +80,7 @@ func (s *nearStep) Host(x *step.Env) error {
 	s.far.Workers(a.s.Workers(), TileEdges)
 	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices())}
 	s.host = culled{Functor: &s.sorted, words: near.Bits()}
-	err = sides.Call(s.s, x, splice.Use{}, func() error { return push(x, a.Advancer, &s.host) })
+	err = sides.Call(s.s, step.Sorts, x, splice.Use{}, func() error { return push(x, a.Advancer, &s.host) })
 	s.far.Gather()
 	return err
 }

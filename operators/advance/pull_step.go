@@ -44,7 +44,7 @@ func (s *pullStep) Host(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := sides.Call(s.f, x, splice.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
+	if err := sides.Call(s.f, step.Hits, x, splice.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)

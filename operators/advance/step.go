@@ -92,7 +92,7 @@ func (s *pushStep) Host(x *step.Env) error {
 			f = &s.host
 		}
 	}
-	if err := sides.Call(s.f, x, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := sides.Call(s.f, step.Pushes, x, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	if s.seen != nil { // its length is kept up to date

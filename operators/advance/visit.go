@@ -56,7 +56,7 @@ func (s *visitStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host.v = s.v
-	return sides.Call(s.v, x, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
+	return sides.Call(s.v, step.Visits, x, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
 }
 
 // GPU launches the kernel of a strategy.

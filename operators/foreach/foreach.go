@@ -153,7 +153,7 @@ type share struct {
 
 // Host visits in tiles.
 func (s *each[T]) Host(x *step.Env) error {
-	return sides.Call(s.f, x, s.use(), func() error { return s.onHost(x) })
+	return sides.Call(s.f, step.Vertices, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *each[T]) onHost(x *step.Env) error {

@@ -74,7 +74,7 @@ func (s *refill) Host(x *step.Env) error {
 	}
 	s.far.Workers(1, 0)
 	due := s.far.Due(0, len(p.list))
-	if err := sides.Call(s.f, x, splice.Use{Due: true}, func() error {
+	if err := sides.Call(s.f, step.Vertices, x, splice.Use{Due: true}, func() error {
 		s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
 		return nil
 	}); err != nil {

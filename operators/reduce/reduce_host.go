@@ -61,7 +61,10 @@ type share[T any] struct {
 
 // Host reduces in tiles of rows.
 func (s *gather[T, V]) Host(x *step.Env) error {
-	return sides.Call(s.f, x, s.use(), func() error { return s.onHost(x) })
+	if err := s.check(x.Placed); err != nil { // before the functor asks for weights of in-edges, as on a GPU
+		return err
+	}
+	return sides.Call(s.f, step.Gathers, x, s.use(), func() error { return s.onHost(x) })
 }
 
 func (s *gather[T, V]) onHost(x *step.Env) error {

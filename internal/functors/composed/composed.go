@@ -236,7 +236,7 @@ type Reach struct {
 //
 //foray:unique
 func (r *Reach) Edge(e traverse.Edge) bool {
-	return atomics.Load(&r.Depth[e.Target]) < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
+	return r.Depth[e.Target] < 0 && atomics.CompareAndSwap(&r.Depth[e.Target], -1, e.Level)
 }
 
 // All lets every target through: advance.All in Go.
@@ -259,7 +259,7 @@ type Claim struct {
 //foray:unique
 func (c *Claim) Edge(e traverse.Edge) bool {
 	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
-	return atomics.Load(&c.Seen[word])&bit == 0 && atomics.Or(&c.Seen[word], bit)&bit == 0
+	return atomics.Or(&c.Seen[word], bit)&bit == 0
 }
 
 // Shorten is Relax for distances of any type.
@@ -313,7 +313,7 @@ type Search struct {
 //foray:unique
 func (s *Search) Edge(e traverse.Edge) bool {
 	word, bit := e.Target/32, uint32(1)<<(e.Target%32)
-	if atomics.Load(&s.Seen[word])&bit != 0 || atomics.Or(&s.Seen[word], bit)&bit != 0 {
+	if atomics.Or(&s.Seen[word], bit)&bit != 0 {
 		return false
 	}
 	s.Depth[e.Target] = e.Level

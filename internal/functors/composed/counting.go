@@ -4,6 +4,7 @@ package composed
 
 import (
 	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -152,3 +153,48 @@ func (x *Extent[T]) Vertex(v traverse.Vertex) {
 	x.Most.Add(float64(x.Value[v.ID]))
 	x.Count.Add(1)
 }
+
+// Spread finds the vertices that are so many hops away, and counts the edges that it looked at
+// and the vertices that it found.
+//
+//foray:functor
+type Spread struct {
+	Depth  []int32 // of every vertex; -1: not reached
+	Looked traverse.Sum[uint64]
+	Found  traverse.Sum[uint64]
+}
+
+// Edge lets the target through if it is reached now.
+func (s *Spread) Edge(e traverse.Edge) bool {
+	s.Looked.Add(1)
+	if !atomics.CompareAndSwap(&s.Depth[e.Target], -1, e.Level) {
+		return false
+	}
+	s.Found.Add(1)
+	return true
+}
+
+// Later is a push with two piles: it relaxes by whole numbers, and finds the largest sum and
+// the least source.
+//
+//foray:functor
+type Later struct {
+	Dist  []uint32 // of every vertex
+	Width uint32   // of a stage
+	Most  traverse.Max[uint64]
+	Least traverse.Min[int64]
+}
+
+// Edge says when the target is due, if it got nearer.
+func (l *Later) Edge(e traverse.Edge) uint32 {
+	d := l.Dist[e.Source] + uint32(e.Weight)
+	l.Most.Add(uint64(d))
+	l.Least.Add(int64(e.Source))
+	if d >= atomics.Min(&l.Dist[e.Target], d) {
+		return pile.Never
+	}
+	return d / l.Width
+}
+
+// Vertex says when a vertex is due.
+func (l *Later) Vertex(v traverse.Vertex) uint32 { return l.Dist[v.ID] / l.Width }

@@ -59,7 +59,7 @@ var relaxCode = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -228,7 +228,7 @@ var lowerCode = functor.Code{
 	ld.global.b32 f_r0, [f_d2];
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
-	ld.relaxed.gpu.global.b32 f_r1, [f_d4];
+	ld.global.b32 f_r1, [f_d4];
 	setp.le.u32 f_p0, f_r1, f_r0;
 	@f_p0 bra f_L1;
 	atom.global.min.u32 f_r1, [f_d4], f_r0;
@@ -1337,7 +1337,7 @@ var nearCode = functor.Code{
 	add.u32 f_r3, f_r0, f_r2;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d9];
+	ld.global.b32 f_r4, [f_d9];
 	setp.le.u32 f_p1, f_r4, f_r3;
 	@f_p1 bra f_L1;
 	atom.global.min.u32 f_r4, [f_d9], f_r3;
@@ -2042,7 +2042,7 @@ var reachCode = functor.Code{
 	ld.param.b64 f_d0, [$p+16];
 	mul.wide.u32 f_d1, $2, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	ld.global.b32 f_r0, [f_d2];
 	setp.lt.s32 f_p0, f_r0, 0;
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d3, $2, 4;
@@ -2416,9 +2416,9 @@ var claimCode = functor.Code{
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<11>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<8>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
 	div.u32 f_r0, $2, 32;
@@ -2430,42 +2430,24 @@ var claimCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.eq.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p2, f_d6, f_d1;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p3, f_r7, f_r6;
-	@f_p3 bra f_L4;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L4:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.eq.u32 f_p4, f_r8, 0;
-	mov.pred f_p5, f_p4;
-	bra f_L5;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	mov.pred f_p5, 0;
-f_L5:
-	selp.b32 $0, 1, 0, f_p5;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.eq.u32 f_p2, f_r6, 0;
+	selp.b32 $0, 1, 0, f_p2;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d9, [$p+0];
-	st.volatile.global.u64 [f_d9], f_d2;
-	ld.param.b64 f_d10, [$p+8];
-	st.volatile.global.u32 [f_d10], 1;
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d2;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -2527,19 +2509,12 @@ func (f *ClaimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2563,17 +2538,10 @@ func (f *ClaimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint3
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2607,19 +2575,12 @@ func (f *ClaimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, row
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2645,17 +2606,10 @@ func (f *ClaimFunctor) visitFoursShared(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) == uint32(0) {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				if (v10 & bit_4) == uint32(0) {
-					out[k] = target
-					k++
-				}
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -2706,7 +2660,7 @@ var shortenInt32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d7];
+	ld.global.b32 f_r6, [f_d7];
 	setp.le.s32 f_p2, f_r6, f_r4;
 	@f_p2 bra f_L2;
 	atom.global.min.s32 f_r6, [f_d7], f_r4;
@@ -2864,7 +2818,7 @@ var shortenUint32Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d8, $2, 4;
 	add.s64 f_d9, f_d0, f_d8;
-	ld.relaxed.gpu.global.b32 f_r5, [f_d9];
+	ld.global.b32 f_r5, [f_d9];
 	setp.le.u32 f_p2, f_r5, f_r3;
 	@f_p2 bra f_L2;
 	atom.global.min.u32 f_r5, [f_d9], f_r3;
@@ -3022,7 +2976,7 @@ var shortenInt64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d12, $2, 8;
 	add.s64 f_d13, f_d0, f_d12;
-	ld.relaxed.gpu.global.b64 f_d14, [f_d13];
+	ld.global.b64 f_d14, [f_d13];
 	setp.le.s64 f_p2, f_d14, f_d10;
 	@f_p2 bra f_L2;
 	atom.global.min.s64 f_d14, [f_d13], f_d10;
@@ -3183,7 +3137,7 @@ var shortenUint64Code = functor.Code{
 	@!f_p1 bra f_L1;
 	mul.wide.u32 f_d13, $2, 8;
 	add.s64 f_d14, f_d0, f_d13;
-	ld.relaxed.gpu.global.b64 f_d15, [f_d14];
+	ld.global.b64 f_d15, [f_d14];
 	setp.le.u64 f_p2, f_d15, f_d11;
 	@f_p2 bra f_L2;
 	atom.global.min.u64 f_d15, [f_d14], f_d11;
@@ -3337,7 +3291,7 @@ var shortenFloat32Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
+	ld.global.b32 f_r4, [f_d7];
 f_L2:
 	setp.gt.f32 f_p1, f_r2, f_r4;
 	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
@@ -3518,7 +3472,7 @@ var shortenFloat64Code = functor.Code{
 	@!f_p0 bra f_L1;
 	mul.wide.u32 f_d10, $2, 8;
 	add.s64 f_d11, f_d0, f_d10;
-	ld.relaxed.gpu.global.b64 f_d12, [f_d11];
+	ld.global.b64 f_d12, [f_d11];
 f_L2:
 	setp.gt.f64 f_p1, f_d8, f_d12;
 	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
@@ -4647,12 +4601,12 @@ var searchCode = functor.Code{
 	},
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<14>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<11>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d6, [$p+32];
 	div.u32 f_r0, $2, 32;
 	rem.u32 f_r1, $2, 32;
 	mov.b32 f_r2, 1;
@@ -4662,49 +4616,31 @@ var searchCode = functor.Code{
 	@f_p0 bra f_L1;
 	mul.wide.u32 f_d4, f_r0, 4;
 	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d5];
-	and.b32 f_r5, f_r4, f_r3;
-	setp.ne.u32 f_p1, f_r5, 0;
-	@!f_p1 bra f_L2;
-	mov.pred f_p2, 1;
-	bra f_L3;
+	ld.global.b32 f_r4, [f_d5];
+	or.b32 f_r5, f_r4, f_r3;
+	setp.eq.b32 f_p1, f_r5, f_r4;
+	@f_p1 bra f_L2;
+	atom.global.or.b32 f_r4, [f_d5], f_r3;
 f_L2:
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p3, f_d6, f_d1;
-	@f_p3 bra f_L4;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d3, f_d7;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d8];
-	or.b32 f_r7, f_r6, f_r3;
-	setp.eq.b32 f_p4, f_r7, f_r6;
-	@f_p4 bra f_L5;
-	atom.global.or.b32 f_r6, [f_d8], f_r3;
-f_L5:
-	and.b32 f_r8, f_r6, f_r3;
-	setp.ne.u32 f_p5, f_r8, 0;
-	mov.pred f_p2, f_p5;
-f_L3:
-	@!f_p2 bra f_L6;
+	and.b32 f_r6, f_r4, f_r3;
+	setp.ne.u32 f_p2, f_r6, 0;
+	@!f_p2 bra f_L3;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L6:
-	mul.wide.u32 f_d10, $2, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b32 [f_d11], $3;
+f_L3:
+	mul.wide.u32 f_d7, $2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b32 [f_d8], $3;
 	mov.b32 $0, 1;
 	bra f_end;
 f_L1:
 	min.u64 f_d2, f_d0, 140737488355327;
 	or.b64 f_d2, f_d2, 0x1000000000000;
-	bra f_fault;
-f_L4:
-	min.u64 f_d2, f_d6, 140737488355327;
-	or.b64 f_d2, f_d2, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d12, [$p+0];
-	st.volatile.global.u64 [f_d12], f_d2;
-	ld.param.b64 f_d13, [$p+8];
-	st.volatile.global.u32 [f_d13], 1;
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d2;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
 	mov.b32 $0, 0;
 f_end:
 }
@@ -4758,7 +4694,6 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4769,20 +4704,10 @@ func (f *SearchFunctor) pushAlone(w operators.Worker, in *searchTile, out []uint
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4801,7 +4726,6 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 		r := &in.rows[j]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4812,18 +4736,8 @@ func (f *SearchFunctor) pushShared(w operators.Worker, in *searchTile, out []uin
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4852,7 +4766,6 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4863,20 +4776,10 @@ func (f *SearchFunctor) visitFoursAlone(w operators.Worker, sources []uint32, ro
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := seen[uint64(word_1)]
+			p4 := &seen[uint64(word_1)]
+			v6 := *p4
+			*p4 = v6 | bit_4
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				p4 := &seen[uint64(word_1)]
-				v10 := *p4
-				*p4 = v10 | bit_4
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -4897,7 +4800,6 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 			if target == source { // filling
 				break
 			}
-			var v13 bool
 			c1 := uint32(32)
 			word_1 := target / c1
 			c2 := uint32(32)
@@ -4908,18 +4810,8 @@ func (f *SearchFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 				f.Beyond(1, uint64(word_1))
 				continue
 			}
-			v6 := atomic.LoadUint32(&seen[uint64(word_1)])
+			v6 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
 			if (v6 & bit_4) != uint32(0) {
-				v13 = true
-			} else {
-				if uint64(word_1) >= uint64(len(seen)) {
-					f.Beyond(1, uint64(word_1))
-					continue
-				}
-				v10 := atomic.OrUint32(&seen[uint64(word_1)], bit_4)
-				v13 = (v10 & bit_4) != uint32(0)
-			}
-			if v13 {
 				continue
 			}
 			depth[uint64(target)] = w.Level
@@ -6421,6 +6313,516 @@ func NewExtent[T int64 | float64](value *device.Buffer[T], least *operators.Scal
 	return NewExtentFloat64(functor.Elements[float64](value), any(least).(*operators.Scalar[float64]), most, count)
 }
 
+// NewSpread returns Spread as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - depth: Depth, with an element per vertex at least; it is written
+//   - looked: Looked, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
+func NewSpread(depth *device.Buffer[int32], looked, found *operators.Scalar[uint64]) *SpreadFunctor {
+	return &SpreadFunctor{depth: depth, looked: looked, found: found}
+}
+
+// SpreadFunctor is Spread for operators on all devices; NewSpread makes it.
+type SpreadFunctor struct {
+	functor.Base
+	depth  *device.Buffer[int32]
+	looked *operators.Scalar[uint64]
+	found  *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*SpreadFunctor) Code() *functor.Code { return &spreadCode }
+
+var spreadCode = functor.Code{
+	Name:         "Spread",
+	Words:        6,
+	EdgeResult:   "bool",
+	Accumulators: 2,
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+32];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d9, [$p+40];
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d5, f_d6;
+	mov.b32 f_r2, -1;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d7];
+	setp.eq.b32 f_p0, f_r3, f_r2;
+	@!f_p0 bra f_L1;
+	atom.global.cas.b32 f_r3, [f_d7], f_r2, $3;
+	setp.eq.b32 f_p0, f_r3, f_r2;
+f_L1:
+	not.pred f_p1, f_p0;
+	@!f_p1 bra f_L2;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L2:
+	add.s64 f_d8, f_d9, f_d0;
+	mov.b64 f_d10, 1;
+	atom.global.add.u64 f_d11, [f_d8], f_d10;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SpreadFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Accumulator(b, "Looked", f.looked, operators.Sum)
+	functor.Accumulator(b, "Found", f.found, operators.Sum)
+}
+
+// Visit lets targets of a vertex through.
+func (f *SpreadFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &spreadTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *SpreadFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &spreadTile{rows, targets, 0}, out)
+}
+
+// spreadTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type spreadTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *SpreadFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *SpreadFunctor) push(w operators.Worker, in *spreadTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *SpreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			looked += uint64(1)
+			p1 := &depth[uint64(target)]
+			v3 := *p1 == int32(-1)
+			if v3 {
+				*p1 = w.Level
+			}
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+func (f *SpreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			looked += uint64(1)
+			v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *SpreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *SpreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			looked += uint64(1)
+			p1 := &depth[uint64(target)]
+			v3 := *p1 == int32(-1)
+			if v3 {
+				*p1 = w.Level
+			}
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+func (f *SpreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	depth := f.depth.Host()
+	looked := *f.Partial(w.ID, 0)
+	found := *f.Partial(w.ID, 1)
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			looked += uint64(1)
+			v3 := atomic.CompareAndSwapInt32(&depth[uint64(target)], int32(-1), w.Level)
+			if !v3 {
+				continue
+			}
+			found += uint64(1)
+			out[k] = target
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = looked
+	*f.Partial(w.ID, 1) = found
+	return k
+}
+
+// NewLater returns Later as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - width: Width
+//   - most: Most, a scalar that reduces by operators.Max; each step replaces what it has
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+func NewLater(dist *device.Buffer[uint32], width uint32, most *operators.Scalar[uint64], least *operators.Scalar[int64]) *LaterFunctor {
+	return &LaterFunctor{dist: dist, width: width, most: most, least: least}
+}
+
+// LaterFunctor is Later for operators on all devices; NewLater makes it.
+type LaterFunctor struct {
+	functor.Base
+	dist  *device.Buffer[uint32]
+	width uint32
+	most  *operators.Scalar[uint64]
+	least *operators.Scalar[int64]
+}
+
+// Code is the functor as operators have it.
+func (*LaterFunctor) Code() *functor.Code { return &laterCode }
+
+var laterCode = functor.Code{
+	Name:  "Later",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "counting.go", Line: 196, What: "division by zero"},
+		{File: "counting.go", Line: 200, What: "division by zero"},
+	},
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Accumulators: 2,
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+56];
+	mov.u32 f_r4, %ctaid.x;
+	mov.u32 f_r5, %tid.x;
+	shl.b32 f_r4, f_r4, 8;
+	add.u32 f_r5, f_r5, f_r4;
+	and.b32 f_r5, f_r5, 4095;
+	mul.wide.u32 f_d9, f_r5, 8;
+	ld.param.b64 f_d11, [$p+40];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b32 f_r7, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.rzi.s64.f32 f_d6, f_r1;
+	setp.lt.f32 f_p0, f_r1, 0f5F000000;
+	selp.b64 f_d7, f_d6, 0x8000000000000000, f_p0;
+	cvt.u32.u64 f_r2, f_d7;
+	add.u32 f_r3, f_r0, f_r2;
+	cvt.u64.u32 f_d8, f_r3;
+	add.s64 f_d10, f_d11, f_d9;
+	ld.relaxed.gpu.global.b64 f_d12, [f_d10];
+	setp.gt.u64 f_p1, f_d8, f_d12;
+	@!f_p1 bra f_L1;
+	atom.global.max.u64 f_d12, [f_d10], f_d8;
+f_L1:
+	cvt.u64.u32 f_d13, $1;
+	add.s64 f_d14, f_d15, f_d9;
+	ld.relaxed.gpu.global.b64 f_d16, [f_d14];
+	setp.lt.s64 f_p2, f_d13, f_d16;
+	@!f_p2 bra f_L2;
+	atom.global.min.s64 f_d16, [f_d14], f_d13;
+f_L2:
+	mul.wide.u32 f_d17, $2, 4;
+	add.s64 f_d18, f_d0, f_d17;
+	ld.global.b32 f_r6, [f_d18];
+	setp.le.u32 f_p3, f_r6, f_r3;
+	@f_p3 bra f_L3;
+	atom.global.min.u32 f_r6, [f_d18], f_r3;
+f_L3:
+	setp.le.u32 f_p4, f_r6, f_r3;
+	@!f_p4 bra f_L4;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L4:
+	setp.eq.u32 f_p5, f_r7, 0;
+	@f_p5 bra f_L5;
+	div.u32 f_r8, f_r3, f_r7;
+	mov.b32 $0, f_r8;
+	bra f_end;
+f_L5:
+	mov.b64 f_d19, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d19;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	div.u32 f_r2, f_r0, f_r1;
+	cvt.u64.u32 $0, f_r2;
+	bra f_end;
+f_L1:
+	mov.b64 f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d4, [$p+0];
+	st.volatile.global.u64 [f_d4], f_d3;
+	ld.param.b64 f_d5, [$p+8];
+	st.volatile.global.u32 [f_d5], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LaterFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.width)
+	functor.Accumulator(b, "Most", f.most, operators.Max)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *LaterFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, source, firstEdge, targets, out, due)
+	}
+	return f.sortShared(w, source, firstEdge, targets, out, due)
+}
+
+func (f *LaterFunctor) sortAlone(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	dist := f.dist.Host()
+	width := f.width
+	most := *f.Partial(w.ID, 0)
+	least := int64(*f.Partial(w.ID, 1))
+	k := 0
+	own1 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := own1
+		weights_4 := weightsRow[i]
+		d_6 := v2 + uint32(weights_4)
+		if a2 := uint64(d_6); a2 > most {
+			most = a2
+		}
+		if a3 := int64(source); a3 < least {
+			least = a3
+		}
+		p4 := &dist[uint64(target)]
+		v11 := *p4
+		if d_6 < v11 {
+			*p4 = d_6
+		}
+		if target == source {
+			own1 = dist[uint64(source)]
+		}
+		if v11 <= d_6 {
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+			continue
+		}
+		if width == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v14 := d_6 / width
+		if stage := v14; stage != pile.Never {
+			out[k], due[k] = target, stage
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = most
+	*f.Partial(w.ID, 1) = uint64(least)
+	return k
+}
+
+func (f *LaterFunctor) sortShared(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	dist := f.dist.Host()
+	width := f.width
+	most := *f.Partial(w.ID, 0)
+	least := int64(*f.Partial(w.ID, 1))
+	k := 0
+	own1 := atomic.LoadUint32(&dist[uint64(source)])
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		v2 := own1
+		weights_4 := weightsRow[i]
+		d_6 := v2 + uint32(weights_4)
+		if a2 := uint64(d_6); a2 > most {
+			most = a2
+		}
+		if a3 := int64(source); a3 < least {
+			least = a3
+		}
+		p4 := &dist[uint64(target)]
+		v11 := atomic.LoadUint32(p4)
+		if d_6 < v11 && !atomic.CompareAndSwapUint32(p4, v11, d_6) {
+			v11 = atomics.Min(p4, d_6)
+		}
+		if target == source {
+			own1 = atomic.LoadUint32(&dist[uint64(source)])
+		}
+		if v11 <= d_6 {
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+			continue
+		}
+		if width == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v14 := d_6 / width
+		if stage := v14; stage != pile.Never {
+			out[k], due[k] = target, stage
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = most
+	*f.Partial(w.ID, 1) = uint64(least)
+	return k
+}
+
+// Due says when vertices are due.
+func (f *LaterFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *LaterFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
+func (f *LaterFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	width := f.width
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			v2 := atomic.LoadUint32(&dist[uint64(vertex)])
+			if width == 0 {
+				f.Fault(2, 0)
+				break body
+			}
+			v4 := v2 / width
+			res = v4
+		}
+		due[i] = res
+	}
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -6601,4 +7003,15 @@ var (
 		Most  traverse.Max[float64]
 		Count traverse.Sum[uint64]
 	}(Extent[float64]{})
+	_ = struct {
+		Depth  []int32
+		Looked traverse.Sum[uint64]
+		Found  traverse.Sum[uint64]
+	}(Spread{})
+	_ = struct {
+		Dist  []uint32
+		Width uint32
+		Most  traverse.Max[uint64]
+		Least traverse.Min[int64]
+	}(Later{})
 )

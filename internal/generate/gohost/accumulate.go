@@ -14,12 +14,14 @@ func AccumulatorType(x ir.Field) string {
 	return fmt.Sprintf("traverse.%s[%s]", foldNames[x.Fold], x.Type)
 }
 
-// accumulators counts them, and has the file import their package.
+// accumulators counts them.
 func (p *printer) accumulators() (n int) {
 	for _, x := range p.Fields {
 		if x.Accumulator {
-			p.imports[module+"traverse"] = true // of the tie to the struct
 			n++
+			if p.Tied {
+				p.imports[module+"traverse"] = true
+			}
 		}
 	}
 	return n

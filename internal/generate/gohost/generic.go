@@ -13,19 +13,23 @@ import (
 )
 
 // called are the names that the constructor's body uses.
-var called = strings.Fields("functor reflect reduce foreach any")
+var called = strings.Fields("functor operators reflect reduce foreach any")
 
 // generic prints a constructor with type parameters. p has an instance.
 func (p *printer) generic(g *ir.Generic) {
 	s, _ := p.set()
 	exact := g.Total >= 0 || g.Value >= 0
+	plain := exact
+	for i, x := range p.Fields {
+		plain = plain || x.Accumulator && g.Fields[i] >= 0
+	}
 	result := p.operand(s, g)
 	names := typeNames(g.Params)
 	var params, kinds []string
 	for i, x := range g.Params {
 		var terms []string
 		for _, t := range x.Terms {
-			if t.Tilde && !exact { // else what is returned has this very type
+			if t.Tilde && !plain { // else what is returned, or a scalar, has this very type
 				terms = append(terms, "~"+t.Type.String())
 			} else {
 				terms = append(terms, t.Type.String())
@@ -46,7 +50,9 @@ func (p *printer) generic(g *ir.Generic) {
 		}
 		args = append(args, s)
 		t := p.typeOf(i)
-		if n := g.Fields[i]; n >= 0 && x.Slice {
+		if n := g.Fields[i]; n >= 0 && x.Accumulator {
+			t = "*operators.Scalar[" + names[n] + "]"
+		} else if n >= 0 && x.Slice {
 			t = "*device.Buffer[" + names[n] + "]"
 		} else if n >= 0 && x.Accumulator {
 			t = "*operators.Scalar[" + names[n] + "]"

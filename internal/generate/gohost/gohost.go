@@ -21,6 +21,9 @@ import (
 type Functor struct {
 	*ir.Functor
 	PTX map[ir.Kind]string // of methods, where there is one
+	// Tied says that the file will go on with the struct's fields, so that it imports the
+	// package of accumulators.
+	Tied bool
 }
 
 // File returns the Go file of a package's functors.

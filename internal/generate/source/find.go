@@ -207,7 +207,11 @@ func (f *lowerer) readFields(st *ast.StructType) {
 			field.Slice = true
 		}
 		parameter := -1
-		if p, ok := t.(*types.TypeParam); ok {
+		of := t
+		if n, ok := t.(*types.Named); ok && n.TypeArgs().Len() == 1 { // an accumulator's value
+			of = types.Unalias(n.TypeArgs().At(0))
+		}
+		if p, ok := of.(*types.TypeParam); ok {
 			parameter = p.Index()
 			t = bound.of(t)
 		} else if p := argument(t); p != nil {

@@ -59,14 +59,14 @@ func sharedImporter(found map[string]imported) types.Importer {
 const header = `package x
 
 import (
-	"math"
+	"cmp"; "math"
 	"math/bits"
 
 	"` + Module + `/atomics"
 	"` + Module + `/traverse"
 )
 
-var _ = math.Pi
+var _, _ = math.Pi, cmp.Compare[int]
 var _ = bits.Len
 var _ = atomics.Load[int32]
 `

@@ -259,3 +259,23 @@ func (f *Crossed[T]) Hit(e traverse.Edge) bool {
 	f.X[e.Target] = T(e.Weight)
 	return f.X[e.Source] < 3
 }
+
+// Counted counts what is below a limit, in either type.
+//
+//foray:functor
+type Counted[T int64 | uint64, V int32 | float32] struct {
+	X     []V
+	Below traverse.Sum[T]
+	Most  traverse.Max[T]
+	Limit V
+}
+
+// Edge counts.
+func (f *Counted[T, V]) Edge(e traverse.Edge) bool {
+	if f.X[e.Target] < f.Limit {
+		f.Below.Add(2)
+		f.Most.Add(T(e.Target))
+		return true
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+// This file holds tests of what is wrong with a functor written in Go, or with what it is given:
+// all devices say the same.
+
+package conformance
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/functor"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// A type that embeds a functor has a method of Go's that fits another step.
+type (
+	visitAsPush struct{ *composed.ArrivalsFunctor }
+	keepAsPush  struct{ *composed.BelowFunctor }
+)
+
+func (visitAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
+func (keepAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int  { return 0 }
+
+// ComposedErrors tests that errors of functors name step, functor and what is wrong.
+func (s Suite) ComposedErrors(t *testing.T) {
+	e, err := gen.Parse("path:50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), e, graph.Options{Directed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	buffer := func(n int) *device.Buffer[uint32] {
+		b, err := device.NewBuffer[uint32](s.Device, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	freed, short := buffer(50), buffer(5)
+	defer short.Free()
+	if err := freed.Free(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		step func(x *traverse.Traversal, a *device.Buffer[uint32]) operators.Step
+		is   error
+		want string
+	}{
+		{"visit as push", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return advance.Push(visitAsPush{composed.NewArrivals(a)})
+		}, graph.ErrOptions, "functor Arrivals: graph: bad option: Edge returns nothing, this step needs one that returns bool"},
+		{"keep as push", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return advance.Push(keepAsPush{composed.NewBelow(a, 1)})
+		}, graph.ErrOptions, "functor Below: graph: bad option: it has no method Edge, which this step calls"},
+		{"freed", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewLower(freed))
+		}, device.ErrClosed, "functor Lower: closed or freed: Label was freed"},
+		{"short", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewLower(short))
+		}, graph.ErrOptions, "functor Lower: graph: bad option: Label has 5 elements, want 50"},
+		{"no reverse", func(*traverse.Traversal, *device.Buffer[uint32]) operators.Step {
+			return reduce.In(composed.NewLeast[int32, int64](nil, nil), nil)
+		}, graph.ErrNoReverse, "reduce: graph: no reverse graph: build the graph with its reverse, or reduce over the out-edges"},
+		{"no weights", func(x *traverse.Traversal, _ *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewRelax(traverse.Array[float32](x, 0), 3))
+		}, nil, "graph: edges without weights"},
+		{"by zero", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return advance.Push(composed.NewAstray(a, a, 0))
+		}, nil, "functor Astray: composed.go:"},
+		{"far", func(_ *traverse.Traversal, a *device.Buffer[uint32]) operators.Step {
+			return foreach.All(composed.NewFar(a, int64(-1)), nil)
+		}, nil, "functor Far[int64]: composed.go:"},
+	} {
+		for _, e := range s.engines() {
+			for _, repeat := range []bool{false, true} {
+				x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+				step := c.step(x, traverse.Array[uint32](x, 0))
+				switch {
+				case repeat && step.Name() == "push":
+					x.Repeat(x.All(), step, filter.Unique(), traverse.AtMost(2))
+				case repeat:
+					x.Repeat(x.All(), step, traverse.AtMost(2))
+				default:
+					x.Do(x.All(), step)
+				}
+				err := x.Close()
+				var fault *functor.Fault
+				switch {
+				case c.is != nil && !errors.Is(err, c.is), c.is == nil && strings.HasPrefix(c.want, "functor") && !errors.As(err, &fault),
+					err == nil || !strings.HasPrefix(err.Error(), "traverse: step "+step.Name()) || !strings.Contains(err.Error(), c.want):
+					t.Errorf("%s, %s, repeat %t: %v, want %s", c.name, e, repeat, err, c.want)
+				case strings.Count(err.Error(), "traverse:") != 1:
+					t.Errorf("%s, %s, repeat %t: %v names the step twice", c.name, e, repeat, err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+// This file holds tests of functors written in Go where something is unusual: contexts that
+// are cancelled, traversals that are closed, graphs with next to nothing, one buffer for two
+// fields.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// ComposedUse tests them.
+func (s Suite) ComposedUse(t *testing.T) {
+	place := func(t *testing.T, offsets []uint64, targets []uint32, weights []float32) *graph.Placed {
+		g, err := graph.FromCSR(graph.CSR{Offsets: offsets, Targets: targets, Weights: weights}, nil, false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := p.Free(); err != nil {
+				t.Error(err)
+			}
+		})
+		return p
+	}
+	each := func(t *testing.T, test func(o traverse.Options) error) {
+		for _, e := range s.engines() {
+			if err := test(traverse.Options{Engine: e}); err != nil {
+				t.Errorf("%s: %v", e, err)
+			}
+		}
+	}
+	t.Run("cancelled", func(t *testing.T) {
+		p := place(t, []uint64{0, 1, 2}, []uint32{1, 0}, nil) // there and back, for ever
+		each(t, func(o traverse.Options) error {
+			for _, after := range []time.Duration{0, 30 * time.Millisecond} {
+				ctx, cancel := context.WithTimeout(t.Context(), after)
+				x := traverse.New(ctx, p, o)
+				x.Repeat(x.From(0), advance.Push(composed.NewAll()), filter.Unique())
+				err := x.Close()
+				cancel()
+				if !errors.Is(err, context.DeadlineExceeded) {
+					return fmt.Errorf("after %s: %w", after, err)
+				}
+			}
+			x := traverse.New(t.Context(), p, o) // the next one isn't harmed
+			label := traverse.Numbers(x)
+			x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
+			return errors.Join(same(x, label, []uint32{0, 0}), x.Close())
+		})
+	})
+	t.Run("closed", func(t *testing.T) {
+		p := place(t, []uint64{0, 1, 2}, []uint32{1, 0}, nil)
+		each(t, func(o traverse.Options) error {
+			x := traverse.New(t.Context(), p, o)
+			label, cur := traverse.Numbers(x), x.All()
+			f := composed.NewLower(label)
+			x.Do(cur, advance.Push(f))
+			if err := x.Close(); err != nil {
+				return err
+			}
+			x.Do(cur, advance.Push(f))
+			x.Repeat(cur, advance.Push(f), filter.Unique())
+			if err := x.Err(); !errors.Is(err, device.ErrClosed) {
+				return fmt.Errorf("closed: %w", err)
+			}
+			return nil
+		})
+	})
+	for _, c := range []struct {
+		name    string
+		offsets []uint64
+		targets []uint32
+		weights []float32
+	}{{"nobody", []uint64{0}, nil, nil}, {"one vertex", []uint64{0, 0}, nil, nil}, {"no edges", []uint64{0, 0, 0, 0}, nil, []float32{}}, {"loop", []uint64{0, 1}, []uint32{0}, []float32{2}}} {
+		t.Run(c.name, func(t *testing.T) {
+			p := place(t, c.offsets, c.targets, c.weights)
+			n := p.NumVertices()
+			each(t, func(o traverse.Options) error {
+				x := traverse.New(t.Context(), p, o)
+				label, count, value := traverse.Numbers(x), traverse.Array[uint32](x, 0), traverse.Array(x, 1.0)
+				x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
+				x.Do(x.All(), advance.Visit(composed.NewArrivals(count)))
+				sum := traverse.Scalar[float64](x, operators.Sum)
+				x.Do(x.All(), foreach.All(composed.NewExcess(value, 0.5), sum))
+				x.Repeat(x.All(), reduce.Out(composed.NewRank(traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Degrees(x), 1, 0), nil), traverse.AtMost(2))
+				x.Do(x.All(), filter.Keep(composed.NewBelow(count, 1)))
+				if got := traverse.Get(x, sum); got != float64(n)/2 {
+					return fmt.Errorf("sum %v of %d vertices; %w", got, n, x.Err())
+				}
+				want := make([]uint32, n)
+				for _, v := range c.targets {
+					want[v]++
+				}
+				return errors.Join(same(x, count, want), x.Close())
+			})
+		})
+	}
+	t.Run("one buffer", func(t *testing.T) {
+		p := place(t, []uint64{0, 1, 3, 4}, []uint32{1, 0, 2, 1}, nil)
+		each(t, func(o traverse.Options) error {
+			x := traverse.New(t.Context(), p, o)
+			value := traverse.Array[float32](x, 9)
+			traverse.Set(x, value, 2, 4)
+			x.Repeat(x.All(), reduce.In(composed.NewLeast[float32, float64](value, value), nil), traverse.AtMost(3))
+			return errors.Join(same(x, value, []float32{4, 4, 4}), x.Close())
+		})
+	})
+}
