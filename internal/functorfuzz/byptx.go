@@ -54,8 +54,8 @@ func (p *Programs) Call(m *ir.Method, d *Data, in *Inputs) (out Outcome, err err
 		x := f.FieldOf(i)
 		switch {
 		case w < 0:
-		case x.Accumulator:
-			block[w] = memory.Add(8, d.Slices[i]) // its first stripe, that of the only thread
+		case x.Accumulator: // of the one thread that there is
+			block[w] = memory.Add(8, d.Slices[i])
 		case x.Slice:
 			block[w], block[w+1] = memory.Add(x.Type.Bits()/8, d.Slices[i]), uint64(len(d.Slices[i]))
 		default:

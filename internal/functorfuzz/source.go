@@ -76,6 +76,7 @@ func GenerateSource(seed uint64) *Source {
 	case 0:
 		w.method(ir.Edge, pick(r, []ir.Type{ir.Bool, ir.Void}))
 	case 1:
+		w.due = w.chance(2)
 		w.method(ir.Edge, ir.Uint32)
 		w.method(ir.Vertex, ir.Uint32)
 	case 2:
@@ -121,6 +122,7 @@ type writer struct {
 	loops   int
 	most    int  // statements of a method, about
 	sure    bool // a method Hit returns true always
+	due     bool // of a push with two piles, Vertex never returns more than Edge
 	deep    int  // operators in each other, at most
 }
 
@@ -206,7 +208,15 @@ func (w *writer) ret() {
 		w.line("return true")
 		return
 	}
-	w.line("return %s", w.expr(w.result, w.deep).s)
+	within := ""
+	switch {
+	case !w.due:
+	case w.kind == ir.Edge:
+		within = " | 15"
+	default:
+		within = " & 15"
+	}
+	w.line("return %s%s", w.expr(w.result, w.deep).s, within)
 }
 
 // block writes statements in braces; the brace before them is there already.

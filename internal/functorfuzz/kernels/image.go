@@ -105,8 +105,8 @@ func (m *image) block(p *place) (words [blockWords]uint64) {
 	for i, w := range at {
 		switch {
 		case w < 0:
-		case f.FieldOf(i).Accumulator:
-			words[w] = m.base + uint64(p.slices[i]) // its first stripe, that of the only thread
+		case f.FieldOf(i).Accumulator: // of the one thread that there is
+			words[w] = m.base + uint64(p.slices[i])
 		case f.FieldOf(i).Slice:
 			words[w], words[w+1] = m.base+uint64(p.slices[i]), uint64(len(p.c.Data.Slices[i]))
 		default:

@@ -81,10 +81,10 @@ type Sum[T int64 | uint64] struct{}
 type Min[T int64 | uint64 | float64] struct{}
 type Max[T int64 | uint64 | float64] struct{}
 type Or[T int64 | uint64] struct{}
-func (*Sum[T]) Add(T)
-func (*Min[T]) Add(T)
-func (*Max[T]) Add(T)
-func (*Or[T]) Add(T)
+func (*Sum[T]) Add(x T) {}
+func (*Min[T]) Add(x T) {}
+func (*Max[T]) Add(x T) {}
+func (*Or[T]) Add(x T) {}
 `,
 }
 

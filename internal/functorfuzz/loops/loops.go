@@ -150,21 +150,12 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 	f := m.New(b)
 	g := f.(made.Functor)
 	state := g.State(made.Key{})
-	state.In, state.How = t.In, int(t.How)
+	state.In, state.How, state.Partials = t.In, int(t.How), b.partials
 	for _, x := range t.Data.Slices[t.Functor.WeightsField()] {
 		state.Weights = append(state.Weights, math.Float32frombits(uint32(x)))
 	}
 	state.IDs = t.Data.Slices[t.Functor.IDsField()]
-	for i, x := range t.Functor.Fields {
-		if x.Accumulator {
-			at := len(state.Partials)
-			state.Partials = append(state.Partials, t.Data.Slices[i][0])
-			b.read[i] = func() []uint64 { return state.Partials[state.Stride+at:][:1] }
-		}
-	}
-	state.Stride = len(state.Partials)
-	state.Partials = append(state.Partials, state.Partials...) // of two workers; this is the second
-	left := &functorfuzz.Left{Out: w.through(f, t, operators.Worker{ID: 1, Alone: w.alone, Level: t.Level})}
+	left := &functorfuzz.Left{Out: w.through(f, t, operators.Worker{Alone: w.alone, Level: t.Level})}
 	for _, read := range b.read {
 		var s []uint64
 		if read != nil {
@@ -181,8 +172,9 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 
 // Bound is what a functor's fields hold.
 type Bound struct {
-	t    *functorfuzz.Tiles
-	read []func() []uint64
+	t        *functorfuzz.Tiles
+	read     []func() []uint64
+	partials []uint64 // of the one worker
 }
 
 // Buf returns the buffer of a field.
@@ -196,14 +188,18 @@ func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 	return device.Wrap(s)
 }
 
+// Acc returns no scalar: no step leaves anything there.
+func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
+	n := len(b.partials)
+	b.partials = append(b.partials, b.t.Data.Slices[field][0])
+	b.read[field] = func() []uint64 { return b.partials[n : n+1] }
+	return nil
+}
+
 // Num returns the value of a field that is no slice.
 func Num[T functorfuzz.Scalar](b *Bound, field int) T {
 	return functorfuzz.Number[T](b.t.Data.Scalars[field])
 }
-
-// Acc returns what the constructor is given for an accumulator: operators use it, the loops
-// don't.
-func Acc[T operators.Number](*Bound, int) *operators.Scalar[T] { return nil }
 
 func words[T functorfuzz.Scalar](s []T) []uint64 {
 	out := make([]uint64, len(s))

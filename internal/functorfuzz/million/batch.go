@@ -146,10 +146,10 @@ func table(f *functorfuzz.File) []byte {
 		var args []string
 		for i, x := range s.Case.Functor.Fields {
 			how := "Num"
-			switch {
-			case x.Slice:
+			if x.Slice {
 				how = "Buf"
-			case x.Accumulator:
+			}
+			if x.Accumulator {
 				how = "Acc"
 			}
 			args = append(args, fmt.Sprintf("loops.%s[%s](b, %d)", how, x.Type, i))

@@ -17,7 +17,6 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/generate"
-	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -32,9 +31,6 @@ func Write(ctx context.Context, dir string, first uint64, n int) error {
 	for seed := first; n > 0; seed++ {
 		s := functorfuzz.GenerateSource(seed)
 		f := s.Case.Functor
-		if f.Methods[0].Result == ir.Uint32 && f.Methods[0].Kind == ir.Edge {
-			continue // of two piles: what it returns can't be seen by itself
-		}
 		file := fmt.Sprintf("functors%d.go", n/each)
 		if files[file] == nil {
 			files[file] = bytes.NewBufferString("package main\n" + functorfuzz.Imports)
