@@ -60,7 +60,11 @@ func (p *printer) call(in *ir.Instr) {
 			return
 		}
 		low, high, l, h := p.register(32), p.register(32), p.register(32), p.register(32)
-		p.op("mov.b64 {%s, %s}, %s", low, high, a)
+		// Not by mov.b64 {low, high}: see constants.go.
+		above := p.register(64)
+		p.op("cvt.u32.u64 %s, %s", low, a)
+		p.op("shr.u64 %s, %s, 32", above, a)
+		p.op("cvt.u32.u64 %s, %s", high, above)
 		p.op("prmt.b32 %s, %s, 0, 0x0123", l, low)
 		p.op("prmt.b32 %s, %s, 0, 0x0123", h, high)
 		p.op("mov.b64 %s, {%s, %s}", p.dst(in.Dst), h, l)
@@ -114,6 +118,10 @@ func (p *printer) rotate(in *ir.Instr) {
 	left, right := p.register(w), p.register(w)
 	if c := in.Args[1]; c.Value < 0 {
 		n := int(c.Bits) & (w - 1)
+		if n == 0 {
+			p.op("mov.%s %s, %s", bits, p.dst(in.Dst), a)
+			return
+		}
 		p.op("shl.%s %s, %s, %d", bits, left, a, n)
 		p.op("shr.u%d %s, %s, %d", w, right, a, w-n)
 	} else {

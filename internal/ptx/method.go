@@ -55,6 +55,10 @@ func Method(f *ir.Functor, m *ir.Method) (string, error) {
 	p.reg = make([]string, len(m.Values))
 	p.to = make([]target, m.Labels)
 	p.info = make([]facts, len(m.Values))
+	folded := *m
+	folded.Body = fold(m, m.Body, constants{})
+	m = &folded
+	p.m = m
 	p.inputs()
 	p.look(m.Body)
 	p.zeros()

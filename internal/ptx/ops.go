@@ -126,8 +126,14 @@ func (p *printer) simple(in *ir.Instr) {
 			return
 		}
 		n := p.register(t.Bits())
-		p.op("not.%s %s, %s", bitsOf(t), n, p.arg(in, 1))
-		p.op("and.%s %s, %s, %s", bitsOf(t), p.dst(in.Dst), a, n)
+		if t == ir.Bool {
+			p.op("not.pred %s, %s", n, p.arg(in, 1))
+			p.op("and.pred %s, %s, %s", p.dst(in.Dst), a, n)
+			return
+		}
+		// Not by not: see constants.go.
+		p.op("and.%s %s, %s, %s", bitsOf(t), n, a, p.arg(in, 1))
+		p.op("xor.%s %s, %s, %s", bitsOf(t), p.dst(in.Dst), a, n)
 	case ir.Shl, ir.Shr:
 		p.shift(in)
 	case ir.Neg:
@@ -139,7 +145,14 @@ func (p *printer) simple(in *ir.Instr) {
 		}
 		p.op("neg.s%d %s, %s", t.Bits(), p.dst(in.Dst), a)
 	case ir.Not:
-		p.op("not.%s %s, %s", bitsOf(t), p.dst(in.Dst), p.arg(in, 0))
+		if t == ir.Bool {
+			p.op("not.pred %s, %s", p.dst(in.Dst), p.arg(in, 0))
+			return
+		}
+		// Not by not: see constants.go.
+		ones := p.register(t.Bits())
+		p.op("mov.%s %s, -1", bitsOf(t), ones)
+		p.op("sub.s%d %s, %s, %s", t.Bits(), p.dst(in.Dst), ones, p.arg(in, 0))
 	case ir.Equal, ir.NotEqual, ir.Less, ir.LessEqual:
 		p.compare(in)
 	case ir.Convert:
@@ -282,12 +295,19 @@ func (p *printer) shift(in *ir.Instr) {
 			name = "shr.s"
 		}
 	}
-	a := p.arg(in, 0)
 	var count string
 	c := in.Args[1]
+	if c.Value < 0 && c.Bits >= uint64(t.Bits()) {
+		if in.Op == ir.Shl || !t.Signed() {
+			p.op("mov.%s %s, 0", bitsOf(t), p.dst(in.Dst))
+			return
+		}
+		c.Bits = uint64(t.Bits() - 1)
+	}
+	a := p.arg(in, 0)
 	switch small, is := p.small[c.Value]; {
 	case c.Value < 0:
-		count = fmt.Sprint(min(c.Bits, uint64(t.Bits())))
+		count = fmt.Sprint(c.Bits)
 	case is:
 		count = small
 	default:

@@ -1,0 +1,191 @@
+// This file computes what NVIDIA's assembler would compute wrongly. ptxas (of CUDA 11.8 and of
+// a driver of CUDA 13.0) rounds the sum of two float32 constants towards zero, one in a hundred
+// wrongly; it shifts a product with a constant by 64 bits and more not at all; where a branch
+// says that a register is a constant, it takes x &^ r for x & r, and gives both halves of a
+// register of 64 bits the lower one's bits. nvcc folds constants before ptxas sees them. Random
+// functors found all of them (bench/NOTES.md). What the last two need is in ops.go and call.go.
+
+package ptx
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/foray-graph/foray/internal/ir"
+)
+
+// constants are the values that are known at an instruction.
+type constants map[int]uint64
+
+// fold returns instructions with sums of float32 constants in place of additions, and counts
+// of shifts where they are known. m is their method; known becomes what holds behind them.
+func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
+	list = slices.Clone(list)
+	for i := range list {
+		in := &list[i]
+		switch in.Op {
+		case ir.If, ir.Block, ir.Loop:
+			if in.Op == ir.Loop {
+				known.forget(in.Then)
+			}
+			was := *in
+			in.Then = fold(m, was.Then, maps.Clone(known))
+			in.Else = fold(m, was.Else, maps.Clone(known))
+			known.forget(was.Then)
+			known.forget(was.Else)
+			continue
+		case ir.Shl, ir.Shr:
+			if n, ok := known.of(in.Args[1]); ok {
+				in.Args = []ir.Arg{in.Args[0], ir.Const(n)}
+			}
+		}
+		x, ok := known.value(m, in)
+		if ok && in.Type == ir.Float32 && (in.Op == ir.Add || in.Op == ir.Sub) {
+			*in = ir.Instr{Op: ir.Move, Type: in.Type, Dst: in.Dst, Args: []ir.Arg{ir.Const(x)}, Line: in.Line}
+		}
+		switch {
+		case in.Dst < 0 || in.Op == ir.Leave || in.Op == ir.Continue || in.Op == ir.Return:
+		case ok:
+			known[in.Dst] = x
+		default:
+			delete(known, in.Dst)
+		}
+	}
+	return list
+}
+
+// forget drops the values that instructions assign.
+func (k constants) forget(list []ir.Instr) {
+	for i := range list {
+		if in := &list[i]; in.Op != ir.If && in.Op != ir.Block && in.Op != ir.Loop {
+			delete(k, in.Dst)
+		}
+		k.forget(list[i].Then)
+		k.forget(list[i].Else)
+	}
+}
+
+func (k constants) of(a ir.Arg) (uint64, bool) {
+	if a.Value < 0 {
+		return a.Bits, true
+	}
+	x, ok := k[a.Value]
+	return x, ok
+}
+
+// value returns what an instruction assigns, if that is a constant.
+func (k constants) value(m *ir.Method, in *ir.Instr) (uint64, bool) {
+	switch in.Op {
+	case ir.Move, ir.Bits, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.And, ir.Or, ir.Xor, ir.Neg, ir.Convert:
+	default:
+		return 0, false
+	}
+	var args [2]uint64
+	for i := range in.Args {
+		var ok bool
+		if args[i], ok = k.of(in.Args[i]); !ok {
+			return 0, false
+		}
+	}
+	x, y := args[0], args[1]
+	switch t := in.Type; {
+	case in.Op == ir.Move || in.Op == ir.Bits:
+		return x, true
+	case in.Op == ir.Convert:
+		return convert(x, t, m.Values[in.Dst].Type)
+	case t == ir.Float32:
+		a, b := math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y))
+		r, ok := arithmetic(in.Op, a, b)
+		return uint64(math.Float32bits(r)), ok
+	case t == ir.Float64:
+		r, ok := arithmetic(in.Op, math.Float64frombits(x), math.Float64frombits(y))
+		return math.Float64bits(r), ok
+	case !t.Integer():
+		return 0, false
+	default:
+		r, ok := integers(in.Op, x, y)
+		return cut(r, t), ok
+	}
+}
+
+func arithmetic[T float32 | float64](op ir.Op, a, b T) (T, bool) {
+	switch op {
+	case ir.Add:
+		return a + b, true
+	case ir.Sub:
+		return a - b, true
+	case ir.Mul:
+		return a * b, true
+	case ir.Div:
+		return a / b, true
+	case ir.Neg:
+		return -a, true
+	}
+	return 0, false
+}
+
+func integers(op ir.Op, a, b uint64) (uint64, bool) {
+	switch op {
+	case ir.Add:
+		return a + b, true
+	case ir.Sub:
+		return a - b, true
+	case ir.Mul:
+		return a * b, true
+	case ir.And:
+		return a & b, true
+	case ir.Or:
+		return a | b, true
+	case ir.Xor:
+		return a ^ b, true
+	case ir.Neg:
+		return -a, true
+	}
+	return 0, false
+}
+
+// cut leaves the bits that a type has.
+func cut(x uint64, t ir.Type) uint64 {
+	if t.Bits() == 32 {
+		return uint64(uint32(x))
+	}
+	return x
+}
+
+// convert converts a constant, but floats to integers, which can be out of range.
+func convert(x uint64, from, to ir.Type) (uint64, bool) {
+	var f float64
+	var n int64
+	switch from {
+	case ir.Float32:
+		f = float64(math.Float32frombits(uint32(x)))
+	case ir.Float64:
+		f = math.Float64frombits(x)
+	case ir.Int32:
+		n = int64(int32(x))
+	case ir.Uint32:
+		n = int64(uint32(x))
+	case ir.Int64, ir.Uint64:
+		n = int64(x)
+	default:
+		return 0, false
+	}
+	switch {
+	case to.Integer() && from.Integer():
+		return cut(uint64(n), to), true
+	case to.Integer() || to == ir.Bool:
+		return 0, false
+	case from == ir.Uint64 && to == ir.Float32:
+		return uint64(math.Float32bits(float32(x))), true
+	case from == ir.Uint64:
+		return math.Float64bits(float64(x)), true
+	case from.Integer() && to == ir.Float32:
+		return uint64(math.Float32bits(float32(n))), true
+	case from.Integer():
+		return math.Float64bits(float64(n)), true
+	case to == ir.Float32:
+		return uint64(math.Float32bits(float32(f))), true
+	}
+	return math.Float64bits(f), true
+}
