@@ -32,6 +32,7 @@ type Record struct {
 	Seed    uint64
 	Case    int
 	Left    functorfuzz.Left
+	Callers []int               // lines of the functor from which the one that faulted in Go was called
 	Faults  []functorfuzz.Fault // of the host loops
 	Differs string              // but for faults
 }
@@ -44,7 +45,9 @@ func Run(m Made, cases int) (all []Record) {
 	s := functorfuzz.GenerateSource(m.Seed)
 	for k := range cases {
 		t := s.Case.Tiles(Seed(m.Seed, k))
-		rec := Record{Seed: m.Seed, Case: k, Left: *byGo(t, m.Go())}
+		rec := Record{Seed: m.Seed, Case: k}
+		left, callers := byGo(t, m.Go())
+		rec.Left, rec.Callers = *left, callers
 		for _, w := range ways {
 			got := w.run(t, m)
 			rec.Faults = append(rec.Faults, got.Fault)
@@ -59,26 +62,27 @@ func Run(m Made, cases int) (all []Record) {
 }
 
 // byGo calls the methods of a functor: a pointer to its struct.
-func byGo(t *functorfuzz.Tiles, self any) *functorfuzz.Left {
+func byGo(t *functorfuzz.Tiles, self any) (left *functorfuzz.Left, callers []int) {
 	functorfuzz.Fill(self, &functorfuzz.Case{Functor: t.Functor}, t.Data)
 	v := reflect.ValueOf(self)
-	left := &functorfuzz.Left{}
+	left = &functorfuzz.Left{}
 	left.Out = t.Walk(func(m *ir.Method, in *functorfuzz.Inputs) (uint64, bool) {
-		x, fault := call(v, m, in)
+		x, fault, from := call(v, m, in)
 		if fault.Line != 0 && left.Fault.Line == 0 {
-			left.Fault = fault
+			left.Fault, callers = fault, from
 		}
 		return x, fault.Line == 0
 	})
 	left.Slices = functorfuzz.Slices(self, t.Functor)
-	return left
+	return left, callers
 }
 
 // call calls a method. A panic is a fault.
-func call(v reflect.Value, m *ir.Method, in *functorfuzz.Inputs) (result uint64, fault functorfuzz.Fault) {
+func call(v reflect.Value, m *ir.Method, in *functorfuzz.Inputs) (result uint64, fault functorfuzz.Fault, callers []int) {
 	defer func() {
 		if x := recover(); x != nil {
-			result, fault = 0, functorfuzz.Fault{Line: line()}
+			at := lines()
+			result, fault, callers = 0, functorfuzz.Fault{Line: at[0]}, at[1:]
 			text := fmt.Sprint(x)
 			var index string
 			if strings.Contains(text, "divide by zero") {
@@ -90,7 +94,7 @@ func call(v reflect.Value, m *ir.Method, in *functorfuzz.Inputs) (result uint64,
 			}
 		}
 	}()
-	return functorfuzz.CallMethod(v, m.Kind, in), functorfuzz.Fault{}
+	return functorfuzz.CallMethod(v, m.Kind, in), functorfuzz.Fault{}, nil
 }
 
 // number reads an index, signed or unsigned, as fault words have it.
@@ -107,17 +111,21 @@ func number(s string) (int64, error) {
 	return ir.FaultIndex(ir.Uint64, u), err
 }
 
-// line returns the line of a functor's source in which the present panic began.
-func line() int {
+// lines returns the lines of a functor's source in which the present panic began, and from which
+// that one was called; 0 where there is none.
+func lines() (at []int) {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		f, more := frames.Next()
 		if strings.HasPrefix(filepath.Base(f.File), "functors") {
-			return f.Line
+			at = append(at, f.Line)
+		}
+		if !more && at == nil {
+			return []int{0}
 		}
 		if !more {
-			return 0
+			return at
 		}
 	}
 }

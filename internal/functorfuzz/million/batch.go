@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/functorfuzz"
@@ -205,7 +206,13 @@ func compare(out io.Reader, functors map[uint64]*ir.Functor, done *counts) error
 		if err != nil {
 			return fmt.Errorf("seed %d: IR: %w\n%s\n%s", rec.Seed, err, s.Text, p)
 		}
-		if d := t.Differ(&rec.Left, by, several); d != "" {
+		// Go doesn't say whether a division comes before a call to its right. Where both fault,
+		// which of them does is left open, and what the call has written.
+		either := slices.Contains(rec.Callers, by.Fault.Line)
+		if either {
+			what = ""
+		}
+		if d := t.Differ(&rec.Left, by, several); d != "" && !either {
 			what += fmt.Sprintf("IR: %s\n", d)
 		}
 		for i, fault := range rec.Faults {
@@ -215,7 +222,7 @@ func compare(out io.Reader, functors map[uint64]*ir.Functor, done *counts) error
 		}
 		if by, err = t.ByPTX(p); err != nil {
 			what += fmt.Sprintf("PTX: %v\n", err)
-		} else if d := t.Differ(&rec.Left, by, several); d != "" {
+		} else if d := t.Differ(&rec.Left, by, several); d != "" && !either {
 			what += fmt.Sprintf("PTX: %s\n", d)
 		}
 		if what != "" {
