@@ -29,6 +29,8 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("foray_visit_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_sort_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_pull_*", layouttest.AtMost([512]byte{}), gpu.Post{}, layouttest.AtMost([64]byte{}), step.Block{}), // the first is advance's
+			layouttest.Kernels("foray_keep_flag_*", layouttest.AtMost([512]byte{}), layouttest.AtMost([64]byte{}), step.Block{}),
+			layouttest.Kernels("foray_part_*", layouttest.AtMost([512]byte{}), layouttest.AtMost([64]byte{}), step.Block{}),
 			layouttest.Kernels("foray_bits_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
 	})
 	t.Run("traversal.cuh", func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -30,6 +31,7 @@ func (s Suite) Predicates(t *testing.T) {
 					x.below(share, keysOf(x, func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) }))
 					x.below(share, keysOf(x, func(r *rand.Rand) float64 { return someFloat(r) }))
 				case 2:
+					x.below(share, inGo(x))
 					x.below(share, keysOf(x, func(r *rand.Rand) int64 { return int64(r.Uint64()) >> r.IntN(64) }))
 					x.below(share, keysOf(x, func(r *rand.Rand) float32 { return float32(someFloat(r)) }))
 				}
@@ -55,7 +57,7 @@ func someFloat(r *rand.Rand) float64 {
 
 // predicate is Below of any type.
 type predicate struct {
-	filter.KernelPredicate
+	filter.Predicate
 	keeps func(v uint32) bool
 	free  func() error
 }
@@ -77,6 +79,15 @@ func keysOf[T device.Elem](x *rig, draw func(r *rand.Rand) T) predicate {
 	return predicate{&filter.Below[T]{Keys: b, Limit: limit}, func(v uint32) bool { return keys[v] < limit }, b.Free}
 }
 
+// inGo is one written in Go.
+func inGo(x *rig) predicate {
+	var in predicate
+	p := keysOf(x, func(r *rand.Rand) uint32 { return r.Uint32() >> r.IntN(32) })
+	below := p.Predicate.(*filter.Below[uint32])
+	in.Predicate, in.keeps, in.free = composed.NewBelow(below.Keys, below.Limit), p.keeps, p.free
+	return in
+}
+
 func (p predicate) parts(vs []uint32) (yes, no []uint32) {
 	for _, v := range vs {
 		if p.keeps(v) {
@@ -91,7 +102,7 @@ func (p predicate) parts(vs []uint32) (yes, no []uint32) {
 func (x *rig) below(share float64, p predicate) {
 	x.t.Helper()
 	defer func() { x.must(x.s.Sync()); x.must(p.free()) }()
-	pred := filter.Predicate(p.KernelPredicate)
+	pred := p.Predicate
 	for _, twice := range []bool{false, true} {
 		vs := x.draw(share, twice)
 		yes, no := p.parts(vs)

@@ -19,9 +19,9 @@ var largeFiles = map[string]struct {
 	bytes int
 	why   string
 }{
-	"bench/functors.go":                           {14 << 10, "go run takes one file: the contests, and how they are timed"},
-	"cmd/foray/usage_test.go":                     {15 << 10, "one table of command lines and what is said of them"},
-	"internal/search/fused_gpu.go":                {15 << 10, "one kernel's arguments, memory and life on the host"},
+	"bench/functors.go":            {14 << 10, "go run takes one file: the contests, and how they are timed"},
+	"cmd/foray/usage_test.go":      {15 << 10, "one table of command lines and what is said of them"},
+	"internal/search/fused_gpu.go": {15 << 10, "one kernel's arguments, memory and life on the host"},
 }
 
 // tooLarge names files that are larger than they may be.

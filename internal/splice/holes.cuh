@@ -6,6 +6,7 @@
 // called: by FORAY_SELECT_EDGE and so on.
 #pragma once
 
+#include "operators/filter/entries.cuh"
 #include "traverse/traversal.cuh"
 
 namespace foray {
@@ -153,6 +154,11 @@ struct HolePull {
     e.index = edge;
     return hole_hit(e);
   }
+};
+// HoleKeep is the predicate of a filter or split.
+struct HoleKeep {
+  u32 level;
+  __device__ __forceinline__ bool keep(u32 v) const { return hole_vertex(v, level) != 0; }
 };
 struct HoleVertex : VertexFunctor<u64, kByVertex> {
   __device__ __forceinline__ u64 vertex(u32 v, u32 level) const { return hole_vertex(v, level); }

@@ -32,6 +32,21 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
     foray::enter_pull(a, post, sink);                                                                        \
   }
 
+// Predicates of filters and splits that aren't steps.
+#define FORAY_HOLED_KEEP(width, Offset)                                                                      \
+  FORAY_KERNEL foray_keep_flag_##width(foray::FlagArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {    \
+    FORAY_SELECT(VERTEX, 0u);                                                                                \
+    foray::enter_keep_flag(a, p);                                                                            \
+  }                                                                                                         \
+  FORAY_KERNEL foray_part_queue_##width(foray::PartArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {   \
+    FORAY_SELECT(VERTEX, 0u);                                                                                \
+    foray::enter_part_queue(a, p);                                                                           \
+  }                                                                                                         \
+  FORAY_KERNEL foray_part_words_##width(foray::PartArgs<Offset> a, foray::HoleKeep p, FORAY_BLOCK_PARAM) {   \
+    FORAY_SELECT(VERTEX, 0u);                                                                                \
+    foray::enter_part_words(a, p);                                                                           \
+  }
+
 // One operation at a time.
 #define FORAY_STEP(name, width, Offset, ...)                                                                \
   FORAY_KERNEL foray_step_##name##_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
@@ -51,6 +66,7 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
     foray::enter_bits<foray::OnlyEdges<foray::kPushes>>(a, f);                                                          \
   }                                                                                                                    \
   FORAY_HOLED_PULL(width, Offset)                                                                                       \
+  FORAY_HOLED_KEEP(width, Offset)                                                                                       \
   FORAY_STEP(vertex, width, Offset, foray::OnlyVertices)                                                                \
   FORAY_STEP(pile, width, Offset, foray::WithPile)                                                                      \
   FORAY_STEP(gather32, width, Offset, foray::OnlyGathers<32>)                                                           \

@@ -157,6 +157,8 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 		name, at = "foray_"+[...]string{"push_", "visit_", "sort_"}[c.Kind]+rest, 2
 	case op == "pull":
 		name, at = "foray_pull", 3
+	case op == "keep_flag" || op == "part_queue" || op == "part_words":
+		name, at = "foray_"+op, 2
 	case op == "bits":
 		name, at = "foray_bits", 2
 	case c.Kind == Gathers && c.wide():

@@ -10,6 +10,9 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // Claim sets bit v and reports whether this call was the one that set it. It
@@ -195,6 +198,33 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 // is no KernelPredicate, which leaves fr as it is; and ErrPredicate: after one
 // that doesn't do what it promises fr is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
+	return f.ask("keep", p, func() error { return f.keep(fr, p) })
+}
+
+// ask calls run, which asks a predicate: on the host one written in Go is readied before, and
+// asked for a fault afterwards. In a step its step does that.
+func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
+	m, ok := made.Of(p)
+	if !ok || f.on == nil {
+		return run()
+	}
+	if m.Code().Accumulators > 0 {
+		return fmt.Errorf("filter: %s: %w: functor %s has accumulators; give it to the step filter.Keep", what, graph.ErrOptions, m.Code().Name)
+	}
+	if err := step.Fits(step.Vertices, splice.Use{Keep: true}, m.Code()); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
+	}
+	if f.on.addresses(false) { // a GPU's
+		return run()
+	}
+	if err := made.Begin(m, f.p, 1, false, 0, nil); err != nil {
+		return fmt.Errorf("filter: %s: %w", what, err)
+	}
+	defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+	return run()
+}
+
+func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -91,7 +92,7 @@ type onGPU struct {
 	word  wordArgs
 	part  partArgs
 
-	params Params
+	asked kernelOf // the predicate's, while it is launched
 }
 
 func (r *onGPU) bind(s device.Stream) bool {
@@ -109,7 +110,8 @@ func (*onGPU) addresses(host bool) bool { return !host }
 
 // takes asks for kernels.
 func (r *onGPU) takes(p Predicate) error {
-	if _, ok := p.(KernelPredicate); !ok {
+	_, inGo := made.Of(p)
+	if _, ok := p.(KernelPredicate); !ok && !inGo {
 		return fmt.Errorf("%w: the predicate %T has no kernels (see KernelPredicate), and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
 	}
 	return nil
@@ -172,7 +174,7 @@ func (r *onGPU) queue(fr, seen *frontier.Frontier, claim bool) error {
 
 // compact does so with a kernel that flags what stays. distinct says that no
 // vertex stays twice. p is the kernel's predicate, or nil.
-func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct bool, p KernelPredicate) error {
+func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct bool, asked *kernelOf) error {
 	spare := r.spare
 	count, _, err := fr.Remote().Count()
 	if err != nil || count == 0 {
@@ -204,9 +206,8 @@ func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct 
 	}
 	r.args.Reset()
 	gpu.Struct(&r.args, &r.flag)
-	if p != nil {
-		p.Params(&r.params)
-		gpu.Struct(&r.args, &r.params)
+	if asked != nil {
+		asked.told(&r.args)
 	}
 	if err := r.s.Launch(flag, tiles, &r.args); err != nil {
 		return err

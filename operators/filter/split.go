@@ -18,7 +18,7 @@ import (
 // (frontier.ErrAliased, ErrForeign). Other errors are those of Keep; yes and no
 // are then in no certain state. Clear them.
 func (f *Filterer) Split(in, yes, no *frontier.Frontier, p Predicate) error {
-	return f.split("split", in, yes, no, p, false)
+	return f.ask("split", p, func() error { return f.split("split", in, yes, no, p, false) })
 }
 
 // SplitAppend is Split, but adds to no instead of replacing it: what is in there
@@ -27,7 +27,7 @@ func (f *Filterer) Split(in, yes, no *frontier.Frontier, p Predicate) error {
 // frontier.ErrForm. Errors are those of Split; what was in no stays
 // there, perhaps with a part of in.
 func (f *Filterer) SplitAppend(in, yes, no *frontier.Frontier, p Predicate) error {
-	return f.split("split", in, yes, no, p, true)
+	return f.ask("split", p, func() error { return f.split("split", in, yes, no, p, true) })
 }
 
 func (f *Filterer) split(what string, in, yes, no *frontier.Frontier, p Predicate, add bool) error {

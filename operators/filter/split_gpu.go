@@ -9,6 +9,9 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // partArgs are the arguments of the kernels that ask a predicate about a bitmap,
@@ -25,25 +28,57 @@ type partArgs struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-160] // as entries.cuh says
 
+// kernelOf is a kernel of a predicate, and what it is told behind its arguments.
+type kernelOf struct {
+	*gpu.Kernel
+	params Params
+	block  *step.Block // of a predicate written in Go
+}
+
+// told appends what a kernel is told.
+func (k *kernelOf) told(a *gpu.Args) {
+	gpu.Struct(a, &k.params)
+	if k.block != nil {
+		gpu.Struct(a, k.block)
+	}
+}
+
 // predicate returns a kernel of a predicate.
-func (r *onGPU) predicate(p KernelPredicate, op string) (*gpu.Kernel, error) {
-	image, name := p.Kernels()
-	k, err := r.s.Kernel(image, name+"_"+op+r.g.Width())
-	if err != nil {
+func (r *onGPU) predicate(level int32, p Predicate, op string) (*kernelOf, error) {
+	k := &r.asked
+	*k = kernelOf{}
+	var image []byte
+	var name string
+	var err error
+	if m, ok := made.Of(p); ok {
+		code, err := step.Made(step.Vertices, m, splice.Use{Keep: true})
+		if err != nil {
+			return nil, fmt.Errorf("filter: %w", err)
+		}
+		if image, name, k.block, err = code.Kernel(r.s, r.p, op); err != nil {
+			return nil, fmt.Errorf("filter: %w", err)
+		}
+		k.params = Params{uint64(uint32(level))}
+	} else {
+		kp := p.(KernelPredicate) // see takes
+		image, name = kp.Kernels()
+		name += "_" + op + r.g.Width()
+		kp.Params(&k.params)
+	}
+	if k.Kernel, err = r.s.Kernel(image, name); err != nil {
 		return nil, fmt.Errorf("filter: %w", err)
 	}
 	return k, nil
 }
 
 // keep drops what the predicate turns down.
-func (r *onGPU) keep(_ int32, fr *frontier.Frontier, asked Predicate) error {
-	p := asked.(KernelPredicate) // see takes
+func (r *onGPU) keep(level int32, fr *frontier.Frontier, p Predicate) error {
 	if fr.Form() == frontier.Queue {
-		k, err := r.predicate(p, "keep_flag")
+		k, err := r.predicate(level, p, "keep_flag")
 		if err != nil {
 			return err
 		}
-		return r.compact(k, fr, nil, !fr.Remote().IsList(), p)
+		return r.compact(k.Kernel, fr, nil, !fr.Remote().IsList(), k)
 	}
 	words := 2 * fr.Words()
 	r.part = partArgs{words: fr.Remote().Words(), yesWords: fr.Remote().Words(), yes: degrees(fr), count: uint32(words)}
@@ -51,7 +86,7 @@ func (r *onGPU) keep(_ int32, fr *frontier.Frontier, asked Predicate) error {
 	if r.part.yesPost, err = r.s.Post(fr.Remote().Ticket()); err != nil {
 		return err
 	}
-	if err := r.launchPart("part_words", (words+gpu.Block-1)/gpu.Block, p); err != nil {
+	if err := r.launchPart("part_words", (words+gpu.Block-1)/gpu.Block, level, p); err != nil {
 		return err
 	}
 	fr.Remote().Expect()
@@ -67,8 +102,7 @@ func degrees(f *frontier.Frontier) front.RemoteQueue {
 }
 
 // split sends in into yes and no.
-func (r *onGPU) split(_ int32, in, yes, no *frontier.Frontier, asked Predicate, add bool) error {
-	p := asked.(KernelPredicate) // see takes
+func (r *onGPU) split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
 	count, _, err := in.Remote().Count()
 	if err != nil {
 		return err
@@ -125,7 +159,7 @@ func (r *onGPU) split(_ int32, in, yes, no *frontier.Frontier, asked Predicate, 
 	if r.part.noPost, err = r.s.Post(no.Remote().Ticket()); err != nil {
 		return err
 	}
-	if err := r.launchPart(op, (items+gpu.Block-1)/gpu.Block, p); err != nil {
+	if err := r.launchPart(op, (items+gpu.Block-1)/gpu.Block, level, p); err != nil {
 		return err
 	}
 	expect(yes, distinct || yes.Form() == frontier.Bitmap)
@@ -137,16 +171,15 @@ func (r *onGPU) split(_ int32, in, yes, no *frontier.Frontier, asked Predicate, 
 	return nil
 }
 
-func (r *onGPU) launchPart(op string, blocks int, p KernelPredicate) error {
-	k, err := r.predicate(p, op)
+func (r *onGPU) launchPart(op string, blocks int, level int32, p Predicate) error {
+	k, err := r.predicate(level, p, op)
 	if err != nil {
 		return err
 	}
-	p.Params(&r.params)
 	r.args.Reset()
 	gpu.Struct(&r.args, &r.part)
-	gpu.Struct(&r.args, &r.params)
-	return r.s.Launch(k, blocks, &r.args)
+	k.told(&r.args)
+	return r.s.Launch(k.Kernel, blocks, &r.args)
 }
 
 // queueOf is a queue as kernels have it that fill it with distinct vertices, or

@@ -134,7 +134,7 @@ func (s *keep) Host(x *step.Env) error {
 			return err
 		}
 	}
-	return sides.Call(s.p, step.Vertices, x, splice.Use{Keep: true}, func() error { return f.Keep(x.Cur, s.p) })
+	return sides.Call(s.p, step.Vertices, x, splice.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
 }
 
 // GPU launches the kernel of an operators.KernelFunctor; those of another predicate the
