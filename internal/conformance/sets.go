@@ -115,7 +115,7 @@ func nearFar[T device.Elem](x *rig, comb *sets.Combiner, share float64, draw fun
 	x.t.Helper()
 	p := keysOf(x, draw)
 	defer func() { x.must(x.s.Sync()); x.must(p.free()) }()
-	below := p.KernelPredicate.(*filter.Below[T])
+	below := p.Predicate.(*filter.Below[T])
 	far, near, spare := x.queue(nil), x.queue(nil), x.queue(nil)
 	if x.r.IntN(2) == 0 {
 		far = x.bitmap(nil)
