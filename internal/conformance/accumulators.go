@@ -69,7 +69,7 @@ func accumulatedValues(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 		}
 	}
 	if a, b, c := naive.Some.Value(), naive.Least.Value(), naive.Most.Value(); a != count || b != least || c != most {
-		return fmt.Errorf("Go's own are %v, %v, %v, want %v, %v, %v", a, b, c, count, least, most)
+		return fmt.Errorf("by Go itself they are %v, %v, %v, want %v, %v, %v", a, b, c, count, least, most)
 	}
 	return errors.Join(is(x, "Some", some, count), is(x, "Least", low, least), is(x, "Most", high, most))
 }

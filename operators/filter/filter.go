@@ -195,7 +195,8 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 // become one.
 //
 // Errors are those of Cull; device.ErrNotSupported on a GPU for a predicate that
-// is no KernelPredicate, which leaves fr as it is; and ErrPredicate: after one
+// is neither a functor written in Go nor a KernelPredicate, which leaves fr as it is;
+// the fault of a functor; and ErrPredicate: after one
 // that doesn't do what it promises fr is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	return f.ask("keep", p, func() error { return f.keep(fr, p) })

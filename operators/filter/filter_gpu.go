@@ -112,7 +112,7 @@ func (*onGPU) addresses(host bool) bool { return !host }
 func (r *onGPU) takes(p Predicate) error {
 	_, inGo := made.Of(p)
 	if _, ok := p.(KernelPredicate); !ok && !inGo {
-		return fmt.Errorf("%w: the predicate %T has no kernels (see KernelPredicate), and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
+		return fmt.Errorf("%w: the predicate %T has no kernels; write it in Go for foray generate, or see KernelPredicate; and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
 	}
 	return nil
 }
