@@ -72,7 +72,7 @@ func TestGenerate(t *testing.T) {
 		"two/b.go":           "package b\n",
 		"unparsable/file.go": "package x\n\nfunc {\n\nvar 3\n",
 	})
-	contains(t, stderrOf(t, 1, "generate", "--check"), "foray_functors.go: not what foray generate writes; run it again")
+	contains(t, stderrOf(t, 1, "generate", "--check"), "foray_functors.go: not what foray generate writes; run go generate")
 	out, _ := foray(t, 0, "generate")
 	if out != "" {
 		t.Errorf("generate prints %q", out)

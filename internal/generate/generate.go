@@ -20,7 +20,7 @@ import (
 )
 
 // ErrStale: a generated file that isn't what would be generated.
-var ErrStale = errors.New("not what foray generate writes; run it again")
+var ErrStale = errors.New("not what foray generate writes; run go generate")
 
 // ErrNone: a package without functors.
 var ErrNone = errors.New("no struct is marked //foray:functor")

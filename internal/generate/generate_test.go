@@ -130,3 +130,21 @@ func scratch(t *testing.T) string {
 	})
 	return dir
 }
+
+// TestOneType generates for a type parameter of one type, alone in its package.
+func TestOneType(t *testing.T) {
+	dir := scratch(t)
+	text := "package one\n\nimport \"github.com/foray-graph/foray/traverse\"\n\n//foray:functor\ntype F[T int32] struct{ X []T }\n\n" +
+		"// Edge does nothing.\nfunc (f *F[T]) Edge(e traverse.Edge) { f.X[e.Target] = 1 }\n"
+	if err := os.WriteFile(filepath.Join(dir, "one.go"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "vet", ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}

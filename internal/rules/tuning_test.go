@@ -39,7 +39,6 @@ var given = map[string]struct{ names, why string }{
 	"internal/hugepage/hugepage.go":         {"", "the size of pages"},
 	"internal/hugepage/hugepage_linux.go":   {"", "the size of pages"},
 	"internal/ir/ir.go":                     {"FaultWord StopWord FirstWord FaultBits MaxIndex MinIndex", "the layout of a functor's block"},
-	"internal/splice/splice.go":             {"BlockWords", "the layout of the kernels' last parameter"},
 	"internal/logical/text.go":              {"dayMillis daySeconds", "the length of a day"},
 	"internal/pages/pages.go":               {"least", "the size of pages"},
 	"internal/pages/raw.go":                 {"raw", "a number of the system's"},

@@ -29,7 +29,7 @@ import (
 var skeletons []byte
 
 // BlockWords is how many words the functors of a kernel have for their fields (holes.cuh).
-const BlockWords = 128
+const BlockWords = ir.BlockWords
 
 // ErrRoom: functors that no one kernel takes together.
 var ErrRoom = errors.New("not for one kernel")

@@ -38,7 +38,6 @@ func (p *printer) generic(g *ir.Generic) {
 		params = append(params, names[i]+" "+strings.Join(terms, " | "))
 		kinds = append(kinds, fmt.Sprintf("reflect.TypeFor[%s]().Kind()", names[i]))
 	}
-	p.imports["reflect"] = true
 	var args, list []string
 	for i, x := range p.Fields {
 		s := p.args[i]
@@ -97,6 +96,7 @@ func (p *printer) generic(g *ir.Generic) {
 	}
 	last := len(g.Instances) - 1
 	if last > 0 {
+		p.imports["reflect"] = true
 		tag := kinds[0]
 		if len(kinds) > 1 {
 			tag = fmt.Sprintf("kinds := [%d]reflect.Kind{%s}; kinds", len(kinds), strings.Join(kinds, ", "))

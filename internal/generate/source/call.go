@@ -220,6 +220,7 @@ func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr, targ
 		return failed
 	}
 	defer func() { m.frame = m.frame.up }()
+	m.frame.call, m.frame.pending = e.Pos(), mark
 	if receiver != nil {
 		if self.kind == number {
 			if _, ok := sig.Recv().Type().(*types.Pointer); ok {

@@ -4,7 +4,6 @@ package source
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -73,121 +72,7 @@ func (m *method) forStmt(s *ast.ForStmt, label string) {
 		c := m.number(s.Cond)
 		m.pending = m.pending[:mark]
 		m.leave(m.not(c, s.Cond.Pos()), s.Cond.Pos())
-	}, func() { m.stmts(s.Body.List) }, func() { m.stmt(s.Post, "") })
-}
-
-// bounded reports whether a loop counts up or down to a bound that stays.
-func (m *method) bounded(s *ast.ForStmt) bool {
-	before := len(m.errs)
-	counter, up := m.counter(s.Post)
-	if counter == nil || s.Cond == nil {
-		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
-		return false
-	}
-	assigned := m.assignedIn(s.Body)
-	if assigned[counter] {
-		m.errorf(s.Pos(), "the body of the loop assigns %s; %s", counter.Name(), loopForms)
-		return false
-	}
-	var find func(e ast.Expr) bool
-	find = func(e ast.Expr) bool {
-		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-		if !ok {
-			return false
-		}
-		if b.Op == token.LAND {
-			return find(b.X) || find(b.Y)
-		}
-		i, bound, op := b.X, b.Y, b.Op
-		if !m.is(i, counter) {
-			i, bound = bound, i
-			op = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}[op]
-		}
-		if !m.is(i, counter) || up != (op == token.LSS || op == token.LEQ) || !up && op != token.GTR && op != token.GEQ {
-			return false
-		}
-		if v := m.info.Types[bound].Value; v != nil && endless(v, m.typeOf(counter.Type()), op) {
-			m.errorf(b.Pos(), "the loop never ends: %s is always true", types.ExprString(b))
-			return false
-		}
-		return m.stays(bound, counter, assigned)
-	}
-	if find(s.Cond) {
-		return true
-	}
-	if len(m.errs) == before {
-		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
-	}
-	return false
-}
-
-func (m *method) is(e ast.Expr, o types.Object) bool {
-	id, ok := ast.Unparen(e).(*ast.Ident)
-	return ok && m.info.Uses[id] == o
-}
-
-// counter returns the variable that a loop counts, and whether it counts up.
-func (m *method) counter(post ast.Stmt) (o types.Object, up bool) {
-	var e ast.Expr
-	switch s := post.(type) {
-	case *ast.IncDecStmt:
-		e, up = s.X, s.Tok == token.INC
-	case *ast.AssignStmt:
-		if len(s.Lhs) != 1 || s.Tok != token.ADD_ASSIGN && s.Tok != token.SUB_ASSIGN {
-			return nil, false
-		}
-		v := m.info.Types[s.Rhs[0]].Value
-		if v == nil || v.Kind() != constant.Int || constant.Sign(v) == 0 {
-			return nil, false
-		}
-		e, up = s.Lhs[0], (s.Tok == token.ADD_ASSIGN) == (constant.Sign(v) > 0)
-	}
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return nil, false
-	}
-	v, ok := m.info.Uses[id].(*types.Var)
-	if !ok || !m.typeOf(v.Type()).Integer() {
-		return nil, false
-	}
-	return v, up
-}
-
-// endless reports a comparison with a constant that any number of the type fulfils.
-func endless(v constant.Value, t ir.Type, op token.Token) bool {
-	bits := uint(t.Bits())
-	least, most := constant.MakeInt64(0), constant.BinaryOp(constant.Shift(constant.MakeInt64(1), token.SHL, bits), token.SUB, constant.MakeInt64(1))
-	if t.Signed() {
-		half := constant.Shift(constant.MakeInt64(1), token.SHL, bits-1)
-		least, most = constant.UnaryOp(token.SUB, half, 0), constant.BinaryOp(half, token.SUB, constant.MakeInt64(1))
-	}
-	return op == token.LEQ && constant.Compare(v, token.GEQ, most) || op == token.GEQ && constant.Compare(v, token.LEQ, least)
-}
-
-// stays reports whether a loop's bound is the same in every round.
-func (m *method) stays(e ast.Expr, counter types.Object, assigned map[types.Object]bool) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			o := m.info.Uses[n]
-			ok = ok && o != counter && !assigned[o]
-		case *ast.CallExpr:
-			if tv := m.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
-				ok = false
-			}
-		case *ast.IndexExpr:
-			if x, is := ast.Unparen(n.X).(*ast.SelectorExpr); is {
-				if i, is := m.fields[origin(m.info.Uses[x.Sel])]; is {
-					m.bounds = append(m.bounds, boundRead{i, n.Pos()})
-					return true
-				}
-			}
-			ok = false
-		}
-		return ok
-	})
-	return ok
+	}, func() { m.stmts(s.Body.List) }, func() { m.post(s) })
 }
 
 // rangeStmt lowers range over an integer or a slice.

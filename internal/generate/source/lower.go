@@ -35,6 +35,8 @@ type method struct {
 // frame is a function that is being lowered: the method, or one that is inlined.
 type frame struct {
 	up       *frame
+	call     token.Pos
+	pending  int // how much of what is pending the statements that called it have read
 	fn       *types.Func
 	bound    bindings // what its type parameters stand for
 	decl     *ast.FuncDecl

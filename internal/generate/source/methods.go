@@ -96,6 +96,9 @@ func (f *lowerer) methods() {
 		}
 		f.lowerMethod(signatures[i], d, results[i], total)
 	}
+	if _, words := f.f.Words(); words > ir.BlockWords {
+		f.errorf(f.spec.Name.Pos(), "the functor %s has %d words of fields, of %d; a slice takes two, and two are for faults: use fewer, or longer ones", f.f.Name, words, ir.BlockWords)
+	}
 	for _, b := range f.bounds {
 		if f.f.Fields[b.field].Written {
 			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; put the bound into a variable before the loop", f.f.Fields[b.field].Name)

@@ -11,6 +11,9 @@ import (
 // refusedFunctors are functors that are wrong as a whole.
 var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct { X []int32 }", "the functor F has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex"},
+	{"//foray:functor\ntype F struct { X []uint32 }\nfunc (f *F) bump(i uint32) uint32 { f.X[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { return uint64(f.X[v.ID] + f.bump(v.ID)) }", ":17:74: this call writes X, which the statement also reads to its left"},
+	{"//foray:functor\ntype F struct { X []uint32 }\nfunc bump(x []uint32, i uint32) uint32 { x[i] += 5; return 1 }\nfunc (f *F) Vertex(v traverse.Vertex) uint64 { y, z := f.X[v.ID], bump(f.X, v.ID); return uint64(y + z) }", "this call writes X, which the statement also reads to its left"},
+	{"//foray:functor\ntype F struct { A0, A1, A2, A3, A4, A5, A6, A7, A8, A9, B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, C0, C1, C2, C3, C4, C5, C6, C7, C8, C9, D0, D1, D2, D3, D4, D5, D6, D7, D8, D9, E0, E1, E2, E3, E4, E5, E6, E7, E8, E9, F0, F1, F2, F3, F4, F5, F6, F7, F8, F9, G0, G1, G2, G3 []uint32 }\nfunc (F) Edge(e traverse.Edge) {}", "the functor F has 130 words of fields, of 128; a slice takes two"},
 	{"//foray:functor\ntype F []int32", "a functor is a struct; F is none"},
 	{"//foray:functor\ntype F = struct{}", "a functor is a struct type of its own; F is an alias"},
 	{"//foray:functor\ntype F interface{}", "a functor is a struct; F is none"},

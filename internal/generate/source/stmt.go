@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/foray-graph/foray/internal/ir"
 )
@@ -290,6 +291,9 @@ func (m *method) put(p place, x operand, pos token.Pos) {
 func (m *method) store(field int, at ir.Arg, x operand, pos token.Pos) {
 	f := &m.f.Fields[field]
 	f.Written = true
+	if slices.Contains(m.pending[:m.frame.pending], field) {
+		m.errorf(m.frame.call, "this call writes %s, which the statement also reads to its left, and Go doesn't say which comes first; read it into a variable before", f.Name)
+	}
 	m.emit(ir.Instr{Op: ir.Store, Type: f.Type, Dst: -1, Field: field, Args: []ir.Arg{at, x.arg}, Line: m.line(pos)})
 }
 
