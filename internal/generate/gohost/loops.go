@@ -250,7 +250,11 @@ func (p *printer) through(m *ir.Method, shared bool) *body {
 		case value == "true":
 			b.line(through)
 		case value != "false":
-			b.line("if %s%s {\n%s\n}", bare(value), b.edge(), through)
+			edge := b.edge()
+			if edge == "" || !strings.Contains(value, "||") { // which binds less than what edge appends
+				value = bare(value)
+			}
+			b.line("if %s%s {\n%s\n}", value, edge, through)
 		}
 		if !tail {
 			b.next()

@@ -176,6 +176,16 @@ func (f *Shared) Hit(e traverse.Edge) bool {
 	return atomics.Add(&f.Count[e.Source], 1) == 0
 }
 
+// Either lets targets through for either of two reasons.
+//
+//foray:functor
+type Either struct{ N int32 }
+
+// Edge is true of smaller targets, and in one round of all.
+func (f *Either) Edge(e traverse.Edge) bool {
+	return e.Target <= min(e.Target, e.Source) || e.Level == f.N
+}
+
 // Anew is a type with the values of another.
 type Anew interface{ ~int32 | ~uint32 }
 
