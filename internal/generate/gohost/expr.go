@@ -156,6 +156,9 @@ func (b *body) call(in *ir.Instr) string {
 		x = b.variable(in, 0)
 		return "(" + x + " != " + x + ")"
 	case ir.Min, ir.Max:
+		if in.Args[0].Value < 0 && in.Args[1].Value < 0 { // of constants Go makes a constant
+			x = b.variable(in, 0)
+		}
 		return fmt.Sprintf("%s(%s, %s)", in.Func, x, bare(b.arg(in, 1)))
 	}
 	if name, ok := mathNames[in.Func]; ok {
