@@ -176,17 +176,6 @@ func (f *Shared) Hit(e traverse.Edge) bool {
 	return atomics.Add(&f.Count[e.Source], 1) == 0
 }
 
-// Fixed negates the lesser of two constants.
-//
-//foray:functor
-type Fixed struct{ X []uint64 }
-
-// Edge notes it.
-func (f *Fixed) Edge(e traverse.Edge) {
-	a, b := uint64(70368744177663), uint64(3)
-	f.X[e.Target] = -min(a, b)
-}
-
 // Either lets targets through for either of two reasons.
 //
 //foray:functor
