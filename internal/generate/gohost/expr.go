@@ -25,7 +25,7 @@ func (b *body) expr(in *ir.Instr) string {
 		if in.Type == ir.Bool {
 			return "!" + b.arg(in, 0)
 		}
-		return "^" + b.arg(in, 0)
+		return "^" + b.variable(in, 0)
 	case ir.Convert:
 		from, to := in.Type, b.m.Values[in.Dst].Type
 		if from == to {
