@@ -53,11 +53,11 @@ func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 		var s []uint64
 		if x.Slice {
 			for j := range v.Field(i).Len() {
-				s = append(s, get(v.Field(i).Index(j)))
+				s = append(s, Bits(v.Field(i).Index(j)))
 			}
 		}
 		if x.Accumulator {
-			s = []uint64{get(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
+			s = []uint64{Bits(v.Field(i).Addr().MethodByName("Value").Call(nil)[0])}
 		}
 		all = append(all, s)
 	}
@@ -106,7 +106,7 @@ func CallMethod(v reflect.Value, k ir.Kind, in *Inputs) (result uint64) {
 		}
 	}
 	if out := m.Call(args); len(out) > 0 {
-		result = get(out[0])
+		result = Bits(out[0])
 	}
 	return result
 }
@@ -131,8 +131,8 @@ func put(v reflect.Value, bits uint64) {
 	}
 }
 
-// get returns a number's bits.
-func get(v reflect.Value) uint64 {
+// Bits returns the bits of a number that reflection has.
+func Bits(v reflect.Value) uint64 {
 	switch v.Kind() {
 	case reflect.Bool:
 		return bit(v.Bool())

@@ -44,11 +44,11 @@ type Bound struct {
 }
 
 // Buf returns the buffer of a field.
-func Buf[T device.Elem](b *Bound, field int) *device.Buffer[T] {
+func Buf[T functorfuzz.Element](b *Bound, field int) *device.Buffer[T] {
 	bits := b.data.Slices[field]
 	s := make([]T, len(bits))
 	for i, x := range bits {
-		s[i] = of[T](x)
+		s[i] = functorfuzz.Number[T](x)
 	}
 	buf, err := device.NewBuffer[T](b.dev, len(s))
 	if err != nil {
@@ -66,7 +66,7 @@ func Buf[T device.Elem](b *Bound, field int) *device.Buffer[T] {
 		}
 		err := buf.Read(b.dev, 0, s)
 		for i, x := range s {
-			out[i] = bitsOf(x)
+			out[i] = functorfuzz.Word(x)
 		}
 		return out, err
 	}
@@ -83,65 +83,14 @@ func Acc[T operators.Number](b *Bound, field int) *operators.Scalar[T] {
 	b.free = append(b.free, s.Free)
 	b.read[field] = func() ([]uint64, error) {
 		x, err := s.Get()
-		return []uint64{wordOf(x)}, err
+		return []uint64{functorfuzz.Word(x)}, err
 	}
 	return s
 }
 
-// wordOf is bitsOf of a scalar's value.
-func wordOf[T operators.Number](x T) uint64 {
-	if f, ok := any(x).(float64); ok {
-		return math.Float64bits(f)
-	}
-	return uint64(x)
-}
-
 // Num returns the value of a field that is no slice.
-func Num[T device.Elem | bool](b *Bound, field int) T {
-	x := b.data.Scalars[field]
-	var v T
-	switch p := any(&v).(type) {
-	case *bool:
-		*p = x != 0
-	case *int32:
-		*p = of[int32](x)
-	case *uint32:
-		*p = of[uint32](x)
-	case *int64:
-		*p = of[int64](x)
-	case *uint64:
-		*p = of[uint64](x)
-	case *float32:
-		*p = of[float32](x)
-	case *float64:
-		*p = of[float64](x)
-	}
-	return v
-}
-
-func of[T device.Elem](bits uint64) T {
-	var x T
-	switch p := any(&x).(type) {
-	case *float32:
-		*p = math.Float32frombits(uint32(bits))
-	case *float64:
-		*p = math.Float64frombits(bits)
-	default:
-		return T(bits)
-	}
-	return x
-}
-
-func bitsOf[T device.Elem](x T) uint64 {
-	switch x := any(x).(type) {
-	case float32:
-		return uint64(math.Float32bits(x))
-	case float64:
-		return math.Float64bits(x)
-	case int32:
-		return uint64(uint32(x))
-	}
-	return uint64(x)
+func Num[T functorfuzz.Scalar](b *Bound, field int) T {
+	return functorfuzz.Number[T](b.data.Scalars[field])
 }
 
 // Graph returns the graph of one edge of a case, and fits the case's calls to it.
@@ -249,7 +198,7 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 		done := functorfuzz.Invoke(self, c, call)
 		want = expected{t: call.Method.Result, bits: done.Result, slices: done.Slices}
 		if k == ir.Vertex && want.t == ir.Float64 {
-			want.bits = bitsOf(0 + of[float64](want.bits))
+			want.bits = functorfuzz.Word(0 + functorfuzz.Number[float64](want.bits))
 		}
 		return want, done.Panic
 	}
@@ -263,7 +212,7 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 	done = functorfuzz.Invoke(self, c, call)
 	want = expected{t: call.Method.Result, bits: done.Result, slices: done.Slices}
 	if want.t == ir.Float64 {
-		want.bits = bitsOf(0 + of[float64](want.bits))
+		want.bits = functorfuzz.Word(0 + functorfuzz.Number[float64](want.bits))
 	}
 	return want, done.Panic
 }
@@ -282,9 +231,9 @@ func fold(how ir.Fold, t ir.Type, x uint64) uint64 {
 	}
 	switch t {
 	case ir.Float32:
-		return bitsOf(operators.Join(operators.Reduction(how), float32(first(sign)), of[float32](x)))
+		return functorfuzz.Word(operators.Join(operators.Reduction(how), float32(first(sign)), functorfuzz.Number[float32](x)))
 	case ir.Float64:
-		return bitsOf(operators.Join(operators.Reduction(how), first(sign), of[float64](x)))
+		return functorfuzz.Word(operators.Join(operators.Reduction(how), first(sign), functorfuzz.Number[float64](x)))
 	}
 	return x
 }
@@ -353,7 +302,7 @@ func each[T operators.Number](f any, x *traverse.Traversal, do func(...operators
 	}
 	into := traverse.Scalar[T](x, operators.Sum)
 	do(foreach.Each(g, into))
-	return bitsOf(traverse.Get(x, into)), true
+	return functorfuzz.Word(traverse.Get(x, into)), true
 }
 
 // gathers runs a functor of a reduction whose values are T, if f is one.
@@ -373,5 +322,5 @@ func gather[T device.Elem, V operators.Number](f any, x *traverse.Traversal, do 
 	}
 	into := traverse.Scalar[V](x, operators.Sum)
 	do(reduce.In(g, into))
-	return bitsOf(traverse.Get(x, into)), true
+	return functorfuzz.Word(traverse.Get(x, into)), true
 }

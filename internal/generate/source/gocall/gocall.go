@@ -37,30 +37,6 @@ func toGo(t ir.Type, bits uint64) reflect.Value {
 	return reflect.ValueOf(math.Float64frombits(bits))
 }
 
-// fromGo returns a Go value's bits.
-func fromGo(v reflect.Value) uint64 {
-	switch x := v.Interface().(type) {
-	case bool:
-		if x {
-			return 1
-		}
-		return 0
-	case int32:
-		return uint64(uint32(x))
-	case uint32:
-		return uint64(x)
-	case int64:
-		return uint64(x)
-	case uint64:
-		return x
-	case float32:
-		return uint64(math.Float32bits(x))
-	case float64:
-		return math.Float64bits(x)
-	}
-	return 0
-}
-
 // Compare calls the methods of a functor, which is of a struct type, and runs its IR and its
 // PTX, with the same random fields. It reports whether there was a fault. Where there is a constructor of
 // what was generated, and one method, the host loops are compared too.
@@ -153,9 +129,9 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 // element returns the bits of a slice's element, or of what an accumulator came to.
 func element(self reflect.Value, field, i int) uint64 {
 	if x := self.Elem().Field(field); x.Kind() == reflect.Slice {
-		return fromGo(x.Index(i))
+		return functorfuzz.Bits(x.Index(i))
 	}
-	return fromGo(self.Elem().Field(field).Addr().MethodByName("Value").Call(nil)[0])
+	return functorfuzz.Bits(self.Elem().Field(field).Addr().MethodByName("Value").Call(nil)[0])
 }
 
 // call calls a method, and says where it panicked and why: where only of package constructs.
@@ -178,7 +154,7 @@ func call(method reflect.Value, args []reflect.Value) (result uint64, site, what
 		}
 	}()
 	for _, v := range method.Call(args) {
-		result = fromGo(v)
+		result = functorfuzz.Bits(v)
 	}
 	return result, "", ""
 }

@@ -143,7 +143,7 @@ func compareHost(f *ir.Functor, construct any, d *functorfuzz.Data, in *functorf
 		}
 		for i, x := range f.Fields {
 			for j := range d.Slices[i] {
-				if bits, want := fromGo(fields[i].Index(j)), element(self, i, j); !functorfuzz.Same(x.Type, bits, want) {
+				if bits, want := functorfuzz.Bits(fields[i].Index(j)), element(self, i, j); !functorfuzz.Same(x.Type, bits, want) {
 					return fmt.Errorf("host loop, alone %v: %s[%d] is %x, want %x", alone, x.Name, j, bits, want)
 				}
 			}
