@@ -8,13 +8,13 @@ import (
 	"log"
 	"math"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/examples/khop"
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -23,27 +23,9 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// placed returns a graph of these edges, on the host.
-func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
-	o.Order, o.Weights = graph.OrderGiven, weights != nil
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, weights); err != nil {
-		log.Fatal(err)
-	}
-	g, err := b.Build(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := g.On(host.New(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return p
-}
-
 // Connected components: a functor, a step, a filter, and a result that outlives the traversal.
 func Example() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
 	defer t.Close()
 	label := traverse.Numbers(t)
 	t.Repeat(t.All(), advance.Push(components.NewLower(label)), filter.Unique())
@@ -59,7 +41,7 @@ func Example() {
 
 // Where Go has to look between levels, the loop is written out.
 func ExampleTraversal_Next() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
@@ -76,7 +58,7 @@ func ExampleTraversal_Next() {
 
 // What each level took, for whom a traversal is too slow.
 func ExampleTraversal_Stats() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
 	defer t.Close()
 	t.Repeat(t.From(0), advance.Push(advance.All{}), filter.Unvisited(t.Bits(0)))
 	s := t.Stats()
@@ -93,7 +75,7 @@ func ExampleTraversal_Stats() {
 
 // An array with an entry per vertex, one of which is set.
 func ExampleArray() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 2, 7, 3))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 2, 7, 3))
 	defer t.Close()
 	width := traverse.Array[float32](t, 0)
 	traverse.Set(t, width, 0, float32(math.Inf(1)))
@@ -104,7 +86,7 @@ func ExampleArray() {
 
 // Two hops, and no more.
 func ExampleAtMost() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 1, 1, 1))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 1, 1, 1))
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
@@ -115,7 +97,7 @@ func ExampleAtMost() {
 
 // PageRank ends once the ranks change by less than 0.01 in sum.
 func ExampleBelow() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 0}, []int64{1, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0}, []int64{1, 2, 3}))
 	defer t.Close()
 	sum, rank, share := traverse.Array[float32](t, 0), traverse.Array[float32](t, 0), traverse.Array[float32](t, 0)
 	change, degrees := traverse.Scalar[float64](t, operators.Sum), traverse.Degrees(t)
@@ -128,7 +110,7 @@ func ExampleBelow() {
 
 // The weights of edges, for functors by hand; those written in Go have e.Weight.
 func ExampleWeights() {
-	p := placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}, 5, 2, 7)
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}, 5, 2, 7)
 	t := traverse.New(context.Background(), p)
 	defer t.Close()
 	fmt.Println(traverse.Weights(t).Host(), t.Err())
@@ -148,7 +130,7 @@ var reach = traverse.Algorithm[uint32, *traverse.Values[int32]]{
 
 // An algorithm, run once.
 func ExampleRun() {
-	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
 	depths, err := traverse.Run(context.Background(), p, reach, 1, traverse.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -161,7 +143,7 @@ func ExampleRun() {
 
 // The same again and again, in the same memory.
 func ExampleNewSearcher() {
-	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
 	s, err := traverse.NewSearcher(p, reach, traverse.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -183,7 +165,7 @@ func ExampleNewSearcher() {
 
 // For any number of goroutines, within what the device has free.
 func ExampleNewPool() {
-	p := placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})
 	pool, err := traverse.NewPool(p, nil, func() (*traverse.Searcher[uint32, *traverse.Values[int32]], error) {
 		return traverse.NewSearcher(p, reach, traverse.Options{})
 	})

@@ -5,42 +5,23 @@ package advance_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"math"
 	"slices"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/examples/khop"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// placed returns a graph of these edges, on the host.
-func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
-	o.Order, o.Weights = graph.OrderGiven, weights != nil
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, weights); err != nil {
-		log.Fatal(err)
-	}
-	g, err := b.Build(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := g.On(host.New(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return p
-}
-
 // Components: labels go along edges until none gets smaller.
 func ExamplePush() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
 	defer t.Close()
 	label := traverse.Numbers(t)
 	t.Repeat(t.All(), advance.Push(components.NewLower(label)), filter.Unique())
@@ -50,7 +31,7 @@ func ExamplePush() {
 
 // Who is two hops away, as a bitmap between the levels.
 func ExamplePushBits() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2, 3}, []int64{1, 2, 3, 3, 4}, 1, 1, 1, 1, 1))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2, 3}, []int64{1, 2, 3, 3, 4}, 1, 1, 1, 1, 1))
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
@@ -62,7 +43,7 @@ func ExamplePushBits() {
 
 // Shortest paths, near vertices first.
 func ExamplePushNear() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 7, 30))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 7, 30))
 	defer t.Close()
 	distance := traverse.Array[uint32](t, math.MaxUint32)
 	traverse.Set(t, distance, 0, 0)
@@ -74,7 +55,7 @@ func ExamplePushNear() {
 
 // How many edges lead from the frontier to each vertex.
 func ExampleVisit() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	count := traverse.Array[uint32](t, 0)
 	t.Do(t.From(0, 1), advance.Visit(composed.NewArrivals(count)))
@@ -84,7 +65,7 @@ func ExampleVisit() {
 
 // In-degrees of a graph that has no reverse.
 func ExampleVisitAll() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	count := traverse.Array[uint32](t, 0)
 	t.Do(t.From(), advance.VisitAll(composed.NewArrivals(count)))
@@ -94,7 +75,7 @@ func ExampleVisitAll() {
 
 // Claim finds what a bitmap doesn't have yet, once: a traversal without a functor of one's own.
 func ExampleClaim() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
@@ -111,7 +92,7 @@ func ExampleClaim() {
 
 // All lists the heads of all edges out of a frontier, as often as edges lead there.
 func ExampleAll() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	cur := t.From(0, 1)
 	t.Do(cur, advance.Push(advance.All{}))

@@ -5,38 +5,19 @@ package filter_test
 import (
 	"context"
 	"fmt"
-	"log"
 	"slices"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// placed returns a graph of these edges, on the host.
-func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
-	o.Order, o.Weights = graph.OrderGiven, weights != nil
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, weights); err != nil {
-		log.Fatal(err)
-	}
-	g, err := b.Build(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := g.On(host.New(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return p
-}
-
 // Two edges lead to vertex 2, which is in the frontier once.
 func ExampleUnique() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}))
 	defer t.Close()
 	cur := t.From(0, 1)
 	t.Do(cur, advance.Push(advance.All{}), filter.Unique())
@@ -46,7 +27,7 @@ func ExampleUnique() {
 
 // A breadth-first search: what was seen drops out.
 func ExampleUnvisited() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	seen, cur := t.Bits(0), t.From(0)
 	for t.Next(cur) {
@@ -63,7 +44,7 @@ func ExampleUnvisited() {
 
 // Vertices of a degree below 2, by a functor written in Go.
 func ExampleKeep() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	cur := t.All()
 	t.Do(cur, filter.Keep(composed.NewBelow(traverse.Degrees(t), 2)))

@@ -5,37 +5,18 @@ package foreach_test
 import (
 	"context"
 	"fmt"
-	"log"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// placed returns a graph of these edges, on the host.
-func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
-	o.Order, o.Weights = graph.OrderGiven, weights != nil
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, weights); err != nil {
-		log.Fatal(err)
-	}
-	g, err := b.Build(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := g.On(host.New(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return p
-}
-
 // How much the values of two vertices are above 5, in sum.
 func ExampleEach() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()
 	value, excess := traverse.Array(t, 6.5), traverse.Scalar[float64](t, operators.Sum)
 	t.Do(t.From(1, 3), foreach.Each(composed.NewExcess(value, 5), excess))
@@ -45,7 +26,7 @@ func ExampleEach() {
 
 // A functor that returns nothing goes without a scalar.
 func ExampleAll() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()
 	value := traverse.Array(t, 1.5)
 	t.Do(t.From(), foreach.All(composed.NewDouble(value), nil))
@@ -55,7 +36,7 @@ func ExampleAll() {
 
 // A function, for the host alone.
 func ExampleFunc() {
-	t := traverse.New(context.Background(), placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()
 	most := traverse.Scalar[uint64](t, operators.Max)
 	largest := foreach.Func[uint64](func(_ operators.Worker, vs []uint32) (most uint64) {

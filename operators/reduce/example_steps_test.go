@@ -5,38 +5,19 @@ package reduce_test
 import (
 	"context"
 	"fmt"
-	"log"
 
-	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/compared"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// placed returns a graph of these edges, on the host.
-func placed(o graph.Options, src, dst []int64, weights ...float32) *graph.Placed {
-	o.Order, o.Weights = graph.OrderGiven, weights != nil
-	b := graph.NewBuilder(o)
-	if err := graph.AddInts(b, src, dst, weights); err != nil {
-		log.Fatal(err)
-	}
-	g, err := b.Build(context.Background())
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := g.On(host.New(0))
-	if err != nil {
-		log.Fatal(err)
-	}
-	return p
-}
-
 // What the in-neighbours of every vertex share out, as in a round of PageRank.
 func ExampleIn_share() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	share, sum := traverse.Array[float32](t, 0.25), traverse.Array[float32](t, 0)
 	t.Do(t.All(), reduce.In(pagerank.NewReceive(share, sum), nil))
@@ -46,7 +27,7 @@ func ExampleIn_share() {
 
 // The out-degrees of a frontier, and their sum.
 func ExampleOut() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	count, all := traverse.Array[uint64](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 	t.Do(t.From(0, 1), reduce.Out(compared.NewOnes(count), all))
@@ -56,7 +37,7 @@ func ExampleOut() {
 
 // A sum needs no functor of one's own.
 func ExampleSum() {
-	t := traverse.New(context.Background(), placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
 	values, totals := traverse.Array[float32](t, 0.5), traverse.Array[float32](t, 0)
 	t.Do(t.All(), reduce.In(&reduce.Sum{Values: values, Totals: totals}, nil))
