@@ -55,15 +55,15 @@ func (b *Base) State(made.Key) *made.State { return &b.state }
 // Trust is what operators ask with whether a functor lets nothing through but targets.
 type Trust = made.Trust
 
-// Extent says how long a field's buffer must be at least.
+// Extent says how long a field's buffer must be at least, and whether the functor writes it.
 type Extent = made.Extent
 
-// The extents.
+// The extents, which go together by |.
 const (
 	AnyLength = made.AnyLength
 	PerVertex = made.PerVertex
-	PerEdge   = made.PerEdge
-	PerBoth   = made.PerBoth // the longer of the two
+	PerEdge   = made.PerEdge // with PerVertex, the longer of the two
+	Written   = made.Written
 )
 
 // Binder checks a functor's fields before a step and lays them out for a GPU.

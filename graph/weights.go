@@ -6,12 +6,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
 )
-
-// edgeKey is what arrays by edge are kept under.
-type edgeKey struct {
-	ids, in bool
-}
 
 // Weights returns the weights of the edges of Graph.Out, on the device: entry e is that of
 // edge e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which
@@ -30,7 +26,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
-	return perEdge(p, edgeKey{in: in}, c.Weights, p.at.weights)
+	return perEdge(p, rev(placed.Weights, in), c.Weights, p.at.weights)
 }
 
 // EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
@@ -48,7 +44,7 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	if c.EdgeIDs == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
-	return perEdge(p, edgeKey{ids: true, in: in}, c.EdgeIDs, p.at.ids)
+	return perEdge(p, rev(placed.EdgeIDs, in), c.EdgeIDs, p.at.ids)
 }
 
 // edges returns the rows in a direction, and whether they are others than Graph.Out.
@@ -65,9 +61,17 @@ func (p *Placed) edges(in bool) (*CSR, bool, error) {
 	return p.g.in, true, nil
 }
 
+// rev returns an array's key, or that of the same for in-edges.
+func rev(a placed.Array, in bool) placed.Array {
+	if in {
+		a++
+	}
+	return a
+}
+
 // perEdge returns an array by edge where the placed graph's arrays are, which place puts
 // there on the first call.
-func perEdge[T device.Elem](p *Placed, key edgeKey, a []T, place func([]T) (*device.Buffer[T], error)) (*device.Buffer[T], error) {
+func perEdge[T device.Elem](p *Placed, key placed.Array, a []T, place func([]T) (*device.Buffer[T], error)) (*device.Buffer[T], error) {
 	x, err := p.Once(key, func() (any, error) { return place(a) })
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ f_L1:
 
 // Bind hands the fields to an operator.
 func (f *LowerFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.

@@ -76,7 +76,7 @@ f_L5:
 
 // Bind hands the fields to an operator.
 func (f *HopFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 

@@ -56,7 +56,7 @@ var receiveCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *ReceiveFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -185,8 +185,8 @@ var updateCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *UpdateFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
-	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
-	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
 	functor.Number(b, f.damping)
 	functor.Number(b, f.base)

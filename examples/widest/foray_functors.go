@@ -80,7 +80,7 @@ f_L4:
 
 // Bind hands the fields to an operator.
 func (f *WidenFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Width", f.width, functor.PerVertex)
+	functor.Buffer(b, "Width", f.width, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.

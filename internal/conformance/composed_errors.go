@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -120,6 +121,40 @@ func (s Suite) ComposedErrors(t *testing.T) {
 					t.Errorf("%s, %s, repeat %t: %v names the step twice", c.name, e, repeat, err)
 				}
 			}
+		}
+	}
+}
+
+// ComposedShared tests that a functor can't write the graph's own arrays, which other
+// traversals read, and which lie in a mapped file where the graph does.
+func (s Suite) ComposedShared(t *testing.T) {
+	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.Directed, 1)
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	must := func(b *device.Buffer[float32], err error) *device.Buffer[float32] {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for want, step := range map[string]func(x *traverse.Traversal) operators.Step{
+		"Relax: graph: bad option: Dist is the weights of edges of the graph": func(x *traverse.Traversal) operators.Step {
+			return advance.Push(composed.NewRelax(traverse.Weights(x), 100))
+		},
+		"Relax: graph: bad option: Dist is the weights of in-edges of the graph": func(x *traverse.Traversal) operators.Step {
+			return advance.Push(composed.NewRelax(must(p.InWeights()), 100))
+		},
+		"Lower: graph: bad option: Label is the degrees of the graph": func(x *traverse.Traversal) operators.Step {
+			return advance.Push(composed.NewLower(traverse.Degrees(x)))
+		},
+	} {
+		x := traverse.New(t.Context(), p, traverse.Options{})
+		x.Do(x.All(), step(x))
+		if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), want+", which no functor may write; give it a copy") {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

@@ -247,6 +247,9 @@ func TestGPUAstray(t *testing.T)  { onGPU(t).Astray(t) }
 func TestHostComposedErrors(t *testing.T) { onHost(3).ComposedErrors(t) }
 func TestGPUComposedErrors(t *testing.T)  { onGPU(t).ComposedErrors(t) }
 
+func TestHostComposedShared(t *testing.T) { onHost(3).ComposedShared(t) }
+func TestGPUComposedShared(t *testing.T)  { onGPU(t).ComposedShared(t) }
+
 func TestHostComposedUse(t *testing.T) { onHost(3).ComposedUse(t) }
 func TestGPUComposedUse(t *testing.T)  { onGPU(t).ComposedUse(t) }
 

@@ -3,6 +3,7 @@
 package made
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // Site is a place in a functor's source where it may fault.
@@ -104,15 +106,15 @@ func Of(f any) (Functor, bool) {
 	return m, ok
 }
 
-// Extent says how long a field's buffer must be at least.
+// Extent says how long a field's buffer must be at least, and whether the functor writes it.
 type Extent uint8
 
-// The extents.
+// The extents: PerVertex and PerEdge together mean the longer of the two.
 const (
-	AnyLength Extent = iota
-	PerVertex
+	PerVertex Extent = 1 << iota
 	PerEdge
-	PerBoth // the longer of the two
+	Written
+	AnyLength Extent = 0
 )
 
 // Binder checks a functor's fields before a step and, for a GPU, lays out its block: 64-bit
@@ -133,10 +135,10 @@ type Binder struct {
 // Buffer binds a buffer.
 func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
 	need := 0
-	if extent == PerVertex || extent == PerBoth {
+	if extent&PerVertex != 0 {
 		need = b.p.NumVertices()
 	}
-	if extent == PerEdge || extent == PerBoth {
+	if extent&PerEdge != 0 {
 		need = max(need, int(b.p.Graph().NumDirectedEdges()))
 	}
 	switch {
@@ -149,10 +151,27 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
 	case x.Len() < need:
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
+	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
+		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	default:
 		b.words = append(b.words, uint64(x.Pointer()), uint64(x.Len()))
 	}
 }
+
+// shared returns the name of the array that the graph has at an address, or "". Other
+// traversals read it too, and on the host it may be a mapped file.
+func (b *Binder) shared(at uintptr) string {
+	for i, name := range placed.ArrayNames {
+		x, err := b.p.Once(placed.Array(i), func() (any, error) { return nil, errNotMade })
+		if a, is := x.(interface{ Pointer() uintptr }); err == nil && is && a.Pointer() == at {
+			return name
+		}
+	}
+	return ""
+}
+
+// errNotMade says that nobody has asked for an array.
+var errNotMade = errors.New("not made")
 
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {

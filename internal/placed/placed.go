@@ -29,6 +29,22 @@ type Remote struct {
 	Mem []device.Memory // of all of them
 }
 
+// Array is what graph.Placed.Once keeps an array of the graph under, a device.Buffer that
+// traversals share.
+type Array uint8
+
+// The arrays.
+const (
+	Weights Array = iota
+	InWeights
+	EdgeIDs
+	InEdgeIDs
+	Degrees
+)
+
+// ArrayNames are the arrays' names.
+var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees"}
+
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {
 	// Candidates and Words are those of graph.Prepared.

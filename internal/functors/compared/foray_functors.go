@@ -53,7 +53,7 @@ f_L1:
 
 // Bind hands the fields to an operator.
 func (f *BlindFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -300,7 +300,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *LookFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -577,7 +577,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *TwiceFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -851,7 +851,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *TallyFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Count", f.count, functor.AnyLength)
+	functor.Buffer(b, "Count", f.count, functor.AnyLength|functor.Written)
 }
 
 // Visit visits edges of a vertex.
@@ -922,7 +922,7 @@ var spreadCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *SpreadFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Visit visits edges of a vertex.
@@ -989,7 +989,7 @@ var onesCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *OnesFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -1099,7 +1099,7 @@ f_L3:
 // Bind hands the fields to an operator.
 func (f *ScatterFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Visit visits edges of a vertex.
@@ -1182,7 +1182,7 @@ var collectCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *CollectFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -1285,7 +1285,7 @@ var weighCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *WeighFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -1389,7 +1389,7 @@ func (f *ApartFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "B", f.b, functor.PerVertex)
 	functor.Buffer(b, "C", f.c, functor.PerVertex)
 	functor.Buffer(b, "D", f.d, functor.PerVertex)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -1571,7 +1571,7 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *TogetherFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Four", f.four, functor.AnyLength)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -1757,7 +1757,7 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *CheckedFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.AnyLength)
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 	functor.Number(b, f.mask)
 }
 

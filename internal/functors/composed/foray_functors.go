@@ -92,7 +92,7 @@ f_L6:
 
 // Bind hands the fields to an operator.
 func (f *RelaxFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -241,7 +241,7 @@ f_L1:
 
 // Bind hands the fields to an operator.
 func (f *LowerFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -501,7 +501,7 @@ f_L5:
 
 // Bind hands the fields to an operator.
 func (f *HopFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -653,8 +653,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *DiscoverFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -855,8 +855,8 @@ var adoptCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *AdoptFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Found is told of vertices that a pull found.
@@ -935,9 +935,9 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *CrossFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
-	functor.Buffer(b, "By", f.by, functor.PerVertex)
-	functor.Buffer(b, "Tries", f.tries, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "By", f.by, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Tries", f.tries, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -1051,8 +1051,8 @@ var rankCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *RankFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
-	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
 	functor.Number(b, f.damping)
 	functor.Number(b, f.base)
@@ -1392,7 +1392,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *NearFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.width)
 }
 
@@ -1566,7 +1566,7 @@ var arrivalsCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *ArrivalsFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Visit visits edges of a vertex.
@@ -1666,7 +1666,7 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *AstrayFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Table", f.table, functor.PerVertex)
-	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength|functor.Written)
 	functor.Number(b, f.unit)
 }
 
@@ -1892,7 +1892,7 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *AstrayPullFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Table", f.table, functor.PerVertex)
-	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength|functor.Written)
 	functor.Number(b, f.unit)
 }
 
@@ -2002,7 +2002,7 @@ var doubleCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *DoubleFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Value", f.value, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -2066,7 +2066,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *ReachFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -2456,7 +2456,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *ClaimFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -2678,7 +2678,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *ShortenInt32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -2836,7 +2836,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *ShortenUint32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -2994,7 +2994,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *ShortenInt64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -3155,7 +3155,7 @@ f_L3:
 
 // Bind hands the fields to an operator.
 func (f *ShortenUint64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -3324,7 +3324,7 @@ f_L6:
 
 // Bind hands the fields to an operator.
 func (f *ShortenFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -3505,7 +3505,7 @@ f_L6:
 
 // Bind hands the fields to an operator.
 func (f *ShortenFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
@@ -3689,7 +3689,7 @@ var leastInt32Int64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastInt32Int64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -3843,7 +3843,7 @@ var leastInt32Float64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastInt32Float64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -3991,7 +3991,7 @@ var leastUint64Int64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastUint64Int64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -4143,7 +4143,7 @@ var leastUint64Float64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastUint64Float64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -4306,7 +4306,7 @@ var leastFloat32Int64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastFloat32Int64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -4465,7 +4465,7 @@ var leastFloat32Float64Code = functor.Code{
 // Bind hands the fields to an operator.
 func (f *LeastFloat32Float64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Value", f.value, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -4649,8 +4649,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *SearchFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -4879,7 +4879,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *FarInt64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength|functor.Written)
 	functor.Number(b, f.at)
 }
 
@@ -4973,7 +4973,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *FarUint64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Buffer(b, "Mark", f.mark, functor.AnyLength|functor.Written)
 	functor.Number(b, f.at)
 }
 
@@ -5059,7 +5059,7 @@ var meetCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *MeetFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
@@ -5355,7 +5355,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *SweepFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 	functor.Accumulator(b, "Found", f.found, operators.Sum)
 	functor.Accumulator(b, "Last", f.last, operators.Max)
 	functor.Accumulator(b, "Least", f.least, operators.Min)
@@ -5915,7 +5915,7 @@ f_L1:
 
 // Bind hands the fields to an operator.
 func (f *WeighFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Sums", f.sums, functor.PerVertex)
+	functor.Buffer(b, "Sums", f.sums, functor.PerVertex|functor.Written)
 	functor.Accumulator(b, "Edges", f.edges, operators.Sum)
 	functor.Accumulator(b, "Most", f.most, operators.Max)
 }
@@ -6050,7 +6050,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *FosterFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
 	functor.Accumulator(b, "Asked", f.asked, operators.Sum)
 	functor.Accumulator(b, "Most", f.most, operators.Max)
 }
@@ -6379,7 +6379,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *SpreadFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Depth", f.depth, functor.PerVertex)
+	functor.Buffer(b, "Depth", f.depth, functor.PerVertex|functor.Written)
 	functor.Accumulator(b, "Looked", f.looked, operators.Sum)
 	functor.Accumulator(b, "Found", f.found, operators.Sum)
 }
@@ -6660,7 +6660,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *LaterFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.width)
 	functor.Accumulator(b, "Most", f.most, operators.Max)
 	functor.Accumulator(b, "Least", f.least, operators.Min)

@@ -223,16 +223,16 @@ func (p *printer) declare() {
 			p.line("functor.Number(b, f.%s)", p.args[i])
 			continue
 		}
-		extent := "AnyLength"
-		switch {
-		case x.PerEdge && x.PerVertex:
-			extent = "PerBoth"
-		case x.PerEdge:
-			extent = "PerEdge"
-		case x.PerVertex:
-			extent = "PerVertex"
+		var extent []string
+		for _, e := range []struct {
+			is   bool
+			name string
+		}{{x.PerVertex, "PerVertex"}, {x.PerEdge, "PerEdge"}, {!x.PerVertex && !x.PerEdge, "AnyLength"}, {x.Written, "Written"}} {
+			if e.is {
+				extent = append(extent, "functor."+e.name)
+			}
 		}
-		p.line("functor.Buffer(b, %q, f.%s, functor.%s)", x.Name, p.args[i], extent)
+		p.line("functor.Buffer(b, %q, f.%s, %s)", x.Name, p.args[i], strings.Join(extent, "|"))
 	}
 	p.line("}")
 }
