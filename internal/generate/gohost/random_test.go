@@ -19,6 +19,8 @@ type maker struct {
 	budget int
 	sure   bool // the method returns true always
 	fours  bool // no method has use for an edge's number
+	last   int  // in chain: -1, or the value that was assigned last
+	chains bool // in chain
 }
 
 var numbers = []ir.Type{ir.Int32, ir.Uint32, ir.Int64, ir.Uint64, ir.Float32, ir.Float64}
@@ -139,6 +141,12 @@ func (x *maker) arg(t ir.Type) ir.Arg {
 			fit = append(fit, v)
 		}
 	}
+	if x.chains {
+		if x.last >= 0 && x.m.Values[x.last].Type == t && x.IntN(4) > 0 {
+			return ir.Var(x.last)
+		}
+		return ir.Const(constantOf(x.Rand, t))
+	}
 	if len(fit) > 0 && x.IntN(4) > 0 {
 		return ir.Var(fit[x.IntN(len(fit))])
 	}
@@ -147,6 +155,9 @@ func (x *maker) arg(t ir.Type) ir.Arg {
 
 // dst returns a new value, or one that may be assigned.
 func (x *maker) dst(t ir.Type) int {
+	if x.chains {
+		return x.value(t, true)
+	}
 	for _, v := range x.vars {
 		if x.m.Values[v].Type == t && x.IntN(3) == 0 {
 			return v
@@ -171,13 +182,46 @@ func (x *maker) list() (list []ir.Instr) {
 func (x *maker) seen(in ir.Instr) ir.Instr {
 	if in.Dst >= 0 && x.m.Values[in.Dst].Temp {
 		x.scope = append(x.scope, in.Dst)
+		x.last = in.Dst
 	}
 	return in
 }
 
-func (x *maker) number() ir.Type { return numbers[x.IntN(len(numbers))] }
+func (x *maker) number() ir.Type {
+	if x.chains && x.last >= 0 && x.m.Values[x.last].Type != ir.Bool && x.IntN(4) > 0 {
+		return x.m.Values[x.last].Type
+	}
+	return numbers[x.IntN(len(numbers))]
+}
 
 func (x *maker) stmt() []ir.Instr {
+	if x.IntN(20) == 0 {
+		return x.chain()
+	}
+	return x.statement(x.IntN(22))
+}
+
+// chain calculates with constants and with what came of them, and stores it. Go's compiler would
+// do so too where loops let it, and refuse what overflows.
+func (x *maker) chain() (list []ir.Instr) {
+	x.chains, x.last = true, -1
+	defer func() { x.chains = false }()
+	for range 2 + x.IntN(3) {
+		list = append(list, x.statement(x.IntN(13))...)
+	}
+	t := x.m.Values[x.last].Type
+	for i, f := range x.f.Fields {
+		if f.Type == t && f.Slice && f.Written && f.PerVertex {
+			at := x.value(ir.Uint64, true)
+			return append(list, ir.Instr{Op: ir.Convert, Type: ir.Uint32, Dst: at, Args: []ir.Arg{ir.Var(x.vertex())}},
+				ir.Instr{Op: ir.Store, Type: t, Field: i, Dst: -1, Args: []ir.Arg{ir.Var(at), ir.Var(x.last)}})
+		}
+	}
+	return list
+}
+
+// statement returns a statement of a kind: those below 13 calculate.
+func (x *maker) statement(kind int) []ir.Instr {
 	t := x.number()
 	op := func(op ir.Op, t, to ir.Type, n int) []ir.Instr {
 		in := ir.Instr{Op: op, Type: t}
@@ -190,7 +234,7 @@ func (x *maker) stmt() []ir.Instr {
 		in.Dst = x.dst(to)
 		return []ir.Instr{x.seen(in)}
 	}
-	switch x.IntN(22) {
+	switch kind {
 	case 0, 1, 2:
 		return op([]ir.Op{ir.Add, ir.Sub, ir.Mul}[x.IntN(3)], t, t, 2)
 	case 3:
@@ -216,6 +260,9 @@ func (x *maker) stmt() []ir.Instr {
 		in := ir.Instr{Op: []ir.Op{ir.Shl, ir.Shr}[x.IntN(2)], Type: t, Args: []ir.Arg{x.arg(t), x.arg(ir.Uint64)}, Dst: x.dst(t)}
 		return []ir.Instr{x.seen(in)}
 	case 8:
+		if !t.Float() && x.IntN(2) == 0 {
+			return op(ir.Not, t, t, 1)
+		}
 		return op([]ir.Op{ir.Neg, ir.Move, ir.Neg}[x.IntN(3)], t, t, 1)
 	case 9:
 		return op(ir.Convert, t, x.number(), 1)
