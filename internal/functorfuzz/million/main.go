@@ -17,6 +17,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -77,7 +78,7 @@ func run(ctx context.Context) (*counts, error) {
 	defer stop(nil)
 	begin := time.Now()
 	var done counts
-	var next atomic.Uint64
+	var next, failed atomic.Uint64
 	var wait sync.WaitGroup
 	for range *workers {
 		wait.Go(func() {
@@ -86,9 +87,12 @@ func run(ctx context.Context) (*counts, error) {
 				if i*(*batch) >= *functors {
 					return
 				}
-				if err := b.batch(ctx, i, &done); err != nil {
-					stop(err)
-					return
+				if err := b.batch(ctx, i, &done); err != nil && ctx.Err() == nil {
+					fmt.Println(err)
+					if failed.Add(1) == 10 {
+						stop(errors.New("enough of that"))
+						return
+					}
 				}
 				fmt.Printf("%.0f s: %v\n", time.Since(begin).Seconds(), &done)
 			}
@@ -98,8 +102,11 @@ func run(ctx context.Context) (*counts, error) {
 	took := time.Since(begin).Seconds()
 	err = context.Cause(ctx)
 	what := "no difference"
-	if err != nil {
-		what = "ended by an error"
+	if n := failed.Load(); n > 0 {
+		what = fmt.Sprintf("%d batches with a difference", n)
+		err = errors.Join(err, errors.New(what))
+	} else if err != nil {
+		what = "ended early"
 	}
 	fmt.Printf("seeds from %d on: %v, %s; %.1f s, %.0f functors a second\n", *seed, &done, what, took, float64(done.functors.Load())/took)
 	return &done, err
