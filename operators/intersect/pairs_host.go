@@ -65,6 +65,7 @@ type pairsHost struct {
 	bits   []uint64 // where a bitmap says which sources count
 	edges  uint64
 
+	tri    trianglesHost
 	own    []*local
 	sums   []uint64 // memory of prefix, where there is a list
 	next   atomic.Uint64
@@ -86,6 +87,11 @@ func (j *pairsHost) run(s *host.Stream, p *graph.Placed, o Options, f Functor, s
 	j.s, j.csr, j.o, j.f, j.per, j.strategy = s, p.Graph().Out(), o, f, nil, strategy
 	if c, ok := f.(*Count); ok {
 		j.f, j.per = nil, c.PerEdge.Host()
+	}
+	if strategy == Auto && o.Ascending && o.From == nil && !p.Graph().Directed() {
+		if edges, common, ok, err := j.tri.count(s, p, o, f); ok || err != nil {
+			return edges, common, err
+		}
 	}
 	if err := j.sources(); err != nil {
 		return 0, 0, err
