@@ -106,9 +106,6 @@ func run(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *R
 	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 }
 
-// samples is how many neighbours of every vertex are linked before the rest is looked at.
-const samples = 2
-
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	label := traverse.Numbers(t)
 	all := t.All()
