@@ -47,7 +47,7 @@ var sampleCode = functor.Code{
 	Vertex: `{
 	.reg .pred f_p<14>;
 	.reg .b32 f_r<11>;
-	.reg .b64 f_d<40>;
+	.reg .b64 f_d<42>;
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b64 f_d4, [$p+64];
 	ld.param.b64 f_d8, [$p+40];
@@ -84,33 +84,35 @@ var sampleCode = functor.Code{
 	ld.global.b32 f_r2, [f_d23];
 	mov.b32 f_r3, f_r1;
 	mov.b32 f_r4, f_r2;
-	mov.b64 f_d24, 0;
+	mov.b64 f_d24, 2;
+	mul.lo.s64 f_d25, f_d24, f_d21;
+	mov.b64 f_d26, 0;
 f_L6:
-	setp.le.s64 f_p4, f_d21, f_d24;
+	setp.le.s64 f_p4, f_d25, f_d26;
 	@f_p4 bra f_L7;
 	setp.eq.u32 f_p5, f_r3, f_r4;
 	@f_p5 bra f_L4;
 	max.u32 f_r5, f_r3, f_r4;
 	min.u32 f_r6, f_r3, f_r4;
-	cvt.u64.u32 f_d25, f_r5;
-	setp.ge.u64 f_p6, f_d25, f_d21;
+	cvt.u64.u32 f_d27, f_r5;
+	setp.ge.u64 f_p6, f_d27, f_d21;
 	@f_p6 bra f_L8;
-	mul.wide.u32 f_d26, f_r5, 4;
-	add.s64 f_d27, f_d17, f_d26;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d27];
+	mul.wide.u32 f_d28, f_r5, 4;
+	add.s64 f_d29, f_d17, f_d28;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d29];
 	setp.eq.u32 f_p7, f_r7, f_r6;
 	@f_p7 bra f_L4;
 	setp.eq.u32 f_p8, f_r7, f_r5;
 	@!f_p8 bra f_L9;
-	cvt.u64.u32 f_d28, f_r5;
-	setp.ge.u64 f_p9, f_d28, f_d21;
+	cvt.u64.u32 f_d30, f_r5;
+	setp.ge.u64 f_p9, f_d30, f_d21;
 	@f_p9 bra f_L10;
-	mul.wide.u32 f_d29, f_r5, 4;
-	add.s64 f_d30, f_d17, f_d29;
-	ld.relaxed.gpu.global.b32 f_r8, [f_d30];
+	mul.wide.u32 f_d31, f_r5, 4;
+	add.s64 f_d32, f_d17, f_d31;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d32];
 	setp.eq.b32 f_p10, f_r8, f_r5;
 	@!f_p10 bra f_L11;
-	atom.global.cas.b32 f_r8, [f_d30], f_r5, f_r6;
+	atom.global.cas.b32 f_r8, [f_d32], f_r5, f_r6;
 	setp.eq.b32 f_p10, f_r8, f_r5;
 f_L11:
 	mov.pred f_p11, f_p10;
@@ -119,22 +121,22 @@ f_L9:
 	mov.pred f_p11, 0;
 f_L12:
 	@f_p11 bra f_L4;
-	cvt.u64.u32 f_d31, f_r7;
-	setp.ge.u64 f_p12, f_d31, f_d21;
+	cvt.u64.u32 f_d33, f_r7;
+	setp.ge.u64 f_p12, f_d33, f_d21;
 	@f_p12 bra f_L13;
-	mul.wide.u32 f_d32, f_r7, 4;
-	add.s64 f_d33, f_d17, f_d32;
-	ld.global.b32 f_r9, [f_d33];
-	cvt.u64.u32 f_d34, f_r6;
-	setp.ge.u64 f_p13, f_d34, f_d21;
+	mul.wide.u32 f_d34, f_r7, 4;
+	add.s64 f_d35, f_d17, f_d34;
+	ld.global.b32 f_r9, [f_d35];
+	cvt.u64.u32 f_d36, f_r6;
+	setp.ge.u64 f_p13, f_d36, f_d21;
 	@f_p13 bra f_L14;
-	mul.wide.u32 f_d35, f_r6, 4;
-	add.s64 f_d36, f_d17, f_d35;
-	ld.global.b32 f_r10, [f_d36];
+	mul.wide.u32 f_d37, f_r6, 4;
+	add.s64 f_d38, f_d17, f_d37;
+	ld.global.b32 f_r10, [f_d38];
 	mov.b32 f_r3, f_r9;
 	mov.b32 f_r4, f_r10;
-	add.s64 f_d37, f_d24, 1;
-	mov.b64 f_d24, f_d37;
+	add.s64 f_d39, f_d26, 1;
+	mov.b64 f_d26, f_d39;
 	bra f_L6;
 f_L7:
 f_L4:
@@ -156,25 +158,25 @@ f_L5:
 	or.b64 f_d9, f_d9, 0x3000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d9, f_d25, 140737488355327;
+	min.u64 f_d9, f_d27, 140737488355327;
 	or.b64 f_d9, f_d9, 0x4000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d9, f_d28, 140737488355327;
+	min.u64 f_d9, f_d30, 140737488355327;
 	or.b64 f_d9, f_d9, 0x5000000000000;
 	bra f_fault;
 f_L13:
-	min.u64 f_d9, f_d31, 140737488355327;
+	min.u64 f_d9, f_d33, 140737488355327;
 	or.b64 f_d9, f_d9, 0x6000000000000;
 	bra f_fault;
 f_L14:
-	min.u64 f_d9, f_d34, 140737488355327;
+	min.u64 f_d9, f_d36, 140737488355327;
 	or.b64 f_d9, f_d9, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d38, [$p+0];
-	st.volatile.global.u64 [f_d38], f_d9;
-	ld.param.b64 f_d39, [$p+8];
-	st.volatile.global.u32 [f_d39], 1;
+	ld.param.b64 f_d40, [$p+0];
+	st.volatile.global.u64 [f_d40], f_d9;
+	ld.param.b64 f_d41, [$p+8];
+	st.volatile.global.u32 [f_d41], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -206,7 +208,7 @@ next:
 	for _, vertex := range vs {
 		var p_14 uint32
 		var q_15 uint32
-		var v17 int64
+		var v18 int64
 		v2 := offsets[uint64(vertex)]
 		at_4 := v2 + nth
 		v6 := int64(vertex) + int64(1)
@@ -232,56 +234,56 @@ next:
 				v13 := label[uint64(b_10)]
 				p_14 = v11
 				q_15 = v13
-				v16 := int64(len(label))
-				v17 = int64(0)
+				v17 := int64(2) * int64(len(label))
+				v18 = int64(0)
 			l1:
 				for {
-					v18 := v16 <= v17
-					if v18 {
+					v19 := v17 <= v18
+					if v19 {
 						break l1
 					}
-					v19 := p_14 == q_15
-					if v19 {
+					v20 := p_14 == q_15
+					if v20 {
 						break l0
 					}
-					high_20 := max(p_14, q_15)
-					low_21 := min(p_14, q_15)
-					if uint64(high_20) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_20))
+					high_21 := max(p_14, q_15)
+					low_22 := min(p_14, q_15)
+					if uint64(high_21) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_21))
 						continue next
 					}
-					old_23 := label[uint64(high_20)]
-					if old_23 == low_21 {
+					old_24 := label[uint64(high_21)]
+					if old_24 == low_22 {
 						break l0
 					}
-					if old_23 == high_20 {
-						if uint64(high_20) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_20))
+					if old_24 == high_21 {
+						if uint64(high_21) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_21))
 							continue next
 						}
-						p1 := &label[uint64(high_20)]
-						v27 := *p1 == high_20
-						if v27 {
-							*p1 = low_21
+						p1 := &label[uint64(high_21)]
+						v28 := *p1 == high_21
+						if v28 {
+							*p1 = low_22
 						}
-						if v27 {
+						if v28 {
 							break l0
 						}
 					}
-					if uint64(old_23) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_23))
+					if uint64(old_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_24))
 						continue next
 					}
-					v30 := label[uint64(old_23)]
-					if uint64(low_21) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_21))
+					v31 := label[uint64(old_24)]
+					if uint64(low_22) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_22))
 						continue next
 					}
-					v32 := label[uint64(low_21)]
-					p_14 = v30
-					q_15 = v32
-					v33 := v17 + int64(1)
-					v17 = v33
+					v33 := label[uint64(low_22)]
+					p_14 = v31
+					q_15 = v33
+					v34 := v18 + int64(1)
+					v18 = v34
 				}
 			}
 		}
@@ -298,7 +300,7 @@ next:
 	for _, vertex := range vs {
 		var p_14 uint32
 		var q_15 uint32
-		var v17 int64
+		var v18 int64
 		v2 := offsets[uint64(vertex)]
 		at_4 := v2 + nth
 		v6 := int64(vertex) + int64(1)
@@ -324,52 +326,52 @@ next:
 				v13 := atomic.LoadUint32(&label[uint64(b_10)])
 				p_14 = v11
 				q_15 = v13
-				v16 := int64(len(label))
-				v17 = int64(0)
+				v17 := int64(2) * int64(len(label))
+				v18 = int64(0)
 			l1:
 				for {
-					v18 := v16 <= v17
-					if v18 {
+					v19 := v17 <= v18
+					if v19 {
 						break l1
 					}
-					v19 := p_14 == q_15
-					if v19 {
+					v20 := p_14 == q_15
+					if v20 {
 						break l0
 					}
-					high_20 := max(p_14, q_15)
-					low_21 := min(p_14, q_15)
-					if uint64(high_20) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_20))
+					high_21 := max(p_14, q_15)
+					low_22 := min(p_14, q_15)
+					if uint64(high_21) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_21))
 						continue next
 					}
-					old_23 := atomic.LoadUint32(&label[uint64(high_20)])
-					if old_23 == low_21 {
+					old_24 := atomic.LoadUint32(&label[uint64(high_21)])
+					if old_24 == low_22 {
 						break l0
 					}
-					if old_23 == high_20 {
-						if uint64(high_20) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_20))
+					if old_24 == high_21 {
+						if uint64(high_21) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_21))
 							continue next
 						}
-						v27 := atomic.CompareAndSwapUint32(&label[uint64(high_20)], high_20, low_21)
-						if v27 {
+						v28 := atomic.CompareAndSwapUint32(&label[uint64(high_21)], high_21, low_22)
+						if v28 {
 							break l0
 						}
 					}
-					if uint64(old_23) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_23))
+					if uint64(old_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_24))
 						continue next
 					}
-					v30 := atomic.LoadUint32(&label[uint64(old_23)])
-					if uint64(low_21) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_21))
+					v31 := atomic.LoadUint32(&label[uint64(old_24)])
+					if uint64(low_22) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_22))
 						continue next
 					}
-					v32 := atomic.LoadUint32(&label[uint64(low_21)])
-					p_14 = v30
-					q_15 = v32
-					v33 := v17 + int64(1)
-					v17 = v33
+					v33 := atomic.LoadUint32(&label[uint64(low_22)])
+					p_14 = v31
+					q_15 = v33
+					v34 := v18 + int64(1)
+					v18 = v34
 				}
 			}
 		}
@@ -404,7 +406,7 @@ var hookCode = functor.Code{
 	Edge: `{
 	.reg .pred f_p<10>;
 	.reg .b32 f_r<10>;
-	.reg .b64 f_d<23>;
+	.reg .b64 f_d<25>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d5, [$p+24];
 	mul.wide.u32 f_d1, $1, 4;
@@ -415,33 +417,35 @@ var hookCode = functor.Code{
 	ld.global.b32 f_r1, [f_d4];
 	mov.b32 f_r2, f_r0;
 	mov.b32 f_r3, f_r1;
-	mov.b64 f_d6, 0;
+	mov.b64 f_d6, 2;
+	mul.lo.s64 f_d7, f_d6, f_d5;
+	mov.b64 f_d8, 0;
 f_L2:
-	setp.le.s64 f_p0, f_d5, f_d6;
+	setp.le.s64 f_p0, f_d7, f_d8;
 	@f_p0 bra f_L3;
 	setp.eq.u32 f_p1, f_r2, f_r3;
 	@f_p1 bra f_L1;
 	max.u32 f_r4, f_r2, f_r3;
 	min.u32 f_r5, f_r2, f_r3;
-	cvt.u64.u32 f_d7, f_r4;
-	setp.ge.u64 f_p2, f_d7, f_d5;
+	cvt.u64.u32 f_d9, f_r4;
+	setp.ge.u64 f_p2, f_d9, f_d5;
 	@f_p2 bra f_L4;
-	mul.wide.u32 f_d9, f_r4, 4;
-	add.s64 f_d10, f_d0, f_d9;
-	ld.relaxed.gpu.global.b32 f_r6, [f_d10];
+	mul.wide.u32 f_d11, f_r4, 4;
+	add.s64 f_d12, f_d0, f_d11;
+	ld.relaxed.gpu.global.b32 f_r6, [f_d12];
 	setp.eq.u32 f_p3, f_r6, f_r5;
 	@f_p3 bra f_L1;
 	setp.eq.u32 f_p4, f_r6, f_r4;
 	@!f_p4 bra f_L5;
-	cvt.u64.u32 f_d11, f_r4;
-	setp.ge.u64 f_p5, f_d11, f_d5;
+	cvt.u64.u32 f_d13, f_r4;
+	setp.ge.u64 f_p5, f_d13, f_d5;
 	@f_p5 bra f_L6;
-	mul.wide.u32 f_d12, f_r4, 4;
-	add.s64 f_d13, f_d0, f_d12;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d13];
+	mul.wide.u32 f_d14, f_r4, 4;
+	add.s64 f_d15, f_d0, f_d14;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d15];
 	setp.eq.b32 f_p6, f_r7, f_r4;
 	@!f_p6 bra f_L7;
-	atom.global.cas.b32 f_r7, [f_d13], f_r4, f_r5;
+	atom.global.cas.b32 f_r7, [f_d15], f_r4, f_r5;
 	setp.eq.b32 f_p6, f_r7, f_r4;
 f_L7:
 	mov.pred f_p7, f_p6;
@@ -450,46 +454,46 @@ f_L5:
 	mov.pred f_p7, 0;
 f_L8:
 	@f_p7 bra f_L1;
-	cvt.u64.u32 f_d14, f_r6;
-	setp.ge.u64 f_p8, f_d14, f_d5;
+	cvt.u64.u32 f_d16, f_r6;
+	setp.ge.u64 f_p8, f_d16, f_d5;
 	@f_p8 bra f_L9;
-	mul.wide.u32 f_d15, f_r6, 4;
-	add.s64 f_d16, f_d0, f_d15;
-	ld.global.b32 f_r8, [f_d16];
-	cvt.u64.u32 f_d17, f_r5;
-	setp.ge.u64 f_p9, f_d17, f_d5;
+	mul.wide.u32 f_d17, f_r6, 4;
+	add.s64 f_d18, f_d0, f_d17;
+	ld.global.b32 f_r8, [f_d18];
+	cvt.u64.u32 f_d19, f_r5;
+	setp.ge.u64 f_p9, f_d19, f_d5;
 	@f_p9 bra f_L10;
-	mul.wide.u32 f_d18, f_r5, 4;
-	add.s64 f_d19, f_d0, f_d18;
-	ld.global.b32 f_r9, [f_d19];
+	mul.wide.u32 f_d20, f_r5, 4;
+	add.s64 f_d21, f_d0, f_d20;
+	ld.global.b32 f_r9, [f_d21];
 	mov.b32 f_r2, f_r8;
 	mov.b32 f_r3, f_r9;
-	add.s64 f_d20, f_d6, 1;
-	mov.b64 f_d6, f_d20;
+	add.s64 f_d22, f_d8, 1;
+	mov.b64 f_d8, f_d22;
 	bra f_L2;
 f_L3:
 f_L1:
 	bra f_end;
 f_L4:
-	min.u64 f_d8, f_d7, 140737488355327;
-	or.b64 f_d8, f_d8, 0x1000000000000;
+	min.u64 f_d10, f_d9, 140737488355327;
+	or.b64 f_d10, f_d10, 0x1000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d8, f_d11, 140737488355327;
-	or.b64 f_d8, f_d8, 0x2000000000000;
+	min.u64 f_d10, f_d13, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L9:
-	min.u64 f_d8, f_d14, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	min.u64 f_d10, f_d16, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d8, f_d17, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	min.u64 f_d10, f_d19, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 f_fault:
-	ld.param.b64 f_d21, [$p+0];
-	st.volatile.global.u64 [f_d21], f_d8;
-	ld.param.b64 f_d22, [$p+8];
-	st.volatile.global.u32 [f_d22], 1;
+	ld.param.b64 f_d23, [$p+0];
+	st.volatile.global.u64 [f_d23], f_d10;
+	ld.param.b64 f_d24, [$p+8];
+	st.volatile.global.u32 [f_d24], 1;
 f_end:
 }
 `,
@@ -516,7 +520,7 @@ next:
 	for _, target := range some {
 		var p_6 uint32
 		var q_7 uint32
-		var v9 int64
+		var v10 int64
 	l0:
 		switch {
 		default:
@@ -524,56 +528,56 @@ next:
 			v5 := label[uint64(target)]
 			p_6 = v3
 			q_7 = v5
-			v8 := int64(len(label))
-			v9 = int64(0)
+			v9 := int64(2) * int64(len(label))
+			v10 = int64(0)
 		l1:
 			for {
-				v10 := v8 <= v9
-				if v10 {
+				v11 := v9 <= v10
+				if v11 {
 					break l1
 				}
-				v11 := p_6 == q_7
-				if v11 {
+				v12 := p_6 == q_7
+				if v12 {
 					break l0
 				}
-				high_12 := max(p_6, q_7)
-				low_13 := min(p_6, q_7)
-				if uint64(high_12) >= uint64(len(label)) {
-					f.Beyond(1, uint64(high_12))
+				high_13 := max(p_6, q_7)
+				low_14 := min(p_6, q_7)
+				if uint64(high_13) >= uint64(len(label)) {
+					f.Beyond(1, uint64(high_13))
 					continue next
 				}
-				old_15 := label[uint64(high_12)]
-				if old_15 == low_13 {
+				old_16 := label[uint64(high_13)]
+				if old_16 == low_14 {
 					break l0
 				}
-				if old_15 == high_12 {
-					if uint64(high_12) >= uint64(len(label)) {
-						f.Beyond(2, uint64(high_12))
+				if old_16 == high_13 {
+					if uint64(high_13) >= uint64(len(label)) {
+						f.Beyond(2, uint64(high_13))
 						continue next
 					}
-					p1 := &label[uint64(high_12)]
-					v19 := *p1 == high_12
-					if v19 {
-						*p1 = low_13
+					p1 := &label[uint64(high_13)]
+					v20 := *p1 == high_13
+					if v20 {
+						*p1 = low_14
 					}
-					if v19 {
+					if v20 {
 						break l0
 					}
 				}
-				if uint64(old_15) >= uint64(len(label)) {
-					f.Beyond(3, uint64(old_15))
+				if uint64(old_16) >= uint64(len(label)) {
+					f.Beyond(3, uint64(old_16))
 					continue next
 				}
-				v22 := label[uint64(old_15)]
-				if uint64(low_13) >= uint64(len(label)) {
-					f.Beyond(3, uint64(low_13))
+				v23 := label[uint64(old_16)]
+				if uint64(low_14) >= uint64(len(label)) {
+					f.Beyond(3, uint64(low_14))
 					continue next
 				}
-				v24 := label[uint64(low_13)]
-				p_6 = v22
-				q_7 = v24
-				v25 := v9 + int64(1)
-				v9 = v25
+				v25 := label[uint64(low_14)]
+				p_6 = v23
+				q_7 = v25
+				v26 := v10 + int64(1)
+				v10 = v26
 			}
 		}
 	}
@@ -586,7 +590,7 @@ next:
 	for _, target := range some {
 		var p_6 uint32
 		var q_7 uint32
-		var v9 int64
+		var v10 int64
 	l0:
 		switch {
 		default:
@@ -594,52 +598,52 @@ next:
 			v5 := atomic.LoadUint32(&label[uint64(target)])
 			p_6 = v3
 			q_7 = v5
-			v8 := int64(len(label))
-			v9 = int64(0)
+			v9 := int64(2) * int64(len(label))
+			v10 = int64(0)
 		l1:
 			for {
-				v10 := v8 <= v9
-				if v10 {
+				v11 := v9 <= v10
+				if v11 {
 					break l1
 				}
-				v11 := p_6 == q_7
-				if v11 {
+				v12 := p_6 == q_7
+				if v12 {
 					break l0
 				}
-				high_12 := max(p_6, q_7)
-				low_13 := min(p_6, q_7)
-				if uint64(high_12) >= uint64(len(label)) {
-					f.Beyond(1, uint64(high_12))
+				high_13 := max(p_6, q_7)
+				low_14 := min(p_6, q_7)
+				if uint64(high_13) >= uint64(len(label)) {
+					f.Beyond(1, uint64(high_13))
 					continue next
 				}
-				old_15 := atomic.LoadUint32(&label[uint64(high_12)])
-				if old_15 == low_13 {
+				old_16 := atomic.LoadUint32(&label[uint64(high_13)])
+				if old_16 == low_14 {
 					break l0
 				}
-				if old_15 == high_12 {
-					if uint64(high_12) >= uint64(len(label)) {
-						f.Beyond(2, uint64(high_12))
+				if old_16 == high_13 {
+					if uint64(high_13) >= uint64(len(label)) {
+						f.Beyond(2, uint64(high_13))
 						continue next
 					}
-					v19 := atomic.CompareAndSwapUint32(&label[uint64(high_12)], high_12, low_13)
-					if v19 {
+					v20 := atomic.CompareAndSwapUint32(&label[uint64(high_13)], high_13, low_14)
+					if v20 {
 						break l0
 					}
 				}
-				if uint64(old_15) >= uint64(len(label)) {
-					f.Beyond(3, uint64(old_15))
+				if uint64(old_16) >= uint64(len(label)) {
+					f.Beyond(3, uint64(old_16))
 					continue next
 				}
-				v22 := atomic.LoadUint32(&label[uint64(old_15)])
-				if uint64(low_13) >= uint64(len(label)) {
-					f.Beyond(3, uint64(low_13))
+				v23 := atomic.LoadUint32(&label[uint64(old_16)])
+				if uint64(low_14) >= uint64(len(label)) {
+					f.Beyond(3, uint64(low_14))
 					continue next
 				}
-				v24 := atomic.LoadUint32(&label[uint64(low_13)])
-				p_6 = v22
-				q_7 = v24
-				v25 := v9 + int64(1)
-				v9 = v25
+				v25 := atomic.LoadUint32(&label[uint64(low_14)])
+				p_6 = v23
+				q_7 = v25
+				v26 := v10 + int64(1)
+				v10 = v26
 			}
 		}
 	}

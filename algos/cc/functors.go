@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run github.com/foray-graph/foray/cmd/generate
+//go:generate go run ../../cmd/generate
 
 // link joins the trees that two vertices are in: a root's label becomes that of the other root,
 // which is smaller. Labels never grow, so that no cycle comes about.

@@ -18,7 +18,7 @@ func TestAlgorithms(t *testing.T) {
 		for _, ext := range tableFormats {
 			out := filepath.Join(dir, al.name+"."+ext)
 			stdout, _ := foray(t, 0, al.name, graph, "--validate", "-o", out, "--device", "host")
-			contains(t, stdout, "valid ", "time ", "device     host", out+", 100 rows")
+			contains(t, stdout, "device     host", "time ", "valid ", out+", 100 rows")
 		}
 		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")
 		if lines := strings.Count(stdout, "\n"); lines != 101 || !strings.HasPrefix(stdout, "vertex,") || !strings.Contains(stderr, "time ") {
