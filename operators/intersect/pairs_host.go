@@ -42,6 +42,14 @@ func (h *onHost) free() error {
 	return nil
 }
 
+func (h *onHost) prepare() error {
+	if h.p.Graph().Directed() {
+		return nil
+	}
+	_, err := orientedOf(h.p)
+	return err
+}
+
 func (h *onHost) run(o Options, f Functor, strategy Strategy) (err error) {
 	h.edges, h.common, err = h.job.run(h.s, h.p, o, f, strategy)
 	return err
