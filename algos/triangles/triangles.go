@@ -35,8 +35,8 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -114,9 +114,8 @@ func Bytes(p *graph.Placed) uint64 {
 		return 0
 	}
 	bytes := memory.Bytes(p)
-	if simple, err := isSimple(context.Background(), p); err == nil && !simple {
-		n, m := uint64(p.NumVertices()), 2*p.Graph().NumDirectedEdges()
-		bytes += 8*(n+1) + 4*m + m/8 + 16*n
+	if extra := simple.Bytes(p); extra > 0 {
+		bytes += extra + 8*uint64(p.NumVertices()) // counts in the order of that graph
 	}
 	return bytes
 }
@@ -132,51 +131,56 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 		return fmt.Errorf("triangles: %w", err)
 	}
 	defer release()
-	x, err := simpleOf(ctx, p)
+	x, err := simple.Of(ctx, p)
 	if err != nil {
 		return fmt.Errorf("triangles: %w", err)
 	}
-	if err := x.intersects(ctx, func(in *intersect.Intersector) error { return in.Prepare() }); err != nil {
+	if err := intersects(ctx, x, func(in *intersect.Intersector) error { return in.Prepare() }); err != nil {
 		return fmt.Errorf("triangles: %w", err)
 	}
 	return nil
 }
 
 func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error) {
-	x, err := simpleOf(ctx, t.Placed())
+	x, err := simple.Of(ctx, t.Placed())
 	if err != nil {
 		return nil, err
 	}
 	r, all := &Result{}, t.All()
 	if o.CountOnly {
 		if t.Next(all) {
-			r.Total, err = x.run(ctx, intersect.Options{Triangles: true}, &intersect.Count{})
+			r.Total, err = run(ctx, x, intersect.Options{Triangles: true}, &intersect.Count{})
 		}
 		t.Next(t.From()) // ends the level
 		r.Stats = t.Stats()
 		return r, err
 	}
-	triangles, links := traverse.Array[uint64](t, 0), (*device.Buffer[uint64])(nil)
+	triangles := traverse.Array[uint64](t, 0)
+	links, each := triangles, uint64(2)
+	if x.Both != nil {
+		links, each = traverse.Array[uint64](t, 0), 1
+	}
+	coefficient, sum := traverse.Array[float64](t, 0), traverse.Scalar[float64](t, operators.Sum)
+	degree := traverse.Degrees(t)
+	if x.Order != nil {
+		degree = traverse.Array[uint32](t, 0)
+	}
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
 	if t.Next(all) {
-		if r.Total, err = x.opposite(ctx, triangles, nil); err != nil {
+		if r.Total, err = opposite(ctx, x, triangles, nil); err != nil {
 			return nil, err
 		}
 		r.Total /= 3 // it is at three vertices
 	}
-	links, each := triangles, uint64(2)
-	if x.twice != nil {
-		links, each = traverse.Array[uint64](t, 0), 1
-		if t.Next(all) {
-			if _, err = x.opposite(ctx, links, x.twice); err != nil {
-				return nil, err
-			}
+	if x.Both != nil && t.Next(all) {
+		if _, err = opposite(ctx, x, links, x.Both); err != nil {
+			return nil, err
 		}
 	}
-	coefficient, sum := traverse.Array[float64](t, 0), traverse.Scalar[float64](t, operators.Sum)
-	degree := traverse.Degrees(t)
-	if x.order != nil && t.Err() == nil {
-		degree = traverse.Array[uint32](t, 0)
-		if err := x.degrees(degree); err != nil {
+	if x.Order != nil {
+		if err := degree.Write(t.Placed().Device(), 0, x.Degrees()); err != nil {
 			return nil, err
 		}
 	}

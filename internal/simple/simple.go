@@ -1,7 +1,6 @@
-// This file holds the graph in which triangles are counted: undirected, without duplicates and
-// self-loops.
-
-package triangles
+// Package simple makes placed graphs undirected, without duplicates and self-loops, for
+// algorithms that are defined on such graphs.
+package simple
 
 import (
 	"context"
@@ -13,48 +12,47 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// simple is a placed graph's simple graph: itself, or one with its vertices by descending
+// Graph is a placed graph's simple graph: itself, or one with its vertices by descending
 // degree, which the placed graph keeps.
-type simple struct {
-	p     *graph.Placed
-	order []uint32               // the vertex of p's vertex in the graph; nil where p is that itself
-	twice *device.Buffer[uint64] // of a directed graph: the edges that lead both ways
+type Graph struct {
+	Placed *graph.Placed
+	Order  []uint32               // the placed graph's vertex of every vertex; nil where they are the same graph
+	Both   *device.Buffer[uint64] // of a directed graph a bit for every edge: it leads both ways
 }
 
 // Free frees what isn't the graph's.
-func (x *simple) Free() error {
-	if x.order == nil {
+func (x *Graph) Free() error {
+	if x.Order == nil {
 		return nil
 	}
-	return errors.Join(x.twice.Free(), x.p.Free())
+	return errors.Join(x.Both.Free(), x.Placed.Free())
 }
 
-type simpleKey struct{}
+type key struct{}
 
-// simpleOf returns the simple graph, which is made once.
-func simpleOf(ctx context.Context, p *graph.Placed) (*simple, error) {
-	if ok, err := isSimple(ctx, p); err != nil {
+// Of returns the simple graph of a placed graph, which is made once. It is the placed graph's.
+func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
+	if ok, err := Is(ctx, p); err != nil {
 		return nil, err
 	} else if ok {
-		return &simple{p: p}, nil
+		return &Graph{Placed: p}, nil
 	}
-	x, err := p.Once(simpleKey{}, func() (any, error) {
+	x, err := p.Once(key{}, func() (any, error) {
 		g, order, both, err := simplify(ctx, p.Graph())
 		if err != nil {
 			return nil, err
 		}
-		x := &simple{order: order}
-		if x.p, err = g.On(p.Device()); err != nil {
+		x := &Graph{Order: order}
+		if x.Placed, err = g.On(p.Device()); err != nil {
 			return nil, err
 		}
 		if p.Graph().Directed() {
-			if x.twice, err = device.NewBuffer[uint64](p.Device(), len(both)); err != nil {
-				return nil, errors.Join(err, x.p.Free())
+			if x.Both, err = device.NewBuffer[uint64](p.Device(), len(both)); err != nil {
+				return nil, errors.Join(err, x.Placed.Free())
 			}
-			if err := x.twice.Write(p.Device(), 0, both); err != nil {
+			if err := x.Both.Write(p.Device(), 0, both); err != nil {
 				return nil, errors.Join(err, x.Free())
 			}
 		}
@@ -63,18 +61,18 @@ func simpleOf(ctx context.Context, p *graph.Placed) (*simple, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.(*simple), nil
+	return x.(*Graph), nil
 }
 
-type isSimpleKey struct{}
+type isKey struct{}
 
-// isSimple reports whether the graph is undirected, and its rows ascend without self-loops and
+// Is reports whether the graph is undirected, and its rows ascend without self-loops and
 // duplicates, which it looks for once.
-func isSimple(ctx context.Context, p *graph.Placed) (bool, error) {
+func Is(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {
 		return false, p.Err()
 	}
-	x, err := p.Once(isSimpleKey{}, func() (any, error) {
+	x, err := p.Once(isKey{}, func() (any, error) {
 		c := p.Graph().Out()
 		var no atomic.Bool
 		err := each(ctx, c, func(_ int, v uint32) {
@@ -216,73 +214,32 @@ func turned(c *graph.CSR) *graph.CSR {
 	return r
 }
 
-type intersectorKey struct{}
-
-// intersects lends an Intersector over the simple graph.
-func (x *simple) intersects(ctx context.Context, use func(*intersect.Intersector) error) (err error) {
-	s, err := x.p.Device().NewStream(ctx)
-	if err != nil {
-		return err
+// Degrees returns the degree in the simple graph of every vertex of the placed graph, where
+// they aren't the same graph.
+func (x *Graph) Degrees() []uint32 {
+	to := make([]uint32, len(x.Order))
+	for v, u := range x.Order {
+		to[u] = uint32(x.Placed.Graph().Out().Degree(uint32(v)))
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	in, ok := x.p.TakeScratch(intersectorKey{}).(*intersect.Intersector)
-	if !ok || !in.Bind(s) {
-		if in, err = intersect.New(s, x.p); err != nil {
-			return err
-		}
-	}
-	if err := use(in); err != nil {
-		return errors.Join(err, in.Free())
-	}
-	if x.p.KeepScratch(intersectorKey{}, in) {
-		return nil
-	}
-	return in.Free()
+	return to
 }
 
-// run runs the operator and returns how many common neighbours there are.
-func (x *simple) run(ctx context.Context, o intersect.Options, f intersect.Functor) (common uint64, err error) {
-	err = x.intersects(ctx, func(in *intersect.Intersector) error {
-		if err := in.Run(o, f); err != nil {
-			return err
-		}
-		var err error
-		_, common, err = in.Totals()
-		return err
-	})
-	return common, err
+// Moved returns values of the simple graph's vertices in the order of the placed graph's, where they aren't
+// the same graph.
+func Moved[T device.Elem](x *Graph, values []T) []T {
+	to := make([]T, len(values))
+	for v, u := range x.Order {
+		to[u] = values[v]
+	}
+	return to
 }
 
-// opposite counts the edges opposite to every vertex of the graph into at, which is 0.
-func (x *simple) opposite(ctx context.Context, at, twice *device.Buffer[uint64]) (common uint64, err error) {
-	o := intersect.Options{Ascending: true}
-	if x.order == nil {
-		return x.run(ctx, o, &intersect.Opposite{PerVertex: at, Twice: twice})
+// Bytes returns what a placed graph's simple graph takes of its device's memory at most, beside
+// itself. It looks at the graph's rows once.
+func Bytes(p *graph.Placed) uint64 {
+	if ok, err := Is(context.Background(), p); ok || err != nil {
+		return 0
 	}
-	d, n := x.p.Device(), x.p.NumVertices()
-	own, err := device.NewBuffer[uint64](d, n)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, own.Free()) }()
-	if common, err = x.run(ctx, o, &intersect.Opposite{PerVertex: own, Twice: twice}); err != nil {
-		return 0, err
-	}
-	from, to := make([]uint64, n), make([]uint64, n)
-	if err := own.Read(d, 0, from); err != nil {
-		return 0, err
-	}
-	for v, k := range from {
-		to[x.order[v]] = k
-	}
-	return common, at.Write(d, 0, to)
-}
-
-// degrees writes the degrees in the simple graph of the graph's vertices.
-func (x *simple) degrees(at *device.Buffer[uint32]) error {
-	to := make([]uint32, len(x.order))
-	for v, u := range x.order {
-		to[u] = uint32(x.p.Graph().Out().Degree(uint32(v)))
-	}
-	return at.Write(x.p.Device(), 0, to)
+	n, m := uint64(p.NumVertices()), 2*p.Graph().NumDirectedEdges()
+	return 8*(n+1) + 4*m + m/8
 }
