@@ -4,16 +4,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -96,14 +93,6 @@ func wrapped(s string) string {
 	return strings.ReplaceAll(strings.Join(words, " "), " \n", "\n")
 }
 
-// runItem is an algorithm that --do names.
-type runItem struct {
-	algorithm
-	calculation
-	text   string // of --do
-	output outputFlags
-}
-
 // runnable are the algorithms that --do may name.
 func runnable() []algorithm { return append([]algorithm{bfsAlgorithm}, algorithms...) }
 
@@ -111,7 +100,7 @@ func runnable() []algorithm { return append([]algorithm{bfsAlgorithm}, algorithm
 func (f *runFlags) items() (list []*runItem, err error) {
 	for _, do := range f.do {
 		for _, one := range listed(do) {
-			x, err := parseItem(one)
+			x, err := parseItem("do", one)
 			if err != nil {
 				return nil, err
 			}
@@ -153,48 +142,6 @@ func listed(do string) []string {
 		return []string{do}
 	}
 	return strings.Split(do, ",")
-}
-
-// parseItem reads an algorithm with its flags.
-func parseItem(text string) (*runItem, error) {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil, usagef("--do: the name of an algorithm is empty")
-	}
-	name, source, short := strings.Cut(words[0], ":")
-	at := slices.IndexFunc(runnable(), func(al algorithm) bool { return al.name == name })
-	if at < 0 {
-		var names []string
-		for _, al := range runnable() {
-			names = append(names, al.name)
-		}
-		return nil, usagef("--do %s: there is no algorithm %q; there are %s", text, name, orList(names))
-	}
-	x := &runItem{algorithm: runnable()[at], text: strings.TrimSpace(text)}
-	x.calculation = x.make()
-	g := newGroup(x.title)
-	x.addFlags(g)
-	g.flags.SetOutput(io.Discard)
-	g.flags.Usage = func() {}
-	if short {
-		if g.flags.Lookup("source") == nil {
-			return nil, usagef("--do %s: %s has no source", text, name)
-		}
-		words = append(words, "--source", source)
-	}
-	if err := g.flags.Parse(words[1:]); err != nil {
-		if errors.Is(err, pflag.ErrHelp) {
-			err = fmt.Errorf("foray %s --help says what flags it has", name)
-		}
-		return nil, &usageError{fmt.Errorf("--do %s: %w", text, err), "foray " + name}
-	}
-	if rest := g.flags.Args(); len(rest) > 0 {
-		return nil, usagef("--do %s: %q is no flag of %s", text, rest[0], name)
-	}
-	if err := x.check(g.flags.Changed); err != nil {
-		return nil, fmt.Errorf("--do %s: %w", text, err)
-	}
-	return x, nil
 }
 
 // runMany loads a graph, runs the algorithms, and writes what came of them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,5 +61,30 @@ func TestRunErrors(t *testing.T) {
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
 		t.Errorf("%v were written, %v", list, err)
+	}
+}
+
+// TestBenchAlgorithms times algorithms other than searches.
+func TestBenchAlgorithms(t *testing.T) {
+	stdout, _ := foray(t, 0, "bench", karateFile, "--algo", "cc,cc --strong", "--device", "host", "--trials", "2")
+	contains(t, stdout, "34 vertices", "algorithm", "cc ", "1 x 2", "yes", "cc --strong", "1 x 2", "yes")
+	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--json", "--no-check")
+	var reports []calculationReport
+	if err := json.Unmarshal([]byte(stdout), &reports); err != nil || len(reports) != 1 || len(reports[0].Algorithms) != 1 {
+		t.Fatal(err, stdout)
+	}
+	if x := reports[0].Algorithms[0]; x.Checked != "" || len(x.Runs) != 1 || len(x.Runs[0].MS) != 3 || !(x.Min <= x.Median && x.Median <= x.Max) {
+		t.Errorf("%+v", x)
+	}
+	for want, args := range map[string][]string{
+		"--algo cc,bfs: searches (auto, bfs, dobfs, seq) are measured apart from other algorithms": {"--algo", "cc,bfs"},
+		"--alpha is for searches":              {"--algo", "cc", "--alpha", "2"},
+		"--algo cc:1: cc has no source":        {"--algo", "cc:1"},
+		"--algo cc --nope: unknown flag":       {"--algo", "cc --nope"},
+		"--algo: want auto, bfs, dobfs or seq": {"--algo", "nope"},
+	} {
+		if _, stderr := foray(t, 2, append([]string{"bench", karateFile}, args...)...); !strings.Contains(stderr, want) {
+			t.Errorf("%v: %s", args, stderr)
+		}
 	}
 }
