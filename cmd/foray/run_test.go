@@ -64,8 +64,8 @@ func TestRunErrors(t *testing.T) {
 	}
 }
 
-// TestBenchAlgorithms times algorithms other than searches.
-func TestBenchAlgorithms(t *testing.T) {
+// TestBenchCalculations times algorithms other than searches.
+func TestBenchCalculations(t *testing.T) {
 	stdout, _ := foray(t, 0, "bench", karateFile, "--algo", "cc,cc --strong", "--device", "host", "--trials", "2")
 	contains(t, stdout, "34 vertices", "algorithm", "cc ", "1 x 2", "yes", "cc --strong", "1 x 2", "yes")
 	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--json", "--no-check")
