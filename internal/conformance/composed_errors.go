@@ -117,8 +117,8 @@ func (s Suite) ComposedErrors(t *testing.T) {
 				case c.is != nil && !errors.Is(err, c.is), c.is == nil && strings.HasPrefix(c.want, "functor") && !errors.As(err, &fault),
 					err == nil || !strings.HasPrefix(err.Error(), "traverse: step "+step.Name()) || !strings.Contains(err.Error(), c.want):
 					t.Errorf("%s, %s, repeat %t: %v, want %s", c.name, e, repeat, err, c.want)
-				case strings.Count(err.Error(), "traverse:") != 1:
-					t.Errorf("%s, %s, repeat %t: %v names the step twice", c.name, e, repeat, err)
+				case strings.Count(err.Error(), "traverse:") != 1, strings.Count(err.Error(), c.want) != 1:
+					t.Errorf("%s, %s, repeat %t: %v says it twice", c.name, e, repeat, err)
 				}
 			}
 		}
