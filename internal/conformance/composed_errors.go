@@ -128,7 +128,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 // ComposedShared tests that a functor can't write the graph's own arrays, which other
 // traversals read, and which lie in a mapped file where the graph does.
 func (s Suite) ComposedShared(t *testing.T) {
-	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.Directed, 1)
+	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.WithReverse, 1)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +152,7 @@ func (s Suite) ComposedShared(t *testing.T) {
 		},
 	} {
 		x := traverse.New(t.Context(), p, traverse.Options{})
+		defer x.Close() // before Free, which waits for it
 		x.Do(x.All(), step(x))
 		if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), want+", which no functor may write; give it a copy") {
 			t.Errorf("%v, want %s", err, want)
