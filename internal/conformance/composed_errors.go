@@ -57,6 +57,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 		}
 		return b
 	}
+	s.manyLengths(t, p)
 	freed, short := buffer(50), buffer(5)
 	defer short.Free()
 	if err := freed.Free(); err != nil {
