@@ -28,7 +28,7 @@ var ceilings = map[string]int{
 	"algos/order":         1,
 	"atomics":             9,
 	"cuda":                24,
-	"device":              46,
+	"device":              47,
 	"device/gpu":          4,
 	"device/host":         22,
 	"frontier":            37,
