@@ -33,7 +33,7 @@ type algorithm struct {
 }
 
 // algorithms are all of them, in the order of help.
-var algorithms = []algorithm{ccAlgorithm}
+var algorithms = []algorithm{ccAlgorithm, kcoreAlgorithm, trianglesAlgorithm}
 
 // calculation is one run of an algorithm, as the command line asks for it.
 type calculation interface {
@@ -217,6 +217,13 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info
 			return err
 		}
 		if err := line(w, "valid", what); err != nil {
+			return err
+		}
+	}
+	if more, ok := r.answer.(interface {
+		also(ctx context.Context, w io.Writer) error // writes other files
+	}); ok {
+		if err := more.also(ctx, w); err != nil {
 			return err
 		}
 	}

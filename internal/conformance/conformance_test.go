@@ -149,6 +149,11 @@ func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 func TestHostAlgorithmCC(t *testing.T) { onHost(3).AlgorithmCC(t) }
 func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
 
+func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }
+func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
+func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
+func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
+
 func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
 func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
 func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }

@@ -45,7 +45,8 @@ var layers = []string{
 	"internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
-	"algos/bfs algos/cc algos/order",
+	"internal/simple",
+	"algos/bfs algos/cc algos/kcore algos/order algos/triangles",
 	"algos/dobfs",
 	// Programs.
 	".", // documentation alone
