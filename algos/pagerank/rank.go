@@ -120,7 +120,7 @@ func (r *ranking[T]) begin() error {
 		// between them and the others.
 		have, count := traverse.Get(t, lone), float64(traverse.Get(t, alone))
 		isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
-		first = (1 - isolated*have) / max(r.n-count, 1)
+		first = max(0, 1-isolated*have) / max(r.n-count, 1)
 	}
 	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first), nil))
 	return t.Err()
