@@ -48,7 +48,11 @@ func Wrap[T Elem](a []T) *Buffer[T] {
 	return &Buffer[T]{mem: wrapped(uintptr(unsafe.Pointer(unsafe.SliceData(a)))), host: a, n: len(a)}
 }
 
-// wrapped is the address of a slice that isn't the buffer's.
+// View returns a buffer over n elements at an address of a device's memory, which stay whose they
+// are. The host can't address them.
+func View[T Elem](at uintptr, n int) *Buffer[T] { return &Buffer[T]{mem: wrapped(at), n: n} }
+
+// wrapped is the address of memory that isn't the buffer's.
 type wrapped uintptr
 
 func (w wrapped) Host() []byte     { return nil }

@@ -28,6 +28,8 @@ type onHost struct{}
 func (onHost) prepare() (*placed.Prepared, error)                   { return nil, nil }
 func (onHost) weights(a []float32) (*device.Buffer[float32], error) { return device.Wrap(a), nil }
 func (onHost) ids(a []uint64) (*device.Buffer[uint64], error)       { return device.Wrap(a), nil }
+func (onHost) offsets(c *CSR) (*device.Buffer[uint64], error)       { return device.Wrap(c.Offsets), nil }
+func (onHost) targets(c *CSR) (*device.Buffer[uint32], error)       { return device.Wrap(c.Targets), nil }
 func (onHost) sync() error                                          { return nil }
 func (onHost) free() error                                          { return nil }
 
@@ -84,6 +86,18 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 
 func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { return uploaded(d.dev, a) }
 func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return uploaded(d.dev, a) }
+
+// offsets are those that kernels read, where those have 64 bits.
+func (d *onDevice) offsets(c *CSR) (*device.Buffer[uint64], error) {
+	if r := d.p.remote; r.Wide {
+		return device.View[uint64](r.Offsets, len(c.Offsets)), nil
+	}
+	return uploaded(d.dev, c.Offsets)
+}
+
+func (d *onDevice) targets(c *CSR) (*device.Buffer[uint32], error) {
+	return device.View[uint32](d.p.remote.Targets, len(c.Targets)), nil
+}
 
 // uploaded returns a copy of an array on a device.
 func uploaded[T device.Elem](dev device.Device, a []T) (*device.Buffer[T], error) {

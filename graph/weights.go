@@ -1,4 +1,4 @@
-// This file holds the weights and the ids of edges on a device.
+// This file holds arrays of the graph on a device: weights and ids of edges, and the rows.
 
 package graph
 
@@ -26,7 +26,7 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
-	return perEdge(p, rev(placed.Weights, in), c.Weights, p.at.weights)
+	return kept(p, rev(placed.Weights, in), func() (*device.Buffer[float32], error) { return p.at.weights(c.Weights) })
 }
 
 // EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
@@ -44,7 +44,26 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	if c.EdgeIDs == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
-	return perEdge(p, rev(placed.EdgeIDs, in), c.EdgeIDs, p.at.ids)
+	return kept(p, rev(placed.EdgeIDs, in), func() (*device.Buffer[uint64], error) { return p.at.ids(c.EdgeIDs) })
+}
+
+// Offsets returns where the rows of Graph.Out begin, on the device: row v is the edges from
+// entry v to before entry v+1, of NumVertices+1. On a GPU it may be a copy, of 8 bytes a vertex,
+// which is made on the first call. It belongs to the placed graph.
+func (p *Placed) Offsets() (*device.Buffer[uint64], error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("offsets: %w", err)
+	}
+	return kept(p, placed.Offsets, func() (*device.Buffer[uint64], error) { return p.at.offsets(p.g.out) })
+}
+
+// Targets returns the targets of the edges of Graph.Out, on the device. It belongs to the placed
+// graph.
+func (p *Placed) Targets() (*device.Buffer[uint32], error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("targets: %w", err)
+	}
+	return kept(p, placed.Targets, func() (*device.Buffer[uint32], error) { return p.at.targets(p.g.out) })
 }
 
 // edges returns the rows in a direction, and whether they are others than Graph.Out.
@@ -69,10 +88,9 @@ func rev(a placed.Array, in bool) placed.Array {
 	return a
 }
 
-// perEdge returns an array by edge where the placed graph's arrays are, which place puts
-// there on the first call.
-func perEdge[T device.Elem](p *Placed, key placed.Array, a []T, place func([]T) (*device.Buffer[T], error)) (*device.Buffer[T], error) {
-	x, err := p.Once(key, func() (any, error) { return place(a) })
+// kept returns an array of the placed graph, which place makes on the first call.
+func kept[T device.Elem](p *Placed, key placed.Array, place func() (*device.Buffer[T], error)) (*device.Buffer[T], error) {
+	x, err := p.Once(key, func() (any, error) { return place() })
 	if err != nil {
 		return nil, err
 	}

@@ -117,6 +117,50 @@ func ExampleWeights() {
 	// Output: [5 2 7] <nil>
 }
 
+// The rows of the graph, for functors that look at some edges alone.
+func ExampleOffsets() {
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2})
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	fmt.Println(traverse.Offsets(t).Host(), traverse.Targets(t).Host(), t.Err())
+	// Output: [0 2 3 3] [1 2 2] <nil>
+}
+
+// The targets of the first vertex' edges.
+func ExampleTargets() {
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2})
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	begins := traverse.Offsets(t).Host()
+	fmt.Println(traverse.Targets(t).Host()[begins[0]:begins[1]], t.Err())
+	// Output: [1 2] <nil>
+}
+
+// Ranks and vertices where ids aren't in the order of the vertices.
+func ExampleRanks() {
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree})
+	if err := graph.AddInts(b, []int64{70, 70, 30}, []int64{30, 50, 70}, nil); err != nil {
+		log.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	t := traverse.New(context.Background(), testgraph.Place(g, 1))
+	defer t.Close()
+	fmt.Println(traverse.Ranks(t).Host(), traverse.ByRank(t).Host(), t.Err())
+	// Output: [2 0 1] [1 2 0] <nil>
+}
+
+// The vertex with the smallest id.
+func ExampleByRank() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{8, 9}, []int64{7, 8}))
+	defer t.Close()
+	v := traverse.ByRank(t).Host()[0]
+	fmt.Println(t.Placed().Graph().IDs().Int(v), t.Err())
+	// Output: 7 <nil>
+}
+
 // reach is an algorithm: who is reached from a vertex, and in how many hops.
 var reach = traverse.Algorithm[uint32, *traverse.Values[int32]]{
 	Name: "reach", Memory: traverse.Memory{Arrays: []int{4}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -50,6 +51,70 @@ func Weights(t *Traversal) *device.Buffer[float32] {
 		return nil
 	}
 	b, err := t.p.Weights()
+	return checked(t, b, err)
+}
+
+// Offsets returns where the rows of the out-edges begin, an entry more than there are vertices
+// (see graph.Placed.Offsets), and Targets where the edges lead: row v is the targets from
+// Offsets[v] to before Offsets[v+1]. They are for functors that look at some edges alone, such as
+// random walks; steps over all edges are faster. They are the placed graph's. After an error they
+// are nil.
+func Offsets(t *Traversal) *device.Buffer[uint64] {
+	if t.err != nil {
+		return nil
+	}
+	b, err := t.p.Offsets()
+	return checked(t, b, err)
+}
+
+// Targets returns the targets of the edges; see Offsets.
+func Targets(t *Traversal) *device.Buffer[uint32] {
+	if t.err != nil {
+		return nil
+	}
+	b, err := t.p.Targets()
+	return checked(t, b, err)
+}
+
+// Ranks returns the rank of every vertex' external id among all ids, from 0 on, and ByRank the
+// vertex of every rank. What ends up the same however vertices are numbered inside, such as the
+// smallest id of a component, is worked out by rank. They are the placed graph's, and worked out
+// on the first call; 4 bytes a vertex each. After an error they are nil.
+func Ranks(t *Traversal) *device.Buffer[uint32] {
+	return byIDs(t, placed.Ranks, (*graph.IDs).Ranks)
+}
+
+// ByRank returns the vertex of every rank; see Ranks.
+func ByRank(t *Traversal) *device.Buffer[uint32] {
+	return byIDs(t, placed.ByRank, (*graph.IDs).ByID)
+}
+
+// byIDs returns an array that the ids have, which is nil where it is that of Numbers.
+func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
+	if t.err != nil {
+		return nil
+	}
+	x, err := t.p.Once(key, func() (any, error) {
+		b, err := device.NewBuffer[uint32](t.p.Device(), t.p.NumVertices())
+		if err != nil {
+			return nil, err
+		}
+		if ids := of(t.p.Graph().IDs()); ids != nil {
+			err = b.Write(t.p.Device(), 0, ids)
+		} else {
+			err = errors.Join(t.space.on.numbers(b), t.env.Stream.Sync())
+		}
+		if err != nil {
+			return nil, errors.Join(err, b.Free())
+		}
+		return b, nil
+	})
+	b, _ := x.(*device.Buffer[uint32])
+	return checked(t, b, err)
+}
+
+// checked returns an array, or nil after an error.
+func checked[T device.Elem](t *Traversal, b *device.Buffer[T], err error) *device.Buffer[T] {
 	if t.fail(err) {
 		return nil
 	}

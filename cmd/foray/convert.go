@@ -125,7 +125,7 @@ Other commands take gen:SPEC as a PATH.`,
 	}
 	g := newGroup("Generating")
 	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed, and their weights (default 0)")
-	g.flags.StringVar(&f.weightRange, "weights", "", "give edges weights of `MIN:MAX`: whole numbers as in 1:100, others where a bound has a point or exponent, as in 0.5:2")
+	g.flags.StringVar(&f.weightRange, "weights", "", "give edges weights of `MIN:MAX`, all equally likely: whole numbers as in 1:100, others where a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
 	g.flags.Var(&f.workers, "workers", "threads that generate; 0: one per CPU")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
@@ -234,16 +234,8 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && (namedWEL(f.output) || t == edgelist.FormatWSG):
 		f.weights = true
 	}
-	if f.weights && f.weightCol == "" {
-		for _, p := range paths {
-			if strings.HasPrefix(p, "gen:") {
-				if g, _, err := named(p); err != nil {
-					return err
-				} else if _, ok := g.(*gen.Weighted); !ok {
-					return usagef("%s: these edges have no weights, which .wel, .wsg and --weights of convert are for: generate some, foray gen --weights 1:100, or as a PATH gen:%s", p, withWeights(p))
-				}
-			}
-		}
+	if err := f.checkWeights(paths, ", which .wel, .wsg and --weights of convert are for"); err != nil {
+		return err
 	}
 	if err := f.checkInside(paths, &f.outputFlags); err != nil {
 		return err

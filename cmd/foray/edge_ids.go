@@ -1,9 +1,12 @@
-// This file holds the flags of edge ids.
+// This file holds the flags of edge ids and of weights.
 
 package main
 
 import (
+	"strings"
+
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
 )
 
 // addEdgeIDs adds the flags, for commands that can use them.
@@ -37,6 +40,29 @@ func (in *input) checkEdgeIDs() error {
 func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 	if in.flags.keepsEdgeIDs() && g.Out().EdgeIDs == nil {
 		return usagef("--edge-ids: the graph in %s has none; prepare another one of its edges with --edge-ids", path)
+	}
+	return nil
+}
+
+// addWeights adds the flag that names the weights, for commands that can use them.
+func (f *inputFlags) addWeights(g flagGroup) {
+	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of text without a header the third)")
+}
+
+// checkWeights refuses generated graphs without the weights that are needed; why is put behind that.
+func (f *inputFlags) checkWeights(paths []string, why string) error {
+	if !f.weights || f.weightCol != "" {
+		return nil
+	}
+	for _, p := range paths {
+		if !strings.HasPrefix(p, "gen:") {
+			continue
+		}
+		if g, _, err := named(p); err != nil {
+			return err
+		} else if _, ok := g.(*gen.Weighted); !ok {
+			return usagef("%s: these edges have no weights%s: generate some, foray gen --weights 1:100, or as a PATH gen:%s", p, why, withWeights(p))
+		}
 	}
 	return nil
 }

@@ -34,9 +34,10 @@ const rootExample = `  foray bfs testdata/karate.parquet --source 1
   foray bench gen:kron20 --algo dobfs,bfs`
 
 const (
-	groupSearch = "search"
-	groupGraphs = "graphs"
-	groupOther  = "other"
+	groupSearch     = "search"
+	groupAlgorithms = "algorithms"
+	groupGraphs     = "graphs"
+	groupOther      = "other"
 )
 
 func (a *app) root() *cobra.Command {
@@ -59,10 +60,13 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
-	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"},
+	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"}, &cobra.Group{ID: groupAlgorithms, Title: "Calculating:"},
 		&cobra.Group{ID: groupGraphs, Title: "Graphs:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommand(a.helpCommand())
 	root.SetCompletionCommandGroupID(groupOther)
+	for _, al := range algorithms {
+		root.AddCommand(a.algorithmCommand(al))
+	}
 	root.AddCommand(a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand())
 	return root

@@ -106,11 +106,11 @@ func (w *Weighted) Weights(src, dst []uint32, weights []float32) {
 // weights gives a generator the weights that its spec asks for.
 func (a *args) weights(g Generator) (Generator, error) {
 	s := a.values["weights"]
-	from, to, ok := strings.Cut(s, ":")
+	from, to, ok := strings.Cut(strings.TrimPrefix(s, "uniform:"), ":")
 	lo, errLo := strconv.ParseFloat(from, 64)
 	hi, errHi := strconv.ParseFloat(to, 64)
 	if !ok || errLo != nil || errHi != nil {
-		return nil, a.fail("weights=%s: write MIN:MAX, as in weights=1:100 for whole numbers or weights=0.5:2 for others", s)
+		return nil, a.fail("weights=%s: write MIN:MAX, as in weights=1:100 for whole numbers or weights=0.5:2 for others, all equally likely (uniform:MIN:MAX is the same)", s)
 	}
 	o := WeightOptions{Min: lo, Max: hi, Seed: a.uint("weightseed", a.uint("seed", 0))}
 	_, errLo = strconv.ParseInt(from, 10, 64)

@@ -40,10 +40,14 @@ const (
 	EdgeIDs
 	InEdgeIDs
 	Degrees
+	Offsets
+	Targets
+	Ranks
+	ByRank
 )
 
 // ArrayNames are the arrays' names.
-var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees"}
+var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank"}
 
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {

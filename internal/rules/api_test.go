@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 233
+	coreNames = 235
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -23,20 +23,21 @@ const (
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
 	"algos/bfs":           35,
+	"algos/cc":            11,
 	"algos/dobfs":         9,
 	"algos/order":         1,
 	"algos/pagerank":      18,
 	"atomics":             9,
 	"cuda":                24,
-	"device":              45,
+	"device":              46,
 	"device/gpu":          4,
 	"device/host":         22,
 	"frontier":            37,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               140,
+	"graph":               142,
 	"graph/gen":           39,
-	"io/arrow":            83,
+	"io/arrow":            84,
 	"io/arrow/cdata":      15,
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
@@ -49,7 +50,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    15,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            71,
+	"traverse":            75,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
@@ -184,8 +185,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(140), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 234 names in all, 233 at most: algos/bfs 33, cuda 24, frontier 37, graph 140,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(142), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 236 names in all, 235 at most: algos/bfs 33, cuda 24, frontier 37, graph 142,")
 }
 
 // parsed returns the sources of one file.

@@ -66,17 +66,30 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 // Of the path it looks at nothing but the extension; CheckOutput looks at what is
 // there.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) error {
-	if err := checkResult(ctx, path, g, depths, parents, o); err != nil {
+	var cols []ResultColumn
+	if depths {
+		cols = append(cols, depthColumn(nil))
+	}
+	if parents {
+		cols = append(cols, parentColumn(nil))
+	}
+	return CheckColumns(ctx, path, g, cols, o...)
+}
+
+// CheckColumns is CheckResult for what WriteColumns will write. Of the columns it looks at the
+// names and at the types of their values, which may be nil slices.
+func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) error {
+	if err := checkColumns(ctx, path, g, columns, o); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
 	return nil
 }
 
-func checkResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o []WriteOptions) error {
+func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []ResultColumn, o []WriteOptions) error {
 	switch {
 	case g == nil:
 		return fmt.Errorf("%w: the graph is nil", ErrResult)
-	case !depths && !parents:
+	case len(cols) == 0:
 		return errNothing()
 	}
 	held, err := g.Hold()
@@ -96,13 +109,6 @@ func checkResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	ids := g.IDs()
 	if err := checkIDs(ids); err != nil {
 		return err
-	}
-	var cols []ResultColumn
-	if depths {
-		cols = append(cols, depthColumn(nil))
-	}
-	if parents {
-		cols = append(cols, parentColumn(nil))
 	}
 	rows := &vertexRows{ids: ids, batch: batchRows}
 	if err := rows.setFields(cols, s.Properties); err != nil {

@@ -1,0 +1,178 @@
+package cc_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// check runs it on a graph with a number of workers, and compares with the oracle.
+func check(t *testing.T, g *graph.Graph, workers int) {
+	t.Helper()
+	p, err := g.On(host.New(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	want := cc.Sequential(g)
+	r, err := cc.Run(t.Context(), p, cc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Free()
+	got, err := r.Component.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("%d vertices, %d workers: %v, want %v", g.NumVertices(), workers, got, want)
+	}
+	if err := cc.Validate(g, r); err != nil {
+		t.Fatal(err)
+	}
+	list, err := r.Sizes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for _, s := range list {
+		sum += s.Vertices
+	}
+	if len(list) != r.Components || sum != g.NumVertices() {
+		t.Errorf("%d sizes of %d vertices, want %d of %d", len(list), sum, r.Components, g.NumVertices())
+	}
+}
+
+func TestShapes(t *testing.T) {
+	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
+		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
+			for _, workers := range []int{1, 2, 3, 7} {
+				check(t, c.Graph(uint64(workers)), workers)
+			}
+		})
+	}
+}
+
+// TestRandom runs small graphs whose ids aren't in the order of the vertices.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(testlong.Of(2000, 40000)) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		n := 1 + r.IntN(40)
+		var src, dst []int64
+		for range 1 + r.IntN(2*n) {
+			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(n))*7-50)
+		}
+		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
+		if err := graph.AddInts(b, src, dst, nil); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, g, 1+r.IntN(3))
+	}
+}
+
+// TestValidate damages results.
+func TestValidate(t *testing.T) {
+	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 4}}, testgraph.Undirected)
+	p, err := g.On(host.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	for i, damage := range []func(c []uint32, r *cc.Result){
+		func(c []uint32, _ *cc.Result) { c[2] = 2 },
+		func(c []uint32, _ *cc.Result) { c[0], c[1], c[2] = 1, 1, 1 },
+		func(c []uint32, _ *cc.Result) { c[3], c[4] = 0, 0 },
+		func(c []uint32, _ *cc.Result) { c[4] = 6 },
+		func(c []uint32, _ *cc.Result) { c[4] = 2 },
+		func(_ []uint32, r *cc.Result) { r.Components++ },
+		func(c []uint32, r *cc.Result) { c[3], c[4] = 0, 0; r.Components-- },
+		func(c []uint32, r *cc.Result) { c[1], c[2] = 1, 1; r.Components++ },
+	} {
+		r, err := cc.Run(t.Context(), p, cc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, _ := r.Component.All()
+		damage(labels, r)
+		if err := cc.Validate(g, r); !errors.Is(err, cc.ErrInvalid) {
+			t.Errorf("damage %d: %v", i, err)
+		}
+		r.Free()
+	}
+	if err := cc.Validate(g, nil); !errors.Is(err, cc.ErrInvalid) {
+		t.Error(err)
+	}
+	if err := cc.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {
+		t.Error(err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	g := testgraph.Path(10).Graph(1)
+	p, err := g.On(host.New(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := cc.Run(gone, p, cc.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	r, err := cc.Run(t.Context(), p, cc.Options{Stats: true})
+	if err != nil || len(r.Stats.Levels) == 0 {
+		t.Fatal(err, r.Stats.Levels)
+	}
+	if err := errors.Join(r.Free(), r.Free()); err != nil {
+		t.Error(err)
+	}
+	if _, err := r.Sizes(); !errors.Is(err, device.ErrClosed) {
+		t.Error(err)
+	}
+	// Within a pass, a context ends it.
+	ctx, stop := context.WithCancel(t.Context())
+	if _, err := cc.Run(ctx, p, cc.Options{Progress: func(traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if err := p.Free(); err != nil {
+		t.Error(err)
+	}
+	if _, err := cc.Run(t.Context(), p, cc.Options{}); !errors.Is(err, device.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := cc.Run(t.Context(), nil, cc.Options{}); !errors.Is(err, graph.ErrNoGraph) {
+		t.Error(err)
+	}
+}
+
+func ExampleRun() {
+	p := testgraph.Placed(graph.Options{}, []int64{10, 20, 7, 8}, []int64{20, 30, 8, 7})
+	defer p.Free()
+	r, err := cc.Run(context.Background(), p, cc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Free()
+	list, _ := r.Sizes()
+	for _, c := range list {
+		fmt.Println(p.Graph().IDs().Format(c.Component), c.Vertices)
+	}
+	// Output:
+	// 10 3
+	// 7 2
+}

@@ -1,0 +1,45 @@
+// This file holds the metadata of results.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/buildinfo"
+)
+
+// describe returns what a file's metadata says of a run: foray.version, algorithm, device,
+// options (a JSON object of those that aren't the default), the algorithm's counts by name, and
+// the graph's vertices, edges, directed and checksum.
+func (r *ran) describe(ctx context.Context, g *graph.Graph, name string) (map[string]string, error) {
+	sum, err := g.Checksum(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the graph's checksum: %w", err)
+	}
+	options, counts := r.metadata(g)
+	if options == nil {
+		options = map[string]any{}
+	}
+	o, err := json.Marshal(options) // which sorts the keys
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]string{
+		"foray.version":        buildinfo.Version(),
+		"foray.algorithm":      name,
+		"foray.device":         r.stats().Device,
+		"foray.options":        string(o),
+		"foray.graph.vertices": strconv.Itoa(g.NumVertices()),
+		"foray.graph.edges":    strconv.FormatUint(g.NumEdges(), 10),
+		"foray.graph.directed": strconv.FormatBool(g.Directed()),
+		"foray.graph.checksum": fmt.Sprintf("%x", sum),
+	}
+	for k, v := range counts {
+		m["foray."+k] = fmt.Sprint(v)
+	}
+	return m, nil
+}

@@ -1,0 +1,295 @@
+// This file holds what the commands of the algorithms have in common: their flags, and the way
+// from paths to a table.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// algorithm is a command that works something out for every vertex of a graph.
+type algorithm struct {
+	name, short string
+	long        string // what it prints and writes
+	example     string
+	table       string // the columns that -o has, for help
+	title       string // of its own flags
+	make        func() calculation
+}
+
+// algorithms are all of them, in the order of help.
+var algorithms = []algorithm{ccAlgorithm}
+
+// calculation is one run of an algorithm, as the command line asks for it.
+type calculation interface {
+	// addFlags adds the algorithm's own flags.
+	addFlags(g flagGroup)
+	// check refuses what doesn't go together, before anything is read.
+	check(given func(flag string) bool) error
+	// needs sets Reverse of the options, and weights of the flags, where it takes them.
+	needs(o *graph.Options, in *inputFlags)
+	// columns are those of the result, with nil slices for values.
+	columns() []arrow.ResultColumn
+	// prepare finds what flags name in the graph, and works out what runs have in common.
+	prepare(p *graph.Placed, in *inputFlags) error
+	run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error)
+}
+
+// answer is the result of a calculation.
+type answer interface {
+	columns() []arrow.ResultColumn
+	// missing is how many vertices have no value in the first column.
+	missing() int
+	// lines are what is printed of it: names and values.
+	lines(g *graph.Graph) ([][2]string, error)
+	stats() traverse.Stats
+	// validate checks the result, and says what was checked.
+	validate(g *graph.Graph) (string, error)
+	// metadata are options that aren't the default, and counts, for the file's metadata.
+	metadata(g *graph.Graph) (options, counts map[string]any)
+	Free() error
+}
+
+// algorithmFlags are those of an algorithm's command.
+type algorithmFlags struct {
+	inputFlags
+	outputFlags
+	device   word
+	validate bool
+	algorithm
+	calculation
+}
+
+const algorithmLong = `
+
+With -o the result is written as a table. Rows come in the order in which
+vertices are numbered inside, not by id. Parquet and Arrow files say in their
+metadata what calculated what of which graph.
+
+`
+
+// algorithmCommand returns the command of an algorithm.
+func (a *app) algorithmCommand(al algorithm) *cobra.Command {
+	f := &algorithmFlags{algorithm: al, calculation: al.make()}
+	cmd := &cobra.Command{
+		Use:     al.name + " PATH...",
+		Short:   al.short,
+		Long:    al.long + algorithmLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Example: al.example,
+		GroupID: groupAlgorithms,
+		Args:    needArgs(1, -1, al.name+" needs a PATH"),
+	}
+	own := newGroup(al.title)
+	f.calculation.addFlags(own)
+	f.device = word{"DEVICE", "auto"}
+	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens and has memory enough")
+	own.flags.BoolVar(&f.validate, "validate", false, "check the result by what must hold of it, which may take longer than finding it")
+	in := f.inputFlags.group()
+	if w, ok := f.calculation.(interface {
+		addInput(in flagGroup, f *inputFlags)
+	}); ok {
+		w.addInput(in, &f.inputFlags)
+	}
+	out := f.outputFlags.group("write the result to", "columns "+al.table)
+	if slices.ContainsFunc(f.calculation.columns(), func(c arrow.ResultColumn) bool { return c.Null != nil }) {
+		out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of -o")
+	}
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`; of Parquet unless --format says otherwise")
+	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
+	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
+	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
+	setFlags(cmd, own, in, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.checkInputs(f.allPaths(args)); err != nil {
+			return err
+		}
+		if err := f.check(cmd, args); err != nil {
+			return err
+		}
+		return a.calculate(cmd.Context(), args, f)
+	}
+	return cmd
+}
+
+// check refuses flags that don't go together, before anything is read.
+func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
+	given := func(name string) bool { return cmd.Flags().Changed(name) }
+	switch {
+	case given("output") && f.output == "":
+		return usagef("the name of a file to write is empty; leave -o away if none is wanted")
+	case f.reachedOnly && f.output == "":
+		return usagef("--reached-only needs -o: the file to write")
+	case f.properties != "" && f.output == "":
+		return usagef("--properties needs -o")
+	case f.overwrite && !given("partition-by"):
+		return usagef("--overwrite is for --partition-by; files are always replaced")
+	case !given("partition-by"):
+	case f.output == "":
+		return usagef("--partition-by needs -o: the directory to write")
+	case f.output == "-":
+		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
+	}
+	if err := f.calculation.check(given); err != nil {
+		return err
+	}
+	if err := f.checkInside(paths, &f.outputFlags); err != nil {
+		return err
+	}
+	return f.outputFlags.check(cmd.Context())
+}
+
+// calculate loads a graph, runs the algorithm, and writes what came of it.
+func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) error {
+	var o graph.Options
+	f.needs(&o, &f.inputFlags)
+	if err := f.checkWeights(paths, ", which "+f.name+" is about"); err != nil {
+		return err
+	}
+	needs := o
+	o = f.inputFlags.options()
+	o.Reverse = needs.Reverse
+	dev, err := openDevice(f.device.value, int(f.workers))
+	if err != nil {
+		return err
+	}
+	defer func() { dev.Close() }()
+	g, err := a.load(ctx, paths, &f.inputFlags, o)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	wo := f.outputFlags.options(a.stdout)
+	if p := g.properties(); p != nil {
+		wo.Properties = p
+	}
+	if f.output != "" { // a run may take long
+		if err := arrow.CheckColumns(ctx, f.output, g.Graph, f.columns(), wo); err != nil {
+			return err
+		}
+	}
+	r, err := a.runOn(ctx, dev, g, f)
+	if err != nil && f.device.value == "auto" && tooSmall(dev, err) {
+		if _, err := fmt.Fprintf(a.stderr, "foray: %s; calculating on the host\n", oneLine(explain(err))); err != nil {
+			return err
+		}
+		_ = dev.Close() // the other error has been reported
+		dev = host.New(int(f.workers))
+		r, err = a.runOn(ctx, dev, g, f)
+	}
+	if err != nil {
+		return err
+	}
+	defer r.free()
+	w := a.stdout
+	if f.output == "-" {
+		w = a.stderr
+	}
+	if err := r.print(w, g, dev.Info()); err != nil {
+		return err
+	}
+	if f.validate {
+		what, err := r.validate(g.Graph)
+		if err != nil {
+			return err
+		}
+		if err := line(w, "valid", what); err != nil {
+			return err
+		}
+	}
+	if f.output == "" {
+		return nil
+	}
+	return r.write(ctx, w, g, &f.outputFlags, f.name, wo)
+}
+
+// ran is an answer, and what it took.
+type ran struct {
+	answer
+	p              *graph.Placed
+	prepared, took time.Duration
+}
+
+func (r *ran) free() {
+	r.answer.Free()
+	r.p.Free()
+}
+
+// runOn places the graph on the device and runs the algorithm.
+func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, f *algorithmFlags) (*ran, error) {
+	p, err := g.On(dev)
+	if err != nil {
+		return nil, err
+	}
+	r := &ran{p: p}
+	start := time.Now()
+	if err := f.prepare(p, &f.inputFlags); err != nil {
+		return nil, errors.Join(err, p.Free())
+	}
+	r.prepared = time.Since(start)
+	progress := a.progress()
+	start = time.Now()
+	r.answer, err = f.run(ctx, p, func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) })
+	progress.end()
+	if err != nil {
+		return nil, errors.Join(err, p.Free())
+	}
+	r.took = time.Since(start)
+	return r, nil
+}
+
+// print prints what is to be known of a run.
+func (r *ran) print(out io.Writer, g *loaded, info device.Info) error {
+	w := &strings.Builder{}
+	line(w, "graph", g.describe())
+	line(w, "loaded", "in "+text.Duration(g.took))
+	if r.prepared > 10*time.Microsecond {
+		line(w, "prepared", "in "+text.Duration(r.prepared)+", once per graph")
+	}
+	line(w, "device", fmt.Sprintf("%s, %s", r.stats().Device, units(info)))
+	lines, err := r.lines(g.Graph)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		line(w, l[0], l[1])
+	}
+	line(w, "time", text.Duration(r.took))
+	_, err = io.WriteString(out, w.String())
+	return err
+}
+
+// write writes the table, and says so.
+func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags, name string, wo arrow.WriteOptions) (err error) {
+	if f.hasMetadata() { // its checksum reads the whole graph
+		if wo.Metadata, err = r.describe(ctx, g.Graph, name); err != nil {
+			return err
+		}
+	}
+	if err := arrow.WriteColumns(ctx, f.output, g.Graph, r.columns(), wo); err != nil || f.output == "-" {
+		return err
+	}
+	n := g.NumVertices()
+	if f.reachedOnly {
+		n -= r.missing()
+	}
+	rows := text.Plural(n, "row")
+	if f.partitionBy != "" {
+		rows += ", by " + f.partitionBy
+	}
+	return line(w, "result", fmt.Sprintf("%s, %s", f.output, rows))
+}

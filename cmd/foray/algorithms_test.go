@@ -1,0 +1,34 @@
+// This file holds tests of what all commands of algorithms have in common.
+
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAlgorithms runs every algorithm on the karate club, with weights, to every format, and
+// checks the result.
+func TestAlgorithms(t *testing.T) {
+	dir := t.TempDir()
+	graph := filepath.Join(dir, "g.foray")
+	foray(t, 0, "gen", "smallworld:n=100,k=4,p=0.1", "--weights", "uniform:1:9", "-o", graph)
+	for _, al := range algorithms {
+		for _, ext := range tableFormats {
+			out := filepath.Join(dir, al.name+"."+ext)
+			stdout, _ := foray(t, 0, al.name, graph, "--validate", "-o", out, "--device", "host")
+			contains(t, stdout, "device     host", "time ", "valid ", out+", 100 rows")
+		}
+		stdout, stderr := foray(t, 0, al.name, graph, "-o", "-")
+		if lines := strings.Count(stdout, "\n"); lines != 101 || !strings.HasPrefix(stdout, "vertex,") || !strings.Contains(stderr, "time ") {
+			t.Errorf("%s: %d lines\n%s", al.name, lines, stderr)
+		}
+		head, _, _ := strings.Cut(stdout, "\n")
+		for _, column := range strings.Split(head, ",") {
+			if !strings.Contains(al.table, column) {
+				t.Errorf("%s writes column %s; help says %s", al.name, column, al.table)
+			}
+		}
+	}
+}

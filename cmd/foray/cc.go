@@ -1,0 +1,76 @@
+// This file holds the cc command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var ccAlgorithm = algorithm{
+	name: "cc", short: "Find connected components", title: "Components",
+	long: `Finds the connected components of a graph: two vertices are in the same one if a
+path joins them, whichever way its edges lead. Every vertex is labelled with the
+smallest id of its component.`,
+	example: `  foray cc testdata/karate.parquet
+  foray cc follows/ --src user --dst follows -o components.parquet
+  foray cc gen:kron20 --validate`,
+	table: "vertex and component",
+	make:  func() calculation { return &ccCalculation{} },
+}
+
+type ccCalculation struct{ o cc.Options }
+
+func (c *ccCalculation) addFlags(flagGroup)                       {}
+func (c *ccCalculation) check(func(string) bool) error            { return nil }
+func (c *ccCalculation) needs(*graph.Options, *inputFlags)        {}
+func (c *ccCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func componentColumn(values any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{{Name: "component", Values: values, Vertices: true}}
+}
+
+func (c *ccCalculation) columns() []arrow.ResultColumn { return componentColumn([]uint32(nil)) }
+
+func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	o := c.o
+	o.Progress = report
+	r, err := cc.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return ccAnswer{r}, nil
+}
+
+type ccAnswer struct{ *cc.Result }
+
+func (a ccAnswer) columns() []arrow.ResultColumn { return componentColumn(a.Component) }
+func (a ccAnswer) missing() int                  { return 0 }
+func (a ccAnswer) stats() traverse.Stats         { return a.Stats }
+
+func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
+	sizes, err := a.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	s := "none"
+	if len(sizes) > 0 {
+		s = fmt.Sprintf("%s; the largest, of %s, has %s (%s)", text.Count(a.Components), formatID(g.IDs(), sizes[0].Component),
+			text.Plural(sizes[0].Vertices, "vertex"), text.Percent(uint64(sizes[0].Vertices), uint64(g.NumVertices())))
+	}
+	return [][2]string{{"components", s}}, nil
+}
+
+func (a ccAnswer) validate(g *graph.Graph) (string, error) {
+	return "every component is joined by edges, none leads out of one, and labels are the smallest ids", cc.Validate(g, a.Result)
+}
+
+func (a ccAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	return nil, map[string]any{"components": a.Components}
+}
