@@ -146,6 +146,9 @@ func TestGPUAlike(t *testing.T)  { onGPU(t).Alike(t) }
 func TestHostLastPulls(t *testing.T) { onHost(3).LastPulls(t) }
 func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 
+func TestHostAlgorithmCC(t *testing.T) { onHost(3).AlgorithmCC(t) }
+func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
+
 func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
 func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
 func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }

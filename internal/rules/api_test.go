@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 235
+	coreNames = 236
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -23,7 +23,7 @@ const (
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
 	"algos/bfs":           35,
-	"algos/cc":            11,
+	"algos/cc":            14,
 	"algos/dobfs":         9,
 	"algos/order":         1,
 	"algos/pagerank":      18,
@@ -35,7 +35,7 @@ var ceilings = map[string]int{
 	"frontier":            37,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               142,
+	"graph":               143,
 	"graph/gen":           39,
 	"io/arrow":            84,
 	"io/arrow/cdata":      15,
@@ -185,8 +185,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(142), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 236 names in all, 235 at most: algos/bfs 33, cuda 24, frontier 37, graph 142,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(143), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 237 names in all, 236 at most: algos/bfs 33, cuda 24, frontier 37, graph 143,")
 }
 
 // parsed returns the sources of one file.
