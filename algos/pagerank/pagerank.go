@@ -41,13 +41,6 @@ import (
 // ErrWeights: weights that are negative or not finite.
 var ErrWeights = errors.New("pagerank: bad weights")
 
-// Defaults of Options.
-const (
-	Damping    = 0.85
-	Tolerance  = 1e-6
-	Iterations = 100
-)
-
 // Options say what is computed. The zero value is a PageRank to convergence: Tolerance
 // 1e-6, of edges that count alike.
 type Options struct {

@@ -2,6 +2,14 @@
 
 package pagerank
 
+// What stands for zeros in Options: the damping of the paper, LDBC and networkx, and the tolerance and
+// number of rounds of networkx.
+const (
+	Damping    = 0.85
+	Tolerance  = 1e-6
+	Iterations = 100
+)
+
 // leastSingle is the least tolerance for which shares are float32: their rounding alone moves
 // ranks by up to 6e-8 in sum, each round.
 const leastSingle = 1e-6

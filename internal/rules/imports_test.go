@@ -45,7 +45,7 @@ var layers = []string{
 	"internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
-	"algos/bfs algos/cc algos/order algos/pagerank",
+	"algos/bfs algos/cc algos/lpa algos/order algos/pagerank",
 	"algos/dobfs",
 	// Programs.
 	".", // documentation alone
