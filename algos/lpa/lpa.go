@@ -45,14 +45,14 @@ type Options struct {
 // Check returns graph.ErrOptions for a value out of range.
 func (o Options) Check() error {
 	if o.Iterations < 0 {
-		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, iterations)
+		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, Iterations)
 	}
 	return nil
 }
 
 func (o Options) resolved() Options {
 	if o.Iterations == 0 {
-		o.Iterations = iterations
+		o.Iterations = Iterations
 	}
 	return o
 }

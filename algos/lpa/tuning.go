@@ -2,5 +2,5 @@
 
 package lpa
 
-// iterations is how many rounds LDBC's CDLP has on most of its graphs.
-const iterations = 10
+// Iterations is how many rounds there are where Options doesn't say: as many as LDBC's CDLP has on most graphs.
+const Iterations = 10

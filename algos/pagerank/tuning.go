@@ -2,7 +2,7 @@
 
 package pagerank
 
-// What stands for zeros in Options: the damping of the paper, LDBC and networkx, and the tolerance and
+// Options have these for zeros: the damping of the paper, LDBC and networkx, and the tolerance and
 // number of rounds of networkx.
 const (
 	Damping    = 0.85

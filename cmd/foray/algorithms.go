@@ -33,7 +33,7 @@ type algorithm struct {
 }
 
 // algorithms are all of them, in the order of help.
-var algorithms = []algorithm{ccAlgorithm}
+var algorithms = []algorithm{ccAlgorithm, pagerankAlgorithm, lpaAlgorithm}
 
 // calculation is one run of an algorithm, as the command line asks for it.
 type calculation interface {
