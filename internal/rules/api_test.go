@@ -30,7 +30,7 @@ var ceilings = map[string]int{
 	"algos/pagerank":      18,
 	"atomics":             9,
 	"cuda":                24,
-	"device":              46,
+	"device":              47,
 	"device/gpu":          4,
 	"device/host":         22,
 	"frontier":            37,
