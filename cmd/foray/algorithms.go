@@ -33,7 +33,13 @@ type algorithm struct {
 }
 
 // algorithms are all of them, in the order of help.
-var algorithms = []algorithm{ccAlgorithm, kcoreAlgorithm, trianglesAlgorithm}
+var algorithms = []algorithm{
+	ccAlgorithm,
+	kcoreAlgorithm,
+	trianglesAlgorithm,
+	pagerankAlgorithm,
+	lpaAlgorithm,
+}
 
 // calculation is one run of an algorithm, as the command line asks for it.
 type calculation interface {

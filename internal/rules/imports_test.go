@@ -46,7 +46,7 @@ var layers = []string{
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
 	"internal/simple",
-	"algos/bfs algos/cc algos/kcore algos/order algos/triangles",
+	"algos/bfs algos/cc algos/kcore algos/lpa algos/order algos/pagerank algos/triangles",
 	"algos/dobfs",
 	// Programs.
 	".", // documentation alone
