@@ -45,7 +45,7 @@ var layers = []string{
 	"internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
-	"algos/bfs algos/order",
+	"algos/bfs algos/order algos/sssp",
 	"algos/dobfs",
 	// Programs.
 	".", // documentation alone
