@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators"
@@ -72,7 +73,7 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 		r.toTargets(t, dist, q)
 	}
 	reached := traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(t.All(), foreach.All(NewCut(dist, r.most()), reached))
+	t.Do(t.All(), foreach.All(functors.NewCut(dist, r.most()), reached))
 	r.Reached = int(traverse.Get(t, reached))
 	var parent *device.Buffer[uint32]
 	if o.Parents {
@@ -94,8 +95,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 func (r *Result) most() float32 { return min(r.Limit, math.MaxFloat32) }
 
 // relax returns the functor of the search.
-func (r *Result) relax(dist *device.Buffer[float32]) *RelaxFunctor {
-	return NewRelax(dist, r.most(), min(1/r.Delta, math.MaxFloat32))
+func (r *Result) relax(dist *device.Buffer[float32]) *functors.RelaxFunctor {
+	return functors.NewRelax(dist, r.most(), min(1/r.Delta, math.MaxFloat32))
 }
 
 // toTargets searches until the distances of the targets are certain, and sets the limit to the
@@ -108,7 +109,7 @@ func (r *Result) toTargets(t *traverse.Traversal, dist *device.Buffer[float32], 
 		if t.Do(cur, advance.PushNear(f, far)); cur.Len() > 0 {
 			continue
 		}
-		t.Do(targets, foreach.Each(NewFarthest(dist), farthest))
+		t.Do(targets, foreach.Each(functors.NewFarthest(dist), farthest))
 		if d := float32(traverse.Get(t, farthest)); d < r.Limit {
 			r.Limit = d
 			f = r.relax(dist)
@@ -124,11 +125,11 @@ func parents(t *traverse.Traversal, dist *device.Buffer[float32], sources []uint
 		traverse.Set(t, parent, v, v)
 	}
 	all := t.All()
-	t.Do(all, advance.VisitAll(NewTight(dist, parent)))
+	t.Do(all, advance.VisitAll(functors.NewTight(dist, parent)))
 	round, orphans := traverse.Array[int32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(all, foreach.All(NewOrphans(dist, parent, round), orphans))
+	t.Do(all, foreach.All(functors.NewOrphans(dist, parent, round), orphans))
 	if traverse.Get(t, orphans) > 0 {
-		t.Repeat(all, advance.Push(NewFlat(dist, parent, round)), filter.Unique())
+		t.Repeat(all, advance.Push(functors.NewFlat(dist, parent, round)), filter.Unique())
 	}
 	return parent
 }

@@ -25,6 +25,7 @@ var ceilings = map[string]int{
 	"algos/bfs":           35,
 	"algos/dobfs":         9,
 	"algos/order":         1,
+	"algos/sssp":          17,
 	"atomics":             9,
 	"cuda":                24,
 	"device":              45,

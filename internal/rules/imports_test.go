@@ -44,7 +44,7 @@ var layers = []string{
 	// Traversals and algorithms.
 	"internal/run",
 	"traverse",
-	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
+	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"algos/bfs algos/order algos/sssp",
 	"algos/dobfs",
 	// Programs.

@@ -1,6 +1,5 @@
-// This file holds the functors of a search, for all devices.
-
-package sssp
+// Package functors holds what happens at the edges and vertices of shortest paths.
+package functors
 
 import (
 	"math"
@@ -11,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../cmd/generate
+//go:generate go run ../../../../cmd/generate
 
 // Relax lowers the distance of an edge's target, in stages of distance.
 //
@@ -39,9 +38,6 @@ func (r *Relax) Vertex(v traverse.Vertex) uint32 {
 	}
 	return stage(d * r.Scale)
 }
-
-// lastStage is that of all distances which have no number of their own.
-const lastStage = 1 << 31
 
 // stage makes a number of a stage, which never gets less where the distance gets larger.
 func stage(x float32) uint32 {
