@@ -66,7 +66,10 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	if len(q.Targets) == 0 {
+	if b := lightOf(p); b != nil {
+		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b}
+		x.run(q)
+	} else if len(q.Targets) == 0 {
 		f, far := r.relax(dist), t.Pile()
 		t.Repeat(t.From(q.Sources...), advance.PushNear(f, far), pile.Refill(far, f))
 	} else {

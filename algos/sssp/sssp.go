@@ -130,7 +130,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, p, algorithm(o), Query{Sources: sources}, o.traverse())
+	return traverse.Run(ctx, prepared(p), algorithm(o), Query{Sources: sources}, o.traverse())
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
@@ -139,7 +139,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(p, algorithm(o), o.traverse())
+	return traverse.NewSearcher(prepared(p), algorithm(o), o.traverse())
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with

@@ -135,6 +135,9 @@ func TestRandom(t *testing.T) {
 						continue
 					}
 					p := placed(t, g, []int{1, 2, 3, 7}[r.IntN(4)])
+					if r.IntN(2) == 0 {
+						prepare(t, p)
+					}
 					q, o := drawQuery(r, g.NumVertices())
 					o.Targets, o.Limit = q.Targets, q.Limit
 					res, err := sssp.RunMany(t.Context(), p, q.Sources, o)
@@ -161,7 +164,10 @@ func TestSearcher(t *testing.T) {
 			r := rand.New(rand.NewPCG(8, 8))
 			g := weighted(t, testgraph.ByName(name).Graph(3), r, draws["integers"])
 			p := placed(t, g, 3)
-			for _, parents := range []bool{false, true} {
+			for i, parents := range []bool{false, true, false, true} {
+				if i == 2 {
+					prepare(t, p)
+				}
 				s, err := sssp.NewSearcher(p, sssp.Options{Parents: parents})
 				if err != nil {
 					t.Fatal(err)
@@ -182,6 +188,16 @@ func TestSearcher(t *testing.T) {
 			}
 		})
 	}
+}
+
+// prepare prepares a placed graph.
+func prepare(t testing.TB, p *graph.Placed) sssp.Prepared {
+	t.Helper()
+	says, err := sssp.Prepare(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return says
 }
 
 // TestPool searches from several goroutines at once.

@@ -15,6 +15,7 @@ import (
 // weights says what a graph's weights are.
 type weights struct {
 	mean   float64 // of those that are finite
+	most   float64 // of those that are finite
 	degree float64 // mean degree of vertices with an edge
 }
 
@@ -47,25 +48,26 @@ func look(g *graph.Graph) (*weights, error) {
 		wg.Go(func() { parts[i].look(c.Weights[lo:hi], lo) })
 	}
 	wg.Wait()
-	var sum float64
+	var sum, most float64
 	var finite, vertices int
 	for _, x := range parts {
 		if x.bad >= 0 {
 			return nil, badWeight(g, uint64(x.bad))
 		}
-		sum, finite = sum+x.sum, finite+x.finite
+		sum, most, finite = sum+x.sum, max(most, x.most), finite+x.finite
 	}
 	for v := range c.NumVertices() {
 		if c.Offsets[v] < c.Offsets[v+1] {
 			vertices++
 		}
 	}
-	return &weights{mean: sum / float64(max(finite, 1)), degree: float64(c.NumEdges()) / float64(max(vertices, 1))}, nil
+	return &weights{mean: sum / float64(max(finite, 1)), most: most, degree: float64(c.NumEdges()) / float64(max(vertices, 1))}, nil
 }
 
 // part is what a part of the weights comes to.
 type part struct {
 	sum    float64
+	most   float64
 	finite int
 	bad    int // the first weight that can't be; -1: none
 }
@@ -79,6 +81,7 @@ func (x *part) look(ws []float32, first int) {
 			return
 		case w <= math.MaxFloat32:
 			x.sum += float64(w)
+			x.most = max(x.most, float64(w))
 			x.finite++
 		}
 	}

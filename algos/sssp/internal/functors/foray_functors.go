@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // NewRelax returns Relax as a functor for advance.PushNear and pile.Refill. The arguments are its
@@ -989,6 +990,799 @@ func (f *FlatFunctor) pushShared(w operators.Worker, in *flatTile, out []uint32)
 	return k
 }
 
+// NewLower returns Lower as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewLower(dist *device.Buffer[float32], most float32) *LowerFunctor {
+	return &LowerFunctor{dist: dist, most: most}
+}
+
+// LowerFunctor is Lower for operators on all devices; NewLower makes it.
+type LowerFunctor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	most float32
+}
+
+// Code is the functor as operators have it.
+func (*LowerFunctor) Code() *functor.Code { return &lowerCode }
+
+var lowerCode = functor.Code{
+	Name:       "Lower",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+40];
+	ld.param.b32 f_r3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	add.rn.f32 f_r2, f_r0, f_r1;
+	setp.le.f32 f_p0, f_r2, f_r3;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r4, [f_d7];
+f_L2:
+	setp.gt.f32 f_p1, f_r2, f_r4;
+	setp.eq.or.b32 f_p1, f_r2, f_r4, f_p1;
+	setp.neu.or.f32 f_p1, f_r2, f_r2, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s32 f_p1, f_r2, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s32 f_r4, [f_d7], f_r2;
+	bra f_L4;
+f_L3:
+	atom.global.max.u32 f_r4, [f_d7], f_r2;
+f_L4:
+	setp.gt.u32 f_p1, f_r4, -8388608;
+	@!f_p1 bra f_L5;
+	mov.b32 f_r5, f_r4;
+	atom.global.cas.b32 f_r4, [f_d7], f_r5, f_r2;
+	setp.ne.b32 f_p1, f_r4, f_r5;
+	@f_p1 bra f_L2;
+f_L5:
+	setp.lt.f32 f_p2, f_r2, f_r4;
+	mov.pred f_p3, f_p2;
+	bra f_L6;
+f_L1:
+	mov.pred f_p3, 0;
+f_L6:
+	selp.b32 $0, 1, 0, f_p3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LowerFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *LowerFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &lowerTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *LowerFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &lowerTile{rows, targets, 0}, out)
+}
+
+// lowerTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type lowerTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *LowerFunctor) pushAlone(w operators.Worker, in *lowerTile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if d_5 <= most {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if d_5 < v10 {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				} else if !(d_5 > v10) && functor.Lowers32(d_5, v10) {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if d_5 <= most {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
+				if !(d_5 > v10) {
+					if d_5 < v10 && atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(v10), math.Float32bits(d_5)) || functor.Lowers32(d_5, v10) && d_5 < atomics.Min(p2, d_5) {
+						if target == source {
+							own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+						}
+						out[k] = target
+						k++
+					} else {
+						if target == source {
+							own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewSettled returns Settled as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - degree: Degree, with an element per vertex at least
+//   - far: Far, a scalar that reduces by operators.Max; each step replaces what it has
+func NewSettled(dist *device.Buffer[float32], degree *device.Buffer[uint32], far *operators.Scalar[float64]) *SettledFunctor {
+	return &SettledFunctor{dist: dist, degree: degree, far: far}
+}
+
+// SettledFunctor is Settled for operators on all devices; NewSettled makes it.
+type SettledFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float32]
+	degree *device.Buffer[uint32]
+	far    *operators.Scalar[float64]
+}
+
+// Code is the functor as operators have it.
+func (*SettledFunctor) Code() *functor.Code { return &settledCode }
+
+var settledCode = functor.Code{
+	Name:         "Settled",
+	Words:        7,
+	VertexResult: "uint64",
+	Accumulators: 1,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d5, f_r2, 8;
+	ld.param.b64 f_d7, [$p+48];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.f32 f_p0, f_r0, 0f7F800000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	cvt.f64.f32 f_d3, f_r0;
+	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
+	add.s64 f_d6, f_d7, f_d5;
+	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
+	setp.gt.f64 f_p1, f_d4, f_d8;
+	@!f_p1 bra f_L2;
+	setp.lt.s64 f_p1, f_d4, 0;
+	@f_p1 bra f_L3;
+	atom.global.max.s64 f_d8, [f_d6], f_d4;
+	bra f_L2;
+f_L3:
+	atom.global.min.u64 f_d8, [f_d6], f_d4;
+f_L2:
+	mul.wide.u32 f_d10, $1, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r3, [f_d11];
+	cvt.u64.u32 f_d12, f_r3;
+	mov.b64 $0, f_d12;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *SettledFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Accumulator(b, "Far", f.far, operators.Max)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *SettledFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	degree := f.degree.Host()
+	far := math.Float64frombits(*f.Partial(w.ID, 0))
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				d_2 := dist[uint64(vertex)]
+				if d_2 == math.Float32frombits(0x7f800000) {
+					res = uint64(0)
+					break body
+				}
+				if a1 := float64(d_2) + float64(0); a1 > far {
+					far = a1
+				}
+				v6 := degree[uint64(vertex)]
+				res = uint64(v6)
+			}
+			sum += res
+		}
+		*f.Partial(w.ID, 0) = math.Float64bits(far)
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			d_2 := dist[uint64(vertex)]
+			if d_2 == math.Float32frombits(0x7f800000) {
+				res = uint64(0)
+				break bodyToo
+			}
+			if a1 := float64(d_2) + float64(0); a1 > far {
+				far = a1
+			}
+			v6 := degree[uint64(vertex)]
+			res = uint64(v6)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 0) = math.Float64bits(far)
+	return sum
+}
+
+// NewHopeful returns Hopeful as a functor for filter.Keep. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - light: Light, with an element per vertex at least
+//   - least: Least
+func NewHopeful(dist, light *device.Buffer[float32], least float32) *HopefulFunctor {
+	return &HopefulFunctor{dist: dist, light: light, least: least}
+}
+
+// HopefulFunctor is Hopeful for operators on all devices; NewHopeful makes it.
+type HopefulFunctor struct {
+	functor.Base
+	dist  *device.Buffer[float32]
+	light *device.Buffer[float32]
+	least float32
+}
+
+// Code is the functor as operators have it.
+func (*HopefulFunctor) Code() *functor.Code { return &hopefulCode }
+
+var hopefulCode = functor.Code{
+	Name:         "Hopeful",
+	Words:        7,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.rn.f32 f_r2, f_r0, f_r1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r3, [f_d5];
+	setp.lt.f32 f_p0, f_r2, f_r3;
+	selp.b64 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *HopefulFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Light", f.light, functor.PerVertex)
+	functor.Number(b, f.least)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *HopefulFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	dist := f.dist.Host()
+	light := f.light.Host()
+	least := f.least
+	k := 0
+	for _, vertex := range in {
+		v2 := light[uint64(vertex)]
+		v5 := dist[uint64(vertex)]
+		out[k] = vertex
+		if (v2 + least) < v5 {
+			k++
+		}
+	}
+	return k
+}
+
+// NewNearest returns Nearest as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewNearest(dist *device.Buffer[float32], most float32) *NearestFunctor {
+	return &NearestFunctor{dist: dist, most: most}
+}
+
+// NearestFunctor is Nearest for operators on all devices; NewNearest makes it.
+type NearestFunctor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	most float32
+}
+
+// Code is the functor as operators have it.
+func (*NearestFunctor) Code() *functor.Code { return &nearestCode }
+
+var nearestCode = functor.Code{
+	Name:         "Nearest",
+	Words:        7,
+	GatherResult: "float32",
+	ApplyResult:  "float64",
+	Reduce:       int(operators.Min),
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	add.rn.f32 f_r2, f_r0, f_r1;
+	mov.b32 $0, f_r2;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<6>;
+	ld.param.b32 f_r0, [$p+32];
+	ld.param.b64 f_d0, [$p+16];
+	setp.lt.f32 f_p0, f_r0, $2;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r1, [f_d2];
+	setp.le.f32 f_p2, f_r1, $2;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.b64 $0, 0x7ff0000000000000;
+	bra f_end;
+f_L3:
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.relaxed.gpu.global.b32 [f_d4], $2;
+	cvt.f64.f32 f_d5, $2;
+	mov.b64 $0, f_d5;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *NearestFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+}
+
+// Gather reduces rows of edges.
+func (f *NearestFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *NearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *NearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *NearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *NearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *NearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float32(math.Inf(1))
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*NearestFunctor) Join(a, b float32) float32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *NearestFunctor) Apply(w operators.Worker, vs []uint32, totals []float32) float64 {
+	if w.Alone {
+		return f.applyAlone(w, vs, totals)
+	}
+	return f.applyShared(w, vs, totals)
+}
+
+func (f *NearestFunctor) applyAlone(w operators.Worker, vs []uint32, totals []float32) float64 {
+	dist := f.dist.Host()
+	most := f.most
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res float64
+		body:
+			switch {
+			default:
+				var v7 bool
+				if most < total {
+					v7 = true
+				} else {
+					v5 := dist[uint64(vertex)]
+					v7 = v5 <= total
+				}
+				if v7 {
+					res = math.Float64frombits(0x7ff0000000000000)
+					break body
+				}
+				dist[uint64(vertex)] = total
+				res = float64(total)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			var v7 bool
+			if most < total {
+				v7 = true
+			} else {
+				v5 := dist[uint64(vertex)]
+				v7 = v5 <= total
+			}
+			if v7 {
+				res = math.Float64frombits(0x7ff0000000000000)
+				break bodyToo
+			}
+			dist[uint64(vertex)] = total
+			res = float64(total)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+func (f *NearestFunctor) applyShared(w operators.Worker, vs []uint32, totals []float32) float64 {
+	dist := f.dist.Host()
+	most := f.most
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res float64
+		body:
+			switch {
+			default:
+				var v7 bool
+				if most < total {
+					v7 = true
+				} else {
+					v5 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(vertex)])))
+					v7 = v5 <= total
+				}
+				if v7 {
+					res = math.Float64frombits(0x7ff0000000000000)
+					break body
+				}
+				atomic.StoreUint32(functor.Word32(&dist[uint64(vertex)]), math.Float32bits(total))
+				res = float64(total)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			var v7 bool
+			if most < total {
+				v7 = true
+			} else {
+				v5 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(vertex)])))
+				v7 = v5 <= total
+			}
+			if v7 {
+				res = math.Float64frombits(0x7ff0000000000000)
+				break bodyToo
+			}
+			atomic.StoreUint32(functor.Word32(&dist[uint64(vertex)]), math.Float32bits(total))
+			res = float64(total)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewBetween returns Between as a functor for filter.Keep. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - least: Least
+//   - most: Most
+func NewBetween(dist *device.Buffer[float32], least, most float32) *BetweenFunctor {
+	return &BetweenFunctor{dist: dist, least: least, most: most}
+}
+
+// BetweenFunctor is Between for operators on all devices; NewBetween makes it.
+type BetweenFunctor struct {
+	functor.Base
+	dist  *device.Buffer[float32]
+	least float32
+	most  float32
+}
+
+// Code is the functor as operators have it.
+func (*BetweenFunctor) Code() *functor.Code { return &betweenCode }
+
+var betweenCode = functor.Code{
+	Name:         "Between",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	ld.param.b32 f_r3, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.le.f32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r2, [f_d4];
+	setp.le.f32 f_p1, f_r2, f_r3;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	selp.b64 $0, 1, 0, f_p2;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BetweenFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.least)
+	functor.Number(b, f.most)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *BetweenFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	dist := f.dist.Host()
+	least := f.least
+	most := f.most
+	k := 0
+	for _, vertex := range in {
+		var res bool
+		v2 := dist[uint64(vertex)]
+		if least <= v2 {
+			v5 := dist[uint64(vertex)]
+			res = v5 <= most
+		} else {
+			res = false
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -1017,4 +1811,27 @@ var (
 		Parent []uint32
 		Round  []int32
 	}(Flat{})
+	_ = struct {
+		Dist []float32
+		Most float32
+	}(Lower{})
+	_ = struct {
+		Dist   []float32
+		Degree []uint32
+		Far    traverse.Max[float64]
+	}(Settled{})
+	_ = struct {
+		Dist  []float32
+		Light []float32
+		Least float32
+	}(Hopeful{})
+	_ = struct {
+		Dist []float32
+		Most float32
+	}(Nearest{})
+	_ = struct {
+		Dist  []float32
+		Least float32
+		Most  float32
+	}(Between{})
 )

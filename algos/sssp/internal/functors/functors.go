@@ -136,3 +136,86 @@ func (f *Flat) Edge(e traverse.Edge) bool {
 	atomics.Min(&f.Parent[e.Target], e.Source)
 	return true
 }
+
+// Lower is Relax of one stage: it lowers distances up to a limit.
+//
+//foray:functor
+type Lower struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Edge lets the target through if its distance got smaller.
+func (l *Lower) Edge(e traverse.Edge) bool {
+	d := l.Dist[e.Source] + e.Weight
+	return d <= l.Most && d < atomics.Min(&l.Dist[e.Target], d)
+}
+
+// Settled sums up the degrees of vertices that were reached, and finds the largest distance.
+//
+//foray:functor
+type Settled struct {
+	Dist   []float32 // of every vertex
+	Degree []uint32  // of every vertex
+	Far    traverse.Max[float64]
+}
+
+// Vertex returns the degree of a vertex that was reached.
+func (s *Settled) Vertex(v traverse.Vertex) uint64 {
+	d := s.Dist[v.ID]
+	if d == float32(math.Inf(1)) {
+		return 0
+	}
+	s.Far.Add(float64(d))
+	return uint64(s.Degree[v.ID])
+}
+
+// Hopeful keeps vertices that may get nearer by an edge from a vertex at distance Least or
+// beyond.
+//
+//foray:functor
+type Hopeful struct {
+	Dist  []float32 // of every vertex
+	Light []float32 // the lightest edge into each vertex, +Inf where there is none
+	Least float32
+}
+
+// Vertex says which vertices stay.
+func (h *Hopeful) Vertex(v traverse.Vertex) bool { return h.Light[v.ID]+h.Least < h.Dist[v.ID] }
+
+// Nearest takes over the least distance by an in-edge.
+//
+//foray:functor
+type Nearest struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Gather returns the distance by an edge.
+//
+//foray:reduce min
+func (n *Nearest) Gather(e traverse.Edge) float32 {
+	return atomics.Load(&n.Dist[e.Source]) + e.Weight
+}
+
+// Apply returns the distance of a vertex if it got smaller, else +Inf.
+func (n *Nearest) Apply(v traverse.Vertex, least float32) float64 {
+	if least > n.Most || least >= n.Dist[v.ID] {
+		return math.Inf(1)
+	}
+	atomics.Store(&n.Dist[v.ID], least)
+	return float64(least)
+}
+
+// Between keeps vertices within two distances.
+//
+//foray:functor
+type Between struct {
+	Dist        []float32 // of every vertex
+	Least, Most float32
+}
+
+// Vertex says which vertices stay.
+func (b *Between) Vertex(v traverse.Vertex) bool {
+	return b.Dist[v.ID] >= b.Least && b.Dist[v.ID] <= b.Most
+}
