@@ -29,6 +29,7 @@ type lightSearch struct {
 	dist *device.Buffer[float32]
 	w    *weights
 	b    *byWeight
+	low  float32 // where windows ended: distances up to it are certain, and no other vertex is reached
 
 	targets  *traverse.Frontier // nil: none
 	farthest *operators.Scalar[float64]
@@ -74,7 +75,7 @@ func (x *lightSearch) windows(cur *traverse.Frontier) (ends bool) {
 		for t.Next(cur) {
 			t.Do(cur, lower, filter.Unique())
 		}
-		above, low = high, high
+		above, low, x.low = high, high, high
 		t.Fill(cur)
 		t.Do(cur, foreach.All(settled, degrees))
 		sum, farthest := traverse.Get(t, degrees), traverse.Get(t, far)
@@ -102,7 +103,9 @@ func (x *lightSearch) sweeps(cur *traverse.Frontier) float32 {
 	f := functors.NewNearest(x.dist, most)
 	t.Fill(cur)
 	for range sweeps {
-		t.Do(cur, filter.Keep(functors.NewHopeful(x.dist, x.b.light, least)))
+		// What isn't reached may get its distance from any vertex, others from those only that
+		// the last sweep changed.
+		t.Do(cur, filter.Keep(functors.NewHopeful(x.dist, x.b.light, max(least, x.low))))
 		if !t.Next(cur) {
 			return inf
 		}

@@ -17,7 +17,7 @@ const byWeightDegree = 8
 const sortVertices = 1 << 10
 
 // pullCost is how much more an edge of a pull costs than one of a push.
-const pullCost = 1
+const pullCost = 0.25
 
 // sweeps is how many times a search pulls at most.
 const sweeps = 8
