@@ -29,6 +29,7 @@ var ceilings = map[string]int{
 	"algos/lpa":           14,
 	"algos/order":         1,
 	"algos/pagerank":      18,
+	"algos/sssp":          17,
 	"algos/triangles":     9,
 	"atomics":             9,
 	"cuda":                24,

@@ -25,3 +25,10 @@ const (
 	warpRow = 4096
 	segment = 4096
 )
+
+// firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
+// many after that, up to mostEdges: the later it is, the more is known of what is needed.
+const (
+	firstEdges = 8
+	mostEdges  = 256
+)
