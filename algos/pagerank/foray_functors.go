@@ -81,24 +81,13 @@ func (f *receiveFloat32Functor) gatherIn(w operators.Worker, rows []operators.Ro
 	share := f.share.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
-		var s0, s1, s2, s3 float64
+		sum := float64(0)
 		some := targets[r.First:][:r.Len]
-		for len(some) >= 4 {
-			v0 := share[uint64(some[0])]
-			v1 := share[uint64(some[1])]
-			v2 := share[uint64(some[2])]
-			v3 := share[uint64(some[3])]
-			s0 += float64(v0)
-			s1 += float64(v1)
-			s2 += float64(v2)
-			s3 += float64(v3)
-			some = some[4:]
-		}
 		for _, source := range some {
 			v2 := share[uint64(source)]
-			s0 += float64(v2)
+			sum += float64(v2)
 		}
-		out[j] = (s0 + s1) + (s2 + s3)
+		out[j] = sum
 	}
 }
 
