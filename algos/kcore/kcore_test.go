@@ -137,9 +137,9 @@ func TestValidate(t *testing.T) {
 	defer p.Free()
 	for i, damage := range []func(core []uint32, r *kcore.Result){
 		func(_ []uint32, r *kcore.Result) { r.Degeneracy++ },
-		func(core []uint32, _ *kcore.Result) { core[5] = 1 },                                         // too large
-		func(core []uint32, _ *kcore.Result) { core[3] = 2 },                                         // too large
-		func(core []uint32, _ *kcore.Result) { core[3] = 0 },                                         // too small
+		func(core []uint32, _ *kcore.Result) { core[5] = 1 },                                          // too large
+		func(core []uint32, _ *kcore.Result) { core[3] = 2 },                                          // too large
+		func(core []uint32, _ *kcore.Result) { core[3] = 0 },                                          // too small
 		func(core []uint32, r *kcore.Result) { core[0], core[1], core[2], r.Degeneracy = 1, 1, 1, 1 }, // too small
 		func(core []uint32, _ *kcore.Result) { core[0] = 1 },
 		func(_ []uint32, r *kcore.Result) { r.Free() },

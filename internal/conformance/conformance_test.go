@@ -236,6 +236,17 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
+func TestHostShortestPaths(t *testing.T) {
+	onHost(3).ShortestPaths(t)
+	onHost(2).ShortestPathsWeightless(t)
+}
+
+func TestGPUShortestPaths(t *testing.T) {
+	s := onGPU(t)
+	s.ShortestPaths(t)
+	s.ShortestPathsWeightless(t)
+}
+
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
@@ -279,3 +290,8 @@ func TestGPUWideSteps(t *testing.T) {
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
 func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }
+
+func TestHostPageRanks(t *testing.T) { onHost(3).PageRanks(t) }
+func TestGPUPageRanks(t *testing.T)  { onGPU(t).PageRanks(t) }
+func TestHostLabels(t *testing.T)    { onHost(3).Labels(t) }
+func TestGPULabels(t *testing.T)     { onGPU(t).Labels(t) }

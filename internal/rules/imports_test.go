@@ -44,9 +44,9 @@ var layers = []string{
 	// Traversals and algorithms.
 	"internal/run",
 	"traverse",
-	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
+	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/simple",
-	"algos/bfs algos/cc algos/kcore algos/order algos/triangles",
+	"algos/bfs algos/cc algos/kcore algos/lpa algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/dobfs",
 	// Programs.
 	".", // documentation alone
