@@ -44,4 +44,6 @@ func orphan(dir string, err error) bool {
 }
 
 // marks reports a line that marks a functor.
-func marks(line []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(line), []byte("//foray:functor")) }
+func marks(line []byte) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(line), []byte("//foray:functor"))
+}
