@@ -42,6 +42,7 @@ type storage interface {
 	prepare() (*placed.Prepared, error)
 	weights(a []float32) (*device.Buffer[float32], error)
 	offsets(c *CSR) (*device.Buffer[uint64], error)
+	reverse(q *Placed) // places q, whose edges are turned round
 	targets(c *CSR) (*device.Buffer[uint32], error)
 	ids(a []uint64) (*device.Buffer[uint64], error)
 	sync() error // waits for kernels, which may still run when their operators have left

@@ -197,6 +197,14 @@ func (t *Traversal) All() *Frontier {
 	return f
 }
 
+// Fill makes a frontier that of every vertex of the graph.
+func (t *Traversal) Fill(cur *Frontier) {
+	if !t.owns(cur) {
+		cur.set = true
+		t.fail(cur.f.Fill())
+	}
+}
+
 func (t *Traversal) frontier() *Frontier {
 	c := &Frontier{t: t}
 	if t.err != nil {

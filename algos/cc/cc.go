@@ -133,7 +133,7 @@ func result(t *traverse.Traversal, label *device.Buffer[uint32], strong bool) (*
 	count := traverse.Scalar[uint64](t, operators.Sum)
 	all := t.All()
 	t.Do(all, foreach.All(newRoots(label), count))
-	if t.Placed().Graph().IDs().Ranks() != nil && t.Err() == nil { // else the roots have the smallest ids
+	if t.Err() == nil && (strong || t.Placed().Graph().IDs().Ranks() != nil) { // else the roots have the smallest ids
 		least, named := traverse.Array[uint32](t, graph.NoVertex), traverse.Array[uint32](t, 0)
 		t.Do(all, foreach.All(newFirst(label, traverse.Ranks(t), least), nil),
 			foreach.All(newName(label, least, traverse.ByRank(t), named), nil))

@@ -25,8 +25,19 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	want := cc.Sequential(g)
-	r, err := cc.Run(t.Context(), p, cc.Options{})
+	compare(t, g, workers, cc.Sequential(g), func() (*cc.Result, error) { return cc.Run(t.Context(), p, cc.Options{}) })
+	if g.In() == nil {
+		if _, err := cc.Strong(t.Context(), p, cc.Options{}); !errors.Is(err, graph.ErrNoReverse) {
+			t.Fatal(err)
+		}
+		return
+	}
+	compare(t, g, workers, cc.SequentialStrong(g), func() (*cc.Result, error) { return cc.Strong(t.Context(), p, cc.Options{}) })
+}
+
+func compare(t *testing.T, g *graph.Graph, workers int, want []uint32, run func() (*cc.Result, error)) {
+	t.Helper()
+	r, err := run()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +47,7 @@ func check(t *testing.T, g *graph.Graph, workers int) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("%d vertices, %d workers: %v, want %v", g.NumVertices(), workers, got, want)
+		t.Fatalf("%d vertices, %d workers, strong %v: %.300v, want %.300v", g.NumVertices(), workers, r.Strong(), fmt.Sprint(got), fmt.Sprint(want))
 	}
 	if err := cc.Validate(g, r); err != nil {
 		t.Fatal(err)

@@ -3,12 +3,14 @@
 package cc
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // newSample returns sample as a functor for foreach.Each and All. The arguments are its
@@ -687,7 +689,7 @@ var compressCode = functor.Code{
 	@f_p0 bra f_L1;
 	shl.b64 f_d6, f_d3, 2;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r2, [f_d7];
+	ld.relaxed.gpu.global.b32 f_r2, [f_d7];
 	mov.b32 f_r3, f_r2;
 	setp.eq.u32 f_p1, f_r1, f_r3;
 	@!f_p1 bra f_L2;
@@ -703,7 +705,7 @@ f_L3:
 	@f_p3 bra f_L5;
 	shl.b64 f_d10, f_d9, 2;
 	add.s64 f_d11, f_d0, f_d10;
-	ld.global.b32 f_r4, [f_d11];
+	ld.relaxed.gpu.global.b32 f_r4, [f_d11];
 	mov.b32 f_r1, f_r3;
 	mov.b32 f_r3, f_r4;
 	setp.eq.u32 f_p4, f_r1, f_r3;
@@ -714,7 +716,7 @@ f_L3:
 f_L4:
 	mul.wide.u32 f_d13, $1, 4;
 	add.s64 f_d14, f_d0, f_d13;
-	st.global.b32 [f_d14], f_r3;
+	st.relaxed.gpu.global.b32 [f_d14], f_r3;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
@@ -742,6 +744,13 @@ func (f *compressFunctor) Bind(b *functor.Binder) {
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *compressFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *compressFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 next:
 	for _, vertex := range vs {
@@ -786,6 +795,55 @@ next:
 			v9 = v14
 		}
 		label[uint64(vertex)] = root_6
+	}
+	return 0
+}
+
+func (f *compressFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+next:
+	for _, vertex := range vs {
+		var up_3 uint32
+		var root_6 uint32
+		var v9 int64
+		v2 := atomic.LoadUint32(&label[uint64(vertex)])
+		up_3 = v2
+		v4 := uint64(up_3)
+		if v4 >= uint64(len(label)) {
+			f.Beyond(1, v4)
+			continue
+		}
+		v5 := atomic.LoadUint32(&label[v4])
+		root_6 = v5
+		v7 := up_3 == root_6
+		if v7 {
+
+			continue
+		}
+		v8 := int64(len(label))
+		v9 = int64(0)
+	l0:
+		for {
+			v10 := v8 <= v9
+			if v10 {
+				break l0
+			}
+			v11 := uint64(root_6)
+			if v11 >= uint64(len(label)) {
+				f.Beyond(2, v11)
+				continue next
+			}
+			v12 := atomic.LoadUint32(&label[v11])
+			up_3 = root_6
+			root_6 = v12
+			v13 := up_3 == root_6
+			if v13 {
+				break l0
+			}
+			v14 := v9 + int64(1)
+			v9 = v14
+		}
+		atomic.StoreUint32(&label[uint64(vertex)], root_6)
 	}
 	return 0
 }
@@ -1231,6 +1289,1614 @@ func (f *nameFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
+// newEnds returns ends as a functor for filter.Keep. The arguments are its
+// fields:
+//   - left: Left, with an element per vertex at least
+//   - component: Component, with an element per vertex at least; it is written
+func newEnds(left, component *device.Buffer[uint32]) *endsFunctor {
+	return &endsFunctor{left: left, component: component}
+}
+
+// endsFunctor is ends for operators on all devices; newEnds makes it.
+type endsFunctor struct {
+	functor.Base
+	left      *device.Buffer[uint32]
+	component *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*endsFunctor) Code() *functor.Code { return &endsCode }
+
+var endsCode = functor.Code{
+	Name:         "ends",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.ne.u32 f_p2, f_r1, -1;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d3, f_d6;
+	st.global.b32 [f_d7], $1;
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *endsFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Left", f.left, functor.PerVertex)
+	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *endsFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	left := f.left.Host()
+	component := f.component.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var v6 bool
+			v2 := left[uint64(vertex)]
+			if v2 != uint32(0) {
+				v6 = true
+			} else {
+				v4 := component[uint64(vertex)]
+				v6 = v4 != uint32(4294967295)
+			}
+			if v6 {
+				res = false
+				break body
+			}
+			component[uint64(vertex)] = vertex
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newTake returns take as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - to: To, with an element per vertex at least; it is written
+func newTake(from, to *device.Buffer[uint32]) *takeFunctor {
+	return &takeFunctor{from: from, to: to}
+}
+
+// takeFunctor is take for operators on all devices; newTake makes it.
+type takeFunctor struct {
+	functor.Base
+	from *device.Buffer[uint32]
+	to   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*takeFunctor) Code() *functor.Code { return &takeCode }
+
+var takeCode = functor.Code{
+	Name:  "take",
+	Words: 6,
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r0;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *takeFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *takeFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	from := f.from.Host()
+	to := f.to.Host()
+	for _, vertex := range vs {
+		v2 := from[uint64(vertex)]
+		to[uint64(vertex)] = v2
+	}
+	return 0
+}
+
+// newPeel returns peel as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - left: Left, with an element per vertex at least; it is written
+//   - component: Component, with an element per vertex at least; it is written
+func newPeel(left, component *device.Buffer[uint32]) *peelFunctor {
+	return &peelFunctor{left: left, component: component}
+}
+
+// peelFunctor is peel for operators on all devices; newPeel makes it.
+type peelFunctor struct {
+	functor.Base
+	left      *device.Buffer[uint32]
+	component *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*peelFunctor) Code() *functor.Code { return &peelCode }
+
+var peelCode = functor.Code{
+	Name:       "peel",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r2, -1;
+	atom.global.add.u32 f_r1, [f_d5], f_r2;
+	setp.ne.u32 f_p2, f_r1, 1;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L3:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	st.relaxed.gpu.global.b32 [f_d7], $2;
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *peelFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Left", f.left, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *peelFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &peelTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *peelFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &peelTile{rows, targets, 0}, out)
+}
+
+// peelTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type peelTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *peelFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *peelFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *peelFunctor) push(w operators.Worker, in *peelTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *peelFunctor) pushAlone(w operators.Worker, in *peelTile, out []uint32) int {
+	left := f.left.Host()
+	component := f.component.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v6 bool
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				v6 = true
+			} else {
+				p1 := &left[uint64(target)]
+				v4 := *p1
+				*p1 = v4 + uint32(4294967295)
+				v6 = v4 != uint32(1)
+			}
+			if v6 {
+				continue
+			}
+			component[uint64(target)] = target
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *peelFunctor) pushShared(w operators.Worker, in *peelTile, out []uint32) int {
+	left := f.left.Host()
+	component := f.component.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var v6 bool
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 != uint32(4294967295) {
+				v6 = true
+			} else {
+				v4 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+				v6 = v4 != uint32(1)
+			}
+			if v6 {
+				continue
+			}
+			atomic.StoreUint32(&component[uint64(target)], target)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *peelFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *peelFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	left := f.left.Host()
+	component := f.component.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v6 bool
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				v6 = true
+			} else {
+				p1 := &left[uint64(target)]
+				v4 := *p1
+				*p1 = v4 + uint32(4294967295)
+				v6 = v4 != uint32(1)
+			}
+			if v6 {
+				continue
+			}
+			component[uint64(target)] = target
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *peelFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	left := f.left.Host()
+	component := f.component.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var v6 bool
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 != uint32(4294967295) {
+				v6 = true
+			} else {
+				v4 := atomic.AddUint32(&left[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+				v6 = v4 != uint32(1)
+			}
+			if v6 {
+				continue
+			}
+			atomic.StoreUint32(&component[uint64(target)], target)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// newBusiest returns busiest as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - in: In, with an element per vertex at least
+//   - out: Out, with an element per vertex at least
+//   - component: Component, with an element per vertex at least
+//   - best: Best, a scalar that reduces by operators.Max; each step replaces what it has
+func newBusiest(in, out, component *device.Buffer[uint32], best *operators.Scalar[uint64]) *busiestFunctor {
+	return &busiestFunctor{in: in, out: out, component: component, best: best}
+}
+
+// busiestFunctor is busiest for operators on all devices; newBusiest makes it.
+type busiestFunctor struct {
+	functor.Base
+	in        *device.Buffer[uint32]
+	out       *device.Buffer[uint32]
+	component *device.Buffer[uint32]
+	best      *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*busiestFunctor) Code() *functor.Code { return &busiestCode }
+
+var busiestCode = functor.Code{
+	Name:         "busiest",
+	Words:        9,
+	Accumulators: 1,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d6, [$p+32];
+	mov.u32 f_r4, %ctaid.x;
+	mov.u32 f_r5, %tid.x;
+	shl.b32 f_r4, f_r4, 8;
+	add.u32 f_r5, f_r5, f_r4;
+	and.b32 f_r5, f_r5, 4095;
+	mul.wide.u32 f_d13, f_r5, 8;
+	ld.param.b64 f_d15, [$p+64];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r2, [f_d8];
+	min.u32 f_r3, f_r1, f_r2;
+	cvt.u64.u32 f_d9, f_r3;
+	shl.b64 f_d10, f_d9, 32;
+	cvt.u64.u32 f_d11, $1;
+	or.b64 f_d12, f_d10, f_d11;
+	add.s64 f_d14, f_d15, f_d13;
+	ld.relaxed.gpu.global.b64 f_d16, [f_d14];
+	setp.gt.u64 f_p1, f_d12, f_d16;
+	@!f_p1 bra f_L2;
+	atom.global.max.u64 f_d16, [f_d14], f_d12;
+f_L2:
+f_L1:
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *busiestFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "In", f.in, functor.PerVertex)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex)
+	functor.Buffer(b, "Component", f.component, functor.PerVertex)
+	functor.Accumulator(b, "Best", f.best, operators.Max)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *busiestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	inOf := f.in.Host()
+	outOf := f.out.Host()
+	component := f.component.Host()
+	best := *f.Partial(w.ID, 0)
+	for _, vertex := range vs {
+		v2 := component[uint64(vertex)]
+		if v2 == uint32(4294967295) {
+			v4 := inOf[uint64(vertex)]
+			v5 := outOf[uint64(vertex)]
+			if a1 := (uint64(min(v4, v5)) << 32) | uint64(vertex); a1 > best {
+				best = a1
+			}
+		}
+	}
+	*f.Partial(w.ID, 0) = best
+	return 0
+}
+
+// newReach returns reach as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - component: Component, with an element per vertex at least
+//   - mark: Mark, with an element per vertex at least; it is written
+func newReach(component, mark *device.Buffer[uint32]) *reachFunctor {
+	return &reachFunctor{component: component, mark: mark}
+}
+
+// reachFunctor is reach for operators on all devices; newReach makes it.
+type reachFunctor struct {
+	functor.Base
+	component *device.Buffer[uint32]
+	mark      *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*reachFunctor) Code() *functor.Code { return &reachCode }
+
+var reachCode = functor.Code{
+	Name:       "reach",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.eq.u32 f_p1, f_r1, 0;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	@!f_p2 bra f_L3;
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d3, f_d6;
+	mov.b32 f_r3, 1;
+	atom.global.exch.b32 f_r2, [f_d7], f_r3;
+	setp.eq.u32 f_p3, f_r2, 0;
+	mov.pred f_p4, f_p3;
+	bra f_L4;
+f_L3:
+	mov.pred f_p4, 0;
+f_L4:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *reachFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Component", f.component, functor.PerVertex)
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *reachFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &reachTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *reachFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &reachTile{rows, targets, 0}, out)
+}
+
+// reachTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type reachTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *reachFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *reachFunctor) push(w operators.Worker, in *reachTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *reachFunctor) pushAlone(w operators.Worker, in *reachTile, out []uint32) int {
+	component := f.component.Host()
+	mark := f.mark.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := mark[uint64(target)]
+				if v4 == uint32(0) {
+					p1 := &mark[uint64(target)]
+					v7 := *p1
+					*p1 = uint32(1)
+					if v7 == uint32(0) {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *reachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint32) int {
+	component := f.component.Host()
+	mark := f.mark.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := atomic.LoadUint32(&mark[uint64(target)])
+				if v4 == uint32(0) {
+					v7 := atomic.SwapUint32(&mark[uint64(target)], uint32(1))
+					if v7 == uint32(0) {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *reachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	mark := f.mark.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := mark[uint64(target)]
+				if v4 == uint32(0) {
+					if target != source {
+						p1 := &mark[uint64(target)]
+						v7 := *p1
+						*p1 = uint32(1)
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := mark[uint64(target)]
+				if v4 == uint32(0) {
+					if target != source {
+						p1 := &mark[uint64(target)]
+						v7 := *p1
+						*p1 = uint32(1)
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := mark[uint64(target)]
+				if v4 == uint32(0) {
+					if target != source {
+						p1 := &mark[uint64(target)]
+						v7 := *p1
+						*p1 = uint32(1)
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := mark[uint64(target)]
+				if v4 == uint32(0) {
+					if target != source {
+						p1 := &mark[uint64(target)]
+						v7 := *p1
+						*p1 = uint32(1)
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *reachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	mark := f.mark.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := atomic.LoadUint32(&mark[uint64(target)])
+				if v4 == uint32(0) {
+					if target != source {
+						v7 := atomic.SwapUint32(&mark[uint64(target)], uint32(1))
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := atomic.LoadUint32(&mark[uint64(target)])
+				if v4 == uint32(0) {
+					if target != source {
+						v7 := atomic.SwapUint32(&mark[uint64(target)], uint32(1))
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := atomic.LoadUint32(&mark[uint64(target)])
+				if v4 == uint32(0) {
+					if target != source {
+						v7 := atomic.SwapUint32(&mark[uint64(target)], uint32(1))
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := atomic.LoadUint32(&mark[uint64(target)])
+				if v4 == uint32(0) {
+					if target != source {
+						v7 := atomic.SwapUint32(&mark[uint64(target)], uint32(1))
+						if v7 == uint32(0) {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// newBoth returns both as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - ahead: Ahead, with an element per vertex at least
+//   - back: Back, with an element per vertex at least
+//   - component: Component, with an element per vertex at least; it is written
+//   - root: Root
+func newBoth(ahead, back, component *device.Buffer[uint32], root uint32) *bothFunctor {
+	return &bothFunctor{ahead: ahead, back: back, component: component, root: root}
+}
+
+// bothFunctor is both for operators on all devices; newBoth makes it.
+type bothFunctor struct {
+	functor.Base
+	ahead     *device.Buffer[uint32]
+	back      *device.Buffer[uint32]
+	component *device.Buffer[uint32]
+	root      uint32
+}
+
+// Code is the functor as operators have it.
+func (*bothFunctor) Code() *functor.Code { return &bothCode }
+
+var bothCode = functor.Code{
+	Name:  "both",
+	Words: 9,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b32 f_r2, [$p+64];
+	ld.param.b64 f_d6, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.ne.u32 f_p1, f_r1, 0;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	@!f_p2 bra f_L3;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b32 [f_d8], f_r2;
+f_L3:
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *bothFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Ahead", f.ahead, functor.PerVertex)
+	functor.Buffer(b, "Back", f.back, functor.PerVertex)
+	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
+	functor.Number(b, f.root)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *bothFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	ahead := f.ahead.Host()
+	back := f.back.Host()
+	component := f.component.Host()
+	root := f.root
+	for _, vertex := range vs {
+		v2 := ahead[uint64(vertex)]
+		if v2 != uint32(0) {
+			v4 := back[uint64(vertex)]
+			if v4 != uint32(0) {
+				component[uint64(vertex)] = root
+			}
+		}
+	}
+	return 0
+}
+
+// newLeft returns left as a functor for filter.Keep. The arguments are its
+// fields:
+//   - component: Component, with an element per vertex at least
+//   - colour: Colour, with an element per vertex at least; it is written
+func newLeft(component, colour *device.Buffer[uint32]) *leftFunctor {
+	return &leftFunctor{component: component, colour: colour}
+}
+
+// leftFunctor is left for operators on all devices; newLeft makes it.
+type leftFunctor struct {
+	functor.Base
+	component *device.Buffer[uint32]
+	colour    *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*leftFunctor) Code() *functor.Code { return &leftCode }
+
+var leftCode = functor.Code{
+	Name:         "left",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r1, $1;
+	mul.lo.u32 f_r2, f_r1, -1640531535;
+	mov.b32 f_r1, f_r2;
+	shr.u32 f_r3, f_r1, 15;
+	xor.b32 f_r4, f_r1, f_r3;
+	mov.b32 f_r1, f_r4;
+	mul.lo.u32 f_r5, f_r1, -2048144789;
+	prmt.b32 f_r6, f_r5, 0, 0x0123;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r6;
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *leftFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Component", f.component, functor.PerVertex)
+	functor.Buffer(b, "Colour", f.colour, functor.PerVertex|functor.Written)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *leftFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var v_4 uint32
+			v2 := component[uint64(vertex)]
+			if v2 != uint32(4294967295) {
+				res = false
+				break body
+			}
+			v_4 = vertex
+			v5 := v_4 * uint32(2654435761)
+			v_4 = v5
+			v6 := v_4 >> 15
+			v7 := v_4 ^ v6
+			v_4 = v7
+			v8 := v_4 * uint32(2246822507)
+			colour[uint64(vertex)] = bits.ReverseBytes32(v8)
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newSpread returns spread as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - component: Component, with an element per vertex at least
+//   - colour: Colour, with an element per vertex at least; it is written
+func newSpread(component, colour *device.Buffer[uint32]) *spreadFunctor {
+	return &spreadFunctor{component: component, colour: colour}
+}
+
+// spreadFunctor is spread for operators on all devices; newSpread makes it.
+type spreadFunctor struct {
+	functor.Base
+	component *device.Buffer[uint32]
+	colour    *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*spreadFunctor) Code() *functor.Code { return &spreadCode }
+
+var spreadCode = functor.Code{
+	Name:       "spread",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.relaxed.gpu.global.b32 f_r1, [f_d5];
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d3, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.ge.u32 f_p1, f_r2, f_r1;
+	@f_p1 bra f_L2;
+	atom.global.max.u32 f_r2, [f_d7], f_r1;
+f_L2:
+	setp.lt.u32 f_p2, f_r2, f_r1;
+	selp.b32 $0, 1, 0, f_p2;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *spreadFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Component", f.component, functor.PerVertex)
+	functor.Buffer(b, "Colour", f.colour, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *spreadFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &spreadTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *spreadFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &spreadTile{rows, targets, 0}, out)
+}
+
+// spreadTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type spreadTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *spreadFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *spreadFunctor) push(w operators.Worker, in *spreadTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *spreadFunctor) pushAlone(w operators.Worker, in *spreadTile, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				continue
+			}
+			c_6 := colour[uint64(source)]
+			p1 := &colour[uint64(target)]
+			v7 := *p1
+			if c_6 > v7 {
+				*p1 = c_6
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *spreadFunctor) pushShared(w operators.Worker, in *spreadTile, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				continue
+			}
+			c_6 := atomic.LoadUint32(&colour[uint64(source)])
+			p1 := &colour[uint64(target)]
+			v7 := atomic.LoadUint32(p1)
+			if c_6 > v7 && (atomic.CompareAndSwapUint32(p1, v7, c_6) || c_6 > atomics.Max(p1, c_6)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *spreadFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *spreadFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				continue
+			}
+			c_6 := colour[uint64(source)]
+			p1 := &colour[uint64(target)]
+			v7 := *p1
+			if c_6 > v7 {
+				*p1 = c_6
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *spreadFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			v2 := component[uint64(target)]
+			if v2 != uint32(4294967295) {
+				continue
+			}
+			c_6 := atomic.LoadUint32(&colour[uint64(source)])
+			p1 := &colour[uint64(target)]
+			v7 := atomic.LoadUint32(p1)
+			if c_6 > v7 && (atomic.CompareAndSwapUint32(p1, v7, c_6) || c_6 > atomics.Max(p1, c_6)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// newOrigins returns origins as a functor for filter.Keep. The arguments are its
+// fields:
+//   - component: Component, with an element per vertex at least; it is written
+//   - colour: Colour, with an element per vertex at least
+func newOrigins(component, colour *device.Buffer[uint32]) *originsFunctor {
+	return &originsFunctor{component: component, colour: colour}
+}
+
+// originsFunctor is origins for operators on all devices; newOrigins makes it.
+type originsFunctor struct {
+	functor.Base
+	component *device.Buffer[uint32]
+	colour    *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*originsFunctor) Code() *functor.Code { return &originsCode }
+
+var originsCode = functor.Code{
+	Name:         "origins",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	mov.b32 f_r2, $1;
+	mul.lo.u32 f_r3, f_r2, -1640531535;
+	mov.b32 f_r2, f_r3;
+	shr.u32 f_r4, f_r2, 15;
+	xor.b32 f_r5, f_r2, f_r4;
+	mov.b32 f_r2, f_r5;
+	mul.lo.u32 f_r6, f_r2, -2048144789;
+	prmt.b32 f_r7, f_r6, 0, 0x0123;
+	setp.ne.u32 f_p2, f_r1, f_r7;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	st.global.b32 [f_d7], $1;
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *originsFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Colour", f.colour, functor.PerVertex)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *originsFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var v_5 uint32
+			var v12 bool
+			v2 := component[uint64(vertex)]
+			if v2 != uint32(4294967295) {
+				v12 = true
+			} else {
+				v4 := colour[uint64(vertex)]
+				v_5 = vertex
+				v6 := v_5 * uint32(2654435761)
+				v_5 = v6
+				v7 := v_5 >> 15
+				v8 := v_5 ^ v7
+				v_5 = v8
+				v9 := v_5 * uint32(2246822507)
+				v12 = v4 != bits.ReverseBytes32(v9)
+			}
+			if v12 {
+				res = false
+				break body
+			}
+			component[uint64(vertex)] = vertex
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newGather returns gather as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - component: Component, with an element per vertex at least; it is written
+//   - colour: Colour, with an element per vertex at least
+func newGather(component, colour *device.Buffer[uint32]) *gatherFunctor {
+	return &gatherFunctor{component: component, colour: colour}
+}
+
+// gatherFunctor is gather for operators on all devices; newGather makes it.
+type gatherFunctor struct {
+	functor.Base
+	component *device.Buffer[uint32]
+	colour    *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*gatherFunctor) Code() *functor.Code { return &gatherCode }
+
+var gatherCode = functor.Code{
+	Name:       "gather",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d3, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.eq.u32 f_p1, f_r1, f_r2;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	@!f_p2 bra f_L3;
+	mul.wide.u32 f_d8, $1, 4;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d9];
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d0, f_d10;
+	mov.b32 f_r4, -1;
+	ld.relaxed.gpu.global.b32 f_r5, [f_d11];
+	setp.eq.b32 f_p3, f_r5, f_r4;
+	@!f_p3 bra f_L4;
+	atom.global.cas.b32 f_r5, [f_d11], f_r4, f_r3;
+	setp.eq.b32 f_p3, f_r5, f_r4;
+f_L4:
+	mov.pred f_p4, f_p3;
+	bra f_L5;
+f_L3:
+	mov.pred f_p4, 0;
+f_L5:
+	selp.b32 $0, 1, 0, f_p4;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *gatherFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Component", f.component, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Colour", f.colour, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *gatherFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &gatherTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *gatherFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &gatherTile{rows, targets, 0}, out)
+}
+
+// gatherTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type gatherTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *gatherFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *gatherFunctor) push(w operators.Worker, in *gatherTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *gatherFunctor) pushAlone(w operators.Worker, in *gatherTile, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := component[uint64(source)]
+					p1 := &component[uint64(target)]
+					v12 := *p1 == uint32(4294967295)
+					if v12 {
+						*p1 = v11
+					}
+					if v12 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *gatherFunctor) pushShared(w operators.Worker, in *gatherTile, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := atomic.LoadUint32(&component[uint64(source)])
+					v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
+					if v12 {
+						out[k] = target
+						k++
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *gatherFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *gatherFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := component[uint64(source)]
+					if target != source {
+						p1 := &component[uint64(target)]
+						v12 := *p1 == uint32(4294967295)
+						if v12 {
+							*p1 = v11
+						}
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := component[uint64(source)]
+					if target != source {
+						p1 := &component[uint64(target)]
+						v12 := *p1 == uint32(4294967295)
+						if v12 {
+							*p1 = v11
+						}
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := component[uint64(source)]
+					if target != source {
+						p1 := &component[uint64(target)]
+						v12 := *p1 == uint32(4294967295)
+						if v12 {
+							*p1 = v11
+						}
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := component[uint64(target)]
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := component[uint64(source)]
+					if target != source {
+						p1 := &component[uint64(target)]
+						v12 := *p1 == uint32(4294967295)
+						if v12 {
+							*p1 = v11
+						}
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	component := f.component.Host()
+	colour := f.colour.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := atomic.LoadUint32(&component[uint64(source)])
+					if target != source {
+						v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[1]
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := atomic.LoadUint32(&component[uint64(source)])
+					if target != source {
+						v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[2]
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := atomic.LoadUint32(&component[uint64(source)])
+					if target != source {
+						v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+		{
+			target := row[3]
+			v2 := atomic.LoadUint32(&component[uint64(target)])
+			if v2 == uint32(4294967295) {
+				v4 := colour[uint64(target)]
+				v7 := colour[uint64(source)]
+				if v4 == v7 {
+					v11 := atomic.LoadUint32(&component[uint64(source)])
+					if target != source {
+						v12 := atomic.CompareAndSwapUint32(&component[uint64(target)], uint32(4294967295), v11)
+						if v12 {
+							out[k] = target
+							k++
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -1263,4 +2929,48 @@ var (
 		ByID  []uint32
 		Named []uint32
 	}(name{})
+	_ = struct {
+		Left      []uint32
+		Component []uint32
+	}(ends{})
+	_ = struct {
+		From []uint32
+		To   []uint32
+	}(take{})
+	_ = struct {
+		Left      []uint32
+		Component []uint32
+	}(peel{})
+	_ = struct {
+		In        []uint32
+		Out       []uint32
+		Component []uint32
+		Best      traverse.Max[uint64]
+	}(busiest{})
+	_ = struct {
+		Component []uint32
+		Mark      []uint32
+	}(reach{})
+	_ = struct {
+		Ahead     []uint32
+		Back      []uint32
+		Component []uint32
+		Root      uint32
+	}(both{})
+	_ = struct {
+		Component []uint32
+		Colour    []uint32
+	}(left{})
+	_ = struct {
+		Component []uint32
+		Colour    []uint32
+	}(spread{})
+	_ = struct {
+		Component []uint32
+		Colour    []uint32
+	}(origins{})
+	_ = struct {
+		Component []uint32
+		Colour    []uint32
+	}(gather{})
 )

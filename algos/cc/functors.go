@@ -65,18 +65,18 @@ type compress struct {
 
 // Vertex looks for the root.
 func (f *compress) Vertex(v traverse.Vertex) {
-	up := f.Label[v.ID]
-	root := f.Label[up]
+	up := f.Label[v.ID] // which nobody else writes
+	root := atomics.Load(&f.Label[up])
 	if up == root {
 		return
 	}
 	for range f.Label {
-		up, root = root, f.Label[root]
+		up, root = root, atomics.Load(&f.Label[root])
 		if up == root {
 			break
 		}
 	}
-	f.Label[v.ID] = root
+	atomics.Store(&f.Label[v.ID], root)
 }
 
 // outside keeps the vertices that aren't in a vertex' component, as far as that is known.

@@ -32,3 +32,17 @@ func TestAlgorithms(t *testing.T) {
 		}
 	}
 }
+
+// TestComponents finds those of a small directed graph, both ways.
+func TestComponents(t *testing.T) {
+	path := write(t, "g.csv", "from,to\nb,c\nc,b\nc,d\nx,y\n")
+	for args, want := range map[string]string{
+		"":         "b,b\nc,b\nd,b\nx,x\ny,x\n",
+		"--strong": "b,b\nc,b\nd,d\nx,x\ny,y\n",
+	} {
+		stdout, _ := foray(t, 0, strings.Fields("cc "+path+" --directed --order given -o - "+args)...)
+		if stdout != "vertex,component\n"+want {
+			t.Errorf("%s: %s", args, stdout)
+		}
+	}
+}

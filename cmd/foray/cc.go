@@ -17,19 +17,26 @@ var ccAlgorithm = algorithm{
 	name: "cc", short: "Find connected components", title: "Components",
 	long: `Finds the connected components of a graph: two vertices are in the same one if a
 path joins them, whichever way its edges lead. Every vertex is labelled with the
-smallest id of its component.`,
+smallest id of its component.
+
+With --strong they are the strongly connected components of a directed graph:
+each vertex of one can be reached from each other along the edges.`,
 	example: `  foray cc testdata/karate.parquet
   foray cc follows/ --src user --dst follows -o components.parquet
+  foray cc web.txt --directed --strong -o - | cut -d, -f2 | sort | uniq -c
   foray cc gen:kron20 --validate`,
 	table: "vertex and component",
 	make:  func() calculation { return &ccCalculation{} },
 }
 
-type ccCalculation struct{ o cc.Options }
+type ccCalculation struct{ strong bool }
 
-func (c *ccCalculation) addFlags(flagGroup)                       {}
+func (c *ccCalculation) addFlags(g flagGroup) {
+	g.flags.BoolVar(&c.strong, "strong", false, "find strongly connected components; of an undirected graph they are the same")
+}
+
 func (c *ccCalculation) check(func(string) bool) error            { return nil }
-func (c *ccCalculation) needs(*graph.Options, *inputFlags)        {}
+func (c *ccCalculation) needs(o *graph.Options, _ *inputFlags)    { o.Reverse = c.strong }
 func (c *ccCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
 
 func componentColumn(values any) []arrow.ResultColumn {
@@ -39,9 +46,11 @@ func componentColumn(values any) []arrow.ResultColumn {
 func (c *ccCalculation) columns() []arrow.ResultColumn { return componentColumn([]uint32(nil)) }
 
 func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
-	o := c.o
-	o.Progress = report
-	r, err := cc.Run(ctx, p, o)
+	find := cc.Run
+	if c.strong {
+		find = cc.Strong
+	}
+	r, err := find(ctx, p, cc.Options{Progress: report})
 	if err != nil {
 		return nil, err
 	}
@@ -68,9 +77,15 @@ func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
 }
 
 func (a ccAnswer) validate(g *graph.Graph) (string, error) {
+	if a.Strong() {
+		return "components are those of a search on one thread, and labels are the smallest ids", cc.Validate(g, a.Result)
+	}
 	return "every component is joined by edges, none leads out of one, and labels are the smallest ids", cc.Validate(g, a.Result)
 }
 
 func (a ccAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
-	return nil, map[string]any{"components": a.Components}
+	if a.Strong() {
+		options = map[string]any{"strong": true}
+	}
+	return options, map[string]any{"components": a.Components}
 }

@@ -1,0 +1,48 @@
+// This file holds the placed graph with its edges turned round.
+
+package graph
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+type reversedKey struct{}
+
+// Reversed returns the placed graph with its edges turned round: what goes along its out-edges
+// goes along the in-edges of p. Vertices, ids, weights and edge ids are the same. It shares the
+// arrays, and takes no memory of the device beside what traversals of it keep. It belongs to p,
+// which frees it; an undirected graph's is p itself. The error is ErrNoReverse for a directed graph
+// without its reverse.
+func (p *Placed) Reversed() (*Placed, error) {
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("reversed: %w", err)
+	}
+	if p.g.in == p.g.out {
+		return p, nil
+	}
+	if p.g.in == nil {
+		return nil, fmt.Errorf("reversed: %w: build the graph with its reverse", ErrNoReverse)
+	}
+	x, err := p.Once(reversedKey{}, func() (any, error) {
+		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats}
+		if err := g.enter(); err != nil {
+			return nil, err
+		}
+		q := newPlaced(g, p.dev)
+		p.at.reverse(q)
+		return q, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x.(*Placed), nil
+}
+
+func (onHost) reverse(*Placed) {}
+
+func (d *onDevice) reverse(q *Placed) {
+	r := d.p.remote
+	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets})
+}
