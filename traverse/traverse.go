@@ -111,7 +111,7 @@ type owned struct {
 }
 
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
-// it within a level; it mustn't be nil. Any number of traversals may run at once. Close
+// it within a level; nil is graph.ErrOptions. Any number of traversals may run at once. Close
 // it, after an error too: graph.Placed.Free waits for traversals that aren't closed.
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	switch len(o) {
@@ -136,7 +136,7 @@ func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Trav
 		t.err = fmt.Errorf("traverse: %w", err)
 		return t
 	}
-	if t.err = ctx.Err(); t.err != nil {
+	if t.err = run.Ready(ctx, "traverse"); t.err != nil {
 		return t
 	}
 	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
@@ -218,6 +218,14 @@ func (t *Traversal) All() *Frontier {
 		t.fail(f.f.Fill())
 	}
 	return f
+}
+
+// Fill makes a frontier that of every vertex of the graph.
+func (t *Traversal) Fill(cur *Frontier) {
+	if !t.owns(cur) {
+		cur.set = true
+		t.fail(cur.f.Fill())
+	}
 }
 
 func (t *Traversal) frontier() *Frontier {
