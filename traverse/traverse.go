@@ -187,15 +187,6 @@ func (t *Traversal) Replace(cur *Frontier, vs ...uint32) {
 	t.add(cur, vs)
 }
 
-// ReplaceAll makes a frontier one of every vertex, as All does.
-func (t *Traversal) ReplaceAll(cur *Frontier) {
-	if t.owns(cur) {
-		return
-	}
-	cur.set = true
-	t.fail(cur.f.Fill())
-}
-
 // add adds vertices to an empty frontier.
 func (t *Traversal) add(c *Frontier, vs []uint32) {
 	if t.err != nil {

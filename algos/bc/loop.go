@@ -89,9 +89,9 @@ func (s *search) forwards(edges, left uint64) {
 		case depth >= s.wide:
 			t.Do(s.cur, s.push, s.powers[i], s.widePaths[i])
 		case edges > pullShare*(left+n):
-			t.ReplaceAll(s.other)
+			t.Fill(s.other)
 			t.Do(s.other, s.rest, s.meet[i])
-			t.ReplaceAll(s.cur)
+			t.Fill(s.cur)
 			t.Do(s.cur, s.find)
 		default:
 			t.Do(s.cur, s.push, s.paths[i])

@@ -38,6 +38,7 @@ var algorithms = []algorithm{
 	kcoreAlgorithm,
 	trianglesAlgorithm,
 	pagerankAlgorithm,
+	bcAlgorithm,
 	lpaAlgorithm,
 }
 
