@@ -39,6 +39,7 @@ var algorithms = []algorithm{
 	kcoreAlgorithm,
 	trianglesAlgorithm,
 	pagerankAlgorithm,
+	bcAlgorithm,
 	lpaAlgorithm,
 }
 

@@ -22,6 +22,7 @@ const (
 // of exported types, constants and variables, files of all systems and build tags together.
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
+	"algos/bc":            22,
 	"algos/bfs":           35,
 	"algos/cc":            14,
 	"algos/dobfs":         9,
@@ -54,7 +55,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    18,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            77,
+	"traverse":            84,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
