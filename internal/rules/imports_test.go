@@ -45,8 +45,8 @@ var layers = []string{
 	"internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
-	"algos/bfs algos/cc algos/order",
-	"algos/dobfs",
+	"algos/bfs algos/cc algos/msbfs algos/order",
+	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone
 	"examples/",
