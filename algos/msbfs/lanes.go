@@ -212,3 +212,6 @@ func (l *Lanes) Count() ([]uint64, error) {
 	}
 	return sum, nil
 }
+
+// Err returns the traversal's error.
+func (l *Lanes) Err() error { return l.t.Err() }
