@@ -63,7 +63,7 @@ func (s *search) from(source uint32) {
 	if out.Degree(source) == 0 {
 		return
 	}
-	s.t.Replace(s.cur, source)
+	s.cur.Reset(source)
 	s.forwards(out.Degree(source), out.NumEdges())
 	s.backwards()
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func onHost(workers int) conformance.Suite {
-	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}}
+	return conformance.Suite{Device: host.New(workers), Balances: []advance.Strategy{advance.AutoBalance}, Small: race}
 }
 
 // onGPU skips the test where there is no GPU.
