@@ -29,6 +29,31 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	return b
 }
 
+// sizedKey is what arrays of Entries are kept under between traversals.
+type sizedKey[T device.Elem] struct{ n int }
+
+// Entries is Array with n entries in place of one per vertex. It can't become a result.
+func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	b, ok := t.own.TakeScratch(sizedKey[T]{n}).(*device.Buffer[T])
+	if !ok || b.Len() != n {
+		var err error
+		if b, err = device.NewBuffer[T](t.p.Device(), n); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{nil, func() error {
+		if t.own.KeepScratch(sizedKey[T]{n}, b) {
+			return nil
+		}
+		return b.Free()
+	}})
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	return b
+}
+
 // Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
 // have is graph.ErrNoVertex.
 func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
@@ -110,6 +135,20 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 
 // Graph returns the graph that was traversed.
 func (r *Values[T]) Graph() *graph.Graph { return r.p.Graph() }
+
+// Of makes the values those of another placed graph, on the same device and with the same
+// vertices: one that the graph which was traversed is another form of, say with its rows in
+// another order. Any other is graph.ErrOptions.
+func (r *Values[T]) Of(p *graph.Placed) error {
+	if err := p.Err(); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	if p.Device() != r.p.Device() || p.NumVertices() != r.p.NumVertices() || p.Graph().IDs() != r.p.Graph().IDs() {
+		return fmt.Errorf("traverse: %w: values can't be those of a graph with other vertices, or on another device", graph.ErrOptions)
+	}
+	r.p = p
+	return nil
+}
 
 // All returns the values by internal vertex. On the host it is the result's own memory,
 // valid until Free; on a GPU the first call copies the array out. The error is

@@ -177,14 +177,39 @@ func (t *Traversal) From(vs ...uint32) *Frontier {
 	if t.err != nil {
 		return f
 	}
+	f.set = true
+	t.fail(t.space.on.add(f.f, unique(vs)))
+	return f
+}
+
+// Reset makes the frontier these vertices, as Traversal.From does, in the memory that it has.
+func (c *Frontier) Reset(vs ...uint32) {
+	if c == nil || c.t.err != nil {
+		return
+	}
+	c.set = true
+	if !c.t.fail(c.f.Clear(frontier.Queue)) {
+		c.t.fail(c.t.space.on.add(c.f, unique(vs)))
+	}
+}
+
+// Fill makes the frontier every vertex of the graph, as Traversal.All does.
+func (c *Frontier) Fill() {
+	if c == nil || c.t.err != nil {
+		return
+	}
+	c.set = true
+	c.t.fail(c.f.Fill())
+}
+
+// unique returns the vertices without duplicates.
+func unique(vs []uint32) []uint32 {
 	if len(vs) > 1 {
 		vs = slices.Clone(vs)
 		slices.Sort(vs)
 		vs = slices.Compact(vs)
 	}
-	f.set = true
-	t.fail(t.space.on.add(f.f, vs))
-	return f
+	return vs
 }
 
 // All returns a frontier of every vertex of the graph. It takes no memory.
