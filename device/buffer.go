@@ -89,6 +89,17 @@ func (b *Buffer[T]) Pointer() uintptr {
 // Freed reports that Free was called.
 func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
 
+// Move returns another buffer that has the memory from now on. This one is as if it was freed,
+// so that nobody uses by it what belongs to somebody else now. That of nil is nil.
+func (b *Buffer[T]) Move() *Buffer[T] {
+	if b == nil {
+		return nil
+	}
+	to := *b
+	*b = Buffer[T]{}
+	return &to
+}
+
 // Free gives the memory back. A nil or freed buffer is left alone.
 func (b *Buffer[T]) Free() error {
 	if b == nil || b.mem == nil {

@@ -227,3 +227,25 @@ func TestBufferRefuses(t *testing.T) {
 		t.Errorf("a device without memory: %v", err)
 	}
 }
+
+// TestMove: the memory has another owner, and the buffer before is as if it was freed.
+func TestMove(t *testing.T) {
+	b, err := device.NewBuffer[uint32](host.New(1), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Host()[1] = 7
+	to := b.Move()
+	if !b.Freed() || b.Len() != 0 || b.Host() != nil || b.Pointer() != 0 || b.Free() != nil {
+		t.Error("the buffer still has the memory")
+	}
+	if to.Freed() || to.Len() != 3 || to.Host()[1] != 7 {
+		t.Error("the other buffer hasn't got it")
+	}
+	if err := to.Free(); err != nil || !b.Move().Freed() {
+		t.Error(err)
+	}
+	if b = nil; b.Move() != nil {
+		t.Error("nil became a buffer")
+	}
+}

@@ -134,12 +134,20 @@ func (f *Frontier) Err() error {
 	return nil
 }
 
+// none is ErrForeign for no frontier at all, and says that instead.
+type none struct{}
+
+func (none) Error() string {
+	return "nil; frontier.New makes a frontier, and traverse.Traversal.Bits the bitmap of a step"
+}
+func (none) Is(err error) bool { return err == ErrForeign }
+
 // Check is what operators ask of a frontier that they are given: it returns
 // Err, ErrForeign unless the frontier is over p, and ErrForm unless it is in
 // one of the forms. A nil frontier is ErrForeign.
 func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	if f == nil {
-		return fmt.Errorf("%w: it is nil; frontier.New makes one", ErrForeign)
+		return none{}
 	}
 	if err := f.Err(); err != nil {
 		return err

@@ -62,12 +62,16 @@ type Fields struct {
 }
 
 // Put appends fields: device buffers (their address), int32, uint32, float32,
-// uint64 and float64. Another type, a buffer in the host's memory, and more than 48
-// bytes, is an error of the operator that asked.
+// uint64 and float64. Another type, a buffer in the host's memory, one that was freed, and
+// more than 48 bytes, is an error of the operator that asked.
 func (f *Fields) Put(values ...any) {
 	for _, v := range values {
 		if onHost[uint32](v) || onHost[int32](v) || onHost[float32](v) || onHost[uint64](v) || onHost[int64](v) || onHost[float64](v) {
 			f.fail(fmt.Errorf("%w: a %T in the host's memory; make it on the device of the graph, by traverse.Array", device.ErrNotSupported, v))
+			continue
+		}
+		if b, ok := v.(interface{ Freed() bool }); ok && b.Freed() {
+			f.fail(fmt.Errorf("%w: a %T that was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed, v))
 			continue
 		}
 		switch v := v.(type) {

@@ -124,6 +124,16 @@ func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
 // Pointer is the device's address of the value: functors on a GPU read it there.
 func (s *Scalar[T]) Pointer() uintptr { return s.word.Pointer() }
 
+// Array returns the scalar as an array, whose element 0 is the value: functors of the steps
+// behind the one that reduces into it read it there, without a look by the host. They mustn't
+// write it. It is the scalar's.
+func (s *Scalar[T]) Array() *device.Buffer[T] {
+	if s == nil {
+		return nil
+	}
+	return s.word
+}
+
 // How returns how values are reduced.
 func (s *Scalar[T]) How() Reduction { return s.how }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // Array returns an array with an entry per vertex, on the device, all of them x. It is the
-// traversal's, until Result takes it over. After an error it is nil.
+// traversal's, until Result takes it over; after that, and after Close, it is as if it was freed.
+// After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
@@ -23,7 +24,7 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.fail(err) {
 		return nil
 	}
-	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b) }})
+	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b.Move()) }})
 	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
 	return b
 }
@@ -61,6 +62,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 	}
 	if b == nil {
 		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array is nil; traverse.Array makes one", graph.ErrOptions))
+		return
+	}
+	if b.Freed() {
+		t.fail(fmt.Errorf("traverse: setting an entry: %w: the array was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed))
 		return
 	}
 	if int64(v) >= int64(b.Len()) {
@@ -125,7 +130,7 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)
-	return &Values[T]{Stats: t.Stats(), p: t.p, own: t.own, array: b}, nil
+	return &Values[T]{Stats: t.Stats(), p: t.p, own: t.own, array: b.Move()}, nil
 }
 
 // Graph returns the graph that was traversed.

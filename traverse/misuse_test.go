@@ -90,6 +90,14 @@ func TestMisuse(t *testing.T) {
 	if x := traverse.New(t.Context(), &graph.Placed{}); !errors.Is(x.Err(), graph.ErrNoGraph) {
 		t.Errorf("over a Placed of nothing: %v", x.Err())
 	}
+	var noContext context.Context
+	x = traverse.New(noContext, p)
+	if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "traverse: graph: bad option: the context is nil; give context.Background()") {
+		t.Errorf("without a context: %v", err)
+	}
+	if _, err := traverse.Run(noContext, p, traverse.Algorithm[int, int]{Run: func(*traverse.Traversal, int) (int, error) { return 0, nil }}, 0, traverse.Options{}); !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("an algorithm without a context: %v", err)
+	}
 	x = traverse.New(t.Context(), nil)
 	if cur := x.From(1); cur.Vertices() != nil || cur.Len() != 0 || !errors.Is(x.Err(), graph.ErrNoGraph) {
 		t.Errorf("over no graph: %v", x.Err())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Searching is a searcher of which a Pool may have several: those of this package, and of
@@ -75,10 +76,13 @@ func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 
 // Do waits for its turn and calls use with a searcher, which is the caller's during the call.
 // use must not close it, nor keep its results. Errors are those of use, the context's while
-// waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
+// waiting, device.ErrClosed after Close, and graph.ErrOptions where use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	if use == nil {
 		return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
+	}
+	if ctx == nil {
+		return run.Ready(ctx, "pool")
 	}
 	q.mu.Lock()
 	if q.closed {

@@ -111,7 +111,7 @@ type owned struct {
 }
 
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
-// it within a level; it mustn't be nil. Any number of traversals may run at once. Close
+// it within a level; nil is graph.ErrOptions. Any number of traversals may run at once. Close
 // it, after an error too: graph.Placed.Free waits for traversals that aren't closed.
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	switch len(o) {
@@ -136,7 +136,7 @@ func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Trav
 		t.err = fmt.Errorf("traverse: %w", err)
 		return t
 	}
-	if t.err = ctx.Err(); t.err != nil {
+	if t.err = run.Ready(ctx, "traverse"); t.err != nil {
 		return t
 	}
 	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
@@ -182,24 +182,14 @@ func (t *Traversal) From(vs ...uint32) *Frontier {
 	return f
 }
 
-// Reset makes the frontier these vertices, as Traversal.From does, in the memory that it has.
-func (c *Frontier) Reset(vs ...uint32) {
-	if c == nil || c.t.err != nil {
-		return
+// Reset makes a frontier these vertices, as From does, in the memory that it has.
+func (t *Traversal) Reset(cur *Frontier, vs ...uint32) {
+	if !t.owns(cur) {
+		cur.set = true
+		if !t.fail(cur.f.Clear(frontier.Queue)) {
+			t.fail(t.space.on.add(cur.f, unique(vs)))
+		}
 	}
-	c.set = true
-	if !c.t.fail(c.f.Clear(frontier.Queue)) {
-		c.t.fail(c.t.space.on.add(c.f, unique(vs)))
-	}
-}
-
-// Fill makes the frontier every vertex of the graph, as Traversal.All does.
-func (c *Frontier) Fill() {
-	if c == nil || c.t.err != nil {
-		return
-	}
-	c.set = true
-	c.t.fail(c.f.Fill())
 }
 
 // unique returns the vertices without duplicates.
@@ -220,6 +210,14 @@ func (t *Traversal) All() *Frontier {
 		t.fail(f.f.Fill())
 	}
 	return f
+}
+
+// Fill makes a frontier that of every vertex of the graph.
+func (t *Traversal) Fill(cur *Frontier) {
+	if !t.owns(cur) {
+		cur.set = true
+		t.fail(cur.f.Fill())
+	}
 }
 
 func (t *Traversal) frontier() *Frontier {

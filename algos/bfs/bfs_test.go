@@ -155,3 +155,32 @@ func TestOtherDevices(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNoContext: a nil context is an error, however the search is run.
+func TestNoContext(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(10).Graph(1), 2)
+	defer p.Free()
+	s, err := bfs.NewSearcher(p, bfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	pool, err := bfs.NewPool(p, bfs.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	var none context.Context
+	for name, run := range map[string]func() error{
+		"Run":      func() error { _, err := bfs.Run(none, p, 0, bfs.Options{}); return err },
+		"Searcher": func() error { _, err := s.Search(none, 0); return err },
+		"Pool":     func() error { return pool.Do(none, func(*bfs.Searcher) error { return nil }) },
+	} {
+		if err := run(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "the context is nil; give context.Background()") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.Search(t.Context(), 0); err != nil {
+		t.Errorf("the searcher after that: %v", err)
+	}
+}

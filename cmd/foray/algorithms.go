@@ -33,7 +33,14 @@ type algorithm struct {
 }
 
 // algorithms are all of them, in the order of help.
-var algorithms = []algorithm{ccAlgorithm}
+var algorithms = []algorithm{
+	ccAlgorithm,
+	kcoreAlgorithm,
+	trianglesAlgorithm,
+	pagerankAlgorithm,
+	closenessAlgorithm,
+	lpaAlgorithm,
+}
 
 // calculation is one run of an algorithm, as the command line asks for it.
 type calculation interface {
@@ -45,7 +52,8 @@ type calculation interface {
 	needs(o *graph.Options, in *inputFlags)
 	// columns are those of the result, with nil slices for values.
 	columns() []arrow.ResultColumn
-	// prepare finds what flags name in the graph, and works out what runs have in common.
+	// prepare finds what flags name in the graph, and works out what runs have in common. It may
+	// be called again, which costs nothing.
 	prepare(p *graph.Placed, in *inputFlags) error
 	run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error)
 }
@@ -182,14 +190,14 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 			return err
 		}
 	}
-	r, err := a.runOn(ctx, dev, g, f)
+	r, err := a.runOn(ctx, dev, g, f.calculation)
 	if err != nil && f.device.value == "auto" && tooSmall(dev, err) {
 		if _, err := fmt.Fprintf(a.stderr, "foray: %s; calculating on the host\n", oneLine(explain(err))); err != nil {
 			return err
 		}
 		_ = dev.Close() // the other error has been reported
 		dev = host.New(int(f.workers))
-		r, err = a.runOn(ctx, dev, g, f)
+		r, err = a.runOn(ctx, dev, g, f.calculation)
 	}
 	if err != nil {
 		return err
@@ -199,10 +207,18 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	if f.output == "-" {
 		w = a.stderr
 	}
-	if err := r.print(w, g, dev.Info()); err != nil {
+	if err := g.print(w); err != nil {
 		return err
 	}
-	if f.validate {
+	return r.tell(ctx, w, g, dev.Info(), f.validate, &f.outputFlags, f.name, wo)
+}
+
+// tell prints what is to be known of a run, checks it if that is asked for, and writes it.
+func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info, check bool, out *outputFlags, name string, wo arrow.WriteOptions) error {
+	if err := r.print(w, g, info); err != nil {
+		return err
+	}
+	if check {
 		what, err := r.validate(g.Graph)
 		if err != nil {
 			return err
@@ -211,10 +227,17 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 			return err
 		}
 	}
-	if f.output == "" {
+	if more, ok := r.answer.(interface {
+		also(ctx context.Context, w io.Writer) error // writes other files
+	}); ok {
+		if err := more.also(ctx, w); err != nil {
+			return err
+		}
+	}
+	if out.output == "" {
 		return nil
 	}
-	return r.write(ctx, w, g, &f.outputFlags, f.name, wo)
+	return r.write(ctx, w, g, out, name, wo)
 }
 
 // ran is an answer, and what it took.
@@ -230,33 +253,44 @@ func (r *ran) free() {
 }
 
 // runOn places the graph on the device and runs the algorithm.
-func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, f *algorithmFlags) (*ran, error) {
+func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calculation) (*ran, error) {
 	p, err := g.On(dev)
 	if err != nil {
 		return nil, err
 	}
+	r, err := a.runPlaced(ctx, p, g, c)
+	if err != nil {
+		return nil, errors.Join(err, p.Free())
+	}
+	return r, nil
+}
+
+// runPlaced runs an algorithm on a placed graph.
+func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calculation) (_ *ran, err error) {
 	r := &ran{p: p}
 	start := time.Now()
-	if err := f.prepare(p, &f.inputFlags); err != nil {
-		return nil, errors.Join(err, p.Free())
+	if err := c.prepare(p, g.in.flags); err != nil {
+		return nil, err
 	}
 	r.prepared = time.Since(start)
 	progress := a.progress()
+	defer progress.end()
 	start = time.Now()
-	r.answer, err = f.run(ctx, p, func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) })
-	progress.end()
-	if err != nil {
-		return nil, errors.Join(err, p.Free())
+	if r.answer, err = c.run(ctx, p, func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) }); err != nil {
+		return nil, err
 	}
 	r.took = time.Since(start)
 	return r, nil
 }
 
+// print prints what was loaded.
+func (g *loaded) print(w io.Writer) error {
+	return errors.Join(line(w, "graph", g.describe()), line(w, "loaded", "in "+text.Duration(g.took)))
+}
+
 // print prints what is to be known of a run.
 func (r *ran) print(out io.Writer, g *loaded, info device.Info) error {
 	w := &strings.Builder{}
-	line(w, "graph", g.describe())
-	line(w, "loaded", "in "+text.Duration(g.took))
 	if r.prepared > 10*time.Microsecond {
 		line(w, "prepared", "in "+text.Duration(r.prepared)+", once per graph")
 	}

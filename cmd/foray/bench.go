@@ -26,6 +26,7 @@ type benchFlags struct {
 	givenOrder        bool
 	noCheck           bool
 	json              bool
+	changed           func(flag string) bool
 }
 
 const benchLong = `Times searches on each PATH, which is a graph of its own, and prints for each
@@ -48,6 +49,12 @@ in the same memory as well; "ms in a batch" is what each took by the host's
 clock, "x single" that time by the mean time of single searches, a ratio: 0.80
 is a fifth less.
 
+--algo also takes the other algorithms: cc, or one with its flags, as in
+--algo 'cc --strong'. Those that begin at a vertex run from each of the sources,
+the others as often as --trials says. What counts is the time by the host's
+clock from the call to the result standing complete, after a run whose result
+is checked and %v of runs that aren't timed.
+
 `
 
 func (a *app) benchCommand() *cobra.Command {
@@ -55,7 +62,7 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench PATH...",
 		Short: "Time searches",
-		Long:  benchLong + inputHelp + whereHelp,
+		Long:  fmt.Sprintf(benchLong, bench.WarmUp) + inputHelp + whereHelp,
 		Example: `  foray bench gen:kron20
   foray bench gen:kron22 gen:urand22 gen:grid2d gen:road --json > results.json
   foray bench road.sg --algo bfs,dobfs,seq --strategy queue,hybrid --device host`,
@@ -63,7 +70,7 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:    needArgs(1, -1, "bench needs a PATH"),
 	}
 	m := newGroup("Measuring")
-	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag here is for bfs alone")
+	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag here is for bfs alone; or of other algorithms")
 	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "on the host, `NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
 	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
@@ -92,6 +99,14 @@ func (a *app) benchCommand() *cobra.Command {
 		}
 		if !cmd.Flags().Changed("beta") {
 			f.beta = 0
+		}
+		f.changed = cmd.Flags().Changed
+		list, err := f.calculations()
+		if err != nil {
+			return err
+		}
+		if len(list) > 0 {
+			return a.benchCalculations(cmd.Context(), args, f, list)
 		}
 		return a.bench(cmd.Context(), args, f)
 	}

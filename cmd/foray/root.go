@@ -22,7 +22,8 @@ type app struct {
 	terminal       bool // stderr is one
 }
 
-const rootLong = `Foray searches graphs breadth-first. foray devices lists what it can search on.
+const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.
+foray devices lists what it can run on.
 
 Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
 Market, DIMACS) or are generated. Results go to a table on the screen, to a
@@ -30,6 +31,7 @@ picture, and to Parquet, Arrow, CSV or JSON lines.`
 
 const rootExample = `  foray bfs testdata/karate.parquet --source 1
   foray bfs 'lake/follows/*.parquet' --source 42 --parents -o depths.parquet
+  foray run follows/ --directed --do 'cc --strong' --do bfs:42 -o results/
   foray info road.gr.gz
   foray bench gen:kron20 --algo dobfs,bfs`
 
@@ -43,7 +45,7 @@ const (
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "foray",
-		Short:         "Search graphs breadth-first",
+		Short:         "Search graphs, and run algorithms over them",
 		Long:          rootLong,
 		Example:       rootExample,
 		Version:       version(),
@@ -67,7 +69,7 @@ func (a *app) root() *cobra.Command {
 	for _, al := range algorithms {
 		root.AddCommand(a.algorithmCommand(al))
 	}
-	root.AddCommand(a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
+	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand())
 	return root
 }

@@ -1,4 +1,4 @@
-// This file holds the tests of scalars that don't fit accumulators.
+// This file holds the tests of what doesn't fit functors with accumulators.
 
 package conformance
 
@@ -33,9 +33,14 @@ func scalar[T operators.Number](t *testing.T, dev device.Device, how operators.R
 	return x
 }
 
-// AccumulatorsMisused tests scalars that don't fit accumulators.
+// spreadAsPull has the method of a functor for pulls, which Spread itself lacks.
+type spreadAsPull struct{ *composed.SpreadFunctor }
+
+func (spreadAsPull) Found(advance.Worker, []uint32, []uint32) {}
+
+// AccumulatorsMisused tests functors with accumulators that are given what doesn't fit.
 func (s Suite) AccumulatorsMisused(t *testing.T) {
-	g := built(t, graph.Options{}, []int64{0, 1, 2, 2}, []int64{1, 2, 0, 3})
+	g := built(t, graph.Options{Reverse: true}, []int64{0, 1, 2, 2}, []int64{1, 2, 0, 3})
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +51,11 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 	low, high, into := scalar[float64](t, s.Device, operators.Min), scalar[float64](t, s.Device, operators.Max), scalar[float64](t, s.Device, operators.Min)
 	freed := scalar[uint64](t, s.Device, operators.Sum)
 	if err := freed.Free(); err != nil {
+		t.Fatal(err)
+	}
+	most := scalar[int64](t, s.Device, operators.Max)
+	lost, err := device.NewBuffer[int32](s.Device, p.NumVertices())
+	if err := errors.Join(err, lost.Free()); err != nil {
 		t.Fatal(err)
 	}
 	push := func(looked, found *operators.Scalar[uint64]) func(x *traverse.Traversal) []operators.Step {
@@ -69,19 +79,33 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 		{"freed", push(freed, other), device.ErrClosed, "functor Spread: Looked: the scalar: "},
 		{"of another device", push(sum, foreign), device.ErrNotSupported, "functor Spread: Found: the scalar: "},
 		{"one for two", push(sum, sum), graph.ErrOptions, "Looked and Found are one scalar; make two by traverse.Scalar"},
+		{"freed array", func(*traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Push(composed.NewSpread(lost, sum, other)), filter.Unique()}
+		}, device.ErrClosed, "functor Spread: closed or freed: Depth was freed"},
+		{"nil array of a pull", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Pull(composed.NewFoster(nil, sum, most), x.Bits())}
+		}, graph.ErrOptions, "functor Foster: graph: bad option: Parent is nil; make it by traverse.Array"},
+		{"a push as a pull", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Pull(spreadAsPull{composed.NewSpread(traverse.Array[int32](x, -1), sum, other)}, x.Bits())}
+		}, graph.ErrOptions, "functor Spread: graph: bad option: it has no method Hit, which this step calls"},
 		{"right", push(sum, other), nil, ""},
 		{"the step's own", visit(low), graph.ErrOptions, "Least is the scalar too that the step reduces into; make two by traverse.Scalar"},
 		{"not the step's own", visit(into), nil, ""},
 	} {
 		for _, e := range s.engines() {
 			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-			steps := c.steps(x)
-			x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+			if steps := c.steps(x); steps[0].Name() == "pull" { // which is in no persistent kernel
+				x.Do(x.All(), steps...)
+			} else {
+				x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+			}
 			if c.want == nil && traverse.Get(x, sum) == 0 {
 				t.Errorf("%s, %s: nothing was added up", e, c.name)
 			}
 			if err := x.Close(); !errors.Is(err, c.want) || c.want != nil && !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%s, %s: %v, want %q", e, c.name, err, c.text)
+			} else if c.want != nil && (strings.Count(err.Error(), c.text) != 1 || strings.Contains(err.Error(), "\n")) {
+				t.Errorf("%s, %s: %v says it twice", e, c.name, err)
 			}
 		}
 	}

@@ -3,12 +3,16 @@
 package conformance
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // AlgorithmCC tests weakly and strongly connected components.
@@ -71,5 +75,58 @@ func (s Suite) withIDs(t *testing.T) {
 	defer r.Free()
 	if err := cc.Validate(g, r); err != nil {
 		t.Error(err)
+	}
+}
+
+// AlgorithmTriangles tests triangles and clustering coefficients.
+func (s Suite) AlgorithmTriangles(t *testing.T) {
+	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
+		g := c.Graph(uint64(i))
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []triangles.Options{{}, {CountOnly: true}} {
+			r, err := triangles.Run(t.Context(), p, o)
+			if err != nil {
+				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+			}
+			if err := errors.Join(triangles.Validate(g, r), r.Free()); err != nil {
+				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// AlgorithmKCore tests core numbers, by every engine.
+func (s Suite) AlgorithmKCore(t *testing.T) {
+	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
+		g := c.Graph(uint64(i))
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []traverse.Engine{traverse.LevelByLevel, traverse.Persistent} {
+			r, err := kcore.Run(t.Context(), p, kcore.Options{Engine: e})
+			if err != nil {
+				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+			}
+			got, err := r.Core.All()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, kcore.Sequential(g)) {
+				t.Fatalf("%s %v, %v: other core numbers than the oracle", c.Name, c.Kind, e)
+			}
+			if err := errors.Join(kcore.Validate(g, r), r.Free()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

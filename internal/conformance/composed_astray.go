@@ -4,6 +4,7 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -33,6 +35,7 @@ func (s Suite) Astray(t *testing.T) {
 		}
 		for _, e := range s.engines() {
 			astray(t, p, r, e, "Astray", push)
+			s.astrayOfTwo(t, p, e)
 		}
 		if p.Graph().In() != nil {
 			astray(t, p, r, traverse.LevelByLevel, "AstrayPull", pull)
@@ -60,9 +63,9 @@ func astray(t *testing.T, p *graph.Placed, r *rand.Rand, e traverse.Engine, name
 		switch {
 		case !errors.As(err, &fault):
 			t.Fatalf("%s: %v", e, err)
-		case unit == 0 && !strings.Contains(err.Error(), "composed.go") || fault.Functor != name:
+		case unit == 0 && (fault.Len != -1 || !strings.Contains(err.Error(), "composed.go")) || fault.Functor != name:
 			t.Fatalf("%s: %v", e, err)
-		case unit == 1 && n > 2 && (fault.Index != int64(n) || !strings.Contains(err.Error(), "of Mark is out of range")):
+		case unit == 1 && n > 2 && (fault.Index != int64(n) || fault.Len != int(n) || !strings.HasSuffix(err.Error(), fmt.Sprintf("index %d of Mark is out of range with length %d", n, n))):
 			t.Fatalf("%s: %v", e, err)
 		}
 		if again := x.Close(); !errors.As(again, &fault) {
@@ -73,5 +76,61 @@ func astray(t *testing.T, p *graph.Placed, r *rand.Rand, e traverse.Engine, name
 		if err := errors.Join(composedLower(p, r, y), y.Close()); err != nil {
 			t.Fatalf("%s, after a fault: %v", e, err)
 		}
+	}
+}
+
+// astrayOfTwo: of functors of one type in steps of one name, each is told with the length of its
+// own slice.
+func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
+	short, err := device.NewBuffer[uint32](s.Device, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer short.Free()
+	long, err := device.NewBuffer[uint32](s.Device, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer long.Free()
+	for _, once := range []bool{false, true} {
+		x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+		var steps []operators.Step
+		for _, mark := range []*device.Buffer[uint32]{long, short, long} {
+			steps = append(steps, foreach.All(composed.NewFar(mark, int64(2)), nil))
+		}
+		if once {
+			x.Do(x.All(), steps...)
+		} else {
+			x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+		}
+		err := x.Close()
+		var fault *functor.Fault
+		if !errors.As(err, &fault) || fault.Index != 2 || fault.Len != 2 || !strings.HasSuffix(err.Error(), "index 2 of Mark is out of range with length 2") {
+			t.Fatalf("%s, once %t: %v", e, once, err)
+		}
+	}
+}
+
+// manyLengths: a traversal whose functors have ever other lengths goes on, and a fault at last
+// is told, on a GPU without the length, of which a stream keeps so many.
+func (s Suite) manyLengths(t *testing.T, p *graph.Placed) {
+	x := traverse.New(t.Context(), p, traverse.Options{})
+	for i := range 600 {
+		mark, err := device.NewBuffer[uint32](s.Device, 600-i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer mark.Free()
+		x.Do(x.All(), foreach.All(composed.NewFar(mark, int64(0)), nil))
+	}
+	if x.All().Len(); x.Err() != nil {
+		t.Error(x.Err())
+	}
+	mark := traverse.Array[uint32](x, 0)
+	x.Do(x.All(), foreach.All(composed.NewFar(mark, int64(-3)), nil))
+	err := x.Close()
+	var fault *functor.Fault
+	if !errors.As(err, &fault) || fault.Index != -3 || fault.Len != p.NumVertices() && fault.Len != -1 || !strings.Contains(err.Error(), "index -3 of Mark is out of range") {
+		t.Errorf("after many lengths: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,8 @@ func (s Suite) ComposedErrors(t *testing.T) {
 		}
 		return b
 	}
+	s.manyLengths(t, p)
+	s.stale(t, p)
 	freed, short := buffer(50), buffer(5)
 	defer short.Free()
 	if err := freed.Free(); err != nil {
@@ -117,10 +120,50 @@ func (s Suite) ComposedErrors(t *testing.T) {
 				case c.is != nil && !errors.Is(err, c.is), c.is == nil && strings.HasPrefix(c.want, "functor") && !errors.As(err, &fault),
 					err == nil || !strings.HasPrefix(err.Error(), "traverse: step "+step.Name()) || !strings.Contains(err.Error(), c.want):
 					t.Errorf("%s, %s, repeat %t: %v, want %s", c.name, e, repeat, err, c.want)
-				case strings.Count(err.Error(), "traverse:") != 1:
-					t.Errorf("%s, %s, repeat %t: %v names the step twice", c.name, e, repeat, err)
+				case strings.Count(err.Error(), "traverse:") != 1, strings.Count(err.Error(), c.want) != 1:
+					t.Errorf("%s, %s, repeat %t: %v says it twice", c.name, e, repeat, err)
 				}
 			}
+		}
+	}
+}
+
+// stale tests arrays that were their traversal's: whoever has one still doesn't write to the
+// memory, which belongs to a result or to the next traversal.
+func (s Suite) stale(t *testing.T, p *graph.Placed) {
+	for _, e := range s.engines() {
+		// fails runs a push that writes the array.
+		fails := func(what string, x *traverse.Traversal, stale *device.Buffer[uint32]) {
+			x.Repeat(x.From(0), advance.Push(composed.NewLower(stale)), filter.Unique())
+			if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "functor Lower: closed or freed: Label was freed, by Free, Result or Close of the traversal") {
+				t.Errorf("%s, %s: %v", e, what, err)
+			}
+		}
+		x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+		closed := traverse.Array[uint32](x, 7)
+		if err := x.Close(); err != nil {
+			t.Fatal(err)
+		}
+		x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
+		taken := traverse.Array[uint32](x, 8) // which may have the same memory
+		fails("after Close", traverse.New(t.Context(), p, traverse.Options{Engine: e}), closed)
+		kept, err := traverse.Result(x, taken)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fails("after Result", x, taken)
+		all, err := kept.All()
+		if err != nil || slices.ContainsFunc(all, func(v uint32) bool { return v != 8 }) {
+			t.Errorf("%s: the result is %v, %v", e, all, err)
+		}
+		if err := kept.Free(); err != nil {
+			t.Error(err)
+		}
+		fails("after a result's Free", traverse.New(t.Context(), p, traverse.Options{Engine: e}), taken)
+		x = traverse.New(t.Context(), p, traverse.Options{Engine: e})
+		traverse.Set(x, taken, 0, 1)
+		if err := x.Close(); !errors.Is(err, device.ErrClosed) || !strings.Contains(err.Error(), "the array was freed") {
+			t.Errorf("%s: setting an entry: %v", e, err)
 		}
 	}
 }
@@ -128,7 +171,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 // ComposedShared tests that a functor can't write the graph's own arrays, which other
 // traversals read, and which lie in a mapped file where the graph does.
 func (s Suite) ComposedShared(t *testing.T) {
-	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.Directed, 1)
+	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.WithReverse, 1)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
@@ -152,6 +195,7 @@ func (s Suite) ComposedShared(t *testing.T) {
 		},
 	} {
 		x := traverse.New(t.Context(), p, traverse.Options{})
+		defer x.Close() // before Free, which waits for it
 		x.Do(x.All(), step(x))
 		if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), want+", which no functor may write; give it a copy") {
 			t.Errorf("%v, want %s", err, want)

@@ -149,6 +149,11 @@ func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 func TestHostAlgorithmCC(t *testing.T) { onHost(3).AlgorithmCC(t) }
 func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
 
+func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }
+func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
+func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
+func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
+
 func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
 func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
 func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }
@@ -231,6 +236,17 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
+func TestHostShortestPaths(t *testing.T) {
+	onHost(3).ShortestPaths(t)
+	onHost(2).ShortestPathsWeightless(t)
+}
+
+func TestGPUShortestPaths(t *testing.T) {
+	s := onGPU(t)
+	s.ShortestPaths(t)
+	s.ShortestPathsWeightless(t)
+}
+
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
@@ -274,3 +290,8 @@ func TestGPUWideSteps(t *testing.T) {
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
 func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }
+
+func TestHostPageRanks(t *testing.T) { onHost(3).PageRanks(t) }
+func TestGPUPageRanks(t *testing.T)  { onGPU(t).PageRanks(t) }
+func TestHostLabels(t *testing.T)    { onHost(3).Labels(t) }
+func TestGPULabels(t *testing.T)     { onGPU(t).Labels(t) }

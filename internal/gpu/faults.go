@@ -49,6 +49,9 @@ func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop
 	return at + 8*uint64(i), at + 8*(faultWords-1), nil
 }
 
+// FaultRoom reports whether there are so many words that a functor may have several.
+func (s *Stream) FaultRoom() bool { return len(s.faults.explain) < faultWords/2 }
+
 // err returns what went wrong in a functor.
 func (f *faults) err() error {
 	for i, explain := range f.explain {

@@ -42,6 +42,7 @@ type Code struct {
 type Fault struct {
 	Functor string
 	Site    Site
+	Len     int   // of the slice; -1 of a division, and where more lengths than a stream keeps were in use
 	Index   int64 // of 48 bits: what is less than -1<<47 is told as that, what is more than 1<<47-1 likewise
 }
 
@@ -57,18 +58,23 @@ func (f *Fault) Error() string {
 		index += " or less"
 	}
 	what := strings.Replace(f.Site.What, "index", index, 1)
-	return fmt.Sprintf("functor %s: %s:%d: %s is out of range", f.Functor, f.Site.File, f.Site.Line, what)
+	length := ""
+	if f.Len >= 0 {
+		length = fmt.Sprintf(" with length %d", f.Len)
+	}
+	return fmt.Sprintf("functor %s: %s:%d: %s is out of range%s", f.Functor, f.Site.File, f.Site.Line, what, length)
 }
 
 const byZero = "division by zero"
 
-// Explain returns what a fault word that isn't 0 means.
-func (c *Code) Explain(word uint64) error {
+// Explain returns what a fault word that isn't 0 means, of a functor whose slices are so long.
+func (c *Code) Explain(word uint64, l Lengths) error {
 	site := int(word >> ir.FaultBits)
 	if site < 1 || site > len(c.Sites) {
 		return fmt.Errorf("functor %s: fault word %#x of no site", c.Name, word)
 	}
-	return &Fault{Functor: c.Name, Site: c.Sites[site-1], Index: int64(word<<(64-ir.FaultBits)) >> (64 - ir.FaultBits)}
+	at := c.Sites[site-1]
+	return &Fault{Functor: c.Name, Site: at, Len: l.of(at.What), Index: int64(word<<(64-ir.FaultBits)) >> (64 - ir.FaultBits)}
 }
 
 // State is what operators tell a functor on the host, and it them.
@@ -83,6 +89,7 @@ type State struct {
 	Partials []uint64
 	Stride   int
 	accs     []Accumulator
+	lengths  Lengths
 	busy     atomic.Bool
 }
 
@@ -129,7 +136,10 @@ type Binder struct {
 	words  []uint64
 	accs   []Accumulator
 	into   any // the step's own scalar
-	err    error
+	// What an index that is out of range is told with, of functors that may use one.
+	faults  bool
+	lengths Lengths
+	err     error
 }
 
 // Buffer binds a buffer.
@@ -146,7 +156,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case x == nil:
 		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
 	case x.Freed():
-		b.err = fmt.Errorf("functor %s: %w: %s was freed", b.name, device.ErrClosed, name)
+		b.err = fmt.Errorf("functor %s: %w: %s was freed, by Free, Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
 	case x.Len() > 0 && (x.Host() == nil) != b.remote:
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
 	case x.Len() < need:
@@ -155,6 +165,9 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	default:
 		b.words = append(b.words, uint64(x.Pointer()), uint64(x.Len()))
+		if b.faults {
+			b.lengths = append(b.lengths, Length{name, x.Len()})
+		}
 	}
 }
 
@@ -203,7 +216,7 @@ func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64)
 	if v := reflect.ValueOf(f); v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
 	}
-	b := &Binder{p: p, remote: remote, name: c.Name, words: words, into: into}
+	b := &Binder{p: p, remote: remote, name: c.Name, words: words, into: into, faults: len(c.Sites) > 0}
 	f.Bind(b)
 	var weights *device.Buffer[float32]
 	var ids *device.Buffer[uint64]
@@ -251,6 +264,7 @@ func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) 
 	if ids != nil {
 		s.IDs = ids.Host()
 	}
+	s.lengths = b.lengths
 	s.begin(b.accs, workers)
 	return nil
 }
@@ -260,16 +274,17 @@ func End(f Functor) error {
 	s := f.State(Key{})
 	defer s.busy.Store(false)
 	if w := s.Fault.Load(); w != 0 {
-		return f.Code().Explain(w)
+		return f.Code().Explain(w, s.lengths)
 	}
 	return nil
 }
 
-// Block appends a functor's block to words: fault and stop are addresses on the GPU.
-func Block(f Functor, p *graph.Placed, in bool, fault, stop uint64, words []uint64) ([]uint64, error) {
-	_, _, b, err := bind(f, p, true, in, nil, append(words, fault, stop))
+// Block appends a functor's block to words. The addresses of its fault word and of the stop
+// flag, on the GPU, are the caller's to write, at ir.FaultWord and ir.StopWord of it.
+func Block(f Functor, p *graph.Placed, in bool, words []uint64) ([]uint64, Lengths, error) {
+	_, _, b, err := bind(f, p, true, in, nil, append(words, 0, 0))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return b.words, nil
+	return b.words, b.lengths, nil
 }

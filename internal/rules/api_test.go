@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 236
+	coreNames = 237
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -26,29 +26,34 @@ var ceilings = map[string]int{
 	"algos/cc":            14,
 	"algos/closeness":     20,
 	"algos/dobfs":         9,
+	"algos/kcore":         11,
+	"algos/lpa":           14,
 	"algos/msbfs":         25,
 	"algos/order":         1,
+	"algos/pagerank":      18,
+	"algos/sssp":          17,
+	"algos/triangles":     9,
 	"atomics":             9,
 	"cuda":                24,
-	"device":              46,
+	"device":              47,
 	"device/gpu":          4,
 	"device/host":         22,
 	"frontier":            37,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               143,
+	"graph":               144,
 	"graph/gen":           39,
 	"io/arrow":            84,
 	"io/arrow/cdata":      15,
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
-	"operators":           27,
+	"operators":           28,
 	"operators/advance":   71,
 	"operators/filter":    35,
 	"operators/foreach":   6,
-	"operators/intersect": 29,
+	"operators/intersect": 34,
 	"operators/pile":      17,
-	"operators/reduce":    15,
+	"operators/reduce":    16,
 	"operators/scan":      6,
 	"operators/sets":      8,
 	"traverse":            78,
@@ -186,8 +191,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(143), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 237 names in all, 236 at most: algos/bfs 33, cuda 24, frontier 37, graph 143,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(144), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 238 names in all, 237 at most: algos/bfs 33, cuda 24, frontier 37, graph 144,")
 }
 
 // parsed returns the sources of one file.

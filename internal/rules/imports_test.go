@@ -44,8 +44,9 @@ var layers = []string{
 	// Traversals and algorithms.
 	"internal/run",
 	"traverse",
-	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search",
-	"algos/bfs algos/cc algos/msbfs algos/order",
+	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
+	"internal/simple",
+	"algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
@@ -32,6 +33,15 @@ func (h *Hold) again() error {
 	}
 	h.release = release
 	return nil
+}
+
+// Ready returns the context's error, and graph.ErrOptions where it is nil. Errors of that begin
+// with who.
+func Ready(ctx context.Context, who string) error {
+	if ctx == nil {
+		return fmt.Errorf("%s: %w: the context is nil; give context.Background(), or one that ends it", who, graph.ErrOptions)
+	}
+	return ctx.Err()
 }
 
 // Let lets go of the placed graph, if it is held. Nothing of it may be touched then.

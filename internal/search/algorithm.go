@@ -57,7 +57,7 @@ func (a *Algorithm) alone(ctx context.Context, p *graph.Placed, q Query) (*Loop,
 	}
 	err := checkSources(p, q.Sources)
 	if err == nil {
-		err = ctx.Err()
+		err = run.Ready(ctx, "bfs")
 	}
 	var s *Space
 	if err == nil {

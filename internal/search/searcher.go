@@ -71,7 +71,7 @@ func (w *work) Begin(ctx context.Context) (err error) {
 	if err := hold.Take(w.p, "bfs"); err != nil {
 		return err
 	}
-	if err = ctx.Err(); err == nil && w.s == nil {
+	if err = run.Ready(ctx, "bfs"); err == nil && w.s == nil {
 		if w.s, err = takeSpace(ctx, w.p, w.Space, hold); err == nil {
 			w.loop.Result = &w.result
 		}

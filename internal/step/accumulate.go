@@ -28,8 +28,13 @@ func (c *Code) accumulators(p *graph.Placed) ([]made.Accumulator, error) {
 // functor are folded.
 func (c *Code) Launched(x *Env, err error) error {
 	accs, bad := c.accumulators(x.Placed)
-	if bad != nil || len(accs) == 0 {
-		return errors.Join(err, bad)
+	switch {
+	case err != nil && bad != nil: // the launch found what doesn't fit, too
+		return err
+	case bad != nil:
+		return bad
+	case len(accs) == 0:
+		return err
 	}
 	for _, a := range accs {
 		if err != nil {

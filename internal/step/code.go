@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/splice"
 )
@@ -186,10 +187,11 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 // holes.cuh).
 type Block struct{ words [splice.BlockWords]uint64 }
 
-// faulty is what a fault word is for: a functor in a step.
+// faulty is what a fault word is for: a functor in a step, with slices so long.
 type faulty struct {
-	code *made.Code
-	step string
+	code    *made.Code
+	step    string
+	lengths string
 }
 
 // Error is an error of a step.
@@ -215,17 +217,30 @@ func blockOf(set *splice.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Blo
 	var b Block
 	words := b.words[:0]
 	err := set.Each(func(f made.Functor, u splice.Use) error {
-		code := f.Code()
-		word, flag, err := s.FaultWord(faulty{code, u.Step}, func(word uint64) error { return Wrap(u.Step, code.Explain(word)) })
-		if err != nil {
-			return err
+		begin := len(words)
+		all, lengths, err := made.Block(f, p, u.In, words)
+		if err == nil {
+			words = all
+			err = faultWord(words[begin:], s, f.Code(), lengths, u.Step, stop)
 		}
 		if stop == 0 { // whoever runs the one step says its name
-			words, err = made.Block(f, p, u.In, word, flag, words)
 			return err
 		}
-		words, err = made.Block(f, p, u.In, word, stop, words)
 		return Wrap(u.Step, err)
 	})
 	return &b, err
+}
+
+// faultWord writes the addresses of a functor's fault word and of the stop flag into its block.
+// Functors whose slices have other lengths have another word, as long as there are enough.
+func faultWord(block []uint64, s *gpu.Stream, code *made.Code, lengths made.Lengths, step string, stop uint64) error {
+	if !s.FaultRoom() {
+		lengths = nil
+	}
+	word, flag, err := s.FaultWord(faulty{code, step, lengths.Key()}, func(word uint64) error { return Wrap(step, code.Explain(word, lengths)) })
+	if stop == 0 {
+		stop = flag
+	}
+	block[ir.FaultWord], block[ir.StopWord] = word, stop
+	return err
 }

@@ -56,7 +56,7 @@ type share struct {
 // Go sees self-loops and must not see filling, which rows don't tell apart.
 func (a *onHost) foursOf(f Functor) FoursFunctor {
 	fours, _ := f.(FoursFunctor)
-	if fours == nil || a.p.Fours() == nil {
+	if fours == nil || a.push.within != nil || a.p.Fours() == nil {
 		return nil
 	}
 	if _, ok := made.Of(f); ok && a.p.Fours().Loops() {

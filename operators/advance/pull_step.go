@@ -3,7 +3,6 @@
 package advance
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
@@ -62,8 +61,8 @@ func (s *pullStep) GPU(x *step.Env) error {
 	err = s.pull(x, a.Advancer)
 	if m, ok := made.Of(s.f); ok && m.Code().Accumulators > 0 {
 		code, bad := step.Made(step.Hits, m, splice.Use{In: true})
-		if bad != nil {
-			return errors.Join(err, bad)
+		if bad != nil { // which the pull said
+			return err
 		}
 		err = code.Launched(x, err)
 	}

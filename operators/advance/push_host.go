@@ -23,6 +23,7 @@ type pushHost struct {
 	f    Functor
 	rows RowsFunctor // f, where it is one
 
+	within  *Within // rows are cut by it, if not nil
 	group   int
 	alone   bool
 	trusted bool // what f lets through isn't checked
@@ -240,6 +241,9 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		}
 		first := offsets[v]
 		d := offsets[v+1] - first
+		if j.within != nil {
+			first, d = j.within.cut(j.csr.Weights, v, first, d)
+		}
 		if d == 0 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -147,6 +148,8 @@ func TestPullStepErrors(t *testing.T) {
 		x := traverse.New(context.Background(), p)
 		if err := c.step(x, x.From(0)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", what, err, c.want)
+		} else if what == "no bitmap" && !strings.Contains(err.Error(), "advance: pull: seen frontier: nil; frontier.New makes a frontier, and traverse.Traversal.Bits") {
+			t.Errorf("%s: %v", what, err)
 		}
 		_ = x.Close()
 	}

@@ -25,6 +25,7 @@ func Push(f Functor) operators.Step { return &pushStep{f: f} }
 // pushStep is a Push, perhaps fused with the filter after it.
 type pushStep struct {
 	f      Functor
+	within *Within            // or nil
 	seen   *frontier.Frontier // of a filter that lasts
 	once   bool               // of one that doesn't
 	host   culledFours
@@ -45,7 +46,7 @@ func (s *pushStep) Moves() {}
 
 // Cull fuses the push with a filter.
 func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
-	return &pushStep{f: s.f, seen: seen, once: seen == nil}
+	return &pushStep{f: s.f, within: s.within, seen: seen, once: seen == nil}
 }
 
 // ready checks the step, makes the frontier a list, and returns the bitmap by which targets
@@ -78,6 +79,13 @@ func (s *pushStep) Host(x *step.Env) error {
 	if err != nil {
 		return err
 	}
+	if s.within != nil {
+		if err := s.within.check(x.Placed); err != nil {
+			return err
+		}
+		a.push.within = s.within
+		defer func() { a.push.within = nil }()
+	}
 	f := s.f
 	if seen != nil {
 		if s.seen == nil {
@@ -88,7 +96,7 @@ func (s *pushStep) Host(x *step.Env) error {
 		s.host.culled = culled{Functor: s.f, words: seen.Bits()}
 		s.host.rows, _ = s.f.(RowsFunctor)
 		f = &s.host.culled
-		if s.host.fours = a.foursOf(s.f); s.host.fours != nil {
+		if s.host.fours = a.foursOf(s.f); s.host.fours != nil && s.within == nil {
 			f = &s.host
 		}
 	}
@@ -103,6 +111,9 @@ func (s *pushStep) Host(x *step.Env) error {
 
 // GPU launches the kernel of a strategy.
 func (s *pushStep) GPU(x *step.Env) error {
+	if s.within != nil {
+		return errWithin
+	}
 	a, err := gpuTool(x)
 	if err != nil {
 		return err
@@ -167,6 +178,9 @@ func clearRemote(x *step.Env, m *frontier.Frontier) error {
 
 // Compile appends the push to a program.
 func (s *pushStep) Compile(p *step.Program) error {
+	if s.within != nil {
+		return fmt.Errorf("%w: %w", step.ErrNotCompiled, errWithin)
+	}
 	if err := checkFunctor("push", s.f, p.Placed, nil); err != nil {
 		return err
 	}

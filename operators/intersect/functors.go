@@ -61,6 +61,42 @@ func (*Corners) Kernels() ([]byte, string) { return image, "corners" }
 // Params is the address of the array.
 func (f *Corners) Params(words *Params) { words[0] = uint64(f.PerVertex.Pointer()) }
 
+// Opposite is the functor that counts edges across, on every device: for each edge visited,
+// one at every common neighbour of its two ends. With Options.Ascending PerVertex[w] grows by
+// the number of edges between neighbours of w, which of an undirected graph is that of the
+// triangles that w is in.
+type Opposite struct {
+	// PerVertex has an entry per vertex, on the device of the graph, and grows. It
+	// stays the caller's.
+	PerVertex *device.Buffer[uint64]
+	// Twice has a bit for every directed edge, in words of 64: that edge counts twice. In an
+	// undirected graph both directions have the same. It stays the caller's. Nil
+	// means that none does.
+	Twice *device.Buffer[uint64]
+}
+
+// Common adds to PerVertex.
+func (f *Opposite) Common(_ int, pairs []Pair, common []uint32) {
+	at, twice := f.PerVertex.Host(), f.Twice.Host()
+	for _, p := range pairs {
+		k := uint64(1)
+		if twice != nil {
+			k += twice[p.Edge>>6] >> (p.Edge & 63) & 1
+		}
+		for _, w := range common[p.First : p.First+p.Len] {
+			atomic.AddUint64(&at[w], k)
+		}
+	}
+}
+
+// Kernels are those of this package.
+func (*Opposite) Kernels() ([]byte, string) { return image, "opposite" }
+
+// Params are the addresses of the arrays.
+func (f *Opposite) Params(words *Params) {
+	words[0], words[1] = uint64(f.PerVertex.Pointer()), uint64(f.Twice.Pointer())
+}
+
 var errNil = fmt.Errorf("%w: it is nil; &Count{} only counts", ErrFunctor)
 
 // checkFunctor returns why there can be no run with a functor.
@@ -77,7 +113,7 @@ func (x *Intersector) checkFunctor(f Functor) error {
 			return errNil
 		}
 		if f.PerEdge != nil {
-			if err := x.fits("Count.PerEdge", f.PerEdge, x.p.Graph().NumDirectedEdges(), "directed edges"); err != nil {
+			if err := fits(x, "Count.PerEdge", f.PerEdge, x.p.Graph().NumDirectedEdges(), "directed edges"); err != nil {
 				return err
 			}
 		}
@@ -85,15 +121,27 @@ func (x *Intersector) checkFunctor(f Functor) error {
 		if f == nil {
 			return errNil
 		}
-		if err := x.fits("Corners.PerVertex", f.PerVertex, uint64(x.p.NumVertices()), "vertices"); err != nil {
+		if err := fits(x, "Corners.PerVertex", f.PerVertex, uint64(x.p.NumVertices()), "vertices"); err != nil {
 			return err
+		}
+	case *Opposite:
+		if f == nil {
+			return errNil
+		}
+		if err := fits(x, "Opposite.PerVertex", f.PerVertex, uint64(x.p.NumVertices()), "vertices"); err != nil {
+			return err
+		}
+		if f.Twice != nil {
+			if err := fits(x, "Opposite.Twice", f.Twice, (x.p.Graph().NumDirectedEdges()+63)/64, "words of 64 directed edges"); err != nil {
+				return err
+			}
 		}
 	}
 	return x.on.takes(f)
 }
 
 // fits returns why a functor's array doesn't.
-func (x *Intersector) fits(name string, b *device.Buffer[uint32], n uint64, of string) error {
+func fits[T device.Elem](x *Intersector, name string, b *device.Buffer[T], n uint64, of string) error {
 	if uint64(b.Len()) < n {
 		return fmt.Errorf("%w: %s has %d entries for %d %s; a nil or freed buffer has none", ErrFunctor, name, b.Len(), n, of)
 	}

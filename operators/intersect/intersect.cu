@@ -1,5 +1,5 @@
-// The kernels of intersect that need no custom functor: those of Count and
-// Corners, and the list of tables.
+// The kernels of intersect that need no custom functor: those of Count,
+// Corners and Opposite, and the list of tables.
 #include "operators/intersect/entries.cuh"
 
 namespace foray {
@@ -28,9 +28,19 @@ struct Corners {
   }
 };
 
+// Opposite counts at the third vertex.
+struct Opposite {
+  u64* at;
+  const u64* twice;  // a bit of every edge that counts twice, or null
+  __device__ __forceinline__ void common(u32, u32, u32 w, u64 edge) const {
+    atomicAdd(at + w, twice ? 1ull + (twice[edge >> 6] >> (edge & 63) & 1) : 1ull);
+  }
+};
+
 }  // namespace foray
 
 FORAY_INTERSECT(corners, foray::Corners)
+FORAY_INTERSECT(opposite, foray::Opposite)
 FORAY_INTERSECT_WIDTH(count, foray::Count, foray::Counted, o32, foray::u32)
 FORAY_INTERSECT_WIDTH(count, foray::Count, foray::Counted, o64, foray::u64)
 

@@ -59,6 +59,8 @@ func (r *onGPU) err() error             { return r.s.Err() }
 func (*onGPU) addresses(host bool) bool { return !host }
 
 // takes asks for kernels.
+func (*onGPU) prepare() error { return nil }
+
 func (r *onGPU) takes(f Functor) error {
 	if _, ok := f.(KernelFunctor); !ok {
 		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)

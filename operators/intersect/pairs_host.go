@@ -42,6 +42,14 @@ func (h *onHost) free() error {
 	return nil
 }
 
+func (h *onHost) prepare() error {
+	if h.p.Graph().Directed() {
+		return nil
+	}
+	_, err := orientedOf(h.p)
+	return err
+}
+
 func (h *onHost) run(o Options, f Functor, strategy Strategy) (err error) {
 	h.edges, h.common, err = h.job.run(h.s, h.p, o, f, strategy)
 	return err
@@ -65,6 +73,7 @@ type pairsHost struct {
 	bits   []uint64 // where a bitmap says which sources count
 	edges  uint64
 
+	tri    trianglesHost
 	own    []*local
 	sums   []uint64 // memory of prefix, where there is a list
 	next   atomic.Uint64
@@ -86,6 +95,11 @@ func (j *pairsHost) run(s *host.Stream, p *graph.Placed, o Options, f Functor, s
 	j.s, j.csr, j.o, j.f, j.per, j.strategy = s, p.Graph().Out(), o, f, nil, strategy
 	if c, ok := f.(*Count); ok {
 		j.f, j.per = nil, c.PerEdge.Host()
+	}
+	if strategy == Auto && o.Ascending && o.From == nil && !p.Graph().Directed() {
+		if edges, common, ok, err := j.tri.count(s, p, o, f); ok || err != nil {
+			return edges, common, err
+		}
 	}
 	if err := j.sources(); err != nil {
 		return 0, 0, err

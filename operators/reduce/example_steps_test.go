@@ -44,3 +44,15 @@ func ExampleSum() {
 	fmt.Println(totals.Host(), t.Err())
 	// Output: [0 0.5 1 0.5] <nil>
 }
+
+// The most frequent value among neighbours, the smallest of several.
+func ExampleMode() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0, 1}, []int64{1, 2, 3, 2}))
+	defer t.Close()
+	values, to := traverse.Array[uint32](t, 7), traverse.Array[uint32](t, 0)
+	traverse.Set(t, values, 1, 5)
+	changed := traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(t.All(), reduce.Mode(values, to, changed))
+	fmt.Println(to.Host(), traverse.Get(t, changed), t.Err())
+	// Output: [7 7 5 7] 2 <nil>
+}

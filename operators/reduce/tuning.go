@@ -10,6 +10,13 @@ const (
 	// piece takes some tens of microseconds, as long as a tile.
 	hubEdges   = 1 << 15
 	pieceEdges = 1 << 14
+	// modeRows is how many rows Mode does at a time, and modeHub the length of a row
+	// that comes by itself at the end.
+	modeRows = 64
+	modeHub  = 1 << 13
+	// modeShort is how many neighbours are counted by sorting them by insertion, not in a
+	// table.
+	modeShort = 12
 )
 
 // warpRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
@@ -17,4 +24,11 @@ const (
 const (
 	warpRow = 4096
 	segment = 4096
+)
+
+// firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
+// many after that, up to mostEdges: the later it is, the more is known of what is needed.
+const (
+	firstEdges = 8
+	mostEdges  = 256
 )

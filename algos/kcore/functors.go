@@ -1,0 +1,69 @@
+// This file holds what happens at an edge and at a vertex.
+
+package kcore
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/traverse"
+)
+
+//go:generate go run ../../cmd/generate
+
+// start sets degrees to those of the graph.
+//
+//foray:functor
+type start struct {
+	Of     []uint32
+	Degree []uint32
+}
+
+// Vertex copies one.
+func (f *start) Vertex(v traverse.Vertex) { f.Degree[v.ID] = f.Of[v.ID] }
+
+// due says at which stage a vertex leaves unless neighbours leave before: that of its degree.
+//
+//foray:functor
+type due struct {
+	Degree []uint32 // within what is left of the graph
+}
+
+// Edge is that of the target.
+func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
+
+// Vertex is that of a vertex.
+func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
+
+// peel takes an edge that leaves away from its target. The degree of what leaves stays what it
+// was: the core number.
+//
+//foray:functor
+type peel struct {
+	Degree []uint32
+}
+
+// Edge lets the target through where this edge was the one too many: it leaves at the same stage.
+//
+//foray:unique
+func (f *peel) Edge(e traverse.Edge) bool {
+	k := f.Degree[e.Source] // the stage, as nobody changes the degree of what leaves
+	if atomics.Load(&f.Degree[e.Target]) <= k {
+		return false // it leaves, too, or has left
+	}
+	was := atomics.Add(&f.Degree[e.Target], math.MaxUint32) // less 1
+	if was <= k {
+		atomics.Add(&f.Degree[e.Target], 1) // others have been faster
+	}
+	return was == k+1
+}
+
+// largest finds the largest core number.
+//
+//foray:functor
+type largest struct {
+	Core []uint32
+}
+
+// Vertex is that of a vertex.
+func (f *largest) Vertex(v traverse.Vertex) uint64 { return uint64(f.Core[v.ID]) }

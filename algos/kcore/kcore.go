@@ -1,0 +1,193 @@
+// Package kcore finds core numbers: how far into the dense parts of a graph a vertex is.
+//
+// The k-core of a graph is its largest part in which every vertex has k neighbours at least. The
+// core number of a vertex is the largest k whose k-core it is in (Seidman, 1983; networkx'
+// core_number). The largest of all is the graph's degeneracy.
+//
+// Neighbours count: self-loops and duplicate edges change nothing, and of a directed graph
+// those along in-edges and along out-edges, each once. That is networkx' core_number of
+// G.to_undirected(); its core_number of a directed graph counts two edges between a pair twice. Isolated
+// vertices have core number 0. The empty graph has degeneracy 0. A graph needs not be connected.
+//
+// # How
+//
+// Vertices wait in a pile by their degree within what is left of the graph. Those of the least
+// degree leave. Each takes its edges from its neighbours, of which those that are left with no more
+// than that degree leave in the next round of the same stage (Matula and Beck, 1983; by frontiers:
+// Dhulipala, Blelloch and Shun, "Julienne", SPAA 2017). Once nobody is left at a stage, the pile goes on to
+// the next degree that somebody has.
+//
+// Every edge is visited twice at each end, and a vertex is looked at once for each stage up to its core
+// number: O(m) in all. The memory is 4 bytes a vertex and those of a pile. A
+// directed graph, and one with duplicates or self-loops, is made undirected and simple first, once: 8
+// bytes an edge. A stage takes as many rounds as it takes for what leaves to take others along: long
+// paths peel from their ends, by two vertices a round, and are slow on all devices.
+package kcore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/simple"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Options say how core numbers are found. The zero value is the fastest way.
+type Options struct {
+	// Engine is how a GPU runs the rounds.
+	Engine traverse.Engine
+	// Stats keeps what happened round by round, in Result.Stats.Levels.
+	Stats bool
+	// Progress, if not nil, is called after each round.
+	Progress func(traverse.Level)
+	// Logger, if not nil, gets what the traversal has to say.
+	Logger *slog.Logger
+}
+
+// Result is the core numbers of a graph. It is the caller's, who frees it; until then it is safe
+// for concurrent reading.
+type Result struct {
+	// Core is the core number of every vertex.
+	Core *traverse.Values[uint32]
+	// Degeneracy is the largest core number.
+	Degeneracy uint32
+	Stats      traverse.Stats
+}
+
+// Free gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Free() error {
+	if r == nil {
+		return nil
+	}
+	return r.Core.Free()
+}
+
+// Subgraph returns the k-core: the graph of the vertices whose core number is k or more, and of
+// the edges between them, in which external ids, weights and edge ids are kept. It is the graph's
+// part as it is, with directions, self-loops and duplicates. For a k above the degeneracy it is
+// empty. Errors are those of the values, and of graph.Graph.Induced.
+func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
+	core, err := r.Core.All()
+	if err != nil {
+		return nil, err
+	}
+	var vs []uint32
+	for v, c := range core {
+		if c >= k {
+			vs = append(vs, uint32(v))
+		}
+	}
+	return r.Core.Graph().Induced(vs)
+}
+
+// memory is that of degrees, and of core numbers in another order.
+var memory = traverse.Memory{Arrays: []int{4, 4}, Frontiers: 2, Piles: 1}
+
+// Bytes returns what a run takes at most of the memory of the device that the graph is on,
+// beside the graph. It looks at the graph's rows once.
+func Bytes(p *graph.Placed) uint64 {
+	if p.Err() != nil {
+		return 0
+	}
+	return memory.Bytes(p) + simple.Bytes(p)
+}
+
+// Prepare makes a graph undirected and simple that isn't, once; Run does so by itself. Call it to
+// keep it out of a measured time. Errors are those of Run.
+func Prepare(ctx context.Context, p *graph.Placed) error {
+	_, release, err := prepare(ctx, p)
+	if err == nil {
+		release()
+	}
+	return err
+}
+
+// prepare returns the simple graph, and keeps the placed graph until release is called.
+func prepare(ctx context.Context, p *graph.Placed) (x *simple.Graph, release func(), err error) {
+	if err := p.Err(); err != nil {
+		return nil, nil, fmt.Errorf("kcore: %w", err)
+	}
+	if release, err = p.Hold(); err != nil {
+		return nil, nil, fmt.Errorf("kcore: %w", err)
+	}
+	if x, err = simple.Of(ctx, p); err != nil {
+		release()
+		return nil, nil, fmt.Errorf("kcore: %w", err)
+	}
+	return x, release, nil
+}
+
+// Run finds core numbers. Any number of runs may go on at once.
+//
+// The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// graph.ErrOptions for an unknown Engine, device.ErrMemory where a GPU has too little memory, or
+// the context's.
+func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	x, release, err := prepare(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memory, Run: peeled}, struct{}{}, to)
+	if err != nil || x.Order == nil {
+		return r, err
+	}
+	// The core numbers belong to the vertices of another graph.
+	values, err := r.Core.All()
+	if err == nil {
+		values = simple.Moved(x, values)
+	}
+	if err = errors.Join(err, r.Free()); err != nil {
+		return nil, fmt.Errorf("kcore: %w", err)
+	}
+	stats := r.Stats
+	moved, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, *traverse.Values[uint32]]{Name: "kcore", Memory: traverse.Memory{Arrays: []int{4}},
+		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
+			core := traverse.Array[uint32](t, 0)
+			if err := t.Err(); err != nil {
+				return nil, err
+			}
+			if err := core.Write(p.Device(), 0, values); err != nil {
+				return nil, err
+			}
+			return traverse.Result(t, core)
+		}}, struct{}{}, traverse.Options{})
+	if err != nil {
+		return nil, err
+	}
+	moved.Stats = stats
+	return &Result{Core: moved, Degeneracy: r.Degeneracy, Stats: stats}, nil
+}
+
+func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
+	degree := traverse.Array[uint32](t, 0)
+	waiting, cur := t.Pile(), t.All()
+	t.Do(cur, foreach.All(newStart(traverse.Degrees(t), degree), nil),
+		advance.PushNear(newDue(degree), waiting), // every vertex that has an edge waits
+		pile.Refill(waiting, newDue(degree)))      // those of least degree don't
+	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
+	most := traverse.Scalar[uint64](t, operators.Max)
+	t.Do(cur, foreach.All(newLargest(degree), most))
+	r := &Result{Degeneracy: uint32(traverse.Get(t, most))}
+	var err error
+	if r.Core, err = traverse.Result(t, degree); err != nil {
+		return nil, err
+	}
+	r.Stats = r.Core.Stats
+	return r, nil
+}
+
+// ErrInvalid: a result that isn't the core numbers of its graph.
+var ErrInvalid = errors.New("kcore: not a valid result")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,228 @@
+package kcore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/traverse"
+)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// check runs it on a graph with a number of workers, and compares with the oracle.
+func check(t *testing.T, g *graph.Graph, workers int) {
+	t.Helper()
+	p, err := g.On(host.New(workers))
+	must(t, err)
+	defer p.Free()
+	r, err := kcore.Run(t.Context(), p, kcore.Options{})
+	must(t, err)
+	defer r.Free()
+	core, err := r.Core.All()
+	must(t, err)
+	want := kcore.Sequential(g)
+	if !slices.Equal(core, want) {
+		t.Fatalf("%d workers: %v, want %v", workers, core, want)
+	}
+	must(t, kcore.Validate(g, r))
+	if g.NumVertices() > 0 && r.Degeneracy != slices.Max(want) {
+		t.Fatalf("degeneracy %d of %v", r.Degeneracy, want)
+	}
+	k := r.Degeneracy/2 + 1
+	sub, err := r.Subgraph(k)
+	must(t, err)
+	checkCore(t, g, sub, want, k)
+}
+
+// checkCore checks that a subgraph is the k-core: its vertices by their ids, and their edges.
+func checkCore(t *testing.T, g, sub *graph.Graph, core []uint32, k uint32) {
+	t.Helper()
+	n := 0
+	for _, c := range core {
+		if c >= k {
+			n++
+		}
+	}
+	if sub.NumVertices() != n || sub.Directed() != g.Directed() || (sub.In() == nil) != (g.In() == nil) {
+		t.Fatalf("the %d-core has %d vertices, want %d", k, sub.NumVertices(), n)
+	}
+	for v := range uint32(n) {
+		old, err := g.Vertex(sub.IDs().Int(v))
+		must(t, err)
+		var want, got []int64
+		for _, w := range g.Out().Neighbors(old) {
+			if core[w] >= k {
+				want = append(want, g.IDs().Int(w))
+			}
+		}
+		for _, w := range sub.Out().Neighbors(v) {
+			got = append(got, sub.IDs().Int(w))
+		}
+		if core[old] < k || !slices.Equal(got, want) {
+			t.Fatalf("the %d-core: vertex %d of core number %d leads to %v, want %v", k, sub.IDs().Int(v), core[old], got, want)
+		}
+	}
+}
+
+func TestShapes(t *testing.T) {
+	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
+		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
+			for _, workers := range []int{1, 2, 3, 7} {
+				check(t, c.Graph(uint64(workers)), workers)
+			}
+		})
+	}
+}
+
+// TestRandom runs small graphs, dense ones among them, in every order, with and without
+// duplicates and self-loops.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(testlong.Of(2000, 40000)) {
+		r := rand.New(rand.NewPCG(seed, 16))
+		n := 1 + r.IntN(60)
+		var src, dst []int64
+		for range 1 + r.IntN(6*n) {
+			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(1+r.IntN(n)))*7-50)
+		}
+		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(2) == 0,
+			Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
+		must(t, graph.AddInts(b, src, dst, nil))
+		g, err := b.Build(t.Context())
+		must(t, err)
+		check(t, g, 1+r.IntN(3))
+	}
+}
+
+// TestDeep has more stages than rounds of a stage, and more rounds than stages: cliques of rising
+// size that are joined, and a path, whose ends leave first.
+func TestDeep(t *testing.T) {
+	var es []testgraph.Edge
+	n := uint32(0)
+	for size := uint32(2); size < 60; size++ {
+		for v := range size {
+			for u := range v {
+				es = append(es, testgraph.Edge{From: n + u, To: n + v})
+			}
+		}
+		n += size
+		es = append(es, testgraph.Edge{From: n - 1, To: n})
+	}
+	for range 2000 {
+		es = append(es, testgraph.Edge{From: n, To: n + 1})
+		n++
+	}
+	check(t, testgraph.Build(int(n+1), es, testgraph.Undirected), 2)
+	check(t, testgraph.Build(int(n+1), es, testgraph.Directed), 3)
+}
+
+// TestValidate damages results.
+func TestValidate(t *testing.T) {
+	g := testgraph.Build(6, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 2, To: 3}, {From: 3, To: 4}}, testgraph.Undirected)
+	p := testgraph.Place(g, 1)
+	defer p.Free()
+	for i, damage := range []func(core []uint32, r *kcore.Result){
+		func(_ []uint32, r *kcore.Result) { r.Degeneracy++ },
+		func(core []uint32, _ *kcore.Result) { core[5] = 1 },                                          // too large
+		func(core []uint32, _ *kcore.Result) { core[3] = 2 },                                          // too large
+		func(core []uint32, _ *kcore.Result) { core[3] = 0 },                                          // too small
+		func(core []uint32, r *kcore.Result) { core[0], core[1], core[2], r.Degeneracy = 1, 1, 1, 1 }, // too small
+		func(core []uint32, _ *kcore.Result) { core[0] = 1 },
+		func(_ []uint32, r *kcore.Result) { r.Free() },
+	} {
+		r, err := kcore.Run(t.Context(), p, kcore.Options{})
+		must(t, err)
+		core, err := r.Core.All()
+		must(t, err)
+		damage(core, r)
+		if err := kcore.Validate(g, r); !errors.Is(err, kcore.ErrInvalid) {
+			t.Errorf("damage %d: %v", i, err)
+		}
+		must(t, r.Free())
+	}
+	if err := kcore.Validate(g, nil); !errors.Is(err, kcore.ErrInvalid) {
+		t.Error(err)
+	}
+	if err := kcore.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {
+		t.Error(err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	if _, err := kcore.Run(t.Context(), nil, kcore.Options{}); !errors.Is(err, graph.ErrNoGraph) {
+		t.Error(err)
+	}
+	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.Directed} {
+		p := testgraph.Place(testgraph.Uniform(5000, 8, kind).Graph(1), 2)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := kcore.Run(ctx, p, kcore.Options{}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if _, err := kcore.Run(t.Context(), p, kcore.Options{Engine: 9}); !errors.Is(err, graph.ErrOptions) {
+			t.Error(err)
+		}
+		must(t, kcore.Prepare(t.Context(), p))
+		levels := 0
+		r, err := kcore.Run(t.Context(), p, kcore.Options{Stats: true, Progress: func(traverse.Level) { levels++ }})
+		must(t, err)
+		if levels == 0 || len(r.Stats.Levels) != levels {
+			t.Errorf("%d calls of Progress, %d levels", levels, len(r.Stats.Levels))
+		}
+		must(t, r.Free())
+		must(t, r.Free())
+		if _, err := r.Subgraph(1); !errors.Is(err, device.ErrClosed) {
+			t.Error(err)
+		}
+		if bytes := kcore.Bytes(p); bytes < 8*uint64(p.NumVertices()) {
+			t.Errorf("%d bytes", bytes)
+		}
+		must(t, p.Free())
+		if _, err := kcore.Run(t.Context(), p, kcore.Options{}); !errors.Is(err, device.ErrClosed) {
+			t.Error(err)
+		}
+	}
+}
+
+func Example() {
+	g := testgraph.Build(5, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 2, To: 3}, {From: 3, To: 4}}, testgraph.Undirected)
+	p, err := g.On(host.New(0))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Free()
+	r, err := kcore.Run(context.Background(), p, kcore.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer r.Free()
+	core, err := r.Core.All()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	inner, err := r.Subgraph(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(core, "of", r.Degeneracy, "at most; the 2-core has", inner.NumEdges(), "edges")
+	// Output:
+	// [2 2 2 1 1] of 2 at most; the 2-core has 3 edges
+}

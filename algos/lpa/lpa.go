@@ -1,0 +1,129 @@
+// Package lpa finds communities by label propagation, as LDBC Graphalytics defines its CDLP
+// (Raghavan, Albert and Kumara, "Near linear time algorithm to detect community structures in
+// large-scale networks", Physical Review E 76, 2007, made synchronous and deterministic). Every
+// vertex begins with a label of its own. In each round all take, at once, the label that is the
+// most frequent among their neighbours, the smallest of several; labels compare as the
+// external ids of the vertices that had them first.
+//
+//   - In a directed graph the ends of in-edges and of out-edges are neighbours, and one that is
+//     joined by edges both ways counts twice. The graph needs its reverse.
+//   - Duplicate edges, where the graph has them, count as often as they are there, a
+//     self-loop of an undirected graph once, of a directed one twice. Weights count for nothing.
+//   - An isolated vertex keeps its label. Labels never cross from one component to another. The empty graph
+//     has no labels.
+//
+// Labels depend neither on the device nor on how vertices are numbered inside. Bipartite parts of a
+// graph may exchange labels for ever, which is why the number of rounds belongs to the definition;
+// a run that ends earlier has come to a round that changed nothing.
+//
+// A round costs a pass over the edges. On the host it counts the labels of each row, in 12
+// bytes a vertex. A GPU has no operator for that yet: tables of labels are filled edge by edge, by
+// atomic operations, in 16 bytes for each directed edge, 32 where the graph is directed, which is slow.
+package lpa
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Options say how labels are propagated. The zero value is LDBC's 10 rounds.
+type Options struct {
+	// Iterations is how many rounds there are at most; 0 stands for 10.
+	Iterations int
+
+	Stats    bool                 // keeps what happened round by round, in Stats.Levels
+	Progress func(traverse.Level) // is called after each round
+	Logger   *slog.Logger         // gets a line at the end
+}
+
+// Check returns graph.ErrOptions for a value out of range.
+func (o Options) Check() error {
+	if o.Iterations < 0 {
+		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, Iterations)
+	}
+	return nil
+}
+
+func (o Options) resolved() Options {
+	if o.Iterations == 0 {
+		o.Iterations = Iterations
+	}
+	return o
+}
+
+// Result is the communities of a graph. It is the caller's, who frees it; until then it is
+// safe for concurrent reading.
+type Result struct {
+	// Labels has the label of every vertex: the vertex that had it first, by its internal number.
+	Labels      *traverse.Values[uint32]
+	Communities int // labels that vertices have
+	Iterations  int // rounds that were made
+	Stats       traverse.Stats
+}
+
+// Free gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Free() error {
+	if r == nil {
+		return nil
+	}
+	return r.Labels.Free()
+}
+
+// Run finds communities. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
+// without its reverse, device.ErrMemory, and those of the context and the device.
+func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	return run(ctx, p, o, labelerOf)
+}
+
+func run(ctx context.Context, p *graph.Placed, o Options, of func(*graph.Placed) labeler) (*Result, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if err := p.Err(); err != nil {
+		return nil, fmt.Errorf("lpa: %w", err)
+	}
+	if p.Graph().In() == nil {
+		return nil, fmt.Errorf("lpa: %w: both directions count; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
+	}
+	by := of(p)
+	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: by.memory(), Run: func(t *traverse.Traversal, o Options) (*Result, error) {
+		return propagate(t, o, by)
+	}}
+	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
+}
+
+// Bytes returns how much of the device's memory a run takes at most, beside the graph.
+func Bytes(p *graph.Placed, _ Options) uint64 {
+	if p.Err() != nil {
+		return 0
+	}
+	by := labelerOf(p)
+	return by.memory().Bytes(p) + by.bytes(p)
+}
+
+func propagate(t *traverse.Traversal, o Options, by labeler) (*Result, error) {
+	label := traverse.Numbers(t)
+	if t.Placed().Graph().IDs().Ranks() != nil {
+		t.Do(t.All(), foreach.All(newTake(label, traverse.Ranks(t)), nil))
+	}
+	if t.Err() == nil && t.Placed().NumVertices() > 0 {
+		if err := by.rounds(t, label, o.Iterations); err != nil {
+			return nil, err
+		}
+	}
+	used, count := traverse.Array[uint32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
+	t.Do(t.All(), foreach.All(newMark(label, used), nil), foreach.All(newName(label, used, traverse.ByRank(t)), count))
+	r := &Result{Communities: int(traverse.Get(t, count)), Iterations: t.Stats().Rounds}
+	var err error
+	if r.Labels, err = traverse.Result(t, label); err != nil {
+		return nil, err
+	}
+	r.Stats = r.Labels.Stats
+	return r, nil
+}

@@ -1,0 +1,124 @@
+// This file holds the oracle, and Validate, which asks it.
+
+package lpa
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// ErrInvalid: a result that isn't what label propagation leaves.
+var ErrInvalid = errors.New("lpa: not a valid result")
+
+// Sequential propagates labels on one goroutine, by a map of counts for each vertex: the
+// definition. It returns the labels, as Result.Labels has them, after exactly so many rounds as the options say. It
+// doesn't need the reverse.
+func Sequential(g *graph.Graph, o Options) ([]uint32, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	n, ids := g.NumVertices(), g.IDs()
+	label := make([]uint32, n)
+	for v := range label {
+		label[v] = uint32(v)
+	}
+	for range o.resolved().Iterations {
+		counts := make([]map[uint32]int, n)
+		for v := range counts {
+			counts[v] = map[uint32]int{}
+		}
+		for v := range uint32(n) {
+			for _, u := range g.Out().Neighbors(v) {
+				counts[v][label[u]]++
+				if g.Directed() {
+					counts[u][label[v]]++
+				}
+			}
+		}
+		for v, met := range counts {
+			most := 0
+			for x, times := range met { // the first has more than none, so old labels aren't asked
+				if times > most || times == most && ids.Rank(x) < ids.Rank(label[v]) {
+					label[v], most = x, times
+				}
+			}
+		}
+	}
+	return label, nil
+}
+
+// Validate checks a result: labels propagate in one way only, so it does as many rounds again, by
+// Sequential, which takes much longer than Run. It also checks that no vertex has a label from
+// outside its component, which needs no rounds.
+//
+// The error wraps ErrInvalid; for a nil graph it is graph.ErrNoGraph.
+func Validate(g *graph.Graph, r *Result) error {
+	if g == nil {
+		return fmt.Errorf("lpa: validate: %w", graph.ErrNoGraph)
+	}
+	if r == nil || r.Labels == nil {
+		return fmt.Errorf("%w: there are no labels", ErrInvalid)
+	}
+	labels, err := r.Labels.All()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if len(labels) != g.NumVertices() {
+		return fmt.Errorf("%w: %d labels, the graph has %d vertices", ErrInvalid, len(labels), g.NumVertices())
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	if r.Iterations < 1 {
+		return fmt.Errorf("%w: %d rounds; there is one at least", ErrInvalid, r.Iterations)
+	}
+	component, used := components(g), map[uint32]bool{}
+	for v, x := range labels {
+		if int(x) >= len(labels) {
+			return fmt.Errorf("%w: vertex %d has the label %d, which is no vertex", ErrInvalid, v, x)
+		}
+		if component[x] != component[v] {
+			return fmt.Errorf("%w: vertex %d has the label of vertex %d, which is in another component", ErrInvalid, v, x)
+		}
+		used[x] = true
+	}
+	if len(used) != r.Communities {
+		return fmt.Errorf("%w: there are %d labels, not %d", ErrInvalid, len(used), r.Communities)
+	}
+	want, err := Sequential(g, Options{Iterations: r.Iterations})
+	if err != nil {
+		return err
+	}
+	for v, x := range labels {
+		if x != want[v] {
+			return fmt.Errorf("%w: vertex %d has the label of vertex %d; after %d rounds it is that of %d", ErrInvalid, v, x, r.Iterations, want[v])
+		}
+	}
+	return nil
+}
+
+// components returns a number for each vertex, the same within a weakly connected component.
+func components(g *graph.Graph) []uint32 {
+	root := make([]uint32, g.NumVertices())
+	for v := range root {
+		root[v] = uint32(v)
+	}
+	find := func(v uint32) uint32 {
+		for root[v] != v {
+			root[v] = root[root[v]]
+			v = root[v]
+		}
+		return v
+	}
+	for v := range root {
+		for _, u := range g.Out().Neighbors(uint32(v)) {
+			root[find(uint32(v))] = find(u)
+		}
+	}
+	for v := range root {
+		root[v] = find(uint32(v))
+	}
+	return root
+}

@@ -1,0 +1,199 @@
+// This file holds the functors: what happens at edges and vertices in a round.
+
+package pagerank
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/traverse"
+)
+
+//go:generate go run ../../cmd/generate
+
+// receive adds up what the in-neighbours of a vertex share out. What all vertices received
+// goes to the step's scalar: the rest of the mass, 1 in all, was with vertices without
+// out-edges.
+//
+//foray:functor
+type receive[T float32 | float64] struct {
+	Share []T // of every vertex, what each of its out-edges brings
+	Sum   []T
+}
+
+func (r *receive[T]) Gather(e traverse.Edge) float64 { return float64(r.Share[e.Source]) }
+
+func (r *receive[T]) Apply(v traverse.Vertex, total float64) float64 {
+	r.Sum[v.ID] = T(total)
+	return total
+}
+
+// receiveWeighted is receive where edges bring their weight times the share.
+//
+//foray:functor
+type receiveWeighted[T float32 | float64] struct {
+	Share []T
+	Sum   []T
+}
+
+func (r *receiveWeighted[T]) Gather(e traverse.Edge) float64 {
+	return float64(r.Share[e.Source]) * float64(e.Weight)
+}
+
+func (r *receiveWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
+	r.Sum[v.ID] = T(total)
+	return total
+}
+
+// update makes a vertex's rank of what it received, and returns by how much that changes it.
+//
+//foray:functor
+type update[T float32 | float64] struct {
+	Sum, Share []T
+	Strength   []T       // of the vertex's out-edges: their number or sum of weights, 1 for none
+	To         []T       // the personalisation, where Even is 0
+	Even       float64   // or what every vertex has of it
+	Received   []float64 // by all vertices; one element
+	Damping    float64
+}
+
+func (u *update[T]) Vertex(v traverse.Vertex) float64 {
+	p := u.Even
+	if p == 0 {
+		p = float64(u.To[v.ID])
+	}
+	now := p*(1-u.Damping*u.Received[0]) + u.Damping*float64(u.Sum[v.ID])
+	s := float64(u.Strength[v.ID])
+	was := float64(u.Share[v.ID]) * s
+	u.Share[v.ID] = T(now / s)
+	return math.Abs(now - was)
+}
+
+// hasten is update with the momentum of Chebyshev's iteration: what a round brings is
+// stretched from what the ranks were the round before the last. It returns what a plain
+// round would have changed.
+//
+//foray:functor
+type hasten[T float32 | float64] struct {
+	Sum, Share, Before []T
+	Strength, To       []T
+	Even               float64
+	Received           []float64
+	Damping            float64
+	Stretch            []float64 // of each round
+}
+
+func (u *hasten[T]) Vertex(v traverse.Vertex) float64 {
+	p := u.Even
+	if p == 0 {
+		p = float64(u.To[v.ID])
+	}
+	now := p*(1-u.Damping*u.Received[0]) + u.Damping*float64(u.Sum[v.ID])
+	s := float64(u.Strength[v.ID])
+	was, before := float64(u.Share[v.ID]), float64(u.Before[v.ID])
+	u.Before[v.ID] = u.Share[v.ID]
+	u.Share[v.ID] = T(max(0, before+u.Stretch[v.Level]*(now/s-before))) // momentum overshoots
+	return math.Abs(now - was*s)
+}
+
+// degrees sets the strength of vertices to their out-degree, counts those without out-edges,
+// and returns what these have of the personalisation.
+//
+//foray:functor
+type degrees[T float32 | float64] struct {
+	Degree       []uint32
+	Strength, To []T
+	Even         float64
+	Alone        traverse.Sum[uint64]
+}
+
+func (d *degrees[T]) Vertex(v traverse.Vertex) float64 {
+	d.Strength[v.ID] = T(d.Degree[v.ID])
+	if d.Degree[v.ID] > 0 {
+		return 0
+	}
+	d.Alone.Add(1)
+	if d.Even != 0 {
+		return d.Even
+	}
+	return float64(d.To[v.ID])
+}
+
+// strengths is degrees by the sums of weights. It finds the least weight too, and the largest
+// sum, which is not finite where a weight isn't.
+//
+//foray:functor
+type strengths[T float32 | float64] struct {
+	Strength, To []T
+	Even         float64
+	Alone        traverse.Sum[uint64]
+	Least        traverse.Min[float64]
+	Bad          traverse.Sum[uint64] // sums that aren't finite
+}
+
+func (s *strengths[T]) Gather(e traverse.Edge) float64 {
+	s.Least.Add(float64(e.Weight))
+	return float64(e.Weight)
+}
+
+func (s *strengths[T]) Apply(v traverse.Vertex, total float64) float64 {
+	s.Strength[v.ID] = T(total)
+	if math.IsNaN(total) || math.IsInf(total, 0) {
+		s.Bad.Add(1)
+	}
+	if total != 0 {
+		return 0
+	}
+	s.Alone.Add(1)
+	if s.Even != 0 {
+		return s.Even
+	}
+	return float64(s.To[v.ID])
+}
+
+// start gives vertices their first rank and what each of their edges brings.
+//
+//foray:functor
+type start[T float32 | float64] struct {
+	Strength, Share, To []T
+	Even                float64
+	Alone               float64 // rank of a vertex without out-edges, by its personalisation; 0: First
+	First               float64 // rank of the others
+}
+
+func (s *start[T]) Vertex(v traverse.Vertex) {
+	strength, rank := float64(s.Strength[v.ID]), s.First
+	if strength == 0 {
+		s.Strength[v.ID], strength = 1, 1
+		if s.Alone != 0 {
+			p := s.Even
+			if p == 0 {
+				p = float64(s.To[v.ID])
+			}
+			rank = s.Alone * p
+		}
+	}
+	s.Share[v.ID] = T(rank / strength)
+}
+
+// finish makes ranks of shares, and returns their sum.
+//
+//foray:functor
+type finish[T float32 | float64] struct {
+	Share, Strength []T
+	Rank            []float64
+}
+
+func (f *finish[T]) Vertex(v traverse.Vertex) float64 {
+	f.Rank[v.ID] = float64(f.Share[v.ID]) * float64(f.Strength[v.ID])
+	return f.Rank[v.ID]
+}
+
+// norm makes the sum of all ranks 1.
+//
+//foray:functor
+type norm struct {
+	Rank []float64
+	Sum  []float64 // one element
+}
+
+func (n *norm) Vertex(v traverse.Vertex) { n.Rank[v.ID] /= n.Sum[0] }

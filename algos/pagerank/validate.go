@@ -1,0 +1,80 @@
+// This file holds Validate, which checks properties of a result.
+
+package pagerank
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// ErrInvalid: a result that isn't the PageRank of its graph.
+var ErrInvalid = errors.New("pagerank: not a valid result")
+
+// Validate checks that ranks are positive numbers, that they add up to 1, and, of a result that
+// has converged, that one more round would change them by the tolerance at most, each vertex in
+// the sum. What a fixed number of rounds leaves has no such property; compare it with
+// Sequential. The options are those of the run. It costs two passes over the edges on one
+// goroutine, in float64.
+//
+// The error wraps ErrInvalid, or is that of options that the graph can't meet.
+func Validate(g *graph.Graph, r *Result, o Options) error {
+	if g == nil {
+		return fmt.Errorf("pagerank: validate: %w", graph.ErrNoGraph)
+	}
+	if r == nil || r.Ranks == nil {
+		return fmt.Errorf("%w: there are no ranks", ErrInvalid)
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o = o.resolved()
+	ranks, err := r.Ranks.All()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if len(ranks) != g.NumVertices() {
+		return fmt.Errorf("%w: %d ranks, the graph has %d vertices", ErrInvalid, len(ranks), g.NumVertices())
+	}
+	if len(ranks) == 0 {
+		return nil
+	}
+	to, err := o.jumps(len(ranks))
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for v, x := range ranks {
+		if !(x >= 0 && x <= 1+rounding) {
+			return fmt.Errorf("%w: the rank of vertex %d is %v; want 0 to 1", ErrInvalid, v, x)
+		}
+		if least := (1 - o.Damping) * to[v]; x < least*(1-rounding)-o.Tolerance {
+			return fmt.Errorf("%w: the rank of vertex %d is %v, less than the %v of walkers that jump there", ErrInvalid, v, x, least)
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > rounding {
+		return fmt.Errorf("%w: the ranks add up to %v, not 1", ErrInvalid, sum)
+	}
+	if !r.Converged {
+		return nil
+	}
+	next, err := round(g, o, to, ranks)
+	if err != nil {
+		return err
+	}
+	if d := distance(ranks, next); d > o.Tolerance+rounding*o.Tolerance+o.noise() {
+		return fmt.Errorf("%w: one more round changes the ranks by %v in sum; the tolerance is %v", ErrInvalid, d, o.Tolerance)
+	}
+	return nil
+}
+
+// noise is by how much rounding of shares may move all ranks.
+func (o Options) noise() float64 {
+	if o.double() {
+		return 1e-14
+	}
+	return 3e-7
+}

@@ -1,0 +1,221 @@
+// Package functors holds what happens at the edges and vertices of shortest paths.
+package functors
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/traverse"
+)
+
+//go:generate go run ../../../../cmd/generate
+
+// Relax lowers the distance of an edge's target, in stages of distance.
+//
+//foray:functor
+type Relax struct {
+	Dist  []float32 // of every vertex; +Inf: not reached
+	Most  float32   // no distance is larger; finite
+	Scale float32   // stages per unit of distance; finite
+}
+
+// Edge returns the stage of a target whose distance got smaller.
+func (r *Relax) Edge(e traverse.Edge) uint32 {
+	d := r.Dist[e.Source] + e.Weight
+	if d > r.Most || d >= atomics.Min(&r.Dist[e.Target], d) {
+		return pile.Never
+	}
+	return stage(d * r.Scale)
+}
+
+// Vertex returns the stage of a vertex.
+func (r *Relax) Vertex(v traverse.Vertex) uint32 {
+	d := r.Dist[v.ID]
+	if d > r.Most {
+		return pile.Never
+	}
+	return stage(d * r.Scale)
+}
+
+// stage makes a number of a stage, which never gets less where the distance gets larger.
+func stage(x float32) uint32 {
+	if x >= lastStage {
+		return lastStage
+	}
+	return uint32(x)
+}
+
+// Cut forgets distances that are too large, and counts the others.
+//
+//foray:functor
+type Cut struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Vertex returns 1 for a vertex that was reached.
+func (c *Cut) Vertex(v traverse.Vertex) uint64 {
+	if c.Dist[v.ID] <= c.Most {
+		return 1
+	}
+	c.Dist[v.ID] = float32(math.Inf(1))
+	return 0
+}
+
+// Farthest is the largest distance of vertices.
+//
+//foray:functor
+type Farthest struct {
+	Dist []float32 // of every vertex
+}
+
+// Vertex returns the distance of a vertex.
+func (f *Farthest) Vertex(v traverse.Vertex) float64 { return float64(f.Dist[v.ID]) }
+
+// Tight looks for parents: of the edges that a shortest path may end with, and whose source is
+// nearer than the target, the source of the least number is the target's parent.
+//
+//foray:functor
+type Tight struct {
+	Dist   []float32 // of every vertex
+	Parent []uint32  // of every vertex; graph.NoVertex: none yet
+}
+
+// Edge lowers the parent of the target if a shortest path ends with this edge.
+func (p *Tight) Edge(e traverse.Edge) {
+	d, to := p.Dist[e.Source], p.Dist[e.Target]
+	if d < to && to < float32(math.Inf(1)) && d+e.Weight == to {
+		atomics.Min(&p.Parent[e.Target], e.Source)
+	}
+}
+
+// Orphans finds the vertices that were reached and have no parent, which is so where all edges
+// that a shortest path ends with add nothing to the distance.
+//
+//foray:functor
+type Orphans struct {
+	Dist   []float32 // of every vertex
+	Parent []uint32  // of every vertex
+	Round  []int32   // of every vertex: the round of Flat in which it gets its parent
+}
+
+// Vertex returns 1 for a vertex without a parent.
+func (o *Orphans) Vertex(v traverse.Vertex) uint64 {
+	o.Round[v.ID] = 0
+	if o.Parent[v.ID] != graph.NoVertex {
+		return 0
+	}
+	o.Round[v.ID] = math.MaxInt32
+	if o.Dist[v.ID] < float32(math.Inf(1)) {
+		return 1
+	}
+	return 0
+}
+
+// Flat looks for the parents of orphans among the vertices that got theirs in rounds before:
+// a breadth-first search over the edges that add nothing to the distance.
+//
+//foray:functor
+type Flat struct {
+	Dist   []float32 // of every vertex
+	Parent []uint32  // of every vertex
+	Round  []int32   // of every vertex
+}
+
+// Edge lets an orphan through that gets its parent in this round.
+func (f *Flat) Edge(e traverse.Edge) bool {
+	d := f.Dist[e.Source]
+	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+e.Weight != d {
+		return false
+	}
+	if atomics.Min(&f.Round[e.Target], e.Level) < e.Level {
+		return false
+	}
+	atomics.Min(&f.Parent[e.Target], e.Source)
+	return true
+}
+
+// Lower is Relax of one stage: it lowers distances up to a limit.
+//
+//foray:functor
+type Lower struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Edge lets the target through if its distance got smaller.
+func (l *Lower) Edge(e traverse.Edge) bool {
+	d := l.Dist[e.Source] + e.Weight
+	return d <= l.Most && d < atomics.Min(&l.Dist[e.Target], d)
+}
+
+// Settled sums up the degrees of vertices that were reached, and finds the largest distance.
+//
+//foray:functor
+type Settled struct {
+	Dist   []float32 // of every vertex
+	Degree []uint32  // of every vertex
+	Far    traverse.Max[float64]
+}
+
+// Vertex returns the degree of a vertex that was reached.
+func (s *Settled) Vertex(v traverse.Vertex) uint64 {
+	d := s.Dist[v.ID]
+	if d == float32(math.Inf(1)) {
+		return 0
+	}
+	s.Far.Add(float64(d))
+	return uint64(s.Degree[v.ID])
+}
+
+// Hopeful keeps vertices that may get nearer by an edge from a vertex at distance Least or
+// beyond.
+//
+//foray:functor
+type Hopeful struct {
+	Dist  []float32 // of every vertex
+	Light []float32 // the lightest edge into each vertex, +Inf where there is none
+	Least float32
+}
+
+// Vertex says which vertices stay.
+func (h *Hopeful) Vertex(v traverse.Vertex) bool { return h.Light[v.ID]+h.Least < h.Dist[v.ID] }
+
+// Nearest takes over the least distance by an in-edge.
+//
+//foray:functor
+type Nearest struct {
+	Dist []float32 // of every vertex
+	Most float32
+}
+
+// Gather returns the distance by an edge.
+//
+//foray:reduce min
+func (n *Nearest) Gather(e traverse.Edge) float32 {
+	return atomics.Load(&n.Dist[e.Source]) + e.Weight
+}
+
+// Apply returns the distance of a vertex if it got smaller, else +Inf.
+func (n *Nearest) Apply(v traverse.Vertex, least float32) float64 {
+	if least > n.Most || least >= n.Dist[v.ID] {
+		return math.Inf(1)
+	}
+	atomics.Store(&n.Dist[v.ID], least)
+	return float64(least)
+}
+
+// Between keeps vertices within two distances.
+//
+//foray:functor
+type Between struct {
+	Dist        []float32 // of every vertex
+	Least, Most float32
+}
+
+// Vertex says which vertices stay.
+func (b *Between) Vertex(v traverse.Vertex) bool {
+	return b.Dist[v.ID] >= b.Least && b.Dist[v.ID] <= b.Most
+}

@@ -1,0 +1,216 @@
+// This file holds what many searches of one graph are prepared with: its rows by rising weight.
+
+package sssp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Prepared says what Prepare did.
+type Prepared struct {
+	// ByWeight says that searches go over rows by rising weight. Why says why they don't: what the
+	// graph lacks, or why it wouldn't gain anything.
+	ByWeight bool
+	Why      string
+	Elapsed  time.Duration // that it took
+	Bytes    uint64        // of memory that it holds, until the placed graph is freed
+}
+
+// Prepare makes searches of a graph on the host faster that begin afterwards: it sorts a copy of
+// its rows by weight, so that searches leave most of the heavy edges out. It takes as long as a
+// few searches, so that it doesn't pay off for one, and 8 bytes an edge in each direction. Graphs
+// of low degree gain nothing, and directed graphs need their reverse: Prepared.Why says so then.
+// Later calls return what the first did. Results are the same with it and without.
+//
+// On a GPU it does nothing yet. Errors are those of Run.
+func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
+	w, err := weightsOf(p)
+	if err != nil {
+		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
+	}
+	x, err := p.Once(byWeightKey{}, func() (any, error) { return newByWeight(ctx, p, w) })
+	if err != nil {
+		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
+	}
+	return x.(*byWeight).says, nil
+}
+
+type (
+	byWeightKey struct{} // of what a placed graph is prepared with
+	lightKey    struct{} // of the same, at the graph of rows by weight
+)
+
+// byWeight is what Prepare made.
+type byWeight struct {
+	says  Prepared
+	p     *graph.Placed           // the rows by weight; nil where there are none
+	light *device.Buffer[float32] // the lightest edge into each vertex, +Inf where there is none
+}
+
+// Free frees it with the placed graph that it was made for.
+func (b *byWeight) Free() error {
+	if b.p == nil {
+		return nil
+	}
+	return errors.Join(b.p.Free(), b.light.Free())
+}
+
+// prepared returns the graph to search in place of p: that of Prepare, else p.
+func prepared(p *graph.Placed) *graph.Placed {
+	errNone := errors.New("not prepared")
+	if p.Err() != nil {
+		return p
+	}
+	x, err := p.Once(byWeightKey{}, func() (any, error) { return nil, errNone })
+	if err != nil || x.(*byWeight).p == nil {
+		return p
+	}
+	return x.(*byWeight).p
+}
+
+// lightOf returns what a graph of rows by weight has, or nil for another.
+func lightOf(p *graph.Placed) *byWeight {
+	errNone := errors.New("rows as given")
+	x, err := p.Once(lightKey{}, func() (any, error) { return nil, errNone })
+	if err != nil {
+		return nil
+	}
+	return x.(*byWeight)
+}
+
+func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
+	began, g, b := time.Now(), p.Graph(), &byWeight{}
+	switch {
+	case p.Remote() != nil:
+		b.says.Why = "a GPU takes rows as they are"
+	case g.In() == nil:
+		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
+	case w.degree < byWeightDegree:
+		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
+	case turned(g.Out(), false) != turned(g.In(), true):
+		b.says.Why = "weights differ from those of the reverse"
+	}
+	if b.says.Why != "" {
+		b.says.Elapsed = time.Since(began)
+		return b, nil
+	}
+	parts := graph.Parts{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
+	var err error
+	if parts.Out, err = sorted(ctx, g.Out()); err != nil {
+		return nil, err
+	}
+	in := &parts.Out
+	if g.Directed() {
+		c, err := sorted(ctx, g.In())
+		if err != nil {
+			return nil, err
+		}
+		parts.In, in = &c, &c
+	}
+	if b.light, err = device.NewBuffer[float32](p.Device(), g.NumVertices()); err != nil {
+		return nil, err
+	}
+	for v := range g.NumVertices() {
+		b.light.Host()[v] = inf
+		if first := in.Offsets[v]; first < in.Offsets[v+1] {
+			b.light.Host()[v] = in.Weights[first]
+		}
+	}
+	rows, err := graph.New(parts)
+	if err != nil {
+		return nil, errors.Join(err, b.light.Free())
+	}
+	if b.p, err = rows.On(p.Device()); err != nil {
+		return nil, errors.Join(err, b.light.Free())
+	}
+	for key, x := range map[any]any{lightKey{}: &byWeight{says: b.says, light: b.light}, weightsKey{}: w} {
+		if _, err := b.p.Once(key, func() (any, error) { return x, nil }); err != nil {
+			return nil, errors.Join(err, b.Free())
+		}
+	}
+	b.says = Prepared{ByWeight: true, Bytes: 8 * g.NumDirectedEdges(), Elapsed: time.Since(began)}
+	if g.Directed() {
+		b.says.Bytes *= 2
+	}
+	b.says.Bytes += 4 * uint64(g.NumVertices())
+	return b, nil
+}
+
+// turned sums up hashes of the edges with their weights, turned round where the rows are those of
+// the reverse: of equal sets of edges the sums are equal, and hardly of others.
+func turned(c *graph.CSR, in bool) (sum uint64) {
+	var total atomic.Uint64
+	each(c.NumVertices(), func(lo, hi int) {
+		var sum uint64
+		for v := lo; v < hi; v++ {
+			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+				a, b := uint64(v), uint64(c.Targets[e])
+				if in {
+					a, b = b, a
+				}
+				sum += mix(mix(a<<32|b) + uint64(math.Float32bits(c.Weights[e])))
+			}
+		}
+		total.Add(sum)
+	})
+	return total.Load()
+}
+
+// mix is the finalizer of SplitMix64.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// each calls f for ranges of n vertices, on all processors.
+func each(n int, f func(lo, hi int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for {
+				lo := int(next.Add(sortVertices)) - sortVertices
+				if lo >= n {
+					return
+				}
+				f(lo, min(lo+sortVertices, n))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// sorted returns a copy of the rows by weight, edges of equal weight by target.
+func sorted(ctx context.Context, c *graph.CSR) (graph.CSR, error) {
+	s := graph.CSR{Offsets: c.Offsets, Targets: make([]uint32, len(c.Targets)), Weights: make([]float32, len(c.Weights))}
+	each(c.NumVertices(), func(lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
+		var keys []uint64
+		for v := lo; v < hi; v++ {
+			first, last := c.Offsets[v], c.Offsets[v+1]
+			keys = keys[:0]
+			for e := first; e < last; e++ {
+				keys = append(keys, uint64(math.Float32bits(c.Weights[e]+0))<<32|uint64(c.Targets[e])) // -0 + 0 is 0
+			}
+			slices.Sort(keys)
+			for i, k := range keys {
+				s.Targets[first+uint64(i)], s.Weights[first+uint64(i)] = uint32(k), math.Float32frombits(uint32(k>>32))
+			}
+		}
+	})
+	return s, ctx.Err()
+}

@@ -1,0 +1,192 @@
+// Package sssp finds shortest paths from one vertex, or from the nearest of several, over edges
+// whose weights aren't negative: distances, and a tree of paths.
+//
+// A distance is the least sum of weights over all paths, where each sum is made in float32 along
+// the path, one weight after the other from the source on. So distances have the same bits on
+// every device and for any number of workers, and are exact where weights are integers and
+// distances less than 2^24. Weights of graphs are float32: loaders round columns of float64 and of
+// larger integers to the nearest, so that integers are exact up to 2^24. Sums past the largest
+// float32 are +Inf, which is the distance of what isn't reached.
+//
+//   - A directed graph is searched along its edges; it needs no reverse.
+//   - An edge of weight +Inf can't be used. Negative weights and NaN are ErrWeight: the first
+//     search of a placed graph goes over all weights once.
+//   - Weights of zero are fine. Parents never form a cycle, as the parent of a vertex is
+//     found before it.
+//   - Self-loops change nothing; of parallel edges the lightest counts.
+//   - The distance of a source is 0, and it is its own parent. Isolated vertices, and those in
+//     other components, are not reached: their distance is +Inf, their parent graph.NoVertex.
+//   - A graph without vertices has no source, which is graph.ErrNoVertex.
+//
+// Definitions are those of GAP's sssp and LDBC Graphalytics' SSSP, and of networkx'
+// multi_source_dijkstra, whose cutoff is Options.Limit.
+//
+// # How
+//
+// Near and far piles (Davidson, Baxter, Garland, Owens, IPDPS 2014), a form of delta-stepping
+// (Meyer, Sanders, 2003): stages of a width of distance, in each of which edges are relaxed until
+// nothing changes. What is due later waits in the far pile. Narrow stages relax few edges twice,
+// wide ones have few rounds. Options.Delta is the width; 0 lets the weights and degrees of the
+// graph choose it. The work is that of looking at each edge, a few times over: at least m edge
+// visits, 2m to 3m as a rule. Depth counts little on the host; on a GPU a round takes a few µs.
+//
+// Parents are found in a pass of their own when the distances stand: of all neighbours that a
+// shortest path may come by, the one of the least number. So they are the same in every run.
+package sssp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// ErrWeight: an edge whose weight is negative or NaN.
+var ErrWeight = errors.New("bad weight")
+
+// Options say what a search computes. The zero value computes the distances of all that can be
+// reached.
+type Options struct {
+	// Parents computes the parent of every vertex reached too.
+	Parents bool
+	// Limit is the largest distance: what is farther isn't reached. 0 means no limit; less, and
+	// NaN, are graph.ErrOptions.
+	Limit float32
+	// Targets, vertices of the graph, end the search when the distances of all of them are
+	// certain. What is farther than the farthest of them isn't reached then. It goes on to the
+	// end where one can't be reached.
+	Targets []uint32
+	// Delta is the width of a stage. 0 means what suits the graph; +Inf is one stage for all
+	// (Bellman and Ford's algorithm); less than 0, and NaN, are graph.ErrOptions. The results
+	// are the same.
+	Delta float32
+	// Engine is how the steps are run on a GPU. Searches with targets run level by level.
+	Engine traverse.Engine
+	// Stats keeps what happened level by level, in Result.Stats.
+	Stats bool
+	// Progress, if not nil, is called after each level, by the goroutine that searches.
+	Progress func(traverse.Level)
+	// Logger, if not nil, gets a line per search (slog.LevelInfo).
+	Logger *slog.Logger
+}
+
+// Check returns graph.ErrOptions for options out of their range, else nil.
+func (o Options) Check() error {
+	for _, x := range []struct {
+		name  string
+		value float32
+	}{{"Limit", o.Limit}, {"Delta", o.Delta}} {
+		if !(x.value >= 0) {
+			return fmt.Errorf("sssp: %w: %s is %v; want 0 or more", graph.ErrOptions, x.name, x.value)
+		}
+	}
+	return nil
+}
+
+func (o Options) traverse() traverse.Options {
+	return traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+}
+
+// Query is one search of a Searcher or a Pool.
+type Query struct {
+	// Sources are where paths begin: one vertex of the graph, or several, the nearest of which
+	// counts. One that is given twice counts once.
+	Sources []uint32
+	// Targets end the search as Options.Targets do; none means those of the options.
+	Targets []uint32
+	// Limit is that of Options; 0 means that of the options.
+	Limit float32
+}
+
+// Searcher searches a placed graph again and again in the same memory. It belongs to one
+// goroutine at a time; Close gives the memory back.
+type Searcher = traverse.Searcher[Query, *Result]
+
+// Pool serves searches of one placed graph to any number of goroutines, as many at once as a
+// budget of memory has room for.
+type Pool = traverse.Pool[*Searcher]
+
+// Run searches from one source, a vertex of the graph (see graph.Graph.Vertex for external ids).
+// Any number of searches may run at once. The result is the caller's; Result.Free makes the next
+// search cheaper.
+//
+// The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
+// graph.ErrNoWeights for a graph without weights, ErrWeight for a weight that is negative or NaN,
+// graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
+// freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
+// context's, which is looked at within every round.
+func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
+	return RunMany(ctx, p, []uint32{source}, o)
+}
+
+// RunMany searches from several sources at once: the distance of a vertex is that from the
+// nearest one. None is graph.ErrNoVertex. All else is as with Run.
+func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.Run(ctx, prepared(p), algorithm(o), Query{Sources: sources}, o.traverse())
+}
+
+// NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
+// those of Run for options and the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.NewSearcher(prepared(p), algorithm(o), o.traverse())
+}
+
+// NewPool returns a Pool of searches with the options of Run. The budget may be shared with
+// other pools on the same device; nil is one of what the device has free at present. Errors are
+// those of NewSearcher, and device.ErrBudget where not even one search fits.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
+	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+// Bytes returns what a search takes of the device's memory at most, beside the graph and its
+// weights.
+func Bytes(p *graph.Placed, o Options) uint64 { return o.memory().Bytes(p) }
+
+// memory is what a search holds.
+func (o Options) memory() traverse.Memory {
+	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1}
+	if o.Parents {
+		m.Arrays = append(m.Arrays, 4, 4)
+	}
+	return m
+}
+
+// Result is what a search found. It is the caller's, or of the Searcher that returned it.
+type Result struct {
+	// Distances has the distance of every vertex; +Inf where it wasn't reached.
+	Distances *traverse.Values[float32]
+	// Parents has the vertex before each one on its path, a source itself, or graph.NoVertex
+	// where it wasn't reached. It is nil unless Options.Parents asked for it.
+	Parents *traverse.Values[uint32]
+	// Sources are those of the query.
+	Sources []uint32
+	// Reached is how many vertices were reached, sources included.
+	Reached int
+	// Limit is the distance beyond which nothing counts as reached: that of the query, or that of
+	// the farthest target if it is less; +Inf where there is none.
+	Limit float32
+	// Delta is the width of a stage; +Inf where there is one stage.
+	Delta float32
+	Stats traverse.Stats
+}
+
+// Free gives the arrays to the next search. Freeing nil, or a second time, does nothing.
+func (r *Result) Free() error {
+	if r == nil {
+		return nil
+	}
+	return errors.Join(r.Distances.Free(), r.Parents.Free())
+}
+
+var inf = float32(math.Inf(1))

@@ -1,0 +1,350 @@
+package sssp_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+var inf = float32(math.Inf(1))
+
+// draws are ways to draw weights.
+var draws = map[string]func(r *rand.Rand) float32{
+	"integers": func(r *rand.Rand) float32 { return float32(1 + r.IntN(255)) },
+	"floats":   func(r *rand.Rand) float32 { return r.Float32() },
+	"zeros":    func(r *rand.Rand) float32 { return float32(r.IntN(3) / 2) },
+	"nothing":  func(*rand.Rand) float32 { return 0 },
+	// Sums round, overflow, and add nothing.
+	"scales": func(r *rand.Rand) float32 {
+		return float32(math.Ldexp(r.Float64(), []int{-149, -130, -20, 0, 20, 100, 127}[r.IntN(7)]))
+	},
+	"closed": func(r *rand.Rand) float32 { return []float32{inf, 1, 2.5, math.MaxFloat32}[r.IntN(4)] },
+	"-0":     func(r *rand.Rand) float32 { return float32(math.Copysign(0, -1)) * float32(r.IntN(2)) },
+}
+
+// weighted returns the graph with other weights, the same in both directions of an edge where it
+// is undirected.
+func weighted(t testing.TB, g *graph.Graph, r *rand.Rand, draw func(r *rand.Rand) float32) *graph.Graph {
+	t.Helper()
+	seed := r.Uint64()
+	of := func(c *graph.CSR, turned bool) graph.CSR {
+		w := make([]float32, len(c.Targets))
+		for v := range c.NumVertices() {
+			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+				a, b := uint64(v), uint64(c.Targets[e])
+				if turned || !g.Directed() && a > b {
+					a, b = b, a
+				}
+				w[e] = draw(rand.New(rand.NewPCG(seed, a<<32|b)))
+			}
+		}
+		return graph.CSR{Offsets: c.Offsets, Targets: c.Targets, Weights: w}
+	}
+	var in *graph.CSR
+	if g.Directed() && g.In() != nil {
+		c := of(g.In(), true)
+		in = &c
+	}
+	x, err := graph.FromCSR(of(g.Out(), false), in, g.Directed(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// placed places a graph on so many workers of the host.
+func placed(t testing.TB, g *graph.Graph, workers int) *graph.Placed {
+	t.Helper()
+	p, err := g.On(host.New(workers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
+// drawQuery draws options and a query.
+func drawQuery(r *rand.Rand, n int) (q sssp.Query, o sssp.Options) {
+	for range []int{1, 1, 1, 2, 5}[r.IntN(5)] {
+		q.Sources = append(q.Sources, r.Uint32N(uint32(n)))
+	}
+	if r.IntN(3) == 0 {
+		for range 1 + r.IntN(3) {
+			q.Targets = append(q.Targets, r.Uint32N(uint32(n)))
+		}
+	}
+	if r.IntN(3) == 0 {
+		q.Limit = []float32{1e-30, 0.5, 3, 200, 1e30, inf}[r.IntN(6)]
+	}
+	o.Delta = []float32{0, 0, inf, 1, 1e-40, 50, 1e30}[r.IntN(7)]
+	o.Parents = r.IntN(3) > 0
+	return q, o
+}
+
+// compare compares a result with the oracle's.
+func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
+	distances, parents := sssp.Sequential(g.Out(), q)
+	got, err := res.Distances.All()
+	if err != nil {
+		return err
+	}
+	for v, d := range got {
+		if math.Float32bits(d) != math.Float32bits(distances[v]) {
+			return fmt.Errorf("vertex %d is at distance %v, want %v", v, d, distances[v])
+		}
+	}
+	if res.Parents != nil {
+		got, err := res.Parents.All()
+		if err != nil {
+			return err
+		}
+		for v, u := range got {
+			if u != parents[v] {
+				return fmt.Errorf("vertex %d has vertex %d as parent, want %d", v, u, parents[v])
+			}
+		}
+	}
+	return sssp.Validate(g, res)
+}
+
+func TestRandom(t *testing.T) {
+	times := 12
+	if testing.Short() || testgraph.Race {
+		times = 2
+	}
+	for _, c := range testgraph.Tiny() {
+		for name, draw := range draws {
+			t.Run(c.Name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				for seed := range uint64(times) {
+					r := rand.New(rand.NewPCG(seed, 5))
+					g := weighted(t, c.Graph(seed), r, draw)
+					if g.NumVertices() == 0 {
+						continue
+					}
+					p := placed(t, g, []int{1, 2, 3, 7}[r.IntN(4)])
+					if r.IntN(2) == 0 {
+						prepare(t, p)
+					}
+					q, o := drawQuery(r, g.NumVertices())
+					o.Targets, o.Limit = q.Targets, q.Limit
+					res, err := sssp.RunMany(t.Context(), p, q.Sources, o)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := compare(g, q, res); err != nil {
+						t.Fatalf("seed %d, %+v, %+v: %v", seed, q, o, err)
+					}
+					if err := res.Free(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestSearcher searches again and again in the same memory, with other queries.
+func TestSearcher(t *testing.T) {
+	for _, name := range []string{"skewed-directed", "road-undirected", "hubs", "lattice", "components"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(8, 8))
+			g := weighted(t, testgraph.ByName(name).Graph(3), r, draws["integers"])
+			p := placed(t, g, 3)
+			for i, parents := range []bool{false, true, false, true} {
+				if i == 2 {
+					prepare(t, p)
+				}
+				s, err := sssp.NewSearcher(p, sssp.Options{Parents: parents})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 12 {
+					q, _ := drawQuery(r, g.NumVertices())
+					res, err := s.Run(t.Context(), q)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := compare(g, q, res); err != nil {
+						t.Fatalf("%+v: %v", q, err)
+					}
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// prepare prepares a placed graph.
+func prepare(t testing.TB, p *graph.Placed) sssp.Prepared {
+	t.Helper()
+	says, err := sssp.Prepare(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return says
+}
+
+// TestPool searches from several goroutines at once.
+func TestPool(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	g := weighted(t, testgraph.ByName("skewed-undirected").Graph(3), r, draws["floats"])
+	p := placed(t, g, 2)
+	pool, err := sssp.NewPool(p, sssp.Options{Parents: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for i := range 6 {
+		q, _ := drawQuery(rand.New(rand.NewPCG(uint64(i), 1)), g.NumVertices())
+		go func() {
+			done <- pool.Do(t.Context(), func(s *sssp.Searcher) error {
+				res, err := s.Run(t.Context(), q)
+				if err != nil {
+					return err
+				}
+				return compare(g, q, res)
+			})
+		}()
+	}
+	for range 6 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if err := pool.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOrders says that distances don't depend on how vertices are numbered.
+func TestOrders(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	var src, dst []int64
+	var weights []float32
+	for range 3000 {
+		x := r.Float64()
+		src, dst = append(src, int64(x*x*x*400)), append(dst, r.Int64N(400))
+		weights = append(weights, r.Float32())
+	}
+	for _, directed := range []bool{false, true} {
+		var want []float32
+		for _, order := range []graph.Order{graph.OrderGiven, graph.OrderDegree, graph.OrderAuto} {
+			b := graph.NewBuilder(graph.Options{Weights: true, Directed: directed, Order: order})
+			if err := graph.AddInts(b, src, dst, weights); err != nil {
+				t.Fatal(err)
+			}
+			g, err := b.Build(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			source, err := g.Vertex(src[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := sssp.Run(t.Context(), placed(t, g, 2), source, sssp.Options{Parents: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := compare(g, sssp.Query{Sources: []uint32{source}}, res); err != nil {
+				t.Fatal(err)
+			}
+			got, err := res.Distances.ByID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = slices.Clone(got)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%v: distances differ from those of the order as given", order)
+			}
+			if err := res.Free(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// edge makes a graph with one edge more than a path of ten vertices, whose ids are 100 and more.
+func edge(t *testing.T, weight float32) *graph.Placed {
+	t.Helper()
+	b := graph.NewBuilder(graph.Options{Weights: true, Directed: true})
+	for i := range int64(9) {
+		if err := graph.AddInts(b, []int64{100 + i}, []int64{101 + i}, []float32{1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := graph.AddInts(b, []int64{104}, []int64{102}, []float32{weight}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return placed(t, g, 2)
+}
+
+func TestErrors(t *testing.T) {
+	for _, w := range []float32{-1, float32(math.NaN()), -inf, -1e-45} {
+		p := edge(t, w)
+		for range 2 {
+			_, err := sssp.Run(t.Context(), p, 0, sssp.Options{})
+			if want := fmt.Sprintf("sssp: bad weight: the edge from 104 to 102 weighs %v; weights must be 0 or more: leave such edges out, or change them before loading", w); !errors.Is(err, sssp.ErrWeight) || err.Error() != want {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	}
+	p := edge(t, 3)
+	none := placed(t, testgraph.ByName("two").Graph(1), 1)
+	empty := placed(t, testgraph.ByName("none").Graph(1), 1)
+	nan := float32(math.NaN())
+	for _, test := range []struct {
+		p    *graph.Placed
+		q    sssp.Query
+		o    sssp.Options
+		want error
+	}{
+		{p, sssp.Query{Sources: []uint32{10}}, sssp.Options{}, graph.ErrNoVertex},
+		{p, sssp.Query{}, sssp.Options{}, graph.ErrNoVertex},
+		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Targets: []uint32{1, 11}}, graph.ErrNoVertex},
+		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Limit: -1}, graph.ErrOptions},
+		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Delta: nan}, graph.ErrOptions},
+		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Engine: 9}, graph.ErrOptions},
+		{none, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoWeights},
+		{empty, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoVertex},
+		{nil, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoGraph},
+	} {
+		if res, err := sssp.RunMany(t.Context(), test.p, test.q.Sources, test.o); !errors.Is(err, test.want) || res != nil {
+			t.Errorf("%+v, %+v: %v, want %v", test.q, test.o, err, test.want)
+		}
+	}
+	s, err := sssp.NewSearcher(p, sssp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Run(t.Context(), sssp.Query{Sources: []uint32{0}, Limit: nan}); !errors.Is(err, graph.ErrOptions) {
+		t.Error(err)
+	}
+	if s.Bytes() != sssp.Bytes(p, sssp.Options{}) || s.Bytes() == 0 {
+		t.Errorf("%d and %d bytes", s.Bytes(), sssp.Bytes(p, sssp.Options{}))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

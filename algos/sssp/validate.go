@@ -1,0 +1,137 @@
+// This file holds Validate, which checks properties of a result, so that any right tree passes.
+
+package sssp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// ErrInvalid: a result that isn't the shortest paths of its graph.
+var ErrInvalid = errors.New("sssp: not a valid result")
+
+// Validate checks a result, in the float32 arithmetic of searches:
+//
+//  1. sources are at distance 0;
+//  2. no edge leads to a vertex over a shorter path than it has, unless that is beyond the limit;
+//  3. every vertex reached but the sources has an edge that its path may end with: the distance
+//     of the edge's source, plus its weight, is that of the vertex. These edges lead back to
+//     a source, not in a circle: so the distance is the sum along a path;
+//  4. nothing is reached beyond the limit, and as many vertices as the result says;
+//  5. the parents, where there are any, are such edges, and form a tree (with several sources, a
+//     forest). A source is its own parent.
+//
+// It costs a few passes over the graph on one goroutine, and 5 bytes a vertex. The error wraps
+// ErrInvalid and says where; for a nil graph it is graph.ErrNoGraph, for a result that was freed
+// device.ErrClosed too.
+func Validate(g *graph.Graph, r *Result) error {
+	if g == nil {
+		return fmt.Errorf("sssp: validate: %w", graph.ErrNoGraph)
+	}
+	if r == nil {
+		return fmt.Errorf("%w: it is nil", ErrInvalid)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("sssp: validate: %w", err)
+	}
+	defer release()
+	v := validator{c: g.Out(), r: r}
+	if v.distance, err = r.Distances.All(); err != nil {
+		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if r.Parents != nil {
+		if v.parent, err = r.Parents.All(); err != nil {
+			return fmt.Errorf("%w: %w", ErrInvalid, err)
+		}
+	}
+	n := g.NumVertices()
+	if len(v.distance) != n || r.Parents != nil && len(v.parent) != n {
+		return fmt.Errorf("%w: %d distances and %d parents for %d vertices", ErrInvalid, len(v.distance), len(v.parent), n)
+	}
+	return v.check()
+}
+
+type validator struct {
+	c        *graph.CSR
+	r        *Result
+	distance []float32
+	parent   []uint32
+	rooted   []bool   // joined to a source by edges of shortest paths
+	stack    []uint32 // of vertices whose edges are to be looked at
+}
+
+func (v *validator) check() error {
+	v.rooted = make([]bool, len(v.distance))
+	for _, s := range v.r.Sources {
+		if int64(s) >= int64(len(v.distance)) || v.distance[s] != 0 {
+			return fmt.Errorf("%w: source %d isn't at distance 0", ErrInvalid, s)
+		}
+		if v.parent != nil && v.parent[s] != s {
+			return fmt.Errorf("%w: source %d has vertex %d as parent, not itself", ErrInvalid, s, v.parent[s])
+		}
+		v.root(s)
+	}
+	if err := v.checkEdges(); err != nil {
+		return err
+	}
+	reached := 0
+	for u, d := range v.distance {
+		switch {
+		case !(d >= 0):
+			return fmt.Errorf("%w: vertex %d is at distance %v", ErrInvalid, u, d)
+		case d == inf && v.parent != nil && v.parent[u] != graph.NoVertex:
+			return fmt.Errorf("%w: vertex %d wasn't reached, but has vertex %d as parent", ErrInvalid, u, v.parent[u])
+		case d == inf:
+			continue
+		case d > v.r.Limit:
+			return fmt.Errorf("%w: vertex %d is at distance %v, beyond the limit of %v", ErrInvalid, u, d, v.r.Limit)
+		case !v.rooted[u] && v.parent != nil:
+			return fmt.Errorf("%w: vertex %d is at distance %v, to which its parent %d doesn't lead from a source", ErrInvalid, u, d, v.parent[u])
+		case !v.rooted[u]:
+			return fmt.Errorf("%w: vertex %d is at distance %v, but no path from a source is as long", ErrInvalid, u, d)
+		}
+		reached++
+	}
+	if reached != v.r.Reached {
+		return fmt.Errorf("%w: %d vertices were reached, the result says %d", ErrInvalid, reached, v.r.Reached)
+	}
+	return nil
+}
+
+// root notes that a vertex is joined to a source.
+func (v *validator) root(u uint32) {
+	if !v.rooted[u] {
+		v.rooted[u] = true
+		v.stack = append(v.stack, u)
+	}
+}
+
+// checkEdges looks for shorter paths, and follows the edges that paths end with from the sources,
+// those of parents where there are any.
+func (v *validator) checkEdges() error {
+	for u, d := range v.distance {
+		if d == inf {
+			continue
+		}
+		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
+			to := v.c.Targets[e]
+			if x := d + v.c.Weights[e]; x < v.distance[to] && x <= v.r.Limit {
+				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", ErrInvalid, to, v.distance[to], x, u)
+			}
+		}
+	}
+	for len(v.stack) > 0 {
+		u := v.stack[len(v.stack)-1]
+		v.stack = v.stack[:len(v.stack)-1]
+		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
+			to := v.c.Targets[e]
+			if v.distance[u]+v.c.Weights[e] == v.distance[to] && v.distance[to] < inf && (v.parent == nil || v.parent[to] == u) {
+				v.root(to)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+// This file holds what a search has to know of a graph's weights, found once per placed graph.
+
+package sssp
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sort"
+	"sync"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// weights says what a graph's weights are.
+type weights struct {
+	mean   float64 // of those that are finite
+	most   float64 // of those that are finite
+	degree float64 // mean degree of vertices with an edge
+}
+
+type weightsKey struct{}
+
+// weightsOf looks at the weights of a placed graph, on the first call. A weight that is negative
+// or NaN is ErrWeight.
+func weightsOf(p *graph.Placed) (*weights, error) {
+	x, err := p.Once(weightsKey{}, func() (any, error) { return look(p.Graph()) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*weights), nil
+}
+
+// look goes over all weights, on all processors.
+func look(g *graph.Graph) (*weights, error) {
+	c := g.Out()
+	if c.Weights == nil && c.NumEdges() > 0 {
+		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", graph.ErrNoWeights)
+	}
+	workers := min(runtime.GOMAXPROCS(0), 1+len(c.Weights)/weightsEach)
+	parts := make([]part, workers)
+	var wg sync.WaitGroup
+	for i := range parts {
+		lo, hi := len(c.Weights)/workers*i, len(c.Weights)/workers*(i+1)
+		if i == workers-1 {
+			hi = len(c.Weights)
+		}
+		wg.Go(func() { parts[i].look(c.Weights[lo:hi], lo) })
+	}
+	wg.Wait()
+	var sum, most float64
+	var finite, vertices int
+	for _, x := range parts {
+		if x.bad >= 0 {
+			return nil, badWeight(g, uint64(x.bad))
+		}
+		sum, most, finite = sum+x.sum, max(most, x.most), finite+x.finite
+	}
+	for v := range c.NumVertices() {
+		if c.Offsets[v] < c.Offsets[v+1] {
+			vertices++
+		}
+	}
+	return &weights{mean: sum / float64(max(finite, 1)), most: most, degree: float64(c.NumEdges()) / float64(max(vertices, 1))}, nil
+}
+
+// part is what a part of the weights comes to.
+type part struct {
+	sum    float64
+	most   float64
+	finite int
+	bad    int // the first weight that can't be; -1: none
+}
+
+func (x *part) look(ws []float32, first int) {
+	x.bad = -1
+	for i, w := range ws {
+		switch {
+		case !(w >= 0):
+			x.bad = first + i
+			return
+		case w <= math.MaxFloat32:
+			x.sum += float64(w)
+			x.most = max(x.most, float64(w))
+			x.finite++
+		}
+	}
+}
+
+// badWeight is the error of an edge.
+func badWeight(g *graph.Graph, edge uint64) error {
+	c, ids := g.Out(), g.IDs()
+	from := sort.Search(c.NumVertices(), func(v int) bool { return c.Offsets[v+1] > edge })
+	return fmt.Errorf("%w: the edge from %s to %s weighs %v; weights must be 0 or more: leave such edges out, or change them before loading",
+		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), c.Weights[edge])
+}
+
+// delta returns the width of a stage that suits the graph.
+func (w *weights) delta() float32 {
+	d := float32(w.mean * deltaEdges / max(w.degree-1, 1)) // one edge leads back
+	if !(d > 0) {                                          // no edges, or none that weighs anything
+		return inf
+	}
+	return min(d, math.MaxFloat32)
+}

@@ -1,0 +1,153 @@
+// This file holds the kcore command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var kcoreAlgorithm = algorithm{
+	name: "kcore", short: "Find core numbers", title: "Cores",
+	long: `Finds core numbers. The k-core of a graph is its largest part in which every
+vertex has k neighbours at least, along edges either way; a vertex' core number
+is the largest k whose k-core it is in. --graph-out writes the edges of one.`,
+	example: `  foray kcore testdata/karate.parquet
+  foray kcore follows/ --src user --dst follows -o cores.parquet
+  foray kcore gen:kron20 --k 100 --graph-out dense.parquet`,
+	table: "vertex and core",
+	make:  func() calculation { return &kcoreCalculation{} },
+}
+
+type kcoreCalculation struct {
+	o   kcore.Options
+	k   uint32
+	out string
+}
+
+func (c *kcoreCalculation) addFlags(g flagGroup) {
+	g.flags.StringVar(&c.out, "graph-out", "", "write the edges of the core that --k asks for to `FILE`, whose name says the format: ."+strings.Join(tableFormats, ", .")+"; "+edgeFormats)
+	g.flags.Uint32Var(&c.k, "k", 0, "the core that --graph-out writes: vertices with a core number of at least `K`")
+}
+
+// edges are the flags of what --graph-out writes.
+func (c *kcoreCalculation) edges() *convertFlags {
+	return &convertFlags{outputFlags: outputFlags{output: c.out, edgeFormats: edgeFormats}}
+}
+
+func (c *kcoreCalculation) check(given func(string) bool) error {
+	switch {
+	case given("graph-out") && c.out == "":
+		return usagef("--graph-out needs a file's name")
+	case given("graph-out") != given("k"):
+		return usagef("--k and --graph-out need each other: which core, and where to")
+	case c.out == "":
+		return nil
+	case c.k == 0:
+		return usagef("--k 0 is the whole graph; convert writes that")
+	case c.out == "-":
+		return usagef("--graph-out needs a file; name one")
+	}
+	f := c.edges()
+	t, isText := f.textFormat()
+	switch {
+	case isText && t != edgelist.FormatText && !serialised(t):
+		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
+	case isText && inStore(c.out):
+		return usagef("%s: objects in stores are written as %s or foray", c.out, strings.Join(tableFormats, ", "))
+	case isText, f.prepares():
+		return checkOutput(c.out)
+	}
+	return f.outputFlags.check(context.Background())
+}
+
+func (c *kcoreCalculation) needs(*graph.Options, *inputFlags) {}
+
+func (c *kcoreCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
+	return kcore.Prepare(context.Background(), p)
+}
+
+func coreColumn(values any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{{Name: "core", Values: values}}
+}
+
+func (c *kcoreCalculation) columns() []arrow.ResultColumn { return coreColumn([]uint32(nil)) }
+
+func (c *kcoreCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	o := c.o
+	o.Progress = report
+	r, err := kcore.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return kcoreAnswer{r, c}, nil
+}
+
+type kcoreAnswer struct {
+	*kcore.Result
+	asked *kcoreCalculation
+}
+
+func (a kcoreAnswer) columns() []arrow.ResultColumn { return coreColumn(a.Core) }
+func (a kcoreAnswer) missing() int                  { return 0 }
+func (a kcoreAnswer) stats() traverse.Stats         { return a.Stats }
+
+func (a kcoreAnswer) lines(*graph.Graph) ([][2]string, error) {
+	core, err := a.Core.All()
+	if err != nil {
+		return nil, err
+	}
+	inner := 0
+	for _, k := range core {
+		if k == a.Degeneracy {
+			inner++
+		}
+	}
+	return [][2]string{
+		{"degeneracy", fmt.Sprintf("%s; that core has %s", text.Count(a.Degeneracy), text.Plural(inner, "vertex"))},
+		{"rounds", text.Count(a.Stats.Rounds)},
+	}, nil
+}
+
+// also writes the core that was asked for.
+func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
+	if a.asked.out == "" {
+		return nil
+	}
+	sub, err := a.Subgraph(a.asked.k)
+	if err != nil {
+		return err
+	}
+	f := a.asked.edges()
+	switch t, isText := f.textFormat(); {
+	case f.prepares():
+		err = arrow.WriteGraph(ctx, f.output, sub, arrow.WriteGraphOptions{})
+	case !isText:
+		err = arrow.WriteEdges(ctx, f.output, sub, f.outputFlags.options(nil))
+	case serialised(t):
+		err = edgelist.WriteSG(ctx, f.output, sub, edgelist.WriteOptions{})
+	default:
+		err = edgelist.WriteText(ctx, f.output, sub, edgelist.WriteOptions{})
+	}
+	if err != nil {
+		return err
+	}
+	return line(w, fmt.Sprintf("%s-core", text.Count(a.asked.k)), fmt.Sprintf("%s, %s, %s", f.output, text.Plural(sub.NumVertices(), "vertex"), text.Plural(int(sub.NumEdges()), "edge")))
+}
+
+func (a kcoreAnswer) validate(g *graph.Graph) (string, error) {
+	return "every vertex has enough neighbours in its core, and too few for the next", kcore.Validate(g, a.Result)
+}
+
+func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	return nil, map[string]any{"degeneracy": a.Degeneracy}
+}

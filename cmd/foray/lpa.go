@@ -1,0 +1,81 @@
+// This file holds the lpa command.
+
+package main
+
+import (
+	"context"
+
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var lpaAlgorithm = algorithm{
+	name: "lpa", short: "Find communities by label propagation", title: "Label propagation",
+	long: `Finds communities by label propagation, as LDBC Graphalytics defines its CDLP:
+every vertex begins with its id as its label, and in each round all take the label
+that is the most frequent among their neighbours, the smallest of several.`,
+	example: `  foray lpa testdata/karate.parquet
+  foray lpa follows/ --src user --dst follows --directed --iterations 5 -o labels.parquet`,
+	table: "vertex and label",
+	make:  func() calculation { return &lpaCalculation{} },
+}
+
+type lpaCalculation struct{ o lpa.Options }
+
+func (c *lpaCalculation) addFlags(g flagGroup) {
+	g.flags.IntVar(&c.o.Iterations, "iterations", lpa.Iterations, "make `N` rounds, or fewer if one changes nothing")
+}
+
+func (c *lpaCalculation) check(func(string) bool) error {
+	if c.o.Iterations < 1 {
+		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+	}
+	return nil
+}
+
+func (c *lpaCalculation) needs(o *graph.Options, _ *inputFlags)    { o.Reverse = true }
+func (c *lpaCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func labelColumn(values any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{{Name: "label", Values: values, Vertices: true}}
+}
+
+func (c *lpaCalculation) columns() []arrow.ResultColumn { return labelColumn([]uint32(nil)) }
+
+func (c *lpaCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	o := c.o
+	o.Progress = report
+	r, err := lpa.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return lpaAnswer{r, c.o}, nil
+}
+
+type lpaAnswer struct {
+	*lpa.Result
+	o lpa.Options
+}
+
+func (a lpaAnswer) columns() []arrow.ResultColumn { return labelColumn(a.Labels) }
+func (a lpaAnswer) missing() int                  { return 0 }
+func (a lpaAnswer) stats() traverse.Stats         { return a.Stats }
+
+func (a lpaAnswer) lines(*graph.Graph) ([][2]string, error) {
+	rounds := text.Plural(a.Iterations, "round")
+	if a.Iterations < a.o.Iterations {
+		rounds += ", the last changed nothing"
+	}
+	return [][2]string{{"labels", text.Count(a.Communities)}, {"rounds", rounds}}, nil
+}
+
+func (a lpaAnswer) validate(g *graph.Graph) (string, error) {
+	return "labels are those of as many rounds by the definition", lpa.Validate(g, a.Result)
+}
+
+func (a lpaAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	return map[string]any{"iterations": a.o.Iterations}, map[string]any{"rounds": a.Iterations, "communities": a.Communities}
+}

@@ -1,0 +1,147 @@
+// This file holds the pagerank command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var pagerankAlgorithm = algorithm{
+	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank",
+	long: `Ranks the vertices of a graph by PageRank: how often a walker is there who follows
+edges, and now and then jumps to any vertex. Ranks add up to 1. Rounds go on until
+one changes the ranks by less than the tolerance, in sum. With --tolerance 0 they
+end after --iterations alone, as LDBC Graphalytics defines it.`,
+	example: `  foray pagerank testdata/karate.parquet
+  foray pagerank follows/ --src user --dst follows --directed -o ranks.parquet
+  foray pagerank gen:kron20 --iterations 10 --damping 0.85 --tolerance 0
+  foray pagerank transfers.parquet --directed --weighted --weight amount`,
+	table: "vertex and rank",
+	make:  func() calculation { return &pagerankCalculation{} },
+}
+
+type pagerankCalculation struct{ o pagerank.Options }
+
+func (c *pagerankCalculation) addFlags(g flagGroup) {
+	g.flags.Float64Var(&c.o.Damping, "damping", pagerank.Damping, "the `PROBABILITY` of following an edge rather than jumping")
+	g.flags.Float64Var(&c.o.Tolerance, "tolerance", pagerank.Tolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
+	g.flags.IntVar(&c.o.Iterations, "iterations", pagerank.Iterations, "make `N` rounds at most")
+	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges by their weights")
+}
+
+func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }
+
+func (c *pagerankCalculation) check(given func(string) bool) error {
+	switch {
+	case !(c.o.Damping > 0 && c.o.Damping < 1):
+		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, pagerank.Damping)
+	case c.o.Iterations < 1:
+		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+	case given("weight") && !c.o.Weighted:
+		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
+	}
+	if err := c.o.Check(); err != nil {
+		return usagef("--tolerance is %v; want 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
+	}
+	return nil
+}
+
+func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
+	o.Reverse, in.weights = true, c.o.Weighted
+}
+
+func (c *pagerankCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func rankColumn(values any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{{Name: "rank", Values: values}}
+}
+
+func (c *pagerankCalculation) columns() []arrow.ResultColumn { return rankColumn([]float64(nil)) }
+
+func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	o := c.o
+	o.Progress = report
+	r, err := pagerank.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return pagerankAnswer{r, c.o}, nil
+}
+
+type pagerankAnswer struct {
+	*pagerank.Result
+	o pagerank.Options
+}
+
+func (a pagerankAnswer) columns() []arrow.ResultColumn { return rankColumn(a.Ranks) }
+func (a pagerankAnswer) missing() int                  { return 0 }
+func (a pagerankAnswer) stats() traverse.Stats         { return a.Stats }
+
+func (a pagerankAnswer) lines(g *graph.Graph) ([][2]string, error) {
+	ranks, err := a.Ranks.All()
+	if err != nil {
+		return nil, err
+	}
+	rounds := text.Plural(a.Iterations, "round") + ", the last changed ranks by " + short(a.Change) + " in sum"
+	if a.o.Tolerance > 0 && !a.Converged {
+		rounds += fmt.Sprintf("; NOT converged to %v, more --iterations may do it", a.o.Tolerance)
+	}
+	top := "none"
+	if best := largest(ranks, g.IDs(), 3); len(best) > 0 {
+		names := make([]string, len(best))
+		for i, v := range best {
+			names[i] = formatID(g.IDs(), v) + " (" + short(ranks[v]) + ")"
+		}
+		top = strings.Join(names, ", ")
+	}
+	return [][2]string{{"rounds", rounds}, {"highest", top}}, nil
+}
+
+// short is a number with three digits.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+
+// largest returns the vertices of the k largest values, the largest first, equal ones by id.
+func largest(values []float64, ids *graph.IDs, k int) []uint32 {
+	var best []uint32
+	for v, x := range values {
+		if len(best) == k && x < values[best[k-1]] {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(best, uint32(v), func(b, v uint32) int {
+			if values[b] > x || values[b] == x && ids.Rank(b) < ids.Rank(v) {
+				return -1
+			}
+			return 1
+		})
+		if best = slices.Insert(best, at, uint32(v)); len(best) > k {
+			best = best[:k]
+		}
+	}
+	return best
+}
+
+func (a pagerankAnswer) validate(g *graph.Graph) (string, error) {
+	what := "ranks add up to 1"
+	if a.Converged {
+		what += ", and one more round changes them by less than the tolerance"
+	}
+	return what, pagerank.Validate(g, a.Result, a.o)
+}
+
+func (a pagerankAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	options = map[string]any{"damping": a.o.Damping, "tolerance": a.o.Tolerance, "iterations": a.o.Iterations}
+	if a.o.Weighted {
+		options["weighted"] = true
+	}
+	return options, map[string]any{"rounds": a.Iterations, "converged": a.Converged}
+}

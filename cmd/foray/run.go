@@ -1,0 +1,246 @@
+// This file holds the run command: several algorithms over one loaded graph.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+type runFlags struct {
+	inputFlags
+	outputFlags
+	device   word
+	validate bool
+	do       []string
+}
+
+const runLong = `Loads a graph once and runs several algorithms over it: loading mostly takes
+longer than they do. --do names them, as in
+
+  --do cc,bfs:42              names; an id behind a colon is a source
+  --do 'cc --strong'          one with the flags of its own command
+
+The algorithms are %s.
+
+With -o DIR the result of each is written to a file of its own in that
+directory, DIR/cc.parquet and so on; of an algorithm that runs twice the second
+file is bfs-2.parquet. A file appears whole or not at all. At the first error
+the command ends; the files before it stay.
+
+`
+
+const runExample = `  foray run testdata/karate.parquet --do cc,bfs:1 -o results/
+  foray run follows/ --src user --dst follows --directed --do 'cc --strong' --do bfs:42
+  foray run gen:kron20 --do cc --do 'bfs --parents' --validate`
+
+func (a *app) runCommand() *cobra.Command {
+	f := &runFlags{}
+	names := []string{}
+	for _, al := range runnable() {
+		names = append(names, al.name)
+	}
+	cmd := &cobra.Command{
+		Use:     "run PATH... --do ALGORITHM",
+		Short:   "Run several algorithms over one graph",
+		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(names, ", "))) + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Example: runExample,
+		GroupID: groupAlgorithms,
+		Args:    needArgs(1, -1, "run needs a PATH"),
+	}
+	own := newGroup("Algorithms")
+	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
+	f.device = word{"DEVICE", "auto"}
+	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens")
+	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
+	in := f.inputFlags.group()
+	f.addWeights(in)
+	out := newGroup("Output")
+	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is made if it isn't there; or s3://bucket/prefix")
+	f.addFormat(out)
+	out.flags.Lookup("format").Usage = "`FORMAT` of the files: parquet, arrow, arrows (a stream), csv or jsonl (default parquet)"
+	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of the files")
+	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that the files have too, as in name,age")
+	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
+	setFlags(cmd, own, in, out)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("output") && f.output == "" {
+			return usagef("the name of a directory to write is empty; leave -o away if none is wanted")
+		}
+		return a.runMany(cmd.Context(), args, f)
+	}
+	return cmd
+}
+
+// wrapped breaks a line of help.
+func wrapped(s string) string {
+	words, at := strings.Fields(s), len("The algorithms are ")
+	for i, w := range words {
+		if at += len(w) + 1; at > helpWidth-1 {
+			words[i], at = "\n"+w, len(w)+1
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), " \n", "\n")
+}
+
+// runnable are the algorithms that --do may name.
+func runnable() []algorithm { return append([]algorithm{bfsAlgorithm}, algorithms...) }
+
+// items are what --do names.
+func (f *runFlags) items() (list []*runItem, err error) {
+	for _, do := range f.do {
+		for _, one := range listed(do) {
+			x, err := parseItem("do", one)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, x)
+		}
+	}
+	if len(list) == 0 {
+		return nil, usagef("run needs --do: the algorithms to run, as in --do cc,bfs:1")
+	}
+	count := map[string]int{}
+	for _, x := range list {
+		x.output = f.outputFlags
+		if x.output.format == "" {
+			x.output.format = "parquet"
+		}
+		count[x.name]++
+		name := x.name
+		if n := count[x.name]; n > 1 {
+			name = fmt.Sprintf("%s-%d", name, n)
+		}
+		if f.output != "" {
+			x.output.output = inDirectory(f.output, name+"."+x.output.format)
+		}
+	}
+	return list, nil
+}
+
+// inDirectory returns the path of a file in a directory, or in a prefix of a store.
+func inDirectory(dir, name string) string {
+	if inStore(dir) {
+		return strings.TrimRight(dir, "/") + "/" + name
+	}
+	return filepath.Join(dir, name)
+}
+
+// listed returns the algorithms of a --do: one with flags, or names with commas between.
+func listed(do string) []string {
+	if strings.Contains(strings.TrimSpace(do), " ") {
+		return []string{do}
+	}
+	return strings.Split(do, ",")
+}
+
+// runMany loads a graph, runs the algorithms, and writes what came of them.
+func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) error {
+	list, err := f.items()
+	if err != nil {
+		return err
+	}
+	if err := f.checkOutput(ctx, list); err != nil {
+		return err
+	}
+	var needs graph.Options
+	for _, x := range list {
+		var o graph.Options
+		x.needs(&o, &f.inputFlags)
+		needs.Reverse = needs.Reverse || o.Reverse
+	}
+	f.weights = f.weights || f.weightCol != ""
+	if err := f.checkWeights(paths, ", which --do needs"); err != nil {
+		return err
+	}
+	o := f.inputFlags.options()
+	o.Reverse = needs.Reverse
+	dev, err := openDevice(f.device.value, int(f.workers))
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	g, err := a.load(ctx, paths, &f.inputFlags, o)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	p, err := g.On(dev)
+	if err != nil {
+		return err
+	}
+	defer p.Free()
+	if err := g.print(a.stdout); err != nil {
+		return err
+	}
+	for _, x := range list { // what flags name has to be in the graph before anything runs
+		if err := x.prepare(p, &f.inputFlags); err != nil {
+			return fmt.Errorf("--do %s: %w", x.text, err)
+		}
+	}
+	for _, x := range list {
+		if err := a.runOne(ctx, p, g, x, f.validate, dev.Info()); err != nil {
+			return fmt.Errorf("--do %s: %w", x.text, err)
+		}
+	}
+	return nil
+}
+
+// checkOutput refuses what can't be written, and makes the directory.
+func (f *runFlags) checkOutput(ctx context.Context, list []*runItem) error {
+	if f.output == "" {
+		if f.properties != "" || f.reachedOnly {
+			return usagef("--properties and --reached-only need -o: the directory to write")
+		}
+		return f.outputFlags.check(ctx)
+	}
+	if f.output == "-" {
+		return usagef("run writes a directory, not to standard output; name one with -o")
+	}
+	if !slices.Contains(tableFormats, list[0].output.format) {
+		return list[0].output.check(ctx)
+	}
+	if !inStore(f.output) {
+		if err := os.MkdirAll(f.output, 0o777); err != nil {
+			return err
+		}
+	}
+	for _, x := range list {
+		if err := x.output.check(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runOne runs one algorithm, and writes what came of it.
+func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool, info device.Info) error {
+	wo := x.output.options(a.stdout)
+	if p := g.properties(); p != nil {
+		wo.Properties = p
+	}
+	if x.output.output != "" {
+		if err := arrow.CheckColumns(ctx, x.output.output, g.Graph, x.columns(), wo); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(a.stdout, "\n%s\n", x.name); err != nil {
+		return err
+	}
+	r, err := a.runPlaced(ctx, p, g, x.calculation)
+	if err != nil {
+		return err
+	}
+	defer r.answer.Free()
+	return r.tell(ctx, a.stdout, g, info, check, &x.output, x.name, wo)
+}

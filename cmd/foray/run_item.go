@@ -1,0 +1,84 @@
+// This file holds how a flag names an algorithm and its flags.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// runItem is an algorithm that a flag names.
+type runItem struct {
+	algorithm
+	calculation
+	text       string // of the flag
+	fromSource bool   // it has --source
+	words      []string
+	output     outputFlags
+}
+
+// parseItem reads an algorithm with its flags, as a flag has it.
+func parseItem(flag, text string) (*runItem, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, usagef("--%s: the name of an algorithm is empty", flag)
+	}
+	name, source, short := strings.Cut(words[0], ":")
+	at := slices.IndexFunc(runnable(), func(al algorithm) bool { return al.name == name })
+	if at < 0 {
+		var names []string
+		for _, al := range runnable() {
+			names = append(names, al.name)
+		}
+		return nil, usagef("--%s %s: there is no algorithm %q; there are %s", flag, text, name, orList(names))
+	}
+	x := &runItem{algorithm: runnable()[at], text: strings.TrimSpace(text), words: words[1:]}
+	if short {
+		x.words = append(x.words, "--source", source)
+	}
+	return x, x.parse(flag, x.words)
+}
+
+// given reports whether the words name a flag.
+func (x *runItem) given(flag string) bool {
+	return slices.ContainsFunc(x.words, func(w string) bool { return w == "--"+flag || strings.HasPrefix(w, "--"+flag+"=") })
+}
+
+// from returns the words with a source, or as they are.
+func (x *runItem) from(source string) []string {
+	if source == "" {
+		return x.words
+	}
+	return append(slices.Clone(x.words), "--source="+source)
+}
+
+// parse makes the calculation that flags ask for.
+func (x *runItem) parse(flag string, words []string) error {
+	x.calculation = x.make()
+	g := newGroup(x.title)
+	x.addFlags(g)
+	g.flags.SetOutput(io.Discard)
+	g.flags.Usage = func() {}
+	if slices.Contains(words, "--source") && g.flags.Lookup("source") == nil {
+		return usagef("--%s %s: %s has no source", flag, x.text, x.name)
+	}
+	x.fromSource = g.flags.Lookup("source") != nil
+	if err := g.flags.Parse(words); err != nil {
+		if errors.Is(err, pflag.ErrHelp) {
+			err = fmt.Errorf("foray %s --help says what flags it has", x.name)
+		}
+		return &usageError{fmt.Errorf("--%s %s: %w", flag, x.text, err), "foray " + x.name}
+	}
+	if rest := g.flags.Args(); len(rest) > 0 {
+		return usagef("--%s %s: %q is no flag of %s", flag, x.text, rest[0], x.name)
+	}
+	if err := x.check(g.flags.Changed); err != nil {
+		return fmt.Errorf("--%s %s: %w", flag, x.text, err)
+	}
+	return nil
+}

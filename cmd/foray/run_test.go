@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const karateFile = "../../testdata/karate.parquet"
+
+// TestRun runs several algorithms over one graph.
+func TestRun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "results")
+	stdout, _ := foray(t, 0, "run", karateFile, "--do", "cc,bfs:1", "--do", "bfs --source 34 --parents", "--validate", "-o", dir, "--format", "csv")
+	contains(t, stdout, "graph ", "\ncc\n", "components 1", "valid ", dir+"/cc.csv, 34 rows", "\nbfs\n", "source     1\n", dir+"/bfs.csv", "source     34\n", dir+"/bfs-2.csv")
+	for name, head := range map[string]string{"cc.csv": "vertex,component\n1,1\n", "bfs.csv": "vertex,depth\n1,0\n2,1\n", "bfs-2.csv": "vertex,depth,parent\n"} {
+		if s := read(t, filepath.Join(dir, name)); !strings.HasPrefix(s, head) || strings.Count(s, "\n") != 35 {
+			t.Errorf("%s: %s", name, s)
+		}
+	}
+	// The same tables as the commands alone.
+	one := filepath.Join(t.TempDir(), "one.csv")
+	foray(t, 0, "bfs", karateFile, "--source", "34", "--parents", "-o", one)
+	if read(t, one) != read(t, filepath.Join(dir, "bfs-2.csv")) {
+		t.Error("run and bfs write other tables")
+	}
+	foray(t, 0, "run", karateFile, "--do", "cc", "-o", dir)
+	if _, err := os.Stat(filepath.Join(dir, "cc.parquet")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRunErrors are command lines of run that are wrong, and sources that aren't in the graph,
+// before anything has run.
+func TestRunErrors(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		status int
+		args   []string
+		want   string
+	}{
+		{2, nil, "run needs --do: the algorithms to run, as in --do cc,bfs:1"},
+		{2, []string{"--do", "nope"}, `--do nope: there is no algorithm "nope"; there are bfs`},
+		{2, []string{"--do", "cc,"}, "--do: the name of an algorithm is empty"},
+		{2, []string{"--do", "cc:1"}, "--do cc:1: cc has no source"},
+		{2, []string{"--do", "cc --nope"}, "--do cc --nope: unknown flag: --nope (foray cc --help says more)"},
+		{2, []string{"--do", "cc x"}, `--do cc x: "x" is no flag of cc`},
+		{2, []string{"--do", "cc", "-o", "-"}, "run writes a directory, not to standard output"},
+		{2, []string{"--do", "cc", "-o", ""}, "the name of a directory to write is empty"},
+		{2, []string{"--do", "cc", "-o", dir, "--format", "xls"}, "--format xls: there are parquet,"},
+		{2, []string{"--do", "cc", "--reached-only"}, "--properties and --reached-only need -o"},
+		{1, []string{"--do", "cc,bfs:99", "-o", dir}, "--do bfs:99: --source: vertex 99 is not in the graph"},
+		{1, []string{"--do", "cc", "-o", karateFile}, "karate.parquet"},
+	} {
+		stdout, stderr := foray(t, c.status, append([]string{"run", karateFile}, c.args...)...)
+		if !strings.Contains(stderr, c.want) || strings.Contains(stdout, "components") {
+			t.Errorf("%v: %s%s, want %s", c.args, stdout, stderr, c.want)
+		}
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) > 0 {
+		t.Errorf("%v were written, %v", list, err)
+	}
+}
+
+// TestBenchCalculations times algorithms other than searches.
+func TestBenchCalculations(t *testing.T) {
+	stdout, _ := foray(t, 0, "bench", karateFile, "--algo", "cc,cc --strong", "--device", "host", "--trials", "2")
+	contains(t, stdout, "34 vertices", "algorithm", "cc ", "1 x 2", "yes", "cc --strong", "1 x 2", "yes")
+	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--json", "--no-check")
+	var reports []calculationReport
+	if err := json.Unmarshal([]byte(stdout), &reports); err != nil || len(reports) != 1 || len(reports[0].Algorithms) != 1 {
+		t.Fatal(err, stdout)
+	}
+	if x := reports[0].Algorithms[0]; x.Checked != "" || len(x.Runs) != 1 || len(x.Runs[0].MS) != 3 || !(x.Min <= x.Median && x.Median <= x.Max) {
+		t.Errorf("%+v", x)
+	}
+	for want, args := range map[string][]string{
+		"--algo cc,bfs: searches (auto, bfs, dobfs, seq) are measured apart from other algorithms": {"--algo", "cc,bfs"},
+		"--alpha is for searches":              {"--algo", "cc", "--alpha", "2"},
+		"--algo cc:1: cc has no source":        {"--algo", "cc:1"},
+		"--algo cc --nope: unknown flag":       {"--algo", "cc --nope"},
+		"--algo: want auto, bfs, dobfs or seq": {"--algo", "nope"},
+	} {
+		if _, stderr := foray(t, 2, append([]string{"bench", karateFile}, args...)...); !strings.Contains(stderr, want) {
+			t.Errorf("%v: %s", args, stderr)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// This file holds the tests of PageRank and of label propagation.
+
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/graph"
+)
+
+// PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single
+// and double precision, with and without weights and a personalisation.
+func (s Suite) PageRanks(t *testing.T) {
+	s.some(t, 81, []string{"one", "isolated", "hubs", "line", "skewed-reverse", "skewed-undirected"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			if _, err := pagerank.Run(t.Context(), p, pagerank.Options{}); !errors.Is(err, graph.ErrNoReverse) {
+				t.Fatal("without the reverse:", err)
+			}
+			return
+		}
+		p = turned(t, p)
+		to := make([]float64, p.NumVertices())
+		for v := range to {
+			to[v] = r.Float64()
+		}
+		for _, o := range []pagerank.Options{
+			{Iterations: 10},
+			{Tolerance: 1e-5, Iterations: 200, Personalisation: to},
+			{Tolerance: 1e-9, Iterations: 500, Weighted: true},
+		} {
+			if err := ranked(t, p, o); err != nil {
+				t.Fatalf("%+v: %v", o, err)
+			}
+		}
+	})
+}
+
+// turned returns the graph with the weight of each edge made of its ends, so that both
+// directions have the same.
+func turned(t *testing.T, p *graph.Placed) *graph.Placed {
+	t.Helper()
+	g := p.Graph()
+	with := func(c graph.CSR) graph.CSR {
+		c.Weights = make([]float32, c.NumEdges())
+		for v := range uint32(c.NumVertices()) {
+			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+				c.Weights[e] = float32((v*7)^(c.Targets[e]*7)) / 4
+			}
+		}
+		return c
+	}
+	parts := graph.Parts{Out: with(*g.Out()), Directed: g.Directed()}
+	if g.Directed() {
+		in := with(*g.In())
+		parts.In = &in
+	}
+	h, err := graph.New(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := h.On(p.Device())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { q.Free() })
+	return q
+}
+
+func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
+	r, err := pagerank.Run(t.Context(), p, o)
+	if err != nil {
+		return err
+	}
+	defer r.Free()
+	got, err := r.Ranks.All()
+	if err != nil {
+		return err
+	}
+	exact, most := o, 5e-7
+	if o.Tolerance > 0 {
+		exact.Tolerance, exact.Iterations = 1e-15, 2000
+		if !r.Converged {
+			return fmt.Errorf("%d rounds, the last changed %v", r.Iterations, r.Change)
+		}
+	}
+	want, _, err := pagerank.Sequential(p.Graph(), exact)
+	if err != nil {
+		return err
+	}
+	off := 0.0
+	for v := range want {
+		d := math.Abs(got[v] - want[v])
+		if o.Tolerance == 0 && d > most*want[v] {
+			return fmt.Errorf("vertex %d has %v, want %v", v, got[v], want[v])
+		}
+		off += d
+	}
+	if off > 7*o.Tolerance+most {
+		return fmt.Errorf("ranks are off by %v in sum", off)
+	}
+	return pagerank.Validate(p.Graph(), r, o)
+}
+
+// Labels compares the labels of label propagation with the oracle's.
+func (s Suite) Labels(t *testing.T) {
+	s.shapes(t, 82, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		o := lpa.Options{Iterations: 1 + r.IntN(5)}
+		got, err := lpa.Run(t.Context(), p, o)
+		if p.Graph().In() == nil {
+			if !errors.Is(err, graph.ErrNoReverse) {
+				t.Fatal("without the reverse:", err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Free()
+		labels, err := got.Labels.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := lpa.Sequential(p.Graph(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(labels, want) {
+			t.Fatalf("%d rounds: labels differ from the oracle's", o.Iterations)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+// This file holds the tests of shortest paths (algos/sssp).
+
+package conformance
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// ShortestPaths tests shortest paths by every engine against Dijkstra's algorithm: with targets,
+// limits and several sources, in stages of any width.
+func (s Suite) ShortestPaths(t *testing.T) {
+	inf := float32(math.Inf(1))
+	few := []string{"loop", "dense-64", "skewed-directed", "road-reverse", "star", "path", "components"}
+	s.some(t, 190, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		p = weighted(t, p, r)
+		n, g := uint32(p.NumVertices()), p.Graph()
+		for _, e := range s.engines() {
+			o := sssp.Options{Parents: true, Engine: e, Delta: []float32{0, 0, inf, 7, 1000}[r.IntN(5)]}
+			search, err := sssp.NewSearcher(p, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range s.times(4, 2) {
+				q := sssp.Query{Sources: []uint32{r.Uint32N(n)}}
+				for r.IntN(3) == 0 {
+					q.Sources = append(q.Sources, r.Uint32N(n))
+				}
+				if i == 0 {
+					q.Targets = []uint32{r.Uint32N(n)}
+				}
+				if r.IntN(3) == 0 {
+					q.Limit = float32(r.IntN(300))
+				}
+				res, err := search.Run(t.Context(), q)
+				if err != nil {
+					t.Fatalf("%s, %+v: %v", e, q, err)
+				}
+				distances, parents := sssp.Sequential(g.Out(), q)
+				if err := compare(res.Distances, distances); err != nil {
+					t.Fatalf("%s, stages of %v, %+v: distances: %v", e, res.Delta, q, err)
+				}
+				if err := compare(res.Parents, parents); err != nil {
+					t.Fatalf("%s, stages of %v, %+v: parents: %v", e, res.Delta, q, err)
+				}
+				if err := sssp.Validate(g, res); err != nil {
+					t.Fatalf("%s, %+v: %v", e, q, err)
+				}
+			}
+			if err := search.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// ShortestPathsWeightless searches where all paths are as long: parents are found round by round.
+func (s Suite) ShortestPathsWeightless(t *testing.T) {
+	g := testgraph.ByName("tree").Graph(4)
+	out := *g.Out()
+	out.Weights = make([]float32, out.NumEdges())
+	g, err := graph.New(graph.Parts{Out: out, Directed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	for _, e := range s.engines() {
+		res, err := sssp.Run(t.Context(), p, 0, sssp.Options{Parents: true, Engine: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, parents := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{0}})
+		if err := compare(res.Parents, parents); err != nil {
+			t.Fatalf("%s: %v", e, err)
+		}
+		if err := res.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

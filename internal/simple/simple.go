@@ -1,0 +1,245 @@
+// Package simple makes placed graphs undirected, without duplicates and self-loops, for
+// algorithms that are defined on such graphs.
+package simple
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Graph is a placed graph's simple graph: itself, or one with its vertices by descending
+// degree, which the placed graph keeps.
+type Graph struct {
+	Placed *graph.Placed
+	Order  []uint32               // the placed graph's vertex of every vertex; nil where they are the same graph
+	Both   *device.Buffer[uint64] // of a directed graph a bit for every edge: it leads both ways
+}
+
+// Free frees what isn't the graph's.
+func (x *Graph) Free() error {
+	if x.Order == nil {
+		return nil
+	}
+	return errors.Join(x.Both.Free(), x.Placed.Free())
+}
+
+type key struct{}
+
+// Of returns the simple graph of a placed graph, which is made once. It is the placed graph's.
+func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
+	if ok, err := Is(ctx, p); err != nil {
+		return nil, err
+	} else if ok {
+		return &Graph{Placed: p}, nil
+	}
+	x, err := p.Once(key{}, func() (any, error) {
+		g, order, both, err := simplify(ctx, p.Graph())
+		if err != nil {
+			return nil, err
+		}
+		x := &Graph{Order: order}
+		if x.Placed, err = g.On(p.Device()); err != nil {
+			return nil, err
+		}
+		if p.Graph().Directed() {
+			if x.Both, err = device.NewBuffer[uint64](p.Device(), len(both)); err != nil {
+				return nil, errors.Join(err, x.Placed.Free())
+			}
+			if err := x.Both.Write(p.Device(), 0, both); err != nil {
+				return nil, errors.Join(err, x.Free())
+			}
+		}
+		return x, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x.(*Graph), nil
+}
+
+type isKey struct{}
+
+// Is reports whether the graph is undirected, and its rows ascend without self-loops and
+// duplicates, which it looks for once.
+func Is(ctx context.Context, p *graph.Placed) (bool, error) {
+	if p.Graph().Directed() {
+		return false, p.Err()
+	}
+	x, err := p.Once(isKey{}, func() (any, error) {
+		c := p.Graph().Out()
+		var no atomic.Bool
+		err := each(ctx, c, func(_ int, v uint32) {
+			row := c.Neighbors(v)
+			for i, w := range row {
+				if w == v || i > 0 && row[i-1] >= w {
+					no.Store(true)
+				}
+			}
+		})
+		return !no.Load(), err
+	})
+	if err != nil {
+		return false, err
+	}
+	return x.(bool), nil
+}
+
+// each calls do for every vertex, on all processors.
+func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) error {
+	n, next := int64(c.NumVertices()), atomic.Int64{}
+	var wg sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				lo := next.Add(verticesAtOnce) - verticesAtOnce
+				if lo >= n {
+					return
+				}
+				for v := lo; v < min(lo+verticesAtOnce, n); v++ {
+					do(w, uint32(v))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// simplify returns the simple graph, its vertices in descending order of degree, the vertex of g
+// of each of them, and which edges lead both ways in g: a bit each.
+func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint32, both []uint64, err error) {
+	out, in := g.Out(), g.In()
+	n := g.NumVertices()
+	switch {
+	case !g.Directed():
+		in = nil
+	case in == nil:
+		in = turned(out)
+	}
+	rows := make([]row, runtime.GOMAXPROCS(0))
+	degree := make([]uint32, n)
+	if err = each(ctx, out, func(w int, v uint32) {
+		degree[v] = uint32(len(rows[w].of(v, out, in, nil)))
+	}); err != nil {
+		return nil, nil, nil, err
+	}
+	order = make([]uint32, n)
+	for v := range order {
+		order[v] = uint32(v)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int { return int(degree[b]) - int(degree[a]) })
+	place, offsets := make([]uint32, n), make([]uint64, n+1)
+	for r, v := range order {
+		place[v] = uint32(r)
+		offsets[r+1] = offsets[r] + uint64(degree[v])
+	}
+	targets := make([]uint32, offsets[n])
+	both = make([]uint64, (len(targets)+63)/64)
+	if err = each(ctx, out, func(w int, v uint32) {
+		at := offsets[place[v]]
+		for i, x := range rows[w].of(v, out, in, place) {
+			e := at + uint64(i)
+			targets[e] = uint32(x >> 2)
+			if x&3 == 3 {
+				atomic.OrUint64(&both[e>>6], 1<<(e&63))
+			}
+		}
+	}); err != nil {
+		return nil, nil, nil, err
+	}
+	s, err = graph.New(graph.Parts{Out: graph.CSR{Offsets: offsets, Targets: targets}, Order: graph.OrderDegree})
+	return s, order, both, err
+}
+
+// row is a worker's memory for neighbours: vertices, shifted by two, with 1 for those that an
+// edge leads to and 2 for those that one comes from.
+type row []uint64
+
+// of returns the neighbours of v, ascending and each once, under the numbers that place has for them.
+func (r *row) of(v uint32, out, in *graph.CSR, place []uint32) []uint64 {
+	a := (*r)[:0]
+	add := func(c *graph.CSR, tag uint64) {
+		for _, w := range c.Neighbors(v) {
+			if w == v {
+				continue
+			}
+			if place != nil {
+				w = place[w]
+			}
+			a = append(a, uint64(w)<<2|tag)
+		}
+	}
+	add(out, 1)
+	if in != nil {
+		add(in, 2)
+	}
+	*r = a
+	slices.Sort(a)
+	k := 0
+	for _, x := range a {
+		if k > 0 && a[k-1]>>2 == x>>2 {
+			a[k-1] |= x
+			continue
+		}
+		a[k] = x
+		k++
+	}
+	return a[:k]
+}
+
+// turned returns the reverse of rows.
+func turned(c *graph.CSR) *graph.CSR {
+	n := c.NumVertices()
+	r := &graph.CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
+	for _, w := range c.Targets {
+		r.Offsets[w+1]++
+	}
+	for v := range n {
+		r.Offsets[v+1] += r.Offsets[v]
+	}
+	at := slices.Clone(r.Offsets)
+	for v := range uint32(n) {
+		for _, w := range c.Neighbors(v) {
+			r.Targets[at[w]] = v
+			at[w]++
+		}
+	}
+	return r
+}
+
+// Degrees returns the degree in the simple graph of every vertex of the placed graph, where
+// they aren't the same graph.
+func (x *Graph) Degrees() []uint32 {
+	to := make([]uint32, len(x.Order))
+	for v, u := range x.Order {
+		to[u] = uint32(x.Placed.Graph().Out().Degree(uint32(v)))
+	}
+	return to
+}
+
+// Moved returns values of the simple graph's vertices in the order of the placed graph's, where they aren't
+// the same graph.
+func Moved[T device.Elem](x *Graph, values []T) []T {
+	to := make([]T, len(values))
+	for v, u := range x.Order {
+		to[u] = values[v]
+	}
+	return to
+}
+
+// Bytes returns what a placed graph's simple graph takes of its device's memory at most, beside
+// itself. It looks at the graph's rows once.
+func Bytes(p *graph.Placed) uint64 {
+	if ok, err := Is(context.Background(), p); ok || err != nil {
+		return 0
+	}
+	n, m := uint64(p.NumVertices()), 2*p.Graph().NumDirectedEdges()
+	return 8*(n+1) + 4*m + m/8
+}

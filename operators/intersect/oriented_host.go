@@ -1,0 +1,207 @@
+// This file holds the rows that the host counts triangles in: each edge once, from the
+// vertex of lower degree to that of higher degree.
+
+package intersect
+
+import (
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/hugepage"
+)
+
+// oriented is an undirected graph whose vertices are ranked by descending degree. Row r has
+// the neighbours of lower rank, which are those of higher degree, ascending. No row is longer
+// than the square root of twice the edges, however large the hubs are (Schank and Wagner,
+// 2005).
+type oriented struct {
+	begin, end []uint64 // of row r in targets
+	targets    []uint32
+	edges      uint64   // in all rows
+	order      []uint32 // the vertex of a rank; nil where they are the same
+
+	hubs uint32   // how many of the first ranks have a row in bits
+	bits []uint64 // of hub v the words at words(v): a bit for each entry of its row
+}
+
+// words returns where the words of hub v begin: the rows before have a bit for each rank
+// below their own.
+func words(v uint32) uint64 {
+	q, r := uint64(v>>6), uint64(v&63)
+	return 32*q*(q+1) + r*(q+1)
+}
+
+// orient returns the rows of an undirected graph, nil where it has parallel edges.
+func orient(g *graph.Graph) *oriented {
+	c, n := g.Out(), g.NumVertices()
+	if parallelEdges(c) {
+		return nil
+	}
+	o := &oriented{}
+	if g.Order() == graph.OrderDegree {
+		o.share(c, n)
+	} else {
+		o.order = byDegree(c, n)
+		o.copy(c, n)
+	}
+	for r := range n {
+		o.edges += o.end[r] - o.begin[r]
+	}
+	o.hubs = o.mostHubs()
+	o.bits = o.matrix(nil)
+	return o
+}
+
+// orientedKey is the key under which a placed graph keeps its oriented rows.
+type orientedKey struct{}
+
+// orientedOf returns the rows of a placed graph, which are made once; nil where it has none.
+func orientedOf(p *graph.Placed) (*oriented, error) {
+	x, err := p.Once(orientedKey{}, func() (any, error) { return orient(p.Graph()), nil })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*oriented), nil
+}
+
+// parallelEdges reports whether an ascending row has an entry twice.
+func parallelEdges(c *graph.CSR) bool {
+	found := make([]bool, runtime.GOMAXPROCS(0))
+	shared(c.NumVertices(), c.Offsets, func(worker, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			row := c.Neighbors(uint32(v))
+			for i := 1; i < len(row); i++ {
+				if row[i-1] == row[i] {
+					found[worker] = true
+					return
+				}
+			}
+		}
+	})
+	return slices.Contains(found, true)
+}
+
+// shared calls do for ranges of vertices that have about as many edges each, on all
+// processors.
+func shared(n int, offsets []uint64, do func(worker, lo, hi int)) {
+	workers := runtime.GOMAXPROCS(0)
+	if n == 0 {
+		return
+	}
+	cut := func(w int) int {
+		at := offsets[n] / uint64(workers) * uint64(w)
+		if w == workers {
+			return n
+		}
+		return sort.Search(n, func(v int) bool { return offsets[v] >= at })
+	}
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { do(w, cut(w), cut(w+1)) })
+	}
+	wg.Wait()
+}
+
+// share takes the rows of a graph whose vertices are in order of degree already.
+func (o *oriented) share(c *graph.CSR, n int) {
+	o.begin, o.targets = c.Offsets[:n], c.Targets
+	o.end = make([]uint64, n)
+	shared(n, c.Offsets, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			o.end[v] = o.begin[v] + uint64(below(c.Neighbors(uint32(v)), uint32(v)))
+		}
+	})
+}
+
+// byDegree returns the vertices by descending degree, ties by number.
+func byDegree(c *graph.CSR, n int) []uint32 {
+	most := uint64(0)
+	for v := range n {
+		most = max(most, c.Degree(uint32(v)))
+	}
+	// Degrees are below n, as rows have no entry twice: a counting sort.
+	at := make([]uint32, most+2)
+	for v := range n {
+		at[most-c.Degree(uint32(v))+1]++
+	}
+	for d := 1; d < len(at); d++ {
+		at[d] += at[d-1]
+	}
+	order := make([]uint32, n)
+	for v := range n {
+		i := &at[most-c.Degree(uint32(v))]
+		order[*i] = uint32(v)
+		*i++
+	}
+	return order
+}
+
+// copy makes rows of a graph in another order.
+func (o *oriented) copy(c *graph.CSR, n int) {
+	rank := make([]uint32, n)
+	for r, v := range o.order {
+		rank[v] = uint32(r)
+	}
+	offsets := make([]uint64, n+1)
+	shared(n, c.Offsets, func(_, lo, hi int) {
+		for v := lo; v < hi; v++ {
+			own, k := rank[v], uint64(0)
+			for _, w := range c.Neighbors(uint32(v)) {
+				if rank[w] < own {
+					k++
+				}
+			}
+			offsets[own+1] = k
+		}
+	})
+	for r := range n {
+		offsets[r+1] += offsets[r]
+	}
+	o.begin, o.end = offsets[:n], offsets[1:]
+	o.targets = make([]uint32, offsets[n])
+	hugepage.Advise(o.targets)
+	shared(n, offsets, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			row, k := o.targets[offsets[r]:offsets[r+1]], 0
+			for _, w := range c.Neighbors(o.order[r]) {
+				if x := rank[w]; x < uint32(r) {
+					row[k] = x
+					k++
+				}
+			}
+			slices.Sort(row)
+		}
+	})
+}
+
+// mostHubs returns how many hubs get a bit row: as many as keep the rows within the bounds of
+// tuning.go.
+func (o *oriented) mostHubs() (hubs uint32) {
+	entries := uint64(0)
+	for v := range uint32(min(len(o.begin), mostHubs)) {
+		entries += o.end[v] - o.begin[v]
+		if entries*hubSparse >= words(v+1) {
+			hubs = v + 1
+		}
+	}
+	return hubs
+}
+
+// matrix returns the bit rows of the hubs, with the edges that only has, or with all where
+// that is nil.
+func (o *oriented) matrix(only []uint64) []uint64 {
+	m := make([]uint64, words(o.hubs))
+	hugepage.Advise(m)
+	for v := range o.hubs {
+		row := m[words(v):words(v+1)]
+		for e := o.begin[v]; e < o.end[v]; e++ {
+			if w := o.targets[e]; only == nil || only[e>>6]>>(e&63)&1 != 0 {
+				row[w>>6] |= 1 << (w & 63)
+			}
+		}
+	}
+	return m
+}

@@ -1,0 +1,275 @@
+// This file holds the step that finds the most frequent value among neighbours.
+
+package reduce
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// Mode returns the step that sets to[v] of the frontier's vertices to the value that is the
+// most frequent among those of v's neighbours, the smallest of several; of a vertex without
+// neighbours to its own value. It goes over out-edges, and in a directed graph over in-edges
+// too: what is a neighbour both ways counts twice, and so do duplicate edges. The scalar,
+// which reduces by operators.Sum and may be nil, gets the number of vertices whose to differs
+// from their value. The frontier stays as it is.
+//
+// The most frequent value of a row isn't made of those of its parts, so this is no reduce of a
+// Functor. It runs on the host alone: a GPU is device.ErrNotSupported. Directed graphs
+// need their reverse.
+func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
+	return &mode{values: values, to: to, into: into}
+}
+
+type mode struct {
+	values, to *device.Buffer[uint32]
+	into       *operators.Scalar[uint64]
+	job        modeHost
+}
+
+func (*mode) Name() string { return "mode" }
+
+// GPU says that there are no kernels.
+func (*mode) GPU(*step.Env) error {
+	return fmt.Errorf("reduce: Mode: %w: there are no kernels; count values in tables, as algos/lpa does, or run on the host", device.ErrNotSupported)
+}
+
+// Compile says so too.
+func (*mode) Compile(*step.Program) error {
+	return fmt.Errorf("%w: reduce.Mode has no kernels", step.ErrNotCompiled)
+}
+
+func (s *mode) check(p *graph.Placed) error {
+	switch n := p.NumVertices(); {
+	case s.values.Len() < n || s.to.Len() < n:
+		return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", ErrFunctor, n)
+	case n > 0 && (s.values.Host() == nil || s.to.Host() == nil):
+		return fmt.Errorf("reduce: Mode: %w: its arrays are not in the host's memory", device.ErrNotSupported)
+	case n > 0 && &s.values.Host()[0] == &s.to.Host()[0]:
+		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", ErrFunctor)
+	case p.Graph().In() == nil:
+		return fmt.Errorf("reduce: Mode: %w: build the graph with its reverse", graph.ErrNoReverse)
+	}
+	return nil
+}
+
+// Host counts tile by tile; rows of hubs are put aside and come last, each by itself.
+func (s *mode) Host(x *step.Env) error {
+	if err := s.check(x.Placed); err != nil {
+		return err
+	}
+	j, all := &s.job, x.Cur.Form() == frontier.All
+	if !all {
+		if err := x.Cur.List(x.Stream); err != nil {
+			return err
+		}
+	}
+	hs, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	g := x.Placed.Graph()
+	j.s, j.out, j.in, j.values, j.to = hs, g.Out(), nil, s.values.Host(), s.to.Host()
+	defer func() { j.s, j.out, j.in, j.queue, j.values, j.to = nil, nil, nil, nil, nil, nil }()
+	if g.Directed() {
+		j.in = g.In()
+	}
+	j.queue, j.n = nil, x.Placed.NumVertices()
+	if all {
+		x.Edges += g.Out().NumEdges()
+	} else {
+		j.queue = x.Cur.Queue()
+		j.n = len(j.queue)
+		for _, v := range j.queue {
+			if int(v) >= x.Placed.NumVertices() {
+				return fmt.Errorf("reduce: input frontier: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, x.Placed.NumVertices())
+			}
+		}
+	}
+	if len(j.own) != hs.Workers() {
+		j.own = make([]counts, hs.Workers())
+	}
+	j.changed.Store(0)
+	j.hubs = j.hubs[:0]
+	for _, j.late = range []bool{false, true} {
+		if j.late && len(j.hubs) == 0 {
+			break
+		}
+		j.next.Store(0)
+		hs.Run(j)
+		if err := hs.Err(); err != nil {
+			return err
+		}
+	}
+	if s.into != nil {
+		return s.into.Set(j.changed.Load())
+	}
+	return nil
+}
+
+// modeHost is one such step. It is a host.Job.
+type modeHost struct {
+	s          *host.Stream
+	out, in    *graph.CSR // in is nil where the graph is undirected
+	values, to []uint32
+	queue      []uint32 // nil: all vertices
+	n          int
+	late       bool // hubs, one at a time
+	next       atomic.Int64
+	changed    atomic.Uint64
+	own        []counts
+
+	mu   sync.Mutex
+	hubs []uint32
+}
+
+// Run is the share of one worker.
+func (j *modeHost) Run(worker int) {
+	c, changed := &j.own[worker], uint64(0)
+	for !j.s.Stopped() {
+		if j.late {
+			i := int(j.next.Add(1)) - 1
+			if i >= len(j.hubs) {
+				break
+			}
+			changed += j.vertex(c, j.hubs[i])
+			continue
+		}
+		lo := int(j.next.Add(modeRows)) - modeRows
+		if lo >= j.n {
+			break
+		}
+		for i := lo; i < min(lo+modeRows, j.n); i++ {
+			v := uint32(i)
+			if j.queue != nil {
+				v = j.queue[i]
+			}
+			if j.out.Degree(v) > modeHub || j.in != nil && j.in.Degree(v) > modeHub {
+				j.mu.Lock()
+				j.hubs = append(j.hubs, v)
+				j.mu.Unlock()
+				continue
+			}
+			changed += j.vertex(c, v)
+		}
+	}
+	j.changed.Add(changed)
+}
+
+// vertex finds the mode of a vertex, and returns 1 where it differs from its value.
+func (j *modeHost) vertex(c *counts, v uint32) uint64 {
+	row, rest := j.out.Neighbors(v), []uint32(nil)
+	if j.in != nil {
+		rest = j.in.Neighbors(v)
+	}
+	x := j.values[v]
+	m := x
+	switch len(row) + len(rest) {
+	case 0:
+	case 1, 2:
+		m = graph.NoVertex
+		for _, u := range row {
+			m = min(m, j.values[u])
+		}
+		for _, u := range rest {
+			m = min(m, j.values[u])
+		}
+	default:
+		if len(row)+len(rest) <= modeShort {
+			m = c.short(j.values, row, rest)
+		} else {
+			m = c.long(j.values, row, rest)
+		}
+	}
+	j.to[v] = m
+	if m == x {
+		return 0
+	}
+	return 1
+}
+
+// counts is what one worker counts with.
+type counts struct {
+	few  [modeShort]uint32
+	keys []uint32 // a table of the values met, by open addressing
+	n    []uint32 // how often each was met; 0: the slot is free
+	met  []uint32 // the slots taken
+	_    [64]byte
+}
+
+// short counts by sorting.
+func (c *counts) short(values, row, rest []uint32) uint32 {
+	few := c.few[:0]
+	for _, part := range [2][]uint32{row, rest} {
+		for _, u := range part {
+			x := values[u]
+			i := len(few)
+			few = append(few, x)
+			for ; i > 0 && few[i-1] > x; i-- {
+				few[i] = few[i-1]
+			}
+			few[i] = x
+		}
+	}
+	best, most, run := few[0], 1, 1
+	for i := 1; i < len(few); i++ {
+		if few[i] != few[i-1] {
+			run = 0
+		}
+		if run++; run > most {
+			best, most = few[i], run
+		}
+	}
+	return best
+}
+
+// long counts in a table, with runs of equal values at once: after a few rounds of label
+// propagation most neighbours have the same.
+func (c *counts) long(values, row, rest []uint32) uint32 {
+	bits := 1
+	for 1<<bits < 2*(len(row)+len(rest)) {
+		bits++
+	}
+	if size := 1 << bits; len(c.keys) < size {
+		c.keys, c.n = make([]uint32, size), make([]uint32, size)
+	}
+	keys, n, met := c.keys[:1<<bits], c.n[:1<<bits], c.met[:0]
+	mask, shift := uint32(len(keys)-1), 32-uint(bits)
+	best, most := uint32(0), uint32(0)
+	for _, part := range [2][]uint32{row, rest} {
+		for i := 0; i < len(part); {
+			x, times := values[part[i]], uint32(1)
+			for i++; i < len(part) && values[part[i]] == x; i++ {
+				times++
+			}
+			at := x * 0x9e3779b1 >> shift & mask
+			for n[at] != 0 && keys[at] != x {
+				at = (at + 1) & mask
+			}
+			if n[at] == 0 {
+				keys[at] = x
+				met = append(met, at)
+			}
+			n[at] += times
+			if t := n[at]; t > most || t == most && x < best {
+				best, most = x, t
+			}
+		}
+	}
+	for _, at := range met {
+		n[at] = 0
+	}
+	c.met = met
+	return best
+}

@@ -1,0 +1,228 @@
+// This file holds InWithin, the least value over in-edges by rising weight.
+
+package reduce
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/sides"
+	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// Within says when an InWithin is done with a row: at the first edge of weight w where w + Least
+// isn't less than the least value so far, or than Key of the vertex.
+type Within struct {
+	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
+	// package atomics.
+	Key   *device.Buffer[float32]
+	Least float32
+}
+
+// InWithin is In for a functor that reduces by the minimum, and whose value of an edge is at
+// least its weight plus w.Least, where it counts. The rows of in-edges must ascend by weight: a
+// row is gone through from its lightest edge on, and no further than a lower value may come.
+// That a graph's rows do so is looked at once per placed graph; else it is graph.ErrOptions.
+//
+// It runs on the host; on a GPU it is device.ErrNotSupported.
+func InWithin[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
+	return &within[V]{gather: gather[float32, V]{f: f, into: into, in: true}, w: w}
+}
+
+type within[V operators.Number] struct {
+	gather[float32, V]
+	w   Within
+	job withinHost[V]
+}
+
+func (*within[V]) Name() string { return "reduce within" }
+
+var errWithin = fmt.Errorf("reduce: within: %w: only the host has it; use In", device.ErrNotSupported)
+
+func (*within[V]) GPU(*step.Env) error { return errWithin }
+
+func (*within[V]) Compile(*step.Program) error {
+	return fmt.Errorf("%w: %w", step.ErrNotCompiled, errWithin)
+}
+
+type ascendKey struct{}
+
+func (s *within[V]) check(p *graph.Placed) error {
+	if err := s.gather.check(p); err != nil {
+		return err
+	}
+	if s.w.Key == nil || len(s.w.Key.Host()) < p.NumVertices() {
+		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
+	}
+	_, err := p.Once(ascendKey{}, func() (any, error) {
+		c := p.Graph().In()
+		if c.Weights == nil && c.NumEdges() > 0 {
+			return nil, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
+		}
+		for v := range c.NumVertices() {
+			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {
+				if !(c.Weights[e-1] <= c.Weights[e]) {
+					return nil, fmt.Errorf("reduce: within: %w: the weights of row %d don't ascend; sort the rows, or use In", graph.ErrOptions, v)
+				}
+			}
+		}
+		return true, nil
+	})
+	return err
+}
+
+// Host reduces in tiles of vertices.
+func (s *within[V]) Host(x *step.Env) error {
+	if err := s.check(x.Placed); err != nil {
+		return err
+	}
+	u := splice.Use{In: true}
+	if s.into != nil {
+		u.How, u.Into = int(s.into.How()), s.into
+	}
+	return sides.Call(s.f, step.Gathers, x, u, func() error { return s.onHost(x) })
+}
+
+func (s *within[V]) onHost(x *step.Env) error {
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
+	hs, err := host.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	j := &s.job
+	j.s, j.f, j.w, j.level, j.csr, j.queue, j.n = hs, s.f, s.w, x.Level, x.Placed.Graph().In(), nil, x.Placed.NumVertices()
+	defer func() { j.s, j.f, j.csr, j.queue = nil, nil, nil, nil }()
+	if from != nil {
+		j.queue = from.Queue()
+		j.n = len(j.queue)
+	}
+	how := operators.Sum
+	if s.into != nil {
+		how = s.into.How()
+	}
+	j.how = how
+	j.own = make([]withinShare[V], hs.Workers())
+	for i := range j.own {
+		j.own[i].value = operators.Identity[V](how)
+	}
+	j.bad.Store(nil)
+	j.next.Store(0)
+	if j.alone = hs.Workers() == 1 || j.n <= tileRows; j.alone {
+		j.Run(0)
+	} else {
+		hs.Run(j)
+	}
+	if err := j.bad.Load(); err != nil {
+		return *err
+	}
+	if err := hs.Err(); err != nil {
+		return err
+	}
+	total := operators.Identity[V](how)
+	for i := range j.own {
+		x.Edges += j.own[i].edges
+		total = operators.Join(how, total, j.own[i].value)
+	}
+	if s.into != nil {
+		return s.into.Set(total)
+	}
+	return nil
+}
+
+// withinHost is one InWithin. It is a host.Job.
+type withinHost[V operators.Number] struct {
+	s     *host.Stream
+	f     Functor[float32, V]
+	w     Within
+	csr   *graph.CSR
+	n     int
+	queue []uint32 // nil: all vertices
+	level int32
+	alone bool
+	how   operators.Reduction
+	next  atomic.Int64
+	own   []withinShare[V]
+	bad   atomic.Pointer[error]
+}
+
+// withinShare is what one worker has to itself.
+type withinShare[V any] struct {
+	ids    [tileRows]uint32
+	totals [tileRows]float32
+	value  V
+	edges  uint64
+	_      [64]byte
+}
+
+// Run is the share of one worker.
+func (j *withinHost[V]) Run(worker int) {
+	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.level}
+	for !j.s.Stopped() && j.bad.Load() == nil {
+		lo := int(j.next.Add(tileRows)) - tileRows
+		if lo >= j.n {
+			return
+		}
+		j.tile(w, lo, min(lo+tileRows, j.n))
+	}
+}
+
+// tile reduces the rows of some vertices, and applies the totals of those that have edges to look
+// at.
+func (j *withinHost[V]) tile(w operators.Worker, lo, hi int) {
+	l, c, keys := &j.own[w.ID], j.csr, j.w.Key.Host()
+	k := 0
+	var rows [1]operators.Row
+	for i := lo; i < hi; i++ {
+		v := uint32(i)
+		if j.queue != nil {
+			if v = j.queue[i]; int(v)+1 >= len(c.Offsets) {
+				err := fmt.Errorf("reduce: input frontier: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v, len(c.Offsets)-1)
+				j.bad.CompareAndSwap(nil, &err)
+				return
+			}
+		}
+		best := math.Float32frombits(atomic.LoadUint32((*uint32)(unsafe.Pointer(&keys[v]))))
+		total := float32(math.Inf(1))
+		first, last := c.Offsets[v], c.Offsets[v+1]
+		looked := false
+		for n := uint64(firstEdges); first < last; n = min(2*n, mostEdges) {
+			row := c.Weights[first:min(first+n, last)]
+			d := 0
+			for d < len(row) && row[d]+j.w.Least < best {
+				d++
+			}
+			if d == 0 {
+				break
+			}
+			rows[0] = operators.Row{First: first, Source: v, Len: uint32(d)}
+			j.f.Gather(w, rows[:], c.Targets, l.totals[k:k+1])
+			looked = true
+			l.edges += uint64(d)
+			total = j.f.Join(total, l.totals[k])
+			if best = min(best, total); d < len(row) {
+				break
+			}
+			first += uint64(d)
+		}
+		if looked {
+			l.ids[k], l.totals[k] = v, total
+			k++
+		}
+	}
+	if k > 0 {
+		l.value = operators.Join(j.how, l.value, j.f.Apply(w, l.ids[:k], l.totals[:k]))
+	}
+}
