@@ -136,6 +136,20 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 // Graph returns the graph that was traversed.
 func (r *Values[T]) Graph() *graph.Graph { return r.p.Graph() }
 
+// Of makes the values those of another placed graph, on the same device and with the same
+// vertices: one that the graph which was traversed is another form of, say with its rows in
+// another order. Any other is graph.ErrOptions.
+func (r *Values[T]) Of(p *graph.Placed) error {
+	if err := p.Err(); err != nil {
+		return fmt.Errorf("traverse: %w", err)
+	}
+	if p.Device() != r.p.Device() || p.NumVertices() != r.p.NumVertices() || p.Graph().IDs() != r.p.Graph().IDs() {
+		return fmt.Errorf("traverse: %w: values can't be those of a graph with other vertices, or on another device", graph.ErrOptions)
+	}
+	r.p = p
+	return nil
+}
+
 // All returns the values by internal vertex. On the host it is the result's own memory,
 // valid until Free; on a GPU the first call copies the array out. The error is
 // device.ErrClosed after Free, or the device's.

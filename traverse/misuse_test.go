@@ -125,6 +125,38 @@ func (later) Sort(_ advance.Worker, _ uint32, _ uint64, targets, out, due []uint
 	return copy(out, targets)
 }
 
+func (later) Due(_ operators.Worker, vs, due []uint32) {
+	for i := range vs {
+		due[i] = 1
+	}
+}
+
+// TestTwoPiles: what waits in one pile never comes from another, which is an error.
+func TestTwoPiles(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
+	x := traverse.New(t.Context(), p)
+	far := x.Pile()
+	x.Repeat(x.From(3), advance.PushNear(later{}, far), pile.Refill(far, later{}), traverse.AtMost(5))
+	if err := x.Close(); err != nil {
+		t.Errorf("one pile: %v", err)
+	}
+	x = traverse.New(t.Context(), p)
+	x.Repeat(x.From(3), advance.PushNear(later{}, x.Pile()), filter.Unique(), pile.Refill(x.Pile(), later{}))
+	if err := x.Close(); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "traverse: step refill: graph: bad option: its pile isn't that of the step push near") {
+		t.Errorf("two piles: %v", err)
+	}
+	// By Do the caller says when which pile is refilled.
+	x = traverse.New(t.Context(), p)
+	near, other, cur := x.Pile(), x.Pile(), x.From(3)
+	x.Do(cur, advance.PushNear(later{}, near))
+	x.Do(cur, pile.Refill(other, later{}))
+	empty := cur.Len()
+	x.Do(cur, pile.Refill(near, later{}))
+	if empty != 0 || cur.Len() != 2 || x.Close() != nil {
+		t.Errorf("%d vertices, then %d: %v", empty, cur.Len(), x.Err())
+	}
+}
+
 // TestFreedByCaller: what the caller freed of a traversal doesn't harm the next ones.
 func TestFreedByCaller(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/pile"
 )
 
 // Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
@@ -83,9 +84,10 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
 // AtMost). Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions. A frontier that has a vertex twice, as Do may leave it, has it once then.
+// graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
+// may leave it, has it once then.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) {
+	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) {
 		return
 	}
 	moves := false
@@ -109,6 +111,29 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	t.stats.Engine = e.kind()
 	e.repeat(t, cur, fused)
 	t.logEnd()
+}
+
+// piled is a step that puts vertices into a pile, or takes them out.
+type piled interface {
+	operators.Step
+	Far() *pile.Pile
+}
+
+// onePile returns an error for steps with two piles. What waits in one would never come from the
+// other, and the Repeat would end without it.
+func onePile(steps []operators.Step) error {
+	var first piled
+	for _, s := range steps {
+		p, ok := s.(piled)
+		switch {
+		case !ok || p.Far() == nil: // the step says what is wrong with nil
+		case first == nil:
+			first = p
+		case p.Far() != first.Far():
+			return step.Wrap(s.Name(), fmt.Errorf("%w: its pile isn't that of the step %s; give both the same one", graph.ErrOptions, first.Name()))
+		}
+	}
+	return nil
 }
 
 // rounds runs steps round after round, each by itself.

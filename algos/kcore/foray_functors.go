@@ -11,26 +11,26 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// newStart returns start as a functor for foreach.Each and All. The arguments are its
+// newMove returns move as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - of: Of, with an element per vertex at least
-//   - degree: Degree, with an element per vertex at least; it is written
-func newStart(of, degree *device.Buffer[uint32]) *startFunctor {
-	return &startFunctor{of: of, degree: degree}
+//   - from: From, with an element per vertex at least
+//   - to: To, with an element per vertex at least; it is written
+func newMove(from, to *device.Buffer[uint32]) *moveFunctor {
+	return &moveFunctor{from: from, to: to}
 }
 
-// startFunctor is start for operators on all devices; newStart makes it.
-type startFunctor struct {
+// moveFunctor is move for operators on all devices; newMove makes it.
+type moveFunctor struct {
 	functor.Base
-	of     *device.Buffer[uint32]
-	degree *device.Buffer[uint32]
+	from *device.Buffer[uint32]
+	to   *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*startFunctor) Code() *functor.Code { return &startCode }
+func (*moveFunctor) Code() *functor.Code { return &moveCode }
 
-var startCode = functor.Code{
-	Name:  "start",
+var moveCode = functor.Code{
+	Name:  "move",
 	Words: 6,
 	Vertex: `{
 	.reg .b32 f_r<1>;
@@ -49,18 +49,18 @@ var startCode = functor.Code{
 }
 
 // Bind hands the fields to an operator.
-func (f *startFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Of", f.of, functor.PerVertex)
-	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
+func (f *moveFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	of := f.of.Host()
-	degree := f.degree.Host()
+func (f *moveFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	from := f.from.Host()
+	to := f.to.Host()
 	for _, vertex := range vs {
-		v2 := of[uint64(vertex)]
-		degree[uint64(vertex)] = v2
+		v2 := from[uint64(vertex)]
+		to[uint64(vertex)] = v2
 	}
 	return 0
 }
@@ -439,9 +439,9 @@ func (f *largestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
-		Of     []uint32
-		Degree []uint32
-	}(start{})
+		From []uint32
+		To   []uint32
+	}(move{})
 	_ = struct {
 		Degree []uint32
 	}(due{})

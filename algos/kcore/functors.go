@@ -11,16 +11,16 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// start sets degrees to those of the graph.
+// move copies an array.
 //
 //foray:functor
-type start struct {
-	Of     []uint32
-	Degree []uint32
+type move struct {
+	From []uint32
+	To   []uint32
 }
 
-// Vertex copies one.
-func (f *start) Vertex(v traverse.Vertex) { f.Degree[v.ID] = f.Of[v.ID] }
+// Vertex copies an entry.
+func (f *move) Vertex(v traverse.Vertex) { f.To[v.ID] = f.From[v.ID] }
 
 // due says at which stage a vertex leaves unless neighbours leave before: that of its degree.
 //

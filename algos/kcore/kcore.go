@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
@@ -148,16 +149,19 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err = errors.Join(err, r.Free()); err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
 	}
+	from, err := device.NewBuffer[uint32](p.Device(), len(values))
+	if err != nil {
+		return nil, fmt.Errorf("kcore: %w", err)
+	}
+	defer from.Free()
+	if err := from.Write(p.Device(), 0, values); err != nil {
+		return nil, fmt.Errorf("kcore: %w", err)
+	}
 	stats := r.Stats
 	moved, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, *traverse.Values[uint32]]{Name: "kcore", Memory: traverse.Memory{Arrays: []int{4}},
 		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
 			core := traverse.Array[uint32](t, 0)
-			if err := t.Err(); err != nil {
-				return nil, err
-			}
-			if err := core.Write(p.Device(), 0, values); err != nil {
-				return nil, err
-			}
+			t.Do(t.All(), foreach.All(newMove(from, core), nil))
 			return traverse.Result(t, core)
 		}}, struct{}{}, traverse.Options{})
 	if err != nil {
@@ -170,7 +174,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Array[uint32](t, 0)
 	waiting, cur := t.Pile(), t.All()
-	t.Do(cur, foreach.All(newStart(traverse.Degrees(t), degree), nil),
+	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil),
 		advance.PushNear(newDue(degree), waiting), // every vertex that has an edge waits
 		pile.Refill(waiting, newDue(degree)))      // those of least degree don't
 	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))

@@ -114,7 +114,7 @@ func (l *Lanes) Start(sources []uint32) error {
 	l.depth, l.reached, l.pulled, l.ahead, l.left = 0, l.full, false, 0, l.all
 	t.Fill(l.cur)
 	t.Do(l.cur, foreach.All(newForget(l.seen, l.new, l.next), nil))
-	t.Reset(l.cur, slices.Collect(maps.Keys(lanes))...)
+	t.Replace(l.cur, slices.Collect(maps.Keys(lanes))...)
 	for v, bits := range lanes {
 		traverse.Set(t, l.next, v, bits)
 	}

@@ -56,6 +56,7 @@ type byWeight struct {
 	says  Prepared
 	p     *graph.Placed           // the rows by weight; nil where there are none
 	light *device.Buffer[float32] // the lightest edge into each vertex, +Inf where there is none
+	of    *graph.Placed           // that was prepared
 }
 
 // Free frees it with the placed graph that it was made for.
@@ -134,7 +135,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 	if b.p, err = rows.On(p.Device()); err != nil {
 		return nil, errors.Join(err, b.light.Free())
 	}
-	for key, x := range map[any]any{lightKey{}: &byWeight{says: b.says, light: b.light}, weightsKey{}: w} {
+	for key, x := range map[any]any{lightKey{}: &byWeight{light: b.light, of: p}, weightsKey{}: w} {
 		if _, err := b.p.Once(key, func() (any, error) { return x, nil }); err != nil {
 			return nil, errors.Join(err, b.Free())
 		}

@@ -4,6 +4,7 @@ package sssp
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -66,7 +67,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	if b := lightOf(p); b != nil {
+	b := lightOf(p)
+	if b != nil {
 		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b}
 		x.run(q)
 	} else if len(q.Targets) == 0 {
@@ -82,16 +84,25 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if o.Parents {
 		parent = parents(t, dist, q.Sources)
 	}
-	if r.Distances, err = traverse.Result(t, dist); err != nil {
-		return nil, err
+	if r.Distances, err = traverse.Result(t, dist); err == nil && o.Parents {
+		r.Parents, err = traverse.Result(t, parent)
 	}
-	if o.Parents {
-		if r.Parents, err = traverse.Result(t, parent); err != nil {
-			return nil, fmt.Errorf("%w%w", err, r.Free())
-		}
+	if err == nil && b != nil { // rows by weight are another form of the graph
+		err = errors.Join(r.Distances.Of(b.of), ofGraph(r.Parents, b.of))
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.Free())
 	}
 	r.Stats = t.Stats()
 	return r, nil
+}
+
+// ofGraph is Values.Of for what may be nil.
+func ofGraph(v *traverse.Values[uint32], p *graph.Placed) error {
+	if v == nil {
+		return nil
+	}
+	return v.Of(p)
 }
 
 // most is the largest distance, which is finite.

@@ -190,16 +190,6 @@ func TestSearcher(t *testing.T) {
 	}
 }
 
-// prepare prepares a placed graph.
-func prepare(t testing.TB, p *graph.Placed) sssp.Prepared {
-	t.Helper()
-	says, err := sssp.Prepare(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return says
-}
-
 // TestPool searches from several goroutines at once.
 func TestPool(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))

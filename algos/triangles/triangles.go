@@ -165,6 +165,7 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 	if x.Order != nil {
 		degree = traverse.Array[uint32](t, 0)
 	}
+	traverse.Get(t, sum) // waits: what fills the arrays is on another stream than the operator
 	if err := t.Err(); err != nil {
 		return nil, err
 	}

@@ -34,10 +34,12 @@ type algorithm struct {
 
 // algorithms are all of them, in the order of help.
 var algorithms = []algorithm{
+	ssspAlgorithm,
 	ccAlgorithm,
 	kcoreAlgorithm,
 	trianglesAlgorithm,
 	pagerankAlgorithm,
+	bcAlgorithm,
 	closenessAlgorithm,
 	lpaAlgorithm,
 }
@@ -71,6 +73,14 @@ type answer interface {
 	// metadata are options that aren't the default, and counts, for the file's metadata.
 	metadata(g *graph.Graph) (options, counts map[string]any)
 	Free() error
+}
+
+// tabulated is an answer that may have another table than one with a row per vertex.
+type tabulated interface {
+	// tabulates says that -o gets that table, and so needs what columns need not have.
+	tabulates() bool
+	// writeTable writes it, and returns how many rows it has.
+	writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error)
 }
 
 // algorithmFlags are those of an algorithm's command.
@@ -314,12 +324,17 @@ func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags,
 			return err
 		}
 	}
-	if err := arrow.WriteColumns(ctx, f.output, g.Graph, r.columns(), wo); err != nil || f.output == "-" {
-		return err
-	}
 	n := g.NumVertices()
 	if f.reachedOnly {
 		n -= r.missing()
+	}
+	if t, ok := r.answer.(tabulated); ok && t.tabulates() {
+		n, err = t.writeTable(ctx, f.output, g.Graph, wo)
+	} else {
+		err = arrow.WriteColumns(ctx, f.output, g.Graph, r.columns(), wo)
+	}
+	if err != nil || f.output == "-" {
+		return err
 	}
 	rows := text.Plural(n, "row")
 	if f.partitionBy != "" {

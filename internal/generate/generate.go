@@ -88,13 +88,26 @@ func ties(functors []*ir.Functor) []byte {
 }
 
 // Write generates for the package in a folder. The file is written if it changes, whole or
-// not at all.
+// not at all. It is removed where no functor is left.
 func Write(ctx context.Context, dir string) error {
+	_, err := write(ctx, dir)
+	return err
+}
+
+// write is Write, and returns the path of the file if it was removed.
+func write(ctx context.Context, dir string) (removed string, err error) {
 	text, _, err := Text(ctx, dir)
-	if err != nil {
-		return err
-	}
 	path := filepath.Join(dir, source.FileName)
+	switch {
+	case err != nil && orphan(dir, err) && ctx.Err() == nil:
+		return path, os.Remove(path)
+	case err != nil:
+		return "", err
+	}
+	return "", save(ctx, path, text)
+}
+
+func save(ctx context.Context, path string, text []byte) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
@@ -112,10 +125,13 @@ func Write(ctx context.Context, dir string) error {
 // Check compares the file in a folder with what Write would write: ErrStale.
 func Check(ctx context.Context, dir string) error {
 	text, _, err := Text(ctx, dir)
-	if err != nil {
+	path := filepath.Join(dir, source.FileName)
+	switch {
+	case err != nil && orphan(dir, err):
+		return fmt.Errorf("%s: %w: no struct is marked //foray:functor any more", path, ErrStale)
+	case err != nil:
 		return err
 	}
-	path := filepath.Join(dir, source.FileName)
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -10,7 +10,8 @@ import (
 )
 
 // Run generates for folders, the present one if there are none. With check it only compares,
-// with dump it prints what methods were translated to, and writes no file.
+// with dump it prints what methods were translated to, and writes no file. It says which files
+// it removed.
 func Run(ctx context.Context, dirs []string, check, dump bool, out io.Writer) error {
 	if len(dirs) == 0 {
 		dirs = []string{"."}
@@ -48,5 +49,10 @@ func one(ctx context.Context, dir string, check, dump bool, out io.Writer) error
 		}
 		return err
 	}
-	return Write(ctx, dir)
+	removed, err := write(ctx, dir)
+	if err != nil || removed == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s: removed, since no struct is marked //foray:functor any more\n", removed)
+	return err
 }

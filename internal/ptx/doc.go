@@ -24,9 +24,10 @@
 //
 // # Instructions
 //
-// The interpreter of the emulated GPU knows these and no others. $ is 32 or 64.
+// Methods are made of these and no others; the interpreter of the emulated GPU knows more. $ is
+// 32 or 64.
 //
-//	mov.b$, mov.pred (of registers and of 0 and 1), mov.b64 d, {low, high}, mov.b64 {low, high}, s
+//	mov.b$, mov.pred (of registers and of 0 and 1), mov.b64 d, {low, high}
 //	mov.u32 d, %tid.x and mov.u32 d, %ctaid.x
 //	add.s$ add.u$ sub.s$ sub.u$ mul.lo.s$ mul.lo.u$ div.s$ div.u$ rem.s$ rem.u$
 //	min.s$ min.u$ max.s$ max.u$ neg.s$ mul.wide.u32

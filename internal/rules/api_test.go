@@ -22,6 +22,7 @@ const (
 // of exported types, constants and variables, files of all systems and build tags together.
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
+	"algos/bc":            22,
 	"algos/bfs":           35,
 	"algos/cc":            14,
 	"algos/closeness":     20,
@@ -31,7 +32,7 @@ var ceilings = map[string]int{
 	"algos/msbfs":         25,
 	"algos/order":         1,
 	"algos/pagerank":      18,
-	"algos/sssp":          17,
+	"algos/sssp":          18,
 	"algos/triangles":     9,
 	"atomics":             9,
 	"cuda":                24,
@@ -48,15 +49,15 @@ var ceilings = map[string]int{
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
 	"operators":           28,
-	"operators/advance":   71,
+	"operators/advance":   72,
 	"operators/filter":    35,
 	"operators/foreach":   6,
 	"operators/intersect": 34,
 	"operators/pile":      17,
-	"operators/reduce":    16,
+	"operators/reduce":    18,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            78,
+	"traverse":            85,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:

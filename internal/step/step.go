@@ -4,6 +4,7 @@ package step
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -284,7 +285,8 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 	}
 	// A kernel of several kinds needs more registers than one of each: there is but one of all.
 	var names []string
-	for i, has := range []bool{p.kinds[Sorts], p.kinds[Visits], p.widths[0], p.widths[1]} {
+	refills := slices.ContainsFunc(p.Ops, func(op Op) bool { return op.Code == OpRefill }) // which that of pushes alone can't
+	for i, has := range []bool{p.kinds[Sorts] || refills, p.kinds[Visits], p.widths[0], p.widths[1]} {
 		if has {
 			names = append(names, [...]string{"sort", "visit", "gather32", "gather64"}[i])
 		}

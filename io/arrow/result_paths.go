@@ -18,6 +18,8 @@ import (
 //   - target: its external id, in the type that the graph's ids have;
 //   - depth: int32, the number of edges of the path, missing where the target was
 //     not reached;
+//   - distance, if the result has a method Distances() []float32 by internal vertex, such as
+//     sums of weights: float32, missing where the target was not reached;
 //   - path: a list of external ids, from the source that it begins with to the
 //     target, both included; missing where the target was not reached;
 //   - edges, if the graph has edge ids (graph.CSR.EdgeIDs): a list of uint64, the
@@ -68,6 +70,7 @@ type pathRows struct {
 	ids         *graph.IDs
 	out         *graph.CSR // of which the edges' ids are; nil without them
 	depths      []int32    // may be nil
+	distances   []float32  // may be nil
 	parents     []uint32
 	targets     []uint32
 	reachedOnly bool
@@ -90,7 +93,14 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	if err != nil {
 		return nil, err
 	}
-	r, err := pathRowsOf(g, f, targets, reachedOnly)
+	var distances []float32
+	if d, ok := result.(interface{ Distances() []float32 }); ok {
+		if distances = d.Distances(); len(distances) != g.NumVertices() {
+			whole.release()
+			return nil, fmt.Errorf("%w: %d distances for %d vertices", ErrResult, len(distances), g.NumVertices())
+		}
+	}
+	r, err := pathRowsOf(g, f, distances, targets, reachedOnly)
 	if err != nil {
 		whole.release()
 		return nil, err
@@ -99,7 +109,7 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	return r, nil
 }
 
-func pathRowsOf(g *graph.Graph, f found, targets []uint32, reachedOnly bool) (*pathRows, error) {
+func pathRowsOf(g *graph.Graph, f found, distances []float32, targets []uint32, reachedOnly bool) (*pathRows, error) {
 	if f.parents == nil {
 		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
 	}
@@ -109,10 +119,13 @@ func pathRowsOf(g *graph.Graph, f found, targets []uint32, reachedOnly bool) (*p
 			return nil, fmt.Errorf("target: %w: vertex %d of %d", graph.ErrNoVertex, t, ids.Len)
 		}
 	}
-	r := &pathRows{ids: ids, depths: f.depths, parents: f.parents, targets: targets, reachedOnly: reachedOnly}
+	r := &pathRows{ids: ids, depths: f.depths, distances: distances, parents: f.parents, targets: targets, reachedOnly: reachedOnly}
 	r.fields = idFields(r.ids, "target", false)
 	r.idColumns = len(r.fields)
 	r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
+	if distances != nil {
+		r.fields = append(r.fields, outField{name: "distance", typ: weightType, optional: true})
+	}
 	for _, f := range idFields(r.ids, "path", true) {
 		f.list, f.repeats = true, true
 		r.fields = append(r.fields, f)
@@ -229,7 +242,16 @@ func (r *pathRows) fill(b *outBatch) error {
 	for _, n := range r.lengths {
 		depth.ints, depth.valid = append(depth.ints, int64(n)), append(depth.valid, n >= 0)
 	}
-	lists := b.cols[r.idColumns+1:]
+	plain := r.idColumns + 1
+	if r.distances != nil {
+		distance := &b.cols[plain]
+		plain++
+		distance.floats, distance.valid = distance.floats[:0], depth.valid
+		for _, v := range r.batch {
+			distance.floats = append(distance.floats, r.distances[v])
+		}
+	}
+	lists := b.cols[plain:]
 	vertices := lists
 	if r.out != nil {
 		edges := &lists[len(lists)-1]
@@ -245,7 +267,7 @@ func (r *pathRows) fill(b *outBatch) error {
 	for i := range lists {
 		c := &lists[i]
 		c.valid = append(c.valid[:0], depth.valid...)
-		f := &r.fields[r.idColumns+1+i]
+		f := &r.fields[plain+i]
 		for row := range b.n {
 			if n := columnBytes(f, c, row, row+1); n > maxPathBytes {
 				return fmt.Errorf("%w: the path to vertex %d takes %d bytes; at most %d are written", ErrOutputOption, r.batch[row], n, maxPathBytes)

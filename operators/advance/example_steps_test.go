@@ -53,6 +53,18 @@ func ExamplePushNear() {
 	// Output: [0 5 12 42] <nil>
 }
 
+// Distances up to 10, over rows by rising weight: the edges of weight 40 and 30 aren't looked at.
+func ExamplePushWithin() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))
+	defer t.Close()
+	distance := traverse.Array(t, float32(math.Inf(1)))
+	traverse.Set(t, distance, 0, 0)
+	light := advance.Within{Key: distance, Above: -1, Most: 10}
+	t.Repeat(t.From(0), advance.PushWithin(composed.NewRelax(distance, 20), light), filter.Unique())
+	fmt.Println(distance.Host(), t.Err())
+	// Output: [0 5 9 +Inf] <nil>
+}
+
 // How many edges lead from the frontier to each vertex.
 func ExampleVisit() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))

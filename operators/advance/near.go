@@ -43,6 +43,9 @@ type nearStep struct {
 func (*nearStep) Name() string { return "push near" }
 func (*nearStep) Moves()       {}
 
+// Far is the pile, which other steps of a Repeat have as well.
+func (s *nearStep) Far() *pile.Pile { return s.far }
+
 func (s *nearStep) check(err error) error {
 	if s.s == nil {
 		return fmt.Errorf("%w: push near: the functor is nil", ErrFunctor)

@@ -14,7 +14,8 @@
 // A vertex of the pile that is due at a stage that has been, since what it is due by has
 // changed, was in the frontier then: Refill drops it.
 //
-// Both steps run on the host, on a GPU level by level, and in one kernel.
+// The steps of a Repeat have one pile. They run on the host, on a GPU level by level, and in one
+// kernel.
 package pile
 
 import (

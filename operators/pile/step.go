@@ -40,6 +40,9 @@ type refill struct {
 func (*refill) Name() string { return "refill" }
 func (*refill) Moves()       {}
 
+// Far is the pile, which other steps of a Repeat have as well.
+func (s *refill) Far() *Pile { return s.far }
+
 func (s *refill) check() error {
 	if s.f == nil {
 		return fmt.Errorf("%w: refill: the functor is nil", ErrFunctor)

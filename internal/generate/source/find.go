@@ -20,7 +20,7 @@ const (
 func marks(f *ast.File) (list []*ast.Comment) {
 	for _, g := range f.Comments {
 		for _, c := range g.List {
-			if strings.HasPrefix(c.Text, "//foray:") || slipped(c) != "" {
+			if mark, _ := slipped(c); mark != "" || strings.HasPrefix(c.Text, "//foray:") {
 				list = append(list, c)
 			}
 		}
@@ -28,12 +28,32 @@ func marks(f *ast.File) (list []*ast.Comment) {
 	return list
 }
 
-// slipped returns the mark that a comment is but for a space behind its slashes, or "". A line
-// of text that begins with the word is none.
-func slipped(c *ast.Comment) string {
-	words := strings.Fields(strings.TrimPrefix(c.Text, "//"))
+// slipped returns the mark that a comment was meant to be, and what is wrong with how it is
+// written; or "". A line of text that begins with the word is none.
+func slipped(c *ast.Comment) (mark, why string) {
+	if text, block := strings.CutPrefix(c.Text, "/*"); block {
+		for line := range strings.Lines(strings.TrimSuffix(text, "*/")) {
+			if mark = nearMark(strings.Trim(line, "/* \t\r\n")); mark != "" {
+				return mark, "a mark between /* and */, which is a comment then"
+			}
+		}
+		return "", ""
+	}
+	mark = nearMark(strings.TrimPrefix(c.Text, "//"))
+	switch {
+	case mark == "" || strings.HasPrefix(c.Text, mark):
+		return "", ""
+	case strings.TrimLeft(c.Text[2:], " \t") != c.Text[2:]:
+		return mark, "a space before the mark, which is a comment then"
+	}
+	return mark, "capital letters in a mark, which is a comment then"
+}
+
+// nearMark returns the mark that a line's words are, but for spaces and the case of letters.
+func nearMark(line string) string {
+	words := strings.Fields(line)
 	for _, mark := range []string{functorMark, reduceMark, uniqueMark} {
-		if len(words) > 0 && "//"+words[0] == mark && (len(words) == 1 || mark == reduceMark && len(words) == 2) && !strings.HasPrefix(c.Text, mark) {
+		if len(words) > 0 && strings.EqualFold("//"+words[0], mark) && (len(words) == 1 || mark == reduceMark && len(words) == 2) {
 			return mark
 		}
 	}
@@ -95,10 +115,10 @@ func (u *unit) find() (list []marked) {
 // place notes what is wrong with a mark and where it stands.
 func (u *unit) place(c *ast.Comment, used bool) {
 	words := strings.Fields(c.Text)
-	mark := slipped(c)
+	mark, why := slipped(c)
 	switch {
 	case mark != "":
-		u.errorf(c.Pos(), "a space before the mark, which is a comment then; write %s", mark)
+		u.errorf(c.Pos(), "%s; write %s", why, mark)
 	case used && words[0] != reduceMark && len(words) > 1:
 		u.errorf(c.Pos(), "%s is followed by %s; nothing stands behind it", words[0], words[1])
 	case used:
@@ -135,6 +155,12 @@ func (u *unit) functor(s marked) (list []*ir.Functor) {
 		return nil
 	}
 	if _, ok := s.spec.Type.(*ast.StructType); !ok {
+		if o := u.info.Defs[s.spec.Name]; o != nil {
+			if _, of := o.Type().Underlying().(*types.Struct); of {
+				u.errorf(s.spec.Pos(), "a functor's fields are written out; %s has those of %s: write type %[1]s struct { ... }", name, types.ExprString(s.spec.Type))
+				return nil
+			}
+		}
 		u.errorf(s.spec.Pos(), "a functor is a struct; %s is none", name)
 		return nil
 	}
@@ -225,7 +251,7 @@ func (f *lowerer) readFields(st *ast.StructType) {
 		}
 		if field.Type == ir.Void || field.Slice && (field.Type == ir.Bool || field.Accumulator) {
 			if b, ok := t.(*types.Basic); !ok || b.Kind() != types.Invalid { // else go/types says it
-				f.errorf(x.Type.Pos(), "a field of type %s; it has to be %s%s", types.ExprString(x.Type), fieldTypes, insteadOf(t))
+				f.errorf(x.Type.Pos(), "a field of type %s; it has to be %s%s", types.ExprString(x.Type), fieldTypes, f.insteadOf(f.info.TypeOf(x.Type)))
 			}
 			continue
 		}
@@ -242,28 +268,4 @@ func (f *lowerer) readFields(st *ast.StructType) {
 			}
 		}
 	}
-}
-
-// insteadOf says what to write instead of a type that a field can't have.
-func insteadOf(t types.Type) string {
-	switch t := t.(type) {
-	case *types.Named:
-		if b, ok := t.Underlying().(*types.Basic); ok && basicType(b) != ir.Void {
-			return "; write " + b.Name()
-		}
-	case *types.Basic:
-		switch t.Kind() {
-		case types.Int:
-			return "; write int64"
-		case types.Uint:
-			return "; write uint64"
-		case types.Int8, types.Int16:
-			return "; write int32"
-		case types.Uint8, types.Uint16:
-			return "; write uint32"
-		case types.Bool:
-			return "; write []uint32"
-		}
-	}
-	return ""
 }

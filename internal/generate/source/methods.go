@@ -48,21 +48,11 @@ var signatures = [...]signature{
 // methods finds the functor's methods, checks which there are, and lowers them.
 func (f *lowerer) methods() {
 	var found [len(signatures)]*ast.FuncDecl
-	obj := f.info.Defs[f.spec.Name]
-	if obj == nil {
-		return
-	}
 	ok := true
-	for _, file := range f.files {
-		for _, d := range file.Decls {
-			d, is := d.(*ast.FuncDecl)
-			if !is || d.Recv == nil || receiver(f.info, d) != obj {
-				continue
-			}
-			for i, s := range signatures {
-				if d.Name.Name == s.kind.String() {
-					found[i] = d
-				}
+	for _, d := range f.own() {
+		for i, s := range signatures {
+			if d.Name.Name == s.kind.String() {
+				found[i] = d
 			}
 		}
 	}
@@ -158,7 +148,7 @@ func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result
 		if f.problemsIn(d.Type) || unknown(sig) && f.unimported() {
 			return result, false
 		}
-		f.errorf(d.Name.Pos(), "the method %s of a functor is %s", s.kind, s.form)
+		f.errorf(d.Name.Pos(), "this is %s; the method %s of a functor is %s", f.written(d), s.kind, s.form)
 		return result, false
 	}
 	return result, true
@@ -193,8 +183,10 @@ func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
 	edge, gather, apply, vertex, hit := found[0], found[1], found[2], found[3], found[4]
 	pos := f.spec.Name.Pos()
 	near := edge != nil && results[0] == ir.Uint32
+	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil
 	switch {
-	case edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil:
+	case (none || (gather == nil) != (apply == nil) || near && vertex == nil) && f.misnamed(found, none):
+	case none:
 		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.spec.Name.Name)
 	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
 		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)

@@ -24,7 +24,7 @@ var refusedFunctors = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct { X map[int]int }", "a field of type map[int]int"},
 	{"//foray:functor\ntype F struct { X *int32 }", "a field of type *int32"},
 	{"//foray:functor\ntype F struct { X [][]int32 }", "a field of type [][]int32"},
-	{"type D float32\n//foray:functor\ntype F struct { X []D }", "a field of type []D; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write float32"},
+	{"type D float32\n//foray:functor\ntype F struct { X []D }", "a field of type []D; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write []float32"},
 	{"//foray:functor\ntype F struct { X []unknown }", "undefined: unknown"},
 	{"type E struct{}\n//foray:functor\ntype F struct { E }", "an embedded field; a functor's fields have names"},
 	{"//foray:functor\ntype F struct { _ int32 }", "a field without a name"},
@@ -88,7 +88,7 @@ func doubling(n int) string {
 }
 
 func TestRefusedFunctors(t *testing.T) {
-	for _, c := range slices.Concat(refusedFunctors, refusedGeneric, refusedMarks) {
+	for _, c := range slices.Concat(refusedFunctors, refusedGeneric, refusedMarks, refusedRemedies) {
 		_, err := checkText(t, header+c.code)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.200s:\ngot  %v\nwant %s", c.code, err, c.want)

@@ -40,3 +40,38 @@ var refusedMarks = []struct{ code, want string }{
 	{"//foray:functor\ntype F struct{}\n//foray:reduce min\nfunc (F) Edge(e traverse.Edge) bool { return true }", ":16:1: //foray:reduce stands in the comment directly above a method Gather of a functor"},
 	{"type F struct{}\n//foray:unique\nfunc (F) Edge(e traverse.Edge) bool { return true }", ":15:1: //foray:unique stands in the comment directly above a method Edge of a functor"},
 }
+
+// refusedRemedies are near misses, of which it is said what to write.
+var refusedRemedies = []struct{ code, want string }{
+	field("*device.Buffer[float32]", "a field of type *device.Buffer[float32]; it has to be int32, uint32, int64, uint64, float32, float64, bool, a slice of one of these but bool, or a traverse.Sum, Min, Max or Or; write []float32, for which the constructor takes a *device.Buffer[float32]"),
+	field("device.Buffer[uint64]", "; write []uint64, for which the constructor takes a *device.Buffer[uint64]"),
+	field("*operators.Scalar[uint64]", "; write traverse.Sum[uint64], or Min, Max or Or, an accumulator, for which the constructor takes the scalar"),
+	field("operators.Scalar[float64]", "; write traverse.Min[float64] or Max, an accumulator"),
+	field("*traverse.Max[int64]", "; write traverse.Max[int64]"),
+	field("[]uint16", "a field of type []uint16; it has to be"), field("[]uint16", "; write []uint32"),
+	field("[]int8", "; write []int32"), field("[]byte", "; write []uint32"), field("[]int", "; write []int64"), field("[]uint", "; write []uint64"),
+	field("uint8", "; write uint32"), field("[4]float64", "; write []float64"), field("*int32", "; write []int32, of one element"),
+	field("[][]float32", "; write one []float32 of all rows, and another slice of where each begins"),
+	{"type on bool\n//foray:functor\ntype F struct { X on }", "a field of type on; it has to be"},
+	{"type on bool\n//foray:functor\ntype F struct { X on }", "; write bool"},
+	{"//foray:functor\ntype F[T int32 | int64] struct { X *device.Buffer[T] }", "; write []T, for which the constructor takes a *device.Buffer[T]"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) edge(e traverse.Edge) bool { return true }", ":16:10: no step calls the method edge of the functor F; write Edge(e traverse.Edge) bool, or uint32, or without a result"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) hit(e traverse.Edge) bool { return true }", "no step calls the method hit of the functor F; write Hit(e traverse.Edge) bool"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }\nfunc (F) apply(v traverse.Vertex, x int32) {}", ":17:10: no step calls the method apply of the functor F; write Apply(v traverse.Vertex, total T)"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) uint32 { return 1 }\nfunc (F) VERTEX(v traverse.Vertex) uint32 { return 1 }", "no step calls the method VERTEX of the functor F; write Vertex(v traverse.Vertex) bool, or uint32"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Visit(e traverse.Edge) bool { return true }", "no step calls the method Visit of the functor F; name it Edge, Hit or Gather"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Keep(v traverse.Vertex) bool { return true }", "no step calls the method Keep of the functor F; name it Vertex or Apply"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(e *traverse.Edge) bool { return true }", "this is Edge(e *traverse.Edge) bool; the method Edge of a functor is Edge(e traverse.Edge) bool, or"},
+	{"//foray:functor\ntype F struct{}\nfunc (F) Edge(source, target uint32) (bool, error) { return true, nil }", "this is Edge(source uint32, target uint32) (bool, error); the method Edge"},
+	{"type B struct { X []int32 }\n//foray:functor\ntype F B\nfunc (F) Edge(e traverse.Edge) {}", ":16:6: a functor's fields are written out; F has those of B: write type F struct { ... }"},
+	{"/*foray:functor*/\ntype F struct{}", ":14:1: a mark between /* and */, which is a comment then; write //foray:functor"},
+	{"/*\n * F is one.\n *\n * foray:functor\n */\ntype F struct{}", ":14:1: a mark between /* and */"},
+	{"type F struct{}\n/* foray:reduce min */\nfunc (F) Gather(e traverse.Edge) int32 { return 1 }", "a mark between /* and */, which is a comment then; write //foray:reduce"},
+	{"//Foray:Functor\ntype F struct{}", "capital letters in a mark, which is a comment then; write //foray:functor"},
+	{"// Foray:functor\ntype F struct{}", "a space before the mark, which is a comment then; write //foray:functor"},
+}
+
+// field is a functor with a field of a type.
+func field(typ, want string) struct{ code, want string } {
+	return struct{ code, want string }{"//foray:functor\ntype F struct { X " + typ + " }\nfunc (f *F) Edge(e traverse.Edge) {}", want}
+}

@@ -19,7 +19,7 @@ import (
 var imports = sync.OnceValues(func() (map[string]imported, error) {
 	fset := token.NewFileSet()
 	f, errs := parseFile(fset, "x.go", []byte(`package x
-import ("cmp"; "math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/traverse")`))
+import ("cmp"; "math"; "math/bits"; "errors"; "`+Module+`/atomics"; "`+Module+`/device"; "`+Module+`/operators"; "`+Module+`/traverse")`))
 	if errs != nil {
 		return nil, errs
 	}
@@ -63,11 +63,11 @@ import (
 	"math/bits"
 
 	"` + Module + `/atomics"
-	"` + Module + `/traverse"
+	"` + Module + `/traverse"; "` + Module + `/device"; "` + Module + `/operators"
 )
 
 var _, _ = math.Pi, cmp.Compare[int]
-var _ = bits.Len
+var _ = bits.Len; var _ device.Device; var _ operators.Worker
 var _ = atomics.Load[int32]
 `
 

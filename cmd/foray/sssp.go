@@ -1,0 +1,214 @@
+// This file holds the sssp command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var ssspAlgorithm = algorithm{
+	name: "sssp", short: "Find shortest paths", title: "Paths",
+	long: `Finds the shortest paths from one vertex, or from the nearest of several, to all
+others, by the weights of edges: the distance of each vertex and, with --parents,
+the vertex before it on its path. Weights must be 0 or more; an edge of weight
++Inf can't be used. Distances are float32.
+
+With --paths the table has a row for each --target instead: target, depth, which
+is the number of edges, distance, and path, the ids from the source to the target.`,
+	example: `  foray sssp roads.gr --source 1
+  foray sssp flights.csv --weight minutes --directed --source VIE --parents -o tree.parquet
+  foray sssp flights.csv --weight minutes --directed --source VIE --target LIS --paths -o -
+  foray sssp gen:kron20:weights=1:255 --limit 30 --validate`,
+	table: "vertex, distance and, with --parents, parent; with --paths target, depth, distance and path",
+	make:  func() calculation { return &ssspCalculation{} },
+}
+
+type ssspCalculation struct {
+	ids, targetIDs []string
+	limit, delta   float32
+	parents, paths bool
+	rows           bool // by weight
+
+	sources, targets []uint32
+	why              string // the source was taken
+	says             sssp.Prepared
+}
+
+func (c *ssspCalculation) addFlags(g flagGroup) {
+	g.flags.StringArrayVarP(&c.ids, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
+	g.flags.StringArrayVarP(&c.targetIDs, "target", "t", nil, "`ID` of a vertex; the search ends when the distances of all targets are certain; may be repeated")
+	g.flags.Float32Var(&c.limit, "limit", 0, "leave out what is farther than this `DISTANCE`; 0: no limit")
+	g.flags.Float32Var(&c.delta, "delta", 0, "settle vertices in stages of this `WIDTH` of distance, which changes the time that it takes; 0: what suits the graph")
+	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
+	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
+	g.flags.BoolVar(&c.rows, "prepare", false, "on the host: sort the edges of each vertex by weight first, which pays off for several searches (foray run, foray bench)")
+}
+
+func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }
+
+func (c *ssspCalculation) check(given func(string) bool) error {
+	switch {
+	case !(c.limit >= 0):
+		return usagef("--limit is %v; want 0 or more", c.limit)
+	case !(c.delta >= 0):
+		return usagef("--delta is %v; want 0 or more", c.delta)
+	case c.paths && len(c.targetIDs) == 0:
+		return usagef("--paths needs a --target: the vertex that paths lead to")
+	case c.paths && !given("output"):
+		return usagef("--paths needs -o: the file to write")
+	case c.paths && given("partition-by"):
+		return usagef("--paths and --partition-by don't go together")
+	}
+	return nil
+}
+
+func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
+	in.weights, o.Reverse = true, c.rows
+}
+
+func ssspColumns(distances, parents any, both bool) []arrow.ResultColumn {
+	list := []arrow.ResultColumn{{Name: "distance", Values: distances, Null: math.Inf(1)}}
+	if both {
+		list = append(list, arrow.ResultColumn{Name: "parent", Values: parents, Vertices: true})
+	}
+	return list
+}
+
+func (c *ssspCalculation) columns() []arrow.ResultColumn {
+	return ssspColumns([]float32(nil), []uint32(nil), c.parents)
+}
+
+func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
+	f := &bfsFlags{inputFlags: *in, sources: c.ids}
+	if c.sources, c.why, err = f.chooseSources(p.Graph()); err != nil {
+		return err
+	}
+	if c.targets, err = in.vertexIDs(p.Graph(), "target", c.targetIDs); err != nil || !c.rows {
+		return err
+	}
+	c.says, err = sssp.Prepare(context.Background(), p)
+	return err
+}
+
+func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	r, err := sssp.RunMany(ctx, p, c.sources, sssp.Options{
+		Parents: c.parents || c.paths, Limit: c.limit, Delta: c.delta, Targets: c.targets, Progress: report,
+	})
+	if err != nil {
+		return nil, err
+	}
+	distances, err := r.Distances.All()
+	if err != nil {
+		return nil, err
+	}
+	return &ssspAnswer{r, c, distances}, nil
+}
+
+type ssspAnswer struct {
+	*sssp.Result
+	c         *ssspCalculation
+	distances []float32
+}
+
+func (a *ssspAnswer) columns() []arrow.ResultColumn {
+	return ssspColumns(a.Distances, a.Parents, a.c.parents)
+}
+func (a *ssspAnswer) missing() int          { return len(a.distances) - a.Reached }
+func (a *ssspAnswer) stats() traverse.Stats { return a.Stats }
+
+func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
+	var ids []string
+	for i, v := range a.Sources {
+		if i == maxIDs {
+			ids = append(ids, fmt.Sprintf("and %s more", text.Count(len(a.Sources)-maxIDs)))
+			break
+		}
+		ids = append(ids, formatID(g.IDs(), v))
+	}
+	farthest := float32(0)
+	for _, d := range a.distances {
+		if d <= math.MaxFloat32 {
+			farthest = max(farthest, d)
+		}
+	}
+	n := g.NumVertices()
+	list := [][2]string{{"source", strings.Join(ids, ", ") + a.c.why}}
+	if a.c.says.Why != "" {
+		list = append(list, [2]string{"rows", "not by weight: " + a.c.says.Why})
+	}
+	list = append(list, [2]string{"reached", fmt.Sprintf("%s of %s (%s) in %s, the farthest at distance %v", text.Count(a.Reached), text.Plural(n, "vertex"),
+		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), farthest)})
+	if len(a.c.targets) > 0 {
+		var at []string
+		for _, v := range a.c.targets {
+			d := "not reached"
+			if a.distances[v] <= math.MaxFloat32 {
+				d = fmt.Sprintf("at distance %v", a.distances[v])
+			}
+			at = append(at, formatID(g.IDs(), v)+" "+d)
+		}
+		list = append(list, [2]string{"targets", strings.Join(at, ", ")})
+	}
+	return list, nil
+}
+
+func (a *ssspAnswer) validate(g *graph.Graph) (string, error) {
+	what := "no edge makes a path shorter, and every distance is that of a path"
+	if a.Parents != nil {
+		what += "; parents form a tree of such paths"
+	}
+	return what, sssp.Validate(g, a.Result)
+}
+
+func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
+	options = map[string]any{}
+	if a.c.parents || a.c.paths {
+		options["parents"] = true
+	}
+	if a.c.limit > 0 {
+		options["limit"] = a.c.limit
+	}
+	if len(a.c.targets) > 0 {
+		options["targets"] = len(a.c.targets)
+	}
+	counts = map[string]any{"reached": a.Reached, "sources.count": len(a.Sources)}
+	if len(a.Sources) == 1 {
+		counts["source"] = g.IDs().Format(a.Sources[0])
+	}
+	return options, counts
+}
+
+// tabulates says that -o gets paths.
+func (a *ssspAnswer) tabulates() bool { return a.c.paths }
+
+func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error) {
+	parents, err := a.Parents.All()
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range a.c.targets {
+		if !wo.ReachedOnly || parents[v] != graph.NoVertex {
+			rows++
+		}
+	}
+	return rows, arrow.WritePaths(ctx, path, g, &ssspPaths{parents, a.distances}, a.c.targets, wo)
+}
+
+// ssspPaths is what paths are made of.
+type ssspPaths struct {
+	parents   []uint32
+	distances []float32
+}
+
+func (p *ssspPaths) Depths() []int32      { return nil }
+func (p *ssspPaths) Parents() []uint32    { return p.parents }
+func (p *ssspPaths) Distances() []float32 { return p.distances }

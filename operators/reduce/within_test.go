@@ -1,0 +1,163 @@
+package reduce_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// nearest is the least sum of a neighbour's key and the weight of the edge from it.
+type nearest struct {
+	key, result *device.Buffer[float32]
+	weights     []float32 // of in-edges
+	edges       atomic.Int64
+}
+
+func (f *nearest) Gather(_ operators.Worker, rows []operators.Row, targets []uint32, out []float32) {
+	for i, r := range rows {
+		out[i] = float32(math.Inf(1))
+		for e := r.First; e < r.First+uint64(r.Len); e++ {
+			out[i] = min(out[i], f.key.Host()[targets[e]]+f.weights[e])
+		}
+		f.edges.Add(int64(r.Len))
+	}
+}
+
+func (*nearest) Join(a, b float32) float32 { return min(a, b) }
+
+func (f *nearest) Apply(_ operators.Worker, vs []uint32, totals []float32) int64 {
+	for i, v := range vs {
+		f.result.Host()[v] = totals[i]
+	}
+	return int64(len(vs))
+}
+
+// The nearest neighbour, over rows by rising weight: after the edge of weight 2 that of weight 9
+// isn't looked at.
+func ExampleInWithin() {
+	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 1, 1}, []int64{2, 2, 3}, 2, 9, 4)
+	defer p.Free()
+	t := traverse.New(context.Background(), p)
+	defer t.Close()
+	key, result := traverse.Array(t, float32(1)), traverse.Array(t, float32(0))
+	bound := traverse.Array(t, float32(math.Inf(1))) // no better value is known before
+	f := &nearest{key: key, result: result, weights: p.Graph().In().Weights}
+	t.Do(t.All(), reduce.InWithin(f, reduce.Within{Key: bound, Least: 1}, nil))
+	fmt.Println(result.Host(), t.Err())
+	// Output: [0 0 3 5] <nil>
+}
+
+// TestInWithin compares with all edges, and says that many aren't looked at.
+func TestInWithin(t *testing.T) {
+	for _, name := range []string{"skewed-reverse", "hubs", "uniform-undirected", "one", "isolated"} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(4, 4))
+			g := testgraph.ByName(name).Graph(7)
+			in := *g.In()
+			in.Weights = make([]float32, len(in.Targets))
+			for v := range in.NumVertices() {
+				row := in.Weights[in.Offsets[v]:in.Offsets[v+1]]
+				for i := range row {
+					row[i] = float32(r.IntN(400)) / 4
+				}
+				slices.Sort(row)
+			}
+			parts := graph.Parts{Out: in}
+			if g.Directed() {
+				out := *g.Out()
+				out.Weights = make([]float32, len(out.Targets)) // rows need not ascend in this direction
+				parts = graph.Parts{Out: out, In: &in, Directed: true}
+			}
+			g, err := graph.New(parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, workers := range []int{1, 3} {
+				p, err := g.On(host.New(workers))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for range 10 {
+					x := traverse.New(t.Context(), p)
+					least := float32(r.IntN(10))
+					key, bound, result := traverse.Array(x, float32(0)), traverse.Array(x, float32(0)), traverse.Array(x, float32(-1))
+					for v := range key.Host() {
+						key.Host()[v], bound.Host()[v] = least+float32(r.IntN(100)), []float32{float32(r.IntN(100)), float32(math.Inf(1))}[r.IntN(2)]
+					}
+					f := &nearest{key: key, result: result, weights: in.Weights}
+					cur := x.All()
+					if r.IntN(2) == 0 {
+						cur = x.From(uint32(r.IntN(g.NumVertices())))
+					}
+					vs, count := cur.Vertices(), traverse.Scalar[int64](x, operators.Sum)
+					x.Do(cur, reduce.InWithin(f, reduce.Within{Key: bound, Least: least}, count))
+					applied, all := int64(0), 0
+					for _, v := range vs {
+						want, got := bound.Host()[v], result.Host()[v]
+						for e := in.Offsets[v]; e < in.Offsets[v+1]; e++ {
+							want = min(want, key.Host()[in.Targets[e]]+in.Weights[e])
+						}
+						if got >= 0 {
+							applied++
+						} else {
+							got = bound.Host()[v]
+						}
+						if min(got, bound.Host()[v]) != want {
+							t.Fatalf("vertex %d: %v, want %v", v, got, want)
+						}
+						all += int(in.Offsets[v+1] - in.Offsets[v])
+					}
+					if n := traverse.Get(x, count); n != applied {
+						t.Fatalf("%d vertices, want %d", n, applied)
+					}
+					if n := f.edges.Load(); name == "hubs" && all > 20000 && n > int64(all)/4*3 {
+						t.Fatalf("%d of %d edges were looked at", n, all)
+					}
+					if err := x.Close(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := p.Free(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestInWithinMisuse(t *testing.T) {
+	p := testgraph.Placed(graph.Options{}, []int64{0, 0}, []int64{1, 2}, 5, 4)
+	none := testgraph.Placed(graph.Options{}, []int64{0, 0}, []int64{1, 2})
+	oneWay := testgraph.Placed(graph.Options{Directed: true}, []int64{0}, []int64{1}, 5)
+	for i, test := range []struct {
+		p    *graph.Placed
+		key  bool
+		want error
+	}{{p, true, graph.ErrOptions}, {none, true, graph.ErrNoWeights}, {oneWay, true, graph.ErrNoReverse}, {p, false, reduce.ErrFunctor}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			x := traverse.New(t.Context(), test.p)
+			defer x.Close()
+			var w reduce.Within
+			if test.key {
+				w.Key = traverse.Array(x, float32(0))
+			}
+			x.Do(x.From(0), reduce.InWithin[int64](&nearest{}, w, nil))
+			if !errors.Is(x.Err(), test.want) {
+				t.Errorf("%v, want %v", x.Err(), test.want)
+			}
+		})
+	}
+}
