@@ -29,6 +29,31 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	return b
 }
 
+// sizedKey is what arrays of Entries are kept under between traversals.
+type sizedKey[T device.Elem] struct{ n int }
+
+// Entries is Array with n entries in place of one per vertex. It can't become a result.
+func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+	if t.err != nil {
+		return nil
+	}
+	b, ok := t.own.TakeScratch(sizedKey[T]{n}).(*device.Buffer[T])
+	if !ok || b.Len() != n {
+		var err error
+		if b, err = device.NewBuffer[T](t.p.Device(), n); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{nil, func() error {
+		if t.own.KeepScratch(sizedKey[T]{n}, b) {
+			return nil
+		}
+		return b.Free()
+	}})
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	return b
+}
+
 // Set sets the entry of a vertex, in the order of the steps. A vertex that the array doesn't
 // have is graph.ErrNoVertex.
 func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {

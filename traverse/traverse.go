@@ -174,17 +174,31 @@ func (t *Traversal) Level() int { return int(t.env.Level) }
 // graph.ErrNoVertex; none at all is an empty frontier.
 func (t *Traversal) From(vs ...uint32) *Frontier {
 	f := t.frontier()
+	t.add(f, vs)
+	return f
+}
+
+// Replace empties a frontier and puts these vertices into it, as From does: a traversal that
+// begins again and again needs one frontier for that.
+func (t *Traversal) Replace(cur *Frontier, vs ...uint32) {
+	if t.owns(cur) || t.fail(cur.f.Clear(frontier.Queue)) {
+		return
+	}
+	t.add(cur, vs)
+}
+
+// add adds vertices to an empty frontier.
+func (t *Traversal) add(c *Frontier, vs []uint32) {
 	if t.err != nil {
-		return f
+		return
 	}
 	if len(vs) > 1 {
 		vs = slices.Clone(vs)
 		slices.Sort(vs)
 		vs = slices.Compact(vs)
 	}
-	f.set = true
-	t.fail(t.space.on.add(f.f, vs))
-	return f
+	c.set = true
+	t.fail(t.space.on.add(c.f, vs))
 }
 
 // All returns a frontier of every vertex of the graph. It takes no memory.

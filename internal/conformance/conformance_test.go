@@ -149,6 +149,8 @@ func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 func TestHostAlgorithmCC(t *testing.T) { onHost(3).AlgorithmCC(t) }
 func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
 
+func TestHostAlgorithmBC(t *testing.T)        { onHost(3).AlgorithmBC(t) }
+func TestGPUAlgorithmBC(t *testing.T)         { onGPU(t).AlgorithmBC(t) }
 func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }
 func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }

@@ -22,11 +22,14 @@ const (
 // of exported types, constants and variables, files of all systems and build tags together.
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
+	"algos/bc":            22,
 	"algos/bfs":           35,
 	"algos/cc":            14,
+	"algos/closeness":     20,
 	"algos/dobfs":         9,
 	"algos/kcore":         11,
 	"algos/lpa":           14,
+	"algos/msbfs":         25,
 	"algos/order":         1,
 	"algos/pagerank":      18,
 	"algos/sssp":          18,
@@ -54,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    18,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            77,
+	"traverse":            85,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:

@@ -46,8 +46,8 @@ var layers = []string{
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/simple",
-	"algos/bfs algos/cc algos/kcore algos/lpa algos/order algos/pagerank algos/sssp algos/triangles",
-	"algos/dobfs",
+	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
+	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone
 	"examples/",

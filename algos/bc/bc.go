@@ -1,0 +1,229 @@
+// Package bc finds betweenness centrality: of every vertex, the sum over all pairs of others of
+// the share of the shortest paths between them that go through the vertex (Freeman 1977; networkx'
+// betweenness_centrality). Edges count as steps, their weights for nothing.
+//
+// Ends of a path don't count as on it. In a directed graph paths follow the edges. Pairs without
+// a path count for nothing, so disconnected graphs need no care. Self-loops change nothing. A
+// graph that was built with its duplicate edges has as many paths between two vertices as edges.
+// Isolated vertices have 0. The empty graph has no scores.
+//
+// # How
+//
+// Brandes ("A faster algorithm for betweenness centrality", 2001): a breadth-first search from a
+// source counts the shortest paths to every vertex; on the way back, level by level, a vertex
+// gets from those one level down the share of their own sum that its paths have. From all sources
+// that takes time in proportion to vertices times edges, and some sources are a sample from which
+// scores are estimated (Brandes and Pich, "Centrality estimation in large networks", 2007).
+//
+// Counts and sums are gathered by each vertex, in the order of its edges, so that results are the
+// same in every run on a device. Path counts grow fast: between the corners of a lattice of 2,000
+// by 2,000 there are 10^1201 paths, more than a float64 holds. Where they become large, a count is a
+// float64 and a power of two. What is added to a score is a ratio of counts; ratios below 2^-120
+// may be taken for 0.
+//
+// The memory is 52 bytes a vertex, and 4 of degrees that stay with the placed graph. A source of a
+// social network takes about as long as two passes over all edges. One of a road network takes
+// thousands of small steps forwards, and as many back.
+package bc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Options say from where paths are looked for, and what scores are. The zero value is exact, and
+// as networkx has it by default.
+type Options struct {
+	// Samples is from how many sources paths are looked for, chosen at random by Seed; scores are
+	// then estimates. 0, or as many as there are vertices, are all. Which vertices they are
+	// depends on ids alone, not on how vertices are numbered inside.
+	Samples int
+	Seed    uint64
+	// Unnormalized has scores be sums over pairs; those of an undirected graph count once. Else
+	// they are divided by the number of pairs: (n-1)(n-2), half as many in an undirected graph.
+	Unnormalized bool
+	// Stats keeps the time of each level, in Result.Stats.Levels.
+	Stats bool
+	// Progress, if not nil, is called after each level.
+	Progress func(traverse.Level)
+	// Logger, if not nil, gets what the traversal has to say.
+	Logger *slog.Logger
+}
+
+// Check returns graph.ErrOptions for what is out of range.
+func (o Options) Check() error {
+	if o.Samples < 0 {
+		return fmt.Errorf("bc: %w: Samples is %d; want a number of sources, or 0 for all", graph.ErrOptions, o.Samples)
+	}
+	return nil
+}
+
+// Result is the betweenness of every vertex. It is the caller's, who frees it; until then it is
+// safe for concurrent reading.
+type Result struct {
+	// Betweenness is the score of every vertex.
+	Betweenness *traverse.Values[float64]
+	// Sources are the vertices that paths were looked for from; nil: all of them.
+	Sources []uint32
+	// Scale is what the sums over all paths that were found were multiplied by.
+	Scale float64
+	Stats traverse.Stats
+}
+
+// Free gives the memory back. Freeing nil, or a second time, does nothing.
+func (r *Result) Free() error {
+	if r == nil {
+		return nil
+	}
+	return r.Betweenness.Free()
+}
+
+var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4}, Frontiers: 2}
+
+// Bytes returns what a run takes at most of the memory of the device that the graph is on,
+// beside the graph.
+func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
+
+// Run finds betweenness centrality from the sources that the options say. Any number of runs may
+// go on at once.
+//
+// A directed graph needs its reverse (graph.Options.Reverse), else it is graph.ErrNoReverse. Other
+// errors are graph.ErrOptions for options that are out of range, graph.ErrNoGraph or
+// device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
+// too little memory, or the context's.
+func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	return RunFrom(ctx, p, nil, o)
+}
+
+// RunFrom is Run from these sources; Samples counts for nothing, unless there are none: nil are
+// those of the options. Scores are estimates as with a sample: sums are multiplied by the number
+// of vertices and divided by that of sources. A source that is there twice counts twice. One that
+// the graph doesn't have is graph.ErrNoVertex.
+func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.Run(ctx, p, o.algorithm(), sources, o.traversal())
+}
+
+// Searcher runs again and again, from other sources each time, in the same memory: Run takes the
+// sources as RunFrom does.
+type Searcher = traverse.Searcher[[]uint32, *Result]
+
+// NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is that
+// of the options or of the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.NewSearcher(p, o.algorithm(), o.traversal())
+}
+
+// NewPool returns a pool of searchers within a budget of memory; nil is what the device has free.
+// Errors are those of NewSearcher, and device.ErrBudget where not even one fits.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
+	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+func (o Options) traversal() traverse.Options {
+	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+}
+
+func (o Options) algorithm() traverse.Algorithm[[]uint32, *Result] {
+	return traverse.Algorithm[[]uint32, *Result]{Name: "bc", Memory: memory, Run: o.run}
+}
+
+func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
+	g := t.Placed().Graph()
+	if g.In() == nil {
+		return nil, fmt.Errorf("%w: build the graph with its reverse", graph.ErrNoReverse)
+	}
+	n := g.NumVertices()
+	for _, v := range sources {
+		if int64(v) >= int64(n) {
+			return nil, fmt.Errorf("%w: source %d of %d vertices", graph.ErrNoVertex, v, n)
+		}
+	}
+	if len(sources) == 0 {
+		sources = o.sample(g)
+	}
+	s := newSearch(t)
+	count := len(sources)
+	if sources == nil {
+		count = n
+	}
+	for i := range count {
+		v := uint32(i)
+		if sources != nil {
+			v = sources[i]
+		}
+		if s.from(v); t.Err() != nil {
+			return nil, t.Err()
+		}
+	}
+	r := &Result{Sources: slices.Clone(sources), Scale: o.scale(g, count)}
+	t.Do(t.All(), foreach.All(newScale(s.score, r.Scale), nil))
+	var err error
+	if r.Betweenness, err = traverse.Result(t, s.score); err != nil {
+		return nil, err
+	}
+	r.Stats = r.Betweenness.Stats
+	return r, nil
+}
+
+// scale is what sums from so many sources are multiplied by.
+func (o Options) scale(g *graph.Graph, sources int) float64 {
+	n, by := float64(g.NumVertices()), 1.0
+	switch {
+	case !o.Unnormalized && n > 2:
+		by = 1 / ((n - 1) * (n - 2))
+	case !g.Directed():
+		by = 0.5 // every pair is found from both ends
+	}
+	if sources > 0 {
+		by *= n / float64(sources)
+	}
+	return by
+}
+
+// sample returns sources by the order of their ids; nil for all.
+func (o Options) sample(g *graph.Graph) []uint32 {
+	n, k := uint32(g.NumVertices()), o.Samples
+	if k == 0 || k >= int(n) {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(o.Seed, 0))
+	chosen := make(map[uint32]bool, k) // Floyd's way, by ranks
+	for i := n - uint32(k); i < n; i++ {
+		if x := r.Uint32N(i + 1); chosen[x] {
+			chosen[i] = true
+		} else {
+			chosen[x] = true
+		}
+	}
+	sources := make([]uint32, 0, k)
+	for x := range chosen {
+		sources = append(sources, x)
+	}
+	slices.Sort(sources)
+	for i, x := range sources {
+		sources[i] = g.IDs().AtRank(x)
+	}
+	return sources
+}
+
+// ErrInvalid: a result that isn't the betweenness of its graph.
+var ErrInvalid = errors.New("bc: not a valid result")
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+}

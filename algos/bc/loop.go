@@ -1,0 +1,142 @@
+// This file holds the way from a source to all vertices and back.
+
+package bc
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// search is what all sources of a run have in common.
+type search struct {
+	t                 *traverse.Traversal
+	mark, degree      *device.Buffer[uint32]
+	count, share      [2]*device.Buffer[float64] // of levels of even and of odd depth
+	power             *device.Buffer[int32]      // once counts don't fit
+	score             *device.Buffer[float64]
+	trail             *traverse.Trail
+	cur, other        *traverse.Frontier
+	edges             *operators.Scalar[uint64]  // out of the level
+	largest           *operators.Scalar[float64] // count of the level
+	begin, push       operators.Step
+	find              operators.Step    // all vertices that the level found, and
+	rest              operators.Step    // those that weren't found yet
+	paths, meet       [2]operators.Step // by the parity of a level's depth
+	last, depend      [2]operators.Step
+	powers, widePaths [2]operators.Step
+	wideDepend        [2]operators.Step
+	wide              int // the depth from which on counts have powers
+}
+
+const never = math.MaxInt
+
+func newSearch(t *traverse.Traversal) *search {
+	s := &search{t: t, mark: traverse.Array[uint32](t, 0), degree: traverse.Degrees(t), score: traverse.Array[float64](t, 0),
+		trail: traverse.NewTrail(t), cur: t.From(), other: t.From(),
+		edges: traverse.Scalar[uint64](t, operators.Sum), largest: traverse.Scalar[float64](t, operators.Max)}
+	for i := range 2 {
+		s.count[i], s.share[i] = traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
+	}
+	s.begin = foreach.Each(newBegin(s.mark, s.count[0], s.share[0], s.share[1]), nil)
+	s.push = advance.Push(newDiscover(s.mark))
+	s.find, s.rest = filter.Keep(newMet(s.mark)), filter.Keep(newUnmet(s.mark))
+	for i := range 2 {
+		up, here := s.count[1-i], s.count[i]
+		s.paths[i] = reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges)
+		s.meet[i] = reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges)
+		s.last[i] = foreach.Each(newLast(s.mark, here, s.share[i]), nil)
+		s.depend[i] = reduce.Out(newDepend(s.mark, here, s.share[1-i], s.share[i], s.score), nil)
+	}
+	return s
+}
+
+// from adds the dependencies of a source to the scores.
+func (s *search) from(source uint32) {
+	out := s.t.Placed().Graph().Out()
+	if out.Degree(source) == 0 {
+		return
+	}
+	s.t.Replace(s.cur, source)
+	s.forwards(out.Degree(source), out.NumEdges())
+	s.backwards()
+}
+
+// forwards finds the levels from the source on, and counts paths. Then the trail has all levels.
+func (s *search) forwards(edges, left uint64) {
+	t, n := s.t, uint64(s.t.Placed().NumVertices())
+	t.Do(s.cur, s.begin)
+	s.wide = never
+	bits := 0.0 // no count of the level above has more
+	for depth := 1; t.Next(s.cur); depth++ {
+		i := depth & 1
+		t.Do(s.cur, s.trail.Keep())
+		more := math.Log2(float64(max(edges, 1)))
+		if bits+more > plainBits && depth < s.wide {
+			if bits = s.measure(1 - i); bits > wideBits {
+				s.widen(depth)
+			}
+		}
+		bits += more
+		left -= min(edges, left)
+		switch {
+		case depth >= s.wide:
+			t.Do(s.cur, s.push, s.powers[i], s.widePaths[i])
+		case edges > pullShare*(left+n):
+			t.Fill(s.other)
+			t.Do(s.other, s.rest, s.meet[i])
+			t.Fill(s.cur)
+			t.Do(s.cur, s.find)
+		default:
+			t.Do(s.cur, s.push, s.paths[i])
+		}
+		edges = traverse.Get(t, s.edges)
+	}
+}
+
+// backwards goes through the levels again, from the last one to the source.
+func (s *search) backwards() {
+	t, end := s.t, s.trail.Len()-1
+	for depth := end; depth >= 0; depth-- {
+		t.Do(s.cur, s.trail.Back())
+		if !t.Next(s.cur) {
+			return
+		}
+		i := depth & 1
+		switch {
+		case depth == end || depth == 0:
+			t.Do(s.cur, s.last[i])
+		case depth+1 >= s.wide:
+			t.Do(s.cur, s.wideDepend[i])
+		default:
+			t.Do(s.cur, s.depend[i])
+		}
+	}
+}
+
+// measure returns the bits of the largest count of the frontier.
+func (s *search) measure(i int) float64 {
+	s.t.Do(s.cur, foreach.Each(newMost(s.count[i]), s.largest))
+	return math.Log2(max(traverse.Get(s.t, s.largest), 1))
+}
+
+// widen has counts have powers from a depth on. The frontier is the level before.
+func (s *search) widen(depth int) {
+	s.wide = depth
+	if s.power == nil {
+		s.power = traverse.Array[int32](s.t, 0)
+		for i := range 2 {
+			up, here := s.count[1-i], s.count[i]
+			s.powers[i] = reduce.In(newLargest(up, s.power), nil)
+			s.widePaths[i] = reduce.In(newWidePaths(up, here, s.share[0], s.share[1], s.power, s.degree), s.edges)
+			s.wideDepend[i] = reduce.Out(newWideDepend(s.mark, here, s.power, s.share[1-i], s.share[i], s.score), nil)
+		}
+	}
+	s.t.Do(s.cur, foreach.Each(newWhole(s.power), nil))
+}

@@ -1,0 +1,170 @@
+// This file holds the search on one goroutine, and the check of a result.
+
+package bc
+
+import (
+	"math"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// number is part * 2^power, with part 0, or from 0.5 to below 1.
+type number struct {
+	part  float64
+	power int
+}
+
+func numberOf(x float64) number {
+	part, power := math.Frexp(x)
+	return number{part, power}
+}
+
+func (a number) plus(b number) number {
+	switch {
+	case a.part == 0:
+		return b
+	case b.part == 0:
+		return a
+	case a.power < b.power:
+		a, b = b, a
+	}
+	sum := numberOf(a.part + math.Ldexp(b.part, b.power-a.power))
+	sum.power += a.power
+	return sum
+}
+
+// over returns a quotient as a float64.
+func (a number) over(b number) float64 { return math.Ldexp(a.part/b.part, a.power-b.power) }
+
+// tree is what a search found: vertices by depth, their depths, and the paths to them.
+type tree struct {
+	order []uint32
+	depth []int
+	count []number
+}
+
+func search1(g *graph.Graph, source uint32) tree {
+	x := tree{order: []uint32{source}, depth: make([]int, g.NumVertices()), count: make([]number, g.NumVertices())}
+	for v := range x.depth {
+		x.depth[v] = -1
+	}
+	x.depth[source], x.count[source] = 0, numberOf(1)
+	for i := 0; i < len(x.order); i++ {
+		v := x.order[i]
+		for _, w := range g.Out().Neighbors(v) {
+			if x.depth[w] < 0 {
+				x.depth[w] = x.depth[v] + 1
+				x.order = append(x.order, w)
+			}
+			if x.depth[w] == x.depth[v]+1 {
+				x.count[w] = x.count[w].plus(x.count[v])
+			}
+		}
+	}
+	return x
+}
+
+// Sequential returns, of every vertex, the sum over the sources of the dependencies of the source
+// on it, as Brandes has it, on one goroutine; nil are all sources. Result.Betweenness is that
+// times Result.Scale.
+func Sequential(g *graph.Graph, sources []uint32) []float64 {
+	score := make([]float64, g.NumVertices())
+	each(g, sources, func(source uint32) {
+		x, on := search1(g, source), make([]float64, g.NumVertices())
+		for i := len(x.order) - 1; i > 0; i-- {
+			v := x.order[i]
+			for _, w := range g.Out().Neighbors(v) {
+				if x.depth[w] == x.depth[v]+1 {
+					on[v] += x.count[v].over(x.count[w]) * (1 + on[w])
+				}
+			}
+			score[v] += on[v]
+		}
+	})
+	return score
+}
+
+func each(g *graph.Graph, sources []uint32, f func(source uint32)) {
+	if sources == nil {
+		for v := range uint32(g.NumVertices()) {
+			f(v)
+		}
+	}
+	for _, v := range sources {
+		f(v)
+	}
+}
+
+// Validate checks a result: no score is negative or not a number, a vertex that no path can lead
+// through has 0, and a weighted sum of all scores, with weights at random, is what it is by
+// another way. That way goes forwards only: it takes from every source, to every vertex, the mean
+// weight of the vertices between on the shortest paths. It takes as long as a search on one
+// goroutine. The error is ErrInvalid, or that of the values.
+func Validate(g *graph.Graph, r *Result) error {
+	if g == nil {
+		return graph.ErrNoGraph
+	}
+	if r == nil {
+		return invalid("it is nil")
+	}
+	scores, err := r.Betweenness.All()
+	if err != nil {
+		return err
+	}
+	if len(scores) != g.NumVertices() {
+		return invalid("%d scores for %d vertices", len(scores), g.NumVertices())
+	}
+	if !(r.Scale > 0) || math.IsInf(r.Scale, 0) {
+		return invalid("the scale is %v; want a positive number", r.Scale)
+	}
+	for v, s := range scores {
+		switch {
+		case !(s >= 0) || math.IsInf(s, 0):
+			return invalid("vertex %s has the score %v", g.IDs().Format(uint32(v)), s)
+		case s > 0 && (g.Out().Degree(uint32(v)) == 0 || g.In() != nil && g.In().Degree(uint32(v)) == 0):
+			return invalid("vertex %s has the score %v, but no path leads through it", g.IDs().Format(uint32(v)), s)
+		}
+	}
+	for _, v := range r.Sources {
+		if int64(v) >= int64(len(scores)) {
+			return invalid("source %d of %d vertices", v, len(scores))
+		}
+	}
+	for seed := range uint64(2) {
+		got, want := 0.0, forwards(g, r.Sources, seed)*r.Scale
+		for v, s := range scores {
+			got += weight(uint32(v), seed) * s
+		}
+		if math.Abs(got-want) > 1e-8*max(got, want) {
+			return invalid("the sum of all scores with weights is %v, by the paths it is %v", got, want)
+		}
+	}
+	return nil
+}
+
+// weight is a number of a vertex' own, from 1 to below 2.
+func weight(v uint32, seed uint64) float64 {
+	x := (uint64(v) + 1 + seed<<32) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>29) * 0xbf58476d1ce4e5b9
+	return 1 + float64(x>>11)/(1<<53)
+}
+
+// forwards sums weights over the paths of all sources.
+func forwards(g *graph.Graph, sources []uint32, seed uint64) (sum float64) {
+	each(g, sources, func(source uint32) {
+		x, mean := search1(g, source), make([]float64, g.NumVertices())
+		for _, v := range x.order {
+			here := mean[v] // of a path to v, with v
+			if v != source {
+				sum += mean[v]
+				here += weight(v, seed)
+			}
+			for _, w := range g.Out().Neighbors(v) {
+				if x.depth[w] == x.depth[v]+1 {
+					mean[w] += x.count[v].over(x.count[w]) * here
+				}
+			}
+		}
+	})
+	return sum
+}

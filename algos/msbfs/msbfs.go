@@ -1,0 +1,157 @@
+// Package msbfs searches breadth-first from many sources at once: 64 searches in little more time
+// than one takes (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
+// VLDB 2015).
+//
+// Every vertex has a word of 64 lanes, a bit for each source: those that have reached it, and
+// those that reached it in the last level. A look at an edge serves all lanes. While few vertices
+// are active, their lanes are pushed along the out-edges; when the frontier's edges are many, each
+// vertex gathers the lanes of its in-neighbours, and stops when none is missing.
+//
+// Run counts the vertices at each distance from each source. Reach finds the distances of pairs. More
+// than 64 sources are searched in batches. Lanes is the loop itself, for traversals of one's own;
+// package closeness is made of it.
+//
+// Searches go along the edges' directions. Self-loops and duplicate edges change nothing. The time
+// of a batch is that of a few passes over the edges where distances are short; in deep graphs the
+// lanes share less. The memory is 24 bytes a vertex; on a GPU, 16 more of offsets, which stay with
+// the placed graph. A directed graph without its reverse is searched by pushes alone.
+package msbfs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/bits"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Options say how sources are searched from. The zero value is the fastest way.
+type Options struct {
+	// Stats keeps what happened level by level, in Result.Stats.Levels.
+	Stats bool
+	// Progress, if not nil, is called after each level. Levels are counted on from batch to batch.
+	Progress func(traverse.Level)
+	// Logger, if not nil, gets what the traversal has to say.
+	Logger *slog.Logger
+}
+
+func (o Options) traverse() traverse.Options {
+	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
+}
+
+// Result is what was found from each source. It is in the host's memory.
+type Result struct {
+	// Counts has, for each source, how many vertices there are at each distance, 0 for itself. The
+	// last distance is the source's eccentricity within what it reaches.
+	Counts [][]uint64
+	Stats  traverse.Stats
+}
+
+// Reached returns how many vertices source i reaches, itself among them.
+func (r *Result) Reached(i int) (n uint64) {
+	for _, c := range r.Counts[i] {
+		n += c
+	}
+	return n
+}
+
+// Run searches from all of the sources. One may be given more than once.
+//
+// The error is graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrNoGraph or
+// device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
+// too little memory, or the context's.
+func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	return traverse.Run(ctx, p, count, sources, o.traverse())
+}
+
+// NewSearcher returns what runs it again and again in the same memory.
+func NewSearcher(p *graph.Placed, o Options) (*traverse.Searcher[[]uint32, *Result], error) {
+	return traverse.NewSearcher(p, count, o.traverse())
+}
+
+var count = traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: Memory, Run: counts}
+
+// Bytes returns what a run takes at most of the memory of the device that the graph is on, beside
+// the graph.
+func Bytes(p *graph.Placed) uint64 { return Memory.Bytes(p) }
+
+func counts(t *traverse.Traversal, sources []uint32) (*Result, error) {
+	r := &Result{Counts: make([][]uint64, len(sources))}
+	l, err := NewLanes(t)
+	if err != nil {
+		return nil, err
+	}
+	for done := 0; done < len(sources); done += MostLanes {
+		batch := sources[done:min(done+MostLanes, len(sources))]
+		if err := l.Start(batch); err != nil {
+			return nil, err
+		}
+		for i := range batch {
+			r.Counts[done+i] = []uint64{1}
+		}
+		for l.Next() {
+			sum, err := l.Count()
+			if err != nil {
+				return nil, err
+			}
+			for lanes := l.Reached(); lanes != 0; lanes &= lanes - 1 {
+				i := bits.TrailingZeros64(lanes)
+				r.Counts[done+i] = append(r.Counts[done+i], sum[i])
+			}
+		}
+	}
+	r.Stats = t.Stats()
+	return r, t.Err()
+}
+
+// Sequential is Run on one goroutine, a search for each source after the other. It is there to
+// check Run with.
+func Sequential(g *graph.Graph, sources []uint32) [][]uint64 {
+	all := make([][]uint64, len(sources))
+	for i, s := range sources {
+		for _, d := range Distances(g, s) {
+			for int(d) >= len(all[i]) {
+				all[i] = append(all[i], 0)
+			}
+			if d >= 0 {
+				all[i][d]++
+			}
+		}
+	}
+	return all
+}
+
+// Distances returns the distance of every vertex from a source, -1 where there is no way, by a
+// plain search on one goroutine.
+func Distances(g *graph.Graph, source uint32) []int32 {
+	d := make([]int32, g.NumVertices())
+	for v := range d {
+		d[v] = -1
+	}
+	d[source] = 0
+	queue := []uint32{source}
+	for at := 0; at < len(queue); at++ {
+		v := queue[at]
+		for _, w := range g.Out().Neighbors(v) {
+			if d[w] < 0 {
+				d[w] = d[v] + 1
+				queue = append(queue, w)
+			}
+		}
+	}
+	return d
+}
+
+// Pair is a vertex, and another one that may be reached from it.
+type Pair struct{ From, To uint32 }
+
+func (p Pair) check(n int) error {
+	for _, v := range []uint32{p.From, p.To} {
+		if int64(v) >= int64(n) {
+			return fmt.Errorf("%w: vertex %d of %d", graph.ErrNoVertex, v, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,16 @@
+// This file holds the numbers that searches of many sources are tuned by.
+
+package msbfs
+
+const (
+	// laneCount is how many lanes a word has.
+	laneCount = 64
+	// pullFactor: a level is pulled when the edges out of the frontier, times this, are more than
+	// those into vertices that some lane hasn't seen.
+	pullFactor = 4
+	// copies of the counters of lanes, so that workers seldom add to the same one.
+	copies = 16
+	// block is how many vertices' words are counted in one go: one less than 2^11, which 11 bits
+	// hold.
+	block = 1<<11 - 1
+)

@@ -1,0 +1,67 @@
+// This file holds tests of algorithms that go through the levels of a search: the same result on
+// every device.
+
+package conformance
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// AlgorithmBC tests betweenness centrality.
+func (s Suite) AlgorithmBC(t *testing.T) {
+	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
+		g := c.Graph(uint64(i))
+		var sources []uint32
+		if n := uint32(g.NumVertices()); n > 0 {
+			sources = []uint32{n / 3, n - 1}
+		}
+		s.betweenness(t, c.Name+" "+c.Kind.String(), g, sources)
+	}
+	// Counts of paths that a float64 doesn't hold, in levels of three vertices each.
+	const levels = 700
+	var edges []testgraph.Edge
+	for v := range uint32(3 * (levels - 1)) {
+		for w := range uint32(3) {
+			edges = append(edges, testgraph.Edge{From: v, To: v/3*3 + 3 + w})
+		}
+	}
+	s.betweenness(t, "levels", testgraph.Build(3*levels, edges, testgraph.Undirected), []uint32{0, 3 * levels / 2, 0})
+}
+
+// betweenness compares scores with the oracle's.
+func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []uint32) {
+	t.Helper()
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	r, err := bc.RunFrom(t.Context(), p, sources, bc.Options{Unnormalized: true})
+	if g.In() == nil {
+		if !errors.Is(err, graph.ErrNoReverse) {
+			t.Fatal(err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	got, err := r.Betweenness.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v, x := range bc.Sequential(g, sources) {
+		if want := x * r.Scale; !(math.Abs(got[v]-want) <= 1e-11*max(1, want)) {
+			t.Fatalf("%s: vertex %d has %v, want %v", name, v, got[v], want)
+		}
+	}
+	if err := errors.Join(bc.Validate(g, r), r.Free()); err != nil {
+		t.Fatal(err)
+	}
+}
