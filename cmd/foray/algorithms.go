@@ -40,6 +40,7 @@ var algorithms = []algorithm{
 	trianglesAlgorithm,
 	pagerankAlgorithm,
 	bcAlgorithm,
+	closenessAlgorithm,
 	lpaAlgorithm,
 }
 
