@@ -56,6 +56,14 @@ func ExampleTraversal_Next() {
 	// <nil>
 }
 
+// An array that doesn't have an entry per vertex.
+func ExampleEntries() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0}, []int64{1}))
+	defer t.Close()
+	fmt.Println(traverse.Entries[uint32](t, 3, 7).Host(), t.Err())
+	// Output: [7 7 7] <nil>
+}
+
 // What each level took, for whom a traversal is too slow.
 func ExampleTraversal_Stats() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})

@@ -174,42 +174,31 @@ func (t *Traversal) Level() int { return int(t.env.Level) }
 // graph.ErrNoVertex; none at all is an empty frontier.
 func (t *Traversal) From(vs ...uint32) *Frontier {
 	f := t.frontier()
-	if t.err != nil {
-		return f
-	}
-	f.set = true
-	t.fail(t.space.on.add(f.f, unique(vs)))
+	t.add(f, vs)
 	return f
 }
 
-// Reset makes the frontier these vertices, as Traversal.From does, in the memory that it has.
-func (c *Frontier) Reset(vs ...uint32) {
-	if c == nil || c.t.err != nil {
+// Replace empties a frontier and puts these vertices into it, as From does: a traversal that
+// begins again and again needs one frontier for that.
+func (t *Traversal) Replace(cur *Frontier, vs ...uint32) {
+	if t.owns(cur) || t.fail(cur.f.Clear(frontier.Queue)) {
 		return
 	}
-	c.set = true
-	if !c.t.fail(c.f.Clear(frontier.Queue)) {
-		c.t.fail(c.t.space.on.add(c.f, unique(vs)))
-	}
+	t.add(cur, vs)
 }
 
-// Fill makes the frontier every vertex of the graph, as Traversal.All does.
-func (c *Frontier) Fill() {
-	if c == nil || c.t.err != nil {
+// add adds vertices to an empty frontier.
+func (t *Traversal) add(c *Frontier, vs []uint32) {
+	if t.err != nil {
 		return
 	}
-	c.set = true
-	c.t.fail(c.f.Fill())
-}
-
-// unique returns the vertices without duplicates.
-func unique(vs []uint32) []uint32 {
 	if len(vs) > 1 {
 		vs = slices.Clone(vs)
 		slices.Sort(vs)
 		vs = slices.Compact(vs)
 	}
-	return vs
+	c.set = true
+	t.fail(t.space.on.add(c.f, vs))
 }
 
 // All returns a frontier of every vertex of the graph. It takes no memory.

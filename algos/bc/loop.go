@@ -63,7 +63,7 @@ func (s *search) from(source uint32) {
 	if out.Degree(source) == 0 {
 		return
 	}
-	s.cur.Reset(source)
+	s.t.Replace(s.cur, source)
 	s.forwards(out.Degree(source), out.NumEdges())
 	s.backwards()
 }

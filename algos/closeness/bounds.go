@@ -18,7 +18,7 @@ import (
 )
 
 // Bounds has what the eccentricity of every vertex is at least and at most. It is the caller's,
-// who frees it. A vertex that no sample is connected with has 0 and -1, which stands for unknown.
+// who frees it. A vertex that no sample is connected with has -1 in both.
 type Bounds struct {
 	Least, Most *traverse.Values[int32]
 	// Samples are the vertices that were searched from.
@@ -128,7 +128,7 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 		}
 		o.progress(done+len(batch), len(from))
 	}
-	t.Do(t.All(), foreach.All(newUnknown(most), nil))
+	t.Do(t.All(), foreach.All(newUnknown(least, most), nil))
 	b := &Bounds{Samples: from}
 	if b.Least, err = traverse.Result(t, least); err != nil {
 		return nil, err

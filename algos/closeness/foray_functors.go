@@ -356,15 +356,17 @@ func (f *narrowFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newUnknown returns unknown as a functor for foreach.Each and All. The arguments are its
 // fields:
+//   - least: Least, with an element per vertex at least; it is written
 //   - most: Most, with an element per vertex at least; it is written
-func newUnknown(most *device.Buffer[int32]) *unknownFunctor {
-	return &unknownFunctor{most: most}
+func newUnknown(least, most *device.Buffer[int32]) *unknownFunctor {
+	return &unknownFunctor{least: least, most: most}
 }
 
 // unknownFunctor is unknown for operators on all devices; newUnknown makes it.
 type unknownFunctor struct {
 	functor.Base
-	most *device.Buffer[int32]
+	least *device.Buffer[int32]
+	most  *device.Buffer[int32]
 }
 
 // Code is the functor as operators have it.
@@ -372,21 +374,26 @@ func (*unknownFunctor) Code() *functor.Code { return &unknownCode }
 
 var unknownCode = functor.Code{
 	Name:  "unknown",
-	Words: 4,
+	Words: 6,
 	Vertex: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<5>;
-	ld.param.b64 f_d0, [$p+16];
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
 	setp.eq.s32 f_p0, f_r0, 2147483647;
 	@!f_p0 bra f_L1;
 	mov.b32 f_r1, -1;
-	mul.wide.u32 f_d3, $1, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	st.global.b32 [f_d4], f_r1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	mov.b32 f_r2, -1;
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	st.global.b32 [f_d7], f_r2;
 f_L1:
 	mov.b64 $0, 0;
 }
@@ -395,15 +402,18 @@ f_L1:
 
 // Bind hands the fields to an operator.
 func (f *unknownFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *unknownFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	least := f.least.Host()
 	most := f.most.Host()
 	for _, vertex := range vs {
 		v2 := most[uint64(vertex)]
 		if v2 == int32(2147483647) {
+			least[uint64(vertex)] = int32(-1)
 			most[uint64(vertex)] = int32(-1)
 		}
 	}
@@ -433,6 +443,7 @@ var (
 		Depth int32
 	}(narrow{})
 	_ = struct {
-		Most []int32
+		Least []int32
+		Most  []int32
 	}(unknown{})
 )

@@ -76,11 +76,11 @@ func (f *narrow) Vertex(v traverse.Vertex) {
 // unknown marks vertices that no sample is connected with.
 //
 //foray:functor
-type unknown struct{ Most []int32 }
+type unknown struct{ Least, Most []int32 }
 
 // Vertex looks for what nothing narrowed.
 func (f *unknown) Vertex(v traverse.Vertex) {
 	if f.Most[v.ID] == math.MaxInt32 {
-		f.Most[v.ID] = -1
+		f.Least[v.ID], f.Most[v.ID] = -1, -1
 	}
 }

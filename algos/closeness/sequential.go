@@ -65,9 +65,6 @@ func levels(rows [][]uint32, source uint32) []int {
 	return counts
 }
 
-// checked is how many vertices Validate searches from.
-const checked = 64
-
 // Validate checks a result by plain searches from up to 64 vertices, spread evenly over those that
 // have values, and that no other value is out of range. It takes one goroutine. The error is
 // ErrInvalid, or that of the values.
@@ -112,6 +109,42 @@ func Validate(g *graph.Graph, r *Result) error {
 		if closeness[v] != c || math.Abs(harmonic[v]-h) > 1e-9*h || eccentricity[v] != e {
 			return invalid("vertex %s has closeness %v, harmonic centrality %v and eccentricity %d; a plain search finds %v, %v and %d",
 				g.IDs().Format(v), closeness[v], harmonic[v], eccentricity[v], c, h, e)
+		}
+	}
+	return nil
+}
+
+// ValidateBounds checks bounds by plain searches from up to 64 vertices, and that none is out of
+// range. The error is as that of Validate.
+func ValidateBounds(g *graph.Graph, b *Bounds) error {
+	if g == nil {
+		return graph.ErrNoGraph
+	}
+	if b == nil {
+		return invalid("it is nil")
+	}
+	least, err := b.Least.All()
+	if err != nil {
+		return err
+	}
+	most, err := b.Most.All()
+	if err != nil {
+		return err
+	}
+	n := g.NumVertices()
+	if len(least) != n || len(most) != n {
+		return invalid("%d and %d bounds for %d vertices", len(least), len(most), n)
+	}
+	for v, x := range least {
+		if unknown := x == -1 && most[v] == -1; !unknown && !(x >= 0 && x <= most[v]) {
+			return invalid("vertex %s has an eccentricity of %d to %d", g.IDs().Format(uint32(v)), x, most[v])
+		}
+	}
+	o := newOracle(g)
+	for i := range min(checked, n) {
+		v := uint32(i * n / min(checked, n))
+		if e := int32(len(levels(o.out, v)) - 1); least[v] != -1 && (e < least[v] || e > most[v]) {
+			return invalid("vertex %s has an eccentricity of %d; the bounds are %d to %d", g.IDs().Format(v), e, least[v], most[v])
 		}
 	}
 	return nil

@@ -112,9 +112,9 @@ func (l *Lanes) Start(sources []uint32) error {
 	}
 	l.full = 1<<len(sources) - 1 // of 64, all bits
 	l.depth, l.reached, l.pulled, l.ahead, l.left = 0, l.full, false, 0, l.all
-	l.cur.Fill()
+	t.Fill(l.cur)
 	t.Do(l.cur, foreach.All(newForget(l.seen, l.new, l.next), nil))
-	l.cur.Reset(slices.Collect(maps.Keys(lanes))...)
+	t.Replace(l.cur, slices.Collect(maps.Keys(lanes))...)
 	for v, bits := range lanes {
 		traverse.Set(t, l.next, v, bits)
 	}
@@ -145,7 +145,7 @@ func (l *Lanes) Next() bool {
 	pull := l.pull != nil && l.ahead > l.left/pullFactor
 	switch {
 	case pull:
-		l.cur.Fill()
+		t.Fill(l.cur)
 		t.Do(l.cur, l.pull)
 	case l.pulled:
 		t.Do(l.cur, l.active, l.push)

@@ -57,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    18,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            86,
+	"traverse":            85,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:

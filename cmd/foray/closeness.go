@@ -1,0 +1,220 @@
+// This file holds the closeness command.
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+var closenessAlgorithm = algorithm{
+	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness",
+	long: `Finds closeness, harmonic centrality and eccentricity of every vertex, as networkx
+defines them, by a search from every vertex, 64 at a time. In a directed graph
+the first two count distances towards a vertex, and eccentricity, the largest
+distance, those from it. Of graphs that aren't connected, eccentricity is the
+largest distance of what is reached.
+
+The time grows with vertices times edges. --source, which may be repeated, finds
+the values of some vertices alone; the others have none. --samples finds bounds
+of all eccentricities instead, quickly, in undirected graphs.`,
+	example: `  foray closeness testdata/karate.parquet
+  foray closeness follows/ --src user --dst follows --directed --source 42 --source 7 -o - --reached-only
+  foray closeness gen:kron20 --samples 64 -o bounds.parquet`,
+	table: "vertex, closeness, harmonic and eccentricity; with --samples vertex, eccentricity_least and eccentricity_most",
+	make:  func() calculation { return &closenessCalculation{} },
+}
+
+type closenessCalculation struct {
+	sources []string
+	samples positive
+	seed    uint64
+	of      []uint32
+}
+
+func (c *closenessCalculation) addFlags(g flagGroup) {
+	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
+	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
+	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "of the random choice of --samples")
+}
+
+func (c *closenessCalculation) check(given func(string) bool) error {
+	switch {
+	case c.samples > 0 && len(c.sources) > 0:
+		return usagef("--samples finds bounds for all vertices; leave --source away")
+	case given("samples-seed") && c.samples == 0:
+		return usagef("--samples-seed needs --samples")
+	}
+	return nil
+}
+
+func (c *closenessCalculation) needs(o *graph.Options, _ *inputFlags) { o.Reverse = true }
+
+func (c *closenessCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
+	c.of, err = in.vertexIDs(p.Graph(), "source", c.sources)
+	return err
+}
+
+func closenessColumns(closeness, harmonic, eccentricity any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{
+		{Name: "closeness", Values: closeness, Null: math.NaN()},
+		{Name: "harmonic", Values: harmonic, Null: math.NaN()},
+		{Name: "eccentricity", Values: eccentricity, Null: -1},
+	}
+}
+
+func boundColumns(least, most any) []arrow.ResultColumn {
+	return []arrow.ResultColumn{{Name: "eccentricity_least", Values: least, Null: -1}, {Name: "eccentricity_most", Values: most, Null: -1}}
+}
+
+func (c *closenessCalculation) columns() []arrow.ResultColumn {
+	if c.samples > 0 {
+		return boundColumns([]int32(nil), []int32(nil))
+	}
+	return closenessColumns([]float64(nil), []float64(nil), []int32(nil))
+}
+
+func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	batches := 0
+	o := closeness.Options{Of: c.of, Progress: func(int, int) {
+		batches++
+		report(traverse.Level{Level: batches})
+	}}
+	if c.samples > 0 {
+		b, err := closeness.Bound(ctx, p, int(c.samples), c.seed, o)
+		if err != nil {
+			return nil, err
+		}
+		return boundsAnswer{b, c}, nil
+	}
+	r, err := closeness.Run(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return closenessAnswer{r, c}, nil
+}
+
+type closenessAnswer struct {
+	*closeness.Result
+	c *closenessCalculation
+}
+
+func (a closenessAnswer) columns() []arrow.ResultColumn {
+	return closenessColumns(a.Closeness, a.Harmonic, a.Eccentricity)
+}
+
+func (a closenessAnswer) missing() int {
+	if a.c.of == nil {
+		return 0
+	}
+	return a.Closeness.Graph().NumVertices() - len(a.c.of)
+}
+
+func (a closenessAnswer) stats() traverse.Stats { return a.Stats }
+
+func (a closenessAnswer) lines(g *graph.Graph) ([][2]string, error) {
+	values, err := a.Closeness.All()
+	if err != nil {
+		return nil, err
+	}
+	eccentricity, err := a.Eccentricity.All()
+	if err != nil {
+		return nil, err
+	}
+	known := make([]float64, len(values))
+	radius, diameter := int32(math.MaxInt32), int32(-1)
+	for v, x := range values {
+		known[v] = -1
+		if !math.IsNaN(x) {
+			known[v] = x
+			radius, diameter = min(radius, eccentricity[v]), max(diameter, eccentricity[v])
+		}
+	}
+	var names []string
+	for _, v := range largest(known, g.IDs(), 3) {
+		if known[v] >= 0 {
+			names = append(names, formatID(g.IDs(), v)+" ("+short(known[v])+")")
+		}
+	}
+	if len(names) == 0 {
+		return [][2]string{{"closest", "none"}}, nil
+	}
+	return [][2]string{{"closest", strings.Join(names, ", ")}, {"eccentr.", fmt.Sprintf("%d to %d", radius, diameter)}}, nil
+}
+
+func (a closenessAnswer) validate(g *graph.Graph) (string, error) {
+	return "values are in range, and up to 64 of them those of plain searches", closeness.Validate(g, a.Result)
+}
+
+func (a closenessAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
+	if a.c.of != nil {
+		var ids []string
+		for _, v := range a.c.of {
+			ids = append(ids, g.IDs().Format(v))
+		}
+		options = map[string]any{"sources": ids}
+	}
+	return options, nil
+}
+
+type boundsAnswer struct {
+	*closeness.Bounds
+	c *closenessCalculation
+}
+
+func (a boundsAnswer) columns() []arrow.ResultColumn { return boundColumns(a.Least, a.Most) }
+func (a boundsAnswer) stats() traverse.Stats         { return a.Stats }
+
+func (a boundsAnswer) missing() int {
+	least, err := a.Least.All()
+	if err != nil {
+		return 0 // writing them says so
+	}
+	missing := 0
+	for _, x := range least {
+		if x < 0 {
+			missing++
+		}
+	}
+	return missing
+}
+
+func (a boundsAnswer) lines(*graph.Graph) ([][2]string, error) {
+	least, err := a.Least.All()
+	if err != nil {
+		return nil, err
+	}
+	most, err := a.Most.All()
+	if err != nil {
+		return nil, err
+	}
+	exact := 0
+	for v, x := range least {
+		if x >= 0 && x == most[v] {
+			exact++
+		}
+	}
+	lines := [][2]string{{"samples", text.Count(len(a.Samples))}}
+	if len(least) > 0 {
+		lines = append(lines, [2]string{"diameter", fmt.Sprintf("at least %d", max(slices.Max(least), 0))},
+			[2]string{"exact", fmt.Sprintf("%s (%s)", text.Plural(exact, "vertex"), text.Percent(uint64(exact), uint64(len(least))))})
+	}
+	return lines, nil
+}
+
+func (a boundsAnswer) validate(g *graph.Graph) (string, error) {
+	return "up to 64 eccentricities of plain searches are within the bounds", closeness.ValidateBounds(g, a.Bounds)
+}
+
+func (a boundsAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
+	return map[string]any{"samples": int(a.c.samples), "samples-seed": a.c.seed}, nil
+}
