@@ -149,6 +149,9 @@ func TestGPULastPulls(t *testing.T)  { onGPU(t).LastPulls(t) }
 func TestHostAlgorithmCC(t *testing.T) { onHost(3).AlgorithmCC(t) }
 func TestGPUAlgorithmCC(t *testing.T)  { onGPU(t).AlgorithmCC(t) }
 
+func TestHostAlgorithmMSBFS(t *testing.T) { onHost(3).AlgorithmMSBFS(t) }
+func TestGPUAlgorithmMSBFS(t *testing.T)  { onGPU(t).AlgorithmMSBFS(t) }
+
 func TestHostAlgorithmBC(t *testing.T)        { onHost(3).AlgorithmBC(t) }
 func TestGPUAlgorithmBC(t *testing.T)         { onGPU(t).AlgorithmBC(t) }
 func TestHostAlgorithmKCore(t *testing.T)     { onHost(3).AlgorithmKCore(t) }

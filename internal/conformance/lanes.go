@@ -1,0 +1,105 @@
+// This file holds tests of searches from many sources at once.
+
+package conformance
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// AlgorithmMSBFS tests searches from many sources, and closeness, which is made of them.
+func (s Suite) AlgorithmMSBFS(t *testing.T) {
+	for i, c := range testgraph.Tiny() {
+		g := c.Graph(uint64(i))
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := uint32(g.NumVertices()); n > 0 {
+			var sources []uint32
+			var pairs []msbfs.Pair
+			for i := range uint32(70) {
+				sources = append(sources, i*7%n)
+				pairs = append(pairs, msbfs.Pair{From: i * 5 % n, To: i * 11 % n})
+			}
+			lanes(t, p, sources, pairs)
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.closeness(t)
+}
+
+func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair) {
+	t.Helper()
+	r, err := msbfs.Run(t.Context(), p, sources, msbfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range msbfs.Sequential(p.Graph(), sources) {
+		if !slices.Equal(r.Counts[i], want) {
+			t.Fatalf("source %d: %v, want %v", sources[i], r.Counts[i], want)
+		}
+	}
+	distances, err := msbfs.Reach(t.Context(), p, pairs, msbfs.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pair := range pairs {
+		if want := msbfs.Distances(p.Graph(), pair.From)[pair.To]; distances[i] != want {
+			t.Fatalf("pair %v: %d, want %d", pair, distances[i], want)
+		}
+	}
+}
+
+// closeness tests all vertices, some alone, and bounds.
+func (s Suite) closeness(t *testing.T) {
+	t.Helper()
+	for _, k := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
+		g := testgraph.Uniform(150, 3, k).Graph(1)
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Free()
+		for _, of := range [][]uint32{nil, {1, 77, 149}} {
+			r, err := closeness.Run(t.Context(), p, closeness.Options{Of: of})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := closeness.Validate(g, r); err != nil {
+				t.Error(err)
+			}
+			all, err := r.Closeness.All()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.IsNaN(all[77]) || of != nil && !math.IsNaN(all[76]) {
+				t.Error(all[76], all[77])
+			}
+			if err := r.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+		if g.Directed() {
+			continue
+		}
+		b, err := closeness.Bound(t.Context(), p, 70, 1, closeness.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := closeness.ValidateBounds(g, b); err != nil {
+			t.Error(err)
+		}
+		if err := b.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
