@@ -15,14 +15,15 @@
 // that takes time in proportion to vertices times edges, and some sources are a sample from which
 // scores are estimated (Brandes and Pich, "Centrality estimation in large networks", 2007).
 //
-// Counts and sums are gathered by each vertex, in the order of its edges, so that results are the
-// same in every run on a device. Path counts grow fast: between the corners of a lattice of 2,000
-// by 2,000 there are 10^1201 paths, more than a float64 holds. Where they become large, a count is a
-// float64 and a power of two. What is added to a score is a ratio of counts; ratios below 2^-120
-// may be taken for 0.
+// The first levels are pushed, and counts added up by their edges: below 2^53 sums of whole numbers
+// are exact in any order. Larger counts, and what is summed up on the way back, are gathered by
+// each vertex in the order of its edges. So results are the same in every run on a device. Path
+// counts grow fast: between the corners of a lattice of 2,000 by 2,000 there are 10^1201 paths,
+// more than a float64 holds. Where they become large, a count is a float64 and a power of two. What
+// is added to a score is a ratio of counts; ratios below 2^-120 may be taken for 0.
 //
 // The memory is 52 bytes a vertex, and 4 of degrees that stay with the placed graph. A source of a
-// social network takes about as long as two passes over all edges. One of a road network takes
+// social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
 package bc
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
@@ -363,6 +364,365 @@ func (f *discoverFunctor) visitFoursShared(w operators.Worker, sources []uint32,
 		}
 	}
 	return k
+}
+
+// newReach returns reach as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least; it is written
+//   - up: Up, with an element per vertex at least
+//   - count: Count, with an element per vertex at least; it is written
+func newReach(mark *device.Buffer[uint32], up, count *device.Buffer[float64]) *reachFunctor {
+	return &reachFunctor{mark: mark, up: up, count: count}
+}
+
+// reachFunctor is reach for operators on all devices; newReach makes it.
+type reachFunctor struct {
+	functor.Base
+	mark  *device.Buffer[uint32]
+	up    *device.Buffer[float64]
+	count *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*reachFunctor) Code() *functor.Code { return &reachCode }
+
+var reachCode = functor.Code{
+	Name:       "reach",
+	Words:      8,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	or.b32 f_r0, $3, -2147483648;
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r1, [f_d2];
+	mov.pred f_p0, 0;
+	setp.eq.u32 f_p1, f_r1, 0;
+	@!f_p1 bra f_L1;
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	mov.b32 f_r2, 0;
+	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
+	setp.eq.b32 f_p2, f_r3, f_r2;
+	@!f_p2 bra f_L2;
+	atom.global.cas.b32 f_r3, [f_d4], f_r2, f_r0;
+	setp.eq.b32 f_p2, f_r3, f_r2;
+f_L2:
+	mov.pred f_p0, f_p2;
+	bra f_L3;
+f_L1:
+	setp.ne.u32 f_p3, f_r1, f_r0;
+	@!f_p3 bra f_L4;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L4:
+f_L3:
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d9, f_d10;
+	atom.global.add.f64 f_d12, [f_d11], f_d8;
+	selp.b32 $0, 1, 0, f_p0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *reachFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Up", f.up, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *reachFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &reachTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *reachFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &reachTile{rows, targets, 0}, out)
+}
+
+// reachTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type reachTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *reachFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *reachFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *reachFunctor) push(w operators.Worker, in *reachTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *reachFunctor) pushAlone(w operators.Worker, in *reachTile, out []uint32) int {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		now_2 := uint32(w.Level) | uint32(2147483648)
+		v12 := up[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var found_6 bool
+			mark_5 := mark[uint64(target)]
+			found_6 = false
+			if mark_5 == uint32(0) {
+				p1 := &mark[uint64(target)]
+				v8 := *p1 == uint32(0)
+				if v8 {
+					*p1 = now_2
+				}
+				found_6 = v8
+			} else {
+				if mark_5 != now_2 {
+					continue
+				}
+			}
+			p2 := &count[uint64(target)]
+			*p2 = *p2 + v12
+			if found_6 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *reachFunctor) pushShared(w operators.Worker, in *reachTile, out []uint32) int {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		now_2 := uint32(w.Level) | uint32(2147483648)
+		v12 := up[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			var found_6 bool
+			mark_5 := atomic.LoadUint32(&mark[uint64(target)])
+			found_6 = false
+			if mark_5 == uint32(0) {
+				v8 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), now_2)
+				found_6 = v8
+			} else {
+				if mark_5 != now_2 {
+					continue
+				}
+			}
+			p2 := &count[uint64(target)]
+			a1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+			if !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(a1), math.Float64bits(a1+v12)) {
+				atomics.Add(p2, v12)
+			}
+			if found_6 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *reachFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *reachFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		now_2 := uint32(w.Level) | uint32(2147483648)
+		v12 := up[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var found_6 bool
+			mark_5 := mark[uint64(target)]
+			found_6 = false
+			if mark_5 == uint32(0) {
+				p1 := &mark[uint64(target)]
+				v8 := *p1 == uint32(0)
+				if v8 {
+					*p1 = now_2
+				}
+				found_6 = v8
+			} else {
+				if mark_5 != now_2 {
+					continue
+				}
+			}
+			p2 := &count[uint64(target)]
+			*p2 = *p2 + v12
+			if found_6 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *reachFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		now_2 := uint32(w.Level) | uint32(2147483648)
+		v12 := up[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var found_6 bool
+			mark_5 := atomic.LoadUint32(&mark[uint64(target)])
+			found_6 = false
+			if mark_5 == uint32(0) {
+				v8 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), now_2)
+				found_6 = v8
+			} else {
+				if mark_5 != now_2 {
+					continue
+				}
+			}
+			p2 := &count[uint64(target)]
+			a1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+			if !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(a1), math.Float64bits(a1+v12)) {
+				atomics.Add(p2, v12)
+			}
+			if found_6 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// newSettle returns settle as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - back: Back, with an element per vertex at least; it is written
+//   - next: Next, with an element per vertex at least; it is written
+//   - degree: Degree, with an element per vertex at least
+func newSettle(back, next *device.Buffer[float64], degree *device.Buffer[uint32]) *settleFunctor {
+	return &settleFunctor{back: back, next: next, degree: degree}
+}
+
+// settleFunctor is settle for operators on all devices; newSettle makes it.
+type settleFunctor struct {
+	functor.Base
+	back   *device.Buffer[float64]
+	next   *device.Buffer[float64]
+	degree *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*settleFunctor) Code() *functor.Code { return &settleCode }
+
+var settleCode = functor.Code{
+	Name:         "settle",
+	Words:        8,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d1, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d8, [$p+48];
+	mov.b64 f_d0, 0;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	st.global.b64 [f_d3], f_d0;
+	mov.b64 f_d4, 0;
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	st.global.b64 [f_d7], f_d4;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b32 f_r0, [f_d10];
+	cvt.u64.u32 f_d11, f_r0;
+	mov.b64 $0, f_d11;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *settleFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Back", f.back, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *settleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	back := f.back.Host()
+	next := f.next.Host()
+	degree := f.degree.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			back[uint64(vertex)] = float64(0)
+			next[uint64(vertex)] = float64(0)
+			v2 := degree[uint64(vertex)]
+			sum += uint64(v2)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		back[uint64(vertex)] = float64(0)
+		next[uint64(vertex)] = float64(0)
+		v2 := degree[uint64(vertex)]
+		switch x := uint64(v2); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
 }
 
 // newPaths returns paths as a functor for reduce.In and Out. The arguments are its
@@ -1907,6 +2267,16 @@ var (
 	_ = struct {
 		Mark []uint32
 	}(discover{})
+	_ = struct {
+		Mark  []uint32
+		Up    []float64
+		Count []float64
+	}(reach{})
+	_ = struct {
+		Back   []float64
+		Next   []float64
+		Degree []uint32
+	}(settle{})
 	_ = struct {
 		Up     []float64
 		Count  []float64

@@ -44,6 +44,45 @@ func (f *discover) Edge(e traverse.Edge) bool {
 	return atomics.Load(&f.Mark[e.Target]) == 0 && atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level))
 }
 
+// reach is discover, and counts the shortest paths to the vertices of the next level as well. While
+// counts are whole numbers below 2^53 their sums are exact, so that the order doesn't count.
+//
+//foray:functor
+type reach struct {
+	Mark      []uint32
+	Up, Count []float64 // of this level, and of the next one
+}
+
+// Edge adds the paths that lead over it, and lets targets through that weren't found before.
+//
+//foray:unique
+func (f *reach) Edge(e traverse.Edge) bool {
+	now := levelMark(e.Level)
+	mark, found := atomics.Load(&f.Mark[e.Target]), false
+	switch {
+	case mark == 0: // by another edge meanwhile, if not by this one
+		found = atomics.CompareAndSwap(&f.Mark[e.Target], 0, now)
+	case mark != now:
+		return false
+	}
+	atomics.Add(&f.Count[e.Target], f.Up[e.Source])
+	return found
+}
+
+// settle readies the vertices that reach found for the way back, and counts their out-edges.
+//
+//foray:functor
+type settle struct {
+	Back, Next []float64
+	Degree     []uint32
+}
+
+// Vertex returns the out-degree.
+func (f *settle) Vertex(v traverse.Vertex) uint64 {
+	f.Back[v.ID], f.Next[v.ID] = 0, 0
+	return uint64(f.Degree[v.ID])
+}
+
 // paths counts the shortest paths to the vertices of a level: the sum over their in-neighbours one
 // level up. Others have counts of 0 in that array.
 //

@@ -26,9 +26,11 @@ type search struct {
 	edges             *operators.Scalar[uint64]  // out of the level
 	largest           *operators.Scalar[float64] // count of the level
 	begin, push       operators.Step
-	find              operators.Step    // all vertices that the level found, and
-	rest              operators.Step    // those that weren't found yet
-	paths, meet       [2]operators.Step // by the parity of a level's depth
+	find              operators.Step // all vertices that the level found, and
+	rest              operators.Step // those that weren't found yet
+	settle            operators.Step
+	reach             [2]operators.Step // by the parity of a level's depth
+	paths, meet       [2]operators.Step
 	last, depend      [2]operators.Step
 	powers, widePaths [2]operators.Step
 	wideDepend        [2]operators.Step
@@ -47,8 +49,10 @@ func newSearch(t *traverse.Traversal) *search {
 	s.begin = foreach.Each(newBegin(s.mark, s.count[0], s.share[0], s.share[1]), nil)
 	s.push = advance.Push(newDiscover(s.mark))
 	s.find, s.rest = filter.Keep(newMet(s.mark)), filter.Keep(newUnmet(s.mark))
+	s.settle = foreach.Each(newSettle(s.share[0], s.share[1], s.degree), s.edges)
 	for i := range 2 {
 		up, here := s.count[1-i], s.count[i]
+		s.reach[i] = advance.Push(newReach(s.mark, up, here))
 		s.paths[i] = reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.meet[i] = reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.last[i] = foreach.Each(newLast(s.mark, here, s.share[i]), nil)
@@ -93,6 +97,8 @@ func (s *search) forwards(edges, left uint64) {
 			t.Do(s.other, s.rest, s.meet[i])
 			t.Fill(s.cur)
 			t.Do(s.cur, s.find)
+		case bits <= exactBits:
+			t.Do(s.cur, s.reach[i], s.settle)
 		default:
 			t.Do(s.cur, s.push, s.paths[i])
 		}

@@ -9,6 +9,8 @@ const (
 	// wideBits is how many bits the largest count has from which on counts have powers. With
 	// fewer it takes many more levels until they are looked at again.
 	wideBits = 450
+	// exactBits is how many bits a float64 has for whole numbers.
+	exactBits = 53
 	// A level is found by its own in-edges instead of the edges out of the one above where these
 	// are more than pullShare times those of all vertices that weren't found, and the vertices.
 	pullShare = 1
