@@ -103,26 +103,26 @@ func Bytes(p *graph.Placed) uint64 {
 // Prepare makes a graph undirected and simple that isn't, once; Run does so by itself. Call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
-	_, release, err := prepare(ctx, p)
-	if err == nil {
-		release()
-	}
+	_, err := prepare(ctx, p)
 	return err
 }
 
-// prepare returns the simple graph, and keeps the placed graph until release is called.
-func prepare(ctx context.Context, p *graph.Placed) (x *simple.Graph, release func(), err error) {
+// prepare returns the simple graph. Nobody holds the placed graph afterwards, so that callbacks
+// may free it; that waits for traversals of the simple one.
+func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 	if err := p.Err(); err != nil {
-		return nil, nil, fmt.Errorf("kcore: %w", err)
+		return nil, fmt.Errorf("kcore: %w", err)
 	}
-	if release, err = p.Hold(); err != nil {
-		return nil, nil, fmt.Errorf("kcore: %w", err)
+	release, err := p.Hold()
+	if err != nil {
+		return nil, fmt.Errorf("kcore: %w", err)
 	}
-	if x, err = simple.Of(ctx, p); err != nil {
-		release()
-		return nil, nil, fmt.Errorf("kcore: %w", err)
+	defer release()
+	x, err := simple.Of(ctx, p)
+	if err != nil {
+		return nil, fmt.Errorf("kcore: %w", err)
 	}
-	return x, release, nil
+	return x, nil
 }
 
 // Run finds core numbers. Any number of runs may go on at once.
@@ -131,11 +131,10 @@ func prepare(ctx context.Context, p *graph.Placed) (x *simple.Graph, release fun
 // graph.ErrOptions for an unknown Engine, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	x, release, err := prepare(ctx, p)
+	x, err := prepare(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	defer release()
 	to := traverse.Options{Engine: o.Engine, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
 	r, err := traverse.Run(ctx, x.Placed, traverse.Algorithm[struct{}, *Result]{Name: "kcore", Memory: memory, Run: peeled}, struct{}{}, to)
 	if err != nil || x.Order == nil {

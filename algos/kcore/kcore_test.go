@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/kcore"
@@ -195,6 +196,35 @@ func TestErrors(t *testing.T) {
 		if _, err := kcore.Run(t.Context(), p, kcore.Options{}); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
+	}
+}
+
+// TestFreed frees the graph while a run calls back, and runs side by side.
+func TestFreed(t *testing.T) {
+	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.Directed} {
+		p := testgraph.Place(testgraph.Uniform(3000, 8, kind).Graph(1), 2)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				r, err := kcore.Run(t.Context(), p, kcore.Options{})
+				if err == nil {
+					err = errors.Join(kcore.Validate(p.Graph(), r), r.Free())
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		r, err := kcore.Run(t.Context(), p, kcore.Options{Progress: func(traverse.Level) {
+			if err := p.Free(); err != nil {
+				t.Error(err)
+			}
+		}})
+		if !errors.Is(err, device.ErrClosed) {
+			t.Errorf("%v: %v", kind, err)
+		}
+		must(t, r.Free())
 	}
 }
 

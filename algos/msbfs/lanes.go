@@ -21,13 +21,9 @@ import (
 const MostLanes = laneCount
 
 // Lanes is breadth-first searches from up to MostLanes sources in one traversal. Each source has
-// a lane, a bit of the words that every vertex has:
-//
-//	l := msbfs.NewLanes(t)
-//	l.Start(sources)
-//	for l.Next() {
-//		t.Do(l.Frontier(), foreach.Each(NewVisit(l.New()), nil))
-//	}
+// a lane, a bit of the words that every vertex has. Start gives sources their lanes; Next searches
+// a level, until it returns false. After each, steps over Frontier see in New which lanes have
+// reached a vertex just now.
 //
 // Errors stick to the traversal. The arrays are the traversal's.
 type Lanes struct {
@@ -142,7 +138,7 @@ func (l *Lanes) Next() bool {
 	if l.reached == 0 || l.ahead == 0 || l.left == 0 || !t.Next(l.cur) {
 		return false
 	}
-	pull := l.pull != nil && l.ahead > l.left/pullFactor
+	pull := l.pull != nil && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor
 	switch {
 	case pull:
 		t.Fill(l.cur)

@@ -954,7 +954,7 @@ var hastenFloat32Code = functor.Code{
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<7>;
-	.reg .b64 f_d<60>;
+	.reg .b64 f_d<56>;
 	ld.param.b64 f_d0, [$p+96];
 	ld.param.b64 f_d2, [$p+80];
 	ld.param.b64 f_d5, [$p+120];
@@ -1017,24 +1017,19 @@ f_L1:
 	sub.rn.f64 f_d45, f_d44, f_d33;
 	mul.rn.f64 f_d46, f_d43, f_d45;
 	add.rn.f64 f_d47, f_d33, f_d46;
+	mov.b64 f_d48, f_d47;
+	setp.lt.f64 f_p3, f_d48, 0d0000000000000000;
+	@!f_p3 bra f_L4;
 	mov.b64 f_d48, 0;
-	setp.gt.f64 f_p3, f_d48, f_d47;
-	selp.b64 f_d49, f_d48, f_d47, f_p3;
-	or.b64 f_d50, f_d48, f_d47;
-	and.b64 f_d51, f_d48, f_d47;
-	and.b64 f_d51, f_d51, 0x8000000000000000;
-	and.b64 f_d50, f_d50, 0x7fffffffffffffff;
-	or.b64 f_d50, f_d50, f_d51;
-	setp.equ.f64 f_p3, f_d48, f_d47;
-	selp.b64 f_d52, f_d50, f_d49, f_p3;
-	cvt.rn.f32.f64 f_r6, f_d52;
-	mul.wide.u32 f_d53, $1, 4;
-	add.s64 f_d54, f_d26, f_d53;
-	st.global.b32 [f_d54], f_r6;
-	mul.rn.f64 f_d55, f_d29, f_d25;
-	sub.rn.f64 f_d56, f_d21, f_d55;
-	and.b64 f_d57, f_d56, 0x7fffffffffffffff;
-	mov.b64 $0, f_d57;
+f_L4:
+	cvt.rn.f32.f64 f_r6, f_d48;
+	mul.wide.u32 f_d49, $1, 4;
+	add.s64 f_d50, f_d26, f_d49;
+	st.global.b32 [f_d50], f_r6;
+	mul.rn.f64 f_d51, f_d29, f_d25;
+	sub.rn.f64 f_d52, f_d21, f_d51;
+	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
+	mov.b64 $0, f_d53;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
@@ -1048,10 +1043,10 @@ f_L3:
 	and.b64 f_d8, f_d8, 0xffffffffffff;
 	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d58, [$p+0];
-	st.volatile.global.u64 [f_d58], f_d8;
-	ld.param.b64 f_d59, [$p+8];
-	st.volatile.global.u32 [f_d59], 1;
+	ld.param.b64 f_d54, [$p+0];
+	st.volatile.global.u64 [f_d54], f_d8;
+	ld.param.b64 f_d55, [$p+8];
+	st.volatile.global.u32 [f_d55], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1090,6 +1085,7 @@ func (f *hastenFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 		switch {
 		default:
 			var p_1 float64
+			var next_31 float64
 			p_1 = even
 			v2 := p_1 == float64(0)
 			if v2 {
@@ -1118,7 +1114,13 @@ func (f *hastenFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 			}
 			v26 := stretch[uint64(int64(w.Level))]
 			v27 := now_15 / s_17
-			share[uint64(vertex)] = float32(max(float64(0), before_21+float64(v26*(v27-before_21))))
+			next_31 = before_21 + float64(v26*(v27-before_21))
+			v32 := next_31 < float64(0)
+			if v32 {
+				next_31 = float64(0)
+			}
+			v33 := float32(next_31)
+			share[uint64(vertex)] = v33
 			res = math.Abs(now_15 - float64(float64(v18)*s_17))
 		}
 		switch x := res; how {
@@ -1179,7 +1181,7 @@ var hastenFloat64Code = functor.Code{
 	VertexResult: "float64",
 	Vertex: `{
 	.reg .pred f_p<4>;
-	.reg .b64 f_d<61>;
+	.reg .b64 f_d<57>;
 	ld.param.b64 f_d0, [$p+96];
 	ld.param.b64 f_d2, [$p+80];
 	ld.param.b64 f_d5, [$p+120];
@@ -1237,23 +1239,18 @@ f_L1:
 	sub.rn.f64 f_d46, f_d45, f_d33;
 	mul.rn.f64 f_d47, f_d44, f_d46;
 	add.rn.f64 f_d48, f_d33, f_d47;
+	mov.b64 f_d49, f_d48;
+	setp.lt.f64 f_p3, f_d49, 0d0000000000000000;
+	@!f_p3 bra f_L4;
 	mov.b64 f_d49, 0;
-	setp.gt.f64 f_p3, f_d49, f_d48;
-	selp.b64 f_d50, f_d49, f_d48, f_p3;
-	or.b64 f_d51, f_d49, f_d48;
-	and.b64 f_d52, f_d49, f_d48;
-	and.b64 f_d52, f_d52, 0x8000000000000000;
-	and.b64 f_d51, f_d51, 0x7fffffffffffffff;
-	or.b64 f_d51, f_d51, f_d52;
-	setp.equ.f64 f_p3, f_d49, f_d48;
-	selp.b64 f_d53, f_d51, f_d50, f_p3;
-	mul.wide.u32 f_d54, $1, 8;
-	add.s64 f_d55, f_d26, f_d54;
-	st.global.b64 [f_d55], f_d53;
-	mul.rn.f64 f_d56, f_d29, f_d25;
-	sub.rn.f64 f_d57, f_d21, f_d56;
-	and.b64 f_d58, f_d57, 0x7fffffffffffffff;
-	mov.b64 $0, f_d58;
+f_L4:
+	mul.wide.u32 f_d50, $1, 8;
+	add.s64 f_d51, f_d26, f_d50;
+	st.global.b64 [f_d51], f_d49;
+	mul.rn.f64 f_d52, f_d29, f_d25;
+	sub.rn.f64 f_d53, f_d21, f_d52;
+	and.b64 f_d54, f_d53, 0x7fffffffffffffff;
+	mov.b64 $0, f_d54;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
@@ -1267,10 +1264,10 @@ f_L3:
 	and.b64 f_d8, f_d8, 0xffffffffffff;
 	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d59, [$p+0];
-	st.volatile.global.u64 [f_d59], f_d8;
-	ld.param.b64 f_d60, [$p+8];
-	st.volatile.global.u32 [f_d60], 1;
+	ld.param.b64 f_d55, [$p+0];
+	st.volatile.global.u64 [f_d55], f_d8;
+	ld.param.b64 f_d56, [$p+8];
+	st.volatile.global.u32 [f_d56], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1309,6 +1306,7 @@ func (f *hastenFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 		switch {
 		default:
 			var p_1 float64
+			var next_26 float64
 			p_1 = even
 			v2 := p_1 == float64(0)
 			if v2 {
@@ -1334,7 +1332,12 @@ func (f *hastenFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 			}
 			v21 := stretch[uint64(int64(w.Level))]
 			v22 := now_13 / s_14
-			share[uint64(vertex)] = max(float64(0), before_16+float64(v21*(v22-before_16)))
+			next_26 = before_16 + float64(v21*(v22-before_16))
+			v27 := next_26 < float64(0)
+			if v27 {
+				next_26 = float64(0)
+			}
+			share[uint64(vertex)] = next_26
 			res = math.Abs(now_13 - float64(was_15*s_14))
 		}
 		switch x := res; how {
@@ -2564,7 +2567,7 @@ var normCode = functor.Code{
 	Name:  "norm",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 199, What: "index of Sum"},
+		{File: "functors.go", Line: 203, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;

@@ -91,7 +91,11 @@ func (u *hasten[T]) Vertex(v traverse.Vertex) float64 {
 	s := float64(u.Strength[v.ID])
 	was, before := float64(u.Share[v.ID]), float64(u.Before[v.ID])
 	u.Before[v.ID] = u.Share[v.ID]
-	u.Share[v.ID] = T(max(0, before+u.Stretch[v.Level]*(now/s-before))) // momentum overshoots
+	next := before + u.Stretch[v.Level]*(now/s-before)
+	if next < 0 { // momentum overshoots
+		next = 0
+	}
+	u.Share[v.ID] = T(next)
 	return math.Abs(now - was*s)
 }
 

@@ -108,7 +108,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph. It looks at the graph's rows once.
+// beside the graph, and on the host beside the rows by degree that the package's documentation
+// tells of. It looks at the graph's rows once.
 func Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0
@@ -179,6 +180,9 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 		if _, err = opposite(ctx, x, links, x.Both); err != nil {
 			return nil, err
 		}
+	}
+	if err := t.Err(); err != nil {
+		return nil, err
 	}
 	if x.Order != nil {
 		if err := degree.Write(t.Placed().Device(), 0, x.Degrees()); err != nil {

@@ -244,7 +244,7 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info
 			return err
 		}
 	}
-	if out.output == "" {
+	if out.output == "" || len(r.columns()) == 0 {
 		return nil
 	}
 	return r.write(ctx, w, g, out, name, wo)

@@ -21,6 +21,9 @@ import (
 // looks like a PATH.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	if like := cmd.SuggestionsFor(name); len(like) > 0 {
+		if i := slices.IndexFunc(like, func(s string) bool { return sameLetters(s, name) }); i >= 0 {
+			like = like[i : i+1]
+		}
 		return usagef("unknown command %q; did you mean %s?", name, strings.Join(like, " or "))
 	}
 	_, err := os.Stat(name)
@@ -28,6 +31,14 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 		return usagef("unknown command %q; if it is a graph, foray bfs %s searches it", name, name)
 	}
 	return usagef("unknown command %q", name)
+}
+
+// sameLetters reports whether words differ in the order of their letters alone.
+func sameLetters(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // flagError is err with the flags whose names are like one that isn't known.

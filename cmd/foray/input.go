@@ -141,7 +141,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	switch {
 	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":
-		if f.properties == "" {
+		if f.properties == "" && !f.given(personalisation) {
 			return nil, usagef("--vertices: %s is a prepared graph, which has the vertices that it has, so that --vertices is for --properties here; convert its edges with --vertices to prepare another one", in.parts[0].prepared)
 		}
 	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":

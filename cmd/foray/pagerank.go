@@ -30,7 +30,11 @@ end after --iterations alone, as LDBC Graphalytics defines it.`,
 	make:  func() calculation { return &pagerankCalculation{} },
 }
 
-type pagerankCalculation struct{ o pagerank.Options }
+type pagerankCalculation struct {
+	o      pagerank.Options
+	column string // of the personalisation
+	in     *inputFlags
+}
 
 func (c *pagerankCalculation) addFlags(g flagGroup) {
 	g.flags.Float64Var(&c.o.Damping, "damping", pagerank.Damping, "the `PROBABILITY` of following an edge rather than jumping")
@@ -39,7 +43,14 @@ func (c *pagerankCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges by their weights")
 }
 
-func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }
+func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) {
+	f.addWeights(in)
+	in.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices by that `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default to all alike)")
+	c.in = f
+}
+
+// personalisation is the name of the flag.
+const personalisation = "personalisation"
 
 func (c *pagerankCalculation) check(given func(string) bool) error {
 	switch {
@@ -47,6 +58,8 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, pagerank.Damping)
 	case c.o.Iterations < 1:
 		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+	case given(personalisation) && len(c.in.vertices) == 0:
+		return usagef("--personalisation needs --vertices, the table whose column it is")
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
 	}
@@ -60,7 +73,10 @@ func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
 	o.Reverse, in.weights = true, c.o.Weighted
 }
 
-func (c *pagerankCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+func (c *pagerankCalculation) prepare(_ *graph.Placed, in *inputFlags) error {
+	c.in = in
+	return nil
+}
 
 func rankColumn(values any) []arrow.ResultColumn {
 	return []arrow.ResultColumn{{Name: "rank", Values: values}}
@@ -69,18 +85,41 @@ func rankColumn(values any) []arrow.ResultColumn {
 func (c *pagerankCalculation) columns() []arrow.ResultColumn { return rankColumn([]float64(nil)) }
 
 func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
+	if c.column != "" && c.o.Personalisation == nil {
+		if err := c.personalise(ctx, p.Graph()); err != nil {
+			return nil, err
+		}
+	}
 	o := c.o
 	o.Progress = report
 	r, err := pagerank.Run(ctx, p, o)
 	if err != nil {
 		return nil, err
 	}
-	return pagerankAnswer{r, c.o}, nil
+	return pagerankAnswer{r, c.o, c.column}, nil
+}
+
+// personalise reads the column.
+func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) error {
+	t, err := c.in.vertexTable()
+	if err != nil {
+		return err
+	}
+	t.Properties, t.SkipUnknown = []string{c.column}, c.in.unknown.value == "skip"
+	o := arrow.Options{Workers: int(c.in.workers)}
+	o.Nulls, _ = arrow.ParseNullPolicy(c.in.nulls.value) // the flag allows no other
+	x, err := arrow.LoadVertexProperties(ctx, g, *t, o)
+	if err != nil {
+		return err
+	}
+	c.o.Personalisation, err = x.Numbers(c.column, 0)
+	return err
 }
 
 type pagerankAnswer struct {
 	*pagerank.Result
-	o pagerank.Options
+	o      pagerank.Options
+	column string
 }
 
 func (a pagerankAnswer) columns() []arrow.ResultColumn { return rankColumn(a.Ranks) }
@@ -142,6 +181,9 @@ func (a pagerankAnswer) metadata(*graph.Graph) (options, counts map[string]any) 
 	options = map[string]any{"damping": a.o.Damping, "tolerance": a.o.Tolerance, "iterations": a.o.Iterations}
 	if a.o.Weighted {
 		options["weighted"] = true
+	}
+	if a.column != "" {
+		options[personalisation] = a.column
 	}
 	return options, map[string]any{"rounds": a.Iterations, "converged": a.Converged}
 }

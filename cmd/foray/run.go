@@ -229,7 +229,7 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 	if p := g.properties(); p != nil {
 		wo.Properties = p
 	}
-	if x.output.output != "" {
+	if x.output.output != "" && len(x.columns()) > 0 {
 		if err := arrow.CheckColumns(ctx, x.output.output, g.Graph, x.columns(), wo); err != nil {
 			return err
 		}

@@ -46,6 +46,9 @@ func (c *trianglesCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 }
 
 func (c *trianglesCalculation) columns() []arrow.ResultColumn {
+	if c.o.CountOnly {
+		return nil
+	}
 	return []arrow.ResultColumn{{Name: "triangles", Values: []uint64(nil)}, {Name: "coefficient", Values: []float64(nil)}}
 }
 
@@ -62,6 +65,9 @@ func (c *trianglesCalculation) run(ctx context.Context, p *graph.Placed, report 
 type trianglesAnswer struct{ *triangles.Result }
 
 func (a trianglesAnswer) columns() []arrow.ResultColumn {
+	if a.Triangles == nil {
+		return nil
+	}
 	return []arrow.ResultColumn{{Name: "triangles", Values: a.Triangles}, {Name: "coefficient", Values: a.Coefficient}}
 }
 

@@ -27,7 +27,7 @@ func (x *Graph) Free() error {
 	if x.Order == nil {
 		return nil
 	}
-	return errors.Join(x.Both.Free(), x.Placed.Free())
+	return errors.Join(x.Placed.Free(), x.Both.Free()) // the first waits for those who use both
 }
 
 type key struct{}

@@ -10,12 +10,17 @@
 //
 //	                                   host              GPU
 //	functor                            any Functor       KernelFunctor
-//	Count, Corners, Totals             yes               yes
+//	Count, Corners, Opposite, Totals   yes               yes
 //	Options.From: queue or bitmap      yes               yes
 //	Merge                              a worker          a thread an edge
 //	Search                             galloping         a warp an edge
 //	Table                              a bitmap          hash tables in shared memory
 //	Auto                               by both lengths   by both lengths
+//	Auto, triangles undirected         by degree         by both lengths
+//
+// Counting triangles of an undirected graph without parallel edges by Auto (Count and Corners
+// with Triangles, Opposite with Ascending) the host has a way of its own: rows that lead
+// from lower to higher degree, and a bit matrix of the hubs. They are made once for a placed graph.
 //
 // What doesn't work is device.ErrNotSupported. Edges are shared out evenly by
 // number, so that hubs are split over workers or blocks.

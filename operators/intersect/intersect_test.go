@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -231,4 +232,87 @@ func Benchmark(b *testing.B) {
 			}
 		}
 	}
+}
+
+// TestOpposite compares what every strategy, and what counts in rows by degree, adds with a
+// functor that is told each common neighbour. Bits of both directions are alike.
+func TestOpposite(t *testing.T) {
+	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
+		g := sorted(t, c.Graph(7))
+		if g.NumEdges() > 3000 {
+			continue // merging those takes seconds
+		}
+		for _, order := range []graph.Order{graph.OrderGiven, graph.OrderDegree} {
+			g, err := g.Reorder(t.Context(), graph.ReorderOptions{Order: order})
+			must(t, err)
+			out := g.Out()
+			r := rand.New(rand.NewPCG(uint64(i), 1))
+			pick := map[[2]uint32]bool{}
+			twice := make([]uint64, (len(out.Targets)+63)/64)
+			for u := range uint32(g.NumVertices()) {
+				for e := out.Offsets[u]; e < out.Offsets[u+1]; e++ {
+					ends := [2]uint32{min(u, out.Targets[e]), max(u, out.Targets[e])}
+					if _, ok := pick[ends]; !ok {
+						pick[ends] = r.IntN(3) == 0
+					}
+					if pick[ends] {
+						twice[e>>6] |= 1 << (e & 63)
+					}
+				}
+			}
+			x, p, _ := rig(t, t.Context(), g, 1+i%3)
+			must(t, x.Prepare())
+			for _, o := range []intersect.Options{{}, {Ascending: true}, {Triangles: true}} {
+				for _, bits := range []*device.Buffer[uint64]{nil, device.Wrap(twice)} {
+					want := make([]uint64, g.NumVertices())
+					var mu sync.Mutex
+					x.Strategy = intersect.Merge
+					must(t, x.Run(o, intersect.Func(func(_ int, pairs []intersect.Pair, common []uint32) {
+						mu.Lock()
+						defer mu.Unlock()
+						for _, p := range pairs {
+							for _, w := range common[p.First : p.First+p.Len] {
+								if want[w]++; bits != nil {
+									want[w] += twice[p.Edge>>6] >> (p.Edge & 63) & 1
+								}
+							}
+						}
+					})))
+					edges, total, err := x.Totals()
+					must(t, err)
+					for x.Strategy = intersect.Auto; x.Strategy <= intersect.Table; x.Strategy++ {
+						at, err := device.NewBuffer[uint64](p.Device(), g.NumVertices())
+						must(t, err)
+						must(t, x.Run(o, &intersect.Opposite{PerVertex: at, Twice: bits}))
+						e, k, err := x.Totals()
+						must(t, err)
+						if !slices.Equal(at.Host(), want) || e != edges || k != total {
+							t.Fatalf("%s %v, %v, %+v, bits %v: %d edges %d in common %v, want %d %d %v", c.Name, order, x.Strategy, o, bits != nil, e, k, at.Host(), edges, total, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	x, p, _ := rig(t, t.Context(), complete(9), 1)
+	at, err := device.NewBuffer[uint64](p.Device(), 9)
+	must(t, err)
+	for name, f := range map[string]*intersect.Opposite{"nil": nil, "no vertices": {}, "few edges": {PerVertex: at, Twice: device.Wrap([]uint64{0})}} {
+		if err := x.Run(intersect.Options{}, f); !errors.Is(err, intersect.ErrFunctor) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// sorted returns the graph with ascending rows.
+func sorted(t *testing.T, g *graph.Graph) *graph.Graph {
+	t.Helper()
+	c := *g.Out()
+	c.Targets = slices.Clone(c.Targets)
+	for v := range uint32(g.NumVertices()) {
+		slices.Sort(c.Neighbors(v))
+	}
+	s, err := graph.FromCSR(c, nil, g.Directed(), nil)
+	must(t, err)
+	return s
 }
