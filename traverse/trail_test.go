@@ -45,9 +45,9 @@ func TestTrail(t *testing.T) {
 	x := traverse.New(t.Context(), p)
 	trail, cur := traverse.NewTrail(x), x.From(3, 4, 200)
 	x.Do(cur, trail.Keep())
-	cur.Reset()
+	x.Replace(cur)
 	x.Do(cur, trail.Keep())
-	cur.Reset(9, 8, 9)
+	x.Replace(cur, 9, 8, 9)
 	x.Do(cur, trail.Keep())
 	for _, want := range [][]uint32{{8, 9}, nil, {3, 4, 200}, nil} {
 		x.Do(cur, trail.Back())
@@ -55,7 +55,7 @@ func TestTrail(t *testing.T) {
 			t.Fatal(got, want, x.Err())
 		}
 	}
-	cur.Fill()
+	x.Fill(cur)
 	x.Do(cur, trail.Keep(), trail.Back())
 	if got := cur.Vertices(); len(got) != 300 || got[299] != 299 {
 		t.Error(got, x.Err())

@@ -101,7 +101,7 @@ func (s Suite) AlgorithmTriangles(t *testing.T) {
 	}
 }
 
-// AlgorithmKCore tests core numbers, by every engine.
+// AlgorithmKCore tests core numbers, by one engine or the other.
 func (s Suite) AlgorithmKCore(t *testing.T) {
 	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		g := c.Graph(uint64(i))
@@ -109,21 +109,20 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []traverse.Engine{traverse.LevelByLevel, traverse.Persistent} {
-			r, err := kcore.Run(t.Context(), p, kcore.Options{Engine: e})
-			if err != nil {
-				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
-			}
-			got, err := r.Core.All()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, kcore.Sequential(g)) {
-				t.Fatalf("%s %v, %v: other core numbers than the oracle", c.Name, c.Kind, e)
-			}
-			if err := errors.Join(kcore.Validate(g, r), r.Free()); err != nil {
-				t.Fatal(err)
-			}
+		e := []traverse.Engine{traverse.LevelByLevel, traverse.Persistent}[i%2] // both take long on an emulated GPU
+		r, err := kcore.Run(t.Context(), p, kcore.Options{Engine: e})
+		if err != nil {
+			t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+		}
+		got, err := r.Core.All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, kcore.Sequential(g)) {
+			t.Fatalf("%s %v, %v: other core numbers than the oracle", c.Name, c.Kind, e)
+		}
+		if err := errors.Join(kcore.Validate(g, r), r.Free()); err != nil {
+			t.Fatal(err)
 		}
 		if err := p.Free(); err != nil {
 			t.Fatal(err)
