@@ -37,8 +37,8 @@ var pushCode = functor.Code{
 	Words:      8,
 	EdgeResult: "bool",
 	Edge: `{
-	.reg .pred f_p<4>;
-	.reg .b64 f_d<15>;
+	.reg .pred f_p<5>;
+	.reg .b64 f_d<20>;
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b64 f_d4, [$p+16];
 	ld.param.b64 f_d10, [$p+48];
@@ -50,23 +50,34 @@ var pushCode = functor.Code{
 	ld.global.b64 f_d7, [f_d6];
 	and.b64 f_d8, f_d3, f_d7;
 	xor.b64 f_d9, f_d3, f_d8;
-	setp.ne.u64 f_p0, f_d9, 0;
+	setp.eq.u64 f_p0, f_d9, 0;
 	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
 	mul.wide.u32 f_d11, $2, 8;
 	add.s64 f_d12, f_d10, f_d11;
-	ld.global.b64 f_d13, [f_d12];
-	or.b64 f_d14, f_d13, f_d9;
-	setp.eq.b64 f_p1, f_d14, f_d13;
-	@f_p1 bra f_L2;
-	atom.global.or.b64 f_d13, [f_d12], f_d9;
+	ld.relaxed.gpu.global.b64 f_d13, [f_d12];
+	and.b64 f_d14, f_d9, f_d13;
+	xor.b64 f_d15, f_d9, f_d14;
+	setp.eq.u64 f_p2, f_d15, 0;
+	mov.pred f_p1, f_p2;
 f_L2:
-	setp.eq.u64 f_p2, f_d13, 0;
-	mov.pred f_p3, f_p2;
-	bra f_L3;
-f_L1:
-	mov.pred f_p3, 0;
+	@!f_p1 bra f_L3;
+	mov.b32 $0, 0;
+	bra f_end;
 f_L3:
-	selp.b32 $0, 1, 0, f_p3;
+	mul.wide.u32 f_d16, $2, 8;
+	add.s64 f_d17, f_d10, f_d16;
+	ld.global.b64 f_d18, [f_d17];
+	or.b64 f_d19, f_d18, f_d9;
+	setp.eq.b64 f_p3, f_d19, f_d18;
+	@f_p3 bra f_L4;
+	atom.global.or.b64 f_d18, [f_d17], f_d9;
+f_L4:
+	setp.eq.u64 f_p4, f_d18, 0;
+	selp.b32 $0, 1, 0, f_p4;
+f_end:
 }
 `,
 }
@@ -122,16 +133,24 @@ func (f *pushFunctor) pushAlone(w operators.Worker, in *pushTile, out []uint32) 
 		v2 := new[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v11 bool
 			v5 := seen[uint64(target)]
 			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				p1 := &next[uint64(target)]
-				v8 := *p1
-				*p1 = v8 | d_6
-				if v8 == uint64(0) {
-					out[k] = target
-					k++
-				}
+			if d_6 == uint64(0) {
+				v11 = true
+			} else {
+				v8 := next[uint64(target)]
+				v11 = (d_6 &^ v8) == uint64(0)
+			}
+			if v11 {
+				continue
+			}
+			p1 := &next[uint64(target)]
+			v12 := *p1
+			*p1 = v12 | d_6
+			if v12 == uint64(0) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -149,14 +168,22 @@ func (f *pushFunctor) pushShared(w operators.Worker, in *pushTile, out []uint32)
 		v2 := new[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
+			var v11 bool
 			v5 := seen[uint64(target)]
 			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				v8 := atomic.OrUint64(&next[uint64(target)], d_6)
-				if v8 == uint64(0) {
-					out[k] = target
-					k++
-				}
+			if d_6 == uint64(0) {
+				v11 = true
+			} else {
+				v8 := atomic.LoadUint64(&next[uint64(target)])
+				v11 = (d_6 &^ v8) == uint64(0)
+			}
+			if v11 {
+				continue
+			}
+			v12 := atomic.OrUint64(&next[uint64(target)], d_6)
+			if v12 == uint64(0) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -179,68 +206,28 @@ func (f *pushFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows
 	for _, source := range sources {
 		row := &rows[source]
 		v2 := new[uint64(source)]
-		{
-			target := row[0]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					p1 := &next[uint64(target)]
-					v8 := *p1
-					*p1 = v8 | d_6
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+		for _, target := range row {
+			if target == source { // filling
+				break
 			}
-		}
-		{
-			target := row[1]
+			var v11 bool
 			v5 := seen[uint64(target)]
 			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					p1 := &next[uint64(target)]
-					v8 := *p1
-					*p1 = v8 | d_6
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			if d_6 == uint64(0) {
+				v11 = true
+			} else {
+				v8 := next[uint64(target)]
+				v11 = (d_6 &^ v8) == uint64(0)
 			}
-		}
-		{
-			target := row[2]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					p1 := &next[uint64(target)]
-					v8 := *p1
-					*p1 = v8 | d_6
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			if v11 {
+				continue
 			}
-		}
-		{
-			target := row[3]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					p1 := &next[uint64(target)]
-					v8 := *p1
-					*p1 = v8 | d_6
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			p1 := &next[uint64(target)]
+			v12 := *p1
+			*p1 = v12 | d_6
+			if v12 == uint64(0) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -255,60 +242,26 @@ func (f *pushFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 	for _, source := range sources {
 		row := &rows[source]
 		v2 := new[uint64(source)]
-		{
-			target := row[0]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					v8 := atomic.OrUint64(&next[uint64(target)], d_6)
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+		for _, target := range row {
+			if target == source { // filling
+				break
 			}
-		}
-		{
-			target := row[1]
+			var v11 bool
 			v5 := seen[uint64(target)]
 			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					v8 := atomic.OrUint64(&next[uint64(target)], d_6)
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			if d_6 == uint64(0) {
+				v11 = true
+			} else {
+				v8 := atomic.LoadUint64(&next[uint64(target)])
+				v11 = (d_6 &^ v8) == uint64(0)
 			}
-		}
-		{
-			target := row[2]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					v8 := atomic.OrUint64(&next[uint64(target)], d_6)
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			if v11 {
+				continue
 			}
-		}
-		{
-			target := row[3]
-			v5 := seen[uint64(target)]
-			d_6 := v2 &^ v5
-			if d_6 != uint64(0) {
-				if target != source {
-					v8 := atomic.OrUint64(&next[uint64(target)], d_6)
-					if v8 == uint64(0) {
-						out[k] = target
-						k++
-					}
-				}
+			v12 := atomic.OrUint64(&next[uint64(target)], d_6)
+			if v12 == uint64(0) {
+				out[k] = target
+				k++
 			}
 		}
 	}
@@ -343,9 +296,9 @@ var pullCode = functor.Code{
 	Name:  "pull",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 50, What: "index of Offsets"},
-		{File: "functors.go", Line: 51, What: "index of Sources"},
-		{File: "functors.go", Line: 51, What: "index of Seen"},
+		{File: "functors.go", Line: 52, What: "index of Offsets"},
+		{File: "functors.go", Line: 54, What: "index of Sources"},
+		{File: "functors.go", Line: 54, What: "index of Seen"},
 	},
 	Vertex: `{
 	.reg .pred f_p<8>;
@@ -353,8 +306,8 @@ var pullCode = functor.Code{
 	.reg .b64 f_d<36>;
 	ld.param.b64 f_d0, [$p+48];
 	ld.param.b64 f_d4, [$p+80];
-	ld.param.b64 f_d6, [$p+16];
-	ld.param.b64 f_d13, [$p+24];
+	ld.param.b64 f_d7, [$p+24];
+	ld.param.b64 f_d9, [$p+16];
 	ld.param.b64 f_d18, [$p+40];
 	ld.param.b64 f_d19, [$p+32];
 	ld.param.b64 f_d23, [$p+56];
@@ -367,25 +320,25 @@ var pullCode = functor.Code{
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	mov.b64 f_d5, f_d3;
-	mul.wide.u32 f_d7, $1, 8;
-	add.s64 f_d8, f_d6, f_d7;
-	ld.global.b64 f_d9, [f_d8];
-	mov.b64 f_d10, f_d9;
-f_L2:
-	cvt.u64.u32 f_d11, $1;
-	add.s64 f_d12, f_d11, 1;
-	setp.ge.u64 f_p1, f_d12, f_d13;
-	@f_p1 bra f_L4;
-	shl.b64 f_d15, f_d12, 3;
-	add.s64 f_d16, f_d6, f_d15;
-	ld.global.b64 f_d17, [f_d16];
-	setp.lt.u64 f_p2, f_d10, f_d17;
+	cvt.u64.u32 f_d5, $1;
+	add.s64 f_d6, f_d5, 1;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mov.b64 f_d13, f_d3;
+	mul.wide.u32 f_d14, $1, 8;
+	add.s64 f_d15, f_d9, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	mov.b64 f_d17, f_d16;
+f_L3:
+	setp.lt.u64 f_p2, f_d17, f_d12;
 	not.pred f_p3, f_p2;
-	@f_p3 bra f_L3;
-	setp.ge.u64 f_p4, f_d10, f_d18;
+	@f_p3 bra f_L4;
+	setp.ge.u64 f_p4, f_d17, f_d18;
 	@f_p4 bra f_L5;
-	shl.b64 f_d20, f_d10, 2;
+	shl.b64 f_d20, f_d17, 2;
 	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b32 f_r0, [f_d21];
 	cvt.u64.u32 f_d22, f_r0;
@@ -394,40 +347,40 @@ f_L2:
 	mul.wide.u32 f_d24, f_r0, 8;
 	add.s64 f_d25, f_d0, f_d24;
 	ld.global.b64 f_d26, [f_d25];
-	or.b64 f_d27, f_d5, f_d26;
-	mov.b64 f_d5, f_d27;
-	setp.eq.u64 f_p6, f_d5, f_d4;
-	@f_p6 bra f_L3;
-	add.u64 f_d28, f_d10, 1;
-	mov.b64 f_d10, f_d28;
-	bra f_L2;
-f_L3:
-	setp.ne.u64 f_p7, f_d5, f_d3;
+	or.b64 f_d27, f_d13, f_d26;
+	mov.b64 f_d13, f_d27;
+	setp.eq.u64 f_p6, f_d13, f_d4;
+	@f_p6 bra f_L4;
+	add.u64 f_d28, f_d17, 1;
+	mov.b64 f_d17, f_d28;
+	bra f_L3;
+f_L4:
+	setp.ne.u64 f_p7, f_d13, f_d3;
 	@!f_p7 bra f_L7;
-	and.b64 f_d29, f_d5, f_d3;
-	xor.b64 f_d30, f_d5, f_d29;
+	and.b64 f_d29, f_d13, f_d3;
+	xor.b64 f_d30, f_d13, f_d29;
 	mul.wide.u32 f_d32, $1, 8;
 	add.s64 f_d33, f_d31, f_d32;
 	st.global.b64 [f_d33], f_d30;
 f_L7:
 	mov.b64 $0, 0;
 	bra f_end;
-f_L4:
-	min.s64 f_d14, f_d12, 140737488355327;
-	max.s64 f_d14, f_d14, -140737488355328;
-	and.b64 f_d14, f_d14, 0xffffffffffff;
-	or.b64 f_d14, f_d14, 0x1000000000000;
+f_L2:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d14, f_d10, 140737488355327;
-	or.b64 f_d14, f_d14, 0x2000000000000;
+	min.u64 f_d8, f_d17, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d14, f_d22, 140737488355327;
-	or.b64 f_d14, f_d14, 0x3000000000000;
+	min.u64 f_d8, f_d22, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
 f_fault:
 	ld.param.b64 f_d34, [$p+0];
-	st.volatile.global.u64 [f_d34], f_d14;
+	st.volatile.global.u64 [f_d34], f_d8;
 	ld.param.b64 f_d35, [$p+8];
 	st.volatile.global.u32 [f_d35], 1;
 	mov.b64 $0, 0;
@@ -454,50 +407,50 @@ func (f *pullFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	full := f.full
 next:
 	for _, vertex := range vs {
-		var w_5 uint64
-		var i_7 uint64
+		var w_9 uint64
+		var i_11 uint64
 		seen_2 := seen[uint64(vertex)]
 		if seen_2 == full {
 
 			continue
 		}
-		w_5 = seen_2
-		v6 := offsets[uint64(vertex)]
-		i_7 = v6
+		v6 := int64(vertex) + int64(1)
+		if uint64(v6) >= uint64(len(offsets)) {
+			f.Fault(1, v6)
+			continue
+		}
+		last_8 := offsets[uint64(v6)]
+		w_9 = seen_2
+		v10 := offsets[uint64(vertex)]
+		i_11 = v10
 	l0:
 		for {
-			v9 := int64(vertex) + int64(1)
-			if uint64(v9) >= uint64(len(offsets)) {
-				f.Fault(1, v9)
-				continue next
-			}
-			v11 := offsets[uint64(v9)]
-			v12 := i_7 < v11
+			v12 := i_11 < last_8
 			if !v12 {
 				break l0
 			}
-			if i_7 >= uint64(len(sourcesOf)) {
-				f.Beyond(2, i_7)
+			if i_11 >= uint64(len(sourcesOf)) {
+				f.Beyond(2, i_11)
 				continue next
 			}
-			v14 := sourcesOf[i_7]
+			v14 := sourcesOf[i_11]
 			if uint64(v14) >= uint64(len(seen)) {
 				f.Beyond(3, uint64(v14))
 				continue next
 			}
 			v16 := seen[uint64(v14)]
-			v17 := w_5 | v16
-			w_5 = v17
-			v18 := w_5 == full
+			v17 := w_9 | v16
+			w_9 = v17
+			v18 := w_9 == full
 			if v18 {
 				break l0
 			}
-			v19 := i_7 + uint64(1)
-			i_7 = v19
+			v19 := i_11 + uint64(1)
+			i_11 = v19
 		}
-		v20 := w_5 != seen_2
+		v20 := w_9 != seen_2
 		if v20 {
-			v21 := w_5 &^ seen_2
+			v21 := w_9 &^ seen_2
 			next[uint64(vertex)] = v21
 		}
 	}
@@ -538,8 +491,8 @@ var settleCode = functor.Code{
 	Name:  "settle",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 86, What: "index of In"},
-		{File: "functors.go", Line: 89, What: "index of Out"},
+		{File: "functors.go", Line: 89, What: "index of In"},
+		{File: "functors.go", Line: 92, What: "index of Out"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 2,
@@ -856,7 +809,7 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 124, What: "index of Count"},
+		{File: "functors.go", Line: 127, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1079,8 +1032,8 @@ var tallyBlockCode = functor.Code{
 	Name:  "tallyBlock",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 144, What: "index of New"},
-		{File: "functors.go", Line: 165, What: "index of Count"},
+		{File: "functors.go", Line: 147, What: "index of New"},
+		{File: "functors.go", Line: 168, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1637,9 +1590,9 @@ var meetCode = functor.Code{
 	Name:  "meet",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 187, What: "index of First"},
-		{File: "functors.go", Line: 188, What: "index of Lane"},
-		{File: "functors.go", Line: 189, What: "index of Distance"},
+		{File: "functors.go", Line: 190, What: "index of First"},
+		{File: "functors.go", Line: 191, What: "index of Lane"},
+		{File: "functors.go", Line: 192, What: "index of Distance"},
 	},
 	Accumulators: 1,
 	Vertex: `{

@@ -25,7 +25,10 @@ type push struct {
 //foray:unique
 func (f *push) Edge(e traverse.Edge) bool {
 	d := f.New[e.Source] &^ f.Seen[e.Target]
-	return d != 0 && atomics.Or(&f.Next[e.Target], d) == 0
+	if d == 0 || d&^atomics.Load(&f.Next[e.Target]) == 0 { // which many sources of a hub find
+		return false
+	}
+	return atomics.Or(&f.Next[e.Target], d) == 0
 }
 
 // pull gathers lanes from the in-neighbours. What they have seen in all levels before does: a lane
@@ -46,8 +49,8 @@ func (f *pull) Vertex(v traverse.Vertex) {
 	if seen == f.Full {
 		return
 	}
-	w := seen
-	for i := f.Offsets[v.ID]; i < f.Offsets[int(v.ID)+1]; i++ {
+	w, last := seen, f.Offsets[int(v.ID)+1]
+	for i := f.Offsets[v.ID]; i < last; i++ {
 		w |= f.Seen[f.Sources[i]]
 		if w == f.Full {
 			break

@@ -138,7 +138,7 @@ func (l *Lanes) Next() bool {
 	if l.reached == 0 || l.ahead == 0 || l.left == 0 || !t.Next(l.cur) {
 		return false
 	}
-	pull := l.pull != nil && l.ahead > l.left/pullFactor
+	pull := l.pull != nil && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor
 	switch {
 	case pull:
 		t.Fill(l.cur)

@@ -1,16 +1,20 @@
 package msbfs_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // check searches from some sources, and compares with plain searches.
@@ -53,7 +57,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources int, seed uint64) {
 }
 
 func TestShapes(t *testing.T) {
-	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
+	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {
 				check(t, c.Graph(uint64(workers)), workers, []int{1, 130, 64, 63}[i], uint64(i))
@@ -64,7 +68,7 @@ func TestShapes(t *testing.T) {
 
 // TestRandom searches small graphs of every order.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Of(1500, 40000)) {
+	for seed := range uint64(testlong.Of(1000, 40000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		check(t, random(t, r), 1+r.IntN(3), 1+r.IntN(70), seed)
 	}
@@ -85,4 +89,66 @@ func random(t *testing.T, r *rand.Rand) *graph.Graph {
 		t.Fatal(err)
 	}
 	return g
+}
+
+func TestErrors(t *testing.T) {
+	p, err := testgraph.Path(200).Graph(1).On(host.New(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := msbfs.Run(t.Context(), p, []uint32{1, 200}, msbfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
+		t.Error(err)
+	}
+	if _, err := msbfs.Reach(t.Context(), p, []msbfs.Pair{{From: 1, To: 200}}, msbfs.Options{}); !errors.Is(err, graph.ErrNoVertex) {
+		t.Error(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	if _, err := msbfs.Run(ctx, p, []uint32{1}, msbfs.Options{Progress: func(l traverse.Level) { stop() }}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s, err := msbfs.NewSearcher(p, msbfs.Options{Stats: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Batch(t.Context(), [][]uint32{{0}, {199, 100}}, func(i int, r *msbfs.Result) error {
+		if r.Reached(0) != 200 || len(r.Counts[0]) != 200 || len(r.Stats.Levels) == 0 {
+			t.Error(i, r.Reached(0), len(r.Counts[0]))
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	tr := traverse.New(t.Context(), p)
+	l, err := msbfs.NewLanes(tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Start(make([]uint32, 65)); !errors.Is(err, graph.ErrOptions) {
+		t.Error(err)
+	}
+	if err := errors.Join(tr.Close(), s.Close(), p.Free()); err != nil {
+		t.Error(err)
+	}
+	if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{}); !errors.Is(err, device.ErrClosed) {
+		t.Error(err)
+	}
+	if _, err := msbfs.Reach(t.Context(), nil, nil, msbfs.Options{}); !errors.Is(err, graph.ErrNoGraph) {
+		t.Error(err)
+	}
+}
+
+func ExampleRun() {
+	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
+	defer p.Free()
+	r, err := msbfs.Run(context.Background(), p, []uint32{0, 1}, msbfs.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Counts)
+	d, err := msbfs.Reach(context.Background(), p, []msbfs.Pair{{From: 0, To: 3}, {From: 2, To: 1}}, msbfs.Options{})
+	fmt.Println(d, err)
+	// Output:
+	// [[1 1 1 1] [1 2 1]]
+	// [3 1] <nil>
 }
