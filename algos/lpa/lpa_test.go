@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -46,7 +47,7 @@ func check(p *graph.Placed, rounds int) error {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	graphs := 3000
+	graphs := testlong.Rounds(3000, 3000)
 	if testing.Short() || testgraph.Race {
 		graphs = 300
 	}

@@ -68,7 +68,7 @@ func TestShapes(t *testing.T) {
 
 // TestRandom searches small graphs of every order.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(testlong.Of(1000, 40000)) {
+	for seed := range uint64(testlong.Rounds(1000, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		check(t, random(t, r), 1+r.IntN(3), 1+r.IntN(70), seed)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -85,7 +86,7 @@ func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
 }
 
 func TestRandomGraphs(t *testing.T) {
-	rounds := 3000
+	rounds := testlong.Rounds(3000, 3000)
 	if testing.Short() || testgraph.Race {
 		rounds = 300
 	}

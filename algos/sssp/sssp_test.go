@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 var inf = float32(math.Inf(1))
@@ -120,7 +121,7 @@ func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 }
 
 func TestRandom(t *testing.T) {
-	times := 12
+	times := testlong.Rounds(12, 12)
 	if testing.Short() || testgraph.Race {
 		times = 2
 	}

@@ -98,7 +98,7 @@ func badWeight(g *graph.Graph, edge uint64) error {
 // delta returns the width of a stage that suits the graph.
 func (w *weights) delta() float32 {
 	d := float32(w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower)) // one edge leads back
-	if !(d > 0) {                                          // no edges, or none that weighs anything
+	if !(d > 0) {                                                                // no edges, or none that weighs anything
 		return inf
 	}
 	return min(d, math.MaxFloat32)

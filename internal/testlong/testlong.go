@@ -2,7 +2,10 @@
 // long form, for which the environment variable FORAY_TEST_LONG is 1, as in CI.
 package testlong
 
-import "os"
+import (
+	"os"
+	"strconv"
+)
 
 // Long reports whether tests take their long form.
 func Long() bool {
@@ -16,4 +19,13 @@ func Of[T any](short, long T) T {
 		return long
 	}
 	return short
+}
+
+// Rounds is Of for a number of random cases, which the environment variable
+// FORAY_TEST_ROUNDS sets for a run that takes as long as somebody likes.
+func Rounds(short, long int) int {
+	if n, err := strconv.Atoi(os.Getenv("FORAY_TEST_ROUNDS")); err == nil && n > 0 {
+		return n
+	}
+	return Of(short, long)
 }
