@@ -44,7 +44,7 @@ type Lanes struct {
 	depth           int32
 	reached         uint64 // lanes that reached anything in the last level
 	ahead           uint64 // edges out of the frontier
-	left            uint64 // edges into vertices that some lane hasn't seen
+	left            uint64 // with pull, edges into vertices that some lane hasn't seen
 
 	// Of Count.
 	blocks            *traverse.Frontier
@@ -68,7 +68,7 @@ func NewLanes(t *traverse.Traversal) (*Lanes, error) {
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	in := out // without pulls it doesn't matter
+	in := out // without pulls nobody asks how many edges are left
 	back, err := t.Placed().Reversed()
 	switch {
 	case err == nil:
@@ -135,7 +135,8 @@ func (l *Lanes) settled() {
 // Next searches a level further, and reports whether any lane reached a vertex in it.
 func (l *Lanes) Next() bool {
 	t := l.t
-	if l.reached == 0 || l.ahead == 0 || l.left == 0 || !t.Next(l.cur) {
+	done := l.pull != nil && l.left == 0 // else nothing says how many edges lead to a vertex
+	if l.reached == 0 || l.ahead == 0 || done || !t.Next(l.cur) {
 		return false
 	}
 	pull := l.pull != nil && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor

@@ -152,3 +152,17 @@ func ExampleRun() {
 	// [[1 1 1 1] [1 2 1]]
 	// [3 1] <nil>
 }
+
+// TestOneWay searches to the end of directed graphs without their reverse, where nothing says how
+// many edges are left.
+func TestOneWay(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 1000} {
+		var es []testgraph.Edge
+		for v := range uint32(n - 1) {
+			es = append(es, testgraph.Edge{From: v, To: v + 1})
+		}
+		for _, sources := range []int{1, 2, 64} {
+			check(t, testgraph.Build(n, es, testgraph.Directed), 2, sources, 1)
+		}
+	}
+}
