@@ -38,25 +38,26 @@ func TestFours(t *testing.T) {
 			x.Repeat(x.From(7), advance.Push(composed.NewMeet(count)))
 			looked := edges
 			x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
+			depths, counts, labels := slices.Clone(depth.Host()), slices.Clone(count.Host()), slices.Clone(label.Host())
 			if err := errors.Join(x.Err(), x.Close()); err != nil {
 				t.Fatal(err)
 			}
 			reached := uint64(0)
 			met, least := make([]uint32, g.NumVertices()), make([]uint32, g.NumVertices())
 			met[7] = 1
-			for v, d := range depth.Host() {
+			for v, d := range depths {
 				if least[v] = uint32(v); d < 0 {
 					continue
 				}
 				for _, u := range g.Out().Neighbors(uint32(v)) {
 					reached++
 					met[u]++
-					if du := depth.Host()[u]; du < 0 || du > d+1 {
+					if du := depths[u]; du < 0 || du > d+1 {
 						t.Fatalf("%s: depth %d of vertex %d, %d of its neighbour %d", name, d, v, du, u)
 					}
 				}
 			}
-			same(t, count.Host(), met)
+			same(t, counts, met)
 			if looked != 2*reached {
 				t.Errorf("%s, %d workers: %d edges, want two times %d", name, workers, looked, reached)
 			}
@@ -70,7 +71,7 @@ func TestFours(t *testing.T) {
 					}
 				}
 			}
-			same(t, label.Host(), least)
+			same(t, labels, least)
 		}
 	}
 }
