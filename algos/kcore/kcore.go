@@ -32,6 +32,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -103,6 +104,9 @@ func Bytes(p *graph.Placed) uint64 {
 // Prepare makes a graph undirected and simple that isn't, once; Run does so by itself. Call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := run.Ready(ctx, "kcore"); err != nil {
+		return err
+	}
 	_, err := prepare(ctx, p)
 	return err
 }

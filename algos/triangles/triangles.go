@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	runtime "github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
@@ -124,6 +125,9 @@ func Bytes(p *graph.Placed) uint64 {
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.
 // Call it to keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := runtime.Ready(ctx, "triangles"); err != nil {
+		return err
+	}
 	if err := p.Err(); err != nil {
 		return fmt.Errorf("triangles: %w", err)
 	}

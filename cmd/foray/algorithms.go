@@ -30,6 +30,7 @@ type algorithm struct {
 	table       string // the columns that -o has, for help
 	title       string // of its own flags
 	make        func() calculation
+	oneSource   bool // it begins at a vertex, so that bench runs it from several
 }
 
 // algorithms are all of them, in the order of help.
@@ -124,7 +125,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		w.addInput(in, &f.inputFlags)
 	}
 	out := f.outputFlags.group("write the result to", "columns "+al.table)
-	if slices.ContainsFunc(f.calculation.columns(), func(c arrow.ResultColumn) bool { return c.Null != nil }) {
+	if mayMiss(f.calculation.columns()) {
 		out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of -o")
 	}
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`; of Parquet unless --format says otherwise")
@@ -142,6 +143,11 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		return a.calculate(cmd.Context(), args, f)
 	}
 	return cmd
+}
+
+// mayMiss reports whether vertices may have no value.
+func mayMiss(columns []arrow.ResultColumn) bool {
+	return slices.ContainsFunc(columns, func(c arrow.ResultColumn) bool { return c.Null != nil })
 }
 
 // check refuses flags that don't go together, before anything is read.
@@ -165,10 +171,27 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 	if err := f.calculation.check(given); err != nil {
 		return err
 	}
+	if err := f.inputFlags.checkAlso(paths, f.calculation, f.output); err != nil {
+		return err
+	}
 	if err := f.checkInside(paths, &f.outputFlags); err != nil {
 		return err
 	}
 	return f.outputFlags.check(cmd.Context())
+}
+
+// checkAlso refuses other files of a calculation that would replace an input or a result.
+func (f *inputFlags) checkAlso(paths []string, c calculation, outputs ...string) error {
+	also, ok := c.(interface{ file() string })
+	if !ok {
+		return nil
+	}
+	for _, o := range outputs {
+		if sameOutput(o, also.file()) {
+			return usagef("%s and %s are the same file; name two", o, also.file())
+		}
+	}
+	return f.checkInside(paths, &outputFlags{output: also.file()})
 }
 
 // calculate loads a graph, runs the algorithm, and writes what came of it.
@@ -295,7 +318,11 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 
 // print prints what was loaded.
 func (g *loaded) print(w io.Writer) error {
-	return errors.Join(line(w, "graph", g.describe()), line(w, "loaded", "in "+text.Duration(g.took)))
+	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", "in "+text.Duration(g.took)))
+	if s := g.Stats(); s.SelfLoops+s.Duplicates > 0 && err == nil {
+		err = line(w, "dropped", dropped(g.Graph))
+	}
+	return err
 }
 
 // print prints what is to be known of a run.

@@ -15,7 +15,7 @@ import (
 )
 
 var bcAlgorithm = algorithm{
-	name: "bc", short: "Find betweenness centrality", title: "Betweenness",
+	name: "bc", short: "Find betweenness centrality", title: "Betweenness", oneSource: true,
 	long: `Finds betweenness centrality: of every vertex, which share of the shortest paths
 between all pairs of others goes through it. Edges count as steps, whatever they
 weigh; in a directed graph paths follow them.

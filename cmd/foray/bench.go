@@ -88,7 +88,9 @@ func (a *app) benchCommand() *cobra.Command {
 	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: quicker, and figures that prove nothing")
 	out := newGroup("Output")
 	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
-	setFlags(cmd, m, f.inputFlags.group(), out)
+	in := f.inputFlags.group()
+	f.addWeights(in)
+	setFlags(cmd, m, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.searchFlags.check(); err != nil {
 			return err

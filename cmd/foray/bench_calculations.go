@@ -74,12 +74,24 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 			return usagef("--%s is for searches: --algo auto, bfs, dobfs or seq", name)
 		}
 	}
+	if f.sources == 0 || f.trials == 0 {
+		return usagef("--sources and --trials must be at least 1")
+	}
 	var needs graph.Options
+	from := false
 	for _, x := range list {
+		from = from || x.oneSource
+		if also, ok := x.calculation.(interface{ file() string }); ok && also.file() != "" {
+			return usagef("--algo %s: bench writes no files", x.text)
+		}
 		var o graph.Options
 		x.needs(&o, &f.inputFlags)
 		needs.Reverse = needs.Reverse || o.Reverse
 	}
+	if !from && (f.changed("sources") || f.changed("seed")) {
+		return usagef("--sources and --seed are for algorithms that begin at a vertex: bfs, dobfs, sssp, bc")
+	}
+	f.weights = f.weights || f.weightCol != ""
 	if err := f.checkWeights(paths, ", which --algo needs"); err != nil {
 		return err
 	}
@@ -150,8 +162,10 @@ func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 func (a *app) benchOne(ctx context.Context, p *graph.Placed, g *loaded, f *benchFlags, x *runItem, sources []uint32) (*calculationTimes, error) {
 	t := &calculationTimes{Algorithm: x.text}
 	runs := []calculationRun{{}}
-	if x.fromSource && !x.given("source") {
-		runs = nil
+	if x.fromSource && x.oneSource && !x.given("source") && !x.given("samples") {
+		if runs = nil; len(sources) == 0 {
+			return nil, bench.ErrNoSource
+		}
 		for _, v := range sources {
 			runs = append(runs, calculationRun{Source: g.IDs().Format(v)})
 		}

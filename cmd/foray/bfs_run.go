@@ -170,6 +170,9 @@ func (s *summary) rows(f *bfsFlags) int {
 
 // chooseSources returns the sources and says where they come from.
 func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
+	if len(f.sources) == 0 && g.NumVertices() == 0 {
+		return nil, "", errors.New("the graph has no vertices, so that there is nothing to search from")
+	}
 	if len(f.sources) == 0 {
 		h := g.DegreeHistogram()
 		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil

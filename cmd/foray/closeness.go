@@ -44,7 +44,7 @@ type closenessCalculation struct {
 func (c *closenessCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
 	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
-	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "of the random choice of --samples")
+	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "draw other vertices for another `N`")
 }
 
 func (c *closenessCalculation) check(given func(string) bool) error {

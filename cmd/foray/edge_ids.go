@@ -46,7 +46,7 @@ func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 
 // addWeights adds the flag that names the weights, for commands that can use them.
 func (f *inputFlags) addWeights(g flagGroup) {
-	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of text without a header the third)")
+	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
 }
 
 // checkWeights refuses generated graphs without the weights that are needed; why is put behind that.

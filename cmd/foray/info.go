@@ -180,13 +180,7 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed += ", with ids"
 	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
-	st := g.Stats()
-	repeated := st.Duplicates
-	if !g.Directed() {
-		repeated = (repeated + 1) / 2 // counted in both directions
-	}
-	item(w, "dropped", "%s, %s of %s given", text.Plural(st.SelfLoops, "self-loop"),
-		text.Plural(repeated, "repeated edge"), text.Plural(st.InputEdges, "edge"))
+	item(w, "dropped", "%s", dropped(g.Graph))
 	form := "with a map"
 	if g.IDs().Dense() || g.IDs().Dense32 != nil {
 		form = "dense"
@@ -203,10 +197,24 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	item(w, "order", "%v: vertices are numbered %s", g.Order(), order[g.Order()])
 }
 
+// dropped says what building the graph left out.
+func dropped(g *graph.Graph) string {
+	st := g.Stats()
+	repeated := st.Duplicates
+	if !g.Directed() {
+		repeated = (repeated + 1) / 2 // counted in both directions
+	}
+	return fmt.Sprintf("%s, %s of %s given", text.Plural(st.SelfLoops, "self-loop"), text.Plural(repeated, "repeated edge"), text.Plural(st.InputEdges, "edge"))
+}
+
 // barWidth is how long a bar for all vertices would be.
 const barWidth = 40
 
 func describeDegrees(w *strings.Builder, g *graph.Graph) {
+	if g.NumVertices() == 0 {
+		item(w, "degrees", "none: the graph has no vertices")
+		return
+	}
 	h := g.DegreeHistogram()
 	item(w, "degrees", "mean %.2f, largest %s (vertex %s), %s", h.Mean, text.Count(h.Max),
 		formatID(g.IDs(), h.MaxVertex), text.Plural(h.Isolated, "isolated vertex"))

@@ -151,3 +151,6 @@ func (a kcoreAnswer) validate(g *graph.Graph) (string, error) {
 func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	return nil, map[string]any{"degeneracy": a.Degeneracy}
 }
+
+// file is what is written beside the table.
+func (c *kcoreCalculation) file() string { return c.out }

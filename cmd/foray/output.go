@@ -79,7 +79,7 @@ func (f *outputFlags) check(ctx context.Context) error {
 // checkInputs refuses to let --overwrite replace what is read: a lake that is
 // partitioned looks like a result.
 func (f *outputFlags) checkInputs(paths []string) error {
-	if !f.overwrite {
+	if !f.overwrite || f.output == "" {
 		return nil
 	}
 	clean := func(p string) string {

@@ -63,14 +63,17 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
 	}
-	if err := c.o.Check(); err != nil {
+	if !(c.o.Tolerance >= 0) {
 		return usagef("--tolerance is %v; want 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
+	}
+	if err := c.o.Check(); err != nil {
+		return &usageError{err: err}
 	}
 	return nil
 }
 
 func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
-	o.Reverse, in.weights = true, c.o.Weighted
+	o.Reverse, in.weights = true, in.weights || c.o.Weighted
 }
 
 func (c *pagerankCalculation) prepare(_ *graph.Placed, in *inputFlags) error {

@@ -150,7 +150,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutput(ctx, list); err != nil {
+	if err := f.checkOutput(ctx, paths, list); err != nil {
 		return err
 	}
 	var needs graph.Options
@@ -197,7 +197,20 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) error {
 }
 
 // checkOutput refuses what can't be written, and makes the directory.
-func (f *runFlags) checkOutput(ctx context.Context, list []*runItem) error {
+func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runItem) error {
+	var files []string
+	for _, x := range list {
+		if err := f.checkAlso(paths, x.calculation, files...); err != nil {
+			return err
+		}
+		if also, ok := x.calculation.(interface{ file() string }); ok {
+			files = append(files, also.file())
+		}
+		if err := f.checkInside(paths, &x.output); err != nil {
+			return err
+		}
+		files = append(files, x.output.output)
+	}
 	if f.output == "" {
 		if f.properties != "" || f.reachedOnly {
 			return usagef("--properties and --reached-only need -o: the directory to write")
@@ -225,6 +238,7 @@ func (f *runFlags) checkOutput(ctx context.Context, list []*runItem) error {
 
 // runOne runs one algorithm, and writes what came of it.
 func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool, info device.Info) error {
+	x.output.reachedOnly = x.output.reachedOnly && mayMiss(x.columns()) // else all have a value
 	wo := x.output.options(a.stdout)
 	if p := g.properties(); p != nil {
 		wo.Properties = p

@@ -88,3 +88,69 @@ func TestBenchCalculations(t *testing.T) {
 		}
 	}
 }
+
+// TestInputsStay names inputs as outputs in every way.
+func TestInputsStay(t *testing.T) {
+	dir := t.TempDir()
+	edges := "src,dst,weight\na,b,1\nb,c,2\nc,a,3\n"
+	in, lake := write(t, "e.csv", edges), filepath.Join(dir, "cc.parquet")
+	foray(t, 0, "convert", in, lake, "--weights")
+	before := read(t, lake)
+	other := filepath.Join(dir, "x.csv")
+	for want, args := range map[string][]string{
+		"is an input, which is read":      {"kcore", in, "--k", "1", "--graph-out", in},
+		"is an input, which is read: ":    {"run", in, "--do", "kcore --k 1 --graph-out " + in},
+		"is an input, which is read: who": {"run", lake, "--do", "cc", "-o", dir},
+		"are the same file; name two":     {"kcore", in, "--k", "1", "--graph-out", other, "-o", other},
+		" are the same file; name two":    {"run", in, "--do", "kcore --k 1 --graph-out " + other, "--do", "kcore --k 2 --graph-out " + other},
+		"bench writes no files":           {"bench", in, "--algo", "kcore --k 1 --graph-out " + other},
+	} {
+		if _, stderr := foray(t, 2, args...); !strings.Contains(stderr, want) {
+			t.Errorf("%v: %s, want %s", args, stderr, want)
+		}
+	}
+	if read(t, in) != edges || read(t, lake) != before {
+		t.Error("an input was overwritten")
+	}
+}
+
+// TestRunWeights runs algorithms with and without weights in either order.
+func TestRunWeights(t *testing.T) {
+	in := write(t, "e.csv", "src,dst,weight\na,b,1\na,b,5\nb,c,2\nc,c,3\n")
+	for _, do := range []string{"sssp:a,pagerank", "pagerank,sssp:a"} {
+		stdout, _ := foray(t, 0, "run", in, "--do", do)
+		contains(t, stdout, "graph ", "dropped    1 self-loop, 1 repeated edge of 4 edges given\n")
+	}
+	stdout, _ := foray(t, 0, "bench", in, "--algo", "sssp,pagerank,bc,bc --samples 2,closeness --samples 2", "--trials", "1")
+	contains(t, stdout, "sssp ", "pagerank", "bc ", "bc --samples 2", "closeness --samples 2")
+	dir := filepath.Join(t.TempDir(), "r")
+	foray(t, 0, "run", in, "--do", "bc,sssp:c", "--reached-only", "-o", dir, "--directed", "--format", "csv")
+	if a, b := read(t, filepath.Join(dir, "bc.csv")), read(t, filepath.Join(dir, "sssp.csv")); strings.Count(a, "\n") != 4 || strings.Count(b, "\n") != 2 {
+		t.Error(a, b)
+	}
+	for want, args := range map[string][]string{
+		"--sources and --trials must be at least 1":                                   {"--algo", "bc", "--sources", "0"},
+		"--sources and --trials must be at least 1 ":                                  {"--algo", "cc", "--trials", "0"},
+		"--sources and --seed are for algorithms that begin at a vertex: bfs, dobfs,": {"--algo", "cc", "--seed", "4"},
+	} {
+		if _, stderr := foray(t, 2, append([]string{"bench", in}, args...)...); !strings.Contains(stderr, strings.TrimSpace(want)) {
+			t.Errorf("%v: %s, want %s", args, stderr, want)
+		}
+	}
+	loop := write(t, "loop.csv", "src,dst\na,a\n")
+	_, stderr := foray(t, 1, "bench", loop, "--algo", "bc")
+	contains(t, stderr, "no vertex has an out-edge")
+}
+
+// TestNoVertices runs commands on a graph without any.
+func TestNoVertices(t *testing.T) {
+	in, none := write(t, "e.csv", "src,dst,weight\na,b,1\n"), filepath.Join(t.TempDir(), "none.foray")
+	foray(t, 0, "kcore", in, "--k", "9", "--graph-out", none)
+	stdout, _ := foray(t, 0, "info", none)
+	contains(t, stdout, "none: the graph has no vertices")
+	_, stderr := foray(t, 1, "bfs", none)
+	contains(t, stderr, "the graph has no vertices")
+	for _, name := range []string{"cc", "kcore", "triangles", "pagerank", "bc", "closeness", "lpa"} {
+		foray(t, 0, name, none, "--validate")
+	}
+}
