@@ -21,7 +21,10 @@ var pagerankAlgorithm = algorithm{
 	long: `Ranks the vertices of a graph by PageRank: how often a walker is there who follows
 edges, and now and then jumps to any vertex. Ranks add up to 1. Rounds go on until
 one changes the ranks by less than the tolerance, in sum. With --tolerance 0 they
-end after --iterations alone, as LDBC Graphalytics defines it.`,
+end after --iterations alone, as LDBC Graphalytics defines it.
+
+Of several edges between two vertices only one is loaded, with --weighted the
+lightest: what such edges weigh has to be added up before.`,
 	example: `  foray pagerank testdata/karate.parquet
   foray pagerank follows/ --src user --dst follows --directed -o ranks.parquet
   foray pagerank gen:kron20 --iterations 10 --damping 0.85 --tolerance 0
