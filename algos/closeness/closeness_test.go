@@ -136,8 +136,8 @@ func TestShapes(t *testing.T) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for _, workers := range []int{1, 2, 3, 7} {
 				g := c.Graph(uint64(workers))
-				if g.NumVertices() > 500 {
-					t.Skip("the oracle takes too long")
+				if g.NumVertices() > 500 { // the oracle searches from each vertex
+					continue
 				}
 				of := []uint32{}
 				for v := uint32(0); int(v) < g.NumVertices(); v += 3 {
