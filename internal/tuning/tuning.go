@@ -45,3 +45,7 @@ var WideOffsets bool
 // OrderPart is how many edges of rows are downloaded together while a GPU is at
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
+
+// ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
+// paths: of road, with 2.4, searches look at each edge 1.03 times without.
+var ByWeightDegree = 8.0
