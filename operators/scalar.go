@@ -159,6 +159,13 @@ func (s *Scalar[T]) Free() error {
 	return errors.Join(s.word.Free(), s.dropStripes())
 }
 
+// Move returns a scalar in the memory of this one, which is as if it was freed then.
+func (s *Scalar[T]) Move() *Scalar[T] {
+	m := &Scalar[T]{dev: s.dev, how: s.how, word: s.word.Move(), stripes: s.stripes}
+	s.stripes = nil
+	return m
+}
+
 // dropStripes frees the stripes; the next step makes new ones.
 func (s *Scalar[T]) dropStripes() error {
 	if s.stripes == nil {

@@ -75,17 +75,32 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 	t.fail(t.space.on.put(cellsOf(b), v, bitsOf(x)))
 }
 
+// scalarKey is what scalars are kept under between traversals.
+type scalarKey[T operators.Number] struct{ how operators.Reduction }
+
 // Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It
 // is the traversal's. After an error it is nil.
 func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operators.Scalar[T] {
 	if t.err != nil {
 		return nil
 	}
-	s, err := operators.NewScalar[T](t.p.Device(), how)
-	if t.fail(err) {
-		return nil
+	s, kept := t.own.TakeScratch(scalarKey[T]{how}).(*operators.Scalar[T])
+	if !kept {
+		var err error
+		if s, err = operators.NewScalar[T](t.p.Device(), how); t.fail(err) {
+			return nil
+		}
 	}
-	t.arrays = append(t.arrays, owned{s, s.Free})
+	t.arrays = append(t.arrays, owned{s, func() error {
+		// After an error kernels may have left more than the value.
+		if m := s.Move(); t.err != nil || !t.own.KeepScratch(scalarKey[T]{how}, m) {
+			return m.Free()
+		}
+		return nil
+	}})
+	if kept {
+		t.fail(t.space.on.put(cellsOf(s.Array()), 0, 0))
+	}
 	return s
 }
 

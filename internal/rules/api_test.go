@@ -48,7 +48,7 @@ var ceilings = map[string]int{
 	"io/arrow/cdata":      15,
 	"io/arrow/graphar":    13,
 	"io/edgelist":         39,
-	"operators":           28,
+	"operators":           29,
 	"operators/advance":   72,
 	"operators/filter":    35,
 	"operators/foreach":   6,
