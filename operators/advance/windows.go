@@ -38,7 +38,7 @@ type Windows struct {
 	o      WindowOptions
 	header device.Memory
 	arrays device.Memory
-	own    windowHeader
+	own    windowHeader // as it is behind the header, to begin with
 }
 
 // windowHeader is a Window as kernels have it (within.cuh).
@@ -60,9 +60,12 @@ const (
 	lightRow  = 128
 )
 
+// headerBytes is the size of a header and of what one begins as.
+const headerBytes = uint64(2 * unsafe.Sizeof(windowHeader{}))
+
 // WindowBytes returns what Windows take of the device's memory.
 func WindowBytes(p *graph.Placed) uint64 {
-	bytes := uint64(unsafe.Sizeof(windowHeader{})) + 8*uint64(p.NumVertices())
+	bytes := headerBytes + 8*uint64(p.NumVertices())
 	if p.MaxDegree() > lightRow {
 		bytes += partBytes * maxParts(p)
 	}
@@ -86,8 +89,8 @@ func NewWindows(p *graph.Placed) (*Windows, error) {
 	}
 	x := &Windows{p: p, dev: dev}
 	var err error
-	if x.header, err = dev.Alloc(uint64(unsafe.Sizeof(x.own))); err == nil {
-		x.arrays, err = dev.Alloc(max(WindowBytes(p)-uint64(unsafe.Sizeof(x.own)), 4))
+	if x.header, err = dev.Alloc(headerBytes); err == nil {
+		x.arrays, err = dev.Alloc(max(WindowBytes(p)-headerBytes, 4))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("advance: windows: %w", err), x.Free())
@@ -118,15 +121,22 @@ func (x *Windows) Begin(s device.Stream, o WindowOptions) error {
 	}
 	n := uint64(x.p.NumVertices())
 	x.o = o
-	x.own = windowHeader{above: -1, high: min(o.Width, o.Most), width: o.Width, most: o.Most, full: o.Full, cost: o.PullCost,
+	own := windowHeader{above: -1, high: min(o.Width, o.Most), width: o.Width, most: o.Most, full: o.Full, cost: o.PullCost,
 		least: [2]uint32{nothingLeft, nothingLeft}, all: x.p.Graph().NumDirectedEdges()}
-	x.own.due = uint64(x.arrays.Pointer())
-	x.own.cursor = x.own.due + 4*n
+	own.due = uint64(x.arrays.Pointer())
+	own.cursor = own.due + 4*n
 	if x.p.MaxDegree() > lightRow {
-		x.own.aside = x.own.cursor + 4*n
+		own.aside = own.cursor + 4*n
 	}
-	words := unsafe.Slice((*uint64)(unsafe.Pointer(&x.own)), int(unsafe.Sizeof(x.own)/8))
-	return errors.Join(device.WriteAt(x.dev, x.header, 0, words), gs.Fill(x.arrays.Pointer(), math.MaxInt32, n))
+	size := uint64(unsafe.Sizeof(own))
+	if own != x.own { // which takes longer than a copy on the device
+		words := unsafe.Slice((*uint64)(unsafe.Pointer(&own)), int(size/8))
+		if err := device.WriteAt(x.dev, x.header, int(size/8), words); err != nil {
+			return fmt.Errorf("advance: windows: %w", err)
+		}
+		x.own = own
+	}
+	return errors.Join(gs.Copy(x.header.Pointer(), x.header.Pointer()+uintptr(size), size), gs.Fill(x.arrays.Pointer(), math.MaxInt32, n))
 }
 
 // Low returns an array of one entry: the key up to which all keys were certain when the Repeat
