@@ -50,6 +50,8 @@ func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostOriented(t *testing.T)   { onHost(3).Oriented(t) }
+func TestGPUOriented(t *testing.T)    { onGPU(t).Oriented(t) }
 func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
 func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
 func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
@@ -189,6 +191,7 @@ func TestGPUWide(t *testing.T) {
 	t.Run("predicates", s.Predicates)
 	t.Run("sets", s.Sets)
 	t.Run("intersects", s.Intersects)
+	t.Run("triangles by degree", s.Oriented)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }

@@ -45,3 +45,10 @@ var WideOffsets bool
 // OrderPart is how many edges of rows are downloaded together while a GPU is at
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
+
+// LongRow is the shortest row that a GPU counts triangles in by a block, 2 to 64; MostHubs is how
+// many vertices may have a bit row there (operators/intersect).
+var (
+	LongRow  = 64
+	MostHubs = 1 << 18
+)
