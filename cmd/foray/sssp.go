@@ -63,12 +63,18 @@ func (c *ssspCalculation) check(given func(string) bool) error {
 		return usagef("--delta is %v; want 0 or more", c.delta)
 	case c.paths && len(c.targetIDs) == 0:
 		return usagef("--paths needs a --target: the vertex that paths lead to")
-	case c.paths && !given("output"):
-		return usagef("--paths needs -o: the file to write")
 	case c.paths && given("partition-by"):
 		return usagef("--paths and --partition-by don't go together")
 	}
 	return nil
+}
+
+// written is the flag that says what to write, and nothing else.
+func (c *ssspCalculation) written() string {
+	if c.paths {
+		return "--paths"
+	}
+	return ""
 }
 
 func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
