@@ -203,7 +203,7 @@ func (f *sampleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 func (f *sampleFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 	nth := f.nth
 next:
@@ -211,14 +211,14 @@ next:
 		var p_14 uint32
 		var q_15 uint32
 		var v18 int64
-		v2 := offsets[uint64(vertex)]
+		v2 := offsetsOf[uint64(vertex)]
 		at_4 := v2 + nth
 		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
+		if uint64(v6) >= uint64(len(offsetsOf)) {
 			f.Fault(1, v6)
 			continue
 		}
-		v8 := offsets[uint64(v6)]
+		v8 := offsetsOf[uint64(v6)]
 		if at_4 < v8 {
 			if at_4 >= uint64(len(targetsOf)) {
 				f.Beyond(2, at_4)
@@ -295,7 +295,7 @@ next:
 
 func (f *sampleFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 	nth := f.nth
 next:
@@ -303,14 +303,14 @@ next:
 		var p_14 uint32
 		var q_15 uint32
 		var v18 int64
-		v2 := offsets[uint64(vertex)]
+		v2 := offsetsOf[uint64(vertex)]
 		at_4 := v2 + nth
 		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
+		if uint64(v6) >= uint64(len(offsetsOf)) {
 			f.Fault(1, v6)
 			continue
 		}
-		v8 := offsets[uint64(v6)]
+		v8 := offsetsOf[uint64(v6)]
 		if at_4 < v8 {
 			if at_4 >= uint64(len(targetsOf)) {
 				f.Beyond(2, at_4)
