@@ -17,6 +17,17 @@ import (
 // traversal's, until Result takes it over; after that, and after Close, it is as if it was freed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
+	b := Unfilled[T](t)
+	if t.err != nil {
+		return nil
+	}
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	return b
+}
+
+// Unfilled is Array with anything in it, which saves a pass. It is for arrays whose entries are
+// written before anybody reads them.
+func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -25,7 +36,6 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 		return nil
 	}
 	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b.Move()) }})
-	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
 	return b
 }
 

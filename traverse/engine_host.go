@@ -70,3 +70,14 @@ func (e *onHost) degrees(b *device.Buffer[uint32]) error {
 	}
 	return nil
 }
+
+func (e *onHost) firsts(b *device.Buffer[uint32]) error {
+	rows := e.space.p.Graph().Out()
+	for v := range b.Host() {
+		b.Host()[v] = uint32(v)
+		if at := rows.Offsets[v]; at < rows.Offsets[v+1] {
+			b.Host()[v] = rows.Targets[at]
+		}
+	}
+	return nil
+}
