@@ -36,6 +36,8 @@ type engine interface {
 	// be in it twice.
 	list(f *frontier.Frontier) (twice bool, err error)
 
+	// get waits for the steps before, and returns the first word of an array of 64 bits.
+	get(c cells) (uint64, error)
 	// fill, put, numbers, degrees and firsts write to an array: all entries, one, every vertex's
 	// number, its out-degree, its first target. The last two wait until they are there.
 	fill(c cells, x uint64) error

@@ -89,6 +89,8 @@ func (l *levels) list(f *frontier.Frontier) (twice bool, err error) {
 	return f.Remote().IsList(), nil
 }
 
+func (l *levels) get(c cells) (uint64, error) { return l.lease.Stream.Word(c.at) }
+
 func (l *levels) fill(c cells, x uint64) error {
 	n := uint64(c.n)
 	switch {
