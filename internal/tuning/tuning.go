@@ -45,3 +45,11 @@ var WideOffsets bool
 // OrderPart is how many edges of rows are downloaded together while a GPU is at
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
+
+// ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
+// table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
+// a longer row: 192 KB of shared memory.
+var (
+	ModeWarpRow uint32 = 512
+	ModeSlots   uint32 = 24 << 10
+)
