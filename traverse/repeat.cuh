@@ -225,11 +225,15 @@ struct Repeat {
     Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
       using F = typename std::remove_reference<decltype(f)>::type;
       using V = typename F::Value;
-      V sum = reduce_rows(from, rows, f, level, hubs);
+      V sum = Fold<V, F::kReduce>::identity();
+      if (hubs.any && hubs.fixed) sum = reduce_segments(rows, f, level, hubs);
+      sum = Fold<V, F::kReduce>::join(sum, reduce_rows(from, rows, f, level, hubs));
       if (hubs.any) {
         e.sync();
-        reduce_segments(rows, f, level, hubs, sh.totals);
-        e.sync();
+        if (!hubs.fixed) {
+          sum = Fold<V, F::kReduce>::join(sum, reduce_segments(rows, f, level, hubs));
+          e.sync();
+        }
         sum = Fold<V, F::kReduce>::join(sum, reduce_hubs(rows, f, level, hubs));
       }
       reduce_into<V, F::kReduce>(sum, op.scalar, sh.totals);

@@ -46,6 +46,16 @@ __device__ __forceinline__ bool hole_hit(const Edge& e) {
 #endif
   return x != 0;
 }
+// A constant, so that the compiler drops what is for other functors.
+__device__ __forceinline__ bool hole_pure() {
+  u32 x;
+#ifdef FORAY_EMULATED
+  x = u32(emu::hole(emu::kHolePure));
+#else
+  asm volatile("FORAY_PURE %0;" : "=r"(x));
+#endif
+  return x != 0;
+}
 __device__ __forceinline__ u64 hole_vertex(u32 v, u32 level) {
   u64 x;
 #ifdef FORAY_EMULATED
@@ -165,6 +175,7 @@ struct HoleVertex : VertexFunctor<u64, kByVertex> {
 };
 template <class T>
 struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
+  __device__ __forceinline__ bool pure() const { return hole_pure(); }
   __device__ __forceinline__ T gather(const Edge& e) const { return Holes<T>::gather(e); }
   __device__ __forceinline__ u64 apply(u32 v, T total, u32 level) const { return Holes<T>::apply(v, total, level); }
 };

@@ -36,8 +36,8 @@ type InArgs struct {
 
 // HubsArgs are vertices of long rows (operators/reduce/reduce.cuh).
 type HubsArgs struct {
-	Vertices, Before, Partials, Count uint64
-	Any, Fixed                        uint32
+	Vertices, Before, Partials, Owners, Count uint64
+	Any, Fixed                                uint32
 }
 
 // LaunchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).

@@ -52,3 +52,11 @@ var (
 	LongRow  = 64
 	MostHubs = 1 << 18
 )
+
+// ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
+// table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
+// a longer row: 192 KB of shared memory.
+var (
+	ModeWarpRow uint32 = 512
+	ModeSlots   uint32 = 24 << 10
+)
