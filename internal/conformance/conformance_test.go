@@ -246,12 +246,14 @@ func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
 func TestHostShortestPaths(t *testing.T) {
 	onHost(3).ShortestPaths(t)
+	onHost(3).ShortestPathsByWeight(t)
 	onHost(2).ShortestPathsWeightless(t)
 }
 
 func TestGPUShortestPaths(t *testing.T) {
 	s := onGPU(t)
 	s.ShortestPaths(t)
+	s.ShortestPathsByWeight(t)
 	s.ShortestPathsWeightless(t)
 }
 
