@@ -839,6 +839,52 @@ func (f *pathsFunctor) gatherOut(w operators.Worker, rows []operators.Row, targe
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *pathsFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *pathsFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := up[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *pathsFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := up[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*pathsFunctor) Join(a, b float64) float64 {
 	return a + b
@@ -1013,6 +1059,52 @@ func (f *meetFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 			sum += v2
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *meetFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *meetFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := up[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *meetFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := up[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -1389,6 +1481,52 @@ func (f *dependFunctor) gatherOut(w operators.Worker, rows []operators.Row, targ
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *dependFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *dependFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	down := f.down.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := float64(0)
+		v2 := down[uint64(target)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *dependFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	down := f.down.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := down[uint64(target)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*dependFunctor) Join(a, b float64) float64 {
 	return a + b
@@ -1718,6 +1856,85 @@ func (f *largestFunctor) gatherOut(w operators.Worker, rows []operators.Row, tar
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *largestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *largestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	up := f.up.Host()
+	power := f.power.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := int32(math.MinInt32)
+		some := targets[first:last]
+		for _, source := range some {
+			var res int32
+		body:
+			switch {
+			default:
+				c_2 := up[uint64(source)]
+				if c_2 == float64(0) {
+					res = int32(0)
+					break body
+				}
+				v4 := power[uint64(source)]
+				res = v4 + (int32(math.Float64bits(c_2)>>52) - int32(1023))
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *largestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	up := f.up.Host()
+	power := f.power.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := int32(math.MinInt32)
+		c_2 := up[uint64(source)]
+		v3 := c_2 == float64(0)
+		v4 := power[uint64(source)]
+		v5 := math.Float64bits(c_2)
+		v6 := v5 >> 52
+		v8 := int32(v6) - int32(1023)
+		v9 := v4 + v8
+		some := targets[first:last]
+		for range some {
+			var res int32
+		body:
+			switch {
+			default:
+				if v3 {
+					res = int32(0)
+					break body
+				}
+				res = v9
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*largestFunctor) Join(a, b int32) int32 {
 	if b > a {
@@ -1962,6 +2179,106 @@ func (f *widePathsFunctor) gatherOut(w operators.Worker, rows []operators.Row, t
 			sum += res
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *widePathsFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *widePathsFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	power := f.power.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := float64(0)
+		v7 := power[uint64(target)]
+		some := targets[first:last]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				var v9 float64
+				c_2 := up[uint64(source)]
+				if c_2 == float64(0) {
+					res = float64(0)
+					break body
+				}
+				v4 := power[uint64(source)]
+				k_8 := v4 - v7
+			l0:
+				switch {
+				default:
+					if k_8 < int32(-1022) {
+						v9 = float64(0)
+						break l0
+					}
+					v9 = math.Float64frombits(uint64(int32(1023)+k_8) << 52)
+					break l0
+				}
+				v14 := float64(c_2 * v9)
+				res = v14
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *widePathsFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	up := f.up.Host()
+	power := f.power.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		c_2 := up[uint64(source)]
+		v3 := c_2 == float64(0)
+		v4 := power[uint64(source)]
+		some := targets[first:last]
+		for _, target := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				var v9 float64
+				if v3 {
+					res = float64(0)
+					break body
+				}
+				v7 := power[uint64(target)]
+				k_8 := v4 - v7
+			l0:
+				switch {
+				default:
+					if k_8 < int32(-1022) {
+						v9 = float64(0)
+						break l0
+					}
+					v9 = math.Float64frombits(uint64(int32(1023)+k_8) << 52)
+					break l0
+				}
+				v14 := float64(c_2 * v9)
+				res = v14
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -2227,6 +2544,106 @@ func (f *wideDependFunctor) gatherOut(w operators.Worker, rows []operators.Row, 
 			sum += res
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *wideDependFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *wideDependFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	power := f.power.Host()
+	down := f.down.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := float64(0)
+		c_2 := down[uint64(target)]
+		v3 := c_2 == float64(0)
+		v7 := power[uint64(target)]
+		some := targets[first:last]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				var v9 float64
+				if v3 {
+					res = float64(0)
+					break body
+				}
+				v6 := power[uint64(source)]
+				k_8 := v6 - v7
+			l0:
+				switch {
+				default:
+					if k_8 < int32(-1022) {
+						v9 = float64(0)
+						break l0
+					}
+					v9 = math.Float64frombits(uint64(int32(1023)+k_8) << 52)
+					break l0
+				}
+				v14 := float64(c_2 * v9)
+				res = v14
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *wideDependFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	power := f.power.Host()
+	down := f.down.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v6 := power[uint64(source)]
+		some := targets[first:last]
+		for _, target := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				var v9 float64
+				c_2 := down[uint64(target)]
+				if c_2 == float64(0) {
+					res = float64(0)
+					break body
+				}
+				v7 := power[uint64(target)]
+				k_8 := v6 - v7
+			l0:
+				switch {
+				default:
+					if k_8 < int32(-1022) {
+						v9 = float64(0)
+						break l0
+					}
+					v9 = math.Float64frombits(uint64(int32(1023)+k_8) << 52)
+					break l0
+				}
+				v14 := float64(c_2 * v9)
+				res = v14
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
 	}
 }
 

@@ -90,7 +90,7 @@ func (f *followFunctor) Bind(b *functor.Binder) {
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *followFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	first := f.first.Host()
+	firstOf := f.first.Host()
 	label := f.label.Host()
 next:
 	for _, vertex := range vs {
@@ -105,11 +105,11 @@ next:
 				break l0
 			}
 			v4 := uint64(up_1)
-			if v4 >= uint64(len(first)) {
+			if v4 >= uint64(len(firstOf)) {
 				f.Beyond(1, v4)
 				continue next
 			}
-			next_5 := first[v4]
+			next_5 := firstOf[v4]
 			v6 := up_1 <= next_5
 			if v6 {
 				break l0
@@ -328,8 +328,8 @@ func (f *joinFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 func (f *joinFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	first := f.first.Host()
-	offsets := f.offsets.Host()
+	firstOf := f.first.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
@@ -337,18 +337,18 @@ next:
 		var p_18 uint32
 		var q_19 uint32
 		var v22 int64
-		v2 := first[uint64(vertex)]
+		v2 := firstOf[uint64(vertex)]
 		if v2 < vertex {
 
 			continue
 		}
-		from_4 := offsets[uint64(vertex)]
+		from_4 := offsetsOf[uint64(vertex)]
 		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
+		if uint64(v6) >= uint64(len(offsetsOf)) {
 			f.Fault(1, v6)
 			continue
 		}
-		to_8 := offsets[uint64(v6)]
+		to_8 := offsetsOf[uint64(v6)]
 		i_9 = from_4
 	l0:
 		for {
@@ -433,8 +433,8 @@ next:
 
 func (f *joinFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	first := f.first.Host()
-	offsets := f.offsets.Host()
+	firstOf := f.first.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
@@ -442,18 +442,18 @@ next:
 		var p_18 uint32
 		var q_19 uint32
 		var v22 int64
-		v2 := first[uint64(vertex)]
+		v2 := firstOf[uint64(vertex)]
 		if v2 < vertex {
 
 			continue
 		}
-		from_4 := offsets[uint64(vertex)]
+		from_4 := offsetsOf[uint64(vertex)]
 		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
+		if uint64(v6) >= uint64(len(offsetsOf)) {
 			f.Fault(1, v6)
 			continue
 		}
-		to_8 := offsets[uint64(v6)]
+		to_8 := offsetsOf[uint64(v6)]
 		i_9 = from_4
 	l0:
 		for {
@@ -825,7 +825,7 @@ func (f *secondFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 func (f *secondFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 	of := f.of
 next:
@@ -917,14 +917,14 @@ next:
 
 			continue
 		}
-		v29 := offsets[uint64(vertex)]
+		v29 := offsetsOf[uint64(vertex)]
 		at_30 := v29 + uint64(1)
 		v32 := int64(vertex) + int64(1)
-		if uint64(v32) >= uint64(len(offsets)) {
+		if uint64(v32) >= uint64(len(offsetsOf)) {
 			f.Fault(5, v32)
 			continue
 		}
-		v34 := offsets[uint64(v32)]
+		v34 := offsetsOf[uint64(v32)]
 		if at_30 < v34 {
 			if at_30 >= uint64(len(targetsOf)) {
 				f.Beyond(6, at_30)
@@ -1001,7 +1001,7 @@ next:
 
 func (f *secondFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 	of := f.of
 next:
@@ -1093,14 +1093,14 @@ next:
 
 			continue
 		}
-		v29 := offsets[uint64(vertex)]
+		v29 := offsetsOf[uint64(vertex)]
 		at_30 := v29 + uint64(1)
 		v32 := int64(vertex) + int64(1)
-		if uint64(v32) >= uint64(len(offsets)) {
+		if uint64(v32) >= uint64(len(offsetsOf)) {
 			f.Fault(5, v32)
 			continue
 		}
-		v34 := offsets[uint64(v32)]
+		v34 := offsetsOf[uint64(v32)]
 		if at_30 < v34 {
 			if at_30 >= uint64(len(targetsOf)) {
 				f.Beyond(6, at_30)
@@ -1634,7 +1634,7 @@ func (f *outsideFunctor) Keep(w operators.Worker, in, out []uint32) int {
 
 func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	least := f.least.Host()
 	of := f.of
 	k := 0
@@ -1728,13 +1728,13 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			v29 := offsets[uint64(vertex)]
+			v29 := offsetsOf[uint64(vertex)]
 			v31 := int64(vertex) + int64(1)
-			if uint64(v31) >= uint64(len(offsets)) {
+			if uint64(v31) >= uint64(len(offsetsOf)) {
 				f.Fault(5, v31)
 				break body
 			}
-			v33 := offsets[uint64(v31)]
+			v33 := offsetsOf[uint64(v31)]
 			res = v29 < v33
 		}
 		out[k] = vertex
@@ -1747,7 +1747,7 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 
 func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	least := f.least.Host()
 	of := f.of
 	k := 0
@@ -1841,13 +1841,13 @@ func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			v29 := offsets[uint64(vertex)]
+			v29 := offsetsOf[uint64(vertex)]
 			v31 := int64(vertex) + int64(1)
-			if uint64(v31) >= uint64(len(offsets)) {
+			if uint64(v31) >= uint64(len(offsetsOf)) {
 				f.Fault(5, v31)
 				break body
 			}
-			v33 := offsets[uint64(v31)]
+			v33 := offsetsOf[uint64(v31)]
 			res = v29 < v33
 		}
 		out[k] = vertex

@@ -1087,7 +1087,7 @@ func (f *bestFunctor) Gather(w operators.Worker, rows []operators.Row, targets [
 // gatherIn reduces rows of in-edges.
 func (f *bestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
 	start := f.start.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	keys := f.keys.Host()
 	count := f.count.Host()
 	out = out[:len(rows)]
@@ -1101,7 +1101,7 @@ func (f *bestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets
 			switch {
 			default:
 				v2 := start[uint64(source)]
-				v4 := offsets[uint64(source)]
+				v4 := offsetsOf[uint64(source)]
 				i_7 := v2 + (uint64(2) * (index - v4))
 				if i_7 >= uint64(len(count)) {
 					f.Beyond(1, i_7)
@@ -1157,7 +1157,7 @@ func (f *bestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets
 // gatherOut reduces rows of out-edges.
 func (f *bestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
 	start := f.start.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	keys := f.keys.Host()
 	count := f.count.Host()
 	out = out[:len(rows)]
@@ -1165,7 +1165,7 @@ func (f *bestFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 		source := r.Source
 		sum := uint64(0)
 		v2 := start[uint64(source)]
-		v4 := offsets[uint64(source)]
+		v4 := offsetsOf[uint64(source)]
 		some := targets[r.First:][:r.Len]
 		for i := range some {
 			index := r.First + uint64(i)
@@ -1222,6 +1222,162 @@ func (f *bestFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 			}
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *bestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *bestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	start := f.start.Host()
+	offsetsOf := f.offsets.Host()
+	keys := f.keys.Host()
+	count := f.count.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for i, source := range some {
+			index := first + uint64(i)
+			var res uint64
+		body:
+			switch {
+			default:
+				v2 := start[uint64(source)]
+				v4 := offsetsOf[uint64(source)]
+				i_7 := v2 + (uint64(2) * (index - v4))
+				if i_7 >= uint64(len(count)) {
+					f.Beyond(1, i_7)
+					break body
+				}
+				v8 := count[i_7]
+				if i_7 >= uint64(len(keys)) {
+					f.Beyond(2, i_7)
+					break body
+				}
+				v11 := keys[i_7]
+				if i_7 >= uint64(len(keys)) {
+					f.Beyond(3, i_7)
+					break body
+				}
+				keys[i_7] = uint32(4294967295)
+				if i_7 >= uint64(len(count)) {
+					f.Beyond(4, i_7)
+					break body
+				}
+				count[i_7] = uint32(0)
+				i_15 := i_7 + uint64(1)
+				if i_15 >= uint64(len(count)) {
+					f.Beyond(1, i_15)
+					break body
+				}
+				v16 := count[i_15]
+				if i_15 >= uint64(len(keys)) {
+					f.Beyond(2, i_15)
+					break body
+				}
+				v19 := keys[i_15]
+				if i_15 >= uint64(len(keys)) {
+					f.Beyond(3, i_15)
+					break body
+				}
+				keys[i_15] = uint32(4294967295)
+				if i_15 >= uint64(len(count)) {
+					f.Beyond(4, i_15)
+					break body
+				}
+				count[i_15] = uint32(0)
+				res = max((uint64(v8)<<32)|uint64(^v11), (uint64(v16)<<32)|uint64(^v19))
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *bestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	start := f.start.Host()
+	offsetsOf := f.offsets.Host()
+	keys := f.keys.Host()
+	count := f.count.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint64(0)
+		v2 := start[uint64(source)]
+		v4 := offsetsOf[uint64(source)]
+		some := targets[first:last]
+		for i := range some {
+			index := first + uint64(i)
+			var res uint64
+		body:
+			switch {
+			default:
+				i_7 := v2 + (uint64(2) * (index - v4))
+				if i_7 >= uint64(len(count)) {
+					f.Beyond(1, i_7)
+					break body
+				}
+				v8 := count[i_7]
+				if i_7 >= uint64(len(keys)) {
+					f.Beyond(2, i_7)
+					break body
+				}
+				v11 := keys[i_7]
+				if i_7 >= uint64(len(keys)) {
+					f.Beyond(3, i_7)
+					break body
+				}
+				keys[i_7] = uint32(4294967295)
+				if i_7 >= uint64(len(count)) {
+					f.Beyond(4, i_7)
+					break body
+				}
+				count[i_7] = uint32(0)
+				i_15 := i_7 + uint64(1)
+				if i_15 >= uint64(len(count)) {
+					f.Beyond(1, i_15)
+					break body
+				}
+				v16 := count[i_15]
+				if i_15 >= uint64(len(keys)) {
+					f.Beyond(2, i_15)
+					break body
+				}
+				v19 := keys[i_15]
+				if i_15 >= uint64(len(keys)) {
+					f.Beyond(3, i_15)
+					break body
+				}
+				keys[i_15] = uint32(4294967295)
+				if i_15 >= uint64(len(count)) {
+					f.Beyond(4, i_15)
+					break body
+				}
+				count[i_15] = uint32(0)
+				res = max((uint64(v8)<<32)|uint64(^v11), (uint64(v16)<<32)|uint64(^v19))
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -1439,7 +1595,7 @@ func (f *bestInFunctor) Gather(w operators.Worker, rows []operators.Row, targets
 
 // gatherIn reduces rows of in-edges.
 func (f *bestInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	keys := f.keys.Host()
 	count := f.count.Host()
 	out = out[:len(rows)]
@@ -1454,11 +1610,11 @@ func (f *bestInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targe
 		body:
 			switch {
 			default:
-				if v2 >= uint64(len(offsets)) {
+				if v2 >= uint64(len(offsetsOf)) {
 					f.Beyond(1, v2)
 					break body
 				}
-				v3 := offsets[v2]
+				v3 := offsetsOf[v2]
 				i_6 := uint64(2) * (v3 + index)
 				if i_6 >= uint64(len(count)) {
 					f.Beyond(2, i_6)
@@ -1513,7 +1669,7 @@ func (f *bestInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targe
 
 // gatherOut reduces rows of out-edges.
 func (f *bestInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	keys := f.keys.Host()
 	count := f.count.Host()
 	out = out[:len(rows)]
@@ -1527,11 +1683,11 @@ func (f *bestInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targ
 			switch {
 			default:
 				v2 := uint64(target) + uint64(1)
-				if v2 >= uint64(len(offsets)) {
+				if v2 >= uint64(len(offsetsOf)) {
 					f.Beyond(1, v2)
 					break body
 				}
-				v3 := offsets[v2]
+				v3 := offsetsOf[v2]
 				i_6 := uint64(2) * (v3 + index)
 				if i_6 >= uint64(len(count)) {
 					f.Beyond(2, i_6)
@@ -1581,6 +1737,168 @@ func (f *bestInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targ
 			}
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *bestInFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *bestInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	offsetsOf := f.offsets.Host()
+	keys := f.keys.Host()
+	count := f.count.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint64(0)
+		v2 := uint64(target) + uint64(1)
+		some := targets[first:last]
+		for i := range some {
+			index := first + uint64(i)
+			var res uint64
+		body:
+			switch {
+			default:
+				if v2 >= uint64(len(offsetsOf)) {
+					f.Beyond(1, v2)
+					break body
+				}
+				v3 := offsetsOf[v2]
+				i_6 := uint64(2) * (v3 + index)
+				if i_6 >= uint64(len(count)) {
+					f.Beyond(2, i_6)
+					break body
+				}
+				v7 := count[i_6]
+				if i_6 >= uint64(len(keys)) {
+					f.Beyond(3, i_6)
+					break body
+				}
+				v10 := keys[i_6]
+				if i_6 >= uint64(len(keys)) {
+					f.Beyond(4, i_6)
+					break body
+				}
+				keys[i_6] = uint32(4294967295)
+				if i_6 >= uint64(len(count)) {
+					f.Beyond(5, i_6)
+					break body
+				}
+				count[i_6] = uint32(0)
+				i_14 := i_6 + uint64(1)
+				if i_14 >= uint64(len(count)) {
+					f.Beyond(2, i_14)
+					break body
+				}
+				v15 := count[i_14]
+				if i_14 >= uint64(len(keys)) {
+					f.Beyond(3, i_14)
+					break body
+				}
+				v18 := keys[i_14]
+				if i_14 >= uint64(len(keys)) {
+					f.Beyond(4, i_14)
+					break body
+				}
+				keys[i_14] = uint32(4294967295)
+				if i_14 >= uint64(len(count)) {
+					f.Beyond(5, i_14)
+					break body
+				}
+				count[i_14] = uint32(0)
+				res = max((uint64(v7)<<32)|uint64(^v10), (uint64(v15)<<32)|uint64(^v18))
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *bestInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	offsetsOf := f.offsets.Host()
+	keys := f.keys.Host()
+	count := f.count.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for i, target := range some {
+			index := first + uint64(i)
+			var res uint64
+		body:
+			switch {
+			default:
+				v2 := uint64(target) + uint64(1)
+				if v2 >= uint64(len(offsetsOf)) {
+					f.Beyond(1, v2)
+					break body
+				}
+				v3 := offsetsOf[v2]
+				i_6 := uint64(2) * (v3 + index)
+				if i_6 >= uint64(len(count)) {
+					f.Beyond(2, i_6)
+					break body
+				}
+				v7 := count[i_6]
+				if i_6 >= uint64(len(keys)) {
+					f.Beyond(3, i_6)
+					break body
+				}
+				v10 := keys[i_6]
+				if i_6 >= uint64(len(keys)) {
+					f.Beyond(4, i_6)
+					break body
+				}
+				keys[i_6] = uint32(4294967295)
+				if i_6 >= uint64(len(count)) {
+					f.Beyond(5, i_6)
+					break body
+				}
+				count[i_6] = uint32(0)
+				i_14 := i_6 + uint64(1)
+				if i_14 >= uint64(len(count)) {
+					f.Beyond(2, i_14)
+					break body
+				}
+				v15 := count[i_14]
+				if i_14 >= uint64(len(keys)) {
+					f.Beyond(3, i_14)
+					break body
+				}
+				v18 := keys[i_14]
+				if i_14 >= uint64(len(keys)) {
+					f.Beyond(4, i_14)
+					break body
+				}
+				keys[i_14] = uint32(4294967295)
+				if i_14 >= uint64(len(count)) {
+					f.Beyond(5, i_14)
+					break body
+				}
+				count[i_14] = uint32(0)
+				res = max((uint64(v7)<<32)|uint64(^v10), (uint64(v15)<<32)|uint64(^v18))
+			}
+			if x := res; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
