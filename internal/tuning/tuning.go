@@ -60,6 +60,7 @@ var (
 	ModeWarpRow uint32 = 512
 	ModeSlots   uint32 = 24 << 10
 )
+
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0
