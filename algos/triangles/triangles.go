@@ -119,7 +119,7 @@ func Bytes(p *graph.Placed) uint64 {
 		bytes += extra + 8*uint64(p.NumVertices()) // counts in the order of that graph
 		edges *= 2                                 // which has at most so many
 	}
-	return bytes + intersect.Bytes(p.Device(), p.NumVertices(), edges)
+	return bytes + intersect.Bytes(p.Device(), p.NumVertices(), edges, p.Graph().Directed())
 }
 
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -110,6 +111,7 @@ func (s Suite) oriented(t *testing.T, g *graph.Graph, want expected) {
 				t.Fatalf("%s: %T: %d edges, %d in common, want %d and %d", what, run.f, edges, common, want.edges, total)
 			}
 		}
+		x.twice(what, in, round)
 		corners, across := make([]uint32, n), make([]uint64, n)
 		x.must(narrow.Read(x.p.Device(), 0, corners))
 		x.must(wide.Read(x.p.Device(), 0, across))
@@ -120,5 +122,46 @@ func (s Suite) oriented(t *testing.T, g *graph.Graph, want expected) {
 		if !slices.Equal(corners, want.perVertex) || !slices.Equal(across, want.across) {
 			t.Fatalf("%s: corners %v, want %v; across %v, want %v", what, corners, want.perVertex, across, want.across)
 		}
+	}
+}
+
+// twice counts with some edges that count twice.
+func (x *rig) twice(what string, in *intersect.Intersector, seed uint64) {
+	x.t.Helper()
+	c, n, d := x.g.Out(), x.g.NumVertices(), x.p.Device()
+	isTwice := func(u, v uint32) bool { return (uint64(min(u, v))*31+uint64(max(u, v))*17+seed)%3 == 0 }
+	bits, want, in1 := make([]uint64, (c.NumEdges()+63)/64), make([]uint64, n), make([]uint32, n)
+	for u := range uint32(n) {
+		for _, w := range c.Neighbors(u) {
+			in1[w] = u + 1
+		}
+		for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
+			v, k := c.Targets[e], uint64(1)
+			if isTwice(u, v) {
+				k = 2
+				bits[e>>6] |= 1 << (e & 63)
+			}
+			last := graph.NoVertex
+			for _, w := range c.Neighbors(v) {
+				if u < v && in1[w] == u+1 && w != last {
+					want[w] += k
+				}
+				last = w
+			}
+		}
+	}
+	which, err := device.NewBuffer[uint64](d, len(bits))
+	x.must(err)
+	at, err := device.NewBuffer[uint64](d, n)
+	x.must(err)
+	x.must(which.Write(d, 0, bits))
+	x.must(in.Run(intersect.Options{Ascending: true}, &intersect.Opposite{PerVertex: at, Twice: which}))
+	_, _, err = in.Totals()
+	x.must(err)
+	got := make([]uint64, n)
+	x.must(at.Read(d, 0, got))
+	x.must(errors.Join(at.Free(), which.Free()))
+	if !slices.Equal(got, want) {
+		x.t.Fatalf("%s: with edges that count twice %v, want %v", what, got, want)
 	}
 }

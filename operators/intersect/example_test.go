@@ -68,6 +68,6 @@ func Example() {
 
 // What counting triangles of a graph of a million vertices keeps on the host: bit rows, and rows by degree.
 func ExampleBytes() {
-	fmt.Println(intersect.Bytes(host.New(2), 1<<20, 1<<25)>>20, "MiB")
+	fmt.Println(intersect.Bytes(host.New(2), 1<<20, 1<<25, false)>>20, "MiB")
 	// Output: 140 MiB
 }

@@ -204,12 +204,12 @@ func (x *Intersector) Prepare() error {
 }
 
 // Bytes returns what Prepare takes at most of a device's memory for a graph of so many vertices and
-// directed edges, beside the graph.
-func Bytes(d device.Device, vertices int, edges uint64) uint64 {
+// directed edges, beside the graph, and with twice what runs of Opposite with edges that count twice add.
+func Bytes(d device.Device, vertices int, edges uint64, twice bool) uint64 {
 	if _, ok := d.(device.Uploader); ok {
-		return orientedBytesOnGPU(vertices, edges)
+		return orientedBytesOnGPU(vertices, edges, twice)
 	}
-	return orientedBytes(vertices, edges)
+	return orientedBytes(vertices, edges, twice)
 }
 
 // Totals returns how many edges the last Run visited, and how many common

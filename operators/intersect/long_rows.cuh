@@ -12,8 +12,10 @@ constexpr u32 kFilter = 1 << 14;
 
 // LongShared is a part of a row, its entries below hubs as words of a bit row, and how many
 // triangles each entry is in.
+template <Mode M>
 struct LongShared {
   u32 row[kRowPart], count[kRowPart], word[kRowPart], mask[kRowPart];
+  u32 twins[M == kTwice ? kRowPart : 1];  // of a word's entries those whose edge counts twice
   uint16_t first[kRowPart];  // entry of a word
   u32 filter[kFilter / 32];
   u64 totals[kWarps];
@@ -50,11 +52,11 @@ __device__ __forceinline__ void add_bits(u32& carry, u32& sum, u32 x, u32 y) {
   sum = u ^ y;
 }
 
-template <bool At>
+template <Mode M>
 struct Planes {
   u32 ones = 0, twos = 0, fours = 0;
-  u32 high[kHighPlanes] = {};  // with At
-  u32 eights = 0;              // without: how many of those there are in all bits
+  u32 high[kHighPlanes] = {};  // but for kInAll
+  u32 eights = 0;              // for kInAll: how many of those there are in all bits
 
   __device__ __forceinline__ void add(const u32 (&x)[8]) {
     u32 a, b, c, d, carry;
@@ -65,7 +67,7 @@ struct Planes {
     add_bits(b, ones, x[6], x[7]);
     add_bits(d, twos, a, b);
     add_bits(carry, fours, c, d);
-    if (At) {
+    if (M != kInAll) {
 #pragma unroll
       for (u32 p = 0; p < kHighPlanes; p++) {
         const u32 next = high[p] & carry;
@@ -88,13 +90,14 @@ struct Planes {
 };
 
 // LongRow is a task under way.
-template <bool At, class Offset>
+template <Mode M, class Offset>
 struct LongRow {
   const TriangleArgs<Offset>& a;
-  LongShared& sh;
+  LongShared<M>& sh;
   Offset begin, end;  // of the part, and of the row
   u32 n;              // entries of the part
   u64 found;          // the thread's share of the triangles
+  u64 more;           // of those whose edge opposite to the row's vertex counts twice
 
   // note adds to the count of the vertex v at place e of the row.
   __device__ __forceinline__ void note(Offset e, u32 v, u32 k) const {
@@ -106,15 +109,15 @@ struct LongRow {
   }
 
   // flush adds what the planes have counted to the counts of the word's entries.
-  __device__ __forceinline__ void flush(Planes<At>& planes, u32 mask, u32 first) const {
-    if (At) {
+  __device__ __forceinline__ void flush(Planes<M>& planes, u32 mask, u32 first) const {
+    if (M != kInAll) {
       for (u32 m = mask; m; m &= m - 1) {
         const u32 k = planes.of(__ffs(m) - 1);
         if (k) atomicAdd(&sh.count[first], k);
         first++;
       }
     }
-    planes = Planes<At>{};
+    planes = Planes<M>{};
   }
 
   // join looks up the part's words, of which there are so many, in the matrix' rows of the
@@ -122,9 +125,11 @@ struct LongRow {
   __device__ __forceinline__ void join(u32 words, Offset mid) {
     for (u32 c = 0; c < words; c += 32) {
       const u32 k = c + lane();
-      const i32 word = k < words ? i32(sh.word[k]) : 0x7fffffff;
-      const u32 mask = k < words ? sh.mask[k] : 0, first = k < words ? sh.first[k] : 0;
-      Planes<At> planes;
+      const bool have = k < words;
+      const i32 word = have ? i32(sh.word[k]) : 0x7fffffff;
+      const u32 mask = have ? sh.mask[k] : 0, first = have ? sh.first[k] : 0;
+      const u32 twins = M == kTwice && have ? sh.twins[k] : 0;
+      Planes<M> planes;
       u32 since = 0;
       for (Offset base = begin + sh.first[c] + 1 + warp(); base < mid; base += 32 * kWarps) {
         const Offset e = base + lane() * kWarps;
@@ -135,37 +140,49 @@ struct LongRow {
           at = bits_of(v);
           limit = i32(v >> 5);
         }
+        const u32 doubled = M == kTwice ? __ballot_sync(kAll, e < mid && a.is_twice(e)) : 0;
         const u32 many = u32(min(u64(32), (u64(mid - base) + kWarps - 1) / kWarps));
         for (u32 s = 0; s < many; s += 8) {
-          u32 x[8];
+          u32 x[8], row[8];
 #pragma unroll
           for (u32 q = 0; q < 8; q++) {
-            const u32 row = __shfl_sync(kAll, at, s + q);
-            const i32 most = __shfl_sync(kAll, limit, s + q);
-            x[q] = word <= most ? a.bits[row + u32(word)] : 0;
+            row[q] = __shfl_sync(kAll, at, s + q) + u32(word);
+            x[q] = word <= __shfl_sync(kAll, limit, s + q) ? a.bits[row[q]] : 0;
           }
 #pragma unroll
           for (u32 q = 0; q < 8; q++) x[q] &= mask;
-          if (At) {
+          if (M != kInAll) {
 #pragma unroll
             for (u32 q = 0; q < 8; q++) {
-              const u32 sum = warp_sum(__popc(x[q]));
+              u32 k = __popc(x[q]);
+              if (M == kTwice) {
+                found += k;
+                k += __popc(x[q] & twins);
+                if (x[q]) more += __popc(x[q] & a.twins[row[q]]);
+              }
+              const u32 sum = warp_sum(k);
               if (lane() == s + q) mine = sum;
             }
           }
           planes.add(x);
+          if (M == kTwice) {
+#pragma unroll
+            for (u32 q = 0; q < 8; q++) x[q] = doubled >> (s + q) & 1 ? x[q] : 0;
+            planes.add(x);
+          }
         }
-        if (At) {
+        if (M != kInAll) {
           if (mine) note(e, v, mine);
-          found += mine;
-          since += 32;
-          if (since + 32 > kMostWords - 1) {
+          if (M == kAt) found += mine;
+          constexpr u32 kBatch = M == kTwice ? 64 : 32;
+          since += kBatch;
+          if (since + kBatch >= kMostWords) {
             flush(planes, mask, first);
             since = 0;
           }
         }
       }
-      if (!At) found += planes.total();
+      if (M == kInAll) found += planes.total();
       flush(planes, mask, first);
     }
   }
@@ -181,6 +198,7 @@ struct LongRow {
         v = targets[e];
         b = a.bounds[v];
       }
+      const u32 doubled = M == kTwice ? __ballot_sync(kAll, e < end && a.is_twice(e)) : 0;
       const u32 many = u32(min(u64(32), (u64(end - base) + kWarps - 1) / kWarps));
       for (u32 s = 0; s < many; s++) {
         const Offset last = __shfl_sync(kAll, b.end, s);
@@ -192,11 +210,18 @@ struct LongRow {
             if (!passes(sh.filter, kFilter, w[q])) continue;
             const u32 at = place(sh.row, n, w[q]);
             if (at == n) continue;
-            k++;
-            if (At) atomicAdd(&sh.count[at], 1u);
+            if (M == kTwice) {
+              found++;
+              more += a.is_twice(i + 32 * q);
+              k += 1 + a.is_twice(begin + at);
+              atomicAdd(&sh.count[at], 1 + (doubled >> s & 1));
+            } else {
+              k++;
+              if (M == kAt) atomicAdd(&sh.count[at], 1u);
+            }
           }
         }
-        if (!At) {
+        if (M == kInAll) {
           found += k;
           continue;
         }
@@ -204,9 +229,9 @@ struct LongRow {
         const u32 sum = warp_sum(k);
         if (lane() == s) mine = sum;
       }
-      if (At) {
+      if (M != kInAll) {
         if (mine) note(e, v, mine);
-        found += mine;
+        if (M == kAt) found += mine;
       }
     }
   }
@@ -214,7 +239,8 @@ struct LongRow {
 
 // split_words makes words of the part's first entries, as many as there are below hubs, and
 // returns how many words there are. All threads of the block call it together.
-__device__ __forceinline__ u32 split_words(LongShared& sh, u32 entries) {
+template <Mode M, class Offset>
+__device__ __forceinline__ u32 split_words(const TriangleArgs<Offset>& a, LongShared<M>& sh, Offset begin, u32 entries) {
   constexpr u32 kEach = kRowPart / kBlock;
   u32 starts = 0, words;
 #pragma unroll
@@ -225,8 +251,12 @@ __device__ __forceinline__ u32 split_words(LongShared& sh, u32 entries) {
   u32 at = block_exclusive(u32(__popc(starts)), sh.sums, words);
   for (; starts; starts &= starts - 1) {
     const u32 first = threadIdx.x * kEach + __ffs(starts) - 1, word = sh.row[first] >> 5;
-    u32 mask = 0;
-    for (u32 i = first; i < entries && sh.row[i] >> 5 == word; i++) mask |= 1u << (sh.row[i] & 31);
+    u32 mask = 0, twins = 0;
+    for (u32 i = first; i < entries && sh.row[i] >> 5 == word; i++) {
+      mask |= 1u << (sh.row[i] & 31);
+      if (M == kTwice) twins |= a.is_twice(begin + i) << (sh.row[i] & 31);
+    }
+    if (M == kTwice) sh.twins[at] = twins;
     sh.word[at] = word;
     sh.mask[at] = mask;
     sh.first[at++] = uint16_t(first);
@@ -236,8 +266,8 @@ __device__ __forceinline__ u32 split_words(LongShared& sh, u32 entries) {
 }
 
 // long_rows does tasks until there are no more.
-template <bool At, class Offset>
-__device__ __forceinline__ void long_rows(const TriangleArgs<Offset>& a, LongShared& sh) {
+template <Mode M, class Offset>
+__device__ __forceinline__ void long_rows(const TriangleArgs<Offset>& a, LongShared<M>& sh) {
   u64 total = 0;
   for (u32 i = threadIdx.x; i < kFilter / 32; i += kBlock) sh.filter[i] = 0;
   for (;;) {
@@ -248,28 +278,28 @@ __device__ __forceinline__ void long_rows(const TriangleArgs<Offset>& a, LongSha
     const u64 task = a.tasks[sh.task];
     const u32 u = u32(task >> 32);
     const Bounds<Offset> row = a.bounds[u];
-    LongRow<At, Offset> r{a, sh, Offset(row.begin + Offset(u32(task)) * kRowPart), row.end, 0, 0};
+    LongRow<M, Offset> r{a, sh, Offset(row.begin + Offset(u32(task)) * kRowPart), row.end, 0, 0, 0};
     r.n = u32(min(u64(kRowPart), u64(row.end - r.begin)));
     const bool beyond = a.g.targets[row.end - 1] >= a.hubs;
     for (u32 i = threadIdx.x; i < r.n; i += kBlock) {
       const u32 w = a.g.targets[r.begin + i];
       sh.row[i] = w;
-      if (At) sh.count[i] = 0;
+      if (M != kInAll) sh.count[i] = 0;
       if (beyond) atomicOr(&sh.filter[(w & (kFilter - 1)) >> 5], 1u << (w & 31));
     }
     const Offset mid = beyond ? lower_bound(a.g.targets, Span<Offset>{r.begin, row.end}, a.hubs) : row.end;
     __syncthreads();
     const u32 entries = u32(min(u64(r.n), u64(mid - r.begin)));
-    if (entries) r.join(split_words(sh, entries), mid);
+    if (entries) r.join(split_words(a, sh, r.begin, entries), mid);
     if (beyond) r.stream(max(mid, Offset(r.begin + 1)));
     total += r.found;
     __syncthreads();
     for (u32 i = threadIdx.x; i < r.n; i += kBlock) {
       if (beyond) sh.filter[(sh.row[i] & (kFilter - 1)) >> 5] = 0;
-      if (At && sh.count[i]) a.add(sh.row[i], sh.count[i]);
+      if (M != kInAll && sh.count[i]) a.add(sh.row[i], sh.count[i]);
     }
-    if (At) {
-      u64 own = r.found;
+    if (M != kInAll) {
+      u64 own = r.found + r.more;
 #pragma unroll
       for (u32 s = 16; s > 0; s /= 2) own += __shfl_xor_sync(kAll, own, s);
       if (lane() == 0 && own) a.add(u, own);

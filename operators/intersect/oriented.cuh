@@ -14,6 +14,10 @@ constexpr u32 kRowPart = 512;
 // kShortRow is more than the entries of a row that a warp can work on.
 constexpr u32 kShortRow = 64;
 
+// Mode is what kernels count: triangles in all, or at every vertex as well, each once or as often
+// as the opposite edge counts.
+enum Mode { kInAll, kAt, kTwice };
+
 // Counters of the slot, besides kTaken and kChunks.
 constexpr u32 kLongTasks = 6;  // of long rows
 
@@ -30,12 +34,16 @@ struct TriangleArgs {
   Bounds<Offset>* bounds;
   u64* tasks;  // of long rows: vertex and part
   u32* bits;   // rows of the matrix
+  u32* twins;  // the same of the edges that count twice
+  const u64* twice;  // a bit of every edge that counts twice, or null
   u64* wide;   // triangles of every vertex, or
   u32* narrow; // the same in 32 bits, or neither
   u64 count;   // of tasks
   u32 hubs;    // vertices that have a row in the matrix
   u32 least;   // entries of a long row
   Post post;
+
+  __device__ __forceinline__ u32 is_twice(u64 edge) const { return u32(twice[edge >> 6] >> (edge & 63)) & 1; }
 
   __device__ __forceinline__ void add(u32 v, u64 k) const {
     if (wide) {
@@ -72,15 +80,16 @@ __device__ __forceinline__ void orient(const TriangleArgs<Offset>& a, u64* total
   report(a.post);
 }
 
-// fill_bits fills the matrix, which is zero: a warp a row.
+// fill_bits fills the matrix of all edges, or of those that count twice, which is zero: a warp a
+// row.
 template <class Offset>
 __device__ __forceinline__ void fill_bits(const TriangleArgs<Offset>& a) {
   for (u64 v = u64(blockIdx.x) * kWarps + warp(); v < a.hubs; v += u64(gridDim.x) * kWarps) {
     const Bounds<Offset> b = a.bounds[v];
-    u32* row = a.bits + bits_of(u32(v));
+    u32* row = (a.twice ? a.twins : a.bits) + bits_of(u32(v));
     for (Offset e = b.begin + lane(); e < b.end; e += 32) {
       const u32 w = a.g.targets[e];
-      atomicOr(row + (w >> 5), 1u << (w & 31));
+      if (!a.twice || a.is_twice(e)) atomicOr(row + (w >> 5), 1u << (w & 31));
     }
   }
 }

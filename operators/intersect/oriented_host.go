@@ -37,8 +37,12 @@ func words(v uint32) uint64 {
 }
 
 // orientedBytes is what rows and bit rows take at most.
-func orientedBytes(n int, edges uint64) uint64 {
-	return 8*(uint64(n)+1) + 4*edges/2 + 4*uint64(n) + 8*words(uint32(min(n, mostHubs)))
+func orientedBytes(n int, edges uint64, twice bool) uint64 {
+	bits := 8 * words(uint32(min(n, mostHubs)))
+	if twice {
+		bits *= 2
+	}
+	return 8*(uint64(n)+1) + 4*edges/2 + 4*uint64(n) + bits
 }
 
 // orient returns the rows of an undirected graph without parallel edges and self-loops.

@@ -3,6 +3,7 @@
 package intersect
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -83,7 +84,7 @@ func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
 		}
 		if rows != nil {
 			r.each = r.tri.each
-			err := r.tri.run(r.s, r.g.Width(), rows, &r.ticket, &r.args)
+			err := r.tri.run(r.s, rows, &r.ticket)
 			r.ran = err == nil
 			return err
 		}
@@ -193,13 +194,13 @@ func (r *onGPU) totals() (edges, common uint64, err error) {
 	}
 	mail, err := r.ticket.Wait()
 	if r.each > 0 {
-		return r.tri.edges, r.each * mail.Tail, err
+		return r.tri.o.edges, r.each * mail.Tail, err
 	}
 	return mail.Visited, mail.Tail, err
 }
 
 func (r *onGPU) free() error {
-	err := r.tasks.Free()
+	err := errors.Join(r.tasks.Free(), r.tri.free())
 	r.tasks = nil
 	return err
 }

@@ -17,16 +17,21 @@ struct ShortShared {
   u32 row[kShortRow], count[kShortRow], filter[kWarpFilter / 32];
 };
 
-template <bool At, class Offset>
+template <Mode M, class Offset>
 struct ShortRow {
   const TriangleArgs<Offset>& a;
   ShortShared& sh;
   u32 n;      // entries
+  u64 twins;  // those whose edge counts twice
   u32 found;  // the lane's share of the triangles
+  u32 more;   // of those whose edge opposite to the row's vertex counts twice
 
   __device__ __forceinline__ void note(u32 i, u32 j) {
     found++;
-    if (At) {
+    if (M == kTwice) {
+      atomicAdd(&sh.count[i], 1 + (u32(twins >> j) & 1));
+      atomicAdd(&sh.count[j], 1 + (u32(twins >> i) & 1));
+    } else if (M == kAt) {
       atomicAdd(&sh.count[i], 1u);
       atomicAdd(&sh.count[j], 1u);
     }
@@ -40,15 +45,20 @@ struct ShortRow {
       u32 j = u32((1.0f + sqrtf(1.0f + 8.0f * float(p))) * 0.5f);
       if (j * (j - 1) / 2 > p) j--;
       if (j * (j + 1) / 2 <= p) j++;
-      const u32 i = p - j * (j - 1) / 2, w = sh.row[i];
-      if (a.bits[bits_of(sh.row[j]) + (w >> 5)] >> (w & 31) & 1) note(i, j);
+      const u32 i = p - j * (j - 1) / 2, w = sh.row[i], word = bits_of(sh.row[j]) + (w >> 5);
+      if (!(a.bits[word] >> (w & 31) & 1)) continue;
+      note(i, j);
+      if (M == kTwice) more += a.twins[word] >> (w & 31) & 1;
     }
   }
 
-  __device__ __forceinline__ void look(u32 w, u32 j) {
+  // look looks up what is at place e of the row of entry j.
+  __device__ __forceinline__ void look(u32 w, u32 j, Offset e) {
     if (!passes(sh.filter, kWarpFilter, w)) return;
     const u32 i = place(sh.row, n, w);
-    if (i < n) note(i, j);
+    if (i == n) return;
+    note(i, j);
+    if (M == kTwice) more += a.is_twice(e);
   }
 
   // stream looks up the rows of the entries from one on.
@@ -65,8 +75,8 @@ struct ShortRow {
         while (__any_sync(kAll, e < end)) {
           const bool one = e < end, two = e + kLanes < end;
           const u32 x = one ? a.g.targets[e] : 0, y = two ? a.g.targets[e + kLanes] : 0;
-          if (one) look(x, base + which);
-          if (two) look(y, base + which);
+          if (one) look(x, base + which, e);
+          if (two) look(y, base + which, e + kLanes);
           e += 2 * kLanes;
         }
       }
@@ -77,7 +87,7 @@ struct ShortRow {
 };
 
 // short_rows does groups of 32 vertices until there are no more.
-template <bool At, class Offset>
+template <Mode M, class Offset>
 __device__ __forceinline__ void short_rows(const TriangleArgs<Offset>& a, ShortShared* all, u64* totals) {
   ShortShared& sh = all[warp()];
   u64 total = 0;
@@ -93,13 +103,14 @@ __device__ __forceinline__ void short_rows(const TriangleArgs<Offset>& a, ShortS
     for (u32 todo = __ballot_sync(kAll, size > 1 && size < a.least); todo; todo &= todo - 1) {
       const u32 from = __ffs(todo) - 1;
       const Offset begin = __shfl_sync(kAll, mine.begin, from);
-      ShortRow<At, Offset> r{a, sh, u32(__shfl_sync(kAll, mine.end, from) - begin), 0};
+      ShortRow<M, Offset> r{a, sh, u32(__shfl_sync(kAll, mine.end, from) - begin), 0, 0, 0};
       u32 hubs = 0;
 #pragma unroll
       for (u32 k = 0; k < kShortRow; k += 32) {
         const u32 i = k + lane(), w = i < r.n ? a.g.targets[begin + i] : kNoVertex;
         sh.row[i] = w;
-        if (At) sh.count[i] = 0;
+        if (M != kInAll) sh.count[i] = 0;
+        if (M == kTwice) r.twins |= u64(__ballot_sync(kAll, i < r.n && a.is_twice(begin + i))) << k;
         hubs += __popc(__ballot_sync(kAll, w < a.hubs));
       }
       __syncwarp();
@@ -107,11 +118,11 @@ __device__ __forceinline__ void short_rows(const TriangleArgs<Offset>& a, ShortS
       if (hubs < r.n) r.stream(max(hubs, 1u));
       total += r.found;
       __syncwarp();
-      if (At) {
+      if (M != kInAll) {
         for (u32 i = lane(); i < r.n; i += 32) {
           if (sh.count[i]) a.add(sh.row[i], sh.count[i]);
         }
-        const u32 own = warp_sum(r.found);
+        const u32 own = warp_sum(r.found + r.more);
         if (lane() == 0 && own) a.add(u32(first) + from, own);
         __syncwarp();
       }

@@ -18,12 +18,13 @@ import (
 
 // triangleArgs are the arguments of the kernels (oriented.cuh).
 type triangleArgs struct {
-	g                   step.CsrArgs
-	bounds, tasks, bits uint64
-	wide, narrow        uint64
-	count               uint64
-	hubs, least         uint32
-	post                gpu.Post
+	g                  step.CsrArgs
+	bounds, tasks      uint64
+	bits, twins, twice uint64
+	wide, narrow       uint64
+	count              uint64
+	hubs, least        uint32
+	post               gpu.Post
 }
 
 // orientedGPU is what the kernels need to know of a placed graph.
@@ -32,6 +33,7 @@ type orientedGPU struct {
 	bits          *device.Buffer[uint32]
 	args          triangleArgs
 	edges         uint64
+	width         string // the end of kernels' names
 }
 
 // Free gives the memory back.
@@ -76,9 +78,12 @@ func longTasks(edges uint64) uint64 {
 }
 
 // orientedBytesOnGPU is what bounds, tasks and bit rows take at most.
-func orientedBytesOnGPU(n int, edges uint64) uint64 {
+func orientedBytesOnGPU(n int, edges uint64, twice bool) uint64 {
 	bits := min(uint64(mostHubBytes), 4*deviceBits(uint32(min(n, tuning.MostHubs))), 4*deviceSparse*edges/2)
-	return uint64(8*boundWords(placed.Wide(edges))*n) + 8*longTasks(edges/2) + bits + 3*256 // as each is rounded up
+	if twice {
+		bits *= 2
+	}
+	return uint64(8*boundWords(placed.Wide(edges))*n) + 8*longTasks(edges/2) + bits + 4*256 // as each is rounded up
 }
 
 func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
@@ -89,9 +94,14 @@ func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
 	if o.tasks, err = device.NewBuffer[uint64](d, int(longTasks(p.Graph().NumDirectedEdges()/2))); err != nil {
 		return err
 	}
+	o.width = p.Remote().Width()
 	o.args = triangleArgs{g: step.Out(p), bounds: uint64(o.bounds.Pointer()), tasks: uint64(o.tasks.Pointer()), least: uint32(try("FORAY_TRY_LONG", uint64(tuning.LongRow)))}
+	j := trianglesGPU{s: s, o: o, call: o.args}
 	var t gpu.Ticket
-	if err := o.launch(p, s, "orient", n/triangleBlock+1, &t, true); err != nil {
+	if j.call.post, err = s.Post(&t); err != nil {
+		return err
+	}
+	if err := j.launch("orient", uint64(n)/triangleBlock+1); err != nil {
 		return err
 	}
 	mail, err := t.Wait()
@@ -108,7 +118,8 @@ func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
 		return err
 	}
 	o.args.bits = uint64(o.bits.Pointer())
-	if err := o.launch(p, s, "fill_bits", int(o.args.hubs)/(triangleBlock/32)+1, nil, false); err != nil {
+	j.call = o.args
+	if err := j.launch("fill_bits", uint64(o.args.hubs)/(triangleBlock/32)+1); err != nil {
 		return err
 	}
 	return s.Sync()
@@ -156,31 +167,17 @@ func deviceHubs(bounds []uint64, wide bool, most uint64) (hubs uint32) {
 	return hubs
 }
 
-// launch enqueues a kernel; report, if not nil, gets what it reports.
-func (o *orientedGPU) launch(p *graph.Placed, s *gpu.Stream, name string, blocks int, report *gpu.Ticket, posts bool) (err error) {
-	k, err := s.KernelOf(trianglesImage, name+p.Remote().Width(), triangleBlock)
-	if err != nil {
-		return err
-	}
-	call := o.args
-	if posts {
-		if call.post, err = s.Post(report); err != nil {
-			return err
-		}
-	}
-	var args gpu.Args
-	args.Reset()
-	gpu.Struct(&args, &call)
-	return s.Launch(k, blocks, &args)
-}
-
 // trianglesGPU is one count.
 type trianglesGPU struct {
-	edges, each uint64 // visited; how often a triangle counts in all
-	call        triangleArgs
+	o     *orientedGPU
+	s     *gpu.Stream
+	each  uint64 // how often a triangle counts in all
+	call  triangleArgs
+	args  gpu.Args
+	twins *device.Buffer[uint32] // bit rows of the edges that count twice
 }
 
-// asks reports whether a functor and options ask for triangles, and where they are counted.
+// asks reports whether a functor and options ask for triangles, and notes where they are counted.
 func (j *trianglesGPU) asks(o Options, f Functor) bool {
 	if o.From != nil || !o.Ascending && !o.Triangles {
 		return false
@@ -193,42 +190,73 @@ func (j *trianglesGPU) asks(o Options, f Functor) bool {
 		j.call.narrow = uint64(f.PerVertex.Pointer())
 		return o.Triangles
 	case *Opposite:
-		j.call.wide, j.each = uint64(f.PerVertex.Pointer()), 3
-		return !o.Triangles && f.Twice == nil
+		// Without Triangles each of a triangle's edges has the third vertex in common.
+		j.call.wide, j.call.twice, j.each = uint64(f.PerVertex.Pointer()), uint64(f.Twice.Pointer()), 3
+		return !o.Triangles
 	}
 	return false
 }
 
-// run enqueues a count.
-func (j *trianglesGPU) run(s *gpu.Stream, width string, o *orientedGPU, t *gpu.Ticket, args *gpu.Args) error {
-	j.edges = o.edges
-	wide, narrow := j.call.wide, j.call.narrow
-	j.call = o.args
-	j.call.wide, j.call.narrow = wide, narrow
-	kind := "_count"
-	if wide != 0 || narrow != 0 {
-		kind = "_at"
+// run enqueues what was asked for.
+func (j *trianglesGPU) run(s *gpu.Stream, o *orientedGPU, t *gpu.Ticket) error {
+	wide, narrow, twice := j.call.wide, j.call.narrow, j.call.twice
+	j.s, j.o, j.call = s, o, o.args
+	j.call.wide, j.call.narrow, j.call.twice = wide, narrow, twice
+	mode := "_inall"
+	switch {
+	case twice != 0:
+		mode = "_twice"
+		if err := j.fillTwins(); err != nil {
+			return err
+		}
+	case wide != 0 || narrow != 0:
+		mode = "_at"
 	}
 	post, err := s.Post(t)
 	if err != nil {
 		return err
 	}
 	j.call.post = post
-	launch := func(name string, blocks uint64) error {
-		k, err := s.KernelOf(trianglesImage, name+kind+width, triangleBlock)
-		if err != nil {
-			return err
-		}
-		args.Reset()
-		gpu.Struct(args, &j.call)
-		return s.Launch(k, int(min(blocks, 1<<30)), args)
-	}
 	if o.args.count > 0 {
 		j.call.post.Mail = 0 // the last kernel reports
-		if err := launch("long", o.args.count); err != nil {
+		if err := j.launch("long"+mode, o.args.count); err != nil {
 			return err
 		}
 		j.call.post = post
 	}
-	return launch("short", uint64(o.args.g.N)/triangleBlock+1)
+	return j.launch("short"+mode, uint64(o.args.g.N)/triangleBlock+1)
+}
+
+func (j *trianglesGPU) launch(name string, blocks uint64) error {
+	k, err := j.s.KernelOf(trianglesImage, name+j.o.width, triangleBlock)
+	if err != nil {
+		return err
+	}
+	j.args.Reset()
+	gpu.Struct(&j.args, &j.call)
+	return j.s.Launch(k, int(min(blocks, 1<<30)), &j.args)
+}
+
+// fillTwins fills the bit rows of the edges that count twice.
+func (j *trianglesGPU) fillTwins() (err error) {
+	words := deviceBits(j.o.args.hubs)
+	if uint64(j.twins.Len()) >= words && j.twins != nil {
+		err = j.s.Fill(j.twins.Pointer(), 0, words)
+	} else {
+		err = errors.Join(j.free())
+		if err == nil {
+			j.twins, err = device.NewBuffer[uint32](j.s.Device(), int(words))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	j.call.twins = uint64(j.twins.Pointer())
+	return j.launch("fill_bits", uint64(j.o.args.hubs)/(triangleBlock/32)+1)
+}
+
+func (j *trianglesGPU) free() error {
+	err := j.twins.Free()
+	j.twins = nil
+	return err
 }
