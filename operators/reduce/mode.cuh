@@ -10,8 +10,10 @@ namespace foray {
 
 // Tuning (see tuning.go, which says so too). A table of a warp has twice as many slots as a row
 // that it is for has neighbours.
+constexpr u32 kModeBrief = 32;     // neighbours that are compared all with all
 constexpr u32 kModeWarpRow = 512;
 constexpr u32 kModeSlots = 2 * kModeWarpRow;
+constexpr u32 kModeTable = 6 * kModeSlots;  // bytes
 constexpr u32 kModeThreads = 1024;  // of a block that counts a long row
 constexpr u32 kModeLoads = 4;       // of values a thread has under way
 
@@ -31,6 +33,8 @@ struct ModeLong {
   u32 done;
   u32 pad;
 };
+
+constexpr u32 kModeCountsBytes = sizeof(ModeCounts), kModeLongBytes = sizeof(ModeLong);
 
 template <class Offset>
 struct ModeArgs {
@@ -117,7 +121,7 @@ __device__ __forceinline__ void enter_mode_rows(const ModeArgs<Offset>& a) {
     const u32 v = !have ? 0 : a.items ? a.items[i] : u32(i);
     ModeRow<Offset> r{nullptr, nullptr, 0, 0};
     if (have) r = mode_row(a, v);
-    const bool brief = r.size <= 32;
+    const bool brief = r.size <= kModeBrief;
     if (__any_sync(kAll, !brief)) {
       const bool is_long = r.size > a.warp_row;
       const u32 at = of_warp(&a.counts->warps, !brief && !is_long);
@@ -195,7 +199,8 @@ __device__ __forceinline__ u32 mode_times(bool active, u32 value) {
   const u32 who = __ballot_sync(kAll, active);
   if (!who) return 0;
   const u32 first = __ffs(who) - 1;
-  const u32 same = __ballot_sync(kAll, active && value == __shfl_sync(kAll, value, first));
+  const u32 common = __shfl_sync(kAll, value, first);
+  const u32 same = __ballot_sync(kAll, active && value == common);
   return !active ? 0 : lane() == first ? __popc(same) : same >> lane() & 1 ? 0 : 1;
 }
 
@@ -207,10 +212,9 @@ __device__ __forceinline__ u32 mode_hash(u32 x) {
 // enter_mode_warps counts the rows that a warp has to itself.
 template <class Offset>
 __device__ __forceinline__ void enter_mode_warps(const ModeArgs<Offset>& a) {
-  __shared__ u32 tables[kWarps][kModeSlots];
-  __shared__ u32 often[kWarps][kModeSlots / 2];  // 16 bits each
-  u32* const keys = tables[warp()];
-  u32* const halves = often[warp()];
+  extern __shared__ __align__(16) unsigned char shared[];
+  u32* const keys = (u32*)(shared + warp() * kModeTable);
+  u32* const halves = keys + kModeSlots;  // counts, of 16 bits each
   Moder<Offset> m(a);
   const u32 rows = *(volatile u32*)&a.counts->warps;
   for (u32 i = warp() * gridDim.x + blockIdx.x; i < rows; i += gridDim.x * kWarps) {

@@ -112,7 +112,7 @@ func newModeGPU(x *step.Env) (*modeGPU, error) {
 	m, width := &modeGPU{s: s}, x.Placed.Remote().Width()
 	var shared int
 	if m.rows, err = s.Kernel(image, "mode_rows"+width); err == nil {
-		m.warps, err = s.Kernel(image, "mode_warps"+width)
+		m.warps, _, err = s.SharedKernel(image, "mode_warps"+width, gpu.Block, gpu.Block/32*modeTable)
 	}
 	if err == nil {
 		m.longs, shared, err = s.SharedKernel(image, "mode_longs"+width, modeThreads, modeSlotBytes*int(tuning.ModeSlots))
