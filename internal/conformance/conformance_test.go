@@ -159,6 +159,9 @@ func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
+func TestHostTrails(t *testing.T) { onHost(3).Trails(t) }
+func TestGPUTrails(t *testing.T)  { onGPU(t).Trails(t) }
+
 func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
 func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
 func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }
