@@ -34,6 +34,11 @@ constexpr u32 kOpTurn = 11;     //   where the host launches them
 constexpr u32 kOpLight = 12;    // a push within a window; words are weights, keys, the Window
 constexpr u32 kOpWindow = 13;   // the next window, if the frontier is empty; words[0] is the Window
 constexpr u32 kOpLightest = 14; // a reduce by rising weight; words are weights, keys, where the least value is
+constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail has
+constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
+
+// How a Repeat ended, beside the engine's ways.
+constexpr u64 kNoRoom = 7;  // a trail had none
 
 // Flags of an operation.
 constexpr u32 kAllVertices = 1;  // not those of the frontier
@@ -48,9 +53,11 @@ struct Op {
   u32 flags;
   u32 number;   // of rounds
   u64 words[kFieldWords];  // the functor's fields
-  u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile
+  // Of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile;
+  // of a trail: its vertices.
+  u32* seen;
   Scalar scalar;
-  u64 bound;    // the bits of a double or of an unsigned integer
+  u64 bound;    // the bits of a double or of an unsigned integer; of a trail: where its frontiers end
 };
 
 constexpr u32 kOps = 12;
@@ -99,7 +106,7 @@ struct RepeatArgs {
   u32 flat;              // not 0: no row is long (push_flat)
   u32 enter;             // a frontier of fewer vertices is for one cluster; 0: none is
   u32 limit;             // the cluster does no round after this one
-  u32 pad;
+  u32 trail;             // how many frontiers the program's trail has
   RepeatState* state;    // for that; or null
   Op program[kOps];
 };
@@ -122,9 +129,16 @@ struct Repeat {
   u32 turn = 0;         // the bitmap that a push marks next, of two
   bool marked = false;  // the other one has the frontier
   u32 began = 0;        // the level that this kernel began behind
+  u32 trail;            // how many frontiers the trail has
+  u32 trail_end = 0;    // where the last of them ends
+  bool trodden = false; // the frontier is in the trail
 
-  __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
+  __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared), trail(args.trail) {
     in = a.all_vertices ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
+    for (u32 i = 0; trail && i < a.ops; i++) {
+      const Op& op = a.program[i];
+      if (op.code == kOpRecord || op.code == kOpBack) trail_end = ((const u32*)op.bound)[trail - 1];
+    }
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
@@ -235,6 +249,27 @@ struct Repeat {
     out.flush();
     e.meet();
     filled(e);
+  }
+
+  // record appends the frontier to the trail, if there is room. The queue is written again behind
+  // a barrier at the earliest.
+  __device__ __forceinline__ bool record(Engine& e, const Op& op) {
+    if (u64(trail_end) + in.count > a.out.n || trail > a.out.n) return false;
+    for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) op.seen[trail_end + i] = in.item(u32(i));
+    trail_end += in.count;
+    if (e.first()) ((u32*)op.bound)[trail] = trail_end;
+    trail++;
+    return true;
+  }
+
+  // back makes the trail's last frontier that of the traversal, where it lies.
+  __device__ __forceinline__ void back(const Op& op) {
+    const u32* ends = (const u32*)op.bound;
+    const u32 from = trail > 1 ? ends[trail - 2] : 0;
+    in = In<Offset>{op.seen + from, nullptr, nullptr, 0, trail ? trail_end - from : 0, a.shift};
+    trail_end = from;
+    if (trail) trail--;
+    trodden = true;
   }
 
   __device__ __forceinline__ void reduce(Engine& e, const Op& op) {
@@ -408,6 +443,12 @@ struct Repeat {
         case kOpRefill:
           if constexpr (Fs::Edges::kAnySorts) refill(e, op);
           break;
+        case kOpRecord:
+          if (!record(e, op)) return kNoRoom;
+          break;
+        case kOpBack:
+          back(op);
+          break;
         case kOpBelow:
           if (ends(op)) return kEnded;
           break;
@@ -433,6 +474,9 @@ struct Repeat {
   // end leaves what the next launch needs, and the frontier to the host.
   __device__ void end(Engine& e, u64 ended) {
     if (ended != kLate) unmark();
+    if (trodden) {
+      for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) a.items[q][i] = in.items[i];
+    }
     if (!e.first()) return;
     Slot* slot = e.a.post.slot;
     if (a.state) {
@@ -445,6 +489,7 @@ struct Repeat {
     slot->counts[2] = q;
     slot->counts[3] = in.items == nullptr;
     slot->counts[4] = ptx::globaltimer();
+    slot->counts[5] = trail;
   }
 };
 
