@@ -4,7 +4,7 @@ package conformance
 
 import (
 	"bytes"
-"errors"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -36,8 +36,10 @@ func (s Suite) Calls(t *testing.T, file string) {
 		"lpa":       func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
 		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },
 		"triangles": func(p *graph.Placed) (result, error) { return of(triangles.Run(t.Context(), p, triangles.Options{})) },
-		"bc":        func(p *graph.Placed) (result, error) { return of(bc.RunFrom(t.Context(), p, []uint32{1}, bc.Options{})) },
-		"sssp":      func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
+		"bc": func(p *graph.Placed) (result, error) {
+			return of(bc.RunFrom(t.Context(), p, []uint32{1}, bc.Options{}))
+		},
+		"sssp": func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
 	}
 	for _, c := range testgraph.All() {
 		if c.Name != "skewed-undirected" && c.Name != "line" {
@@ -56,7 +58,9 @@ func (s Suite) Calls(t *testing.T, file string) {
 					t.Fatal(err)
 				}
 				r, err := run(p)
-				if errors.Is(err, graph.ErrNoWeights) {continue}
+				if errors.Is(err, graph.ErrNoWeights) {
+					continue
+				}
 				if err != nil {
 					t.Fatalf("%s: %s: %v", c.Name, name, err)
 				}
