@@ -159,6 +159,14 @@ func (s *Scalar[T]) Free() error {
 	return errors.Join(s.word.Free(), s.dropStripes())
 }
 
+// Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
+func (s *Scalar[T]) Move() *Scalar[T] {
+	moved := *s
+	moved.word = s.word.Move()
+	s.stripes = nil
+	return &moved
+}
+
 // dropStripes frees the stripes; the next step makes new ones.
 func (s *Scalar[T]) dropStripes() error {
 	if s.stripes == nil {

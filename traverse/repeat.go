@@ -177,8 +177,11 @@ func (t *Traversal) compile(cur *Frontier, steps []operators.Step) (*step.Progra
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
 	}
+	if p.Back && p.Pushes { // what lies in a trail has no count of edges
+		return nil, fmt.Errorf("%w: a push, and a Trail that is gone back", step.ErrNotCompiled)
+	}
 	if p.Empty() {
 		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
 	}
-	return p, nil
+	return p, p.Check()
 }

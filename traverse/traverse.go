@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -267,6 +268,31 @@ func (t *Traversal) Pile() *pile.Pile {
 		return x.Free()
 	}})
 	t.fail(x.Clear(t.env.Stream))
+	return x
+}
+
+type windowsKey struct{}
+
+// Windows returns windows for advance.PushWindow and advance.NextWindow, on a GPU. They are the
+// traversal's. After an error they are nil.
+func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
+	if t.err != nil {
+		return nil
+	}
+	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
+	if !ok {
+		var err error
+		if x, err = advance.NewWindows(t.p); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{x, func() error {
+		if t.own.KeepScratch(windowsKey{}, x) {
+			return nil
+		}
+		return x.Free()
+	}})
+	t.fail(x.Begin(t.env.Stream, o))
 	return x
 }
 

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -42,7 +43,7 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	}
 	s.h = h
 	d.streams.Add(1)
-	if s.ring.pinned, err = d.c.AllocHost(ringSlots * slotBytes); err != nil {
+	if s.ring.pinned, err = d.c.AllocHost((ringSlots + 1) * slotBytes); err != nil {
 		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
 	}
 	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
@@ -139,6 +140,22 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 // must not overlap.
 func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
 	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
+}
+
+// Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
+// on the device. The error is that of Sync.
+func (s *Stream) Word(p uintptr) (uint64, error) {
+	if err := s.Err(); err != nil {
+		return 0, err
+	}
+	const at = ringSlots * slotBytes // behind the mails
+	if err := s.h.ToHost(s.ring.pinned, at, cuda.Ptr(p), 8); err != nil {
+		return 0, err
+	}
+	if err := s.Sync(); err != nil {
+		return 0, err
+	}
+	return binary.NativeEndian.Uint64(s.ring.pinned.Bytes()[at:]), nil
 }
 
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it

@@ -198,17 +198,21 @@ struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
 // A functor's number in an operation has its class in the lower byte: of edges push, visit or
 // sort, of gathers 32 or 64 bits. Above it is which one of its kind it is.
 constexpr u32 kPushes = 1, kVisitsToo = 2, kSortsToo = 4;
+// kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
+constexpr u32 kLight = 8;
 
 // HoleEdges are those that some kernel has.
 template <u32 What>
 struct HoleEdges {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
   static constexpr bool kAnySorts = (What & kSortsToo) != 0;
+  static constexpr bool kAnyLight = (What & kLight) != 0;
+  static constexpr bool kAllElse = (What & ~kLight) != 0;
   template <class Do>
   static __device__ __forceinline__ void call(u32 functor, const u64*, Do&& run) {
     FORAY_SELECT(EDGE, functor >> 8);
-    if constexpr ((What & kPushes) != 0) {
-      if (What == kPushes || (functor & 255) == 0) {
+    if constexpr ((What & (kPushes | kLight)) != 0) {
+      if (What == kPushes || What == kLight || (functor & 255) == 0) {
         HolePush f;
         run(f);
         return;
@@ -257,7 +261,7 @@ struct HoleGathers {
 
 #ifdef FORAY_EMULATED
 // The emulated GPU has one of each, which does for all: compiling takes time there.
-using AnyHoles = Functors<HoleEdges<kPushes | kVisitsToo | kSortsToo>, HoleVertices, HoleGathers<0>>;
+using AnyHoles = Functors<HoleEdges<kPushes | kVisitsToo | kSortsToo | kLight>, HoleVertices, HoleGathers<0>>;
 #define FORAY_HOLED(...) foray::AnyHoles
 #else
 #define FORAY_HOLED(...) __VA_ARGS__

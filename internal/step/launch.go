@@ -89,6 +89,7 @@ func In(p *graph.Placed) CsrArgs {
 type Operation struct {
 	Code    *Code
 	Pile    bool // of a refill
+	Light   bool // of a reduce over rows by weight
 	Op      Op
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
@@ -108,6 +109,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	if o.Runs != nil {
 		name = "runs"
+	}
+	if o.Light {
+		name = "light"
 	}
 	image, name, block, err := o.Code.Kernel(l.s, l.p, name)
 	if err != nil {

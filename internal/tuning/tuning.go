@@ -39,12 +39,23 @@ var FusedNotes uint64 = 1 << 20
 // RepeatNotes is that of traversals made of steps. The last note has all deeper levels.
 var RepeatNotes uint32 = 1 << 16
 
+// ShortRows is the largest degree of graphs on which betweenness goes through rows by vertex: those
+// have searches of many small levels, and a thread can take a row.
+var ShortRows uint64 = 16
+
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
 
 // OrderPart is how many edges of rows are downloaded together while a GPU is at
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
+
+// LongRow is the shortest row that a GPU counts triangles in by a block, 2 to 64; MostHubs is how
+// many vertices may have a bit row there (operators/intersect).
+var (
+	LongRow  = 64
+	MostHubs = 1 << 18
+)
 
 // ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
 // table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
@@ -62,3 +73,6 @@ var (
 	SlabDegree uint64 = 8
 	SlabBits   uint32 = 15
 )
+// ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
+// paths: of road, with 2.4, searches look at each edge 1.03 times without.
+var ByWeightDegree = 8.0

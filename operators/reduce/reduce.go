@@ -43,6 +43,15 @@ type Functor[T device.Elem, V operators.Number] interface {
 	Apply(w operators.Worker, vs []uint32, totals []T) V
 }
 
+// nextFunctor is a Functor that takes the rows of vertices that follow one another, as they lie in
+// the graph: the host's reduce of all vertices calls it where there is no hub among them. What is
+// written in Go has it.
+type nextFunctor[T device.Elem] interface {
+	// GatherNext is Gather for vertex, vertex+1 and so on, one for each entry of out.
+	// The targets of the first one are targets[offsets[0]:offsets[1]].
+	GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []T)
+}
+
 // In returns the step that reduces over the in-edges of the frontier's vertices, and leaves
 // what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 // Graphs need their reverse: graph.ErrNoReverse.
