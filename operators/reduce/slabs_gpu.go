@@ -6,6 +6,7 @@ package reduce
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -51,6 +52,9 @@ var errNoSlabs = errors.New("reduce: no memory for slabs")
 
 // slabbed reports whether a reduce over all vertices of a graph may go over slabs.
 func (s *gather[T, V]) slabbed(p *graph.Placed, code *step.Code) bool {
+	if os.Getenv("FORAY_TRY_ROWS") != "" { // TRY
+		return false
+	}
 	edges := s.rows(p).NumEdges()
 	return code.Local() && !p.Remote().Wide && edges >= tuning.SlabEdges && edges >= tuning.SlabDegree*uint64(p.NumVertices()) &&
 		uint64(p.NumVertices()) <= slabsMost<<tuning.SlabBits && edges <= 1<<32-slabsMost*slabPiece
