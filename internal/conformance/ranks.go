@@ -18,22 +18,8 @@ import (
 )
 
 // PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single
-// and double precision, with and without weights and a personalisation. The second time sums are
-// over slabs, small ones.
+// and double precision, with and without weights and a personalisation.
 func (s Suite) PageRanks(t *testing.T) {
-	t.Run("as they are", s.pageRanks)
-	overSlabs(t, s.pageRanks)
-}
-
-// overSlabs runs tests with reduces over slabs of few vertices wherever a reduce can be.
-func overSlabs(t *testing.T, run func(*testing.T)) {
-	edges, degree, bits := tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits
-	defer func() { tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits = edges, degree, bits }()
-	tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits = 1, 0, 5
-	t.Run("over slabs", run)
-}
-
-func (s Suite) pageRanks(t *testing.T) {
 	s.some(t, 81, []string{"one", "isolated", "hubs", "line", "skewed-reverse", "skewed-undirected"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		if p.Graph().In() == nil {
 			if _, err := pagerank.Run(t.Context(), p, pagerank.Options{}); !errors.Is(err, graph.ErrNoReverse) {
