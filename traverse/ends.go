@@ -56,28 +56,46 @@ func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound}
 }
 
+// Above is Below for a scalar that is above the bound.
+func Above[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
+	return below[T]{s: s, bound: bound, above: true}
+}
+
 type below[T uint64 | float64] struct {
 	step.NoWork
 	s     *operators.Scalar[T]
 	bound T
+	above bool // it ends above the bound
 }
 
-func (below[T]) Name() string { return "below" }
+func (b below[T]) Name() string {
+	if b.above {
+		return "above"
+	}
+	return "below"
+}
 
 func (b below[T]) Ends(x *step.Env) (bool, bool, error) {
 	if b.s == nil {
-		return true, false, fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
+		return true, false, b.none()
 	}
 	if err := x.Stream.Sync(); err != nil {
 		return true, false, err
 	}
 	v, err := b.s.Get()
+	if b.above {
+		return v > b.bound, false, err
+	}
 	return v < b.bound, false, err
+}
+
+func (b below[T]) none() error {
+	return fmt.Errorf("%w: %s no scalar (nil)", graph.ErrOptions, map[bool]string{false: "Below of", true: "Above of"}[b.above])
 }
 
 func (b below[T]) Compile(p *step.Program) error {
 	if b.s == nil {
-		return fmt.Errorf("%w: Below of no scalar (nil)", graph.ErrOptions)
+		return b.none()
 	}
 	scalar, err := operators.ScalarArgs(b.s, p.Placed.Device())
 	if err != nil {
@@ -89,6 +107,9 @@ func (b below[T]) Compile(p *step.Program) error {
 		op.Flags, op.Bound = step.DoubleScalar, math.Float64bits(x)
 	case uint64:
 		op.Bound = x
+	}
+	if b.above {
+		op.Flags |= step.IfAbove
 	}
 	return p.Add(nil, op)
 }

@@ -36,6 +36,8 @@ template <class... F>
 struct EdgeFunctors : Among<F...> {
   static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
   static constexpr bool kAnySorts = (false || ... || kSorts<F>);
+  // Along rows by weight, for which there is a kernel without other pushes and reductions.
+  static constexpr bool kAnyLight = false, kAllElse = true;
 };
 template <class... F>
 struct VertexFunctors : Among<F...> {};

@@ -183,5 +183,5 @@ func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
 	if p.Empty() {
 		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)
 	}
-	return p, nil
+	return p, p.Check()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -203,7 +204,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 
 // All returns a frontier of every vertex of the graph. It takes no memory.
 func (t *Traversal) All() *Frontier {
-	f := t.frontier()
+	f := t.handle()
 	if t.err == nil {
 		f.set = true
 		t.fail(f.f.Fill())
@@ -219,14 +220,22 @@ func (t *Traversal) Fill(cur *Frontier) {
 	}
 }
 
+// frontier returns an empty queue.
 func (t *Traversal) frontier() *Frontier {
-	c := &Frontier{t: t}
-	if t.err != nil {
-		return c
+	c := t.handle()
+	if t.err == nil {
+		t.fail(c.f.Clear(frontier.Queue))
 	}
-	c.f = t.space.frontier(t.p)
-	t.fronts = append(t.fronts, c)
-	t.fail(c.f.Clear(frontier.Queue))
+	return c
+}
+
+// handle returns a frontier with anything in it.
+func (t *Traversal) handle() *Frontier {
+	c := &Frontier{t: t}
+	if t.err == nil {
+		c.f = t.space.frontier(t.p)
+		t.fronts = append(t.fronts, c)
+	}
 	return c
 }
 
@@ -267,6 +276,31 @@ func (t *Traversal) Pile() *pile.Pile {
 		return x.Free()
 	}})
 	t.fail(x.Clear(t.env.Stream))
+	return x
+}
+
+type windowsKey struct{}
+
+// Windows returns windows for advance.PushWindow and advance.NextWindow, on a GPU. They are the
+// traversal's. After an error they are nil.
+func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
+	if t.err != nil {
+		return nil
+	}
+	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
+	if !ok {
+		var err error
+		if x, err = advance.NewWindows(t.p); t.fail(err) {
+			return nil
+		}
+	}
+	t.arrays = append(t.arrays, owned{x, func() error {
+		if t.own.KeepScratch(windowsKey{}, x) {
+			return nil
+		}
+		return x.Free()
+	}})
+	t.fail(x.Begin(t.env.Stream, o))
 	return x
 }
 

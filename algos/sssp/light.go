@@ -29,7 +29,9 @@ type lightSearch struct {
 	dist *device.Buffer[float32]
 	w    *weights
 	b    *byWeight
-	low  float32 // where windows ended: distances up to it are certain, and no other vertex is reached
+	// oneKernel: on a GPU, where a kernel does all windows and another one all sweeps.
+	oneKernel bool
+	low       float32 // where windows ended: distances up to it are certain, and no other vertex is reached
 
 	targets  *traverse.Frontier // nil: none
 	farthest *operators.Scalar[float64]
@@ -41,10 +43,16 @@ func (x *lightSearch) run(q Query) {
 		x.targets, x.farthest = t.From(q.Targets...), traverse.Scalar[float64](t, operators.Max)
 	}
 	cur := t.From(q.Sources...)
-	if ends := x.windows(cur); ends {
-		return
+	least := inf
+	if x.oneKernel {
+		least = x.inOneKernel(cur)
+	} else {
+		if ends := x.windows(cur); ends {
+			return
+		}
+		least = x.sweeps(cur)
 	}
-	if least := x.sweeps(cur); t.Err() == nil && least <= x.most() {
+	if t.Err() == nil && least <= x.most() {
 		t.Fill(cur)
 		t.Do(cur, filter.Keep(functors.NewBetween(x.dist, least, x.most())))
 		f, far := x.relax(x.dist), t.Pile()

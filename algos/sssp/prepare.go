@@ -15,6 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Prepared says what Prepare did.
@@ -93,11 +94,9 @@ func lightOf(p *graph.Placed) *byWeight {
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{}
 	switch {
-	case p.Remote() != nil:
-		b.says.Why = "a GPU takes rows as they are"
 	case g.In() == nil:
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
-	case w.degree < byWeightDegree:
+	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
 	case turned(g.Out(), false) != turned(g.In(), true):
 		b.says.Why = "weights differ from those of the reverse"
@@ -122,11 +121,15 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 	if b.light, err = device.NewBuffer[float32](p.Device(), g.NumVertices()); err != nil {
 		return nil, err
 	}
-	for v := range g.NumVertices() {
-		b.light.Host()[v] = inf
+	light := make([]float32, g.NumVertices())
+	for v := range light {
+		light[v] = inf
 		if first := in.Offsets[v]; first < in.Offsets[v+1] {
-			b.light.Host()[v] = in.Weights[first]
+			light[v] = in.Weights[first]
 		}
+	}
+	if err = b.light.Write(p.Device(), 0, light); err != nil {
+		return nil, errors.Join(err, b.light.Free())
 	}
 	rows, err := graph.New(parts)
 	if err != nil {

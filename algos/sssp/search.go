@@ -67,9 +67,10 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	b := lightOf(p)
-	if b != nil {
-		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b}
+	b, remote := lightOf(p), p.Remote() != nil
+	// On a GPU windows are for one kernel, which doesn't look for targets.
+	if b != nil && (!remote || o.Engine != traverse.LevelByLevel && len(q.Targets) == 0) {
+		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b, oneKernel: remote}
 		x.run(q)
 	} else if len(q.Targets) == 0 {
 		f, far := r.relax(dist), t.Pile()

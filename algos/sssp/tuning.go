@@ -14,10 +14,6 @@ const (
 	deltaPower = 1.5
 )
 
-// byWeightDegree is the least mean degree of graphs whose rows are sorted by weight: of road, with
-// 2.4, searches look at each edge 1.03 times without.
-const byWeightDegree = 8
-
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.
 const sortVertices = 1 << 10
 

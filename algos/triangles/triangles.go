@@ -109,17 +109,17 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph, and on the host beside the rows by degree that the package's documentation
-// tells of. It looks at the graph's rows once.
+// beside the graph, with what Prepare makes. It looks at the graph's rows once.
 func Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	bytes := memory.Bytes(p)
+	bytes, edges := memory.Bytes(p), p.Graph().NumDirectedEdges()
 	if extra := simple.Bytes(p); extra > 0 {
 		bytes += extra + 8*uint64(p.NumVertices()) // counts in the order of that graph
+		edges *= 2                                 // which has at most so many
 	}
-	return bytes
+	return bytes + intersect.Bytes(p.Device(), p.NumVertices(), edges, p.Graph().Directed())
 }
 
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.

@@ -52,6 +52,8 @@ func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostOriented(t *testing.T)   { onHost(3).Oriented(t) }
+func TestGPUOriented(t *testing.T)    { onGPU(t).Oriented(t) }
 func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
 func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
 func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
@@ -211,6 +213,7 @@ func TestGPUWide(t *testing.T) {
 	t.Run("predicates", s.Predicates)
 	t.Run("sets", s.Sets)
 	t.Run("intersects", s.Intersects)
+	t.Run("triangles by degree", s.Oriented)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
@@ -265,12 +268,14 @@ func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
 func TestHostShortestPaths(t *testing.T) {
 	onHost(3).ShortestPaths(t)
+	onHost(3).ShortestPathsByWeight(t)
 	onHost(2).ShortestPathsWeightless(t)
 }
 
 func TestGPUShortestPaths(t *testing.T) {
 	s := onGPU(t)
 	s.ShortestPaths(t)
+	s.ShortestPathsByWeight(t)
 	s.ShortestPathsWeightless(t)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // ShortestPaths tests shortest paths by every engine against Dijkstra's algorithm: with targets,
@@ -18,8 +19,73 @@ func (s Suite) ShortestPaths(t *testing.T) {
 	inf := float32(math.Inf(1))
 	few := []string{"loop", "dense-64", "skewed-directed", "road-reverse", "star", "path", "components"}
 	s.some(t, 190, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
-		p = weighted(t, p, r)
-		n, g := uint32(p.NumVertices()), p.Graph()
+		s.shortestPaths(t, weighted(t, p, r), r, inf)
+	})
+}
+
+// ShortestPathsByWeight does so over rows by weight, of graphs of any degree.
+func (s Suite) ShortestPathsByWeight(t *testing.T) {
+	inf := float32(math.Inf(1))
+	degree := tuning.ByWeightDegree
+	tuning.ByWeightDegree = 0
+	defer func() { tuning.ByWeightDegree = degree }()
+	few := []string{"loop", "dense-64", "skewed-reverse", "road-undirected", "hubs", "star", "components"}
+	s.some(t, 191, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		p = bothWays(t, p, r)
+		says, err := sssp.Prepare(t.Context(), p)
+		if err != nil || !says.ByWeight {
+			t.Fatalf("prepared %+v: %v", says, err)
+		}
+		s.shortestPaths(t, p, r, inf)
+	})
+}
+
+// bothWays returns the graph with weights that are the same in both directions of an edge, and in
+// the reverse; some are equal, and some 0.
+func bothWays(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
+	t.Helper()
+	g, seed, most := p.Graph(), r.Uint64(), []int{2, 10, 256}[r.IntN(3)]
+	of := func(c *graph.CSR, turned bool) *graph.CSR {
+		x := *c
+		x.Weights = make([]float32, c.NumEdges())
+		for v := range c.NumVertices() {
+			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+				a, b := uint64(v), uint64(c.Targets[e])
+				if turned || !g.Directed() && a > b {
+					a, b = b, a
+				}
+				x.Weights[e] = float32(rand.New(rand.NewPCG(seed, a<<32|b)).IntN(most))
+			}
+		}
+		return &x
+	}
+	parts := graph.Parts{Out: *of(g.Out(), false), Directed: g.Directed()}
+	if g.Directed() {
+		parts.In = of(g.In(), true)
+	}
+	with, err := graph.New(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed, err := with.On(p.Device())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := placed.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	return placed
+}
+
+func (s Suite) shortestPaths(t *testing.T, p *graph.Placed, r *rand.Rand, inf float32) {
+	t.Helper()
+	n, g := uint32(p.NumVertices()), p.Graph()
+	{
 		for _, e := range s.engines() {
 			o := sssp.Options{Parents: true, Engine: e, Delta: []float32{0, 0, inf, 7, 1000}[r.IntN(5)]}
 			search, err := sssp.NewSearcher(p, o)
@@ -56,7 +122,7 @@ func (s Suite) ShortestPaths(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-	})
+	}
 }
 
 // ShortestPathsWeightless searches where all paths are as long: parents are found round by round.

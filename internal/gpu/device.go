@@ -125,6 +125,7 @@ type kernelKey struct {
 	image   *byte
 	name    string
 	threads int
+	shared  int
 }
 
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
@@ -296,11 +297,11 @@ var ErrNoKernel = cuda.ErrNotFound
 func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
 
 // kernel returns the kernel of that name of a fatbin, which is loaded once, for
-// blocks of so many threads.
-func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error) {
+// blocks of so many threads, with so many bytes of dynamic shared memory at most.
+func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	key := kernelKey{unsafe.SliceData(image), name, threads}
+	key := kernelKey{unsafe.SliceData(image), name, threads, shared}
 	if k := d.kernels[key]; k != nil {
 		return k, nil
 	}
@@ -308,11 +309,22 @@ func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error)
 	if err != nil {
 		return nil, err
 	}
-	per, err := fn.BlocksPerSM(threads, 0)
+	if shared > 0 {
+		static, err := fn.Attribute(cuda.FuncStaticShared)
+		if err != nil {
+			return nil, err
+		}
+		most := d.card.SharedMax - static // the limit belongs to the function, whatever others ask for
+		if err := fn.SetAttribute(cuda.FuncMaxDynamicShared, most); err != nil {
+			return nil, err
+		}
+		shared = min(shared, most)
+	}
+	per, err := fn.BlocksPerSM(threads, uint32(shared))
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{fn: fn, threads: threads, resident: max(per, 1) * d.card.SMs}
+	k := &Kernel{fn: fn, threads: threads, shared: shared, resident: max(per, 1) * d.card.SMs}
 	d.kernels[key] = k
 	return k, nil
 }

@@ -161,12 +161,22 @@ func (s *Stream) Word(p uintptr) (uint64, error) {
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
 // is first asked for. The fatbin may be compressed, as one zstd frame.
 func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
-	return s.d.kernel(image, name, Block)
+	return s.d.kernel(image, name, Block, 0)
 }
 
 // KernelOf is Kernel for blocks of so many threads, instead of Block.
 func (s *Stream) KernelOf(image []byte, name string, threads int) (*Kernel, error) {
-	return s.d.kernel(image, name, threads)
+	return s.d.kernel(image, name, threads, 0)
+}
+
+// SharedKernel is KernelOf for blocks with so many bytes of dynamic shared memory, or with as
+// many as a block may have, if that is less. It returns how many that is.
+func (s *Stream) SharedKernel(image []byte, name string, threads, shared int) (*Kernel, int, error) {
+	k, err := s.d.kernel(image, name, threads, shared)
+	if err != nil {
+		return nil, 0, err
+	}
+	return k, k.shared, nil
 }
 
 // Launch enqueues a kernel with so many blocks, but no more than run at once:
@@ -176,7 +186,7 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 		return err
 	}
 	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)},
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared),
 	}, a)
 }
 

@@ -52,7 +52,7 @@ var ceilings = map[string]int{
 	"operators/advance":   72,
 	"operators/filter":    35,
 	"operators/foreach":   6,
-	"operators/intersect": 34,
+	"operators/intersect": 35,
 	"operators/pile":      17,
 	"operators/reduce":    18,
 	"operators/scan":      6,

@@ -35,7 +35,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/step",
-	"internal/heads",
+	"internal/ascending internal/heads",
 	"operators",
 	"functor internal/sides",
 	"operators/pile",

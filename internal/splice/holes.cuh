@@ -46,6 +46,16 @@ __device__ __forceinline__ bool hole_hit(const Edge& e) {
 #endif
   return x != 0;
 }
+// A constant, so that the compiler drops what is for other functors.
+__device__ __forceinline__ bool hole_pure() {
+  u32 x;
+#ifdef FORAY_EMULATED
+  x = u32(emu::hole(emu::kHolePure));
+#else
+  asm volatile("FORAY_PURE %0;" : "=r"(x));
+#endif
+  return x != 0;
+}
 __device__ __forceinline__ u64 hole_vertex(u32 v, u32 level) {
   u64 x;
 #ifdef FORAY_EMULATED
@@ -165,6 +175,7 @@ struct HoleVertex : VertexFunctor<u64, kByVertex> {
 };
 template <class T>
 struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
+  __device__ __forceinline__ bool pure() const { return hole_pure(); }
   __device__ __forceinline__ T gather(const Edge& e) const { return Holes<T>::gather(e); }
   __device__ __forceinline__ u64 apply(u32 v, T total, u32 level) const { return Holes<T>::apply(v, total, level); }
 };
@@ -172,17 +183,21 @@ struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
 // A functor's number in an operation has its class in the lower byte: of edges push, visit or
 // sort, of gathers 32 or 64 bits. Above it is which one of its kind it is.
 constexpr u32 kPushes = 1, kVisitsToo = 2, kSortsToo = 4;
+// kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
+constexpr u32 kLight = 8;
 
 // HoleEdges are those that some kernel has.
 template <u32 What>
 struct HoleEdges {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
   static constexpr bool kAnySorts = (What & kSortsToo) != 0;
+  static constexpr bool kAnyLight = (What & kLight) != 0;
+  static constexpr bool kAllElse = (What & ~kLight) != 0;
   template <class Do>
   static __device__ __forceinline__ void call(u32 functor, const u64*, Do&& run) {
     FORAY_SELECT(EDGE, functor >> 8);
-    if constexpr ((What & kPushes) != 0) {
-      if (What == kPushes || (functor & 255) == 0) {
+    if constexpr ((What & (kPushes | kLight)) != 0) {
+      if (What == kPushes || What == kLight || (functor & 255) == 0) {
         HolePush f;
         run(f);
         return;
@@ -231,7 +246,7 @@ struct HoleGathers {
 
 #ifdef FORAY_EMULATED
 // The emulated GPU has one of each, which does for all: compiling takes time there.
-using AnyHoles = Functors<HoleEdges<kPushes | kVisitsToo | kSortsToo>, HoleVertices, HoleGathers<0>>;
+using AnyHoles = Functors<HoleEdges<kPushes | kVisitsToo | kSortsToo | kLight>, HoleVertices, HoleGathers<0>>;
 #define FORAY_HOLED(...) foray::AnyHoles
 #else
 #define FORAY_HOLED(...) __VA_ARGS__

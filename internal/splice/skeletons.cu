@@ -70,12 +70,14 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
   FORAY_STEP(vertex, width, Offset, foray::OnlyVertices)                                                                \
   FORAY_STEP(pile, width, Offset, foray::WithPile)                                                                      \
   FORAY_STEP(gather32, width, Offset, foray::OnlyGathers<32>)                                                           \
+  FORAY_STEP(light, width, Offset, foray::All<foray::kLight, 32>)                                                       \
   FORAY_STEP(gather64, width, Offset, foray::OnlyGathers<64>)                                                           \
   FORAY_REPEAT(push, width, Offset, foray::NoGathers<foray::kPushes>)                                                   \
   FORAY_REPEAT(visit, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                              \
   FORAY_REPEAT(sort, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                                \
   FORAY_REPEAT(all, width, Offset, foray::All<foray::kPushes | foray::kVisitsToo | foray::kSortsToo, 0>)                \
   FORAY_REPEAT(gather32, width, Offset, foray::All<foray::kPushes, 32>)                                                 \
+  FORAY_REPEAT(light, width, Offset, foray::All<foray::kLight, 32>)                                                      \
   FORAY_REPEAT(gather64, width, Offset, foray::All<foray::kPushes, 64>)                                                 \
   FORAY_CLUSTER foray_cluster_push_##width(const __grid_constant__ foray::RepeatArgs<Offset> a,                         \
                                            const __grid_constant__ foray::ClusterPart d, FORAY_BLOCK_PARAM) {           \

@@ -235,6 +235,7 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 		if c.Gather != "" {
 			w := bits(c.GatherResult)
 			add(fmt.Sprint("GATHER", w), "GATHER", c.Gather, p.base)
+			add("PURE", "GATHER", pure(c.Gather), p.base)
 			add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
 			t := typeOf(c.GatherResult)
 			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
@@ -264,6 +265,14 @@ func values(add func(name, kind, text string, base int), prefix, kind string, ho
 	add(prefix+"FOLD", kind, fold, base)
 	add(prefix+"ZERO", kind, zero, base)
 	return nil
+}
+
+// pure says whether a Gather leaves nothing behind, no fault either.
+func pure(text string) string {
+	if strings.Contains(text, "st.") || strings.Contains(text, "atom.") || strings.Contains(text, "red.") {
+		return "{ mov.b32 $0, 0; }"
+	}
+	return "{ mov.b32 $0, 1; }"
 }
 
 func typeOf(name string) ir.Type {
@@ -306,7 +315,7 @@ func sorted(holes map[string]*hole) []string {
 }
 
 // holeNames are those of the lines, without FORAY_.
-var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO"}
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE"}
 
 const mark = "FORAY_"
 
@@ -356,7 +365,7 @@ func one(b *strings.Builder, line string, holes map[string]*hole, several map[st
 	h := holes[name]
 	if h == nil { // of code that these steps don't reach
 		width := 64
-		if name == "EDGE" || name == "HIT" || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+		if name == "EDGE" || name == "HIT" || name == "PURE" || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
 			width = 32
 		}
 		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])

@@ -98,10 +98,11 @@ func Fits(kind Kind, u splice.Use, c *made.Code) error {
 
 // Fields writes the functor's number and fields into an operation that one kernel does.
 func (c *Code) Fields(op *Op) {
-	op.Functor, op.Words = c.number, c.words
-	if c.Made != nil {
+	if c.Made != nil { // whose fields are elsewhere: the words are the operation's own
 		op.Functor = c.class()
+		return
 	}
+	op.Functor, op.Words = c.number, c.words
 }
 
 // Words returns the fields of a compiled functor, and its number as kernels have it.
@@ -162,6 +163,8 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 		name, at = "foray_"+op, 2
 	case op == "bits":
 		name, at = "foray_bits", 2
+	case op == "light":
+		name = "foray_step_light"
 	case c.Kind == Gathers && c.wide():
 		name = "foray_step_gather64"
 	case c.Kind == Gathers:

@@ -36,8 +36,8 @@ type InArgs struct {
 
 // HubsArgs are vertices of long rows (operators/reduce/reduce.cuh).
 type HubsArgs struct {
-	Vertices, Before, Partials, Count uint64
-	Any, Fixed                        uint32
+	Vertices, Before, Partials, Owners, Count uint64
+	Any, Fixed                                uint32
 }
 
 // LaunchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
@@ -89,6 +89,7 @@ func In(p *graph.Placed) CsrArgs {
 type Operation struct {
 	Code    *Code
 	Pile    bool // of a refill
+	Light   bool // of a reduce over rows by weight
 	Op      Op
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
@@ -104,6 +105,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	name := "step"
 	if o.Pile && o.Code.Made != nil {
 		name = "pile"
+	}
+	if o.Light {
+		name = "light"
 	}
 	image, name, block, err := o.Code.Kernel(l.s, l.p, name)
 	if err != nil {
@@ -122,7 +126,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	threads := o.Threads
 	if o.From != nil {
-		count, edges, err := o.From.Remote().Measured(l.s, false)
+		count, edges, err := o.From.Remote().Count() // edges that nobody has counted aren't needed
 		if err != nil {
 			return err
 		}

@@ -152,6 +152,9 @@ const (
 	OpRefill
 	OpLeast
 	OpTurn
+	OpLight
+	OpWindow
+	OpLightest
 	OpRecord
 	OpBack
 )
@@ -162,6 +165,7 @@ const (
 	InEdges      = 2
 	Dedupe       = 4
 	DoubleScalar = 8
+	IfAbove      = 16
 )
 
 // Op is an operation as kernels have it (traverse/repeat.cuh).
@@ -204,6 +208,7 @@ type Program struct {
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
+	Light  bool                 // an operation goes through rows by weight
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
 	Back   bool                 // it takes off
@@ -235,7 +240,7 @@ func (p *Program) Add(c *Code, op Op) error {
 		if c.Kind == Gathers {
 			p.widths[c.class()] = true
 		}
-		op.Functor, op.Words = which, [FieldWords]uint64{}
+		op.Functor = which
 	default:
 		if p.image == nil && p.kernel == "" {
 			p.image, p.kernel = c.Image, c.Name
@@ -278,6 +283,20 @@ func (p *Program) fold(a made.Accumulator) error {
 	return nil
 }
 
+// Check returns what no kernel does together: steps along rows by weight with other pushes and
+// reductions.
+func (p *Program) Check() error {
+	for _, op := range p.Ops {
+		switch op.Code {
+		case OpPush, OpReduce, OpVisit, OpRefill:
+			if p.Light {
+				return fmt.Errorf("%w: steps along rows by weight with other pushes or reductions", ErrNotCompiled)
+			}
+		}
+	}
+	return nil
+}
+
 // Ended is told how the program's kernel ended. After an error accumulators are made anew.
 func (p *Program) Ended(err error) error {
 	if err != nil {
@@ -303,10 +322,12 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 			names = append(names, [...]string{"sort", "visit", "gather32", "gather64"}[i])
 		}
 	}
-	switch len(names) {
-	case 0:
+	switch {
+	case p.Light:
+		name = "foray_repeat_light_"
+	case len(names) == 0:
 		name = "foray_repeat_push_"
-	case 1:
+	case len(names) == 1:
 		name = "foray_repeat_" + names[0] + "_"
 	default:
 		name = "foray_repeat_all_"

@@ -49,3 +49,22 @@ var WideOffsets bool
 // OrderPart is how many edges of rows are downloaded together while a GPU is at
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
+
+// LongRow is the shortest row that a GPU counts triangles in by a block, 2 to 64; MostHubs is how
+// many vertices may have a bit row there (operators/intersect).
+var (
+	LongRow  = 64
+	MostHubs = 1 << 18
+)
+
+// ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
+// table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
+// a longer row: 192 KB of shared memory.
+var (
+	ModeWarpRow uint32 = 512
+	ModeSlots   uint32 = 24 << 10
+)
+
+// ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
+// paths: of road, with 2.4, searches look at each edge 1.03 times without.
+var ByWeightDegree = 8.0

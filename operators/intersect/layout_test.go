@@ -14,4 +14,9 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("*_pairs_*", intersectArgs{}, layouttest.AtMost(Params{})),
 		layouttest.Kernels("*_table_*", intersectArgs{}, layouttest.AtMost(Params{})),
 	)
+	layouttest.Run(t, "operators/intersect/triangles.cu",
+		layouttest.Kernels("*", triangleArgs{}),
+		layouttest.Constant("kBlock", triangleBlock),
+		layouttest.Constant("kRowPart", devicePartRow),
+	)
 }

@@ -43,6 +43,7 @@ type hubsKey struct{ in bool }
 // list is the hubs of a graph in one direction, in order.
 type list struct {
 	vertices, before []uint32
+	owners           []uint32 // of segments
 	segments         uint64
 }
 
@@ -54,9 +55,12 @@ func listed(p *graph.Placed, in bool) (*list, error) {
 			rows = p.Graph().In()
 		}
 		for v := range uint32(rows.NumVertices()) {
-			if d := rows.Degree(v); d > warpRow {
+			if d := rows.Degree(v); d > shortRow {
 				l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
-				l.segments += (d + segment - 1) / segment
+				for range (d + segment - 1) / segment {
+					l.owners = append(l.owners, uint32(len(l.vertices)-1))
+				}
+				l.segments = uint64(len(l.owners))
 			}
 		}
 		return l, nil
@@ -89,6 +93,7 @@ func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 			device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
 			device.WriteAt(dev, h.mem, words+2, l.vertices),
 			device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
+			device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
 		); err != nil {
 			return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
 		}
@@ -125,8 +130,8 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 		return fmt.Errorf("reduce: %w", err)
 	}
 	h.most, h.segments, h.Args = 0, 0, step.HubsArgs{}
-	// Partial values, the count, vertices, segments before each.
-	mem, err := dev.Alloc(8*segments + 8 + 2*4*most)
+	// Partial values, the count, vertices, segments before each, the segments' owners.
+	mem, err := dev.Alloc(8*segments + 8 + 2*4*most + 4*segments)
 	if err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
@@ -135,6 +140,7 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 	h.Args = step.HubsArgs{Partials: at, Count: at + 8*segments, Any: 1}
 	h.Args.Vertices = h.Args.Count + 8
 	h.Args.Before = h.Args.Vertices + 4*most
+	h.Args.Owners = h.Args.Before + 4*most
 	return nil
 }
 
@@ -145,7 +151,7 @@ func (h *Hubs) fit(p *graph.Placed, vs []uint32, in bool) error {
 		rows = p.Graph().In()
 	}
 	for _, v := range vs {
-		if d := rows.Degree(v); d > warpRow {
+		if d := rows.Degree(v); d > shortRow {
 			most++
 			segments += (d + segment - 1) / segment
 		}

@@ -162,11 +162,11 @@ func launch(l *step.Launcher, o *step.Operation, hubs *Hubs) error {
 	if err := l.Launch(o); err != nil || hubs.Args.Any == 0 {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*256
+	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*32
 	if err := l.Launch(o); err != nil {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpHubs, hubs.most*32
+	o.Op.Code, o.Threads = step.OpHubs, hubs.most
 	return l.Launch(o)
 }
 

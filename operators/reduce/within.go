@@ -24,6 +24,9 @@ type Within struct {
 	// package atomics.
 	Key   *device.Buffer[float32]
 	Least float32
+	// LeastOf, if not nil, is the scalar that has it in place of Least, before the step. It may
+	// be the one that the step reduces into: what the last one changed.
+	LeastOf *operators.Scalar[float64]
 }
 
 // InWithin is In for a functor that reduces by the minimum, and whose value of an edge is at
@@ -31,7 +34,7 @@ type Within struct {
 // row is gone through from its lightest edge on, and no further than a lower value may come.
 // That a graph's rows do so is looked at once per placed graph; else it is graph.ErrOptions.
 //
-// It runs on the host; on a GPU it is device.ErrNotSupported.
+// On a GPU the functor must be one that is written in Go.
 func InWithin[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
 	return &within[V]{gather: gather[float32, V]{f: f, into: into, in: true}, w: w}
 }
@@ -44,12 +47,56 @@ type within[V operators.Number] struct {
 
 func (*within[V]) Name() string { return "reduce within" }
 
-var errWithin = fmt.Errorf("reduce: within: %w: only the host has it; use In", device.ErrNotSupported)
+// op is the operation on a GPU.
+func (s *within[V]) op(p *graph.Placed) (step.Op, *step.Code, error) {
+	if err := s.check(p); err != nil {
+		return step.Op{}, nil, err
+	}
+	op, code, err := s.gather.op(p)
+	if err != nil {
+		return op, nil, err
+	}
+	if code.Made == nil {
+		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
+	}
+	least, err := operators.ScalarArgs(s.w.LeastOf, p.Device())
+	if err != nil {
+		return op, nil, fmt.Errorf("reduce: within: %w", err)
+	}
+	weights, err := p.InWeights()
+	if err != nil {
+		return op, nil, fmt.Errorf("reduce: within: %w", err)
+	}
+	op.Code = step.OpLightest
+	op.Words = [step.FieldWords]uint64{uint64(weights.Pointer()), uint64(s.w.Key.Pointer()), least.Value, math.Float64bits(float64(s.w.Least))}
+	return op, code, nil
+}
 
-func (*within[V]) GPU(*step.Env) error { return errWithin }
+// GPU launches the kernel.
+func (s *within[V]) GPU(x *step.Env) error {
+	op, code, err := s.op(x.Placed)
+	if err != nil {
+		return err
+	}
+	from, err := s.from(x)
+	if err != nil {
+		return err
+	}
+	l, err := step.Launches(x)
+	if err != nil {
+		return err
+	}
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks}))
+}
 
-func (*within[V]) Compile(*step.Program) error {
-	return fmt.Errorf("%w: %w", step.ErrNotCompiled, errWithin)
+// Compile appends the step to a program.
+func (s *within[V]) Compile(p *step.Program) error {
+	op, code, err := s.op(p.Placed)
+	if err != nil {
+		return err
+	}
+	p.Light = true
+	return p.Add(code, op)
 }
 
 type ascendKey struct{}
@@ -58,7 +105,7 @@ func (s *within[V]) check(p *graph.Placed) error {
 	if err := s.gather.check(p); err != nil {
 		return err
 	}
-	if s.w.Key == nil || len(s.w.Key.Host()) < p.NumVertices() {
+	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
 		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
 	}
 	_, err := p.Once(ascendKey{}, func() (any, error) {
@@ -83,6 +130,9 @@ func (s *within[V]) Host(x *step.Env) error {
 	if err := s.check(x.Placed); err != nil {
 		return err
 	}
+	if len(s.w.Key.Host()) < x.Placed.NumVertices() {
+		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", ErrFunctor)
+	}
 	u := splice.Use{In: true}
 	if s.into != nil {
 		u.How, u.Into = int(s.into.How()), s.into
@@ -103,7 +153,15 @@ func (s *within[V]) onHost(x *step.Env) error {
 		return err
 	}
 	j := &s.job
-	j.s, j.f, j.w, j.level, j.csr, j.queue, j.n = hs, s.f, s.w, x.Level, x.Placed.Graph().In(), nil, x.Placed.NumVertices()
+	w := s.w
+	if w.LeastOf != nil {
+		least, err := w.LeastOf.Get()
+		if err != nil {
+			return fmt.Errorf("reduce: within: %w", err)
+		}
+		w.Least = float32(least)
+	}
+	j.s, j.f, j.w, j.level, j.csr, j.queue, j.n = hs, s.f, w, x.Level, x.Placed.Graph().In(), nil, x.Placed.NumVertices()
 	defer func() { j.s, j.f, j.csr, j.queue = nil, nil, nil, nil }()
 	if from != nil {
 		j.queue = from.Queue()

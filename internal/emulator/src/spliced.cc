@@ -31,6 +31,7 @@ const HoleForm hole_forms[kHoles] = {
     {"GFOLD", {Type::b64, Type::b64, Type::b64}, kGathers},
     {"GZERO", {Type::b64}, kGathers},
     {"HIT", {Type::b32, E4}, kEdges},
+    {"PURE", {Type::b32}, kGathers},
 };
 
 int Spliced::constant(u64 x) {

@@ -1377,6 +1377,142 @@ func (f *HopefulFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
+// NewPromising returns Promising as a functor for filter.Keep. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - light: Light, with an element per vertex at least
+//   - low: Low
+//   - least: Least
+func NewPromising(dist, light, low *device.Buffer[float32], least *device.Buffer[float64]) *PromisingFunctor {
+	return &PromisingFunctor{dist: dist, light: light, low: low, least: least}
+}
+
+// PromisingFunctor is Promising for operators on all devices; NewPromising makes it.
+type PromisingFunctor struct {
+	functor.Base
+	dist  *device.Buffer[float32]
+	light *device.Buffer[float32]
+	low   *device.Buffer[float32]
+	least *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*PromisingFunctor) Code() *functor.Code { return &promisingCode }
+
+var promisingCode = functor.Code{
+	Name:  "Promising",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 198, What: "index of Low"},
+		{File: "functors.go", Line: 198, What: "index of Least"},
+	},
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d4, [$p+56];
+	ld.param.b64 f_d6, [$p+48];
+	ld.param.b64 f_d9, [$p+72];
+	ld.param.b64 f_d10, [$p+64];
+	ld.param.b64 f_d13, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b64 f_d3, 0;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	add.s64 f_d7, f_d6, 0;
+	ld.global.b32 f_r1, [f_d7];
+	mov.b64 f_d8, 0;
+	setp.ge.u64 f_p1, f_d8, f_d9;
+	@f_p1 bra f_L2;
+	add.s64 f_d11, f_d10, 0;
+	ld.global.b64 f_d12, [f_d11];
+	cvt.rn.f32.f64 f_r2, f_d12;
+	setp.gt.f32 f_p2, f_r1, f_r2;
+	selp.b32 f_r3, f_r1, f_r2, f_p2;
+	or.b32 f_r4, f_r1, f_r2;
+	and.b32 f_r5, f_r1, f_r2;
+	and.b32 f_r5, f_r5, -2147483648;
+	and.b32 f_r4, f_r4, 2147483647;
+	or.b32 f_r4, f_r4, f_r5;
+	setp.equ.f32 f_p2, f_r1, f_r2;
+	selp.b32 f_r6, f_r4, f_r3, f_p2;
+	add.rn.f32 f_r7, f_r0, f_r6;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r8, [f_d15];
+	setp.lt.f32 f_p3, f_r7, f_r8;
+	selp.b64 $0, 1, 0, f_p3;
+	bra f_end;
+f_L1:
+	min.s64 f_d5, f_d3, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.s64 f_d5, f_d8, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d16, [$p+0];
+	st.volatile.global.u64 [f_d16], f_d5;
+	ld.param.b64 f_d17, [$p+8];
+	st.volatile.global.u32 [f_d17], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *PromisingFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Light", f.light, functor.PerVertex)
+	functor.Buffer(b, "Low", f.low, functor.AnyLength)
+	functor.Buffer(b, "Least", f.least, functor.AnyLength)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *PromisingFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	dist := f.dist.Host()
+	light := f.light.Host()
+	low := f.low.Host()
+	least := f.least.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := light[uint64(vertex)]
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(low)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v3 := low[0]
+			c2 := int64(0)
+			if uint64(c2) >= uint64(len(least)) {
+				f.Fault(2, c2)
+				break body
+			}
+			v4 := least[0]
+			v8 := dist[uint64(vertex)]
+			res = (v2 + max(v3, float32(v4))) < v8
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
 // NewNearest returns Nearest as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -1938,6 +2074,12 @@ var (
 		Light []float32
 		Least float32
 	}(Hopeful{})
+	_ = struct {
+		Dist  []float32
+		Light []float32
+		Low   []float32
+		Least []float64
+	}(Promising{})
 	_ = struct {
 		Dist []float32
 		Most float32

@@ -183,6 +183,21 @@ type Hopeful struct {
 // Vertex says which vertices stay.
 func (h *Hopeful) Vertex(v traverse.Vertex) bool { return h.Light[v.ID]+h.Least < h.Dist[v.ID] }
 
+// Promising is Hopeful where the GPU knows the distance: beyond Low[0], and beyond Least[0].
+//
+//foray:functor
+type Promising struct {
+	Dist  []float32 // of every vertex
+	Light []float32 // the lightest edge into each vertex, +Inf where there is none
+	Low   []float32
+	Least []float64
+}
+
+// Vertex says which vertices stay.
+func (p *Promising) Vertex(v traverse.Vertex) bool {
+	return p.Light[v.ID]+max(p.Low[0], float32(p.Least[0])) < p.Dist[v.ID]
+}
+
 // Nearest takes over the least distance by an in-edge.
 //
 //foray:functor

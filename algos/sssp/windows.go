@@ -1,0 +1,41 @@
+// This file holds the search over rows by rising weight on a GPU, in two kernels.
+
+package sssp
+
+import (
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/foray-graph/foray/algos/sssp/internal/functors"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/reduce"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// inOneKernel does what windows and sweeps do, each in one kernel that decides by itself when to
+// end. It returns what sweeps returns.
+func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
+	t, most := x.t, x.most()
+	cost := float32(pullCost)
+	if y, err := strconv.ParseFloat(os.Getenv("FORAY_TRY_PULL"), 32); err == nil { // TRY
+		cost = float32(y)
+	}
+	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.Delta, Most: most, PullCost: cost, Full: float32(2 * x.w.mean)})
+	t.Repeat(cur, advance.PushWindow(functors.NewLower(x.dist, most), w), advance.NextWindow(w))
+	least := traverse.Scalar[float64](t, operators.Min)
+	if t.Err() != nil {
+		return inf
+	}
+	t.Fill(cur)
+	t.Repeat(cur,
+		filter.Keep(functors.NewPromising(x.dist, x.b.light, w.Low(), least.Array())),
+		reduce.InWithin(functors.NewNearest(x.dist, most), reduce.Within{Key: x.dist, LeastOf: least}, least),
+		traverse.Above(least, math.MaxFloat64), traverse.AtMost(sweeps))
+	if !t.Stats().Limited {
+		return inf
+	}
+	return float32(traverse.Get(t, least))
+}

@@ -1,0 +1,118 @@
+// Package ascending finds out whether the rows of a placed graph ascend, and whether they have
+// entries twice or self-loops: once, and on the device that the graph is on.
+package ascending
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+//go:generate go run ../../internal/fatbin -o ascending.fatbin.zst ascending.cu
+
+//go:embed ascending.fatbin.zst
+var image []byte
+
+// Rows is what the rows of Graph.Out are like.
+type Rows struct {
+	Ascend bool // each entry is the one before, or a larger one
+	Twice  bool // a row that ascends has an entry twice
+	Loops  bool // a row that ascends has its own vertex
+}
+
+type key struct{}
+
+// Of looks at the rows of a placed graph. The error is device.ErrClosed for one that was freed,
+// the context's, or the device's.
+func Of(ctx context.Context, p *graph.Placed) (Rows, error) {
+	x, err := p.Once(key{}, func() (any, error) {
+		if p.Remote() != nil {
+			return onGPU(ctx, p)
+		}
+		return onHost(ctx, p.Graph().Out())
+	})
+	if err != nil {
+		return Rows{}, err
+	}
+	return x.(Rows), nil
+}
+
+func onHost(ctx context.Context, c *graph.CSR) (Rows, error) {
+	var descends, twice, loops atomic.Bool
+	n, next := int64(c.NumVertices()), atomic.Int64{}
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				lo := next.Add(verticesAtOnce) - verticesAtOnce
+				if lo >= n {
+					return
+				}
+				down, same, own := false, false, false
+				for v := lo; v < min(lo+verticesAtOnce, n); v++ {
+					row := c.Neighbors(uint32(v))
+					for i, w := range row {
+						own = own || w == uint32(v)
+						if i > 0 {
+							down = down || row[i-1] > w
+							same = same || row[i-1] == w
+						}
+					}
+				}
+				if down {
+					descends.Store(true)
+				}
+				if same {
+					twice.Store(true)
+				}
+				if own {
+					loops.Store(true)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return Rows{Ascend: !descends.Load(), Twice: twice.Load(), Loops: loops.Load()}, ctx.Err()
+}
+
+func onGPU(ctx context.Context, p *graph.Placed) (_ Rows, err error) {
+	ds, err := p.Device().NewStream(ctx)
+	if err != nil {
+		return Rows{}, err
+	}
+	defer func() { err = errors.Join(err, ds.Close()) }()
+	s, err := gpu.StreamOf(ds)
+	if err != nil {
+		return Rows{}, err
+	}
+	k, err := s.Kernel(image, "ascending"+p.Remote().Width())
+	if err != nil {
+		return Rows{}, err
+	}
+	var t gpu.Ticket
+	post, err := s.Post(&t)
+	if err != nil {
+		return Rows{}, err
+	}
+	out := step.Out(p)
+	var args gpu.Args
+	args.Reset()
+	gpu.Struct(&args, &out)
+	gpu.Struct(&args, &post)
+	items := max(p.Graph().NumDirectedEdges(), uint64(p.NumVertices()))
+	if err := s.Launch(k, int(min(items/gpu.Block+1, 1<<30)), &args); err != nil {
+		return Rows{}, err
+	}
+	mail, err := t.Wait()
+	if err != nil {
+		return Rows{}, err
+	}
+	return Rows{Ascend: mail.Counts[0] == 0, Twice: mail.Counts[1] != 0, Loops: mail.Counts[2] != 0}, nil
+}
