@@ -96,7 +96,11 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	return memory.Bytes(p) + reduce.ModeBytes(p)
+	bytes := memory.Bytes(p)
+	if p.Remote() != nil {
+		bytes += reduce.ModeBytes(p)
+	}
+	return bytes
 }
 
 // memory is the arrays of a run: two of labels, and which labels are used.

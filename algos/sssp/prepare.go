@@ -15,6 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/byweight"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -28,13 +29,15 @@ type Prepared struct {
 	Bytes    uint64        // of memory that it holds, until the placed graph is freed
 }
 
-// Prepare makes searches of a graph on the host faster that begin afterwards: it sorts a copy of
-// its rows by weight, so that searches leave most of the heavy edges out. It takes as long as a
-// few searches, so that it doesn't pay off for one, and 8 bytes an edge in each direction. Graphs
-// of low degree gain nothing, and directed graphs need their reverse: Prepared.Why says so then.
-// Later calls return what the first did. Results are the same with it and without.
+// Prepare makes searches of a graph faster that begin afterwards: it sorts a copy of its rows by
+// weight, so that searches leave most of the heavy edges out. It takes as long as a few searches,
+// so that it doesn't pay off for one, and 8 bytes an edge in each direction, in the memory of the
+// device, which does the work. Graphs of low degree gain nothing, and directed graphs need their
+// reverse: Prepared.Why says so then. Later calls return what the first did. Results are the same
+// with it and without.
 //
-// On a GPU it does nothing yet. Errors are those of Run.
+// On a GPU searches with targets, and those level by level, go on without. Errors are those of Run,
+// and device.ErrMemory where a GPU has too little memory.
 func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	w, err := weightsOf(p)
 	if err != nil {
@@ -98,57 +101,76 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
 	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
-	case turned(g.Out(), false) != turned(g.In(), true):
-		b.says.Why = "weights differ from those of the reverse"
 	}
-	if b.says.Why != "" {
-		b.says.Elapsed = time.Since(began)
-		return b, nil
+	make := b.onHost
+	if remote(p) {
+		make = b.onGPU
+	}
+	if b.says.Why == "" {
+		if err := make(ctx, p); errors.Is(err, byweight.ErrTurned) {
+			b.says.Why = err.Error()
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if b.says.Why == "" {
+		for key, x := range map[any]any{lightKey{}: &byWeight{light: b.light, of: p}, weightsKey{}: w} {
+			if _, err := b.p.Once(key, func() (any, error) { return x, nil }); err != nil {
+				return nil, errors.Join(err, b.Free())
+			}
+		}
+		b.says.ByWeight = true
+		b.says.Bytes, _ = byweight.Bytes(g)
+	}
+	b.says.Elapsed = time.Since(began)
+	return b, nil
+}
+
+// onGPU has the GPU sort the rows.
+func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
+	r, err := byweight.Of(ctx, p)
+	if err == nil {
+		b.p, b.light = r.Placed, r.Light
+	}
+	return err
+}
+
+// onHost sorts the rows on all processors.
+func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
+	g := p.Graph()
+	if turned(g.Out(), false) != turned(g.In(), true) {
+		return byweight.ErrTurned
 	}
 	parts := graph.Parts{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
 	var err error
 	if parts.Out, err = sorted(ctx, g.Out()); err != nil {
-		return nil, err
+		return err
 	}
 	in := &parts.Out
 	if g.Directed() {
 		c, err := sorted(ctx, g.In())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		parts.In, in = &c, &c
 	}
 	if b.light, err = device.NewBuffer[float32](p.Device(), g.NumVertices()); err != nil {
-		return nil, err
+		return err
 	}
-	light := make([]float32, g.NumVertices())
-	for v := range light {
-		light[v] = inf
+	for v := range g.NumVertices() {
+		b.light.Host()[v] = inf
 		if first := in.Offsets[v]; first < in.Offsets[v+1] {
-			light[v] = in.Weights[first]
+			b.light.Host()[v] = in.Weights[first]
 		}
-	}
-	if err = b.light.Write(p.Device(), 0, light); err != nil {
-		return nil, errors.Join(err, b.light.Free())
 	}
 	rows, err := graph.New(parts)
 	if err != nil {
-		return nil, errors.Join(err, b.light.Free())
+		return errors.Join(err, b.light.Free())
 	}
 	if b.p, err = rows.On(p.Device()); err != nil {
-		return nil, errors.Join(err, b.light.Free())
+		return errors.Join(err, b.light.Free())
 	}
-	for key, x := range map[any]any{lightKey{}: &byWeight{light: b.light, of: p}, weightsKey{}: w} {
-		if _, err := b.p.Once(key, func() (any, error) { return x, nil }); err != nil {
-			return nil, errors.Join(err, b.Free())
-		}
-	}
-	b.says = Prepared{ByWeight: true, Bytes: 8 * g.NumDirectedEdges(), Elapsed: time.Since(began)}
-	if g.Directed() {
-		b.says.Bytes *= 2
-	}
-	b.says.Bytes += 4 * uint64(g.NumVertices())
-	return b, nil
+	return nil
 }
 
 // turned sums up hashes of the edges with their weights, turned round where the rows are those of

@@ -67,10 +67,10 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	b, remote := lightOf(p), p.Remote() != nil
+	b, oneKernel := lightOf(p), remote(p)
 	// On a GPU windows are for one kernel, which doesn't look for targets.
-	if b != nil && (!remote || o.Engine != traverse.LevelByLevel && len(q.Targets) == 0) {
-		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b, oneKernel: remote}
+	if b != nil && (!oneKernel || o.Engine != traverse.LevelByLevel && len(q.Targets) == 0) {
+		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b, oneKernel: oneKernel}
 		x.run(q)
 	} else if len(q.Targets) == 0 {
 		f, far := r.relax(dist), t.Pile()
@@ -97,6 +97,9 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	r.Stats = t.Stats()
 	return r, nil
 }
+
+// remote reports whether a graph is on a GPU.
+func remote(p *graph.Placed) bool { return p.Remote() != nil }
 
 // ofGraph is Values.Of for what may be nil.
 func ofGraph(v *traverse.Values[uint32], p *graph.Placed) error {

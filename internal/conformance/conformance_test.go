@@ -279,6 +279,8 @@ func TestGPUShortestPaths(t *testing.T) {
 	s.ShortestPathsWeightless(t)
 }
 
+func TestGPUAscending(t *testing.T) { onGPU(t).Ascending(t) }
+
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 

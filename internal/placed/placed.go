@@ -47,6 +47,10 @@ const (
 	First
 )
 
+// Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),
+// that rows ascend by weight.
+type Ascending uint8
+
 // ArrayNames are the arrays' names.
 var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets"}
 

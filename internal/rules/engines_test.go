@@ -36,7 +36,7 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/lpa":   {1, "labels are counted by an operator that only the host has"},
+	"algos/lpa":   {1, "labels are counted by an operator that takes memory on GPUs alone"},
 	"algos/sssp":  {1, "rows by weight are gone through by operators that only the host has"},
 	"algos/order": {2, "the order is made where it can be"},
 }

@@ -168,8 +168,8 @@ func (x *Windows) check(p *graph.Placed) error {
 
 // PushWindow returns the step that pushes along the edges by which a key of the window under way
 // may come, and makes what the functor, one that is written in Go, lets through the frontier,
-// each vertex once. It is for a Repeat on a GPU, in one kernel, with NextWindow behind it. Rows
-// must ascend by weight, as those of algos/sssp's Prepare; that isn't looked at.
+// each vertex once. It is for a Repeat on a GPU, in one kernel, with NextWindow behind it. A graph
+// whose rows don't ascend by weight is graph.ErrOptions.
 func PushWindow(f Functor, w *Windows) operators.Step { return &windowPush{f: f, w: w} }
 
 // NextWindow returns the step that, where the frontier is empty, goes on to the next window in
@@ -194,7 +194,7 @@ func (s *windowPush) Compile(p *step.Program) error {
 	if err := s.w.check(p.Placed); err != nil {
 		return err
 	}
-	if err := checkFunctor("push window", s.f, p.Placed, nil); err != nil {
+	if err := errors.Join(checkFunctor("push window", s.f, p.Placed, nil), ascends("push window", p.Placed)); err != nil {
 		return err
 	}
 	op, code, err := edgeOp(step.Pushes, s.f)

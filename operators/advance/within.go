@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -32,22 +33,25 @@ func PushWithin(f Functor, w Within) operators.Step { return &pushStep{f: f, wit
 
 var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push does with a functor that looks at weights", device.ErrNotSupported)
 
-type ascendKey struct{}
-
 // check returns what is wrong with it.
 func (w *Within) check(p *graph.Placed) error {
 	if w.Key == nil || len(w.Key.Host()) < p.NumVertices() {
 		return fmt.Errorf("%w: push within: Key has fewer entries than the graph has vertices", ErrFunctor)
 	}
-	_, err := p.Once(ascendKey{}, func() (any, error) {
+	return ascends("push within", p)
+}
+
+// ascends returns an error unless rows ascend by weight, which is looked at once per placed graph.
+func ascends(step string, p *graph.Placed) error {
+	_, err := p.Once(placed.Ascending(0), func() (any, error) {
 		c := p.Graph().Out()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return nil, fmt.Errorf("advance: push within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
+			return nil, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {
 				if !(c.Weights[e-1] <= c.Weights[e]) {
-					return nil, fmt.Errorf("advance: push within: %w: the weights of row %d don't ascend; sort the rows, or use Push", graph.ErrOptions, v)
+					return nil, fmt.Errorf("advance: %s: %w: the weights of row %d don't ascend; sort the rows, or use Push", step, graph.ErrOptions, v)
 				}
 			}
 		}

@@ -1,5 +1,6 @@
 // The kernels of reduce.Mode (mode.cuh), which calls no functor.
-#include "operators/reduce/mode.cuh"
+#include "operators/reduce/mode_long.cuh"
+#include "operators/reduce/reduce.cuh"  // whose constants the host has too
 
 #define FORAY_MODE(width, Offset)                                                                                                                             \
   extern "C" __global__ void __launch_bounds__(foray::kBlock) mode_rows_##width(const foray::ModeArgs<Offset> a) { foray::enter_mode_rows(a); }                \

@@ -42,15 +42,16 @@ func (*mode) Compile(*step.Program) error {
 	return fmt.Errorf("%w: reduce.Mode is kernels of its own", step.ErrNotCompiled)
 }
 
-func (s *mode) check(p *graph.Placed) error {
-	n, remote := p.NumVertices(), p.Remote() != nil
+// check is told whether the graph is in the host's memory.
+func (s *mode) check(p *graph.Placed, host bool) error {
+	n := p.NumVertices()
 	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
 		switch {
 		case b == nil || b.Len() < n:
 			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", ErrFunctor, n)
 		case b.Freed():
 			return fmt.Errorf("reduce: Mode: %w: an array was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed)
-		case n > 0 && (b.Host() == nil) != remote:
+		case n > 0 && (b.Host() != nil) != host:
 			return fmt.Errorf("reduce: Mode: %w: its arrays are not on the device of the graph; make them by traverse.Array", device.ErrNotSupported)
 		}
 	}
@@ -65,7 +66,7 @@ func (s *mode) check(p *graph.Placed) error {
 
 // Host counts tile by tile; rows of hubs are put aside and come last, each by itself.
 func (s *mode) Host(x *step.Env) error {
-	if err := s.check(x.Placed); err != nil {
+	if err := s.check(x.Placed, true); err != nil {
 		return err
 	}
 	j, all := &s.job, x.Cur.Form() == frontier.All

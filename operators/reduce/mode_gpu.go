@@ -81,10 +81,10 @@ func modeAsideOf(p *graph.Placed, part uint64) (modeAside, error) {
 // leave room where all have values of their own.
 func modePart(slots int) uint64 { return max(uint64(slots)*5/8, 1) }
 
-// ModeBytes returns how much of a GPU's memory Mode takes on a placed graph, beside its arrays; 0 on the
-// host.
+// ModeBytes returns how much of a GPU's memory Mode takes at most on a placed graph, beside its
+// arrays. On the host it takes none.
 func ModeBytes(p *graph.Placed) uint64 {
-	if p.Err() != nil || p.Remote() == nil || p.Graph().In() == nil {
+	if p.Err() != nil || p.Graph().In() == nil {
 		return 0
 	}
 	r, err := modeAsideOf(p, modePart(int(min(tuning.ModeSlots, leastModeSlots)))) // the smaller parts are, the more there are
@@ -112,7 +112,7 @@ func newModeGPU(x *step.Env) (*modeGPU, error) {
 	m, width := &modeGPU{s: s}, x.Placed.Remote().Width()
 	var shared int
 	if m.rows, err = s.Kernel(image, "mode_rows"+width); err == nil {
-		m.warps, err = s.Kernel(image, "mode_warps"+width)
+		m.warps, _, err = s.SharedKernel(image, "mode_warps"+width, gpu.Block, gpu.Block/32*modeTable)
 	}
 	if err == nil {
 		m.longs, shared, err = s.SharedKernel(image, "mode_longs"+width, modeThreads, modeSlotBytes*int(tuning.ModeSlots))
@@ -171,7 +171,7 @@ func (m *modeGPU) fit(p *graph.Placed, from *frontier.Frontier) error {
 
 // GPU launches the kernels: short rows, those of a warp each, long ones.
 func (s *mode) GPU(x *step.Env) error {
-	if err := s.check(x.Placed); err != nil {
+	if err := s.check(x.Placed, false); err != nil {
 		return err
 	}
 	m, err := step.Tool(x, "reduce.mode", func() (*modeGPU, error) { return newModeGPU(x) })

@@ -33,10 +33,11 @@ const (
 	mostEdges  = 256
 )
 
-// modeBrief is the longest row whose values Mode compares all with all on a GPU, and modeThreads how
+// modeTable is the bytes of a warp's table in Mode, modeBrief is the longest row whose values Mode compares all with all on a GPU, and modeThreads how
 // many threads a block has that counts a part of a long row (mode.cuh). leastModeSlots is how
 // many slots a block's table has on the GPU with the least shared memory, 48 KB.
 const (
+	modeTable      = 6 << 10
 	modeBrief      = 32
 	modeThreads    = 1024
 	leastModeSlots = 5 << 10

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/sides"
 	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
@@ -99,8 +100,6 @@ func (s *within[V]) Compile(p *step.Program) error {
 	return p.Add(code, op)
 }
 
-type ascendKey struct{}
-
 func (s *within[V]) check(p *graph.Placed) error {
 	if err := s.gather.check(p); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (s *within[V]) check(p *graph.Placed) error {
 	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
 		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
 	}
-	_, err := p.Once(ascendKey{}, func() (any, error) {
+	_, err := p.Once(placed.Ascending(1), func() (any, error) {
 		c := p.Graph().In()
 		if c.Weights == nil && c.NumEdges() > 0 {
 			return nil, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
