@@ -175,20 +175,28 @@ struct Repeat {
     e.meet();
   }
 
-  // refill makes what is due next of a pile the frontier, if that is empty.
+  // refill makes what is due next of a pile the frontier, if that is empty. Most often that is due at
+  // the next stage, and one pass finds it.
   __device__ __forceinline__ void refill(Engine& e, const Op& op) {
     Pile* p = (Pile*)op.seen;
-    if (in.count != 0 || *(volatile u32*)&p->count[*(volatile u32*)&p->turn] == 0) return;
+    const volatile Pile* is = p;
+    if (in.count != 0 || is->count[is->turn] == 0) return;
     unmark();
-    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(p, f, level, sh.totals); });
-    e.sync();
-    Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
-    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { foray::refill(p, f, level, out); });
-    out.flush();
-    e.meet();
-    filled(e);
-    if (e.first()) turn_over(p);
-    e.sync();
+    u32 at = is->stage + 1;
+    for (;;) {
+      const u32 phase = is->phase;
+      const bool compact = 2 * u64(is->over) >= is->count[is->turn];
+      Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
+      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { take_due(p, f, level, at, compact, out, sh.totals); });
+      out.flush();
+      e.meet();
+      filled(e);
+      const u32 next = is->next[phase];
+      if (e.first()) took(p, at, in.count != 0, compact);
+      e.sync();
+      if (in.count != 0 || next == kNever || e.late()) return;
+      at = next;
+    }
   }
 
   __device__ __forceinline__ void keep(Engine& e, const Op& op) {

@@ -53,7 +53,7 @@ var ceilings = map[string]int{
 	"operators/filter":    35,
 	"operators/foreach":   6,
 	"operators/intersect": 35,
-	"operators/pile":      17,
+	"operators/pile":      18,
 	"operators/reduce":    19,
 	"operators/scan":      6,
 	"operators/sets":      8,
