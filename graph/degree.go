@@ -2,7 +2,11 @@
 
 package graph
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+	"sync"
+)
 
 // DegreeHistogram sums up the degrees of a graph's vertices: of a directed
 // graph the out-degrees, of an undirected one the number of neighbours, where
@@ -31,16 +35,34 @@ func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
 	return 1 << (k - 1), 1<<k - 1
 }
 
-// DegreeHistogram counts the degrees, in one pass over the offsets. For a
+// histogram is the one of a graph, once somebody has asked for it.
+type histogram struct {
+	mu   sync.Mutex
+	done bool
+	h    DegreeHistogram
+}
+
+// DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a
 // directed graph without its reverse the isolated vertices take a pass over
 // the targets too, and a bit for each vertex. A graph that was closed has no vertex.
 func (g *Graph) DegreeHistogram() DegreeHistogram {
-	h := DegreeHistogram{MaxVertex: NoVertex}
+	g.counted.mu.Lock()
+	defer g.counted.mu.Unlock()
 	release, err := g.Hold()
 	if err != nil {
-		return h
+		return DegreeHistogram{MaxVertex: NoVertex}
 	}
 	defer release()
+	if !g.counted.done {
+		g.counted.h, g.counted.done = g.countDegrees(), true
+	}
+	h := g.counted.h
+	h.Bins = slices.Clone(h.Bins)
+	return h
+}
+
+func (g *Graph) countDegrees() DegreeHistogram {
+	h := DegreeHistogram{MaxVertex: NoVertex}
 	n := g.out.NumVertices()
 	if n == 0 {
 		return h

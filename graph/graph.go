@@ -62,6 +62,7 @@ type Graph struct {
 	stored   Stored
 	hold     hold
 	checksum checksum
+	counted  histogram
 }
 
 // BuildStats says what building did with the input.

@@ -188,6 +188,8 @@ struct VertexFunctor {
 
 template <class T, u32 G, class V = u32, u32 R = kNone>
 struct GatherFunctor {
+  // pure says that gather leaves nothing behind: it may be called for an edge twice.
+  __device__ __forceinline__ bool pure() const { return false; }
   using Total = T;  // of a vertex's edges, in the way G
   static constexpr u32 kGather = G;
   using Value = V;

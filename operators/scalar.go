@@ -159,11 +159,12 @@ func (s *Scalar[T]) Free() error {
 	return errors.Join(s.word.Free(), s.dropStripes())
 }
 
-// Move returns a scalar in the memory of this one, which is as if it was freed then.
+// Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
 func (s *Scalar[T]) Move() *Scalar[T] {
-	m := &Scalar[T]{dev: s.dev, how: s.how, word: s.word.Move(), stripes: s.stripes}
+	moved := *s
+	moved.word = s.word.Move()
 	s.stripes = nil
-	return m
+	return &moved
 }
 
 // dropStripes frees the stripes; the next step makes new ones.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -17,6 +18,17 @@ import (
 // traversal's, until Result takes it over; after that, and after Close, it is as if it was freed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
+	b := Unfilled[T](t)
+	if t.err != nil {
+		return nil
+	}
+	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	return b
+}
+
+// Unfilled is Array with anything in it, which saves a pass. It is for arrays whose entries are
+// written before anybody reads them.
+func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -25,7 +37,6 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 		return nil
 	}
 	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b.Move()) }})
-	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
 	return b
 }
 
@@ -75,7 +86,7 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 	t.fail(t.space.on.put(cellsOf(b), v, bitsOf(x)))
 }
 
-// scalarKey is what scalars are kept under between traversals.
+// scalarKey is what scalars of a type and a reduction are kept under between traversals.
 type scalarKey[T operators.Number] struct{ how operators.Reduction }
 
 // Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It
@@ -84,7 +95,8 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	if t.err != nil {
 		return nil
 	}
-	s, kept := t.own.TakeScratch(scalarKey[T]{how}).(*operators.Scalar[T])
+	key := scalarKey[T]{how}
+	s, kept := t.own.TakeScratch(key).(*operators.Scalar[T])
 	if !kept {
 		var err error
 		if s, err = operators.NewScalar[T](t.p.Device(), how); t.fail(err) {
@@ -92,14 +104,19 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		}
 	}
 	t.arrays = append(t.arrays, owned{s, func() error {
-		// After an error kernels may have left more than the value.
-		if m := s.Move(); t.err != nil || !t.own.KeepScratch(scalarKey[T]{how}, m) {
-			return m.Free()
+		if s.Array().Len() == 0 { // whoever had it has freed it
+			return nil
 		}
-		return nil
+		moved := s.Move()
+		if t.err == nil && t.own.KeepScratch(key, moved) { // else what blocks have counted may be left there
+			return nil
+		}
+		return moved.Free()
 	}})
 	if kept {
-		t.fail(t.space.on.put(cellsOf(s.Array()), 0, 0))
+		value := cellsOf(s.Array())
+		value.n, value.words = 1, value.words[:min(1, len(value.words))]
+		t.fail(t.space.on.fill(value, 0))
 	}
 	return s
 }
@@ -109,12 +126,19 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err == nil && s == nil {
 		t.fail(fmt.Errorf("traverse: %w: Get of no scalar (nil)", graph.ErrOptions))
 	}
-	if t.err != nil || t.fail(t.env.Stream.Sync()) {
+	if t.err != nil {
 		return 0
 	}
-	x, err := s.Get()
-	t.fail(err)
-	return x
+	if s.Array().Len() == 0 {
+		_, err := s.Get()
+		t.fail(err)
+		return 0
+	}
+	bits, err := t.space.on.get(cellsOf(s.Array()))
+	if t.fail(err) {
+		return 0
+	}
+	return *(*T)(unsafe.Pointer(&bits))
 }
 
 // Values are an array of a traversal that has ended, one entry a vertex, in the memory of

@@ -27,7 +27,7 @@ type engine interface {
 	// step runs one step.
 	step(x *step.Env, s operators.Step) error
 	// forRepeat returns the engine that repeats the steps; repeat does so, round after round.
-	forRepeat(t *Traversal, steps []operators.Step) (engine, error)
+	forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error)
 	repeat(t *Traversal, cur *Frontier, steps []operators.Step)
 
 	// add adds vertices to an empty queue.
@@ -36,12 +36,15 @@ type engine interface {
 	// be in it twice.
 	list(f *frontier.Frontier) (twice bool, err error)
 
-	// fill, put, numbers and degrees write to an array: all entries, one, every vertex's
-	// number, its out-degree. The last one waits until they are there.
+	// get waits for the steps before, and returns the first word of an array of 64 bits.
+	get(c cells) (uint64, error)
+	// fill, put, numbers, degrees and firsts write to an array: all entries, one, every vertex's
+	// number, its out-degree, its first target. The last two wait until they are there.
 	fill(c cells, x uint64) error
 	put(c cells, at uint32, x uint64) error
 	numbers(b *device.Buffer[uint32]) error
 	degrees(b *device.Buffer[uint32]) error
+	firsts(b *device.Buffer[uint32]) error
 }
 
 // newEngine returns the engine of a space, by the device that its graph is on, and gives the

@@ -27,7 +27,7 @@ func (e *onHost) room(frontiers uint64) uint64 {
 
 func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
 
-func (e *onHost) forRepeat(*Traversal, []operators.Step) (engine, error) { return e, nil }
+func (e *onHost) forRepeat(*Traversal, *Frontier, []operators.Step) (engine, error) { return e, nil }
 
 func (*onHost) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
 
@@ -36,6 +36,8 @@ func (*onHost) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...
 func (*onHost) list(f *frontier.Frontier) (twice bool, err error) {
 	return f.Form() == frontier.Queue, nil
 }
+
+func (e *onHost) get(c cells) (uint64, error) { return c.words[0], e.lease.Err() }
 
 func (*onHost) fill(c cells, x uint64) error {
 	for i := range c.words {
@@ -67,6 +69,17 @@ func (e *onHost) degrees(b *device.Buffer[uint32]) error {
 	rows := e.space.p.Graph().Out()
 	for v := range b.Host() {
 		b.Host()[v] = uint32(rows.Degree(uint32(v)))
+	}
+	return nil
+}
+
+func (e *onHost) firsts(b *device.Buffer[uint32]) error {
+	rows := e.space.p.Graph().Out()
+	for v := range b.Host() {
+		b.Host()[v] = uint32(v)
+		if at := rows.Offsets[v]; at < rows.Offsets[v+1] {
+			b.Host()[v] = rows.Targets[at]
+		}
 	}
 	return nil
 }

@@ -138,6 +138,29 @@ func ExampleWeights() {
 	// Output: [5 2 7] <nil>
 }
 
+// The first neighbours on a path of four vertices.
+func ExampleFirst() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	defer t.Close()
+	fmt.Println(traverse.First(t).Host(), t.Err())
+	// Output: [1 0 1 2] <nil>
+}
+
+// An array that is written as a whole.
+func ExampleUnfilled() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	defer t.Close()
+	twice := traverse.Unfilled[uint32](t)
+	t.Do(t.All(), foreach.All(foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 {
+		for _, v := range vs {
+			twice.Host()[v] = 2 * v
+		}
+		return 0
+	}), nil))
+	fmt.Println(twice.Host(), t.Err())
+	// Output: [0 2 4 6] <nil>
+}
+
 // The rows of the graph, for functors that look at some edges alone.
 func ExampleOffsets() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2})

@@ -24,23 +24,33 @@ func Numbers(t *Traversal) *device.Buffer[uint32] {
 // Degrees returns the out-degree of every vertex. It is the placed graph's, functors
 // must not write it, and it is worked out on the first call. After an error it is nil.
 func Degrees(t *Traversal) *device.Buffer[uint32] {
+	return once(t, placed.Degrees, engine.degrees)
+}
+
+// First returns the first target of every vertex, in the order of its row; of a vertex without
+// out-edges it is the vertex itself. Rows are ascending: where vertices are numbered by degree,
+// it is the neighbour with the most neighbours. It is the placed graph's, as Degrees is.
+func First(t *Traversal) *device.Buffer[uint32] {
+	return once(t, placed.First, engine.firsts)
+}
+
+// once returns an array of the placed graph that write works out on the first call.
+func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint32]) error) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil
 	}
-	x, err := t.p.Once(placed.Degrees, func() (any, error) {
+	x, err := t.p.Once(key, func() (any, error) {
 		b, err := device.NewBuffer[uint32](t.p.Device(), t.p.NumVertices())
 		if err != nil {
 			return nil, err
 		}
-		if err := t.space.on.degrees(b); err != nil {
+		if err := write(t.space.on, b); err != nil {
 			return nil, errors.Join(err, b.Free())
 		}
 		return b, nil
 	})
-	if t.fail(err) {
-		return nil
-	}
-	return x.(*device.Buffer[uint32])
+	b, _ := x.(*device.Buffer[uint32])
+	return checked(t, b, err)
 }
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They

@@ -19,6 +19,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("fill_u64", word, word, word),
 			layouttest.Kernels("numbers", word, half),
 			layouttest.Kernels("degrees_*", word, word, half),
+			layouttest.Kernels("firsts_*", word, word, word, half),
 			layouttest.Kernels("put", word, word, word, half))
 	})
 	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last

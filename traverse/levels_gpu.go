@@ -50,11 +50,11 @@ func (l *levels) step(x *step.Env, s operators.Step) error {
 }
 
 // forRepeat returns the persistent engine where it can run the steps.
-func (l *levels) forRepeat(t *Traversal, steps []operators.Step) (engine, error) {
+func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error) {
 	if t.o.Engine == LevelByLevel {
 		return l, nil
 	}
-	program, err := t.compile(steps)
+	program, err := t.compile(cur, steps)
 	switch {
 	case err == nil:
 		l.stay.program = program
@@ -88,6 +88,8 @@ func (l *levels) list(f *frontier.Frontier) (twice bool, err error) {
 	}
 	return f.Remote().IsList(), nil
 }
+
+func (l *levels) get(c cells) (uint64, error) { return l.lease.Stream.Word(c.at) }
 
 func (l *levels) fill(c cells, x uint64) error {
 	n := uint64(c.n)
@@ -133,14 +135,20 @@ func (l *levels) write(to, at, word uint64, wide bool) error {
 	return l.lease.Stream.Launch(k, 1, &l.args)
 }
 
-func (l *levels) numbers(b *device.Buffer[uint32]) error { return l.over("numbers", b, false) }
+func (l *levels) numbers(b *device.Buffer[uint32]) error { return l.over("numbers", b) }
 
 func (l *levels) degrees(b *device.Buffer[uint32]) error {
-	return errors.Join(l.over("degrees"+l.space.p.Remote().Width(), b, true), l.lease.Stream.Sync())
+	r := l.space.p.Remote()
+	return errors.Join(l.over("degrees"+r.Width(), b, r.Offsets), l.lease.Stream.Sync())
 }
 
-// over launches a kernel that writes an array, with the offsets of the rows or without.
-func (l *levels) over(kernel string, b *device.Buffer[uint32], offsets bool) error {
+func (l *levels) firsts(b *device.Buffer[uint32]) error {
+	r := l.space.p.Remote()
+	return errors.Join(l.over("firsts"+r.Width(), b, r.Offsets, r.Targets), l.lease.Stream.Sync())
+}
+
+// over launches a kernel that writes an array from others.
+func (l *levels) over(kernel string, b *device.Buffer[uint32], from ...uintptr) error {
 	if b.Len() == 0 {
 		return nil
 	}
@@ -148,12 +156,12 @@ func (l *levels) over(kernel string, b *device.Buffer[uint32], offsets bool) err
 	if err != nil {
 		return err
 	}
-	to, rows, count := uint64(b.Pointer()), step.Out(l.space.p).Offsets, uint32(b.Len())
 	l.args.Reset()
-	gpu.Struct(&l.args, &to)
-	if offsets {
-		gpu.Struct(&l.args, &rows)
+	for _, at := range append([]uintptr{b.Pointer()}, from...) {
+		at := uint64(at)
+		gpu.Struct(&l.args, &at)
 	}
+	count := uint32(b.Len())
 	gpu.Struct(&l.args, &count)
 	return l.lease.Stream.Launch(k, b.Len()/gpu.Block+1, &l.args)
 }

@@ -33,7 +33,7 @@ type repeatArgs struct {
 	count, allVertices uint32
 	shift, ops         uint32
 	flat, enter        uint32
-	limit, _           uint32
+	limit, trail       uint32
 	state              uint64
 	program            [step.MaxOps]step.Op
 }
@@ -45,6 +45,7 @@ const (
 	endedPaused  = 3
 	endedNothing = 4
 	endedLate    = 5
+	endedNoRoom  = 7
 )
 
 // gridBytes is the size of GridState (frontier/grid.cuh).
@@ -207,6 +208,13 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err := t.hubs(y, a, p); err != nil {
 		return err
 	}
+	if p.Trail != nil {
+		n, err := p.Trail.Begin()
+		if err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
+		a.trail = uint32(n)
+	}
 	image, name, err := p.Kernel(y.lease.Stream)
 	if err != nil {
 		return fmt.Errorf("traverse: %w", err)
@@ -228,6 +236,12 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	}
 	if err == nil && mail.Counts[1] == endedLate {
 		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
+	}
+	if err == nil && p.Trail != nil {
+		p.Trail.Ended(int(mail.Counts[5]))
+	}
+	if err == nil && mail.Counts[1] == endedNoRoom {
+		err = fmt.Errorf("traverse: %w", errNoRoom(cur.f.Len()))
 	}
 	if err != nil {
 		if again := y.abandon(); again == nil || again.Error() != err.Error() {

@@ -22,6 +22,11 @@ constexpr u32 kOpTurn = 11;     //   where the host launches them
 constexpr u32 kOpLight = 12;    // a push within a window; words are weights, keys, the Window
 constexpr u32 kOpWindow = 13;   // the next window, if the frontier is empty; words[0] is the Window
 constexpr u32 kOpLightest = 14; // a reduce by rising weight; words are weights, keys, where the least value is
+constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail has
+constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
+
+// How a Repeat ended, beside the engine's ways.
+constexpr u64 kNoRoom = 7;  // a trail had none
 
 // Flags of an operation.
 constexpr u32 kAllVertices = 1;  // not those of the frontier
@@ -36,9 +41,9 @@ struct Op {
   u32 flags;
   u32 number;   // of rounds: after which the traversal ends; that blocks run ahead in a push
   u64 words[kFieldWords];  // the functor's fields
-  u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile
+  u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile; of a trail: its vertices
   Scalar scalar;
-  u64 bound;    // the bits of a double or of an unsigned integer
+  u64 bound;    // the bits of a double or of an unsigned integer; of a trail: where its frontiers end
 };
 
 constexpr u32 kOps = 12;

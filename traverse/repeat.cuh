@@ -49,7 +49,7 @@ struct RepeatArgs {
   u32 flat;              // not 0: no row is long (push_flat)
   u32 enter;             // a frontier of fewer vertices is for one cluster; 0: none is
   u32 limit;             // the cluster does no round after this one
-  u32 pad;
+  u32 trail;             // how many frontiers the program's trail has
   RepeatState* state;    // for that; or null
   Op program[kOps];
 };
@@ -73,9 +73,16 @@ struct Repeat {
   u32 turn = 0;         // the bitmap that a push marks next, of two
   bool marked = false;  // the other one has the frontier
   u32 began = 0;        // the level that this kernel began behind
+  u32 trail;            // how many frontiers the trail has
+  u32 trail_end = 0;    // where the last of them ends
+  bool trodden = false; // the frontier is in the trail
 
-  __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared) {
+  __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared), trail(args.trail) {
     in = a.all_vertices ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
+    for (u32 i = 0; trail && i < a.ops; i++) {
+      const Op& op = a.program[i];
+      if (op.code == kOpRecord || op.code == kOpBack) trail_end = ((const u32*)op.bound)[trail - 1];
+    }
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
@@ -168,20 +175,28 @@ struct Repeat {
     e.meet();
   }
 
-  // refill makes what is due next of a pile the frontier, if that is empty.
+  // refill makes what is due next of a pile the frontier, if that is empty. Most often that is due at
+  // the next stage, and one pass finds it.
   __device__ __forceinline__ void refill(Engine& e, const Op& op) {
     Pile* p = (Pile*)op.seen;
-    if (in.count != 0 || *(volatile u32*)&p->count[*(volatile u32*)&p->turn] == 0) return;
+    const volatile Pile* is = p;
+    if (in.count != 0 || is->count[is->turn] == 0) return;
     unmark();
-    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(p, f, level, sh.totals); });
-    e.sync();
-    Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
-    Fs::Vertices::call(op.functor, op.words, [&](auto& f) { foray::refill(p, f, level, out); });
-    out.flush();
-    e.meet();
-    filled(e);
-    if (e.first()) turn_over(p);
-    e.sync();
+    u32 at = is->stage + 1;
+    for (;;) {
+      const u32 phase = is->phase;
+      const bool compact = 2 * u64(is->over) >= is->count[is->turn];
+      Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
+      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { take_due(p, f, level, at, compact, out, sh.totals); });
+      out.flush();
+      e.meet();
+      filled(e);
+      const u32 next = is->next[phase];
+      if (e.first()) took(p, at, in.count != 0, compact);
+      e.sync();
+      if (in.count != 0 || next == kNever || e.late()) return;
+      at = next;
+    }
   }
 
   __device__ __forceinline__ void keep(Engine& e, const Op& op) {
@@ -193,6 +208,27 @@ struct Repeat {
     filled(e);
   }
 
+  // record appends the frontier to the trail, if there is room. The queue is written again behind
+  // a barrier at the earliest.
+  __device__ __forceinline__ bool record(Engine& e, const Op& op) {
+    if (u64(trail_end) + in.count > a.out.n || trail > a.out.n) return false;
+    for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) op.seen[trail_end + i] = in.item(u32(i));
+    trail_end += in.count;
+    if (e.first()) ((u32*)op.bound)[trail] = trail_end;
+    trail++;
+    return true;
+  }
+
+  // back makes the trail's last frontier that of the traversal, where it lies.
+  __device__ __forceinline__ void back(const Op& op) {
+    const u32* ends = (const u32*)op.bound;
+    const u32 from = trail > 1 ? ends[trail - 2] : 0;
+    in = In<Offset>{op.seen + from, nullptr, nullptr, 0, trail ? trail_end - from : 0, a.shift};
+    trail_end = from;
+    if (trail) trail--;
+    trodden = true;
+  }
+
   __device__ __forceinline__ void reduce(Engine& e, const Op& op) {
     const In<Offset> from = over(op);
     const bool reverse = op.flags & kInEdges;
@@ -201,11 +237,15 @@ struct Repeat {
     Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
       using F = typename std::remove_reference<decltype(f)>::type;
       using V = typename F::Value;
-      V sum = reduce_rows(from, rows, f, level, hubs);
+      V sum = Fold<V, F::kReduce>::identity();
+      if (hubs.any && hubs.fixed) sum = reduce_segments(rows, f, level, hubs);
+      sum = Fold<V, F::kReduce>::join(sum, reduce_rows(from, rows, f, level, hubs));
       if (hubs.any) {
         e.sync();
-        reduce_segments(rows, f, level, hubs, sh.totals);
-        e.sync();
+        if (!hubs.fixed) {
+          sum = Fold<V, F::kReduce>::join(sum, reduce_segments(rows, f, level, hubs));
+          e.sync();
+        }
         sum = Fold<V, F::kReduce>::join(sum, reduce_hubs(rows, f, level, hubs));
       }
       reduce_into<V, F::kReduce>(sum, op.scalar, sh.totals);
@@ -274,6 +314,12 @@ struct Repeat {
         case kOpRefill:
           if constexpr (Fs::Edges::kAnySorts) refill(e, op);
           break;
+        case kOpRecord:
+          if (!record(e, op)) return kNoRoom;
+          break;
+        case kOpBack:
+          back(op);
+          break;
         case kOpBelow:
           if (ends(op)) return kEnded;
           break;
@@ -299,6 +345,9 @@ struct Repeat {
   // end leaves what the next launch needs, and the frontier to the host.
   __device__ void end(Engine& e, u64 ended) {
     if (ended != kLate) unmark();
+    if (trodden) {
+      for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) a.items[q][i] = in.items[i];
+    }
     if (!e.first()) return;
     Slot* slot = e.a.post.slot;
     if (a.state) {
@@ -311,6 +360,7 @@ struct Repeat {
     slot->counts[2] = q;
     slot->counts[3] = in.items == nullptr;
     slot->counts[4] = ptx::globaltimer();
+    slot->counts[5] = trail;
   }
 };
 

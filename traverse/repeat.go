@@ -103,7 +103,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	fused := fuse(steps, &t.stats)
 	t.env.Level = 0
 	t.stats.Limited, t.stats.Why = false, ""
-	e, err := t.space.on.forRepeat(t, fused)
+	e, err := t.space.on.forRepeat(t, cur, fused)
 	if err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
 		return
@@ -169,13 +169,16 @@ func (t *Traversal) asSet(cur *Frontier) error {
 }
 
 // compile makes a program of steps.
-func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
-	p := &step.Program{Placed: t.p}
+func (t *Traversal) compile(cur *Frontier, steps []operators.Step) (*step.Program, error) {
+	p := &step.Program{Placed: t.p, All: cur.f.Form() == frontier.All, Must: t.o.Engine == Persistent}
 	for _, s := range steps {
 		p.Step = s.Name()
 		if err := s.Compile(p); err != nil {
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
+	}
+	if p.Back && p.Pushes { // what lies in a trail has no count of edges
+		return nil, fmt.Errorf("%w: a push, and a Trail that is gone back", step.ErrNotCompiled)
 	}
 	if p.Empty() {
 		return nil, fmt.Errorf("%w: no step has a functor", step.ErrNotCompiled)

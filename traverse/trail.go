@@ -19,20 +19,29 @@ import (
 // it takes 4 bytes a vertex.
 type Trail struct {
 	vertices *device.Buffer[uint32]
-	ends     []int // of the frontiers
+	n        int   // frontiers
+	ends     []int // of the frontiers, as far as the host knows
+	// On a GPU the persistent engine has the ends in memory of the device, of which the first so
+	// many hold.
+	remote *device.Buffer[uint32]
+	known  int
+	p      *graph.Placed
 }
 
 // NewTrail returns an empty trail. It is the traversal's. After an error it is nil.
 func NewTrail(t *Traversal) *Trail {
-	b := Array[uint32](t, 0)
-	if b == nil {
+	r := &Trail{vertices: Unfilled[uint32](t), p: t.p}
+	if t.err == nil && t.p.Remote() != nil {
+		r.remote = Entries[uint32](t, t.p.NumVertices()+1, 0)
+	}
+	if t.err != nil {
 		return nil
 	}
-	return &Trail{vertices: b}
+	return r
 }
 
 // Len returns how many frontiers there are.
-func (r *Trail) Len() int { return len(r.ends) }
+func (r *Trail) Len() int { return r.n }
 
 // Keep returns the step that appends the frontier to the trail; the frontier stays. One that the
 // trail has no room for is graph.ErrOptions.
@@ -43,15 +52,76 @@ func (r *Trail) Keep() operators.Step { return keepTrail{r} }
 func (r *Trail) Back() operators.Step { return backTrail{r} }
 
 // last returns where the last frontier is.
-func (r *Trail) last() (first, end int) {
-	k := len(r.ends)
-	if k == 0 {
-		return 0, 0
+func (r *Trail) last() (first, end int, err error) {
+	if len(r.ends) < r.n { // what the persistent engine added
+		more := make([]uint32, r.n-len(r.ends))
+		if err := r.remote.Read(r.p.Device(), len(r.ends), more); err != nil {
+			return 0, 0, fmt.Errorf("trail: %w", err)
+		}
+		for _, end := range more {
+			r.ends = append(r.ends, int(end))
+		}
 	}
-	if k > 1 {
-		first = r.ends[k-2]
+	switch r.n {
+	case 0:
+		return 0, 0, nil
+	case 1:
+		return 0, r.ends[0], nil
 	}
-	return first, r.ends[k-1]
+	return r.ends[r.n-2], r.ends[r.n-1], nil
+}
+
+// begin brings to the device what it doesn't know.
+func (r *Trail) begin() (int, error) {
+	if r.n > r.remote.Len() {
+		return 0, fmt.Errorf("trail: %w: %d frontiers on a graph of %d vertices", graph.ErrOptions, r.n, r.p.NumVertices())
+	}
+	if r.known < r.n {
+		more := make([]uint32, 0, r.n-r.known)
+		for _, end := range r.ends[r.known:r.n] {
+			more = append(more, uint32(end))
+		}
+		if err := r.remote.Write(r.p.Device(), r.known, more); err != nil {
+			return 0, fmt.Errorf("trail: %w", err)
+		}
+		r.known = r.n
+	}
+	return r.n, nil
+}
+
+// cut leaves so many frontiers.
+func (r *Trail) cut(n int) {
+	r.n, r.known, r.ends = n, min(r.known, n), r.ends[:min(len(r.ends), n)]
+}
+
+// recorder is a trail as the persistent engine knows it.
+type recorder struct{ *Trail }
+
+func (r recorder) Begin() (int, error) { return r.begin() }
+
+func (r recorder) Ended(frontiers int) {
+	r.cut(min(r.n, frontiers))
+	r.n, r.known = frontiers, frontiers
+}
+
+// compile appends an operation on the trail to a program.
+func (r *Trail) compile(p *step.Program, code uint32) error {
+	switch {
+	case r == nil:
+		return errNoTrail()
+	case p.Trail != nil:
+		return fmt.Errorf("%w: two steps of trails", step.ErrNotCompiled)
+	}
+	p.Trail = recorder{r}
+	return p.Add(nil, step.Op{Code: code, Seen: uint64(r.vertices.Pointer()), Bound: uint64(r.remote.Pointer())})
+}
+
+func errNoTrail() error {
+	return fmt.Errorf("trail: %w: it is nil; traverse.NewTrail makes one", graph.ErrOptions)
+}
+
+func errNoRoom(n int) error {
+	return fmt.Errorf("trail: %w: no room for %d vertices; keep frontiers that have no vertex in common", graph.ErrOptions, n)
 }
 
 type keepTrail struct{ *Trail }
@@ -61,7 +131,7 @@ func (keepTrail) Name() string { return "trail" }
 // add finds room for the frontier, which is a queue then.
 func (s keepTrail) add(x *step.Env) (at, n int, err error) {
 	if s.Trail == nil {
-		return 0, 0, fmt.Errorf("trail: %w: it is nil; traverse.NewTrail makes one", graph.ErrOptions)
+		return 0, 0, errNoTrail()
 	}
 	if x.Cur.Form() == frontier.All {
 		err = x.Cur.Convert(x.Stream, frontier.Queue)
@@ -71,11 +141,14 @@ func (s keepTrail) add(x *step.Env) (at, n int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	_, at = s.last()
+	if _, at, err = s.last(); err != nil {
+		return 0, 0, err
+	}
 	if n = x.Cur.Len(); n > s.vertices.Len()-at {
-		return 0, 0, fmt.Errorf("trail: %w: %d vertices, with room for %d; keep frontiers that have no vertex in common", graph.ErrOptions, n, s.vertices.Len()-at)
+		return 0, 0, errNoRoom(n)
 	}
 	s.ends = append(s.ends, at+n)
+	s.n++
 	return at, n, nil
 }
 
@@ -101,10 +174,8 @@ func (s keepTrail) GPU(x *step.Env) error {
 	return gs.Copy(s.vertices.Pointer()+4*uintptr(at), uintptr(x.Cur.Remote().Queue().Items), 4*uint64(n))
 }
 
-// Compile refuses: the host counts the levels.
-func (keepTrail) Compile(*step.Program) error {
-	return fmt.Errorf("%w: a Trail", step.ErrNotCompiled)
-}
+// Compile appends the operation.
+func (s keepTrail) Compile(p *step.Program) error { return s.compile(p, step.OpRecord) }
 
 type backTrail struct{ *Trail }
 
@@ -114,15 +185,15 @@ func (backTrail) Moves()       {}
 // take empties the frontier and returns what is to be copied there.
 func (s backTrail) take(x *step.Env) (first, end int, err error) {
 	if s.Trail == nil {
-		return 0, 0, fmt.Errorf("trail: %w: it is nil; traverse.NewTrail makes one", graph.ErrOptions)
+		return 0, 0, errNoTrail()
 	}
 	if err := x.Cur.Reset(frontier.Queue); err != nil {
 		return 0, 0, err
 	}
-	if first, end = s.last(); len(s.ends) > 0 {
-		s.ends = s.ends[:len(s.ends)-1]
+	if first, end, err = s.last(); err == nil && s.n > 0 {
+		s.cut(s.n - 1)
 	}
-	return first, end, nil
+	return first, end, err
 }
 
 // Host copies the queue.
@@ -150,7 +221,8 @@ func (s backTrail) GPU(x *step.Env) error {
 	return gs.Copy(uintptr(r.Queue().Items), s.vertices.Pointer()+4*uintptr(first), 4*uint64(end-first))
 }
 
-// Compile refuses: the host counts the levels.
-func (backTrail) Compile(*step.Program) error {
-	return fmt.Errorf("%w: a Trail", step.ErrNotCompiled)
+// Compile appends the operation.
+func (s backTrail) Compile(p *step.Program) error {
+	p.Moves, p.Back = true, true
+	return s.compile(p, step.OpBack)
 }

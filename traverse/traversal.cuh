@@ -141,7 +141,7 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   if constexpr (Fs::Edges::kAnySorts) {
     Pile* pile = (Pile*)op.seen;
     if (op.code == kOpLeast) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(pile, f, a.level, sh.totals); });
-    if (op.code == kOpRefill) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { refill(pile, f, a.level, out); });
+    if (op.code == kOpRefill) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { refill(pile, f, a.level, out, sh.totals); });
     if (op.code == kOpTurn && blockIdx.x == 0 && threadIdx.x == 0) turn_over(pile);
     if (op.code >= kOpRefill && op.code <= kOpTurn) {
       out.flush();
@@ -163,12 +163,13 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
       if constexpr (Fs::Edges::kAllElse) Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
         using F = typename std::remove_reference<decltype(f)>::type;
         using V = typename F::Value;
-        if (op.code == kOpSegments) {
-          reduce_segments(rows, f, a.level, a.hubs, sh.totals);
-          return;
+        V sum = Fold<V, F::kReduce>::identity();
+        switch (op.code) {
+          case kOpSegments: sum = reduce_segments(rows, f, a.level, a.hubs); break;
+          case kOpHubs: sum = reduce_hubs(rows, f, a.level, a.hubs); break;
+          default: sum = reduce_rows(from, rows, f, a.level, a.hubs);
         }
-        V sum = op.code == kOpHubs ? reduce_hubs(rows, f, a.level, a.hubs) : reduce_rows(from, rows, f, a.level, a.hubs);
-        if (F::kReduce != kNone && op.code == kOpHubs && op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
+        if (F::kReduce != kNone && op.code != kOpReduce && op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
           sum = Fold<V, F::kReduce>::join(sum, *(const V*)op.scalar.value);  // of the other rows
         }
         reduce_into<V, F::kReduce>(sum, op.scalar, sh.totals);

@@ -205,7 +205,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 
 // All returns a frontier of every vertex of the graph. It takes no memory.
 func (t *Traversal) All() *Frontier {
-	f := t.frontier()
+	f := t.handle()
 	if t.err == nil {
 		f.set = true
 		t.fail(f.f.Fill())
@@ -221,14 +221,22 @@ func (t *Traversal) Fill(cur *Frontier) {
 	}
 }
 
+// frontier returns an empty queue.
 func (t *Traversal) frontier() *Frontier {
-	c := &Frontier{t: t}
-	if t.err != nil {
-		return c
+	c := t.handle()
+	if t.err == nil {
+		t.fail(c.f.Clear(frontier.Queue))
 	}
-	c.f = t.space.frontier(t.p)
-	t.fronts = append(t.fronts, c)
-	t.fail(c.f.Clear(frontier.Queue))
+	return c
+}
+
+// handle returns a frontier with anything in it.
+func (t *Traversal) handle() *Frontier {
+	c := &Frontier{t: t}
+	if t.err == nil {
+		c.f = t.space.frontier(t.p)
+		t.fronts = append(t.fronts, c)
+	}
 	return c
 }
 

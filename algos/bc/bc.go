@@ -88,7 +88,7 @@ func (r *Result) Free() error {
 	return r.Betweenness.Free()
 }
 
-var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4}, Frontiers: 2}
+var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 2}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
@@ -157,7 +157,15 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	if len(sources) == 0 {
 		sources = o.sample(g)
 	}
-	s := newSearch(t)
+	var s interface {
+		from(source uint32)             // adds its dependencies to the scores
+		score() *device.Buffer[float64] // of all vertices
+	}
+	if deep(t) {
+		s = newDeepSearch(t)
+	} else {
+		s = newSearch(t)
+	}
 	count := len(sources)
 	if sources == nil {
 		count = n
@@ -172,9 +180,9 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		}
 	}
 	r := &Result{Sources: slices.Clone(sources), Scale: o.scale(g, count)}
-	t.Do(t.All(), foreach.All(newScale(s.score, r.Scale), nil))
+	t.Do(t.All(), foreach.All(newScale(s.score(), r.Scale), nil))
 	var err error
-	if r.Betweenness, err = traverse.Result(t, s.score); err != nil {
+	if r.Betweenness, err = traverse.Result(t, s.score()); err != nil {
 		return nil, err
 	}
 	r.Stats = r.Betweenness.Stats

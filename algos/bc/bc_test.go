@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -54,8 +55,17 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// check compares a run, from all sources or some, with the oracle.
+// check compares runs, from all sources or some, with the oracle: in both ways, where rows are
+// short.
 func check(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
+	t.Helper()
+	defer func(rows uint64) { tuning.ShortRows = rows }(tuning.ShortRows)
+	compare(t, g, workers, sources)
+	tuning.ShortRows = 0
+	compare(t, g, workers, sources)
+}
+
+func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	t.Helper()
 	p := place(t, g, workers)
 	r, err := bc.RunFrom(t.Context(), p, sources, bc.Options{Unnormalized: true})
@@ -102,19 +112,7 @@ func TestShapes(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testlong.Rounds(500, 2500)) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		n := 1 + r.IntN(40)
-		var src, dst []int64
-		for range 1 + r.IntN(4*n) {
-			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(n))*7-50)
-		}
-		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(8) > 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
-		if err := graph.AddInts(b, src, dst, nil); err != nil {
-			t.Fatal(err)
-		}
-		g, err := b.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testgraph.Random(r, 1+r.IntN(40), 4, false)
 		check(t, g, 1+r.IntN(3), nil)
 	}
 }

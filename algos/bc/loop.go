@@ -20,7 +20,7 @@ type search struct {
 	mark, degree      *device.Buffer[uint32]
 	count, share      [2]*device.Buffer[float64] // of levels of even and of odd depth
 	power             *device.Buffer[int32]      // once counts don't fit
-	score             *device.Buffer[float64]
+	sum               *device.Buffer[float64]
 	trail             *traverse.Trail
 	cur, other        *traverse.Frontier
 	edges             *operators.Scalar[uint64]  // out of the level
@@ -40,7 +40,7 @@ type search struct {
 const never = math.MaxInt
 
 func newSearch(t *traverse.Traversal) *search {
-	s := &search{t: t, mark: traverse.Array[uint32](t, 0), degree: traverse.Degrees(t), score: traverse.Array[float64](t, 0),
+	s := &search{t: t, mark: traverse.Array[uint32](t, 0), degree: traverse.Degrees(t), sum: traverse.Array[float64](t, 0),
 		trail: traverse.NewTrail(t), cur: t.From(), other: t.From(),
 		edges: traverse.Scalar[uint64](t, operators.Sum), largest: traverse.Scalar[float64](t, operators.Max)}
 	for i := range 2 {
@@ -56,10 +56,12 @@ func newSearch(t *traverse.Traversal) *search {
 		s.paths[i] = reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.meet[i] = reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.last[i] = foreach.Each(newLast(s.mark, here, s.share[i]), nil)
-		s.depend[i] = reduce.Out(newDepend(s.mark, here, s.share[1-i], s.share[i], s.score), nil)
+		s.depend[i] = reduce.Out(newDepend(s.mark, here, s.share[1-i], s.share[i], s.sum), nil)
 	}
 	return s
 }
+
+func (s *search) score() *device.Buffer[float64] { return s.sum }
 
 // from adds the dependencies of a source to the scores.
 func (s *search) from(source uint32) {
@@ -141,7 +143,7 @@ func (s *search) widen(depth int) {
 			up, here := s.count[1-i], s.count[i]
 			s.powers[i] = reduce.In(newLargest(up, s.power), nil)
 			s.widePaths[i] = reduce.In(newWidePaths(up, here, s.share[0], s.share[1], s.power, s.degree), s.edges)
-			s.wideDepend[i] = reduce.Out(newWideDepend(s.mark, here, s.power, s.share[1-i], s.share[i], s.score), nil)
+			s.wideDepend[i] = reduce.Out(newWideDepend(s.mark, here, s.power, s.share[1-i], s.share[i], s.sum), nil)
 		}
 	}
 	s.t.Do(s.cur, foreach.Each(newWhole(s.power), nil))

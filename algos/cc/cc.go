@@ -14,15 +14,18 @@
 //
 // Weak components grow as trees, whose roots hook onto each other (Sutton, Ben-Nun and Barak,
 // "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018, known
-// as Afforest). First every vertex is linked to two of its neighbours. Most graphs have one
-// component that holds nearly all vertices; the vertex of largest degree is taken to be in it.
-// Only vertices that aren't in its component by then have all their edges looked at. In a
-// directed graph every edge is looked at.
+// as Afforest). First every vertex hangs below its first neighbour, if that has a smaller number:
+// of vertices by degree, below the neighbour with the most neighbours. That takes no atomic
+// operations, and on skewed graphs leaves few trees. Their roots are linked to some of their
+// neighbours, and where there were many trees, as on lattices, all vertices to one more neighbour.
+// Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
+// taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
+// In a directed graph every edge is looked at.
 //
 // The time is that of a few passes over the vertices and over the edges outside the largest
-// component, the memory 8 bytes a vertex, and 8 more with ids that aren't in the order of the
-// vertices, which stay with the placed graph. On a GPU the offsets of the rows are kept with the
-// placed graph, too: 8 bytes a vertex.
+// component, the memory 8 bytes a vertex, and 4 more with ids that aren't in the order of the
+// vertices. With the placed graph stay the first neighbours, 4 bytes a vertex (see Prepare), with
+// such ids 8 bytes a vertex more, and on a GPU the offsets of the rows, 8 bytes a vertex.
 package cc
 
 import (
@@ -94,6 +97,28 @@ var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
 // beside the graph.
 func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
 
+// Prepare works out what Run needs once per graph, on the device: first neighbours, the offsets of
+// rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to
+// keep it out of a measured time. Errors are those of Run.
+func Prepare(ctx context.Context, p *graph.Placed) error {
+	t := traverse.New(ctx, p)
+	defer t.Close()
+	traverse.First(t)
+	traverse.Offsets(t)
+	if t.Err() != nil {
+		return fmt.Errorf("cc: %w", t.Err())
+	}
+	p.Graph().DegreeHistogram()
+	if p.Graph().IDs().Ranks() != nil {
+		traverse.Ranks(t)
+		traverse.ByRank(t)
+	}
+	if err := t.Err(); err != nil {
+		return fmt.Errorf("cc: %w", err)
+	}
+	return nil
+}
+
 // Run finds the weakly connected components. Any number of runs may go on at once.
 //
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
@@ -107,36 +132,44 @@ func run(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *R
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	label := traverse.Numbers(t)
-	all := t.All()
-	g := t.Placed().Graph()
+	g, all := t.Placed().Graph(), t.All()
+	hub := g.DegreeHistogram().MaxVertex
+	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
-	for i := range uint64(samples) {
-		if t.Next(all) {
-			t.Do(all, foreach.All(newSample(label, offsets, targets, i), nil), foreach.All(newCompress(label), nil))
-		}
-	}
 	if t.Next(all) {
-		if g.Directed() { // an edge may lead out of the hub's component
-			t.Do(all, advance.VisitAll(newHook(label)))
-		} else {
-			rest := t.All()
-			t.Do(rest, filter.Keep(newOutside(label, g.DegreeHistogram().MaxVertex)), advance.Visit(newHook(label)))
+		trees := t.All()
+		t.Do(trees, filter.Keep(newFollow(first, label, offsets)), foreach.Each(newJoin(label, offsets, targets), nil))
+		if trees.Len() > g.NumVertices()/manyTrees {
+			t.Do(all, foreach.All(newShorten(label), nil), foreach.All(newSecond(label, offsets, targets), nil))
 		}
-		t.Do(all, foreach.All(newCompress(label), nil))
 	}
-	return result(t, label, false)
+	if g.Directed() { // an edge may lead out of the hub's component
+		if t.Next(all) {
+			t.Do(all, advance.VisitAll(newHook(label)))
+		}
+		return result(t, all, hub, label, nil, false)
+	}
+	least := traverse.Unfilled[uint32](t)
+	if t.Next(all) {
+		rest := t.All()
+		t.Do(rest, filter.Keep(newOutside(label, offsets, least, hub)), advance.Visit(newHook(label)))
+	}
+	return result(t, all, hub, label, least, false)
 }
 
-// result names components by ids.
-func result(t *traverse.Traversal, label *device.Buffer[uint32], strong bool) (*Result, error) {
+// result names components by ids. least is nil, or begins at all vertices outside of the hub's
+// component.
+func result(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, least *device.Buffer[uint32], strong bool) (*Result, error) {
 	count := traverse.Scalar[uint64](t, operators.Sum)
-	all := t.All()
-	t.Do(all, foreach.All(newRoots(label), count))
-	if t.Err() == nil && (strong || t.Placed().Graph().IDs().Ranks() != nil) { // else the roots have the smallest ids
-		least, named := traverse.Array[uint32](t, graph.NoVertex), traverse.Array[uint32](t, 0)
-		t.Do(all, foreach.All(newFirst(label, traverse.Ranks(t), least), nil),
-			foreach.All(newName(label, least, traverse.ByRank(t), named), nil))
+	if !strong && t.Placed().Graph().IDs().Ranks() == nil { // the roots have the smallest ids
+		t.Do(all, foreach.All(newRoots(label), count))
+	} else {
+		if least == nil {
+			least = traverse.Array[uint32](t, graph.NoVertex)
+		}
+		named, ranks, giant := traverse.Unfilled[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
+		t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
+			foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
 		label = named
 	}
 	r := &Result{Components: int(traverse.Get(t, count)), strong: strong}

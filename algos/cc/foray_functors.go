@@ -13,108 +13,836 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// newSample returns sample as a functor for foreach.Each and All. The arguments are its
+// newFollow returns follow as a functor for filter.Keep. The arguments are its
+// fields:
+//   - first: First
+//   - label: Label, with an element per vertex at least; it is written
+//   - offsets: Offsets, with an element per vertex at least
+func newFollow(first, label *device.Buffer[uint32], offsets *device.Buffer[uint64]) *followFunctor {
+	return &followFunctor{first: first, label: label, offsets: offsets}
+}
+
+// followFunctor is follow for operators on all devices; newFollow makes it.
+type followFunctor struct {
+	functor.Base
+	first   *device.Buffer[uint32]
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*followFunctor) Code() *functor.Code { return &followCode }
+
+var followCode = functor.Code{
+	Name:  "follow",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 66, What: "index of First"},
+		{File: "functors.go", Line: 73, What: "index of Offsets"},
+	},
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<24>;
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d12, [$p+48];
+	ld.param.b64 f_d18, [$p+56];
+	mov.b32 f_r0, $1;
+	mov.b64 f_d0, 0;
+f_L1:
+	mov.b64 f_d1, 8;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@f_p0 bra f_L2;
+	cvt.u64.u32 f_d2, f_r0;
+	setp.ge.u64 f_p1, f_d2, f_d3;
+	@f_p1 bra f_L3;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	setp.le.u32 f_p2, f_r0, f_r1;
+	@f_p2 bra f_L2;
+	mov.b32 f_r0, f_r1;
+	add.s64 f_d8, f_d0, 1;
+	mov.b64 f_d0, f_d8;
+	bra f_L1;
+f_L2:
+	mul.wide.u32 f_d10, $1, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	st.global.b32 [f_d11], f_r0;
+	setp.eq.u32 f_p3, f_r0, $1;
+	@!f_p3 bra f_L4;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b64 f_d15, [f_d14];
+	cvt.u64.u32 f_d16, $1;
+	add.s64 f_d17, f_d16, 1;
+	setp.ge.u64 f_p4, f_d17, f_d18;
+	@f_p4 bra f_L5;
+	shl.b64 f_d19, f_d17, 3;
+	add.s64 f_d20, f_d12, f_d19;
+	ld.global.b64 f_d21, [f_d20];
+	setp.lt.u64 f_p5, f_d15, f_d21;
+	mov.pred f_p6, f_p5;
+	bra f_L6;
+f_L4:
+	mov.pred f_p6, 0;
+f_L6:
+	selp.b64 $0, 1, 0, f_p6;
+	bra f_end;
+f_L3:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.s64 f_d4, f_d17, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
+	or.b64 f_d4, f_d4, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d22, [$p+0];
+	st.volatile.global.u64 [f_d22], f_d4;
+	ld.param.b64 f_d23, [$p+8];
+	st.volatile.global.u32 [f_d23], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *followFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "First", f.first, functor.AnyLength)
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	firstOf := f.first.Host()
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var up_1 uint32
+			var v2 int64
+			up_1 = vertex
+			v2 = int64(0)
+		l0:
+			for {
+				v3 := int64(8) <= v2
+				if v3 {
+					break l0
+				}
+				v4 := uint64(up_1)
+				if v4 >= uint64(len(firstOf)) {
+					f.Beyond(1, v4)
+					break body
+				}
+				next_5 := firstOf[v4]
+				v6 := up_1 <= next_5
+				if v6 {
+					break l0
+				}
+				up_1 = next_5
+				v7 := v2 + int64(1)
+				v2 = v7
+			}
+			label[uint64(vertex)] = up_1
+			v9 := up_1 == vertex
+			if v9 {
+				v10 := offsetsOf[uint64(vertex)]
+				v12 := int64(vertex) + int64(1)
+				if uint64(v12) >= uint64(len(offsetsOf)) {
+					f.Fault(2, v12)
+					break body
+				}
+				v14 := offsetsOf[uint64(v12)]
+				res = v10 < v14
+			} else {
+				res = false
+			}
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newJoin returns join as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-//   - nth: Nth
-func newSample(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], nth uint64) *sampleFunctor {
-	return &sampleFunctor{label: label, offsets: offsets, targets: targets, nth: nth}
+func newJoin(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *joinFunctor {
+	return &joinFunctor{label: label, offsets: offsets, targets: targets}
 }
 
-// sampleFunctor is sample for operators on all devices; newSample makes it.
-type sampleFunctor struct {
+// joinFunctor is join for operators on all devices; newJoin makes it.
+type joinFunctor struct {
 	functor.Base
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
-	nth     uint64
 }
 
 // Code is the functor as operators have it.
-func (*sampleFunctor) Code() *functor.Code { return &sampleCode }
+func (*joinFunctor) Code() *functor.Code { return &joinCode }
 
-var sampleCode = functor.Code{
-	Name:  "sample",
-	Words: 9,
+var joinCode = functor.Code{
+	Name:  "join",
+	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 44, What: "index of Offsets"},
-		{File: "functors.go", Line: 45, What: "index of Targets"},
-		{File: "functors.go", Line: 15, What: "index of Label"},
-		{File: "functors.go", Line: 21, What: "index of Label"},
-		{File: "functors.go", Line: 25, What: "index of Label"},
+		{File: "functors.go", Line: 87, What: "index of Offsets"},
+		{File: "functors.go", Line: 89, What: "index of Targets"},
+		{File: "functors.go", Line: 18, What: "index of Label"},
+		{File: "functors.go", Line: 24, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 31, What: "index of Label"},
+	},
+	Vertex: `{
+	.reg .pred f_p<15>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<44>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d6, [$p+40];
+	ld.param.b64 f_d14, [$p+56];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b64 f_d18, [$p+16];
+	ld.param.b64 f_d22, [$p+24];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	cvt.u64.u32 f_d4, $1;
+	add.s64 f_d5, f_d4, 1;
+	setp.ge.u64 f_p0, f_d5, f_d6;
+	@f_p0 bra f_L1;
+	shl.b64 f_d8, f_d5, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mov.b64 f_d11, f_d3;
+f_L2:
+	add.u64 f_d12, f_d3, 8;
+	min.u64 f_d13, f_d10, f_d12;
+	setp.lt.u64 f_p1, f_d11, f_d13;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	setp.ge.u64 f_p3, f_d11, f_d14;
+	@f_p3 bra f_L4;
+	shl.b64 f_d16, f_d11, 2;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r0, [f_d17];
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r1, [f_d20];
+	cvt.u64.u32 f_d21, f_r0;
+	setp.ge.u64 f_p4, f_d21, f_d22;
+	@f_p4 bra f_L6;
+	mul.wide.u32 f_d23, f_r0, 4;
+	add.s64 f_d24, f_d18, f_d23;
+	ld.global.b32 f_r2, [f_d24];
+	mov.b32 f_r3, f_r1;
+	mov.b32 f_r4, f_r2;
+	mov.b64 f_d25, 2;
+	mul.lo.s64 f_d26, f_d25, f_d22;
+	mov.b64 f_d27, 0;
+f_L7:
+	setp.le.s64 f_p5, f_d26, f_d27;
+	@f_p5 bra f_L8;
+	setp.eq.u32 f_p6, f_r3, f_r4;
+	@f_p6 bra f_L5;
+	max.u32 f_r5, f_r3, f_r4;
+	min.u32 f_r6, f_r3, f_r4;
+	cvt.u64.u32 f_d28, f_r5;
+	setp.ge.u64 f_p7, f_d28, f_d22;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d29, f_r5, 4;
+	add.s64 f_d30, f_d18, f_d29;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d30];
+	setp.eq.u32 f_p8, f_r7, f_r6;
+	@f_p8 bra f_L5;
+	setp.eq.u32 f_p9, f_r7, f_r5;
+	@!f_p9 bra f_L10;
+	cvt.u64.u32 f_d31, f_r5;
+	setp.ge.u64 f_p10, f_d31, f_d22;
+	@f_p10 bra f_L11;
+	mul.wide.u32 f_d32, f_r5, 4;
+	add.s64 f_d33, f_d18, f_d32;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d33];
+	setp.eq.b32 f_p11, f_r8, f_r5;
+	@!f_p11 bra f_L12;
+	atom.global.cas.b32 f_r8, [f_d33], f_r5, f_r6;
+	setp.eq.b32 f_p11, f_r8, f_r5;
+f_L12:
+	mov.pred f_p12, f_p11;
+	bra f_L13;
+f_L10:
+	mov.pred f_p12, 0;
+f_L13:
+	@f_p12 bra f_L5;
+	cvt.u64.u32 f_d34, f_r7;
+	setp.ge.u64 f_p13, f_d34, f_d22;
+	@f_p13 bra f_L14;
+	mul.wide.u32 f_d35, f_r7, 4;
+	add.s64 f_d36, f_d18, f_d35;
+	ld.global.b32 f_r9, [f_d36];
+	cvt.u64.u32 f_d37, f_r6;
+	setp.ge.u64 f_p14, f_d37, f_d22;
+	@f_p14 bra f_L15;
+	mul.wide.u32 f_d38, f_r6, 4;
+	add.s64 f_d39, f_d18, f_d38;
+	ld.global.b32 f_r10, [f_d39];
+	mov.b32 f_r3, f_r9;
+	mov.b32 f_r4, f_r10;
+	add.s64 f_d40, f_d27, 1;
+	mov.b64 f_d27, f_d40;
+	bra f_L7;
+f_L8:
+f_L5:
+	add.u64 f_d41, f_d11, 1;
+	mov.b64 f_d11, f_d41;
+	bra f_L2;
+f_L3:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d7, f_d5, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d7, f_d11, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d7, f_d21, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d7, f_d28, 140737488355327;
+	or.b64 f_d7, f_d7, 0x4000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d7, f_d31, 140737488355327;
+	or.b64 f_d7, f_d7, 0x5000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d7, f_d34, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
+	bra f_fault;
+f_L15:
+	min.u64 f_d7, f_d37, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
+f_fault:
+	ld.param.b64 f_d42, [$p+0];
+	st.volatile.global.u64 [f_d42], f_d7;
+	ld.param.b64 f_d43, [$p+8];
+	st.volatile.global.u32 [f_d43], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *joinFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *joinFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *joinFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var i_7 uint64
+		var p_16 uint32
+		var q_17 uint32
+		var v20 int64
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
+			continue
+		}
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
+	l0:
+		for {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
+				break l0
+			}
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
+				continue next
+			}
+			b_12 := targetsOf[i_7]
+		l2:
+			switch {
+			default:
+				v13 := label[uint64(vertex)]
+				if uint64(b_12) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_12))
+					continue next
+				}
+				v15 := label[uint64(b_12)]
+				p_16 = v13
+				q_17 = v15
+				v19 := int64(2) * int64(len(label))
+				v20 = int64(0)
+			l3:
+				for {
+					v21 := v19 <= v20
+					if v21 {
+						break l3
+					}
+					v22 := p_16 == q_17
+					if v22 {
+						break l2
+					}
+					high_23 := max(p_16, q_17)
+					low_24 := min(p_16, q_17)
+					if uint64(high_23) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_23))
+						continue next
+					}
+					old_26 := label[uint64(high_23)]
+					if old_26 == low_24 {
+						break l2
+					}
+					if old_26 == high_23 {
+						if uint64(high_23) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_23))
+							continue next
+						}
+						p1 := &label[uint64(high_23)]
+						v30 := *p1 == high_23
+						if v30 {
+							*p1 = low_24
+						}
+						if v30 {
+							break l2
+						}
+					}
+					if uint64(old_26) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_26))
+						continue next
+					}
+					v33 := label[uint64(old_26)]
+					if uint64(low_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_24))
+						continue next
+					}
+					v35 := label[uint64(low_24)]
+					p_16 = v33
+					q_17 = v35
+					v36 := v20 + int64(1)
+					v20 = v36
+				}
+			}
+			v37 := i_7 + uint64(1)
+			i_7 = v37
+		}
+	}
+	return 0
+}
+
+func (f *joinFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var i_7 uint64
+		var p_16 uint32
+		var q_17 uint32
+		var v20 int64
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
+			continue
+		}
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
+	l0:
+		for {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
+				break l0
+			}
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
+				continue next
+			}
+			b_12 := targetsOf[i_7]
+		l2:
+			switch {
+			default:
+				v13 := atomic.LoadUint32(&label[uint64(vertex)])
+				if uint64(b_12) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_12))
+					continue next
+				}
+				v15 := atomic.LoadUint32(&label[uint64(b_12)])
+				p_16 = v13
+				q_17 = v15
+				v19 := int64(2) * int64(len(label))
+				v20 = int64(0)
+			l3:
+				for {
+					v21 := v19 <= v20
+					if v21 {
+						break l3
+					}
+					v22 := p_16 == q_17
+					if v22 {
+						break l2
+					}
+					high_23 := max(p_16, q_17)
+					low_24 := min(p_16, q_17)
+					if uint64(high_23) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_23))
+						continue next
+					}
+					old_26 := atomic.LoadUint32(&label[uint64(high_23)])
+					if old_26 == low_24 {
+						break l2
+					}
+					if old_26 == high_23 {
+						if uint64(high_23) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_23))
+							continue next
+						}
+						v30 := atomic.CompareAndSwapUint32(&label[uint64(high_23)], high_23, low_24)
+						if v30 {
+							break l2
+						}
+					}
+					if uint64(old_26) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_26))
+						continue next
+					}
+					v33 := atomic.LoadUint32(&label[uint64(old_26)])
+					if uint64(low_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_24))
+						continue next
+					}
+					v35 := atomic.LoadUint32(&label[uint64(low_24)])
+					p_16 = v33
+					q_17 = v35
+					v36 := v20 + int64(1)
+					v20 = v36
+				}
+			}
+			v37 := i_7 + uint64(1)
+			i_7 = v37
+		}
+	}
+	return 0
+}
+
+// newShorten returns shorten as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+func newShorten(label *device.Buffer[uint32]) *shortenFunctor {
+	return &shortenFunctor{label: label}
+}
+
+// shortenFunctor is shorten for operators on all devices; newShorten makes it.
+type shortenFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*shortenFunctor) Code() *functor.Code { return &shortenCode }
+
+var shortenCode = functor.Code{
+	Name:  "shorten",
+	Words: 4,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 47, What: "index of Label"},
+	},
+	Vertex: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, f_r0;
+	cvt.u64.u32 f_d3, f_r1;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	shl.b64 f_d6, f_d3, 2;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	mov.b32 f_r3, f_r2;
+	mov.b64 f_d8, 0;
+f_L2:
+	setp.le.s64 f_p1, f_d4, f_d8;
+	@f_p1 bra f_L3;
+	setp.eq.u32 f_p2, f_r1, f_r3;
+	@f_p2 bra f_L3;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.relaxed.gpu.global.b32 [f_d10], f_r3;
+	cvt.u64.u32 f_d11, f_r3;
+	setp.ge.u64 f_p3, f_d11, f_d4;
+	@f_p3 bra f_L4;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d0, f_d12;
+	ld.global.b32 f_r4, [f_d13];
+	mov.b32 f_r1, f_r3;
+	mov.b32 f_r3, f_r4;
+	add.s64 f_d14, f_d8, 1;
+	mov.b64 f_d8, f_d14;
+	bra f_L2;
+f_L3:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d5, f_d11, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d5;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *shortenFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *shortenFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *shortenFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+next:
+	for _, vertex := range vs {
+		var up_3 uint32
+		var root_6 uint32
+		var v8 int64
+		v2 := label[uint64(vertex)]
+		up_3 = v2
+		v4 := uint64(up_3)
+		if v4 >= uint64(len(label)) {
+			f.Beyond(1, v4)
+			continue
+		}
+		v5 := label[v4]
+		root_6 = v5
+		v7 := int64(len(label))
+		v8 = int64(0)
+	l0:
+		for {
+			v9 := v7 <= v8
+			if v9 {
+				break l0
+			}
+			v10 := up_3 == root_6
+			if v10 {
+				break l0
+			}
+			label[uint64(vertex)] = root_6
+			v11 := uint64(root_6)
+			if v11 >= uint64(len(label)) {
+				f.Beyond(2, v11)
+				continue next
+			}
+			v12 := label[v11]
+			up_3 = root_6
+			root_6 = v12
+			v13 := v8 + int64(1)
+			v8 = v13
+		}
+	}
+	return 0
+}
+
+func (f *shortenFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+next:
+	for _, vertex := range vs {
+		var up_3 uint32
+		var root_6 uint32
+		var v8 int64
+		v2 := atomic.LoadUint32(&label[uint64(vertex)])
+		up_3 = v2
+		v4 := uint64(up_3)
+		if v4 >= uint64(len(label)) {
+			f.Beyond(1, v4)
+			continue
+		}
+		v5 := atomic.LoadUint32(&label[v4])
+		root_6 = v5
+		v7 := int64(len(label))
+		v8 = int64(0)
+	l0:
+		for {
+			v9 := v7 <= v8
+			if v9 {
+				break l0
+			}
+			v10 := up_3 == root_6
+			if v10 {
+				break l0
+			}
+			atomic.StoreUint32(&label[uint64(vertex)], root_6)
+			v11 := uint64(root_6)
+			if v11 >= uint64(len(label)) {
+				f.Beyond(2, v11)
+				continue next
+			}
+			v12 := atomic.LoadUint32(&label[v11])
+			up_3 = root_6
+			root_6 = v12
+			v13 := v8 + int64(1)
+			v8 = v13
+		}
+	}
+	return 0
+}
+
+// newSecond returns second as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+func newSecond(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *secondFunctor {
+	return &secondFunctor{label: label, offsets: offsets, targets: targets}
+}
+
+// secondFunctor is second for operators on all devices; newSecond makes it.
+type secondFunctor struct {
+	functor.Base
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*secondFunctor) Code() *functor.Code { return &secondCode }
+
+var secondCode = functor.Code{
+	Name:  "second",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 114, What: "index of Offsets"},
+		{File: "functors.go", Line: 115, What: "index of Targets"},
+		{File: "functors.go", Line: 18, What: "index of Label"},
+		{File: "functors.go", Line: 24, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 31, What: "index of Label"},
 	},
 	Vertex: `{
 	.reg .pred f_p<14>;
 	.reg .b32 f_r<11>;
-	.reg .b64 f_d<42>;
+	.reg .b64 f_d<41>;
 	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d4, [$p+64];
-	ld.param.b64 f_d8, [$p+40];
-	ld.param.b64 f_d13, [$p+56];
-	ld.param.b64 f_d14, [$p+48];
-	ld.param.b64 f_d17, [$p+16];
-	ld.param.b64 f_d21, [$p+24];
+	ld.param.b64 f_d7, [$p+40];
+	ld.param.b64 f_d12, [$p+56];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d16, [$p+16];
+	ld.param.b64 f_d20, [$p+24];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	add.u64 f_d5, f_d3, f_d4;
-	cvt.u64.u32 f_d6, $1;
-	add.s64 f_d7, f_d6, 1;
-	setp.ge.u64 f_p0, f_d7, f_d8;
+	add.u64 f_d4, f_d3, 1;
+	cvt.u64.u32 f_d5, $1;
+	add.s64 f_d6, f_d5, 1;
+	setp.ge.u64 f_p0, f_d6, f_d7;
 	@f_p0 bra f_L1;
-	shl.b64 f_d10, f_d7, 3;
-	add.s64 f_d11, f_d0, f_d10;
-	ld.global.b64 f_d12, [f_d11];
-	setp.lt.u64 f_p1, f_d5, f_d12;
+	shl.b64 f_d9, f_d6, 3;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	setp.lt.u64 f_p1, f_d4, f_d11;
 	@!f_p1 bra f_L2;
-	setp.ge.u64 f_p2, f_d5, f_d13;
+	setp.ge.u64 f_p2, f_d4, f_d12;
 	@f_p2 bra f_L3;
-	shl.b64 f_d15, f_d5, 2;
-	add.s64 f_d16, f_d14, f_d15;
-	ld.global.b32 f_r0, [f_d16];
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d17, f_d18;
-	ld.global.b32 f_r1, [f_d19];
-	cvt.u64.u32 f_d20, f_r0;
-	setp.ge.u64 f_p3, f_d20, f_d21;
+	shl.b64 f_d14, f_d4, 2;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r0, [f_d15];
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d16, f_d17;
+	ld.global.b32 f_r1, [f_d18];
+	cvt.u64.u32 f_d19, f_r0;
+	setp.ge.u64 f_p3, f_d19, f_d20;
 	@f_p3 bra f_L5;
-	mul.wide.u32 f_d22, f_r0, 4;
-	add.s64 f_d23, f_d17, f_d22;
-	ld.global.b32 f_r2, [f_d23];
+	mul.wide.u32 f_d21, f_r0, 4;
+	add.s64 f_d22, f_d16, f_d21;
+	ld.global.b32 f_r2, [f_d22];
 	mov.b32 f_r3, f_r1;
 	mov.b32 f_r4, f_r2;
-	mov.b64 f_d24, 2;
-	mul.lo.s64 f_d25, f_d24, f_d21;
-	mov.b64 f_d26, 0;
+	mov.b64 f_d23, 2;
+	mul.lo.s64 f_d24, f_d23, f_d20;
+	mov.b64 f_d25, 0;
 f_L6:
-	setp.le.s64 f_p4, f_d25, f_d26;
+	setp.le.s64 f_p4, f_d24, f_d25;
 	@f_p4 bra f_L7;
 	setp.eq.u32 f_p5, f_r3, f_r4;
 	@f_p5 bra f_L4;
 	max.u32 f_r5, f_r3, f_r4;
 	min.u32 f_r6, f_r3, f_r4;
-	cvt.u64.u32 f_d27, f_r5;
-	setp.ge.u64 f_p6, f_d27, f_d21;
+	cvt.u64.u32 f_d26, f_r5;
+	setp.ge.u64 f_p6, f_d26, f_d20;
 	@f_p6 bra f_L8;
-	mul.wide.u32 f_d28, f_r5, 4;
-	add.s64 f_d29, f_d17, f_d28;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d29];
+	mul.wide.u32 f_d27, f_r5, 4;
+	add.s64 f_d28, f_d16, f_d27;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d28];
 	setp.eq.u32 f_p7, f_r7, f_r6;
 	@f_p7 bra f_L4;
 	setp.eq.u32 f_p8, f_r7, f_r5;
 	@!f_p8 bra f_L9;
-	cvt.u64.u32 f_d30, f_r5;
-	setp.ge.u64 f_p9, f_d30, f_d21;
+	cvt.u64.u32 f_d29, f_r5;
+	setp.ge.u64 f_p9, f_d29, f_d20;
 	@f_p9 bra f_L10;
-	mul.wide.u32 f_d31, f_r5, 4;
-	add.s64 f_d32, f_d17, f_d31;
-	ld.relaxed.gpu.global.b32 f_r8, [f_d32];
+	mul.wide.u32 f_d30, f_r5, 4;
+	add.s64 f_d31, f_d16, f_d30;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d31];
 	setp.eq.b32 f_p10, f_r8, f_r5;
 	@!f_p10 bra f_L11;
-	atom.global.cas.b32 f_r8, [f_d32], f_r5, f_r6;
+	atom.global.cas.b32 f_r8, [f_d31], f_r5, f_r6;
 	setp.eq.b32 f_p10, f_r8, f_r5;
 f_L11:
 	mov.pred f_p11, f_p10;
@@ -123,22 +851,22 @@ f_L9:
 	mov.pred f_p11, 0;
 f_L12:
 	@f_p11 bra f_L4;
-	cvt.u64.u32 f_d33, f_r7;
-	setp.ge.u64 f_p12, f_d33, f_d21;
+	cvt.u64.u32 f_d32, f_r7;
+	setp.ge.u64 f_p12, f_d32, f_d20;
 	@f_p12 bra f_L13;
-	mul.wide.u32 f_d34, f_r7, 4;
-	add.s64 f_d35, f_d17, f_d34;
-	ld.global.b32 f_r9, [f_d35];
-	cvt.u64.u32 f_d36, f_r6;
-	setp.ge.u64 f_p13, f_d36, f_d21;
+	mul.wide.u32 f_d33, f_r7, 4;
+	add.s64 f_d34, f_d16, f_d33;
+	ld.global.b32 f_r9, [f_d34];
+	cvt.u64.u32 f_d35, f_r6;
+	setp.ge.u64 f_p13, f_d35, f_d20;
 	@f_p13 bra f_L14;
-	mul.wide.u32 f_d37, f_r6, 4;
-	add.s64 f_d38, f_d17, f_d37;
-	ld.global.b32 f_r10, [f_d38];
+	mul.wide.u32 f_d36, f_r6, 4;
+	add.s64 f_d37, f_d16, f_d36;
+	ld.global.b32 f_r10, [f_d37];
 	mov.b32 f_r3, f_r9;
 	mov.b32 f_r4, f_r10;
-	add.s64 f_d39, f_d26, 1;
-	mov.b64 f_d26, f_d39;
+	add.s64 f_d38, f_d25, 1;
+	mov.b64 f_d25, f_d38;
 	bra f_L6;
 f_L7:
 f_L4:
@@ -146,39 +874,39 @@ f_L2:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.s64 f_d9, f_d7, 140737488355327;
-	max.s64 f_d9, f_d9, -140737488355328;
-	and.b64 f_d9, f_d9, 0xffffffffffff;
-	or.b64 f_d9, f_d9, 0x1000000000000;
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L3:
-	min.u64 f_d9, f_d5, 140737488355327;
-	or.b64 f_d9, f_d9, 0x2000000000000;
+	min.u64 f_d8, f_d4, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d9, f_d20, 140737488355327;
-	or.b64 f_d9, f_d9, 0x3000000000000;
+	min.u64 f_d8, f_d19, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d9, f_d27, 140737488355327;
-	or.b64 f_d9, f_d9, 0x4000000000000;
+	min.u64 f_d8, f_d26, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d9, f_d30, 140737488355327;
-	or.b64 f_d9, f_d9, 0x5000000000000;
+	min.u64 f_d8, f_d29, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
 	bra f_fault;
 f_L13:
-	min.u64 f_d9, f_d33, 140737488355327;
-	or.b64 f_d9, f_d9, 0x6000000000000;
+	min.u64 f_d8, f_d32, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
 	bra f_fault;
 f_L14:
-	min.u64 f_d9, f_d36, 140737488355327;
-	or.b64 f_d9, f_d9, 0x6000000000000;
+	min.u64 f_d8, f_d35, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d40, [$p+0];
-	st.volatile.global.u64 [f_d40], f_d9;
-	ld.param.b64 f_d41, [$p+8];
-	st.volatile.global.u32 [f_d41], 1;
+	ld.param.b64 f_d39, [$p+0];
+	st.volatile.global.u64 [f_d39], f_d8;
+	ld.param.b64 f_d40, [$p+8];
+	st.volatile.global.u32 [f_d40], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -186,106 +914,104 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *sampleFunctor) Bind(b *functor.Binder) {
+func (f *secondFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Number(b, f.nth)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *sampleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *secondFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *sampleFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *secondFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	nth := f.nth
 next:
 	for _, vertex := range vs {
-		var p_14 uint32
-		var q_15 uint32
-		var v18 int64
-		v2 := offsets[uint64(vertex)]
-		at_4 := v2 + nth
-		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
-			f.Fault(1, v6)
+		var p_13 uint32
+		var q_14 uint32
+		var v17 int64
+		v2 := offsetsOf[uint64(vertex)]
+		at_3 := v2 + uint64(1)
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
 			continue
 		}
-		v8 := offsets[uint64(v6)]
-		if at_4 < v8 {
-			if at_4 >= uint64(len(targetsOf)) {
-				f.Beyond(2, at_4)
+		v7 := offsetsOf[uint64(v5)]
+		if at_3 < v7 {
+			if at_3 >= uint64(len(targetsOf)) {
+				f.Beyond(2, at_3)
 				continue
 			}
-			b_10 := targetsOf[at_4]
+			b_9 := targetsOf[at_3]
 		l0:
 			switch {
 			default:
-				v11 := label[uint64(vertex)]
-				if uint64(b_10) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_10))
+				v10 := label[uint64(vertex)]
+				if uint64(b_9) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_9))
 					continue
 				}
-				v13 := label[uint64(b_10)]
-				p_14 = v11
-				q_15 = v13
-				v17 := int64(2) * int64(len(label))
-				v18 = int64(0)
+				v12 := label[uint64(b_9)]
+				p_13 = v10
+				q_14 = v12
+				v16 := int64(2) * int64(len(label))
+				v17 = int64(0)
 			l1:
 				for {
-					v19 := v17 <= v18
-					if v19 {
+					v18 := v16 <= v17
+					if v18 {
 						break l1
 					}
-					v20 := p_14 == q_15
-					if v20 {
+					v19 := p_13 == q_14
+					if v19 {
 						break l0
 					}
-					high_21 := max(p_14, q_15)
-					low_22 := min(p_14, q_15)
-					if uint64(high_21) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_21))
+					high_20 := max(p_13, q_14)
+					low_21 := min(p_13, q_14)
+					if uint64(high_20) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_20))
 						continue next
 					}
-					old_24 := label[uint64(high_21)]
-					if old_24 == low_22 {
+					old_23 := label[uint64(high_20)]
+					if old_23 == low_21 {
 						break l0
 					}
-					if old_24 == high_21 {
-						if uint64(high_21) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_21))
+					if old_23 == high_20 {
+						if uint64(high_20) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_20))
 							continue next
 						}
-						p1 := &label[uint64(high_21)]
-						v28 := *p1 == high_21
-						if v28 {
-							*p1 = low_22
+						p1 := &label[uint64(high_20)]
+						v27 := *p1 == high_20
+						if v27 {
+							*p1 = low_21
 						}
-						if v28 {
+						if v27 {
 							break l0
 						}
 					}
-					if uint64(old_24) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_24))
+					if uint64(old_23) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_23))
 						continue next
 					}
-					v31 := label[uint64(old_24)]
-					if uint64(low_22) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_22))
+					v30 := label[uint64(old_23)]
+					if uint64(low_21) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_21))
 						continue next
 					}
-					v33 := label[uint64(low_22)]
-					p_14 = v31
-					q_15 = v33
-					v34 := v18 + int64(1)
-					v18 = v34
+					v32 := label[uint64(low_21)]
+					p_13 = v30
+					q_14 = v32
+					v33 := v17 + int64(1)
+					v17 = v33
 				}
 			}
 		}
@@ -293,87 +1019,86 @@ next:
 	return 0
 }
 
-func (f *sampleFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *secondFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	nth := f.nth
 next:
 	for _, vertex := range vs {
-		var p_14 uint32
-		var q_15 uint32
-		var v18 int64
-		v2 := offsets[uint64(vertex)]
-		at_4 := v2 + nth
-		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
-			f.Fault(1, v6)
+		var p_13 uint32
+		var q_14 uint32
+		var v17 int64
+		v2 := offsetsOf[uint64(vertex)]
+		at_3 := v2 + uint64(1)
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
 			continue
 		}
-		v8 := offsets[uint64(v6)]
-		if at_4 < v8 {
-			if at_4 >= uint64(len(targetsOf)) {
-				f.Beyond(2, at_4)
+		v7 := offsetsOf[uint64(v5)]
+		if at_3 < v7 {
+			if at_3 >= uint64(len(targetsOf)) {
+				f.Beyond(2, at_3)
 				continue
 			}
-			b_10 := targetsOf[at_4]
+			b_9 := targetsOf[at_3]
 		l0:
 			switch {
 			default:
-				v11 := atomic.LoadUint32(&label[uint64(vertex)])
-				if uint64(b_10) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_10))
+				v10 := atomic.LoadUint32(&label[uint64(vertex)])
+				if uint64(b_9) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_9))
 					continue
 				}
-				v13 := atomic.LoadUint32(&label[uint64(b_10)])
-				p_14 = v11
-				q_15 = v13
-				v17 := int64(2) * int64(len(label))
-				v18 = int64(0)
+				v12 := atomic.LoadUint32(&label[uint64(b_9)])
+				p_13 = v10
+				q_14 = v12
+				v16 := int64(2) * int64(len(label))
+				v17 = int64(0)
 			l1:
 				for {
-					v19 := v17 <= v18
-					if v19 {
+					v18 := v16 <= v17
+					if v18 {
 						break l1
 					}
-					v20 := p_14 == q_15
-					if v20 {
+					v19 := p_13 == q_14
+					if v19 {
 						break l0
 					}
-					high_21 := max(p_14, q_15)
-					low_22 := min(p_14, q_15)
-					if uint64(high_21) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_21))
+					high_20 := max(p_13, q_14)
+					low_21 := min(p_13, q_14)
+					if uint64(high_20) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_20))
 						continue next
 					}
-					old_24 := atomic.LoadUint32(&label[uint64(high_21)])
-					if old_24 == low_22 {
+					old_23 := atomic.LoadUint32(&label[uint64(high_20)])
+					if old_23 == low_21 {
 						break l0
 					}
-					if old_24 == high_21 {
-						if uint64(high_21) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_21))
+					if old_23 == high_20 {
+						if uint64(high_20) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_20))
 							continue next
 						}
-						v28 := atomic.CompareAndSwapUint32(&label[uint64(high_21)], high_21, low_22)
-						if v28 {
+						v27 := atomic.CompareAndSwapUint32(&label[uint64(high_20)], high_20, low_21)
+						if v27 {
 							break l0
 						}
 					}
-					if uint64(old_24) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_24))
+					if uint64(old_23) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_23))
 						continue next
 					}
-					v31 := atomic.LoadUint32(&label[uint64(old_24)])
-					if uint64(low_22) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_22))
+					v30 := atomic.LoadUint32(&label[uint64(old_23)])
+					if uint64(low_21) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_21))
 						continue next
 					}
-					v33 := atomic.LoadUint32(&label[uint64(low_22)])
-					p_14 = v31
-					q_15 = v33
-					v34 := v18 + int64(1)
-					v18 = v34
+					v32 := atomic.LoadUint32(&label[uint64(low_21)])
+					p_13 = v30
+					q_14 = v32
+					v33 := v17 + int64(1)
+					v17 = v33
 				}
 			}
 		}
@@ -401,9 +1126,9 @@ var hookCode = functor.Code{
 	Name:  "hook",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 21, What: "index of Label"},
-		{File: "functors.go", Line: 25, What: "index of Label"},
+		{File: "functors.go", Line: 24, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 31, What: "index of Label"},
 	},
 	Edge: `{
 	.reg .pred f_p<10>;
@@ -651,29 +1376,447 @@ next:
 	}
 }
 
-// newCompress returns compress as a functor for foreach.Each and All. The arguments are its
+// newOutside returns outside as a functor for filter.Keep. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
-func newCompress(label *device.Buffer[uint32]) *compressFunctor {
-	return &compressFunctor{label: label}
+//   - offsets: Offsets, with an element per vertex at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - of: Of
+func newOutside(label *device.Buffer[uint32], offsets *device.Buffer[uint64], least *device.Buffer[uint32], of uint32) *outsideFunctor {
+	return &outsideFunctor{label: label, offsets: offsets, least: least, of: of}
 }
 
-// compressFunctor is compress for operators on all devices; newCompress makes it.
-type compressFunctor struct {
+// outsideFunctor is outside for operators on all devices; newOutside makes it.
+type outsideFunctor struct {
+	functor.Base
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	least   *device.Buffer[uint32]
+	of      uint32
+}
+
+// Code is the functor as operators have it.
+func (*outsideFunctor) Code() *functor.Code { return &outsideCode }
+
+var outsideCode = functor.Code{
+	Name:  "outside",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 47, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 46, What: "index of Label"},
+		{File: "functors.go", Line: 145, What: "index of Offsets"},
+	},
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<13>;
+	.reg .b32 f_r<12>;
+	.reg .b64 f_d<44>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b32 f_r5, [$p+64];
+	ld.param.b64 f_d29, [$p+48];
+	ld.param.b64 f_d32, [$p+32];
+	ld.param.b64 f_d38, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, f_r0;
+	cvt.u64.u32 f_d3, f_r1;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	shl.b64 f_d6, f_d3, 2;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	mov.b32 f_r3, f_r2;
+	mov.b64 f_d8, 0;
+f_L2:
+	setp.le.s64 f_p1, f_d4, f_d8;
+	@f_p1 bra f_L3;
+	setp.eq.u32 f_p2, f_r1, f_r3;
+	@f_p2 bra f_L3;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.relaxed.gpu.global.b32 [f_d10], f_r3;
+	cvt.u64.u32 f_d11, f_r3;
+	setp.ge.u64 f_p3, f_d11, f_d4;
+	@f_p3 bra f_L4;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d0, f_d12;
+	ld.global.b32 f_r4, [f_d13];
+	mov.b32 f_r1, f_r3;
+	mov.b32 f_r3, f_r4;
+	add.s64 f_d14, f_d8, 1;
+	mov.b64 f_d8, f_d14;
+	bra f_L2;
+f_L3:
+	cvt.u64.u32 f_d15, f_r5;
+	setp.ge.u64 f_p4, f_d15, f_d4;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d16, f_r5, 4;
+	add.s64 f_d17, f_d0, f_d16;
+	ld.global.b32 f_r6, [f_d17];
+	mov.b32 f_r7, f_r6;
+	cvt.u64.u32 f_d18, f_r7;
+	setp.ge.u64 f_p5, f_d18, f_d4;
+	@f_p5 bra f_L6;
+	shl.b64 f_d19, f_d18, 2;
+	add.s64 f_d20, f_d0, f_d19;
+	ld.global.b32 f_r8, [f_d20];
+	mov.b32 f_r9, f_r8;
+	mov.b64 f_d21, 0;
+f_L7:
+	setp.le.s64 f_p6, f_d4, f_d21;
+	@f_p6 bra f_L8;
+	setp.eq.u32 f_p7, f_r7, f_r9;
+	@f_p7 bra f_L8;
+	cvt.u64.u32 f_d22, f_r5;
+	setp.ge.u64 f_p8, f_d22, f_d4;
+	@f_p8 bra f_L9;
+	mul.wide.u32 f_d23, f_r5, 4;
+	add.s64 f_d24, f_d0, f_d23;
+	st.relaxed.gpu.global.b32 [f_d24], f_r9;
+	cvt.u64.u32 f_d25, f_r9;
+	setp.ge.u64 f_p9, f_d25, f_d4;
+	@f_p9 bra f_L10;
+	shl.b64 f_d26, f_d25, 2;
+	add.s64 f_d27, f_d0, f_d26;
+	ld.global.b32 f_r10, [f_d27];
+	mov.b32 f_r7, f_r9;
+	mov.b32 f_r9, f_r10;
+	add.s64 f_d28, f_d21, 1;
+	mov.b64 f_d21, f_d28;
+	bra f_L7;
+f_L8:
+	setp.eq.u32 f_p10, f_r3, f_r9;
+	@!f_p10 bra f_L11;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L11:
+	mov.b32 f_r11, -1;
+	mul.wide.u32 f_d30, $1, 4;
+	add.s64 f_d31, f_d29, f_d30;
+	st.global.b32 [f_d31], f_r11;
+	mul.wide.u32 f_d33, $1, 8;
+	add.s64 f_d34, f_d32, f_d33;
+	ld.global.b64 f_d35, [f_d34];
+	cvt.u64.u32 f_d36, $1;
+	add.s64 f_d37, f_d36, 1;
+	setp.ge.u64 f_p11, f_d37, f_d38;
+	@f_p11 bra f_L12;
+	shl.b64 f_d39, f_d37, 3;
+	add.s64 f_d40, f_d32, f_d39;
+	ld.global.b64 f_d41, [f_d40];
+	setp.lt.u64 f_p12, f_d35, f_d41;
+	selp.b64 $0, 1, 0, f_p12;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d5, f_d11, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d15, 140737488355327;
+	or.b64 f_d5, f_d5, 0x3000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d5, f_d18, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d5, f_d22, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d5, f_d25, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L12:
+	min.s64 f_d5, f_d37, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
+	or.b64 f_d5, f_d5, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d42, [$p+0];
+	st.volatile.global.u64 [f_d42], f_d5;
+	ld.param.b64 f_d43, [$p+8];
+	st.volatile.global.u32 [f_d43], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *outsideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Number(b, f.of)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *outsideFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	if w.Alone {
+		return f.keepAlone(w, in, out)
+	}
+	return f.keepShared(w, in, out)
+}
+
+func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	least := f.least.Host()
+	of := f.of
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
+			var up_17 uint32
+			var root_20 uint32
+			var v21 int64
+			v2 := label[uint64(vertex)]
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := label[v4]
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				label[uint64(vertex)] = root_6
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := label[v11]
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(3, uint64(of))
+				break body
+			}
+			v16 := label[uint64(of)]
+			up_17 = v16
+			v18 := uint64(up_17)
+			if v18 >= uint64(len(label)) {
+				f.Beyond(1, v18)
+				break body
+			}
+			v19 := label[v18]
+			root_20 = v19
+			v21 = int64(0)
+		l2:
+			for {
+				v22 := v7 <= v21
+				if v22 {
+					break l2
+				}
+				v23 := up_17 == root_20
+				if v23 {
+					break l2
+				}
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(4, uint64(of))
+					break body
+				}
+				label[uint64(of)] = root_20
+				v25 := uint64(root_20)
+				if v25 >= uint64(len(label)) {
+					f.Beyond(2, v25)
+					break body
+				}
+				v26 := label[v25]
+				up_17 = root_20
+				root_20 = v26
+				v27 := v21 + int64(1)
+				v21 = v27
+			}
+			v28 := root_6 == root_20
+			if v28 {
+				res = false
+				break body
+			}
+			least[uint64(vertex)] = uint32(4294967295)
+			v29 := offsetsOf[uint64(vertex)]
+			v31 := int64(vertex) + int64(1)
+			if uint64(v31) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v31)
+				break body
+			}
+			v33 := offsetsOf[uint64(v31)]
+			res = v29 < v33
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	least := f.least.Host()
+	of := f.of
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
+			var up_17 uint32
+			var root_20 uint32
+			var v21 int64
+			v2 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := atomic.LoadUint32(&label[v4])
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				atomic.StoreUint32(&label[uint64(vertex)], root_6)
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := atomic.LoadUint32(&label[v11])
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(3, uint64(of))
+				break body
+			}
+			v16 := atomic.LoadUint32(&label[uint64(of)])
+			up_17 = v16
+			v18 := uint64(up_17)
+			if v18 >= uint64(len(label)) {
+				f.Beyond(1, v18)
+				break body
+			}
+			v19 := atomic.LoadUint32(&label[v18])
+			root_20 = v19
+			v21 = int64(0)
+		l2:
+			for {
+				v22 := v7 <= v21
+				if v22 {
+					break l2
+				}
+				v23 := up_17 == root_20
+				if v23 {
+					break l2
+				}
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(4, uint64(of))
+					break body
+				}
+				atomic.StoreUint32(&label[uint64(of)], root_20)
+				v25 := uint64(root_20)
+				if v25 >= uint64(len(label)) {
+					f.Beyond(2, v25)
+					break body
+				}
+				v26 := atomic.LoadUint32(&label[v25])
+				up_17 = root_20
+				root_20 = v26
+				v27 := v21 + int64(1)
+				v21 = v27
+			}
+			v28 := root_6 == root_20
+			if v28 {
+				res = false
+				break body
+			}
+			least[uint64(vertex)] = uint32(4294967295)
+			v29 := offsetsOf[uint64(vertex)]
+			v31 := int64(vertex) + int64(1)
+			if uint64(v31) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v31)
+				break body
+			}
+			v33 := offsetsOf[uint64(v31)]
+			res = v29 < v33
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newRoots returns roots as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+func newRoots(label *device.Buffer[uint32]) *rootsFunctor {
+	return &rootsFunctor{label: label}
+}
+
+// rootsFunctor is roots for operators on all devices; newRoots makes it.
+type rootsFunctor struct {
 	functor.Base
 	label *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*compressFunctor) Code() *functor.Code { return &compressCode }
+func (*rootsFunctor) Code() *functor.Code { return &rootsCode }
 
-var compressCode = functor.Code{
-	Name:  "compress",
+var rootsCode = functor.Code{
+	Name:  "roots",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 69, What: "index of Label"},
-		{File: "functors.go", Line: 74, What: "index of Label"},
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 47, What: "index of Label"},
 	},
+	VertexResult: "uint64",
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
@@ -689,42 +1832,42 @@ var compressCode = functor.Code{
 	@f_p0 bra f_L1;
 	shl.b64 f_d6, f_d3, 2;
 	add.s64 f_d7, f_d0, f_d6;
-	ld.relaxed.gpu.global.b32 f_r2, [f_d7];
+	ld.global.b32 f_r2, [f_d7];
 	mov.b32 f_r3, f_r2;
-	setp.eq.u32 f_p1, f_r1, f_r3;
-	@!f_p1 bra f_L2;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
 	mov.b64 f_d8, 0;
-f_L3:
-	setp.le.s64 f_p2, f_d4, f_d8;
-	@f_p2 bra f_L4;
-	cvt.u64.u32 f_d9, f_r3;
-	setp.ge.u64 f_p3, f_d9, f_d4;
-	@f_p3 bra f_L5;
-	shl.b64 f_d10, f_d9, 2;
-	add.s64 f_d11, f_d0, f_d10;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d11];
+f_L2:
+	setp.le.s64 f_p1, f_d4, f_d8;
+	@f_p1 bra f_L3;
+	setp.eq.u32 f_p2, f_r1, f_r3;
+	@f_p2 bra f_L3;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.relaxed.gpu.global.b32 [f_d10], f_r3;
+	cvt.u64.u32 f_d11, f_r3;
+	setp.ge.u64 f_p3, f_d11, f_d4;
+	@f_p3 bra f_L4;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d0, f_d12;
+	ld.global.b32 f_r4, [f_d13];
 	mov.b32 f_r1, f_r3;
 	mov.b32 f_r3, f_r4;
-	setp.eq.u32 f_p4, f_r1, f_r3;
-	@f_p4 bra f_L4;
-	add.s64 f_d12, f_d8, 1;
-	mov.b64 f_d8, f_d12;
-	bra f_L3;
-f_L4:
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d0, f_d13;
-	st.relaxed.gpu.global.b32 [f_d14], f_r3;
+	add.s64 f_d14, f_d8, 1;
+	mov.b64 f_d8, f_d14;
+	bra f_L2;
+f_L3:
+	setp.eq.u32 f_p4, f_r3, $1;
+	@!f_p4 bra f_L5;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L5:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
 	min.u64 f_d5, f_d3, 140737488355327;
 	or.b64 f_d5, f_d5, 0x1000000000000;
 	bra f_fault;
-f_L5:
-	min.u64 f_d5, f_d9, 140737488355327;
+f_L4:
+	min.u64 f_d5, f_d11, 140737488355327;
 	or.b64 f_d5, f_d5, 0x2000000000000;
 f_fault:
 	ld.param.b64 f_d15, [$p+0];
@@ -738,286 +1881,143 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *compressFunctor) Bind(b *functor.Binder) {
+func (f *rootsFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *compressFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *rootsFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *compressFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-next:
-	for _, vertex := range vs {
-		var up_3 uint32
-		var root_6 uint32
-		var v9 int64
-		v2 := label[uint64(vertex)]
-		up_3 = v2
-		v4 := uint64(up_3)
-		if v4 >= uint64(len(label)) {
-			f.Beyond(1, v4)
-			continue
-		}
-		v5 := label[v4]
-		root_6 = v5
-		v7 := up_3 == root_6
-		if v7 {
-
-			continue
-		}
-		v8 := int64(len(label))
-		v9 = int64(0)
-	l0:
-		for {
-			v10 := v8 <= v9
-			if v10 {
-				break l0
-			}
-			v11 := uint64(root_6)
-			if v11 >= uint64(len(label)) {
-				f.Beyond(2, v11)
-				continue next
-			}
-			v12 := label[v11]
-			up_3 = root_6
-			root_6 = v12
-			v13 := up_3 == root_6
-			if v13 {
-				break l0
-			}
-			v14 := v9 + int64(1)
-			v9 = v14
-		}
-		label[uint64(vertex)] = root_6
-	}
-	return 0
-}
-
-func (f *compressFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-next:
-	for _, vertex := range vs {
-		var up_3 uint32
-		var root_6 uint32
-		var v9 int64
-		v2 := atomic.LoadUint32(&label[uint64(vertex)])
-		up_3 = v2
-		v4 := uint64(up_3)
-		if v4 >= uint64(len(label)) {
-			f.Beyond(1, v4)
-			continue
-		}
-		v5 := atomic.LoadUint32(&label[v4])
-		root_6 = v5
-		v7 := up_3 == root_6
-		if v7 {
-
-			continue
-		}
-		v8 := int64(len(label))
-		v9 = int64(0)
-	l0:
-		for {
-			v10 := v8 <= v9
-			if v10 {
-				break l0
-			}
-			v11 := uint64(root_6)
-			if v11 >= uint64(len(label)) {
-				f.Beyond(2, v11)
-				continue next
-			}
-			v12 := atomic.LoadUint32(&label[v11])
-			up_3 = root_6
-			root_6 = v12
-			v13 := up_3 == root_6
-			if v13 {
-				break l0
-			}
-			v14 := v9 + int64(1)
-			v9 = v14
-		}
-		atomic.StoreUint32(&label[uint64(vertex)], root_6)
-	}
-	return 0
-}
-
-// newOutside returns outside as a functor for filter.Keep. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least
-//   - of: Of
-func newOutside(label *device.Buffer[uint32], of uint32) *outsideFunctor {
-	return &outsideFunctor{label: label, of: of}
-}
-
-// outsideFunctor is outside for operators on all devices; newOutside makes it.
-type outsideFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-	of    uint32
-}
-
-// Code is the functor as operators have it.
-func (*outsideFunctor) Code() *functor.Code { return &outsideCode }
-
-var outsideCode = functor.Code{
-	Name:  "outside",
-	Words: 5,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 91, What: "index of Label"},
-	},
-	VertexResult: "bool",
-	Vertex: `{
-	.reg .pred f_p<2>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<10>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b32 f_r1, [$p+32];
-	ld.param.b64 f_d4, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 f_d3, f_r1;
-	setp.ge.u64 f_p0, f_d3, f_d4;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d6, f_r1, 4;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r2, [f_d7];
-	setp.ne.u32 f_p1, f_r0, f_r2;
-	selp.b64 $0, 1, 0, f_p1;
-	bra f_end;
-f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d8, [$p+0];
-	st.volatile.global.u64 [f_d8], f_d5;
-	ld.param.b64 f_d9, [$p+8];
-	st.volatile.global.u32 [f_d9], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *outsideFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
-	functor.Number(b, f.of)
-}
-
-// Keep moves the vertices that stay to the front of out.
-func (f *outsideFunctor) Keep(w operators.Worker, in, out []uint32) int {
-	label := f.label.Host()
-	of := f.of
-	k := 0
-	for _, vertex := range in {
-		var res bool
-	body:
-		switch {
-		default:
-			v2 := label[uint64(vertex)]
-			if uint64(of) >= uint64(len(label)) {
-				f.Beyond(1, uint64(of))
-				break body
-			}
-			v5 := label[uint64(of)]
-			res = v2 != v5
-		}
-		out[k] = vertex
-		if res {
-			k++
-		}
-	}
-	return k
-}
-
-// newRoots returns roots as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least
-func newRoots(label *device.Buffer[uint32]) *rootsFunctor {
-	return &rootsFunctor{label: label}
-}
-
-// rootsFunctor is roots for operators on all devices; newRoots makes it.
-type rootsFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*rootsFunctor) Code() *functor.Code { return &rootsCode }
-
-var rootsCode = functor.Code{
-	Name:         "roots",
-	Words:        4,
-	VertexResult: "uint64",
-	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.eq.u32 f_p0, f_r0, $1;
-	@!f_p0 bra f_L1;
-	mov.b64 $0, 1;
-	bra f_end;
-f_L1:
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *rootsFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *rootsFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *rootsFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := uint64(0)
-		for _, vertex := range vs {
-			var res uint64
-		body:
-			switch {
-			default:
-				v2 := label[uint64(vertex)]
-				if v2 == vertex {
-					res = uint64(1)
-					break body
-				}
-				res = uint64(0)
-			}
-			sum += res
-		}
-		return sum
-	}
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
 		var res uint64
-	bodyToo:
+	body:
 		switch {
 		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
 			v2 := label[uint64(vertex)]
-			if v2 == vertex {
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := label[v4]
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				label[uint64(vertex)] = root_6
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := label[v11]
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			v14 := root_6 == vertex
+			if v14 {
 				res = uint64(1)
-				break bodyToo
+				break body
 			}
 			res = uint64(0)
 		}
 		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *rootsFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
+			v2 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := atomic.LoadUint32(&label[v4])
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				atomic.StoreUint32(&label[uint64(vertex)], root_6)
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := atomic.LoadUint32(&label[v11])
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			v14 := root_6 == vertex
+			if v14 {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -1035,11 +2035,12 @@ func (f *rootsFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newFirst returns first as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - label: Label, with an element per vertex at least
+//   - label: Label, with an element per vertex at least; it is written
 //   - rank: Rank, with an element per vertex at least
 //   - least: Least; it is written
-func newFirst(label, rank, least *device.Buffer[uint32]) *firstFunctor {
-	return &firstFunctor{label: label, rank: rank, least: least}
+//   - of: Of
+func newFirst(label, rank, least *device.Buffer[uint32], of uint32) *firstFunctor {
+	return &firstFunctor{label: label, rank: rank, least: least, of: of}
 }
 
 // firstFunctor is first for operators on all devices; newFirst makes it.
@@ -1048,6 +2049,7 @@ type firstFunctor struct {
 	label *device.Buffer[uint32]
 	rank  *device.Buffer[uint32]
 	least *device.Buffer[uint32]
+	of    uint32
 }
 
 // Code is the functor as operators have it.
@@ -1055,58 +2057,170 @@ func (*firstFunctor) Code() *functor.Code { return &firstCode }
 
 var firstCode = functor.Code{
 	Name:  "first",
-	Words: 8,
+	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 120, What: "index of Least"},
-		{File: "functors.go", Line: 121, What: "index of Least"},
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 47, What: "index of Label"},
+		{File: "functors.go", Line: 40, What: "index of Label"},
+		{File: "functors.go", Line: 46, What: "index of Label"},
+		{File: "functors.go", Line: 180, What: "index of Least"},
+		{File: "functors.go", Line: 181, What: "index of Least"},
 	},
+	VertexResult: "uint64",
 	Vertex: `{
-	.reg .pred f_p<4>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<17>;
+	.reg .pred f_p<17>;
+	.reg .b32 f_r<15>;
+	.reg .b64 f_d<43>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	ld.param.b64 f_d7, [$p+56];
-	ld.param.b64 f_d9, [$p+48];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b64 f_d15, [$p+32];
+	ld.param.b32 f_r7, [$p+64];
+	ld.param.b64 f_d34, [$p+56];
+	ld.param.b64 f_d35, [$p+48];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r1, [f_d5];
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p0, f_d6, f_d7;
+	mov.b32 f_r1, f_r0;
+	cvt.u64.u32 f_d3, f_r1;
+	setp.ge.u64 f_p0, f_d3, f_d4;
 	@f_p0 bra f_L1;
-	mul.wide.u32 f_d10, f_r0, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b32 f_r2, [f_d11];
-	setp.lt.u32 f_p1, f_r1, f_r2;
-	@!f_p1 bra f_L2;
-	cvt.u64.u32 f_d12, f_r0;
-	setp.ge.u64 f_p2, f_d12, f_d7;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d13, f_r0, 4;
-	add.s64 f_d14, f_d9, f_d13;
-	ld.global.b32 f_r3, [f_d14];
-	setp.le.u32 f_p3, f_r3, f_r1;
-	@f_p3 bra f_L4;
-	atom.global.min.u32 f_r3, [f_d14], f_r1;
-f_L4:
+	shl.b64 f_d6, f_d3, 2;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	mov.b32 f_r3, f_r2;
+	mov.b64 f_d8, 0;
 f_L2:
-	mov.b64 $0, 0;
+	setp.le.s64 f_p1, f_d4, f_d8;
+	@f_p1 bra f_L3;
+	setp.eq.u32 f_p2, f_r1, f_r3;
+	@f_p2 bra f_L3;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.relaxed.gpu.global.b32 [f_d10], f_r3;
+	cvt.u64.u32 f_d11, f_r3;
+	setp.ge.u64 f_p3, f_d11, f_d4;
+	@f_p3 bra f_L4;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d0, f_d12;
+	ld.global.b32 f_r4, [f_d13];
+	mov.b32 f_r1, f_r3;
+	mov.b32 f_r3, f_r4;
+	add.s64 f_d14, f_d8, 1;
+	mov.b64 f_d8, f_d14;
+	bra f_L2;
+f_L3:
+	mul.wide.u32 f_d16, $1, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r5, [f_d17];
+	mov.b32 f_r6, f_r3;
+	cvt.u64.u32 f_d18, f_r7;
+	setp.ge.u64 f_p4, f_d18, f_d4;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d19, f_r7, 4;
+	add.s64 f_d20, f_d0, f_d19;
+	ld.global.b32 f_r8, [f_d20];
+	mov.b32 f_r9, f_r8;
+	cvt.u64.u32 f_d21, f_r9;
+	setp.ge.u64 f_p5, f_d21, f_d4;
+	@f_p5 bra f_L6;
+	shl.b64 f_d22, f_d21, 2;
+	add.s64 f_d23, f_d0, f_d22;
+	ld.global.b32 f_r10, [f_d23];
+	mov.b32 f_r11, f_r10;
+	mov.b64 f_d24, 0;
+f_L7:
+	setp.le.s64 f_p6, f_d4, f_d24;
+	@f_p6 bra f_L8;
+	setp.eq.u32 f_p7, f_r9, f_r11;
+	@f_p7 bra f_L8;
+	cvt.u64.u32 f_d25, f_r7;
+	setp.ge.u64 f_p8, f_d25, f_d4;
+	@f_p8 bra f_L9;
+	mul.wide.u32 f_d26, f_r7, 4;
+	add.s64 f_d27, f_d0, f_d26;
+	st.relaxed.gpu.global.b32 [f_d27], f_r11;
+	cvt.u64.u32 f_d28, f_r11;
+	setp.ge.u64 f_p9, f_d28, f_d4;
+	@f_p9 bra f_L10;
+	shl.b64 f_d29, f_d28, 2;
+	add.s64 f_d30, f_d0, f_d29;
+	ld.global.b32 f_r12, [f_d30];
+	mov.b32 f_r9, f_r11;
+	mov.b32 f_r11, f_r12;
+	add.s64 f_d31, f_d24, 1;
+	mov.b64 f_d24, f_d31;
+	bra f_L7;
+f_L8:
+	setp.eq.u32 f_p10, f_r6, f_r11;
+	@!f_p10 bra f_L11;
+	cvt.u64.u32 f_d32, f_r5;
+	mov.b64 $0, f_d32;
+	bra f_end;
+f_L11:
+	setp.ne.u32 f_p11, f_r6, $1;
+	@!f_p11 bra f_L12;
+	cvt.u64.u32 f_d33, f_r6;
+	setp.ge.u64 f_p12, f_d33, f_d34;
+	@f_p12 bra f_L13;
+	mul.wide.u32 f_d36, f_r6, 4;
+	add.s64 f_d37, f_d35, f_d36;
+	ld.global.b32 f_r13, [f_d37];
+	setp.lt.u32 f_p13, f_r5, f_r13;
+	mov.pred f_p14, f_p13;
+	bra f_L14;
+f_L12:
+	mov.pred f_p14, 0;
+f_L14:
+	@!f_p14 bra f_L15;
+	cvt.u64.u32 f_d38, f_r6;
+	setp.ge.u64 f_p15, f_d38, f_d34;
+	@f_p15 bra f_L16;
+	mul.wide.u32 f_d39, f_r6, 4;
+	add.s64 f_d40, f_d35, f_d39;
+	ld.global.b32 f_r14, [f_d40];
+	setp.le.u32 f_p16, f_r14, f_r5;
+	@f_p16 bra f_L17;
+	atom.global.min.u32 f_r14, [f_d40], f_r5;
+f_L17:
+f_L15:
+	mov.b64 $0, -1;
 	bra f_end;
 f_L1:
-	min.u64 f_d8, f_d6, 140737488355327;
-	or.b64 f_d8, f_d8, 0x1000000000000;
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
 	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d12, 140737488355327;
-	or.b64 f_d8, f_d8, 0x2000000000000;
+f_L4:
+	min.u64 f_d5, f_d11, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d18, 140737488355327;
+	or.b64 f_d5, f_d5, 0x3000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d5, f_d21, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d5, f_d25, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d5, f_d28, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L13:
+	min.u64 f_d5, f_d33, 140737488355327;
+	or.b64 f_d5, f_d5, 0x5000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d5, f_d38, 140737488355327;
+	or.b64 f_d5, f_d5, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d8;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
+	ld.param.b64 f_d41, [$p+0];
+	st.volatile.global.u64 [f_d41], f_d5;
+	ld.param.b64 f_d42, [$p+8];
+	st.volatile.global.u32 [f_d42], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1115,9 +2229,10 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *firstFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
 	functor.Buffer(b, "Least", f.least, functor.AnyLength|functor.Written)
+	functor.Number(b, f.of)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -1132,71 +2247,295 @@ func (f *firstFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	rank := f.rank.Host()
 	least := f.least.Host()
+	of := f.of
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		root_2 := label[uint64(vertex)]
-		rank_3 := rank[uint64(vertex)]
-		if uint64(root_2) >= uint64(len(least)) {
-			f.Beyond(1, uint64(root_2))
-			continue
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
+			var up_19 uint32
+			var root_22 uint32
+			var v23 int64
+			v2 := label[uint64(vertex)]
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := label[v4]
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				label[uint64(vertex)] = root_6
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := label[v11]
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			rank_14 := rank[uint64(vertex)]
+			root_15 := root_6
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(3, uint64(of))
+				break body
+			}
+			v18 := label[uint64(of)]
+			up_19 = v18
+			v20 := uint64(up_19)
+			if v20 >= uint64(len(label)) {
+				f.Beyond(1, v20)
+				break body
+			}
+			v21 := label[v20]
+			root_22 = v21
+			v23 = int64(0)
+		l2:
+			for {
+				v24 := v7 <= v23
+				if v24 {
+					break l2
+				}
+				v25 := up_19 == root_22
+				if v25 {
+					break l2
+				}
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(4, uint64(of))
+					break body
+				}
+				label[uint64(of)] = root_22
+				v27 := uint64(root_22)
+				if v27 >= uint64(len(label)) {
+					f.Beyond(2, v27)
+					break body
+				}
+				v28 := label[v27]
+				up_19 = root_22
+				root_22 = v28
+				v29 := v23 + int64(1)
+				v23 = v29
+			}
+			v30 := root_15 == root_22
+			if v30 {
+				res = uint64(rank_14)
+				break body
+			}
+			if root_15 != vertex {
+				if uint64(root_15) >= uint64(len(least)) {
+					f.Beyond(5, uint64(root_15))
+					break body
+				}
+				v34 := least[uint64(root_15)]
+				if rank_14 < v34 {
+					if uint64(root_15) >= uint64(len(least)) {
+						f.Beyond(6, uint64(root_15))
+						break body
+					}
+					p1 := &least[uint64(root_15)]
+					if rank_14 < *p1 {
+						*p1 = rank_14
+					}
+				}
+			}
+			res = uint64(18446744073709551615)
 		}
-		v5 := least[uint64(root_2)]
-		if rank_3 < v5 {
-			if uint64(root_2) >= uint64(len(least)) {
-				f.Beyond(2, uint64(root_2))
-				continue
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
 			}
-			p1 := &least[uint64(root_2)]
-			if rank_3 < *p1 {
-				*p1 = rank_3
+		case operators.Max:
+			if x > sum {
+				sum = x
 			}
+		case operators.Or:
+			sum |= x
 		}
 	}
-	return 0
+	return sum
 }
 
 func (f *firstFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	rank := f.rank.Host()
 	least := f.least.Host()
+	of := f.of
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		root_2 := label[uint64(vertex)]
-		rank_3 := rank[uint64(vertex)]
-		if uint64(root_2) >= uint64(len(least)) {
-			f.Beyond(1, uint64(root_2))
-			continue
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_3 uint32
+			var root_6 uint32
+			var v8 int64
+			var up_19 uint32
+			var root_22 uint32
+			var v23 int64
+			v2 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_3 = v2
+			v4 := uint64(up_3)
+			if v4 >= uint64(len(label)) {
+				f.Beyond(1, v4)
+				break body
+			}
+			v5 := atomic.LoadUint32(&label[v4])
+			root_6 = v5
+			v7 := int64(len(label))
+			v8 = int64(0)
+		l0:
+			for {
+				v9 := v7 <= v8
+				if v9 {
+					break l0
+				}
+				v10 := up_3 == root_6
+				if v10 {
+					break l0
+				}
+				atomic.StoreUint32(&label[uint64(vertex)], root_6)
+				v11 := uint64(root_6)
+				if v11 >= uint64(len(label)) {
+					f.Beyond(2, v11)
+					break body
+				}
+				v12 := atomic.LoadUint32(&label[v11])
+				up_3 = root_6
+				root_6 = v12
+				v13 := v8 + int64(1)
+				v8 = v13
+			}
+			rank_14 := rank[uint64(vertex)]
+			root_15 := root_6
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(3, uint64(of))
+				break body
+			}
+			v18 := atomic.LoadUint32(&label[uint64(of)])
+			up_19 = v18
+			v20 := uint64(up_19)
+			if v20 >= uint64(len(label)) {
+				f.Beyond(1, v20)
+				break body
+			}
+			v21 := atomic.LoadUint32(&label[v20])
+			root_22 = v21
+			v23 = int64(0)
+		l2:
+			for {
+				v24 := v7 <= v23
+				if v24 {
+					break l2
+				}
+				v25 := up_19 == root_22
+				if v25 {
+					break l2
+				}
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(4, uint64(of))
+					break body
+				}
+				atomic.StoreUint32(&label[uint64(of)], root_22)
+				v27 := uint64(root_22)
+				if v27 >= uint64(len(label)) {
+					f.Beyond(2, v27)
+					break body
+				}
+				v28 := atomic.LoadUint32(&label[v27])
+				up_19 = root_22
+				root_22 = v28
+				v29 := v23 + int64(1)
+				v23 = v29
+			}
+			v30 := root_15 == root_22
+			if v30 {
+				res = uint64(rank_14)
+				break body
+			}
+			if root_15 != vertex {
+				if uint64(root_15) >= uint64(len(least)) {
+					f.Beyond(5, uint64(root_15))
+					break body
+				}
+				v34 := atomic.LoadUint32(&least[uint64(root_15)])
+				if rank_14 < v34 {
+					if uint64(root_15) >= uint64(len(least)) {
+						f.Beyond(6, uint64(root_15))
+						break body
+					}
+					p2 := &least[uint64(root_15)]
+					a1 := atomic.LoadUint32(p2)
+					if rank_14 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_14) {
+						atomics.Min(p2, rank_14)
+					}
+				}
+			}
+			res = uint64(18446744073709551615)
 		}
-		v5 := atomic.LoadUint32(&least[uint64(root_2)])
-		if rank_3 < v5 {
-			if uint64(root_2) >= uint64(len(least)) {
-				f.Beyond(2, uint64(root_2))
-				continue
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
 			}
-			p2 := &least[uint64(root_2)]
-			a1 := atomic.LoadUint32(p2)
-			if rank_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_3) {
-				atomics.Min(p2, rank_3)
+		case operators.Max:
+			if x > sum {
+				sum = x
 			}
+		case operators.Or:
+			sum |= x
 		}
 	}
-	return 0
+	return sum
 }
 
 // newName returns name as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least
+//   - rank: Rank
 //   - least: Least
 //   - byID: ByID
+//   - giant: Giant
+//   - of: Of
 //   - named: Named, with an element per vertex at least; it is written
-func newName(label, least, byID, named *device.Buffer[uint32]) *nameFunctor {
-	return &nameFunctor{label: label, least: least, byID: byID, named: named}
+func newName(label, rank, least, byID *device.Buffer[uint32], giant *device.Buffer[uint64], of uint32, named *device.Buffer[uint32]) *nameFunctor {
+	return &nameFunctor{label: label, rank: rank, least: least, byID: byID, giant: giant, of: of, named: named}
 }
 
 // nameFunctor is name for operators on all devices; newName makes it.
 type nameFunctor struct {
 	functor.Base
 	label *device.Buffer[uint32]
+	rank  *device.Buffer[uint32]
 	least *device.Buffer[uint32]
 	byID  *device.Buffer[uint32]
+	giant *device.Buffer[uint64]
+	of    uint32
 	named *device.Buffer[uint32]
 }
 
@@ -1205,53 +2544,119 @@ func (*nameFunctor) Code() *functor.Code { return &nameCode }
 
 var nameCode = functor.Code{
 	Name:  "name",
-	Words: 10,
+	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 136, What: "index of Least"},
-		{File: "functors.go", Line: 136, What: "index of ByID"},
+		{File: "functors.go", Line: 203, What: "index of Label"},
+		{File: "functors.go", Line: 204, What: "index of Giant"},
+		{File: "functors.go", Line: 204, What: "index of ByID"},
+		{File: "functors.go", Line: 205, What: "index of Least"},
+		{File: "functors.go", Line: 206, What: "index of Rank"},
+		{File: "functors.go", Line: 206, What: "index of ByID"},
 	},
+	VertexResult: "uint64",
 	Vertex: `{
-	.reg .pred f_p<2>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<19>;
+	.reg .pred f_p<9>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<35>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+40];
-	ld.param.b64 f_d6, [$p+32];
-	ld.param.b64 f_d10, [$p+56];
-	ld.param.b64 f_d11, [$p+48];
+	ld.param.b32 f_r2, [$p+96];
+	ld.param.b64 f_d4, [$p+24];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d10, [$p+80];
+	ld.param.b64 f_d13, [$p+72];
 	ld.param.b64 f_d14, [$p+64];
+	ld.param.b64 f_d18, [$p+56];
+	ld.param.b64 f_d19, [$p+48];
+	ld.param.b64 f_d23, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d30, [$p+104];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 f_d3, f_r0;
+	mov.b32 f_r1, f_r0;
+	cvt.u64.u32 f_d3, f_r2;
 	setp.ge.u64 f_p0, f_d3, f_d4;
 	@f_p0 bra f_L1;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d6, f_d7;
-	ld.global.b32 f_r1, [f_d8];
-	cvt.u64.u32 f_d9, f_r1;
-	setp.ge.u64 f_p1, f_d9, f_d10;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d12, f_r1, 4;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b32 f_r2, [f_d13];
-	mul.wide.u32 f_d15, $1, 4;
+	mul.wide.u32 f_d6, f_r2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r3, [f_d7];
+	setp.eq.u32 f_p1, f_r0, f_r3;
+	@!f_p1 bra f_L2;
+	mov.b64 f_d8, 0;
+	setp.ge.u64 f_p2, f_d8, f_d9;
+	@f_p2 bra f_L3;
+	add.s64 f_d11, f_d10, 0;
+	ld.global.b64 f_d12, [f_d11];
+	setp.ge.u64 f_p3, f_d12, f_d13;
+	@f_p3 bra f_L4;
+	shl.b64 f_d15, f_d12, 2;
 	add.s64 f_d16, f_d14, f_d15;
-	st.global.b32 [f_d16], f_r2;
+	ld.global.b32 f_r1, [f_d16];
+	bra f_L5;
+f_L2:
+	cvt.u64.u32 f_d17, f_r0;
+	setp.ge.u64 f_p4, f_d17, f_d18;
+	@f_p4 bra f_L6;
+	mul.wide.u32 f_d20, f_r0, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r4, [f_d21];
+	setp.ne.u32 f_p5, f_r4, -1;
+	@!f_p5 bra f_L7;
+	cvt.u64.u32 f_d22, f_r0;
+	setp.ge.u64 f_p6, f_d22, f_d23;
+	@f_p6 bra f_L8;
+	mul.wide.u32 f_d25, f_r0, 4;
+	add.s64 f_d26, f_d24, f_d25;
+	ld.global.b32 f_r5, [f_d26];
+	min.u32 f_r6, f_r4, f_r5;
+	cvt.u64.u32 f_d27, f_r6;
+	setp.ge.u64 f_p7, f_d27, f_d13;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d28, f_r6, 4;
+	add.s64 f_d29, f_d14, f_d28;
+	ld.global.b32 f_r1, [f_d29];
+f_L7:
+f_L5:
+	mul.wide.u32 f_d31, $1, 4;
+	add.s64 f_d32, f_d30, f_d31;
+	st.global.b32 [f_d32], f_r1;
+	setp.eq.u32 f_p8, f_r0, $1;
+	@!f_p8 bra f_L10;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L10:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
 	min.u64 f_d5, f_d3, 140737488355327;
 	or.b64 f_d5, f_d5, 0x1000000000000;
 	bra f_fault;
-f_L2:
-	min.u64 f_d5, f_d9, 140737488355327;
+f_L3:
+	min.s64 f_d5, f_d8, 140737488355327;
+	max.s64 f_d5, f_d5, -140737488355328;
+	and.b64 f_d5, f_d5, 0xffffffffffff;
 	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d5, f_d12, 140737488355327;
+	or.b64 f_d5, f_d5, 0x3000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d5, f_d17, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d5, f_d22, 140737488355327;
+	or.b64 f_d5, f_d5, 0x5000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d5, f_d27, 140737488355327;
+	or.b64 f_d5, f_d5, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d17, [$p+0];
-	st.volatile.global.u64 [f_d17], f_d5;
-	ld.param.b64 f_d18, [$p+8];
-	st.volatile.global.u32 [f_d18], 1;
+	ld.param.b64 f_d33, [$p+0];
+	st.volatile.global.u64 [f_d33], f_d5;
+	ld.param.b64 f_d34, [$p+8];
+	st.volatile.global.u32 [f_d34], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1261,32 +2666,92 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *nameFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.AnyLength)
 	functor.Buffer(b, "Least", f.least, functor.AnyLength)
 	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
+	functor.Buffer(b, "Giant", f.giant, functor.AnyLength)
+	functor.Number(b, f.of)
 	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *nameFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
+	rank := f.rank.Host()
 	least := f.least.Host()
 	byID := f.byID.Host()
+	giant := f.giant.Host()
+	of := f.of
 	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		v2 := label[uint64(vertex)]
-		if uint64(v2) >= uint64(len(least)) {
-			f.Beyond(1, uint64(v2))
-			continue
+		var res uint64
+	body:
+		switch {
+		default:
+			var named_3 uint32
+			root_2 := label[uint64(vertex)]
+			named_3 = root_2
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(1, uint64(of))
+				break body
+			}
+			v6 := label[uint64(of)]
+			if root_2 == v6 {
+				c1 := int64(0)
+				if uint64(c1) >= uint64(len(giant)) {
+					f.Fault(2, c1)
+					break body
+				}
+				v8 := giant[0]
+				if v8 >= uint64(len(byID)) {
+					f.Beyond(3, v8)
+					break body
+				}
+				named_3 = byID[v8]
+			} else {
+				if uint64(root_2) >= uint64(len(least)) {
+					f.Beyond(4, uint64(root_2))
+					break body
+				}
+				least_10 := least[uint64(root_2)]
+				if least_10 != uint32(4294967295) {
+					if uint64(root_2) >= uint64(len(rank)) {
+						f.Beyond(5, uint64(root_2))
+						break body
+					}
+					v13 := rank[uint64(root_2)]
+					if uint64(min(least_10, v13)) >= uint64(len(byID)) {
+						f.Beyond(6, uint64(min(least_10, v13)))
+						break body
+					}
+					named_3 = byID[uint64(min(least_10, v13))]
+				}
+			}
+			named[uint64(vertex)] = named_3
+			if root_2 == vertex {
+				res = uint64(1)
+				break body
+			}
+			res = uint64(0)
 		}
-		v4 := least[uint64(v2)]
-		if uint64(v4) >= uint64(len(byID)) {
-			f.Beyond(2, uint64(v4))
-			continue
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
 		}
-		v6 := byID[uint64(v4)]
-		named[uint64(vertex)] = v6
 	}
-	return 0
+	return sum
 }
 
 // newEnds returns ends as a functor for filter.Keep. The arguments are its
@@ -2900,20 +4365,31 @@ func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
+		First   []uint32
+		Label   []uint32
+		Offsets []uint64
+	}(follow{})
+	_ = struct {
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
-		Nth     uint64
-	}(sample{})
+	}(join{})
+	_ = struct {
+		Label []uint32
+	}(shorten{})
+	_ = struct {
+		Label   []uint32
+		Offsets []uint64
+		Targets []uint32
+	}(second{})
 	_ = struct {
 		Label []uint32
 	}(hook{})
 	_ = struct {
-		Label []uint32
-	}(compress{})
-	_ = struct {
-		Label []uint32
-		Of    uint32
+		Label   []uint32
+		Offsets []uint64
+		Least   []uint32
+		Of      uint32
 	}(outside{})
 	_ = struct {
 		Label []uint32
@@ -2922,11 +4398,15 @@ var (
 		Label []uint32
 		Rank  []uint32
 		Least []uint32
+		Of    uint32
 	}(first{})
 	_ = struct {
 		Label []uint32
+		Rank  []uint32
 		Least []uint32
 		ByID  []uint32
+		Giant []uint64
+		Of    uint32
 		Named []uint32
 	}(name{})
 	_ = struct {

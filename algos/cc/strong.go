@@ -97,7 +97,7 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 	if err := back.Err(); err != nil {
 		return nil, err
 	}
-	return result(t, component, true)
+	return result(t, t.All(), 0, component, nil, true)
 }
 
 // search marks what can be reached from the root.

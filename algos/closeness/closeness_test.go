@@ -156,18 +156,7 @@ func TestRandom(t *testing.T) {
 		if r.IntN(10) == 0 {
 			n += 60 // more than a batch
 		}
-		var src, dst []int64
-		for range 1 + r.IntN(3*n) {
-			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(n))*7-50)
-		}
-		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
-		if err := graph.AddInts(b, src, dst, nil); err != nil {
-			t.Fatal(err)
-		}
-		g, err := b.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testgraph.Random(r, n, 3, false)
 		check(t, g, 1+r.IntN(3), []uint32{uint32(r.IntN(g.NumVertices())), uint32(r.IntN(g.NumVertices()))})
 	}
 }

@@ -95,16 +95,7 @@ func TestShapes(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testlong.Rounds(2000, 10000)) {
 		r := rand.New(rand.NewPCG(seed, 16))
-		n := 1 + r.IntN(60)
-		var src, dst []int64
-		for range 1 + r.IntN(6*n) {
-			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(1+r.IntN(n)))*7-50)
-		}
-		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(2) == 0,
-			Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
-		must(t, graph.AddInts(b, src, dst, nil))
-		g, err := b.Build(t.Context())
-		must(t, err)
+		g := testgraph.Random(r, 1+r.IntN(60), 6, true)
 		check(t, g, 1+r.IntN(3))
 	}
 }

@@ -16,9 +16,8 @@
 // graph may exchange labels for ever, which is why the number of rounds belongs to the definition;
 // a run that ends earlier has come to a round that changed nothing.
 //
-// A round costs a pass over the edges. On the host it counts the labels of each row, in 12
-// bytes a vertex. A GPU has no operator for that yet: tables of labels are filled edge by edge, by
-// atomic operations, in 16 bytes for each directed edge, 32 where the graph is directed, which is slow.
+// A round costs a pass over the edges, in which reduce.Mode counts the labels of each row. It takes
+// 12 bytes a vertex, and on a GPU what reduce.ModeBytes says.
 package lpa
 
 import (
@@ -29,6 +28,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -78,10 +78,6 @@ func (r *Result) Free() error {
 // Run finds communities. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
 // without its reverse, device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	return run(ctx, p, o, labelerOf)
-}
-
-func run(ctx context.Context, p *graph.Placed, o Options, of func(*graph.Placed) labeler) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
@@ -91,10 +87,7 @@ func run(ctx context.Context, p *graph.Placed, o Options, of func(*graph.Placed)
 	if p.Graph().In() == nil {
 		return nil, fmt.Errorf("lpa: %w: both directions count; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
-	by := of(p)
-	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: by.memory(), Run: func(t *traverse.Traversal, o Options) (*Result, error) {
-		return propagate(t, o, by)
-	}}
+	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: memory, Run: propagate}
 	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 }
 
@@ -103,19 +96,25 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	by := labelerOf(p)
-	return by.memory().Bytes(p) + by.bytes(p)
+	bytes := memory.Bytes(p)
+	if p.Remote() != nil {
+		bytes += reduce.ModeBytes(p)
+	}
+	return bytes
 }
 
-func propagate(t *traverse.Traversal, o Options, by labeler) (*Result, error) {
+// memory is the arrays of a run: two of labels, and which labels are used.
+var memory = traverse.Memory{Arrays: []int{4, 4, 4}}
+
+func propagate(t *traverse.Traversal, o Options) (*Result, error) {
 	label := traverse.Numbers(t)
 	if t.Placed().Graph().IDs().Ranks() != nil {
 		t.Do(t.All(), foreach.All(newTake(label, traverse.Ranks(t)), nil))
 	}
 	if t.Err() == nil && t.Placed().NumVertices() > 0 {
-		if err := by.rounds(t, label, o.Iterations); err != nil {
-			return nil, err
-		}
+		next, changed := traverse.Array[uint32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
+		t.Repeat(t.All(), reduce.Mode(label, next, changed), foreach.All(newTake(label, next), nil),
+			traverse.Below(changed, 1), traverse.AtMost(o.Iterations))
 	}
 	used, count := traverse.Array[uint32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 	t.Do(t.All(), foreach.All(newMark(label, used), nil), foreach.All(newName(label, used, traverse.ByRank(t)), count))

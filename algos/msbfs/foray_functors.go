@@ -400,7 +400,7 @@ func (f *pullFunctor) Bind(b *functor.Binder) {
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *pullFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	offsets := f.offsets.Host()
+	offsetsOf := f.offsets.Host()
 	sourcesOf := f.sources.Host()
 	seen := f.seen.Host()
 	next := f.next.Host()
@@ -415,13 +415,13 @@ next:
 			continue
 		}
 		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsets)) {
+		if uint64(v6) >= uint64(len(offsetsOf)) {
 			f.Fault(1, v6)
 			continue
 		}
-		last_8 := offsets[uint64(v6)]
+		last_8 := offsetsOf[uint64(v6)]
 		w_9 = seen_2
-		v10 := offsets[uint64(vertex)]
+		v10 := offsetsOf[uint64(vertex)]
 		i_11 = v10
 	l0:
 		for {
@@ -1695,7 +1695,7 @@ func (f *meetFunctor) Bind(b *functor.Binder) {
 // Visit visits vertices, and returns what they reduce to.
 func (f *meetFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
-	first := f.first.Host()
+	firstOf := f.first.Host()
 	lane := f.lane.Host()
 	distance := f.distance.Host()
 	depth := f.depth
@@ -1704,16 +1704,16 @@ next:
 	for _, vertex := range vs {
 		var i_4 uint32
 		d_2 := new[uint64(vertex)]
-		v3 := first[uint64(vertex)]
+		v3 := firstOf[uint64(vertex)]
 		i_4 = v3
 	l0:
 		for {
 			v6 := int64(vertex) + int64(1)
-			if uint64(v6) >= uint64(len(first)) {
+			if uint64(v6) >= uint64(len(firstOf)) {
 				f.Fault(1, v6)
 				continue next
 			}
-			v8 := first[uint64(v6)]
+			v8 := firstOf[uint64(v6)]
 			v9 := i_4 < v8
 			if !v9 {
 				break l0

@@ -70,25 +70,8 @@ func TestShapes(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testlong.Rounds(1000, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		check(t, random(t, r), 1+r.IntN(3), 1+r.IntN(70), seed)
+		check(t, testgraph.Random(r, 1+r.IntN(60), 3, false), 1+r.IntN(3), 1+r.IntN(70), seed)
 	}
-}
-
-func random(t *testing.T, r *rand.Rand) *graph.Graph {
-	n := 1 + r.IntN(60)
-	var src, dst []int64
-	for range 1 + r.IntN(3*n) {
-		src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(n))*7-50)
-	}
-	b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
-	if err := graph.AddInts(b, src, dst, nil); err != nil {
-		t.Fatal(err)
-	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 func TestErrors(t *testing.T) {

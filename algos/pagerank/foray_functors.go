@@ -107,6 +107,52 @@ func (f *receiveFloat32Functor) gatherOut(w operators.Worker, rows []operators.R
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *receiveFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *receiveFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := share[uint64(source)]
+			sum += float64(v2)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *receiveFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += float64(v2)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*receiveFloat32Functor) Join(a, b float64) float64 {
 	return a + b
@@ -230,6 +276,52 @@ func (f *receiveFloat64Functor) gatherOut(w operators.Worker, rows []operators.R
 			sum += v2
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *receiveFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *receiveFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := share[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *receiveFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -384,6 +476,56 @@ func (f *receiveWeightedFloat32Functor) gatherOut(w operators.Worker, rows []ope
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *receiveWeightedFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *receiveWeightedFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := share[uint64(source)]
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *receiveWeightedFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*receiveWeightedFloat32Functor) Join(a, b float64) float64 {
 	return a + b
@@ -519,6 +661,56 @@ func (f *receiveWeightedFloat64Functor) gatherOut(w operators.Worker, rows []ope
 			sum += float64(v2 * float64(weights_4))
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *receiveWeightedFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *receiveWeightedFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := share[uint64(source)]
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *receiveWeightedFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -1838,6 +2030,29 @@ func (f *strengthsFloat32Functor) Gather(w operators.Worker, rows []operators.Ro
 	*f.Partial(w.ID, 1) = math.Float64bits(least)
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *strengthsFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	least := math.Float64frombits(*f.Partial(w.ID, 1))
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			if a1 := float64(weights_1) + float64(0); a1 < least {
+				least = a1
+			}
+			sum += float64(weights_1)
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 1) = math.Float64bits(least)
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*strengthsFloat32Functor) Join(a, b float64) float64 {
 	return a + b
@@ -2039,6 +2254,29 @@ func (f *strengthsFloat64Functor) Gather(w operators.Worker, rows []operators.Ro
 	*f.Partial(w.ID, 1) = math.Float64bits(least)
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *strengthsFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	least := math.Float64frombits(*f.Partial(w.ID, 1))
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			if a1 := float64(weights_1) + float64(0); a1 < least {
+				least = a1
+			}
+			sum += float64(weights_1)
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 1) = math.Float64bits(least)
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*strengthsFloat64Functor) Join(a, b float64) float64 {
 	return a + b
@@ -2197,14 +2435,14 @@ func (f *startFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	to := f.to.Host()
 	even := f.even
 	alone := f.alone
-	first := f.first
+	firstOf := f.first
 	for _, vertex := range vs {
 		var strength_5 float64
 		var rank_6 float64
 		var p_11 float64
 		v2 := strength[uint64(vertex)]
 		strength_5 = float64(v2)
-		rank_6 = first
+		rank_6 = firstOf
 		v7 := strength_5 == float64(0)
 		if v7 {
 			strength[uint64(vertex)] = float32(1)
@@ -2313,14 +2551,14 @@ func (f *startFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	to := f.to.Host()
 	even := f.even
 	alone := f.alone
-	first := f.first
+	firstOf := f.first
 	for _, vertex := range vs {
 		var strength_4 float64
 		var rank_5 float64
 		var p_10 float64
 		v2 := strength[uint64(vertex)]
 		strength_4 = v2
-		rank_5 = first
+		rank_5 = firstOf
 		v6 := strength_4 == float64(0)
 		if v6 {
 			strength[uint64(vertex)] = float64(1)

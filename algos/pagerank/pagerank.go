@@ -39,7 +39,7 @@ import (
 )
 
 // ErrWeights: weights that are negative or not finite.
-var ErrWeights = errors.New("pagerank: bad weights")
+var ErrWeights = errors.New("bad weights")
 
 // Options say what is computed. The zero value is a PageRank to convergence: Tolerance
 // 1e-6, of edges that count alike.

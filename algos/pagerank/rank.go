@@ -4,6 +4,7 @@ package pagerank
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -99,6 +100,21 @@ func (r *ranking[T]) personalise() (err error) {
 	return err
 }
 
+// badWeight is the error of the first edge that has one. Where every weight is right, those of some
+// vertex add up to more than there are numbers for.
+func badWeight(g *graph.Graph) error {
+	c, ids := g.Out(), g.IDs()
+	for v := range c.NumVertices() {
+		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
+			if w := float64(c.Weights[e]); !(w >= 0) || math.IsInf(w, 1) {
+				return fmt.Errorf("%w: the edge from %s to %s weighs %v; ranks are shared out by weights of 0 or more: leave such edges out, or change them before loading",
+					ErrWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w)
+			}
+		}
+	}
+	return fmt.Errorf("%w: those of a vertex add up to infinity; scale them down before loading", ErrWeights)
+}
+
 // begin gives vertices their strength and first rank.
 func (r *ranking[T]) begin() error {
 	t := r.t
@@ -107,7 +123,7 @@ func (r *ranking[T]) begin() error {
 		least, bad := traverse.Scalar[float64](t, operators.Min), traverse.Scalar[uint64](t, operators.Sum)
 		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone, least, bad), lone))
 		if x := traverse.Get(t, least); x < 0 || traverse.Get(t, bad) > 0 {
-			return fmt.Errorf("%w: some are negative (the least is %v) or not finite; PageRank shares ranks out by weight", ErrWeights, x)
+			return badWeight(t.Placed().Graph())
 		}
 		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.received)
 	} else {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/byweight"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -107,7 +107,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 		make = b.onGPU
 	}
 	if b.says.Why == "" {
-		if err := make(ctx, p); errors.Is(err, ascending.ErrTurned) {
+		if err := make(ctx, p); errors.Is(err, byweight.ErrTurned) {
 			b.says.Why = err.Error()
 		} else if err != nil {
 			return nil, err
@@ -120,7 +120,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 			}
 		}
 		b.says.ByWeight = true
-		b.says.Bytes, _ = ascending.Bytes(g)
+		b.says.Bytes, _ = byweight.Bytes(g)
 	}
 	b.says.Elapsed = time.Since(began)
 	return b, nil
@@ -128,7 +128,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 
 // onGPU has the GPU sort the rows.
 func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
-	r, err := ascending.Of(ctx, p)
+	r, err := byweight.Of(ctx, p)
 	if err == nil {
 		b.p, b.light = r.Placed, r.Light
 	}
@@ -139,7 +139,7 @@ func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
 func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	g := p.Graph()
 	if turned(g.Out(), false) != turned(g.In(), true) {
-		return ascending.ErrTurned
+		return byweight.ErrTurned
 	}
 	parts := graph.Parts{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
 	var err error

@@ -15,16 +15,14 @@
 //
 // # How
 //
-// operators/intersect counts the edges opposite to every vertex. The host does so in rows
-// that lead from lower to higher degree, of which none is longer than the square root of twice
-// the edges, and joins hubs by a bit matrix: m edges take at most O(m^1.5) steps, most of them for
-// 64 vertices at once. Those rows are made once for a graph: 8 bytes a vertex and up to 64 MiB of
-// bits, and 4 bytes an edge and 12 a vertex more unless the vertices are in order of degree. A directed graph,
-// and one with duplicates or self-loops, is made undirected and simple first, once: 8
-// bytes an edge.
-//
-// A GPU intersects all pairs of rows that an edge joins. It is slow there on graphs with hubs
-// whose vertices aren't in order of degree (algos/order).
+// operators/intersect counts the edges opposite to every vertex, in rows that lead from lower to
+// higher degree, of which none is longer than the square root of twice the edges. It joins hubs by
+// a bit matrix: m edges take at most O(m^1.5) steps, most of them for many vertices at once. Those
+// rows are made once for a graph (Prepare). On the host they take 8 bytes a vertex and up to 64 MiB of bits, and
+// 4 bytes an edge and 12 a vertex more unless the vertices are in order of degree; on a GPU 8 bytes a
+// vertex and up to 1 GiB of bits, and 4 bytes an edge and a vertex more in the same case where there are
+// hubs. A directed graph, and one with duplicates or self-loops, is made undirected and simple first,
+// once: 8 bytes an edge.
 package triangles
 
 import (
@@ -109,17 +107,17 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph, and on the host beside the rows by degree that the package's documentation
-// tells of. It looks at the graph's rows once.
+// beside the graph, with what Prepare makes. It looks at the graph's rows once.
 func Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0
 	}
-	bytes := memory.Bytes(p)
+	bytes, edges := memory.Bytes(p), p.Graph().NumDirectedEdges()
 	if extra := simple.Bytes(p); extra > 0 {
 		bytes += extra + 8*uint64(p.NumVertices()) // counts in the order of that graph
+		edges *= 2                                 // which has at most so many
 	}
-	return bytes
+	return bytes + intersect.Bytes(p.Device(), p.NumVertices(), edges, p.Graph().Directed())
 }
 
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.
@@ -154,7 +152,7 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 	r, all := &Result{}, t.All()
 	if o.CountOnly {
 		if t.Next(all) {
-			r.Total, err = run(ctx, x, intersect.Options{Triangles: true}, &intersect.Count{})
+			r.Total, err = common(ctx, x, intersect.Options{Triangles: true}, &intersect.Count{})
 		}
 		t.Next(t.From()) // ends the level
 		r.Stats = t.Stats()

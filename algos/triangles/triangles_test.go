@@ -73,15 +73,7 @@ func TestRandom(t *testing.T) {
 		if seed%50 == 0 {
 			n = 150 // more than two words
 		}
-		var src, dst []int64
-		for range 1 + r.IntN(8*n) {
-			src, dst = append(src, int64(r.IntN(n))*7-50), append(dst, int64(r.IntN(1+r.IntN(n)))*7-50)
-		}
-		b := graph.NewBuilder(graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(2) == 0,
-			Order: []graph.Order{graph.OrderDegree, graph.OrderGiven, graph.OrderAuto}[r.IntN(3)]})
-		must(t, graph.AddInts(b, src, dst, nil))
-		g, err := b.Build(t.Context())
-		must(t, err)
+		g := testgraph.Random(r, n, 8, true)
 		check(t, g, 1+r.IntN(3), n < 100)
 	}
 }

@@ -58,6 +58,7 @@ type calculation interface {
 	// prepare finds what flags name in the graph, and works out what runs have in common. It may
 	// be called again, which costs nothing.
 	prepare(p *graph.Placed, in *inputFlags) error
+	// run calls report, unless that is nil, after each level.
 	run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error)
 }
 
@@ -171,6 +172,9 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 	if err := f.calculation.check(given); err != nil {
 		return err
 	}
+	if flag := written(f.calculation); flag != "" && f.output == "" {
+		return usagef("%s needs -o: the file to write", flag)
+	}
 	if err := f.inputFlags.checkAlso(paths, f.calculation, f.output); err != nil {
 		return err
 	}
@@ -178,6 +182,14 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 		return err
 	}
 	return f.outputFlags.check(cmd.Context())
+}
+
+// written returns the flag of a calculation that is about what is written alone, or "".
+func written(c calculation) string {
+	if w, ok := c.(interface{ written() string }); ok {
+		return w.written()
+	}
+	return ""
 }
 
 // checkAlso refuses other files of a calculation that would replace an input or a result.
@@ -267,8 +279,11 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info
 			return err
 		}
 	}
-	if out.output == "" || len(r.columns()) == 0 {
+	if out.output == "" {
 		return nil
+	}
+	if len(r.columns()) == 0 {
+		return line(w, "result", "no file: there is nothing for each vertex")
 	}
 	return r.write(ctx, w, g, out, name, wo)
 }

@@ -175,7 +175,11 @@ func (f *benchFlags) measured() (m measured, err error) {
 		case "seq":
 			m.algorithms = append(m.algorithms, bench.Algorithm{Kind: bench.Sequential})
 		default:
-			return m, usagef("--algo: want auto, bfs, dobfs or seq, not %q", name)
+			names := []string{}
+			for _, al := range algorithms {
+				names = append(names, al.name)
+			}
+			return m, usagef("--algo: want auto, bfs, dobfs or seq, or else %s, not %q", orList(names), name)
 		}
 	}
 	if turned && !slices.Contains(algos, "dobfs") {

@@ -57,8 +57,8 @@ func (c *bfsCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 
 func (c *bfsCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	progress := func(l bfs.Level) { report(traverse.Level{Level: int(l.Depth) + 1}) }
-	if p.Remote() != nil {
-		progress = nil // it searches in one kernel
+	if report == nil || p.Remote() != nil { // a GPU searches in one kernel
+		progress = nil
 	}
 	var r *bfs.Result
 	var err error

@@ -37,7 +37,13 @@ func (c *ccCalculation) addFlags(g flagGroup) {
 
 func (c *ccCalculation) check(func(string) bool) error            { return nil }
 func (c *ccCalculation) needs(o *graph.Options, _ *inputFlags)    { o.Reverse = c.strong }
-func (c *ccCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
+
+func (c *ccCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
+	if c.strong {
+		return nil
+	}
+	return cc.Prepare(context.Background(), p)
+}
 
 func componentColumn(values any) []arrow.ResultColumn {
 	return []arrow.ResultColumn{{Name: "component", Values: values, Vertices: true}}

@@ -86,8 +86,9 @@ func (c *closenessCalculation) columns() []arrow.ResultColumn {
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
 	o := closeness.Options{Of: c.of, Progress: func(int, int) {
-		batches++
-		report(traverse.Level{Level: batches})
+		if batches++; report != nil {
+			report(traverse.Level{Level: batches})
+		}
 	}}
 	if c.samples > 0 {
 		b, err := closeness.Bound(ctx, p, int(c.samples), c.seed, o)

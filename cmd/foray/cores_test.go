@@ -23,7 +23,7 @@ func TestTriangles(t *testing.T) {
 	contains(t, stderr, "--count-only finds nothing for every vertex")
 	dir := t.TempDir()
 	stdout, _ = foray(t, 0, "run", karateFile, "--do", "triangles --count-only", "--do", "kcore", "-o", dir)
-	contains(t, stdout, "triangles  45\n", "kcore.parquet, 34 rows")
+	contains(t, stdout, "triangles  45\n", "result     no file: there is nothing for each vertex", "kcore.parquet, 34 rows")
 }
 
 // TestKCore writes a core to every kind of file and reads it again.

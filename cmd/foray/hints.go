@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,7 @@ func sameLetters(a, b string) bool {
 // flagError is err with the flags whose names are like one that isn't known.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	err = plainNumber(err)
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return &usageError{err: err}
 	}
@@ -51,6 +53,23 @@ func flagError(cmd *cobra.Command, err error) error {
 		err = fmt.Errorf("%w; did you mean %s?", err, orList(like))
 	}
 	return &usageError{err: err}
+}
+
+// plainNumber says in plain words what is wrong with a number.
+func plainNumber(err error) error {
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return err
+	}
+	want := "want a whole number"
+	if number.Func == "ParseFloat" {
+		want = "want a number"
+	}
+	if number.Err == strconv.ErrRange {
+		want = "it is too large or too small"
+	}
+	before, _, _ := strings.Cut(err.Error(), "strconv.")
+	return errors.New(before + want)
 }
 
 // flagsLike returns the flags whose names begin with a name, or else those that it

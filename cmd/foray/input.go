@@ -141,7 +141,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	switch {
 	case len(arrows) == 0 && len(f.edges) == 0 && len(f.vertices) > 0 && in.parts[0].prepared != "":
-		if f.properties == "" && !f.given(personalisation) {
+		if f.properties == "" && !f.vertexColumns {
 			return nil, usagef("--vertices: %s is a prepared graph, which has the vertices that it has, so that --vertices is for --properties here; convert its edges with --vertices to prepare another one", in.parts[0].prepared)
 		}
 	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":
@@ -173,7 +173,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 // onlyProperties reports whether a table of vertices is read for its properties
 // alone.
 func (in *input) onlyProperties() bool {
-	return len(in.parts) == 1 && in.parts[0].prepared != "" && in.flags.properties != ""
+	return len(in.parts) == 1 && in.parts[0].prepared != "" && (in.flags.properties != "" || in.flags.vertexColumns)
 }
 
 // named returns the graph that a PATH has generated, or the files that it names.

@@ -44,16 +44,18 @@ func (c *pagerankCalculation) addFlags(g flagGroup) {
 	g.flags.Float64Var(&c.o.Tolerance, "tolerance", pagerank.Tolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
 	g.flags.IntVar(&c.o.Iterations, "iterations", pagerank.Iterations, "make `N` rounds at most")
 	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges by their weights")
+	g.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices by that `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default to all alike)")
 }
 
 func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) {
 	f.addWeights(in)
-	in.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices by that `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default to all alike)")
 	c.in = f
 }
 
 // personalisation is the name of the flag.
 const personalisation = "personalisation"
+
+var errNoTable = usagef("--personalisation needs --vertices, the table whose column it is")
 
 func (c *pagerankCalculation) check(given func(string) bool) error {
 	switch {
@@ -61,8 +63,8 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, pagerank.Damping)
 	case c.o.Iterations < 1:
 		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
-	case given(personalisation) && len(c.in.vertices) == 0:
-		return usagef("--personalisation needs --vertices, the table whose column it is")
+	case c.in != nil && given(personalisation) && len(c.in.vertices) == 0:
+		return errNoTable
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
 	}
@@ -77,10 +79,13 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 
 func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
 	o.Reverse, in.weights = true, in.weights || c.o.Weighted
+	in.vertexColumns = in.vertexColumns || c.column != ""
 }
 
 func (c *pagerankCalculation) prepare(_ *graph.Placed, in *inputFlags) error {
-	c.in = in
+	if c.in = in; c.column != "" && len(in.vertices) == 0 {
+		return errNoTable
+	}
 	return nil
 }
 

@@ -87,6 +87,23 @@ func TestPersonalisation(t *testing.T) {
 	again, _ := foray(t, 0, append(args, "few")...)
 	nearly(t, ranksOf(t, again), ranksOf(t, out), 1e-8)
 
+	stranger := table(t, "more.arrow", columns, []string{"1", "2.5", "1", "a"}, []string{"2", "2.5", "1", "b"}, []string{"9", "1", "1", "c"})
+	for _, command := range []string{"pagerank --personalisation some", "run --do", "bench --algo"} {
+		words := strings.Fields(command)
+		more := append(words[:1:1], prepared, "--vertices", stranger)
+		if more = append(more, words[1:]...); len(words) == 2 {
+			more = append(more, "pagerank --personalisation some")
+		}
+		if words[0] == "bench" {
+			more[3] = people
+		} else {
+			_, stderr := foray(t, 1, more...)
+			contains(t, stderr, "--unknown-vertices skip")
+			more = append(more, "--unknown-vertices", "skip")
+		}
+		foray(t, 0, more...)
+	}
+
 	for column, want := range map[string]string{"name": "want integers or floats", "none": `"none"`} {
 		if _, stderr := foray(t, 1, append(args, column)...); !strings.Contains(stderr, want) {
 			t.Errorf("%s: %s", column, stderr)

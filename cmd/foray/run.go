@@ -112,6 +112,9 @@ func (f *runFlags) items() (list []*runItem, err error) {
 	}
 	count := map[string]int{}
 	for _, x := range list {
+		if flag := written(x.calculation); flag != "" && f.output == "" {
+			return nil, usagef("--do %s: %s needs -o: the directory to write", x.text, flag)
+		}
 		x.output = f.outputFlags
 		if x.output.format == "" {
 			x.output.format = "parquet"
@@ -145,12 +148,20 @@ func listed(do string) []string {
 }
 
 // runMany loads a graph, runs the algorithms, and writes what came of them.
-func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) error {
+func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err error) {
 	list, err := f.items()
 	if err != nil {
 		return err
 	}
-	if err := f.checkOutput(ctx, paths, list); err != nil {
+	made, err := f.checkOutput(ctx, paths, list)
+	defer func() {
+		for _, dir := range made {
+			if err != nil {
+				os.Remove(dir) // it stays if there is a result in it
+			}
+		}
+	}()
+	if err != nil {
 		return err
 	}
 	var needs graph.Options
@@ -196,44 +207,51 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) error {
 	return nil
 }
 
-// checkOutput refuses what can't be written, and makes the directory.
-func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runItem) error {
+// checkOutput refuses what can't be written, and makes the directory. It returns the directories
+// that it made, the innermost one first.
+func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runItem) (made []string, err error) {
 	var files []string
 	for _, x := range list {
 		if err := f.checkAlso(paths, x.calculation, files...); err != nil {
-			return err
+			return nil, err
 		}
 		if also, ok := x.calculation.(interface{ file() string }); ok {
 			files = append(files, also.file())
 		}
 		if err := f.checkInside(paths, &x.output); err != nil {
-			return err
+			return nil, err
 		}
 		files = append(files, x.output.output)
 	}
 	if f.output == "" {
 		if f.properties != "" || f.reachedOnly {
-			return usagef("--properties and --reached-only need -o: the directory to write")
+			return nil, usagef("--properties and --reached-only need -o: the directory to write")
 		}
-		return f.outputFlags.check(ctx)
+		return nil, f.outputFlags.check(ctx)
 	}
 	if f.output == "-" {
-		return usagef("run writes a directory, not to standard output; name one with -o")
+		return nil, usagef("run writes a directory, not to standard output; name one with -o")
 	}
 	if !slices.Contains(tableFormats, list[0].output.format) {
-		return list[0].output.check(ctx)
+		return nil, list[0].output.check(ctx)
 	}
 	if !inStore(f.output) {
+		for dir := filepath.Clean(f.output); ; dir = filepath.Dir(dir) {
+			if _, err := os.Stat(dir); err == nil || dir == filepath.Dir(dir) {
+				break
+			}
+			made = append(made, dir)
+		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
-			return err
+			return made, err
 		}
 	}
 	for _, x := range list {
 		if err := x.output.check(ctx); err != nil {
-			return err
+			return made, err
 		}
 	}
-	return nil
+	return made, nil
 }
 
 // runOne runs one algorithm, and writes what came of it.

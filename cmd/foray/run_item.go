@@ -72,7 +72,7 @@ func (x *runItem) parse(flag string, words []string) error {
 		if errors.Is(err, pflag.ErrHelp) {
 			err = fmt.Errorf("foray %s --help says what flags it has", x.name)
 		}
-		return &usageError{fmt.Errorf("--%s %s: %w", flag, x.text, err), "foray " + x.name}
+		return &usageError{fmt.Errorf("--%s %s: %w", flag, x.text, plainNumber(err)), "foray " + x.name}
 	}
 	if rest := g.flags.Args(); len(rest) > 0 {
 		return usagef("--%s %s: %q is no flag of %s", flag, x.text, rest[0], x.name)

@@ -63,12 +63,18 @@ func (c *ssspCalculation) check(given func(string) bool) error {
 		return usagef("--delta is %v; want 0 or more", c.delta)
 	case c.paths && len(c.targetIDs) == 0:
 		return usagef("--paths needs a --target: the vertex that paths lead to")
-	case c.paths && !given("output"):
-		return usagef("--paths needs -o: the file to write")
 	case c.paths && given("partition-by"):
 		return usagef("--paths and --partition-by don't go together")
 	}
 	return nil
+}
+
+// written is the flag that says what to write, and nothing else.
+func (c *ssspCalculation) written() string {
+	if c.paths {
+		return "--paths"
+	}
+	return ""
 }
 
 func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
@@ -106,23 +112,18 @@ func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(
 	if err != nil {
 		return nil, err
 	}
-	distances, err := r.Distances.All()
-	if err != nil {
-		return nil, err
-	}
-	return &ssspAnswer{r, c, distances}, nil
+	return &ssspAnswer{r, c}, nil
 }
 
 type ssspAnswer struct {
 	*sssp.Result
-	c         *ssspCalculation
-	distances []float32
+	c *ssspCalculation
 }
 
 func (a *ssspAnswer) columns() []arrow.ResultColumn {
 	return ssspColumns(a.Distances, a.Parents, a.c.parents)
 }
-func (a *ssspAnswer) missing() int          { return len(a.distances) - a.Reached }
+func (a *ssspAnswer) missing() int          { return a.Distances.Graph().NumVertices() - a.Reached }
 func (a *ssspAnswer) stats() traverse.Stats { return a.Stats }
 
 func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
@@ -134,8 +135,12 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 		}
 		ids = append(ids, formatID(g.IDs(), v))
 	}
+	distances, err := a.Distances.All()
+	if err != nil {
+		return nil, err
+	}
 	farthest := float32(0)
-	for _, d := range a.distances {
+	for _, d := range distances {
 		if d <= math.MaxFloat32 {
 			farthest = max(farthest, d)
 		}
@@ -151,8 +156,8 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 		var at []string
 		for _, v := range a.c.targets {
 			d := "not reached"
-			if a.distances[v] <= math.MaxFloat32 {
-				d = fmt.Sprintf("at distance %v", a.distances[v])
+			if distances[v] <= math.MaxFloat32 {
+				d = fmt.Sprintf("at distance %v", distances[v])
 			}
 			at = append(at, formatID(g.IDs(), v)+" "+d)
 		}
@@ -195,12 +200,16 @@ func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph
 	if err != nil {
 		return 0, err
 	}
+	distances, err := a.Distances.All()
+	if err != nil {
+		return 0, err
+	}
 	for _, v := range a.c.targets {
 		if !wo.ReachedOnly || parents[v] != graph.NoVertex {
 			rows++
 		}
 	}
-	return rows, arrow.WritePaths(ctx, path, g, &ssspPaths{parents, a.distances}, a.c.targets, wo)
+	return rows, arrow.WritePaths(ctx, path, g, &ssspPaths{parents, distances}, a.c.targets, wo)
 }
 
 // ssspPaths is what paths are made of.

@@ -14,13 +14,14 @@ import (
 
 // tableFlags say which tables belong to the graph besides the PATHs.
 type tableFlags struct {
-	edges      []string
-	vertices   []string
-	vertexID   string
-	vertexSide *enum
-	properties string // set by commands that can use them
-	unknown    *enum  // likewise: what becomes of rows whose vertex a prepared graph lacks
-	separate   bool
+	edges         []string
+	vertices      []string
+	vertexID      string
+	vertexSide    *enum
+	properties    string // set by commands that can use them
+	vertexColumns bool   // an algorithm reads columns of vertices
+	unknown       *enum  // likewise: what becomes of rows whose vertex a prepared graph lacks
+	separate      bool
 }
 
 func (f *tableFlags) add(g flagGroup) {

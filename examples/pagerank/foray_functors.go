@@ -99,6 +99,52 @@ func (f *ReceiveFunctor) gatherOut(w operators.Worker, rows []operators.Row, tar
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *ReceiveFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *ReceiveFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := share[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *ReceiveFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*ReceiveFunctor) Join(a, b float32) float32 {
 	return a + b

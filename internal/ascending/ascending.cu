@@ -1,20 +1,48 @@
-// The kernels that sort rows by weight. See rows.cuh.
-#include "internal/ascending/rows.cuh"
+// The kernel that looks at all rows of a graph: whether they ascend, and whether they have
+// entries twice or self-loops.
+#include "operators/intersect/choose.cuh"
 
-#define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
+namespace foray {
 
-#define FORAY_ASCEND(suffix, Offset)                                                            \
-  FORAY_KERNEL ascend_short_##suffix(foray::AscendArgs<Offset> a) { foray::ascend_short(a); }   \
-  FORAY_KERNEL ascend_middle_##suffix(foray::AscendArgs<Offset> a) {                            \
-    __shared__ foray::u64 row[foray::kTileSorts];                                               \
-    __shared__ foray::u32 at;                                                                   \
-    foray::ascend_middle(a, row, &at);                                                          \
-  }                                                                                             \
-  FORAY_KERNEL ascend_long_##suffix(foray::AscendArgs<Offset> a) {                              \
-    __shared__ foray::u64 row[foray::kTileSorts];                                               \
-    __shared__ foray::u32 at;                                                                   \
-    foray::ascend_long(a, row, &at);                                                            \
+// Counters of the slot.
+constexpr u32 kDescents = 0;  // within rows
+constexpr u32 kTwice = 1;     // entries that are the one before
+constexpr u32 kLoops = 2;     // right where rows ascend
+
+// Entries are compared with the one before, whose row it is in isn't asked; what begins a row is
+// taken off again. So rows of any length are shared out evenly.
+template <class Offset>
+__device__ __forceinline__ void look(const Csr<Offset>& g, const Post& post, u64* totals) {
+  const u64 edges = g.offsets[g.n], step = u64(gridDim.x) * kBlock, first = u64(blockIdx.x) * kBlock + threadIdx.x;
+  u64 descents = 0, twice = 0, loops = 0;
+  for (u64 e = first + 1; e < edges; e += step) {
+    const u32 before = g.targets[e - 1], x = g.targets[e];
+    descents += before > x;
+    twice += before == x;
   }
+  for (u64 v = first; v < g.n; v += step) {
+    const Span<Offset> row{g.offsets[v], g.offsets[v + 1]};
+    if (row.begin == row.end) continue;
+    if (row.begin > 0) {
+      const u32 before = g.targets[row.begin - 1], x = g.targets[row.begin];
+      descents -= before > x;
+      twice -= before == x;
+    }
+    const Offset at = lower_bound(g.targets, row, u32(v));
+    loops += at < row.end && g.targets[at] == v;
+  }
+  add_up(descents, totals, &post.slot->counts[kDescents]);
+  add_up(twice, totals, &post.slot->counts[kTwice]);
+  add_up(loops, totals, &post.slot->counts[kLoops]);
+  report(post);
+}
 
-FORAY_ASCEND(o32, foray::u32)
-FORAY_ASCEND(o64, foray::u64)
+}  // namespace foray
+
+#define FORAY_ASCENDING(width, Offset)                                                                                  \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock) ascending_##width(foray::Csr<Offset> g, foray::Post post) { \
+    __shared__ foray::u64 totals[foray::kWarps];                                                                        \
+    foray::look(g, post, totals);                                                                                       \
+  }
+FORAY_ASCENDING(o32, foray::u32)
+FORAY_ASCENDING(o64, foray::u64)

@@ -1,12 +1,16 @@
+// This file tests that arguments are laid out as the kernels have them.
+
 package ascending
 
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/step"
 )
 
-// TestLayout compares with what the kernels have.
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/ascending/ascending.cu", layouttest.Kernels("ascend_*", args{}))
+	layouttest.Run(t, "internal/ascending/ascending.cu",
+		layouttest.Kernels("ascending_*", step.CsrArgs{}, gpu.Post{}))
 }

@@ -80,16 +80,24 @@ func (s Suite) withIDs(t *testing.T) {
 
 // AlgorithmTriangles tests triangles and clustering coefficients.
 func (s Suite) AlgorithmTriangles(t *testing.T) {
+	used := func() uint64 { return 0 }
+	if d, ok := s.Device.(interface{ Used() uint64 }); ok {
+		used = d.Used
+	}
 	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		g := c.Graph(uint64(i))
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)
 		}
+		before := used()
 		for _, o := range []triangles.Options{{}, {CountOnly: true}} {
 			r, err := triangles.Run(t.Context(), p, o)
 			if err != nil {
 				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+			}
+			if took, said := used()-before, triangles.Bytes(p); took > said {
+				t.Errorf("%s %v: takes %d bytes, %d foretold", c.Name, c.Kind, took, said)
 			}
 			if err := errors.Join(triangles.Validate(g, r), r.Free()); err != nil {
 				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)

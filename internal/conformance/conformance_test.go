@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -50,6 +52,8 @@ func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
 func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
+func TestHostOriented(t *testing.T)   { onHost(3).Oriented(t) }
+func TestGPUOriented(t *testing.T)    { onGPU(t).Oriented(t) }
 func TestHostWholes(t *testing.T)     { onHost(3).Wholes(t) }
 func TestGPUWholes(t *testing.T)      { onGPU(t).Wholes(t) }
 func TestHostNobody(t *testing.T)     { onHost(3).Nobody(t) }
@@ -73,6 +77,23 @@ func onEmulated(t *testing.T) conformance.Suite {
 		t.Skip("it takes minutes where there is much memory, and that of others; the emulated GPU has little")
 	}
 	return s
+}
+
+// TestGPUCalls runs in a process of its own, whose emulator writes down the calls.
+func TestGPUCalls(t *testing.T) {
+	const env = "FORAY_EMULATOR_CALLS"
+	s, file := onEmulated(t), os.Getenv(env)
+	if file != "" {
+		s.Calls(t, file)
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestGPUCalls$", "-test.v")
+	cmd.Env = append(os.Environ(), env+"="+filepath.Join(t.TempDir(), "calls"))
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func TestHostOrders(t *testing.T) {
@@ -159,6 +180,9 @@ func TestGPUAlgorithmKCore(t *testing.T)      { onGPU(t).AlgorithmKCore(t) }
 func TestHostAlgorithmTriangles(t *testing.T) { onHost(3).AlgorithmTriangles(t) }
 func TestGPUAlgorithmTriangles(t *testing.T)  { onGPU(t).AlgorithmTriangles(t) }
 
+func TestHostTrails(t *testing.T) { onHost(3).Trails(t) }
+func TestGPUTrails(t *testing.T)  { onGPU(t).Trails(t) }
+
 func TestHostComponents(t *testing.T) { onHost(3).Components(t) }
 func TestGPUComponents(t *testing.T)  { onGPU(t).Components(t) }
 func TestHostBeyond(t *testing.T)     { onHost(3).Beyond(t) }
@@ -189,6 +213,7 @@ func TestGPUWide(t *testing.T) {
 	t.Run("predicates", s.Predicates)
 	t.Run("sets", s.Sets)
 	t.Run("intersects", s.Intersects)
+	t.Run("triangles by degree", s.Oriented)
 	t.Run("searches", s.Searches)
 	t.Run("orders", s.Orders)
 }
@@ -302,5 +327,6 @@ func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }
 
 func TestHostPageRanks(t *testing.T) { onHost(3).PageRanks(t) }
 func TestGPUPageRanks(t *testing.T)  { onGPU(t).PageRanks(t) }
+func TestGPUSlabs(t *testing.T)      { onGPU(t).Slabs(t) }
 func TestHostLabels(t *testing.T)    { onHost(3).Labels(t) }
 func TestGPULabels(t *testing.T)     { onGPU(t).Labels(t) }

@@ -97,13 +97,14 @@ type expected struct {
 	edges, common uint64
 	perEdge       []uint32
 	perVertex     []uint32
+	across        []uint64            // common neighbours that the vertex is
 	steps         float64             // of merging
 	list          map[uint64][]uint32 // by edge; nil where there are too many
 }
 
 func expect(g *graph.Graph, o intersect.Options, vs []uint32) expected {
 	c, n := g.Out(), g.NumVertices()
-	e := expected{perEdge: make([]uint32, c.NumEdges()), perVertex: make([]uint32, n), list: map[uint64][]uint32{}}
+	e := expected{perEdge: make([]uint32, c.NumEdges()), perVertex: make([]uint32, n), across: make([]uint64, n), list: map[uint64][]uint32{}}
 	in := make([]uint32, n) // who has the vertex in its row, and one more
 	for _, u := range vs {
 		for _, w := range c.Neighbors(u) {
@@ -127,6 +128,7 @@ func expect(g *graph.Graph, o intersect.Options, vs []uint32) expected {
 				e.perVertex[u]++
 				e.perVertex[v]++
 				e.perVertex[w]++
+				e.across[w]++
 				if e.common < 1<<20 {
 					e.list[edge] = append(e.list[edge], w)
 				}

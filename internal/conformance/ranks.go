@@ -8,11 +8,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single
@@ -79,6 +81,11 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 		return err
 	}
 	defer r.Free()
+	if slabs := tuning.SlabEdges == 1 && o.Tolerance == 0 && p.Graph().NumDirectedEdges() > 0 && p.Remote() != nil; slabs && !p.Remote().Wide {
+		if why := r.Stats.Why; !strings.Contains(why, "slabs") {
+			return fmt.Errorf("it doesn't go over slabs, but %q", why)
+		}
+	}
 	got, err := r.Ranks.All()
 	if err != nil {
 		return err
@@ -108,8 +115,17 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 	return pagerank.Validate(p.Graph(), r, o)
 }
 
-// Labels compares the labels of label propagation with the oracle's.
+// Labels compares the labels of label propagation with the oracle's. The second time rows are long, and
+// tables small, from few neighbours on.
 func (s Suite) Labels(t *testing.T) {
+	t.Run("as they are", s.labels)
+	row, slots := tuning.ModeWarpRow, tuning.ModeSlots
+	defer func() { tuning.ModeWarpRow, tuning.ModeSlots = row, slots }()
+	tuning.ModeWarpRow, tuning.ModeSlots = 40, 24
+	t.Run("small tables", s.labels)
+}
+
+func (s Suite) labels(t *testing.T) {
 	s.shapes(t, 82, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		o := lpa.Options{Iterations: 1 + r.IntN(5)}
 		got, err := lpa.Run(t.Context(), p, o)

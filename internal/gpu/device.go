@@ -37,11 +37,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cuda"
-	"github.com/foray-graph/foray/internal/kernelimage"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -119,12 +117,6 @@ type Device struct {
 	memory  atomic.Int64
 	used    atomic.Int64 // bytes
 	closed  atomic.Bool
-}
-
-type kernelKey struct {
-	image   *byte
-	name    string
-	threads int
 }
 
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
@@ -269,68 +261,6 @@ func (d *Device) Close() error {
 	}
 	errs = append(errs, d.fills.Close(), d.c.Close())
 	return errors.Join(errs...)
-}
-
-// Kernel is a compiled kernel.
-type Kernel struct {
-	fn       *cuda.Function
-	threads  int // of a block
-	resident int
-	shared   int // bytes, dynamic
-}
-
-// Resident returns how many of its blocks the GPU runs at once.
-func (k *Kernel) Resident() int { return k.resident }
-
-// Args are the parameters of a kernel.
-type Args = cuda.Args
-
-// Pinned is memory of the host that kernels can read and write.
-type Pinned = cuda.Host
-
-// ErrNoKernel: an image lacks the kernel of that name.
-var ErrNoKernel = cuda.ErrNotFound
-
-// Struct appends a structure to the parameters, as it is now. Its type is laid
-// out as the kernel's.
-func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
-
-// kernel returns the kernel of that name of a fatbin, which is loaded once, for
-// blocks of so many threads.
-func (d *Device) kernel(image []byte, name string, threads int) (*Kernel, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	key := kernelKey{unsafe.SliceData(image), name, threads}
-	if k := d.kernels[key]; k != nil {
-		return k, nil
-	}
-	fn, err := d.function(image, name)
-	if err != nil {
-		return nil, err
-	}
-	per, err := fn.BlocksPerSM(threads, 0)
-	if err != nil {
-		return nil, err
-	}
-	k := &Kernel{fn: fn, threads: threads, resident: max(per, 1) * d.card.SMs}
-	d.kernels[key] = k
-	return k, nil
-}
-
-// function returns a function of a fatbin, which is loaded once. d.mu is held.
-func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
-	m := d.modules[unsafe.SliceData(image)]
-	if m == nil {
-		plain, err := kernelimage.Unpack(image)
-		if err != nil {
-			return nil, err
-		}
-		if m, err = d.c.Load(plain); err != nil {
-			return nil, err
-		}
-		d.modules[unsafe.SliceData(image)] = m
-	}
-	return m.Function(name)
 }
 
 func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -42,7 +43,7 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	}
 	s.h = h
 	d.streams.Add(1)
-	if s.ring.pinned, err = d.c.AllocHost(ringSlots * slotBytes); err != nil {
+	if s.ring.pinned, err = d.c.AllocHost((ringSlots + 1) * slotBytes); err != nil {
 		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
 	}
 	if s.ring.slots, err = d.Alloc(ringSlots * slotBytes); err != nil {
@@ -141,15 +142,41 @@ func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
 	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
 }
 
+// Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
+// on the device. The error is that of Sync.
+func (s *Stream) Word(p uintptr) (uint64, error) {
+	if err := s.Err(); err != nil {
+		return 0, err
+	}
+	const at = ringSlots * slotBytes // behind the mails
+	if err := s.h.ToHost(s.ring.pinned, at, cuda.Ptr(p), 8); err != nil {
+		return 0, err
+	}
+	if err := s.Sync(); err != nil {
+		return 0, err
+	}
+	return binary.NativeEndian.Uint64(s.ring.pinned.Bytes()[at:]), nil
+}
+
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it
 // is first asked for. The fatbin may be compressed, as one zstd frame.
 func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
-	return s.d.kernel(image, name, Block)
+	return s.d.kernel(image, name, Block, 0)
 }
 
 // KernelOf is Kernel for blocks of so many threads, instead of Block.
 func (s *Stream) KernelOf(image []byte, name string, threads int) (*Kernel, error) {
-	return s.d.kernel(image, name, threads)
+	return s.d.kernel(image, name, threads, 0)
+}
+
+// SharedKernel is KernelOf for blocks with so many bytes of dynamic shared memory, or with as
+// many as a block may have, if that is less. It returns how many that is.
+func (s *Stream) SharedKernel(image []byte, name string, threads, shared int) (*Kernel, int, error) {
+	k, err := s.d.kernel(image, name, threads, shared)
+	if err != nil {
+		return nil, 0, err
+	}
+	return k, k.shared, nil
 }
 
 // Launch enqueues a kernel with so many blocks, but no more than run at once:
@@ -159,7 +186,7 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 		return err
 	}
 	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)},
+		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared),
 	}, a)
 }
 

@@ -44,6 +44,7 @@ const (
 	Targets
 	Ranks
 	ByRank
+	First
 )
 
 // Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),
@@ -51,7 +52,7 @@ const (
 type Ascending uint8
 
 // ArrayNames are the arrays' names.
-var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank"}
+var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets"}
 
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {

@@ -17,15 +17,16 @@ var choosers = map[string]string{
 	"algos/dobfs":         "Options.fused", // whether the search is one kernel
 	"frontier":            "New",
 	"graph":               "Graph.On",
+	"internal/ascending":  "Of",
 	"internal/front":      "NewRemote NewEdges",
 	"internal/run":        "NewLease",
-	"internal/ascending":  "Of",
+	"internal/byweight":   "Of",
 	"internal/search":     "newSpace platformOf",
 	"internal/windows":    "New",
 	"operators":           "NewScalar",
 	"operators/advance":   "New",
 	"operators/filter":    "New",
-	"operators/intersect": "New",
+	"operators/intersect": "New Bytes",
 	"operators/pile":      "New",
 	"operators/scan":      "New",
 	"operators/sets":      "New",
@@ -37,7 +38,7 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/lpa":   {1, "labels are counted by an operator that only the host has"},
+	"algos/lpa":   {1, "labels are counted by an operator that takes memory on GPUs alone"},
 	"algos/sssp":  {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
 	"algos/order": {2, "the order is made where it can be"},
 }

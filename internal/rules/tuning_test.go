@@ -64,7 +64,8 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/write_dir.go":                 {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":               {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":      {"optionAscending optionTriangles", "flags of the kernel"},
-	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate gridBytes", "layouts and codes of the kernel"},
+	"operators/reduce/mode_gpu.go":          {"modeCountsBytes modeLongBytes modePartBytes modeSlotBytes", "sizes of structures"},
+	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate endedNoRoom gridBytes", "layouts and codes of the kernel"},
 	"traverse/cluster_gpu.go":               {"clusterBytes stateBytes", "layouts of the kernels"},
 }
 

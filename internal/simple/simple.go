@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ascending"
 )
 
 // Graph is a placed graph's simple graph: itself, or one with its vertices by descending
@@ -64,31 +65,14 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 	return x.(*Graph), nil
 }
 
-type isKey struct{}
-
 // Is reports whether the graph is undirected, and its rows ascend without self-loops and
 // duplicates, which it looks for once.
 func Is(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {
 		return false, p.Err()
 	}
-	x, err := p.Once(isKey{}, func() (any, error) {
-		c := p.Graph().Out()
-		var no atomic.Bool
-		err := each(ctx, c, func(_ int, v uint32) {
-			row := c.Neighbors(v)
-			for i, w := range row {
-				if w == v || i > 0 && row[i-1] >= w {
-					no.Store(true)
-				}
-			}
-		})
-		return !no.Load(), err
-	})
-	if err != nil {
-		return false, err
-	}
-	return x.(bool), nil
+	rows, err := ascending.Of(ctx, p)
+	return rows.Ascend && !rows.Twice && !rows.Loops, err
 }
 
 // each calls do for every vertex, on all processors.

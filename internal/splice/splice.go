@@ -19,7 +19,6 @@ import (
 
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/ptx"
 	"github.com/foray-graph/foray/internal/splice/container"
 )
 
@@ -190,93 +189,6 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// hole is what stands for a line: the texts of functors, by number.
-type hole struct {
-	texts    []string
-	bases    []int
-	selector string // the register that says which; "" if there is one at most
-	param    string
-}
-
-// The registers that say which functor of a kind is meant. No kernel has two with a Hit.
-var selectors = map[string]string{"EDGE": "foray_edge", "VERTEX": "foray_vertex", "GATHER": "foray_gather"}
-
-// holes returns what stands for each line, by its name.
-func (s *Set) holes(param string) (map[string]*hole, error) {
-	all := map[string]*hole{}
-	add := func(name, kind, text string, base int) {
-		h := all[name]
-		if h == nil {
-			h = &hole{selector: selectors[kind], param: param}
-			all[name] = h
-		}
-		h.texts, h.bases = append(h.texts, text), append(h.bases, 8*base)
-	}
-	widths := map[int]bool{} // of values that are reduced
-	for _, p := range s.parts {
-		if p.code.Gather != "" {
-			widths[bits(p.code.GatherResult)] = true
-		}
-	}
-	for _, p := range s.parts {
-		c := p.code
-		if c.Edge != "" {
-			add("EDGE", "EDGE", c.Edge, p.base)
-		}
-		if c.Hit != "" {
-			add("HIT", "HIT", c.Hit, p.base)
-		}
-		if c.Vertex != "" {
-			add("VERTEX", "VERTEX", c.Vertex, p.base)
-			if err := values(add, "V", "VERTEX", ir.Fold(p.how), c.VertexResult, p.base); err != nil {
-				return nil, err
-			}
-		}
-		if c.Gather != "" {
-			w := bits(c.GatherResult)
-			add(fmt.Sprint("GATHER", w), "GATHER", c.Gather, p.base)
-			add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
-			t := typeOf(c.GatherResult)
-			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
-			add(fmt.Sprint("ZERO", w), "GATHER", ptx.Identity(ir.Fold(c.Reduce), t), p.base)
-			if other := 32 + 64 - w; widths[other] { // both are numbered together
-				none := fmt.Sprintf("{ mov.b%d $0, 0; }", other)
-				add(fmt.Sprint("GATHER", other), "GATHER", none, p.base)
-				add(fmt.Sprint("APPLY", other), "GATHER", "{ mov.b64 $0, 0; }", p.base)
-				add(fmt.Sprint("FOLD", other), "GATHER", none, p.base)
-				add(fmt.Sprint("ZERO", other), "GATHER", none, p.base)
-			}
-			if err := values(add, "G", "GATHER", ir.Fold(p.how), c.ApplyResult, p.base); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
-}
-
-// values adds the holes that reduce what vertices bring to a scalar.
-func values(add func(name, kind, text string, base int), prefix, kind string, how ir.Fold, result string, base int) error {
-	fold, zero := "{ mov.b64 $0, 0; }", "{ mov.b64 $0, 0; }"
-	switch t := typeOf(result); t {
-	case ir.Int64, ir.Uint64, ir.Float64:
-		fold, zero = ptx.Fold(how, t), ptx.Identity(how, t)
-	}
-	add(prefix+"FOLD", kind, fold, base)
-	add(prefix+"ZERO", kind, zero, base)
-	return nil
-}
-
-func typeOf(name string) ir.Type {
-	for t := ir.Bool; t <= ir.Float64; t++ {
-		if t.String() == name {
-			return t
-		}
-	}
-	return ir.Void
-}
-
-func bits(name string) int { return max(typeOf(name).Bits(), 32) }
-
 // told is what the emulated GPU reads: which kernels these are, and the texts.
 func (s *Set) told(block int, holes map[string]*hole) string {
 	var b strings.Builder
@@ -306,7 +218,7 @@ func sorted(holes map[string]*hole) []string {
 }
 
 // holeNames are those of the lines, without FORAY_.
-var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO"}
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64"}
 
 const mark = "FORAY_"
 
@@ -356,7 +268,7 @@ func one(b *strings.Builder, line string, holes map[string]*hole, several map[st
 	h := holes[name]
 	if h == nil { // of code that these steps don't reach
 		width := 64
-		if name == "EDGE" || name == "HIT" || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+		if name == "EDGE" || name == "HIT" || name == "PURE" || strings.HasPrefix(name, "NARROW") || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
 			width = 32
 		}
 		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])

@@ -155,6 +155,8 @@ const (
 	OpLight
 	OpWindow
 	OpLightest
+	OpRecord
+	OpBack
 )
 
 // Flags of operations.
@@ -190,16 +192,28 @@ func ScalarAt(at uint64) ScalarArgs {
 // MaxOps is how many operations a program has at most.
 const MaxOps = 12
 
+// Trail is the frontiers that a program adds to, or takes off: its own part of the launch.
+type Trail interface {
+	// Begin brings to the device where the frontiers end, and returns how many there are.
+	Begin() (frontiers int, err error)
+	// Ended is told how many there are afterwards.
+	Ended(frontiers int)
+}
+
 // Program is what the persistent engine runs.
 type Program struct {
 	Placed *graph.Placed
 	Step   string // the name of the one that is compiled
+	All    bool   // it begins with all vertices
+	Must   bool   // steps are to be compiled even where kernels of their own are faster
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
 	Light  bool                 // an operation goes through rows by weight
 	Seen   []*frontier.Frontier // bitmaps that operations add to
+	Trail  Trail                // of an operation that adds to one, or takes off it
+	Back   bool                 // it takes off
 
 	image  []byte // of compiled functors
 	kernel string

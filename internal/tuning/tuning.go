@@ -39,6 +39,10 @@ var FusedNotes uint64 = 1 << 20
 // RepeatNotes is that of traversals made of steps. The last note has all deeper levels.
 var RepeatNotes uint32 = 1 << 16
 
+// ShortRows is the largest degree of graphs on which betweenness goes through rows by vertex: those
+// have searches of many small levels, and a thread can take a row.
+var ShortRows uint64 = 16
+
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
 
@@ -46,6 +50,33 @@ var WideOffsets bool
 // work on the next ones (algos/order): 256 MB, a few milliseconds on the bus.
 var OrderPart uint64 = 64 << 20
 
+// LongRow is the shortest row that a GPU counts triangles in by a block, 2 to 64; MostHubs is how
+// many vertices may have a bit row there (operators/intersect). MostStreamed is how many entries it
+// looks at for an edge, on average, in rows that aren't by degree; where there are more it makes rows
+// by degree. With 2^22 vertices of degree 32 there are 10, with the hubs of a Graph500 graph in any
+// order thousands.
+var (
+	LongRow             = 64
+	MostHubs            = 1 << 18
+	MostStreamed uint64 = 100
+)
+
+// ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
+// table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
+// a longer row: 192 KB of shared memory.
+var (
+	ModeWarpRow uint32 = 512
+	ModeSlots   uint32 = 24 << 10
+)
+
+// SlabEdges is the number of edges, and SlabDegree the mean degree, from which on a GPU may reduce over
+// slabs of 1 << SlabBits vertices, 15 at most (operators/reduce/slabs.cuh). With fewer edges values
+// stay in its caches anyway; with fewer a vertex the second pass costs more than the first one saves.
+var (
+	SlabEdges  uint64 = 8 << 20
+	SlabDegree uint64 = 8
+	SlabBits   uint32 = 15
+)
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0

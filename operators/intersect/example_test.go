@@ -65,3 +65,9 @@ func Example() {
 	// 0 1 2
 	// 0 2 3
 }
+
+// What counting triangles of a graph of a million vertices keeps on the host: bit rows, and rows by degree.
+func ExampleBytes() {
+	fmt.Println(intersect.Bytes(host.New(2), 1<<20, 1<<25, false)>>20, "MiB")
+	// Output: 140 MiB
+}

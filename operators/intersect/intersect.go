@@ -1,15 +1,16 @@
 package intersect
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync"
+	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -179,7 +180,7 @@ func (x *Intersector) Run(o Options, f Functor) error {
 	if err := x.checkFunctor(f); err != nil {
 		return err
 	}
-	if err := ascending(x.p); err != nil {
+	if err := checkRows(x.p); err != nil {
 		return err
 	}
 	return x.on.run(o, f, x.Strategy)
@@ -196,10 +197,19 @@ func (x *Intersector) Prepare() error {
 		return fmt.Errorf("intersect: %w", err)
 	}
 	defer x.p.Leave()
-	if err := ascending(x.p); err != nil {
+	if err := checkRows(x.p); err != nil {
 		return err
 	}
 	return x.on.prepare()
+}
+
+// Bytes returns what Prepare takes at most of a device's memory for a graph of so many vertices and
+// directed edges, beside the graph, and with twice what runs of Opposite with edges that count twice add.
+func Bytes(d device.Device, vertices int, edges uint64, twice bool) uint64 {
+	if _, ok := d.(device.Uploader); ok {
+		return orientedBytesOnGPU(vertices, edges, twice)
+	}
+	return orientedBytes(vertices, edges, twice)
 }
 
 // Totals returns how many edges the last Run visited, and how many common
@@ -225,47 +235,17 @@ func (x *Intersector) ready() error {
 	return x.on.err()
 }
 
-// unsorted is the key under which a placed graph keeps its first row that
-// doesn't ascend, -1 for none.
-type unsorted struct{}
-
-// ascending returns an error for a graph whose rows don't ascend, which it looks
-// for once.
-func ascending(p *graph.Placed) error {
-	row, err := p.Once(unsorted{}, func() (any, error) { return firstUnsorted(p.Graph().Out()), nil })
-	if err != nil {
+// checkRows returns an error for a graph whose rows don't ascend.
+func checkRows(p *graph.Placed) error {
+	rows, err := ascending.Of(context.Background(), p)
+	if err != nil || rows.Ascend {
 		return err
 	}
-	if v := row.(int64); v >= 0 {
-		return fmt.Errorf("intersect: %w: row %d doesn't ascend; graph.Builder sorts rows, graph.New takes them as they are", graph.ErrMalformed, v)
-	}
-	return nil
-}
-
-func firstUnsorted(c *graph.CSR) int64 {
-	n := c.NumVertices()
-	workers := runtime.GOMAXPROCS(0)
-	found := make([]int64, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			found[w] = -1
-			for v := n * w / workers; v < n*(w+1)/workers; v++ {
-				row := c.Neighbors(uint32(v))
-				for i := 1; i < len(row); i++ {
-					if row[i-1] > row[i] {
-						found[w] = int64(v)
-						return
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, v := range found {
-		if v >= 0 {
-			return v
+	c := p.Graph().Out()
+	for v := range uint32(c.NumVertices()) {
+		if !slices.IsSorted(c.Neighbors(v)) {
+			return fmt.Errorf("intersect: %w: row %d doesn't ascend; graph.Builder sorts rows, graph.New takes them as they are", graph.ErrMalformed, v)
 		}
 	}
-	return -1
+	return nil
 }

@@ -8,3 +8,8 @@ import _ "embed"
 
 //go:embed intersect.fatbin.zst
 var image []byte
+
+//go:generate go run ../../internal/fatbin -o triangles.fatbin.zst triangles.cu
+
+//go:embed triangles.fatbin.zst
+var trianglesImage []byte

@@ -4,12 +4,14 @@
 package intersect
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/hugepage"
 )
 
@@ -34,12 +36,18 @@ func words(v uint32) uint64 {
 	return 32*q*(q+1) + r*(q+1)
 }
 
-// orient returns the rows of an undirected graph, nil where it has parallel edges.
+// orientedBytes is what rows and bit rows take at most.
+func orientedBytes(n int, edges uint64, twice bool) uint64 {
+	bits := 8 * words(uint32(min(n, mostHubs)))
+	if twice {
+		bits *= 2
+	}
+	return 8*(uint64(n)+1) + 4*edges/2 + 4*uint64(n) + bits
+}
+
+// orient returns the rows of an undirected graph without parallel edges and self-loops.
 func orient(g *graph.Graph) *oriented {
 	c, n := g.Out(), g.NumVertices()
-	if parallelEdges(c) {
-		return nil
-	}
 	o := &oriented{}
 	if g.Order() == graph.OrderDegree {
 		o.share(c, n)
@@ -58,30 +66,27 @@ func orient(g *graph.Graph) *oriented {
 // orientedKey is the key under which a placed graph keeps its oriented rows.
 type orientedKey struct{}
 
+// orientable reports whether triangles of a placed graph can be counted in rows by degree: it is
+// undirected, without parallel edges, and without self-loops, which make their vertices neighbours
+// of themselves.
+func orientable(p *graph.Placed) (bool, error) {
+	if p.Graph().Directed() {
+		return false, nil
+	}
+	rows, err := ascending.Of(context.Background(), p)
+	return rows.Ascend && !rows.Twice && !rows.Loops, err
+}
+
 // orientedOf returns the rows of a placed graph, which are made once; nil where it has none.
 func orientedOf(p *graph.Placed) (*oriented, error) {
+	if ok, err := orientable(p); !ok {
+		return nil, err
+	}
 	x, err := p.Once(orientedKey{}, func() (any, error) { return orient(p.Graph()), nil })
 	if err != nil {
 		return nil, err
 	}
 	return x.(*oriented), nil
-}
-
-// parallelEdges reports whether an ascending row has an entry twice.
-func parallelEdges(c *graph.CSR) bool {
-	found := make([]bool, runtime.GOMAXPROCS(0))
-	shared(c.NumVertices(), c.Offsets, func(worker, lo, hi int) {
-		for v := lo; v < hi; v++ {
-			row := c.Neighbors(uint32(v))
-			for i := 1; i < len(row); i++ {
-				if row[i-1] == row[i] {
-					found[worker] = true
-					return
-				}
-			}
-		}
-	})
-	return slices.Contains(found, true)
 }
 
 // shared calls do for ranges of vertices that have about as many edges each, on all

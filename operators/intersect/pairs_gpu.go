@@ -3,6 +3,7 @@
 package intersect
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -44,6 +45,8 @@ type onGPU struct {
 	call   intersectArgs
 	params Params
 	args   gpu.Args
+	tri    trianglesGPU
+	each   uint64 // where tri ran: how often a triangle counts; else 0
 }
 
 func (r *onGPU) bind(s device.Stream) bool {
@@ -58,9 +61,12 @@ func (r *onGPU) bind(s device.Stream) bool {
 func (r *onGPU) err() error             { return r.s.Err() }
 func (*onGPU) addresses(host bool) bool { return !host }
 
-// takes asks for kernels.
-func (*onGPU) prepare() error { return nil }
+func (r *onGPU) prepare() error {
+	_, err := orientedOnGPU(r.p, r.s)
+	return err
+}
 
+// takes asks for kernels.
 func (r *onGPU) takes(f Functor) error {
 	if _, ok := f.(KernelFunctor); !ok {
 		return fmt.Errorf("intersect: %w: the functor %T has no kernels (see KernelFunctor), and the graph is on %s", device.ErrNotSupported, f, r.p.Device().Info().Name)
@@ -70,7 +76,19 @@ func (r *onGPU) takes(f Functor) error {
 
 func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
 	f := asked.(KernelFunctor) // see takes
-	r.ran = false
+	r.ran, r.each = false, 0
+	if strategy == Auto && r.tri.asks(o, asked) {
+		rows, err := orientedOnGPU(r.p, r.s)
+		if err != nil {
+			return err
+		}
+		if rows != nil && (r.tri.call.twice == 0 || rows.order == nil) { // edges have other numbers in rows that were made
+			r.each = r.tri.each
+			err := r.tri.run(r.s, rows, &r.ticket)
+			r.ran = err == nil
+			return err
+		}
+	}
 	n := r.p.NumVertices()
 	r.call = intersectArgs{
 		g:      step.Out(r.p),
@@ -175,11 +193,14 @@ func (r *onGPU) totals() (edges, common uint64, err error) {
 		return 0, 0, nil
 	}
 	mail, err := r.ticket.Wait()
+	if r.each > 0 {
+		return r.tri.o.edges, r.each * mail.Tail, err
+	}
 	return mail.Visited, mail.Tail, err
 }
 
 func (r *onGPU) free() error {
-	err := r.tasks.Free()
+	err := errors.Join(r.tasks.Free(), r.tri.free())
 	r.tasks = nil
 	return err
 }

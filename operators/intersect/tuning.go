@@ -52,3 +52,15 @@ const (
 	// bits are set, so that nearly no entry goes on to the bitmap.
 	filterBits = 1 << 15
 )
+
+const (
+	// triangleBlock is FORAY_BLOCK of triangles.cu, and devicePartRow kRowPart of oriented.cuh.
+	triangleBlock = 128
+	devicePartRow = 512
+	// mostHubBytes is what the bit rows of hubs take at most on a GPU. deviceSparse: they have at most so many
+	// words of 32 bits for each entry.
+	mostHubBytes = 1 << 30
+	deviceSparse = 16
+	// degreeClasses is kDegrees of ranked.cuh.
+	degreeClasses = 26 << 7
+)

@@ -56,3 +56,14 @@ func ExampleMode() {
 	fmt.Println(to.Host(), traverse.Get(t, changed), t.Err())
 	// Output: [7 7 5 7] 2 <nil>
 }
+
+// What Mode takes of a GPU beside its arrays, here for a row of 40 neighbours, whose values
+// a warp counts.
+func ExampleModeBytes() {
+	from, to := make([]int64, 40), make([]int64, 40)
+	for i := range to {
+		to[i] = int64(1 + i)
+	}
+	fmt.Println(reduce.ModeBytes(testgraph.Placed(graph.Options{}, from, to)))
+	// Output: 24
+}

@@ -43,28 +43,38 @@ type hubsKey struct{ in bool }
 // list is the hubs of a graph in one direction, in order.
 type list struct {
 	vertices, before []uint32
+	owners           []uint32 // of segments
 	segments         uint64
 }
 
 // listed works the hubs out once for a placed graph.
 func listed(p *graph.Placed, in bool) (*list, error) {
 	x, err := p.Once(hubsKey{in}, func() (any, error) {
-		rows, l := p.Graph().Out(), &list{}
+		rows := p.Graph().Out()
 		if in {
 			rows = p.Graph().In()
 		}
-		for v := range uint32(rows.NumVertices()) {
-			if d := rows.Degree(v); d > warpRow {
-				l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
-				l.segments += (d + segment - 1) / segment
-			}
-		}
-		return l, nil
+		return listOf(uint32(rows.NumVertices()), rows.Degree), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return x.(*list), nil
+}
+
+// listOf lists the hubs among so many rows of some length each.
+func listOf(n uint32, length func(v uint32) uint64) *list {
+	l := &list{}
+	for v := range n {
+		if d := length(v); d > shortRow {
+			l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
+			for range (d + segment - 1) / segment {
+				l.owners = append(l.owners, uint32(len(l.vertices)-1))
+			}
+			l.segments = uint64(len(l.owners))
+		}
+	}
+	return l
 }
 
 // HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges, on a GPU. They
@@ -79,21 +89,27 @@ func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 		if err != nil {
 			return nil, err
 		}
-		h, dev := &Hubs{}, gs.Device().(*gpu.Device)
-		if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
-			return h, err
-		}
-		h.Args.Fixed = 1
-		words := int(2 * h.segments) // of 32 bits, before the count
-		if err := errors.Join(
-			device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
-			device.WriteAt(dev, h.mem, words+2, l.vertices),
-			device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
-		); err != nil {
-			return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
-		}
-		return h, nil
+		return newHubs(gs.Device().(*gpu.Device), l)
 	})
+}
+
+// newHubs returns memory with those of a list in it.
+func newHubs(dev *gpu.Device, l *list) (*Hubs, error) {
+	h := &Hubs{}
+	if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
+		return h, err
+	}
+	h.Args.Fixed = 1
+	words := int(2 * h.segments) // of 32 bits, before the count
+	if err := errors.Join(
+		device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
+		device.WriteAt(dev, h.mem, words+2, l.vertices),
+		device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
+		device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
+	); err != nil {
+		return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
+	}
+	return h, nil
 }
 
 // RoomOf returns room for the hubs of a frontier without duplicates, for reduces over
@@ -125,8 +141,8 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 		return fmt.Errorf("reduce: %w", err)
 	}
 	h.most, h.segments, h.Args = 0, 0, step.HubsArgs{}
-	// Partial values, the count, vertices, segments before each.
-	mem, err := dev.Alloc(8*segments + 8 + 2*4*most)
+	// Partial values, the count, vertices, segments before each, the segments' owners.
+	mem, err := dev.Alloc(8*segments + 8 + 2*4*most + 4*segments)
 	if err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
@@ -135,6 +151,7 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 	h.Args = step.HubsArgs{Partials: at, Count: at + 8*segments, Any: 1}
 	h.Args.Vertices = h.Args.Count + 8
 	h.Args.Before = h.Args.Vertices + 4*most
+	h.Args.Owners = h.Args.Before + 4*most
 	return nil
 }
 
@@ -145,7 +162,7 @@ func (h *Hubs) fit(p *graph.Placed, vs []uint32, in bool) error {
 		rows = p.Graph().In()
 	}
 	for _, v := range vs {
-		if d := rows.Degree(v); d > warpRow {
+		if d := rows.Degree(v); d > shortRow {
 			most++
 			segments += (d + segment - 1) / segment
 		}

@@ -23,8 +23,8 @@ import (
 // from their value. The frontier stays as it is.
 //
 // The most frequent value of a row isn't made of those of its parts, so this is no reduce of a
-// Functor. It runs on the host alone: a GPU is device.ErrNotSupported. Directed graphs
-// need their reverse.
+// Functor. On a GPU it has kernels of its own, which engines launch one by one (mode.cuh says how
+// they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
 	return &mode{values: values, to: to, into: into}
 }
@@ -37,23 +37,26 @@ type mode struct {
 
 func (*mode) Name() string { return "mode" }
 
-// GPU says that there are no kernels.
-func (*mode) GPU(*step.Env) error {
-	return fmt.Errorf("reduce: Mode: %w: there are no kernels; count values in tables, as algos/lpa does, or run on the host", device.ErrNotSupported)
-}
-
-// Compile says so too.
+// Compile says that the persistent engine doesn't have it.
 func (*mode) Compile(*step.Program) error {
-	return fmt.Errorf("%w: reduce.Mode has no kernels", step.ErrNotCompiled)
+	return fmt.Errorf("%w: reduce.Mode is kernels of its own", step.ErrNotCompiled)
 }
 
-func (s *mode) check(p *graph.Placed) error {
-	switch n := p.NumVertices(); {
-	case s.values.Len() < n || s.to.Len() < n:
-		return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", ErrFunctor, n)
-	case n > 0 && (s.values.Host() == nil || s.to.Host() == nil):
-		return fmt.Errorf("reduce: Mode: %w: its arrays are not in the host's memory", device.ErrNotSupported)
-	case n > 0 && &s.values.Host()[0] == &s.to.Host()[0]:
+// check is told whether the graph is in the host's memory.
+func (s *mode) check(p *graph.Placed, host bool) error {
+	n := p.NumVertices()
+	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
+		switch {
+		case b == nil || b.Len() < n:
+			return fmt.Errorf("%w: Mode needs values and to with an entry for each of %d vertices", ErrFunctor, n)
+		case b.Freed():
+			return fmt.Errorf("reduce: Mode: %w: an array was freed, by Free, Result or Close of the traversal that made it", device.ErrClosed)
+		case n > 0 && (b.Host() != nil) != host:
+			return fmt.Errorf("reduce: Mode: %w: its arrays are not on the device of the graph; make them by traverse.Array", device.ErrNotSupported)
+		}
+	}
+	switch {
+	case n > 0 && s.values.Pointer() == s.to.Pointer():
 		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", ErrFunctor)
 	case p.Graph().In() == nil:
 		return fmt.Errorf("reduce: Mode: %w: build the graph with its reverse", graph.ErrNoReverse)
@@ -63,7 +66,7 @@ func (s *mode) check(p *graph.Placed) error {
 
 // Host counts tile by tile; rows of hubs are put aside and come last, each by itself.
 func (s *mode) Host(x *step.Env) error {
-	if err := s.check(x.Placed); err != nil {
+	if err := s.check(x.Placed, true); err != nil {
 		return err
 	}
 	j, all := &s.job, x.Cur.Form() == frontier.All

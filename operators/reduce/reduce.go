@@ -43,6 +43,15 @@ type Functor[T device.Elem, V operators.Number] interface {
 	Apply(w operators.Worker, vs []uint32, totals []T) V
 }
 
+// nextFunctor is a Functor that takes the rows of vertices that follow one another, as they lie in
+// the graph: the host's reduce of all vertices calls it where there is no hub among them. What is
+// written in Go has it.
+type nextFunctor[T device.Elem] interface {
+	// GatherNext is Gather for vertex, vertex+1 and so on, one for each entry of out.
+	// The targets of the first one are targets[offsets[0]:offsets[1]].
+	GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []T)
+}
+
 // In returns the step that reduces over the in-edges of the frontier's vertices, and leaves
 // what Apply returns, reduced, in the scalar, which may be nil. The frontier stays as it is.
 // Graphs need their reverse: graph.ErrNoReverse.
@@ -134,11 +143,16 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	hubs, err := s.hubs(x, from)
+	op, code, err := s.op(x.Placed)
 	if err != nil {
 		return err
 	}
-	op, code, err := s.op(x.Placed)
+	if from == nil && s.slabbed(x.Placed, code) {
+		if done, err := s.onSlabs(x, op, code); err != nil || done {
+			return code.Launched(x, err)
+		}
+	}
+	hubs, err := s.hubs(x, from)
 	if err != nil {
 		return err
 	}
@@ -153,11 +167,11 @@ func launch(l *step.Launcher, o *step.Operation, hubs *Hubs) error {
 	if err := l.Launch(o); err != nil || hubs.Args.Any == 0 {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*256
+	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*32
 	if err := l.Launch(o); err != nil {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpHubs, hubs.most*32
+	o.Op.Code, o.Threads = step.OpHubs, hubs.most
 	return l.Launch(o)
 }
 
@@ -188,6 +202,9 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	op, code, err := s.op(p.Placed)
 	if err != nil {
 		return err
+	}
+	if p.All && !p.Must && s.slabbed(p.Placed, code) {
+		return fmt.Errorf("%w: a reduce over slabs is kernels of its own", step.ErrNotCompiled)
 	}
 	p.Gather[op.Flags&step.InEdges>>1] = true
 	return p.Add(code, op)

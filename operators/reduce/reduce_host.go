@@ -18,17 +18,18 @@ import (
 
 // gatherHost is one reduce. It is a host.Job.
 type gatherHost[T device.Elem, V operators.Number] struct {
-	s     *host.Stream
-	f     Functor[T, V]
-	csr   *graph.CSR
-	n     int
-	queue []uint32 // nil: all vertices
-	level int32
-	alone bool
-	phase phase
-	next  atomic.Int64
-	own   []share[T]
-	parts []V // of tiles, in order
+	s      *host.Stream
+	f      Functor[T, V]
+	follow nextFunctor[T] // f, if it is one and all vertices are gone through
+	csr    *graph.CSR
+	n      int
+	queue  []uint32 // nil: all vertices
+	level  int32
+	alone  bool
+	phase  phase
+	next   atomic.Int64
+	own    []share[T]
+	parts  []V // of tiles, in order
 
 	mu     sync.Mutex
 	hubs   []hub
@@ -81,10 +82,12 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 	}
 	j := &s.job
 	j.s, j.f, j.level, j.queue, j.csr, j.n = hs, s.f, x.Level, nil, s.rows(x.Placed), x.Placed.NumVertices()
-	defer func() { j.s, j.f, j.queue, j.csr = nil, nil, nil, nil }()
+	defer func() { j.s, j.f, j.follow, j.queue, j.csr = nil, nil, nil, nil, nil }()
 	if from != nil {
 		j.queue = from.Queue()
 		j.n = len(j.queue)
+	} else {
+		j.follow, _ = any(s.f).(nextFunctor[T])
 	}
 	if len(j.own) != hs.Workers() {
 		j.own = make([]share[T], hs.Workers())
@@ -191,6 +194,14 @@ func (j *gatherHost[T, V]) Run(worker int) {
 func (j *gatherHost[T, V]) tile(w operators.Worker, lo, hi int) {
 	l := &j.own[w.ID]
 	k, offsets := 0, j.csr.Offsets
+	if j.follow != nil && offsets[hi]-offsets[lo] <= hubEdges {
+		for i := lo; i < hi; i++ {
+			l.ids[i-lo] = uint32(i)
+		}
+		j.follow.GatherNext(w, uint32(lo), offsets[lo:hi+1], j.csr.Targets, l.totals[:hi-lo])
+		j.parts[lo/tileRows] = j.f.Apply(w, l.ids[:hi-lo], l.totals[:hi-lo])
+		return
+	}
 	for i := lo; i < hi; i++ {
 		v := uint32(i)
 		if j.queue != nil {

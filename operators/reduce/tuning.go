@@ -19,11 +19,11 @@ const (
 	modeShort = 12
 )
 
-// warpRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
-// block reduces at a time (kWarpRow and kSegment of reduce.cuh).
+// shortRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
+// warp reduces at a time (kShortRow and kSegment of reduce.cuh).
 const (
-	warpRow = 4096
-	segment = 4096
+	shortRow = 128
+	segment  = 1024
 )
 
 // firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
@@ -31,4 +31,25 @@ const (
 const (
 	firstEdges = 8
 	mostEdges  = 256
+)
+
+// modeTable is the bytes of a warp's table in Mode, modeBrief is the longest row whose values Mode compares all with all on a GPU, and modeThreads how
+// many threads a block has that counts a part of a long row (mode.cuh). leastModeSlots is how
+// many slots a block's table has on the GPU with the least shared memory, 48 KB.
+const (
+	modeTable      = 6 << 10
+	modeBrief      = 32
+	modeThreads    = 1024
+	leastModeSlots = 5 << 10
+)
+
+// What slabs.cuh and slab_reduce.cuh have too: the most vertices of a slab, whose values take 128 KB
+// of shared memory, as many as 15 bits number; edges of a piece, and of a tile; how many slabs
+// there are at most; threads of a block of the first pass.
+const (
+	slabVertices = 1 << 15
+	slabPiece    = 256
+	slabTile     = 4096
+	slabsMost    = 1024
+	slabThreads  = 1024
 )

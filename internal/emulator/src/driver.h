@@ -63,15 +63,16 @@ struct EmuFunction {
 
 namespace emu {
 // enter says with which code a call must fail at once; 0: none. bound says that
-// it needs a context.
-CUresult enter(bool bound);
+// it needs a context, call is its name.
+CUresult enter(bool bound, const char* call);
 void drain();  // waits for all streams
+void note(const char* file, const std::string& line);  // appends a line to a file
 CUresult take_stream(CUstream& s);
 }  // namespace emu
 
 #define ENTER(bound)                         \
   do {                                       \
-    CUresult emu_r = emu::enter(bound);      \
+    CUresult emu_r = emu::enter(bound, __func__);  \
     if (emu_r) return emu_r;                 \
   } while (0)
 #define STREAM(s)                            \

@@ -22,7 +22,7 @@ struct Settings {
   u64 seed, memory;
   u32 arch, sms, workers, limit_s, turn, clock;
   bool apart;
-  const char* counts;
+  const char *counts, *calls;
 };
 const Settings& settings();
 

@@ -13,6 +13,7 @@
 //                            once, as they do on a GPU; 0
 //   FORAY_EMULATOR_LIMIT     seconds that a kernel may take; 60
 //   FORAY_EMULATOR_KERNELS   a file that gets the name of every kernel launched
+//   FORAY_EMULATOR_CALLS     a file that gets the name of every call of the driver
 #include <cstdlib>
 
 #include "engine.h"
@@ -44,6 +45,7 @@ const Settings& settings() {
     s.apart = number("FORAY_EMULATOR_APART", 0, 0, 1) != 0;
     s.limit_s = u32(number("FORAY_EMULATOR_LIMIT", 60, 1, 1 << 20));
     s.counts = getenv("FORAY_EMULATOR_KERNELS");
+    s.calls = getenv("FORAY_EMULATOR_CALLS");
     return s;
   }();
   return s;

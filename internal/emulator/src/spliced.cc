@@ -31,6 +31,11 @@ const HoleForm hole_forms[kHoles] = {
     {"GFOLD", {Type::b64, Type::b64, Type::b64}, kGathers},
     {"GZERO", {Type::b64}, kGathers},
     {"HIT", {Type::b32, E4}, kEdges},
+    {"PURE", {Type::b32}, kGathers},
+    {"WIDEN32", {Type::b32, Type::b32}, kGathers},
+    {"WIDEN64", {Type::b64, Type::b32}, kGathers},
+    {"NARROW32", {Type::b32, Type::b32}, kGathers},
+    {"NARROW64", {Type::b32, Type::b64}, kGathers},
 };
 
 int Spliced::constant(u64 x) {

@@ -1,8 +1,5 @@
 // This file holds the driver's functions for streams, events, modules and
 // launches.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <set>
 
 #include "driver.h"
@@ -317,12 +314,9 @@ static CUresult launch(CUfunction f, std::shared_ptr<Launch> l, CUstream s, void
   static std::atomic<u64> launches{0};
   l->seed = settings().seed * 0x9E3779B97F4A7C15ull + launches++ * 0xD1B54A32D192ED03ull;
   l->seed ^= l->seed >> 29;
-  if (!f->launched && settings().counts) {
-    const int fd = open(settings().counts, O_WRONLY | O_APPEND | O_CREAT, 0644);
-    const std::string line = std::string(f->module->module->name) + " " + std::to_string(f->module->module->arch) + " " + f->code.kernel->name + "\n";
-    if (fd < 0 || write(fd, line.data(), line.size()) < 0) return 999;
-    close(fd);
-  }
+  const std::string kernel = f->code.kernel->name;
+  if (!f->launched && settings().counts) note(settings().counts, std::string(f->module->module->name) + " " + std::to_string(f->module->module->arch) + " " + kernel);
+  if (settings().calls) note(settings().calls, "of " + kernel);
   f->launched = true;
   s->enqueue([l] {
     l->run();

@@ -93,7 +93,7 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 		return words([]float64{f.Visit(on, vs)})
 	}
 	for _, try := range []trial{gathers[int32], gathers[uint32], gathers[int64], gathers[uint64], gathers[float32], gathers[float64]} {
-		if out, ok := try(f, on, rows, t.Targets, vs); ok {
+		if out, ok := try(f, on, rows, t.Targets, vs, w.by != one); ok {
 			return out
 		}
 	}
@@ -146,21 +146,43 @@ func hits(f found, on operators.Worker, rows []operators.Row, entries []uint32) 
 }
 
 // A trial has a functor gather, if its values are of a type.
-type trial func(f any, on operators.Worker, rows []operators.Row, targets, vs []uint32) ([]uint64, bool)
+type trial func(f any, on operators.Worker, rows []operators.Row, targets, vs []uint32, follow bool) ([]uint64, bool)
 
-func gathers[T functorfuzz.Element](f any, on operators.Worker, rows []operators.Row, targets, vs []uint32) (out []uint64, ok bool) {
+// gather calls Gather, or GatherNext for rows that follow one another.
+func gather[T functorfuzz.Element](f interface {
+	Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
+}, on operators.Worker, rows []operators.Row, targets []uint32, totals []T, follow bool) {
+	n, may := f.(interface {
+		GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []T)
+	})
+	if !may || !follow {
+		f.Gather(on, rows, targets, totals)
+		return
+	}
+	for i := 0; i < len(rows); {
+		offsets := []uint64{rows[i].First}
+		k := i
+		for ; k < len(rows) && rows[k].Source == rows[i].Source+uint32(k-i); k++ {
+			offsets = append(offsets, rows[k].First+uint64(rows[k].Len))
+		}
+		n.GatherNext(on, rows[i].Source, offsets, targets, totals[i:k])
+		i = k
+	}
+}
+
+func gathers[T functorfuzz.Element](f any, on operators.Worker, rows []operators.Row, targets, vs []uint32, follow bool) (out []uint64, ok bool) {
 	totals := make([]T, len(rows))
 	switch f := f.(type) {
 	case gatherer[T, int64]:
-		f.Gather(on, rows, targets, totals)
+		gather(f, on, rows, targets, totals, follow)
 		out = words(totals)
 		return append(out, functorfuzz.Word(f.Apply(on, vs, totals))), true
 	case gatherer[T, uint64]:
-		f.Gather(on, rows, targets, totals)
+		gather(f, on, rows, targets, totals, follow)
 		out = words(totals)
 		return append(out, functorfuzz.Word(f.Apply(on, vs, totals))), true
 	case gatherer[T, float64]:
-		f.Gather(on, rows, targets, totals)
+		gather(f, on, rows, targets, totals, follow)
 		out = words(totals)
 		return append(out, functorfuzz.Word(f.Apply(on, vs, totals))), true
 	}

@@ -6,6 +6,12 @@
 // Half of the functors are random Go, half random IR. What takes time is the driver, which
 // compiles them: each worker is a process of its own, since compilations of one process may
 // wait for each other.
+//
+// A batch that the device ends, as by an illegal address, ends its worker. This finds the
+// functor, and writes the text that the driver was given:
+//
+//	for s in $(seq FIRST LAST); do ongpu -kind ir -seed $s -functors 1 -batch 1 -workers 1; done
+//	ongpu -kind ir -seed S -functors 1 -batch 1 -ptx s.ptx
 package main
 
 import (
@@ -33,6 +39,8 @@ var (
 	workers  = flag.Uint64("workers", uint64(runtime.NumCPU()), "how many processes")
 	limit    = flag.Duration("for", 9*time.Minute, "end after that time; batches that have begun count")
 	number   = flag.Int("device", 0, "which GPU")
+	kind     = flag.String("kind", "both", "go, ir, or both: batches by turns")
+	text     = flag.String("ptx", "", "write the first batch's PTX to this file, for compute capability 9, and run nothing")
 	worker   = flag.Int("worker", -1, "used by the command itself: run as a worker of this number")
 )
 
@@ -41,7 +49,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	run := lead
-	if *worker >= 0 {
+	switch {
+	case *kind != "both" && *kind != "go" && *kind != "ir":
+		run = func(context.Context) error { return fmt.Errorf("-kind %s: say go, ir or both", *kind) }
+	case *text != "":
+		run = write
+	case *worker >= 0:
 		run = work
 	}
 	if err := run(ctx); err != nil {
@@ -152,7 +165,7 @@ func work(ctx context.Context) error {
 		first, n := *seed+i*(*batch), min(*batch, *functors-i*(*batch))
 		fmt.Printf("%s 0 0 0 0 0; seeds from %d on\n", mark, first)
 		was := r.Compiling
-		t, err := one(r, first, n, i%2 == 0)
+		t, err := one(r, first, n, inGo(i))
 		if err != nil {
 			return fmt.Errorf("seeds %d to %d: %w", first, first+n-1, err)
 		}
@@ -169,22 +182,44 @@ func work(ctx context.Context) error {
 	return nil
 }
 
-// one runs a batch: of Go, or of IR.
-func one(r *kernels.Runner, first, n uint64, inGo bool) (t told, err error) {
-	var jobs []kernels.Job
+// inGo says of which kind a batch is.
+func inGo(batch uint64) bool { return *kind == "go" || *kind == "both" && batch%2 == 0 }
+
+// write writes the PTX of the first batch.
+func write(context.Context) error {
+	list, err := jobs(*seed, min(*batch, *functors), inGo(0))
+	if err != nil {
+		return err
+	}
+	ptx, err := kernels.Module(list, 9)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(*text, []byte(ptx), 0o666)
+}
+
+// jobs returns those of a batch: of Go, or of IR.
+func jobs(first, n uint64, inGo bool) (list []kernels.Job, err error) {
 	if inGo {
-		if jobs, err = kernels.FromGo(first, n, *cases); err != nil {
-			return t, err
-		}
+		return kernels.FromGo(first, n, *cases)
 	}
-	for s := first; s < first+n && !inGo; s++ {
-		jobs = append(jobs, kernels.FromIR(s, *cases))
+	for s := first; s < first+n; s++ {
+		list = append(list, kernels.FromIR(s, *cases))
 	}
-	got, err := r.Run(jobs)
+	return list, nil
+}
+
+// one runs a batch.
+func one(r *kernels.Runner, first, n uint64, inGo bool) (t told, err error) {
+	list, err := jobs(first, n, inGo)
 	if err != nil {
 		return t, err
 	}
-	for i, j := range jobs {
+	got, err := r.Run(list)
+	if err != nil {
+		return t, err
+	}
+	for i, j := range list {
 		t.Functors++
 		for k, c := range j.Cases {
 			want, err := c.Expect()

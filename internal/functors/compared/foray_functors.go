@@ -1005,6 +1005,22 @@ func (f *OnesFunctor) Gather(w operators.Worker, rows []operators.Row, targets [
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *OnesFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for range some {
+			sum += uint64(1)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*OnesFunctor) Join(a, b uint64) uint64 {
 	return a + b
@@ -1225,6 +1241,52 @@ func (f *CollectFunctor) gatherOut(w operators.Worker, rows []operators.Row, tar
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *CollectFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *CollectFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := share[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *CollectFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*CollectFunctor) Join(a, b float32) float32 {
 	return a + b
@@ -1300,6 +1362,24 @@ func (f *WeighFunctor) Gather(w operators.Worker, rows []operators.Row, targets 
 			sum += weights_1
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *WeighFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			sum += weights_1
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -1444,6 +1524,67 @@ func (f *ApartFunctor) gatherOut(w operators.Worker, rows []operators.Row, targe
 			sum += v8
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *ApartFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *ApartFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	a := f.a.Host()
+	b := f.b.Host()
+	c := f.c.Host()
+	d := f.d.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := a[uint64(source)]
+			v3 := b[uint64(source)]
+			v5 := c[uint64(source)]
+			v7 := d[uint64(source)]
+			sum += ((v2 + v3) + v5) + v7
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *ApartFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	a := f.a.Host()
+	b := f.b.Host()
+	c := f.c.Host()
+	d := f.d.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		v2 := a[uint64(source)]
+		v3 := b[uint64(source)]
+		v4 := v2 + v3
+		v5 := c[uint64(source)]
+		v6 := v4 + v5
+		v7 := d[uint64(source)]
+		v8 := v6 + v7
+		some := targets[first:last]
+		for range some {
+			sum += v8
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -1672,6 +1813,110 @@ func (f *TogetherFunctor) gatherOut(w operators.Worker, rows []operators.Row, ta
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *TogetherFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *TogetherFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	four := f.four.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			var res float32
+		body:
+			switch {
+			default:
+				at_2 := int64(4) * int64(source)
+				if uint64(at_2) >= uint64(len(four)) {
+					f.Fault(1, at_2)
+					break body
+				}
+				v4 := four[uint64(at_2)]
+				v5 := at_2 + int64(1)
+				if uint64(v5) >= uint64(len(four)) {
+					f.Fault(1, v5)
+					break body
+				}
+				v7 := four[uint64(v5)]
+				v9 := at_2 + int64(2)
+				if uint64(v9) >= uint64(len(four)) {
+					f.Fault(1, v9)
+					break body
+				}
+				v11 := four[uint64(v9)]
+				v13 := at_2 + int64(3)
+				if uint64(v13) >= uint64(len(four)) {
+					f.Fault(1, v13)
+					break body
+				}
+				v15 := four[uint64(v13)]
+				res = ((v4 + v7) + v11) + v15
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *TogetherFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	four := f.four.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		at_2 := int64(4) * int64(source)
+		v5 := at_2 + int64(1)
+		v9 := at_2 + int64(2)
+		v13 := at_2 + int64(3)
+		some := targets[first:last]
+		for range some {
+			var res float32
+		body:
+			switch {
+			default:
+				if uint64(at_2) >= uint64(len(four)) {
+					f.Fault(1, at_2)
+					break body
+				}
+				v4 := four[uint64(at_2)]
+				if uint64(v5) >= uint64(len(four)) {
+					f.Fault(1, v5)
+					break body
+				}
+				v7 := four[uint64(v5)]
+				if uint64(v9) >= uint64(len(four)) {
+					f.Fault(1, v9)
+					break body
+				}
+				v11 := four[uint64(v9)]
+				if uint64(v13) >= uint64(len(four)) {
+					f.Fault(1, v13)
+					break body
+				}
+				v15 := four[uint64(v13)]
+				res = ((v4 + v7) + v11) + v15
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*TogetherFunctor) Join(a, b float32) float32 {
 	return a + b
@@ -1821,6 +2066,75 @@ func (f *CheckedFunctor) gatherOut(w operators.Worker, rows []operators.Row, tar
 			sum += res
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *CheckedFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *CheckedFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	mask := f.mask
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			var res float32
+		body:
+			switch {
+			default:
+				if uint64(source&mask) >= uint64(len(share)) {
+					f.Beyond(1, uint64(source&mask))
+					break body
+				}
+				v4 := share[uint64(source&mask)]
+				res = v4
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *CheckedFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	mask := f.mask
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		v2 := source & mask
+		some := targets[first:last]
+		for range some {
+			var res float32
+		body:
+			switch {
+			default:
+				if uint64(v2) >= uint64(len(share)) {
+					f.Beyond(1, uint64(v2))
+					break body
+				}
+				v4 := share[uint64(v2)]
+				res = v4
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
 	}
 }
 

@@ -1098,6 +1098,52 @@ func (f *RankFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *RankFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *RankFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := share[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *RankFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*RankFunctor) Join(a, b float32) float32 {
 	return a + b
@@ -3736,6 +3782,56 @@ func (f *LeastInt32Int64Functor) gatherOut(w operators.Worker, rows []operators.
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastInt32Int64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastInt32Int64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := int32(math.MaxInt32)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastInt32Int64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := int32(math.MaxInt32)
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*LeastInt32Int64Functor) Join(a, b int32) int32 {
 	if b < a {
@@ -3890,6 +3986,56 @@ func (f *LeastInt32Float64Functor) gatherOut(w operators.Worker, rows []operator
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastInt32Float64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastInt32Float64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := int32(math.MaxInt32)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastInt32Float64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []int32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := int32(math.MaxInt32)
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*LeastInt32Float64Functor) Join(a, b int32) int32 {
 	if b < a {
@@ -4035,6 +4181,56 @@ func (f *LeastUint64Int64Functor) gatherOut(w operators.Worker, rows []operators
 			}
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastUint64Int64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastUint64Int64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(math.MaxUint64)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastUint64Int64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint64(math.MaxUint64)
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -4187,6 +4383,56 @@ func (f *LeastUint64Float64Functor) gatherOut(w operators.Worker, rows []operato
 			}
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastUint64Float64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastUint64Float64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(math.MaxUint64)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastUint64Float64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint64(math.MaxUint64)
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -4353,6 +4599,56 @@ func (f *LeastFloat32Int64Functor) gatherOut(w operators.Worker, rows []operator
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastFloat32Int64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastFloat32Int64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastFloat32Int64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*LeastFloat32Int64Functor) Join(a, b float32) float32 {
 	if b < a {
@@ -4509,6 +4805,56 @@ func (f *LeastFloat32Float64Functor) gatherOut(w operators.Worker, rows []operat
 			}
 		}
 		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LeastFloat32Float64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LeastFloat32Float64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := value[uint64(source)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LeastFloat32Float64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		v2 := value[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
 	}
 }
 
@@ -5395,7 +5741,7 @@ func (f *SweepFunctor) push(w operators.Worker, in *sweepTile, out []uint32) int
 func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32) int {
 	depth := f.depth.Host()
 	found := *f.Partial(w.ID, 0)
-	last := int64(*f.Partial(w.ID, 1))
+	lastOf := int64(*f.Partial(w.ID, 1))
 	least := math.Float64frombits(*f.Partial(w.ID, 2))
 	sourcesOf := *f.Partial(w.ID, 3)
 	k := 0
@@ -5429,15 +5775,15 @@ func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32
 				continue
 			}
 			found += uint64(1)
-			if a4 := int64(target); a4 > last {
-				last = a4
+			if a4 := int64(target); a4 > lastOf {
+				lastOf = a4
 			}
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = found
-	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 1) = uint64(lastOf)
 	*f.Partial(w.ID, 2) = math.Float64bits(least)
 	*f.Partial(w.ID, 3) = sourcesOf
 	return k
@@ -5446,7 +5792,7 @@ func (f *SweepFunctor) pushAlone(w operators.Worker, in *sweepTile, out []uint32
 func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint32) int {
 	depth := f.depth.Host()
 	found := *f.Partial(w.ID, 0)
-	last := int64(*f.Partial(w.ID, 1))
+	lastOf := int64(*f.Partial(w.ID, 1))
 	least := math.Float64frombits(*f.Partial(w.ID, 2))
 	sourcesOf := *f.Partial(w.ID, 3)
 	k := 0
@@ -5476,15 +5822,15 @@ func (f *SweepFunctor) pushShared(w operators.Worker, in *sweepTile, out []uint3
 				continue
 			}
 			found += uint64(1)
-			if a3 := int64(target); a3 > last {
-				last = a3
+			if a3 := int64(target); a3 > lastOf {
+				lastOf = a3
 			}
 			out[k] = target
 			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = found
-	*f.Partial(w.ID, 1) = uint64(last)
+	*f.Partial(w.ID, 1) = uint64(lastOf)
 	*f.Partial(w.ID, 2) = math.Float64bits(least)
 	*f.Partial(w.ID, 3) = sourcesOf
 	return k
@@ -5934,6 +6280,27 @@ func (f *WeighFunctor) Gather(w operators.Worker, rows []operators.Row, targets 
 			sum += weights_1
 		}
 		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = edgesOf
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *WeighFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	edgesOf := *f.Partial(w.ID, 0)
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			edgesOf += uint64(1)
+			weights_1 := weightsRow[i]
+			sum += weights_1
+		}
+		out[j] = sum
+		first = last
 	}
 	*f.Partial(w.ID, 0) = edgesOf
 }

@@ -9,26 +9,32 @@ import (
 	"github.com/foray-graph/foray/internal/ir"
 )
 
-// gather prints Gather.
+// gather prints Gather, and GatherNext for rows that follow one another.
 func (p *printer) gather(m *ir.Method) {
-	b := newBody(p.Functor.Functor, m, p.fields, map[string]bool{})
-	ways := b.input(ir.Source) || b.input(ir.Target)
-	doc := "// Gather reduces rows of edges."
-	head, call := fmt.Sprintf("(w operators.Worker, rows []operators.Row, targets []uint32, out []%s)", m.Result), "(w, rows, targets, out)"
-	if m.Result == ir.Uint32 {
-		head = "(w operators.Worker, rows []operators.Row, targets, out []uint32)"
+	for _, next := range []bool{false, true} {
+		name, doc := "Gather", "rows of"
+		head, call := fmt.Sprintf("(w operators.Worker, rows []operators.Row, targets []uint32, out []%s)", m.Result), "(w, rows, targets, out)"
+		if next {
+			name, doc = "GatherNext", "the rows of vertices that follow one another, along"
+			head, call = fmt.Sprintf("(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []%s)", m.Result), "(w, vertex, offsets, targets, out)"
+		}
+		if m.Result == ir.Uint32 {
+			head = strings.Replace(head, "targets []uint32, out", "targets, out", 1)
+		}
+		b := newBody(p.Functor.Functor, m, p.fields, map[string]bool{})
+		if ways := b.input(ir.Source) || b.input(ir.Target); !ways {
+			p.forms(m, fmt.Sprintf("// %s reduces %s edges.", name, doc), name, head, call, func(shared bool) { p.gatherRows(m, shared, false, next) })
+			continue
+		}
+		in, out := lower(name)+"In", lower(name)+"Out"
+		p.line("\n// %s reduces %s edges.\nfunc (f *%s) %s%s {\nif f.In() {\nf.%s%s\nreturn\n}\nf.%s%s\n}", name, doc, p.typ, name, head, in, call, out, call)
+		p.forms(m, fmt.Sprintf("// %s reduces %s in-edges.", in, doc), in, head, call, func(shared bool) { p.gatherRows(m, shared, true, next) })
+		p.forms(m, fmt.Sprintf("// %s reduces %s out-edges.", out, doc), out, head, call, func(shared bool) { p.gatherRows(m, shared, false, next) })
 	}
-	if !ways {
-		p.forms(m, doc, "Gather", head, call, func(shared bool) { p.gatherRows(m, shared, false) })
-		return
-	}
-	p.line("\n%s\nfunc (f *%s) Gather%s {\nif f.In() {\nf.gatherIn%s\nreturn\n}\nf.gatherOut%s\n}", doc, p.typ, head, call, call)
-	p.forms(m, "// gatherIn reduces rows of in-edges.", "gatherIn", head, call, func(shared bool) { p.gatherRows(m, shared, true) })
-	p.forms(m, "// gatherOut reduces rows of out-edges.", "gatherOut", head, call, func(shared bool) { p.gatherRows(m, shared, false) })
 }
 
-// gatherRows prints the loops of Gather.
-func (p *printer) gatherRows(m *ir.Method, shared, in bool) {
+// gatherRows prints the loops of Gather, or of GatherNext.
+func (p *printer) gatherRows(m *ir.Method, shared, in, next bool) {
 	b := p.body(m, shared)
 	row, entry := ir.Source, ir.Target
 	if in {
@@ -36,13 +42,23 @@ func (p *printer) gatherRows(m *ir.Method, shared, in bool) {
 	}
 	p.result(b, func(value string) string { return p.fold(m.Result, bare(value)) })
 	p.locals(b)
-	p.line("out = out[:len(rows)]\nfor j, r := range rows {")
+	first, some, source := "r.First", "targets[r.First:][:r.Len]", "r.Source"
+	if next {
+		first, some, source = "first", "targets[first:last]", "vertex + uint32(j)"
+		p.line("offsets = offsets[:len(out)+1]\nfirst := offsets[0]\nfor j := range out {\nlast := offsets[j+1]")
+	} else {
+		p.line("out = out[:len(rows)]\nfor j, r := range rows {")
+	}
 	if b.input(row) {
-		p.line("%s := r.Source", inputNames[row])
+		p.line("%s := %s", inputNames[row], source)
 	}
 	p.line("sum := %s", p.identity(m.Result))
-	p.edges(b, entry, "r.First", "targets[r.First:][:r.Len]")
-	p.line("out[j] = sum\n}")
+	p.edges(b, entry, first, some)
+	p.line("out[j] = sum")
+	if next {
+		p.line("first = last")
+	}
+	p.line("}")
 	p.bring(b)
 }
 

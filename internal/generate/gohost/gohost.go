@@ -111,11 +111,12 @@ func (x *file) functor(f Functor) error {
 var (
 	taken = strings.Fields(`device push pushAlone pushShared visitFoursAlone visitFoursShared visitAlone visitShared sortAlone sortShared dueAlone dueShared
 		keepAlone keepShared hitEdgesAlone hitEdgesShared foundAlone foundShared foundEdgesAlone foundEdgesShared applyAlone applyShared gatherAlone gatherShared
-		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared
+		gatherIn gatherInAlone gatherInShared gatherOut gatherOutAlone gatherOutShared gatherNextAlone gatherNextShared
+		gatherNextIn gatherNextInAlone gatherNextInShared gatherNextOut gatherNextOutAlone gatherNextOutShared
 		break case chan const continue default defer else fallthrough for func go goto if import interface map package range
 		return select struct switch type var bool int32 uint32 int64 uint64 float32 float64`)
 	own = strings.Fields(`f w r rows row sources targets out due k i j some source target index level weight id vertex total
-		vs totals how firstEdge vertices parents edges hits in sum res stage weights ids weightOf idOf
+		vs totals how firstEdge first last offsets vertices parents edges hits in sum res stage weights ids weightOf idOf
 		functor operators atomics math bits atomic pile
 		byte len min max int uint any true false`)
 	numbered = regexp.MustCompile(`[0-9]$`)

@@ -1691,6 +1691,119 @@ func (f *NearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Ro
 	}
 }
 
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *NearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *NearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *NearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *NearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *NearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *NearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			v2 := dist[uint64(source)]
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *NearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float32) {
+	dist := f.dist.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float32(math.Inf(1))
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			v2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+			weights_4 := weightsRow[i]
+			if x := v2 + weights_4; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
 // Join reduces what two parts of a row reduced to.
 func (*NearestFunctor) Join(a, b float32) float32 {
 	if b < a {

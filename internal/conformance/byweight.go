@@ -1,4 +1,4 @@
-// This file holds the test of rows by weight (internal/ascending).
+// This file holds the test of rows by weight (internal/byweight).
 
 package conformance
 
@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/byweight"
 )
 
 // Ascending sorts rows of every length at which the kernels go about it in another way, on a GPU.
@@ -49,8 +49,8 @@ func (s Suite) Ascending(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := ascending.Of(t.Context(), p)
-		if wrong != errors.Is(err, ascending.ErrTurned) || !wrong && err != nil {
+		x, err := byweight.Of(t.Context(), p)
+		if wrong != errors.Is(err, byweight.ErrTurned) || !wrong && err != nil {
 			t.Fatalf("wrong weights %v: %v", wrong, err)
 		}
 		if err == nil {
@@ -87,7 +87,7 @@ func reversedRows(c *graph.CSR) *graph.CSR {
 }
 
 // checkAscending compares rows with those that the host sorts.
-func checkAscending(t *testing.T, x *ascending.Rows, g *graph.Graph) {
+func checkAscending(t *testing.T, x *byweight.Rows, g *graph.Graph) {
 	t.Helper()
 	out, err := x.Placed.Weights()
 	if err != nil {

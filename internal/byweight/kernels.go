@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package byweight
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o byweight.fatbin.zst byweight.cu
+
+//go:embed byweight.fatbin.zst
+var image []byte

@@ -1,0 +1,15 @@
+// This file embeds the kernels of Mode, and those that make slabs.
+
+package reduce
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o mode.fatbin.zst mode.cu
+
+//go:embed mode.fatbin.zst
+var image []byte
+
+//go:generate go run ../../internal/fatbin -o slabs.fatbin.zst slabs.cu
+
+//go:embed slabs.fatbin.zst
+var slabImage []byte
