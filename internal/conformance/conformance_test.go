@@ -266,21 +266,6 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
-func TestHostShortestPaths(t *testing.T) {
-	onHost(3).ShortestPaths(t)
-	onHost(3).ShortestPathsByWeight(t)
-	onHost(2).ShortestPathsWeightless(t)
-}
-
-func TestGPUShortestPaths(t *testing.T) {
-	s := onGPU(t)
-	s.ShortestPaths(t)
-	s.ShortestPathsByWeight(t)
-	s.ShortestPathsWeightless(t)
-}
-
-func TestGPUAscending(t *testing.T) { onGPU(t).Ascending(t) }
-
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
