@@ -35,6 +35,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -155,7 +156,14 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 // Bytes returns how much of the device's memory a run takes at most, beside the graph.
-func Bytes(p *graph.Placed, o Options) uint64 { return memory(p, o.resolved()).Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 {
+	o = o.resolved()
+	bytes := memory(p, o).Bytes(p)
+	if p.Err() == nil && p.Remote() != nil && !o.Weighted && !o.double() {
+		bytes += reduce.SlabBytes(p)
+	}
+	return bytes
+}
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
 	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: func(t *traverse.Traversal, o Options) (*Result, error) {

@@ -36,9 +36,10 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/lpa":   {1, "labels are counted by an operator that takes memory on GPUs alone"},
-	"algos/sssp":  {1, "rows by weight are gone through by operators that only the host has"},
-	"algos/order": {2, "the order is made where it can be"},
+	"algos/lpa":      {1, "labels are counted by an operator that takes memory on GPUs alone"},
+	"algos/pagerank": {1, "reduces take memory for slabs on GPUs alone"},
+	"algos/sssp":     {1, "rows by weight are gone through by operators that only the host has"},
+	"algos/order":    {2, "the order is made where it can be"},
 }
 
 // parts are fields that are nil on one of the devices: to compare one with nil is to ask.
