@@ -141,7 +141,7 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   if constexpr (Fs::Edges::kAnySorts) {
     Pile* pile = (Pile*)op.seen;
     if (op.code == kOpLeast) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { least_due(pile, f, a.level, sh.totals); });
-    if (op.code == kOpRefill) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { refill(pile, f, a.level, out); });
+    if (op.code == kOpRefill) Fs::Vertices::call(op.functor, op.words, [&](auto& f) { refill(pile, f, a.level, out, sh.totals); });
     if (op.code == kOpTurn && blockIdx.x == 0 && threadIdx.x == 0) turn_over(pile);
     if (op.code >= kOpRefill && op.code <= kOpTurn) {
       out.flush();

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/windows"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -204,7 +205,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 
 // All returns a frontier of every vertex of the graph. It takes no memory.
 func (t *Traversal) All() *Frontier {
-	f := t.frontier()
+	f := t.handle()
 	if t.err == nil {
 		f.set = true
 		t.fail(f.f.Fill())
@@ -220,14 +221,22 @@ func (t *Traversal) Fill(cur *Frontier) {
 	}
 }
 
+// frontier returns an empty queue.
 func (t *Traversal) frontier() *Frontier {
-	c := &Frontier{t: t}
-	if t.err != nil {
-		return c
+	c := t.handle()
+	if t.err == nil {
+		t.fail(c.f.Clear(frontier.Queue))
 	}
-	c.f = t.space.frontier(t.p)
-	t.fronts = append(t.fronts, c)
-	t.fail(c.f.Clear(frontier.Queue))
+	return c
+}
+
+// handle returns a frontier with anything in it.
+func (t *Traversal) handle() *Frontier {
+	c := &Frontier{t: t}
+	if t.err == nil {
+		c.f = t.space.frontier(t.p)
+		t.fronts = append(t.fronts, c)
+	}
 	return c
 }
 
@@ -273,16 +282,16 @@ func (t *Traversal) Pile() *pile.Pile {
 
 type windowsKey struct{}
 
-// Windows returns windows for advance.PushWindow and advance.NextWindow, on a GPU. They are the
-// traversal's. After an error they are nil.
+// Windows returns windows for advance.PushWindow and advance.NextWindow. They are the traversal's.
+// After an error they are nil.
 func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 	if t.err != nil {
 		return nil
 	}
 	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
-	if !ok {
+	if !ok || x.Check(t.p) != nil {
 		var err error
-		if x, err = advance.NewWindows(t.p); t.fail(err) {
+		if x, err = windows.New(t.p); t.fail(err) {
 			return nil
 		}
 	}

@@ -14,7 +14,7 @@ const shortRows = 16
 const fewBlocks = 32
 
 // mostFrontiers is how many frontiers a space keeps for the next traversal.
-const mostFrontiers = 4
+const mostFrontiers = 8
 
 // One cluster of blocks takes a traversal over while its frontier has fewer vertices than
 // clusterEnter, and until it has more than clusterLeave: less than a search's (tuning.DeepEnter),

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -54,8 +55,17 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// check compares a run, from all sources or some, with the oracle.
+// check compares runs, from all sources or some, with the oracle: in both ways, where rows are
+// short.
 func check(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
+	t.Helper()
+	defer func(rows uint64) { tuning.ShortRows = rows }(tuning.ShortRows)
+	compare(t, g, workers, sources)
+	tuning.ShortRows = 0
+	compare(t, g, workers, sources)
+}
+
+func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	t.Helper()
 	p := place(t, g, workers)
 	r, err := bc.RunFrom(t.Context(), p, sources, bc.Options{Unnormalized: true})

@@ -17,10 +17,10 @@
 // as Afforest). First every vertex hangs below its first neighbour, if that has a smaller number:
 // of vertices by degree, below the neighbour with the most neighbours. That takes no atomic
 // operations, and on skewed graphs leaves few trees. Their roots are linked to some of their
-// neighbours. Most graphs have one component that holds nearly all vertices; the vertex of largest
-// degree is taken to be in it. Vertices that aren't in its tree by then are linked to one more
-// neighbour, and those that still aren't have all their edges looked at. In a directed graph every
-// edge is looked at.
+// neighbours, and where there were many trees, as on lattices, all vertices to one more neighbour.
+// Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
+// taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
+// In a directed graph every edge is looked at.
 //
 // The time is that of a few passes over the vertices and over the edges outside the largest
 // component, the memory 8 bytes a vertex, and 4 more with ids that aren't in the order of the
@@ -132,15 +132,18 @@ func run(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *R
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	all := t.All()
-	hub := t.Placed().Graph().DegreeHistogram().MaxVertex
+	g, all := t.Placed().Graph(), t.All()
+	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	if t.Next(all) {
-		t.Do(all, foreach.All(newFollow(first, label), nil), foreach.All(newJoin(label, first, offsets, targets), nil),
-			foreach.All(newSecond(label, offsets, targets, hub), nil))
+		trees := t.All()
+		t.Do(trees, filter.Keep(newFollow(first, label, offsets)), foreach.Each(newJoin(label, offsets, targets), nil))
+		if trees.Len() > g.NumVertices()/manyTrees {
+			t.Do(all, foreach.All(newShorten(label), nil), foreach.All(newSecond(label, offsets, targets), nil))
+		}
 	}
-	if t.Placed().Graph().Directed() { // an edge may lead out of the hub's component
+	if g.Directed() { // an edge may lead out of the hub's component
 		if t.Next(all) {
 			t.Do(all, advance.VisitAll(newHook(label)))
 		}

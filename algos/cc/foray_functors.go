@@ -13,19 +13,21 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// newFollow returns follow as a functor for foreach.Each and All. The arguments are its
+// newFollow returns follow as a functor for filter.Keep. The arguments are its
 // fields:
 //   - first: First
 //   - label: Label, with an element per vertex at least; it is written
-func newFollow(first, label *device.Buffer[uint32]) *followFunctor {
-	return &followFunctor{first: first, label: label}
+//   - offsets: Offsets, with an element per vertex at least
+func newFollow(first, label *device.Buffer[uint32], offsets *device.Buffer[uint64]) *followFunctor {
+	return &followFunctor{first: first, label: label, offsets: offsets}
 }
 
 // followFunctor is follow for operators on all devices; newFollow makes it.
 type followFunctor struct {
 	functor.Base
-	first *device.Buffer[uint32]
-	label *device.Buffer[uint32]
+	first   *device.Buffer[uint32]
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
@@ -33,17 +35,21 @@ func (*followFunctor) Code() *functor.Code { return &followCode }
 
 var followCode = functor.Code{
 	Name:  "follow",
-	Words: 6,
+	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 65, What: "index of First"},
+		{File: "functors.go", Line: 66, What: "index of First"},
+		{File: "functors.go", Line: 73, What: "index of Offsets"},
 	},
+	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<14>;
+	.reg .b64 f_d<24>;
 	ld.param.b64 f_d3, [$p+24];
 	ld.param.b64 f_d5, [$p+16];
 	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d12, [$p+48];
+	ld.param.b64 f_d18, [$p+56];
 	mov.b32 f_r0, $1;
 	mov.b64 f_d0, 0;
 f_L1:
@@ -66,16 +72,40 @@ f_L2:
 	mul.wide.u32 f_d10, $1, 4;
 	add.s64 f_d11, f_d9, f_d10;
 	st.global.b32 [f_d11], f_r0;
-	mov.b64 $0, 0;
+	setp.eq.u32 f_p3, f_r0, $1;
+	@!f_p3 bra f_L4;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b64 f_d15, [f_d14];
+	cvt.u64.u32 f_d16, $1;
+	add.s64 f_d17, f_d16, 1;
+	setp.ge.u64 f_p4, f_d17, f_d18;
+	@f_p4 bra f_L5;
+	shl.b64 f_d19, f_d17, 3;
+	add.s64 f_d20, f_d12, f_d19;
+	ld.global.b64 f_d21, [f_d20];
+	setp.lt.u64 f_p5, f_d15, f_d21;
+	mov.pred f_p6, f_p5;
+	bra f_L6;
+f_L4:
+	mov.pred f_p6, 0;
+f_L6:
+	selp.b64 $0, 1, 0, f_p6;
 	bra f_end;
 f_L3:
 	min.u64 f_d4, f_d2, 140737488355327;
 	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.s64 f_d4, f_d17, 140737488355327;
+	max.s64 f_d4, f_d4, -140737488355328;
+	and.b64 f_d4, f_d4, 0xffffffffffff;
+	or.b64 f_d4, f_d4, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d12, [$p+0];
-	st.volatile.global.u64 [f_d12], f_d4;
-	ld.param.b64 f_d13, [$p+8];
-	st.volatile.global.u32 [f_d13], 1;
+	ld.param.b64 f_d22, [$p+0];
+	st.volatile.global.u64 [f_d22], f_d4;
+	ld.param.b64 f_d23, [$p+8];
+	st.volatile.global.u32 [f_d23], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -86,58 +116,80 @@ f_end:
 func (f *followFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "First", f.first, functor.AnyLength)
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 }
 
-// Visit visits vertices, and returns what they reduce to.
-func (f *followFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+// Keep moves the vertices that stay to the front of out.
+func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	firstOf := f.first.Host()
 	label := f.label.Host()
-next:
-	for _, vertex := range vs {
-		var up_1 uint32
-		var v2 int64
-		up_1 = vertex
-		v2 = int64(0)
-	l0:
-		for {
-			v3 := int64(8) <= v2
-			if v3 {
-				break l0
+	offsetsOf := f.offsets.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var up_1 uint32
+			var v2 int64
+			up_1 = vertex
+			v2 = int64(0)
+		l0:
+			for {
+				v3 := int64(8) <= v2
+				if v3 {
+					break l0
+				}
+				v4 := uint64(up_1)
+				if v4 >= uint64(len(firstOf)) {
+					f.Beyond(1, v4)
+					break body
+				}
+				next_5 := firstOf[v4]
+				v6 := up_1 <= next_5
+				if v6 {
+					break l0
+				}
+				up_1 = next_5
+				v7 := v2 + int64(1)
+				v2 = v7
 			}
-			v4 := uint64(up_1)
-			if v4 >= uint64(len(firstOf)) {
-				f.Beyond(1, v4)
-				continue next
+			label[uint64(vertex)] = up_1
+			v9 := up_1 == vertex
+			if v9 {
+				v10 := offsetsOf[uint64(vertex)]
+				v12 := int64(vertex) + int64(1)
+				if uint64(v12) >= uint64(len(offsetsOf)) {
+					f.Fault(2, v12)
+					break body
+				}
+				v14 := offsetsOf[uint64(v12)]
+				res = v10 < v14
+			} else {
+				res = false
 			}
-			next_5 := firstOf[v4]
-			v6 := up_1 <= next_5
-			if v6 {
-				break l0
-			}
-			up_1 = next_5
-			v7 := v2 + int64(1)
-			v2 = v7
 		}
-		label[uint64(vertex)] = up_1
+		out[k] = vertex
+		if res {
+			k++
+		}
 	}
-	return 0
+	return k
 }
 
 // newJoin returns join as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
-//   - first: First, with an element per vertex at least
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-func newJoin(label, first *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *joinFunctor {
-	return &joinFunctor{label: label, first: first, offsets: offsets, targets: targets}
+func newJoin(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *joinFunctor {
+	return &joinFunctor{label: label, offsets: offsets, targets: targets}
 }
 
 // joinFunctor is join for operators on all devices; newJoin makes it.
 type joinFunctor struct {
 	functor.Base
 	label   *device.Buffer[uint32]
-	first   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
 }
@@ -147,163 +199,154 @@ func (*joinFunctor) Code() *functor.Code { return &joinCode }
 
 var joinCode = functor.Code{
 	Name:  "join",
-	Words: 10,
+	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 89, What: "index of Offsets"},
-		{File: "functors.go", Line: 91, What: "index of Targets"},
+		{File: "functors.go", Line: 87, What: "index of Offsets"},
+		{File: "functors.go", Line: 89, What: "index of Targets"},
 		{File: "functors.go", Line: 18, What: "index of Label"},
 		{File: "functors.go", Line: 24, What: "index of Label"},
 		{File: "functors.go", Line: 28, What: "index of Label"},
 		{File: "functors.go", Line: 31, What: "index of Label"},
 	},
 	Vertex: `{
-	.reg .pred f_p<16>;
-	.reg .b32 f_r<12>;
-	.reg .b64 f_d<47>;
+	.reg .pred f_p<15>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<44>;
 	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d3, [$p+48];
-	ld.param.b64 f_d9, [$p+56];
-	ld.param.b64 f_d17, [$p+72];
-	ld.param.b64 f_d18, [$p+64];
-	ld.param.b64 f_d21, [$p+16];
-	ld.param.b64 f_d25, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
+	ld.param.b64 f_d6, [$p+40];
+	ld.param.b64 f_d14, [$p+56];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b64 f_d18, [$p+16];
+	ld.param.b64 f_d22, [$p+24];
+	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.lt.u32 f_p0, f_r0, $1;
-	@!f_p0 bra f_L1;
+	ld.global.b64 f_d3, [f_d2];
+	cvt.u64.u32 f_d4, $1;
+	add.s64 f_d5, f_d4, 1;
+	setp.ge.u64 f_p0, f_d5, f_d6;
+	@f_p0 bra f_L1;
+	shl.b64 f_d8, f_d5, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mov.b64 f_d11, f_d3;
+f_L2:
+	add.u64 f_d12, f_d3, 8;
+	min.u64 f_d13, f_d10, f_d12;
+	setp.lt.u64 f_p1, f_d11, f_d13;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	setp.ge.u64 f_p3, f_d11, f_d14;
+	@f_p3 bra f_L4;
+	shl.b64 f_d16, f_d11, 2;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r0, [f_d17];
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r1, [f_d20];
+	cvt.u64.u32 f_d21, f_r0;
+	setp.ge.u64 f_p4, f_d21, f_d22;
+	@f_p4 bra f_L6;
+	mul.wide.u32 f_d23, f_r0, 4;
+	add.s64 f_d24, f_d18, f_d23;
+	ld.global.b32 f_r2, [f_d24];
+	mov.b32 f_r3, f_r1;
+	mov.b32 f_r4, f_r2;
+	mov.b64 f_d25, 2;
+	mul.lo.s64 f_d26, f_d25, f_d22;
+	mov.b64 f_d27, 0;
+f_L7:
+	setp.le.s64 f_p5, f_d26, f_d27;
+	@f_p5 bra f_L8;
+	setp.eq.u32 f_p6, f_r3, f_r4;
+	@f_p6 bra f_L5;
+	max.u32 f_r5, f_r3, f_r4;
+	min.u32 f_r6, f_r3, f_r4;
+	cvt.u64.u32 f_d28, f_r5;
+	setp.ge.u64 f_p7, f_d28, f_d22;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d29, f_r5, 4;
+	add.s64 f_d30, f_d18, f_d29;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d30];
+	setp.eq.u32 f_p8, f_r7, f_r6;
+	@f_p8 bra f_L5;
+	setp.eq.u32 f_p9, f_r7, f_r5;
+	@!f_p9 bra f_L10;
+	cvt.u64.u32 f_d31, f_r5;
+	setp.ge.u64 f_p10, f_d31, f_d22;
+	@f_p10 bra f_L11;
+	mul.wide.u32 f_d32, f_r5, 4;
+	add.s64 f_d33, f_d18, f_d32;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d33];
+	setp.eq.b32 f_p11, f_r8, f_r5;
+	@!f_p11 bra f_L12;
+	atom.global.cas.b32 f_r8, [f_d33], f_r5, f_r6;
+	setp.eq.b32 f_p11, f_r8, f_r5;
+f_L12:
+	mov.pred f_p12, f_p11;
+	bra f_L13;
+f_L10:
+	mov.pred f_p12, 0;
+f_L13:
+	@f_p12 bra f_L5;
+	cvt.u64.u32 f_d34, f_r7;
+	setp.ge.u64 f_p13, f_d34, f_d22;
+	@f_p13 bra f_L14;
+	mul.wide.u32 f_d35, f_r7, 4;
+	add.s64 f_d36, f_d18, f_d35;
+	ld.global.b32 f_r9, [f_d36];
+	cvt.u64.u32 f_d37, f_r6;
+	setp.ge.u64 f_p14, f_d37, f_d22;
+	@f_p14 bra f_L15;
+	mul.wide.u32 f_d38, f_r6, 4;
+	add.s64 f_d39, f_d18, f_d38;
+	ld.global.b32 f_r10, [f_d39];
+	mov.b32 f_r3, f_r9;
+	mov.b32 f_r4, f_r10;
+	add.s64 f_d40, f_d27, 1;
+	mov.b64 f_d27, f_d40;
+	bra f_L7;
+f_L8:
+f_L5:
+	add.u64 f_d41, f_d11, 1;
+	mov.b64 f_d11, f_d41;
+	bra f_L2;
+f_L3:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	mul.wide.u32 f_d4, $1, 8;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	cvt.u64.u32 f_d7, $1;
-	add.s64 f_d8, f_d7, 1;
-	setp.ge.u64 f_p1, f_d8, f_d9;
-	@f_p1 bra f_L2;
-	shl.b64 f_d11, f_d8, 3;
-	add.s64 f_d12, f_d3, f_d11;
-	ld.global.b64 f_d13, [f_d12];
-	mov.b64 f_d14, f_d6;
-f_L3:
-	add.u64 f_d15, f_d6, 8;
-	min.u64 f_d16, f_d13, f_d15;
-	setp.lt.u64 f_p2, f_d14, f_d16;
-	not.pred f_p3, f_p2;
-	@f_p3 bra f_L4;
-	setp.ge.u64 f_p4, f_d14, f_d17;
-	@f_p4 bra f_L5;
-	shl.b64 f_d19, f_d14, 2;
-	add.s64 f_d20, f_d18, f_d19;
-	ld.global.b32 f_r1, [f_d20];
-	mul.wide.u32 f_d22, $1, 4;
-	add.s64 f_d23, f_d21, f_d22;
-	ld.global.b32 f_r2, [f_d23];
-	cvt.u64.u32 f_d24, f_r1;
-	setp.ge.u64 f_p5, f_d24, f_d25;
-	@f_p5 bra f_L7;
-	mul.wide.u32 f_d26, f_r1, 4;
-	add.s64 f_d27, f_d21, f_d26;
-	ld.global.b32 f_r3, [f_d27];
-	mov.b32 f_r4, f_r2;
-	mov.b32 f_r5, f_r3;
-	mov.b64 f_d28, 2;
-	mul.lo.s64 f_d29, f_d28, f_d25;
-	mov.b64 f_d30, 0;
-f_L8:
-	setp.le.s64 f_p6, f_d29, f_d30;
-	@f_p6 bra f_L9;
-	setp.eq.u32 f_p7, f_r4, f_r5;
-	@f_p7 bra f_L6;
-	max.u32 f_r6, f_r4, f_r5;
-	min.u32 f_r7, f_r4, f_r5;
-	cvt.u64.u32 f_d31, f_r6;
-	setp.ge.u64 f_p8, f_d31, f_d25;
-	@f_p8 bra f_L10;
-	mul.wide.u32 f_d32, f_r6, 4;
-	add.s64 f_d33, f_d21, f_d32;
-	ld.relaxed.gpu.global.b32 f_r8, [f_d33];
-	setp.eq.u32 f_p9, f_r8, f_r7;
-	@f_p9 bra f_L6;
-	setp.eq.u32 f_p10, f_r8, f_r6;
-	@!f_p10 bra f_L11;
-	cvt.u64.u32 f_d34, f_r6;
-	setp.ge.u64 f_p11, f_d34, f_d25;
-	@f_p11 bra f_L12;
-	mul.wide.u32 f_d35, f_r6, 4;
-	add.s64 f_d36, f_d21, f_d35;
-	ld.relaxed.gpu.global.b32 f_r9, [f_d36];
-	setp.eq.b32 f_p12, f_r9, f_r6;
-	@!f_p12 bra f_L13;
-	atom.global.cas.b32 f_r9, [f_d36], f_r6, f_r7;
-	setp.eq.b32 f_p12, f_r9, f_r6;
-f_L13:
-	mov.pred f_p13, f_p12;
-	bra f_L14;
-f_L11:
-	mov.pred f_p13, 0;
-f_L14:
-	@f_p13 bra f_L6;
-	cvt.u64.u32 f_d37, f_r8;
-	setp.ge.u64 f_p14, f_d37, f_d25;
-	@f_p14 bra f_L15;
-	mul.wide.u32 f_d38, f_r8, 4;
-	add.s64 f_d39, f_d21, f_d38;
-	ld.global.b32 f_r10, [f_d39];
-	cvt.u64.u32 f_d40, f_r7;
-	setp.ge.u64 f_p15, f_d40, f_d25;
-	@f_p15 bra f_L16;
-	mul.wide.u32 f_d41, f_r7, 4;
-	add.s64 f_d42, f_d21, f_d41;
-	ld.global.b32 f_r11, [f_d42];
-	mov.b32 f_r4, f_r10;
-	mov.b32 f_r5, f_r11;
-	add.s64 f_d43, f_d30, 1;
-	mov.b64 f_d30, f_d43;
-	bra f_L8;
-f_L9:
-f_L6:
-	add.u64 f_d44, f_d14, 1;
-	mov.b64 f_d14, f_d44;
-	bra f_L3;
+	min.s64 f_d7, f_d5, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
 f_L4:
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	min.s64 f_d10, f_d8, 140737488355327;
-	max.s64 f_d10, f_d10, -140737488355328;
-	and.b64 f_d10, f_d10, 0xffffffffffff;
-	or.b64 f_d10, f_d10, 0x1000000000000;
+	min.u64 f_d7, f_d11, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
-f_L5:
-	min.u64 f_d10, f_d14, 140737488355327;
-	or.b64 f_d10, f_d10, 0x2000000000000;
+f_L6:
+	min.u64 f_d7, f_d21, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
 	bra f_fault;
-f_L7:
-	min.u64 f_d10, f_d24, 140737488355327;
-	or.b64 f_d10, f_d10, 0x3000000000000;
+f_L9:
+	min.u64 f_d7, f_d28, 140737488355327;
+	or.b64 f_d7, f_d7, 0x4000000000000;
 	bra f_fault;
-f_L10:
-	min.u64 f_d10, f_d31, 140737488355327;
-	or.b64 f_d10, f_d10, 0x4000000000000;
+f_L11:
+	min.u64 f_d7, f_d31, 140737488355327;
+	or.b64 f_d7, f_d7, 0x5000000000000;
 	bra f_fault;
-f_L12:
-	min.u64 f_d10, f_d34, 140737488355327;
-	or.b64 f_d10, f_d10, 0x5000000000000;
+f_L14:
+	min.u64 f_d7, f_d34, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
 	bra f_fault;
 f_L15:
-	min.u64 f_d10, f_d37, 140737488355327;
-	or.b64 f_d10, f_d10, 0x6000000000000;
-	bra f_fault;
-f_L16:
-	min.u64 f_d10, f_d40, 140737488355327;
-	or.b64 f_d10, f_d10, 0x6000000000000;
+	min.u64 f_d7, f_d37, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d45, [$p+0];
-	st.volatile.global.u64 [f_d45], f_d10;
-	ld.param.b64 f_d46, [$p+8];
-	st.volatile.global.u32 [f_d46], 1;
+	ld.param.b64 f_d42, [$p+0];
+	st.volatile.global.u64 [f_d42], f_d7;
+	ld.param.b64 f_d43, [$p+8];
+	st.volatile.global.u32 [f_d43], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -313,7 +356,6 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *joinFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "First", f.first, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 }
@@ -328,104 +370,98 @@ func (f *joinFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 func (f *joinFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	firstOf := f.first.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var i_9 uint64
-		var p_18 uint32
-		var q_19 uint32
-		var v22 int64
-		v2 := firstOf[uint64(vertex)]
-		if v2 < vertex {
-
+		var i_7 uint64
+		var p_16 uint32
+		var q_17 uint32
+		var v20 int64
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
 			continue
 		}
-		from_4 := offsetsOf[uint64(vertex)]
-		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v6)
-			continue
-		}
-		to_8 := offsetsOf[uint64(v6)]
-		i_9 = from_4
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
 	l0:
 		for {
-			v12 := i_9 < min(to_8, from_4+uint64(8))
-			if !v12 {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
 				break l0
 			}
-			if i_9 >= uint64(len(targetsOf)) {
-				f.Beyond(2, i_9)
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
 				continue next
 			}
-			b_14 := targetsOf[i_9]
+			b_12 := targetsOf[i_7]
 		l2:
 			switch {
 			default:
-				v15 := label[uint64(vertex)]
-				if uint64(b_14) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_14))
+				v13 := label[uint64(vertex)]
+				if uint64(b_12) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_12))
 					continue next
 				}
-				v17 := label[uint64(b_14)]
-				p_18 = v15
-				q_19 = v17
-				v21 := int64(2) * int64(len(label))
-				v22 = int64(0)
+				v15 := label[uint64(b_12)]
+				p_16 = v13
+				q_17 = v15
+				v19 := int64(2) * int64(len(label))
+				v20 = int64(0)
 			l3:
 				for {
-					v23 := v21 <= v22
-					if v23 {
+					v21 := v19 <= v20
+					if v21 {
 						break l3
 					}
-					v24 := p_18 == q_19
-					if v24 {
+					v22 := p_16 == q_17
+					if v22 {
 						break l2
 					}
-					high_25 := max(p_18, q_19)
-					low_26 := min(p_18, q_19)
-					if uint64(high_25) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_25))
+					high_23 := max(p_16, q_17)
+					low_24 := min(p_16, q_17)
+					if uint64(high_23) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_23))
 						continue next
 					}
-					old_28 := label[uint64(high_25)]
-					if old_28 == low_26 {
+					old_26 := label[uint64(high_23)]
+					if old_26 == low_24 {
 						break l2
 					}
-					if old_28 == high_25 {
-						if uint64(high_25) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_25))
+					if old_26 == high_23 {
+						if uint64(high_23) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_23))
 							continue next
 						}
-						p1 := &label[uint64(high_25)]
-						v32 := *p1 == high_25
-						if v32 {
-							*p1 = low_26
+						p1 := &label[uint64(high_23)]
+						v30 := *p1 == high_23
+						if v30 {
+							*p1 = low_24
 						}
-						if v32 {
+						if v30 {
 							break l2
 						}
 					}
-					if uint64(old_28) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_28))
+					if uint64(old_26) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_26))
 						continue next
 					}
-					v35 := label[uint64(old_28)]
-					if uint64(low_26) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_26))
+					v33 := label[uint64(old_26)]
+					if uint64(low_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_24))
 						continue next
 					}
-					v37 := label[uint64(low_26)]
-					p_18 = v35
-					q_19 = v37
-					v38 := v22 + int64(1)
-					v22 = v38
+					v35 := label[uint64(low_24)]
+					p_16 = v33
+					q_17 = v35
+					v36 := v20 + int64(1)
+					v20 = v36
 				}
 			}
-			v39 := i_9 + uint64(1)
-			i_9 = v39
+			v37 := i_7 + uint64(1)
+			i_7 = v37
 		}
 	}
 	return 0
@@ -433,153 +469,128 @@ next:
 
 func (f *joinFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	firstOf := f.first.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var i_9 uint64
-		var p_18 uint32
-		var q_19 uint32
-		var v22 int64
-		v2 := firstOf[uint64(vertex)]
-		if v2 < vertex {
-
+		var i_7 uint64
+		var p_16 uint32
+		var q_17 uint32
+		var v20 int64
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
 			continue
 		}
-		from_4 := offsetsOf[uint64(vertex)]
-		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v6)
-			continue
-		}
-		to_8 := offsetsOf[uint64(v6)]
-		i_9 = from_4
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
 	l0:
 		for {
-			v12 := i_9 < min(to_8, from_4+uint64(8))
-			if !v12 {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
 				break l0
 			}
-			if i_9 >= uint64(len(targetsOf)) {
-				f.Beyond(2, i_9)
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
 				continue next
 			}
-			b_14 := targetsOf[i_9]
+			b_12 := targetsOf[i_7]
 		l2:
 			switch {
 			default:
-				v15 := atomic.LoadUint32(&label[uint64(vertex)])
-				if uint64(b_14) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_14))
+				v13 := atomic.LoadUint32(&label[uint64(vertex)])
+				if uint64(b_12) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_12))
 					continue next
 				}
-				v17 := atomic.LoadUint32(&label[uint64(b_14)])
-				p_18 = v15
-				q_19 = v17
-				v21 := int64(2) * int64(len(label))
-				v22 = int64(0)
+				v15 := atomic.LoadUint32(&label[uint64(b_12)])
+				p_16 = v13
+				q_17 = v15
+				v19 := int64(2) * int64(len(label))
+				v20 = int64(0)
 			l3:
 				for {
-					v23 := v21 <= v22
-					if v23 {
+					v21 := v19 <= v20
+					if v21 {
 						break l3
 					}
-					v24 := p_18 == q_19
-					if v24 {
+					v22 := p_16 == q_17
+					if v22 {
 						break l2
 					}
-					high_25 := max(p_18, q_19)
-					low_26 := min(p_18, q_19)
-					if uint64(high_25) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_25))
+					high_23 := max(p_16, q_17)
+					low_24 := min(p_16, q_17)
+					if uint64(high_23) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_23))
 						continue next
 					}
-					old_28 := atomic.LoadUint32(&label[uint64(high_25)])
-					if old_28 == low_26 {
+					old_26 := atomic.LoadUint32(&label[uint64(high_23)])
+					if old_26 == low_24 {
 						break l2
 					}
-					if old_28 == high_25 {
-						if uint64(high_25) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_25))
+					if old_26 == high_23 {
+						if uint64(high_23) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_23))
 							continue next
 						}
-						v32 := atomic.CompareAndSwapUint32(&label[uint64(high_25)], high_25, low_26)
-						if v32 {
+						v30 := atomic.CompareAndSwapUint32(&label[uint64(high_23)], high_23, low_24)
+						if v30 {
 							break l2
 						}
 					}
-					if uint64(old_28) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_28))
+					if uint64(old_26) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_26))
 						continue next
 					}
-					v35 := atomic.LoadUint32(&label[uint64(old_28)])
-					if uint64(low_26) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_26))
+					v33 := atomic.LoadUint32(&label[uint64(old_26)])
+					if uint64(low_24) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_24))
 						continue next
 					}
-					v37 := atomic.LoadUint32(&label[uint64(low_26)])
-					p_18 = v35
-					q_19 = v37
-					v38 := v22 + int64(1)
-					v22 = v38
+					v35 := atomic.LoadUint32(&label[uint64(low_24)])
+					p_16 = v33
+					q_17 = v35
+					v36 := v20 + int64(1)
+					v20 = v36
 				}
 			}
-			v39 := i_9 + uint64(1)
-			i_9 = v39
+			v37 := i_7 + uint64(1)
+			i_7 = v37
 		}
 	}
 	return 0
 }
 
-// newSecond returns second as a functor for foreach.Each and All. The arguments are its
+// newShorten returns shorten as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
-//   - offsets: Offsets, with an element per vertex at least
-//   - targets: Targets
-//   - of: Of
-func newSecond(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], of uint32) *secondFunctor {
-	return &secondFunctor{label: label, offsets: offsets, targets: targets, of: of}
+func newShorten(label *device.Buffer[uint32]) *shortenFunctor {
+	return &shortenFunctor{label: label}
 }
 
-// secondFunctor is second for operators on all devices; newSecond makes it.
-type secondFunctor struct {
+// shortenFunctor is shorten for operators on all devices; newShorten makes it.
+type shortenFunctor struct {
 	functor.Base
-	label   *device.Buffer[uint32]
-	offsets *device.Buffer[uint64]
-	targets *device.Buffer[uint32]
-	of      uint32
+	label *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*secondFunctor) Code() *functor.Code { return &secondCode }
+func (*shortenFunctor) Code() *functor.Code { return &shortenCode }
 
-var secondCode = functor.Code{
-	Name:  "second",
-	Words: 9,
+var shortenCode = functor.Code{
+	Name:  "shorten",
+	Words: 4,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 41, What: "index of Label"},
 		{File: "functors.go", Line: 47, What: "index of Label"},
-		{File: "functors.go", Line: 40, What: "index of Label"},
-		{File: "functors.go", Line: 46, What: "index of Label"},
-		{File: "functors.go", Line: 110, What: "index of Offsets"},
-		{File: "functors.go", Line: 111, What: "index of Targets"},
-		{File: "functors.go", Line: 18, What: "index of Label"},
-		{File: "functors.go", Line: 24, What: "index of Label"},
-		{File: "functors.go", Line: 28, What: "index of Label"},
-		{File: "functors.go", Line: 31, What: "index of Label"},
 	},
 	Vertex: `{
-	.reg .pred f_p<25>;
-	.reg .b32 f_r<22>;
-	.reg .b64 f_d<67>;
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<17>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+24];
-	ld.param.b32 f_r5, [$p+64];
-	ld.param.b64 f_d29, [$p+32];
-	ld.param.b64 f_d36, [$p+40];
-	ld.param.b64 f_d40, [$p+56];
-	ld.param.b64 f_d41, [$p+48];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -612,135 +623,6 @@ f_L2:
 	mov.b64 f_d8, f_d14;
 	bra f_L2;
 f_L3:
-	cvt.u64.u32 f_d15, f_r5;
-	setp.ge.u64 f_p4, f_d15, f_d4;
-	@f_p4 bra f_L5;
-	mul.wide.u32 f_d16, f_r5, 4;
-	add.s64 f_d17, f_d0, f_d16;
-	ld.global.b32 f_r6, [f_d17];
-	mov.b32 f_r7, f_r6;
-	cvt.u64.u32 f_d18, f_r7;
-	setp.ge.u64 f_p5, f_d18, f_d4;
-	@f_p5 bra f_L6;
-	shl.b64 f_d19, f_d18, 2;
-	add.s64 f_d20, f_d0, f_d19;
-	ld.global.b32 f_r8, [f_d20];
-	mov.b32 f_r9, f_r8;
-	mov.b64 f_d21, 0;
-f_L7:
-	setp.le.s64 f_p6, f_d4, f_d21;
-	@f_p6 bra f_L8;
-	setp.eq.u32 f_p7, f_r7, f_r9;
-	@f_p7 bra f_L8;
-	cvt.u64.u32 f_d22, f_r5;
-	setp.ge.u64 f_p8, f_d22, f_d4;
-	@f_p8 bra f_L9;
-	mul.wide.u32 f_d23, f_r5, 4;
-	add.s64 f_d24, f_d0, f_d23;
-	st.relaxed.gpu.global.b32 [f_d24], f_r9;
-	cvt.u64.u32 f_d25, f_r9;
-	setp.ge.u64 f_p9, f_d25, f_d4;
-	@f_p9 bra f_L10;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d0, f_d26;
-	ld.global.b32 f_r10, [f_d27];
-	mov.b32 f_r7, f_r9;
-	mov.b32 f_r9, f_r10;
-	add.s64 f_d28, f_d21, 1;
-	mov.b64 f_d21, f_d28;
-	bra f_L7;
-f_L8:
-	setp.eq.u32 f_p10, f_r3, f_r9;
-	@!f_p10 bra f_L11;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L11:
-	mul.wide.u32 f_d30, $1, 8;
-	add.s64 f_d31, f_d29, f_d30;
-	ld.global.b64 f_d32, [f_d31];
-	add.u64 f_d33, f_d32, 1;
-	cvt.u64.u32 f_d34, $1;
-	add.s64 f_d35, f_d34, 1;
-	setp.ge.u64 f_p11, f_d35, f_d36;
-	@f_p11 bra f_L12;
-	shl.b64 f_d37, f_d35, 3;
-	add.s64 f_d38, f_d29, f_d37;
-	ld.global.b64 f_d39, [f_d38];
-	setp.lt.u64 f_p12, f_d33, f_d39;
-	@!f_p12 bra f_L13;
-	setp.ge.u64 f_p13, f_d33, f_d40;
-	@f_p13 bra f_L14;
-	shl.b64 f_d42, f_d33, 2;
-	add.s64 f_d43, f_d41, f_d42;
-	ld.global.b32 f_r11, [f_d43];
-	mul.wide.u32 f_d44, $1, 4;
-	add.s64 f_d45, f_d0, f_d44;
-	ld.global.b32 f_r12, [f_d45];
-	cvt.u64.u32 f_d46, f_r11;
-	setp.ge.u64 f_p14, f_d46, f_d4;
-	@f_p14 bra f_L16;
-	mul.wide.u32 f_d47, f_r11, 4;
-	add.s64 f_d48, f_d0, f_d47;
-	ld.global.b32 f_r13, [f_d48];
-	mov.b32 f_r14, f_r12;
-	mov.b32 f_r15, f_r13;
-	mov.b64 f_d49, 2;
-	mul.lo.s64 f_d50, f_d49, f_d4;
-	mov.b64 f_d51, 0;
-f_L17:
-	setp.le.s64 f_p15, f_d50, f_d51;
-	@f_p15 bra f_L18;
-	setp.eq.u32 f_p16, f_r14, f_r15;
-	@f_p16 bra f_L15;
-	max.u32 f_r16, f_r14, f_r15;
-	min.u32 f_r17, f_r14, f_r15;
-	cvt.u64.u32 f_d52, f_r16;
-	setp.ge.u64 f_p17, f_d52, f_d4;
-	@f_p17 bra f_L19;
-	mul.wide.u32 f_d53, f_r16, 4;
-	add.s64 f_d54, f_d0, f_d53;
-	ld.relaxed.gpu.global.b32 f_r18, [f_d54];
-	setp.eq.u32 f_p18, f_r18, f_r17;
-	@f_p18 bra f_L15;
-	setp.eq.u32 f_p19, f_r18, f_r16;
-	@!f_p19 bra f_L20;
-	cvt.u64.u32 f_d55, f_r16;
-	setp.ge.u64 f_p20, f_d55, f_d4;
-	@f_p20 bra f_L21;
-	mul.wide.u32 f_d56, f_r16, 4;
-	add.s64 f_d57, f_d0, f_d56;
-	ld.relaxed.gpu.global.b32 f_r19, [f_d57];
-	setp.eq.b32 f_p21, f_r19, f_r16;
-	@!f_p21 bra f_L22;
-	atom.global.cas.b32 f_r19, [f_d57], f_r16, f_r17;
-	setp.eq.b32 f_p21, f_r19, f_r16;
-f_L22:
-	mov.pred f_p22, f_p21;
-	bra f_L23;
-f_L20:
-	mov.pred f_p22, 0;
-f_L23:
-	@f_p22 bra f_L15;
-	cvt.u64.u32 f_d58, f_r18;
-	setp.ge.u64 f_p23, f_d58, f_d4;
-	@f_p23 bra f_L24;
-	mul.wide.u32 f_d59, f_r18, 4;
-	add.s64 f_d60, f_d0, f_d59;
-	ld.global.b32 f_r20, [f_d60];
-	cvt.u64.u32 f_d61, f_r17;
-	setp.ge.u64 f_p24, f_d61, f_d4;
-	@f_p24 bra f_L25;
-	mul.wide.u32 f_d62, f_r17, 4;
-	add.s64 f_d63, f_d0, f_d62;
-	ld.global.b32 f_r21, [f_d63];
-	mov.b32 f_r14, f_r20;
-	mov.b32 f_r15, f_r21;
-	add.s64 f_d64, f_d51, 1;
-	mov.b64 f_d51, f_d64;
-	bra f_L17;
-f_L18:
-f_L15:
-f_L13:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
@@ -750,57 +632,11 @@ f_L1:
 f_L4:
 	min.u64 f_d5, f_d11, 140737488355327;
 	or.b64 f_d5, f_d5, 0x2000000000000;
-	bra f_fault;
-f_L5:
-	min.u64 f_d5, f_d15, 140737488355327;
-	or.b64 f_d5, f_d5, 0x3000000000000;
-	bra f_fault;
-f_L6:
-	min.u64 f_d5, f_d18, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
-f_L9:
-	min.u64 f_d5, f_d22, 140737488355327;
-	or.b64 f_d5, f_d5, 0x4000000000000;
-	bra f_fault;
-f_L10:
-	min.u64 f_d5, f_d25, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
-	bra f_fault;
-f_L12:
-	min.s64 f_d5, f_d35, 140737488355327;
-	max.s64 f_d5, f_d5, -140737488355328;
-	and.b64 f_d5, f_d5, 0xffffffffffff;
-	or.b64 f_d5, f_d5, 0x5000000000000;
-	bra f_fault;
-f_L14:
-	min.u64 f_d5, f_d33, 140737488355327;
-	or.b64 f_d5, f_d5, 0x6000000000000;
-	bra f_fault;
-f_L16:
-	min.u64 f_d5, f_d46, 140737488355327;
-	or.b64 f_d5, f_d5, 0x7000000000000;
-	bra f_fault;
-f_L19:
-	min.u64 f_d5, f_d52, 140737488355327;
-	or.b64 f_d5, f_d5, 0x8000000000000;
-	bra f_fault;
-f_L21:
-	min.u64 f_d5, f_d55, 140737488355327;
-	or.b64 f_d5, f_d5, 0x9000000000000;
-	bra f_fault;
-f_L24:
-	min.u64 f_d5, f_d58, 140737488355327;
-	or.b64 f_d5, f_d5, 0xa000000000000;
-	bra f_fault;
-f_L25:
-	min.u64 f_d5, f_d61, 140737488355327;
-	or.b64 f_d5, f_d5, 0xa000000000000;
 f_fault:
-	ld.param.b64 f_d65, [$p+0];
-	st.volatile.global.u64 [f_d65], f_d5;
-	ld.param.b64 f_d66, [$p+8];
-	st.volatile.global.u32 [f_d66], 1;
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d5;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -808,37 +644,25 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *secondFunctor) Bind(b *functor.Binder) {
+func (f *shortenFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
-	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Number(b, f.of)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *secondFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *shortenFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *secondFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *shortenFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsetsOf := f.offsets.Host()
-	targetsOf := f.targets.Host()
-	of := f.of
 next:
 	for _, vertex := range vs {
 		var up_3 uint32
 		var root_6 uint32
 		var v8 int64
-		var up_17 uint32
-		var root_20 uint32
-		var v21 int64
-		var p_40 uint32
-		var q_41 uint32
-		var v43 int64
 		v2 := label[uint64(vertex)]
 		up_3 = v2
 		v4 := uint64(up_3)
@@ -872,149 +696,17 @@ next:
 			v13 := v8 + int64(1)
 			v8 = v13
 		}
-		if uint64(of) >= uint64(len(label)) {
-			f.Beyond(3, uint64(of))
-			continue
-		}
-		v16 := label[uint64(of)]
-		up_17 = v16
-		v18 := uint64(up_17)
-		if v18 >= uint64(len(label)) {
-			f.Beyond(1, v18)
-			continue
-		}
-		v19 := label[v18]
-		root_20 = v19
-		v21 = int64(0)
-	l2:
-		for {
-			v22 := v7 <= v21
-			if v22 {
-				break l2
-			}
-			v23 := up_17 == root_20
-			if v23 {
-				break l2
-			}
-			if uint64(of) >= uint64(len(label)) {
-				f.Beyond(4, uint64(of))
-				continue next
-			}
-			label[uint64(of)] = root_20
-			v25 := uint64(root_20)
-			if v25 >= uint64(len(label)) {
-				f.Beyond(2, v25)
-				continue next
-			}
-			v26 := label[v25]
-			up_17 = root_20
-			root_20 = v26
-			v27 := v21 + int64(1)
-			v21 = v27
-		}
-		v28 := root_6 == root_20
-		if v28 {
-
-			continue
-		}
-		v29 := offsetsOf[uint64(vertex)]
-		at_30 := v29 + uint64(1)
-		v32 := int64(vertex) + int64(1)
-		if uint64(v32) >= uint64(len(offsetsOf)) {
-			f.Fault(5, v32)
-			continue
-		}
-		v34 := offsetsOf[uint64(v32)]
-		if at_30 < v34 {
-			if at_30 >= uint64(len(targetsOf)) {
-				f.Beyond(6, at_30)
-				continue
-			}
-			b_36 := targetsOf[at_30]
-		l4:
-			switch {
-			default:
-				v37 := label[uint64(vertex)]
-				if uint64(b_36) >= uint64(len(label)) {
-					f.Beyond(7, uint64(b_36))
-					continue
-				}
-				v39 := label[uint64(b_36)]
-				p_40 = v37
-				q_41 = v39
-				v42 := int64(2) * v7
-				v43 = int64(0)
-			l5:
-				for {
-					v44 := v42 <= v43
-					if v44 {
-						break l5
-					}
-					v45 := p_40 == q_41
-					if v45 {
-						break l4
-					}
-					high_46 := max(p_40, q_41)
-					low_47 := min(p_40, q_41)
-					if uint64(high_46) >= uint64(len(label)) {
-						f.Beyond(8, uint64(high_46))
-						continue next
-					}
-					old_49 := label[uint64(high_46)]
-					if old_49 == low_47 {
-						break l4
-					}
-					if old_49 == high_46 {
-						if uint64(high_46) >= uint64(len(label)) {
-							f.Beyond(9, uint64(high_46))
-							continue next
-						}
-						p1 := &label[uint64(high_46)]
-						v53 := *p1 == high_46
-						if v53 {
-							*p1 = low_47
-						}
-						if v53 {
-							break l4
-						}
-					}
-					if uint64(old_49) >= uint64(len(label)) {
-						f.Beyond(10, uint64(old_49))
-						continue next
-					}
-					v56 := label[uint64(old_49)]
-					if uint64(low_47) >= uint64(len(label)) {
-						f.Beyond(10, uint64(low_47))
-						continue next
-					}
-					v58 := label[uint64(low_47)]
-					p_40 = v56
-					q_41 = v58
-					v59 := v43 + int64(1)
-					v43 = v59
-				}
-			}
-		}
 	}
 	return 0
 }
 
-func (f *secondFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *shortenFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
-	offsetsOf := f.offsets.Host()
-	targetsOf := f.targets.Host()
-	of := f.of
 next:
 	for _, vertex := range vs {
 		var up_3 uint32
 		var root_6 uint32
 		var v8 int64
-		var up_17 uint32
-		var root_20 uint32
-		var v21 int64
-		var p_40 uint32
-		var q_41 uint32
-		var v43 int64
 		v2 := atomic.LoadUint32(&label[uint64(vertex)])
 		up_3 = v2
 		v4 := uint64(up_3)
@@ -1048,122 +740,365 @@ next:
 			v13 := v8 + int64(1)
 			v8 = v13
 		}
-		if uint64(of) >= uint64(len(label)) {
-			f.Beyond(3, uint64(of))
-			continue
-		}
-		v16 := atomic.LoadUint32(&label[uint64(of)])
-		up_17 = v16
-		v18 := uint64(up_17)
-		if v18 >= uint64(len(label)) {
-			f.Beyond(1, v18)
-			continue
-		}
-		v19 := atomic.LoadUint32(&label[v18])
-		root_20 = v19
-		v21 = int64(0)
-	l2:
-		for {
-			v22 := v7 <= v21
-			if v22 {
-				break l2
-			}
-			v23 := up_17 == root_20
-			if v23 {
-				break l2
-			}
-			if uint64(of) >= uint64(len(label)) {
-				f.Beyond(4, uint64(of))
-				continue next
-			}
-			atomic.StoreUint32(&label[uint64(of)], root_20)
-			v25 := uint64(root_20)
-			if v25 >= uint64(len(label)) {
-				f.Beyond(2, v25)
-				continue next
-			}
-			v26 := atomic.LoadUint32(&label[v25])
-			up_17 = root_20
-			root_20 = v26
-			v27 := v21 + int64(1)
-			v21 = v27
-		}
-		v28 := root_6 == root_20
-		if v28 {
+	}
+	return 0
+}
 
+// newSecond returns second as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+func newSecond(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *secondFunctor {
+	return &secondFunctor{label: label, offsets: offsets, targets: targets}
+}
+
+// secondFunctor is second for operators on all devices; newSecond makes it.
+type secondFunctor struct {
+	functor.Base
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*secondFunctor) Code() *functor.Code { return &secondCode }
+
+var secondCode = functor.Code{
+	Name:  "second",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 114, What: "index of Offsets"},
+		{File: "functors.go", Line: 115, What: "index of Targets"},
+		{File: "functors.go", Line: 18, What: "index of Label"},
+		{File: "functors.go", Line: 24, What: "index of Label"},
+		{File: "functors.go", Line: 28, What: "index of Label"},
+		{File: "functors.go", Line: 31, What: "index of Label"},
+	},
+	Vertex: `{
+	.reg .pred f_p<14>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<41>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d7, [$p+40];
+	ld.param.b64 f_d12, [$p+56];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d16, [$p+16];
+	ld.param.b64 f_d20, [$p+24];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	add.u64 f_d4, f_d3, 1;
+	cvt.u64.u32 f_d5, $1;
+	add.s64 f_d6, f_d5, 1;
+	setp.ge.u64 f_p0, f_d6, f_d7;
+	@f_p0 bra f_L1;
+	shl.b64 f_d9, f_d6, 3;
+	add.s64 f_d10, f_d0, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	setp.lt.u64 f_p1, f_d4, f_d11;
+	@!f_p1 bra f_L2;
+	setp.ge.u64 f_p2, f_d4, f_d12;
+	@f_p2 bra f_L3;
+	shl.b64 f_d14, f_d4, 2;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r0, [f_d15];
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d16, f_d17;
+	ld.global.b32 f_r1, [f_d18];
+	cvt.u64.u32 f_d19, f_r0;
+	setp.ge.u64 f_p3, f_d19, f_d20;
+	@f_p3 bra f_L5;
+	mul.wide.u32 f_d21, f_r0, 4;
+	add.s64 f_d22, f_d16, f_d21;
+	ld.global.b32 f_r2, [f_d22];
+	mov.b32 f_r3, f_r1;
+	mov.b32 f_r4, f_r2;
+	mov.b64 f_d23, 2;
+	mul.lo.s64 f_d24, f_d23, f_d20;
+	mov.b64 f_d25, 0;
+f_L6:
+	setp.le.s64 f_p4, f_d24, f_d25;
+	@f_p4 bra f_L7;
+	setp.eq.u32 f_p5, f_r3, f_r4;
+	@f_p5 bra f_L4;
+	max.u32 f_r5, f_r3, f_r4;
+	min.u32 f_r6, f_r3, f_r4;
+	cvt.u64.u32 f_d26, f_r5;
+	setp.ge.u64 f_p6, f_d26, f_d20;
+	@f_p6 bra f_L8;
+	mul.wide.u32 f_d27, f_r5, 4;
+	add.s64 f_d28, f_d16, f_d27;
+	ld.relaxed.gpu.global.b32 f_r7, [f_d28];
+	setp.eq.u32 f_p7, f_r7, f_r6;
+	@f_p7 bra f_L4;
+	setp.eq.u32 f_p8, f_r7, f_r5;
+	@!f_p8 bra f_L9;
+	cvt.u64.u32 f_d29, f_r5;
+	setp.ge.u64 f_p9, f_d29, f_d20;
+	@f_p9 bra f_L10;
+	mul.wide.u32 f_d30, f_r5, 4;
+	add.s64 f_d31, f_d16, f_d30;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d31];
+	setp.eq.b32 f_p10, f_r8, f_r5;
+	@!f_p10 bra f_L11;
+	atom.global.cas.b32 f_r8, [f_d31], f_r5, f_r6;
+	setp.eq.b32 f_p10, f_r8, f_r5;
+f_L11:
+	mov.pred f_p11, f_p10;
+	bra f_L12;
+f_L9:
+	mov.pred f_p11, 0;
+f_L12:
+	@f_p11 bra f_L4;
+	cvt.u64.u32 f_d32, f_r7;
+	setp.ge.u64 f_p12, f_d32, f_d20;
+	@f_p12 bra f_L13;
+	mul.wide.u32 f_d33, f_r7, 4;
+	add.s64 f_d34, f_d16, f_d33;
+	ld.global.b32 f_r9, [f_d34];
+	cvt.u64.u32 f_d35, f_r6;
+	setp.ge.u64 f_p13, f_d35, f_d20;
+	@f_p13 bra f_L14;
+	mul.wide.u32 f_d36, f_r6, 4;
+	add.s64 f_d37, f_d16, f_d36;
+	ld.global.b32 f_r10, [f_d37];
+	mov.b32 f_r3, f_r9;
+	mov.b32 f_r4, f_r10;
+	add.s64 f_d38, f_d25, 1;
+	mov.b64 f_d25, f_d38;
+	bra f_L6;
+f_L7:
+f_L4:
+f_L2:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d4, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d8, f_d19, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d8, f_d26, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d8, f_d29, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+	bra f_fault;
+f_L13:
+	min.u64 f_d8, f_d32, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d8, f_d35, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
+f_fault:
+	ld.param.b64 f_d39, [$p+0];
+	st.volatile.global.u64 [f_d39], f_d8;
+	ld.param.b64 f_d40, [$p+8];
+	st.volatile.global.u32 [f_d40], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *secondFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *secondFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *secondFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var p_13 uint32
+		var q_14 uint32
+		var v17 int64
+		v2 := offsetsOf[uint64(vertex)]
+		at_3 := v2 + uint64(1)
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
 			continue
 		}
-		v29 := offsetsOf[uint64(vertex)]
-		at_30 := v29 + uint64(1)
-		v32 := int64(vertex) + int64(1)
-		if uint64(v32) >= uint64(len(offsetsOf)) {
-			f.Fault(5, v32)
-			continue
-		}
-		v34 := offsetsOf[uint64(v32)]
-		if at_30 < v34 {
-			if at_30 >= uint64(len(targetsOf)) {
-				f.Beyond(6, at_30)
+		v7 := offsetsOf[uint64(v5)]
+		if at_3 < v7 {
+			if at_3 >= uint64(len(targetsOf)) {
+				f.Beyond(2, at_3)
 				continue
 			}
-			b_36 := targetsOf[at_30]
-		l4:
+			b_9 := targetsOf[at_3]
+		l0:
 			switch {
 			default:
-				v37 := atomic.LoadUint32(&label[uint64(vertex)])
-				if uint64(b_36) >= uint64(len(label)) {
-					f.Beyond(7, uint64(b_36))
+				v10 := label[uint64(vertex)]
+				if uint64(b_9) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_9))
 					continue
 				}
-				v39 := atomic.LoadUint32(&label[uint64(b_36)])
-				p_40 = v37
-				q_41 = v39
-				v42 := int64(2) * v7
-				v43 = int64(0)
-			l5:
+				v12 := label[uint64(b_9)]
+				p_13 = v10
+				q_14 = v12
+				v16 := int64(2) * int64(len(label))
+				v17 = int64(0)
+			l1:
 				for {
-					v44 := v42 <= v43
-					if v44 {
-						break l5
+					v18 := v16 <= v17
+					if v18 {
+						break l1
 					}
-					v45 := p_40 == q_41
-					if v45 {
-						break l4
+					v19 := p_13 == q_14
+					if v19 {
+						break l0
 					}
-					high_46 := max(p_40, q_41)
-					low_47 := min(p_40, q_41)
-					if uint64(high_46) >= uint64(len(label)) {
-						f.Beyond(8, uint64(high_46))
+					high_20 := max(p_13, q_14)
+					low_21 := min(p_13, q_14)
+					if uint64(high_20) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_20))
 						continue next
 					}
-					old_49 := atomic.LoadUint32(&label[uint64(high_46)])
-					if old_49 == low_47 {
-						break l4
+					old_23 := label[uint64(high_20)]
+					if old_23 == low_21 {
+						break l0
 					}
-					if old_49 == high_46 {
-						if uint64(high_46) >= uint64(len(label)) {
-							f.Beyond(9, uint64(high_46))
+					if old_23 == high_20 {
+						if uint64(high_20) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_20))
 							continue next
 						}
-						v53 := atomic.CompareAndSwapUint32(&label[uint64(high_46)], high_46, low_47)
-						if v53 {
-							break l4
+						p1 := &label[uint64(high_20)]
+						v27 := *p1 == high_20
+						if v27 {
+							*p1 = low_21
+						}
+						if v27 {
+							break l0
 						}
 					}
-					if uint64(old_49) >= uint64(len(label)) {
-						f.Beyond(10, uint64(old_49))
+					if uint64(old_23) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_23))
 						continue next
 					}
-					v56 := atomic.LoadUint32(&label[uint64(old_49)])
-					if uint64(low_47) >= uint64(len(label)) {
-						f.Beyond(10, uint64(low_47))
+					v30 := label[uint64(old_23)]
+					if uint64(low_21) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_21))
 						continue next
 					}
-					v58 := atomic.LoadUint32(&label[uint64(low_47)])
-					p_40 = v56
-					q_41 = v58
-					v59 := v43 + int64(1)
-					v43 = v59
+					v32 := label[uint64(low_21)]
+					p_13 = v30
+					q_14 = v32
+					v33 := v17 + int64(1)
+					v17 = v33
+				}
+			}
+		}
+	}
+	return 0
+}
+
+func (f *secondFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var p_13 uint32
+		var q_14 uint32
+		var v17 int64
+		v2 := offsetsOf[uint64(vertex)]
+		at_3 := v2 + uint64(1)
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
+			continue
+		}
+		v7 := offsetsOf[uint64(v5)]
+		if at_3 < v7 {
+			if at_3 >= uint64(len(targetsOf)) {
+				f.Beyond(2, at_3)
+				continue
+			}
+			b_9 := targetsOf[at_3]
+		l0:
+			switch {
+			default:
+				v10 := atomic.LoadUint32(&label[uint64(vertex)])
+				if uint64(b_9) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_9))
+					continue
+				}
+				v12 := atomic.LoadUint32(&label[uint64(b_9)])
+				p_13 = v10
+				q_14 = v12
+				v16 := int64(2) * int64(len(label))
+				v17 = int64(0)
+			l1:
+				for {
+					v18 := v16 <= v17
+					if v18 {
+						break l1
+					}
+					v19 := p_13 == q_14
+					if v19 {
+						break l0
+					}
+					high_20 := max(p_13, q_14)
+					low_21 := min(p_13, q_14)
+					if uint64(high_20) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_20))
+						continue next
+					}
+					old_23 := atomic.LoadUint32(&label[uint64(high_20)])
+					if old_23 == low_21 {
+						break l0
+					}
+					if old_23 == high_20 {
+						if uint64(high_20) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_20))
+							continue next
+						}
+						v27 := atomic.CompareAndSwapUint32(&label[uint64(high_20)], high_20, low_21)
+						if v27 {
+							break l0
+						}
+					}
+					if uint64(old_23) >= uint64(len(label)) {
+						f.Beyond(6, uint64(old_23))
+						continue next
+					}
+					v30 := atomic.LoadUint32(&label[uint64(old_23)])
+					if uint64(low_21) >= uint64(len(label)) {
+						f.Beyond(6, uint64(low_21))
+						continue next
+					}
+					v32 := atomic.LoadUint32(&label[uint64(low_21)])
+					p_13 = v30
+					q_14 = v32
+					v33 := v17 + int64(1)
+					v17 = v33
 				}
 			}
 		}
@@ -1471,7 +1406,7 @@ var outsideCode = functor.Code{
 		{File: "functors.go", Line: 47, What: "index of Label"},
 		{File: "functors.go", Line: 40, What: "index of Label"},
 		{File: "functors.go", Line: 46, What: "index of Label"},
-		{File: "functors.go", Line: 141, What: "index of Offsets"},
+		{File: "functors.go", Line: 145, What: "index of Offsets"},
 	},
 	VertexResult: "bool",
 	Vertex: `{
@@ -2128,8 +2063,8 @@ var firstCode = functor.Code{
 		{File: "functors.go", Line: 47, What: "index of Label"},
 		{File: "functors.go", Line: 40, What: "index of Label"},
 		{File: "functors.go", Line: 46, What: "index of Label"},
-		{File: "functors.go", Line: 176, What: "index of Least"},
-		{File: "functors.go", Line: 177, What: "index of Least"},
+		{File: "functors.go", Line: 180, What: "index of Least"},
+		{File: "functors.go", Line: 181, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -2611,12 +2546,12 @@ var nameCode = functor.Code{
 	Name:  "name",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 199, What: "index of Label"},
-		{File: "functors.go", Line: 200, What: "index of Giant"},
-		{File: "functors.go", Line: 200, What: "index of ByID"},
-		{File: "functors.go", Line: 201, What: "index of Least"},
-		{File: "functors.go", Line: 202, What: "index of Rank"},
-		{File: "functors.go", Line: 202, What: "index of ByID"},
+		{File: "functors.go", Line: 203, What: "index of Label"},
+		{File: "functors.go", Line: 204, What: "index of Giant"},
+		{File: "functors.go", Line: 204, What: "index of ByID"},
+		{File: "functors.go", Line: 205, What: "index of Least"},
+		{File: "functors.go", Line: 206, What: "index of Rank"},
+		{File: "functors.go", Line: 206, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -4430,20 +4365,22 @@ func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
-		First []uint32
-		Label []uint32
+		First   []uint32
+		Label   []uint32
+		Offsets []uint64
 	}(follow{})
 	_ = struct {
 		Label   []uint32
-		First   []uint32
 		Offsets []uint64
 		Targets []uint32
 	}(join{})
 	_ = struct {
+		Label []uint32
+	}(shorten{})
+	_ = struct {
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
-		Of      uint32
 	}(second{})
 	_ = struct {
 		Label []uint32

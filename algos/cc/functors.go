@@ -54,12 +54,13 @@ func climb(label []uint32, v uint32) uint32 {
 //
 //foray:functor
 type follow struct {
-	First []uint32 // of every vertex
-	Label []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
+	First   []uint32 // of every vertex
+	Label   []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
+	Offsets []uint64
 }
 
-// Vertex goes some steps up.
-func (f *follow) Vertex(v traverse.Vertex) {
+// Vertex goes some steps up. It keeps the roots that have neighbours.
+func (f *follow) Vertex(v traverse.Vertex) bool {
 	up := v.ID
 	for range hops {
 		next := f.First[up]
@@ -69,6 +70,7 @@ func (f *follow) Vertex(v traverse.Vertex) {
 		up = next
 	}
 	f.Label[v.ID] = up
+	return up == v.ID && f.Offsets[v.ID] < f.Offsets[int(v.ID)+1]
 }
 
 // join links the roots that follow left to some of their neighbours.
@@ -76,37 +78,39 @@ func (f *follow) Vertex(v traverse.Vertex) {
 //foray:functor
 type join struct {
 	Label   []uint32
-	First   []uint32
 	Offsets []uint64
 	Targets []uint32
 }
 
 // Vertex links a root.
 func (f *join) Vertex(v traverse.Vertex) {
-	if f.First[v.ID] < v.ID {
-		return
-	}
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < min(to, from+looks); i++ {
 		link(f.Label, v.ID, f.Targets[i])
 	}
 }
 
-// second links vertices to the second of their neighbours, unless they are in a vertex' tree.
+// shorten makes all trees stars.
+//
+//foray:functor
+type shorten struct {
+	Label []uint32
+}
+
+// Vertex climbs.
+func (f *shorten) Vertex(v traverse.Vertex) { climb(f.Label, v.ID) }
+
+// second links vertices to the second of their neighbours.
 //
 //foray:functor
 type second struct {
 	Label   []uint32
 	Offsets []uint64
 	Targets []uint32
-	Of      uint32 // the vertex
 }
 
 // Vertex links the vertex.
 func (f *second) Vertex(v traverse.Vertex) {
-	if climb(f.Label, v.ID) == climb(f.Label, f.Of) {
-		return
-	}
 	if at := f.Offsets[v.ID] + 1; at < f.Offsets[int(v.ID)+1] {
 		link(f.Label, v.ID, f.Targets[at])
 	}

@@ -12,3 +12,9 @@ const hops = 8
 // uniform graph of 2^18 vertices and 8,132 roots 41 vertices were outside the largest component
 // then.
 const looks = 8
+
+// Where more than one vertex in manyTrees is the root of a tree after the first step, the roots'
+// neighbours don't bring most vertices together. On a road network of 10^6 vertices 112,184 are, and
+// 33,000 trees are left after the roots were linked; of the uniform graph one in 32 is, and 2 trees
+// are left.
+const manyTrees = 20

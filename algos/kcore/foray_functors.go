@@ -65,6 +65,59 @@ func (f *moveFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
+// newJoined returns joined as a functor for filter.Keep. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+func newJoined(degree *device.Buffer[uint32]) *joinedFunctor {
+	return &joinedFunctor{degree: degree}
+}
+
+// joinedFunctor is joined for operators on all devices; newJoined makes it.
+type joinedFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*joinedFunctor) Code() *functor.Code { return &joinedCode }
+
+var joinedCode = functor.Code{
+	Name:         "joined",
+	Words:        4,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, 0;
+	selp.b64 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *joinedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *joinedFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	degree := f.degree.Host()
+	k := 0
+	for _, vertex := range in {
+		v2 := degree[uint64(vertex)]
+		out[k] = vertex
+		if v2 != uint32(0) {
+			k++
+		}
+	}
+	return k
+}
+
 // newDue returns due as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - degree: Degree, with an element per vertex at least
@@ -442,6 +495,9 @@ var (
 		From []uint32
 		To   []uint32
 	}(move{})
+	_ = struct {
+		Degree []uint32
+	}(joined{})
 	_ = struct {
 		Degree []uint32
 	}(due{})

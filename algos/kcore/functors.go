@@ -22,6 +22,16 @@ type move struct {
 // Vertex copies an entry.
 func (f *move) Vertex(v traverse.Vertex) { f.To[v.ID] = f.From[v.ID] }
 
+// joined keeps the vertices that have edges.
+//
+//foray:functor
+type joined struct {
+	Degree []uint32
+}
+
+// Vertex looks at the degree.
+func (f *joined) Vertex(v traverse.Vertex) bool { return f.Degree[v.ID] != 0 }
+
 // due says at which stage a vertex leaves unless neighbours leave before: that of its degree.
 //
 //foray:functor

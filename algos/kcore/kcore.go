@@ -36,6 +36,7 @@ import (
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
@@ -175,11 +176,11 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	degree := traverse.Array[uint32](t, 0)
+	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
 	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil),
-		advance.PushNear(newDue(degree), waiting), // every vertex that has an edge waits
-		pile.Refill(waiting, newDue(degree)))      // those of least degree don't
+		filter.Keep(newJoined(degree)), pile.Begin(waiting), // every vertex that has an edge waits
+		pile.Refill(waiting, newDue(degree)))                // those of least degree don't
 	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
 	most := traverse.Scalar[uint64](t, operators.Max)
 	t.Do(cur, foreach.All(newLargest(degree), most))

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // AlgorithmBC tests betweenness centrality.
@@ -31,7 +32,11 @@ func (s Suite) AlgorithmBC(t *testing.T) {
 			edges = append(edges, testgraph.Edge{From: v, To: v/3*3 + 3 + w})
 		}
 	}
-	s.betweenness(t, "levels", testgraph.Build(3*levels, edges, testgraph.Undirected), []uint32{0, 3 * levels / 2, 0})
+	deep := testgraph.Build(3*levels, edges, testgraph.Undirected)
+	s.betweenness(t, "levels", deep, []uint32{0, 3 * levels / 2, 0})
+	defer func(rows uint64) { tuning.ShortRows = rows }(tuning.ShortRows)
+	tuning.ShortRows = 0
+	s.betweenness(t, "levels, a launch each", deep, []uint32{0, 3 * levels / 2, 0})
 }
 
 // betweenness compares scores with the oracle's.

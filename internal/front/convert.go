@@ -134,7 +134,7 @@ func (r *Remote) tiles(n int) (int, error) {
 		if err := c.tiles.Free(); err != nil {
 			return 0, err
 		}
-		b, err := device.NewBuffer[uint64](r.dev, tiles)
+		b, err := device.NewBuffer[uint64](r.dev, max(tiles, (r.f.N+tileBits-1)/tileBits)) // for most of those to come, too
 		if err != nil {
 			return 0, err
 		}

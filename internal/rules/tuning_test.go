@@ -44,7 +44,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/pages/raw.go":                 {"raw", "a number of the system's"},
 	"internal/search/deep_gpu.go":           {"deepBytes", "the layout of the kernel"},
 	"internal/search/fused_gpu.go":          {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
-	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar MaxOps", "layouts and flags of the kernels"},
+	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove MaxOps", "layouts and flags of the kernels"},
 	"io/arrow/cdata/import.go":              {"maxDepth", "the deepest nesting of the interface's schemas that is followed"},
 	"io/arrow/internal/columnar/column.go":  {"MaxDigits MaxScale", "what fits into 64 bits"},
 	"io/arrow/internal/columnar/strings.go": {"wide", "what fits into 32 bits"},
@@ -65,7 +65,7 @@ var given = map[string]struct{ names, why string }{
 	"io/edgelist/pipeline.go":               {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":      {"optionAscending optionTriangles", "flags of the kernel"},
 	"operators/reduce/mode_gpu.go":          {"modeCountsBytes modeLongBytes modePartBytes modeSlotBytes", "sizes of structures"},
-	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate gridBytes", "layouts and codes of the kernel"},
+	"traverse/persist_gpu.go":               {"endedLimited endedStopped endedPaused endedNothing endedLate endedNoRoom gridBytes", "layouts and codes of the kernel"},
 	"traverse/cluster_gpu.go":               {"clusterBytes stateBytes", "layouts of the kernels"},
 }
 

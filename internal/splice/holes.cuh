@@ -206,6 +206,11 @@ template <u32 What>
 struct HoleEdges {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
   static constexpr bool kAnySorts = (What & kSortsToo) != 0;
+#ifdef FORAY_EMULATED
+  static constexpr bool kAhead = kAnySorts;
+#else
+  static constexpr bool kAhead = kAnySorts && !kAnyVisits;  // not in the kernel that has everything
+#endif
   static constexpr bool kAnyLight = (What & kLight) != 0;
   static constexpr bool kAllElse = (What & ~kLight) != 0;
   template <class Do>

@@ -133,7 +133,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	threads := o.Threads
 	if o.From != nil {
-		count, edges, err := o.From.Remote().Measured(l.s, false)
+		count, edges, err := o.From.Remote().Count() // edges that nobody has counted aren't needed
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
@@ -50,4 +51,16 @@ func ExampleRefill() {
 	// stage 4 frontier [3]
 	// stage 4 frontier []
 	// [0 5 12 42] <nil>
+}
+
+// All vertices wait, each until the stage of its distance.
+func ExampleBegin() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}, 1, 1, 1))
+	defer t.Close()
+	distance := traverse.Array[uint32](t, 40)
+	traverse.Set(t, distance, 2, 20)
+	f, far, cur := composed.NewNear(distance, 10), t.Pile(), t.All()
+	t.Do(cur, pile.Begin(far), pile.Refill(far, f))
+	fmt.Println(cur.Vertices(), t.Err())
+	// Output: [2] <nil>
 }

@@ -20,8 +20,12 @@ struct Pile {
   u32 count[2];
   u32 turn;       // which list is filled
   u32 stage;
+  u32 over;       // how many entries of it were over when they were last looked at
+  u32 phase;      // which of next and lost are at work
+  u32 lost[2];    // 0, but while it is refilled from: entries that are over
   u32 least;      // kNever, but while it is refilled from: the earliest stage in the list
-  u32 pad[3];
+  u32 next[2];    // the same, but for what is taken
+  u32 pad;
 };
 
 // append adds vertices to a list. All lanes of a warp call it together.
@@ -32,6 +36,28 @@ __device__ __forceinline__ void append(u32* items, u32* count, bool keep, u32 v)
   if (lane() == 0) at = atomicAdd(count, __popc(mask));
   at = __shfl_sync(kAll, at, 0);
   if (keep) items[at + __popc(mask & lanes_below())] = v;
+}
+
+// append_block does so with the threads of a block, by one atomic operation. totals is shared memory,
+// which may be used again after the next barrier.
+__device__ __forceinline__ void append_block(u32* items, u32* count, bool keep, u32 v, u64* totals) {
+  const u32 mask = __ballot_sync(kAll, keep);
+  u32* at = (u32*)totals;
+  __syncthreads();
+  if (lane() == 0) at[warp()] = __popc(mask);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    u32 sum = 0;
+    for (u32 w = 0; w < kWarps; w++) {
+      const u32 n = at[w];
+      at[w] = sum;
+      sum += n;
+    }
+    const u32 base = sum ? atomicAdd(count, sum) : 0;
+    for (u32 w = 0; w < kWarps; w++) at[w] += base;
+  }
+  __syncthreads();
+  if (keep) items[at[warp()] + __popc(mask & lanes_below())] = v;
 }
 
 // AtPile is an EdgeFunctor that returns Due as a push calls it.
@@ -90,7 +116,7 @@ __device__ __forceinline__ void least_due(Pile* p, const F& f, u32 level, u64* t
 // refill sends the vertices that are due at the earliest stage to the frontier, and those due
 // later to the other list.
 template <class Offset, class F>
-__device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<Offset>& out) {
+__device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<Offset>& out, u64* totals) {
   const u32 turn = *(volatile u32*)&p->turn, n = *(volatile u32*)&p->count[turn], stage = *(volatile u32*)&p->stage;
   const u32 least = *(volatile u32*)&p->least;
   for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
@@ -100,7 +126,7 @@ __device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<O
     const u32 due = have ? u32(f.vertex(v, level)) : kNever;
     const bool now = due != kNever && due > stage && due <= least, later = due != kNever && due > least;
     if (have && !later) atomicAnd(p->far + (v >> 5), ~(1u << (v & 31)));
-    append(p->items[turn ^ 1], &p->count[turn ^ 1], later, v);
+    append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v, totals);
     out.put(now, v);
     out.relieve();
   }
@@ -109,10 +135,57 @@ __device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<O
 // turn_over makes the other list the one that is filled: one thread, once all are through.
 __device__ __forceinline__ void turn_over(Pile* p) {
   p->count[p->turn] = 0;
+  p->over = 0;
   if (p->least == kNever) return;  // all that was in the list was over
   p->turn ^= 1;
   p->stage = p->least;
   p->least = kNever;
+}
+
+// take_due is both in one pass, for a stage that is no later than the earliest one: vertices due then
+// go to the frontier, and next learns the earliest stage after it. The list stays, with what is over,
+// unless it is to be compacted: then the other one gets what is due later.
+template <class Offset, class F>
+__device__ __forceinline__ void take_due(Pile* p, const F& f, u32 level, u32 at, bool compact, Emitter<Offset>& out, u64* totals) {
+  const volatile Pile* is = p;
+  const u32 turn = is->turn, n = is->count[turn], stage = is->stage, phase = is->phase;
+  u32 next = kNever;
+  u64 lost = 0;
+  for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
+    const u64 i = base + threadIdx.x;
+    const bool have = i < n;
+    const u32 v = have ? ((volatile u32*)p->items[turn])[i] : 0;
+    const u32 due = have ? u32(f.vertex(v, level)) : kNever;
+    const bool now = due != kNever && due > stage && due <= at, later = due != kNever && due > at;
+    if (compact) {
+      if (have && !later) atomicAnd(p->far + (v >> 5), ~(1u << (v & 31)));
+      append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v, totals);
+    }
+    lost += have && !later;
+    if (later) next = min(next, due);
+    out.put(now, v);
+    out.relieve();
+  }
+  next = fold_block<u32, kMin>(next, totals);
+  if (threadIdx.x == 0 && next != kNever) atomicMin(&p->next[phase], next);
+  if (compact) return;
+  lost = fold_block<u64, kSum>(lost, totals);
+  if (threadIdx.x == 0 && lost) atomicAdd(&p->lost[phase], u32(lost));
+}
+
+// took readies the pile for the next look at it, once all blocks have taken what was due at a stage:
+// one thread. Others may still read next.
+__device__ __forceinline__ void took(Pile* p, u32 at, bool found, bool compact) {
+  const u32 phase = p->phase;
+  p->over = compact ? 0 : p->lost[phase];
+  if (compact) {
+    p->count[p->turn] = 0;
+    p->turn ^= 1;
+  }
+  if (found) p->stage = at;
+  p->next[phase ^ 1] = kNever;
+  p->lost[phase ^ 1] = 0;
+  p->phase = phase ^ 1;
 }
 
 }  // namespace foray

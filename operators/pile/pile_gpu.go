@@ -28,8 +28,11 @@ type header struct {
 	far, near   uint64
 	count       [2]uint32
 	turn, stage uint32
+	over, phase uint32
+	lost        [2]uint32
 	least       uint32
-	_           [3]uint32
+	next        [2]uint32
+	_           uint32
 }
 
 func (x *onGPU) alloc(p *graph.Placed) (err error) {
@@ -43,7 +46,7 @@ func (x *onGPU) alloc(p *graph.Placed) (err error) {
 	}
 	bits := uint64(x.arrays.Pointer())
 	list := bits + 4*2*x.sizes.bits
-	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never}
+	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never, next: [2]uint32{Never, Never}}
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
 	return device.WriteAt(x.dev, x.header, 0, words)
 }
@@ -61,9 +64,19 @@ func (x *onGPU) clear(s device.Stream) error {
 	}
 	at := x.header.Pointer() + unsafe.Offsetof(header{}.count)
 	return errors.Join(
-		gs.Fill(at, 0, 4),
-		gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.least), Never, 1),
+		gs.Fill(at, 0, 8),
+		gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.least), Never, 3),
 		gs.Fill(x.arrays.Pointer(), 0, 2*x.sizes.bits))
+}
+
+// list makes a queue of so many vertices that of a pile which was cleared, mark a bitmap of them.
+func (x *onGPU) list(gs *gpu.Stream, queue uintptr, n int) error {
+	to := x.arrays.Pointer() + uintptr(4*2*x.sizes.bits)
+	return errors.Join(gs.Copy(to, queue, 4*uint64(n)), gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.count), uint32(n), 1))
+}
+
+func (x *onGPU) mark(gs *gpu.Stream, bits uintptr) error {
+	return gs.Copy(x.arrays.Pointer(), bits, 4*x.sizes.bits)
 }
 
 func (x *onGPU) free() error {
@@ -86,7 +99,7 @@ func (x *onGPU) stage() (uint32, error) {
 
 func (x *onGPU) len() (int, error) {
 	h, err := x.read()
-	return int(h.count[h.turn&1]), err
+	return int(h.count[h.turn&1] - h.over), err
 }
 
 func (x *onGPU) read() (h header, err error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/sides"
 	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
@@ -111,6 +112,84 @@ func (s *refill) Host(x *step.Env) error {
 	x.Spare.SetLen(now)
 	x.Swap()
 	return nil
+}
+
+// Begin returns the step that empties a pile and puts the frontier's vertices into it, at stage 0.
+// The frontier is empty then.
+func Begin(far *Pile) operators.Step { return &begin{far: far} }
+
+type begin struct{ far *Pile }
+
+func (*begin) Name() string { return "begin pile" }
+func (*begin) Moves()       {}
+
+// Far is the pile.
+func (s *begin) Far() *Pile { return s.far }
+
+// ready empties the pile, and makes the frontier a queue of which it returns the length.
+func (s *begin) ready(x *step.Env) (int, error) {
+	if err := s.far.Check(x.Placed); err != nil {
+		return 0, err
+	}
+	if err := s.far.Clear(x.Stream); err != nil {
+		return 0, err
+	}
+	var err error
+	if x.Cur.Form() == frontier.All {
+		err = x.Cur.Convert(x.Stream, frontier.Queue)
+	} else {
+		err = x.Cur.List(x.Stream)
+	}
+	return x.Cur.Len(), err
+}
+
+// Host copies the queue.
+func (s *begin) Host(x *step.Env) error {
+	if _, err := s.ready(x); err != nil {
+		return err
+	}
+	p := &s.far.host
+	for _, v := range x.Cur.Queue() {
+		if bit := uint64(1) << (v & 63); p.far[v>>6]&bit == 0 { // it may be there twice
+			p.far[v>>6] |= bit
+			p.list = append(p.list, v)
+		}
+	}
+	return x.Cur.Reset(frontier.Queue)
+}
+
+// GPU does so on the device.
+func (s *begin) GPU(x *step.Env) error {
+	n, err := s.ready(x)
+	if err != nil || n == 0 {
+		return err
+	}
+	gs, err := gpu.StreamOf(x.Stream)
+	if err != nil {
+		return fmt.Errorf("pile: %w", err)
+	}
+	if x.Cur.Remote().IsList() { // which has vertices twice
+		if err := x.Cur.Convert(x.Stream, frontier.Bitmap); err != nil {
+			return err
+		}
+		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
+			return err
+		}
+		n = x.Cur.Len()
+	}
+	queue := uintptr(x.Cur.Remote().Queue().Items)
+	if err := s.far.gpu.list(gs, queue, n); err != nil {
+		return err
+	}
+	if err := x.Cur.Convert(x.Stream, frontier.Bitmap); err != nil {
+		return err
+	}
+	return errors.Join(s.far.gpu.mark(gs, uintptr(x.Cur.Remote().Words())), x.Cur.Reset(frontier.Queue))
+}
+
+// Compile refuses: a pile begins before a Repeat.
+func (*begin) Compile(*step.Program) error {
+	return fmt.Errorf("%w: the beginning of a pile", step.ErrNotCompiled)
 }
 
 // op returns the operation that refills.

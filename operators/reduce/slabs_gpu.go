@@ -6,7 +6,6 @@ package reduce
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -49,7 +48,7 @@ type slabsKey struct{ in bool }
 
 // overSlabs reports whether a reduce over all vertices may go over slabs.
 func overSlabs(p *graph.Placed, code *step.Code) bool {
-	return os.Getenv("FORAY_TRY_ROWS") == "" && code.Local() && !p.Remote().Wide && slabbed(p) // TRY
+	return code.Local() && !p.Remote().Wide && slabbed(p)
 }
 
 // errNoSlabs says that a layout isn't made, for want of memory.
