@@ -54,7 +54,7 @@ var ceilings = map[string]int{
 	"operators/foreach":   6,
 	"operators/intersect": 35,
 	"operators/pile":      18,
-	"operators/reduce":    19,
+	"operators/reduce":    20,
 	"operators/scan":      6,
 	"operators/sets":      8,
 	"traverse":            87,
