@@ -170,7 +170,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	other := cur.f // the second queue
 	if all && p.Moves {
 		// A frontier of all vertices has no queue: two spare ones take turns.
-		other = t.space.frontier(t.p)
+		other = t.space.frontier(t.p, true)
 		defer func() { t.space.keep(other) }()
 		if err := other.Reset(frontier.Queue); err != nil {
 			return fmt.Errorf("traverse: %w", err)

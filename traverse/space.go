@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -54,11 +55,14 @@ func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*
 }
 
 // frontier returns one that is nobody's.
-func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
-	if n := len(s.free); n > 0 {
-		f := s.free[n-1]
-		s.free = s.free[:n-1]
-		return f
+// queue says that it will be a queue: one that has been one on a GPU has the memory for it, which
+// others leave alone.
+func (s *space) frontier(p *graph.Placed, queue bool) *frontier.Frontier {
+	for i := len(s.free) - 1; i >= 0; i-- {
+		if f := s.free[i]; i == 0 || p.Remote() == nil || f.Remote().HasRoom() == queue {
+			s.free = slices.Delete(s.free, i, i+1)
+			return f
+		}
 	}
 	return frontier.New(p)
 }

@@ -15,16 +15,14 @@
 //
 // # How
 //
-// operators/intersect counts the edges opposite to every vertex. The host does so in rows
-// that lead from lower to higher degree, of which none is longer than the square root of twice
-// the edges, and joins hubs by a bit matrix: m edges take at most O(m^1.5) steps, most of them for
-// 64 vertices at once. Those rows are made once for a graph: 8 bytes a vertex and up to 64 MiB of
-// bits, and 4 bytes an edge and 12 a vertex more unless the vertices are in order of degree. A directed graph,
-// and one with duplicates or self-loops, is made undirected and simple first, once: 8
-// bytes an edge.
-//
-// A GPU intersects all pairs of rows that an edge joins. It is slow there on graphs with hubs
-// whose vertices aren't in order of degree (algos/order).
+// operators/intersect counts the edges opposite to every vertex, in rows that lead from lower to
+// higher degree, of which none is longer than the square root of twice the edges. It joins hubs by
+// a bit matrix: m edges take at most O(m^1.5) steps, most of them for many vertices at once. Those
+// rows are made once for a graph (Prepare). On the host they take 8 bytes a vertex and up to 64 MiB of bits, and
+// 4 bytes an edge and 12 a vertex more unless the vertices are in order of degree; on a GPU 8 bytes a
+// vertex and up to 1 GiB of bits, and 4 bytes an edge and a vertex more in the same case where there are
+// hubs. A directed graph, and one with duplicates or self-loops, is made undirected and simple first,
+// once: 8 bytes an edge.
 package triangles
 
 import (

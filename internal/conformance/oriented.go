@@ -15,11 +15,12 @@ import (
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// Oriented tests counts of triangles in graphs in order of degree: with bit rows of all vertices, of
-// some and of none, by blocks and by warps.
+// Oriented tests counts of triangles in graphs in order of degree and in another, whose rows are
+// made by degree or are as they are: with bit rows of all vertices, of some and of none, by blocks
+// and by warps.
 func (s Suite) Oriented(t *testing.T) {
-	long, hubs := tuning.LongRow, tuning.MostHubs
-	defer func() { tuning.LongRow, tuning.MostHubs = long, hubs }()
+	long, hubs, streamed := tuning.LongRow, tuning.MostHubs, tuning.MostStreamed
+	defer func() { tuning.LongRow, tuning.MostHubs, tuning.MostStreamed = long, hubs, streamed }()
 	count := func(t *testing.T, g *graph.Graph, want expected) {
 		for _, tuning.LongRow = range []int{long, 2} {
 			for _, tuning.MostHubs = range []int{hubs, 40, 0} {
@@ -36,6 +37,15 @@ func (s Suite) Oriented(t *testing.T) {
 			want := expect(g, intersect.Options{Triangles: true}, allVertices(g))
 			want.across = expect(g, intersect.Options{Ascending: true}, allVertices(g)).across
 			count(t, g, want)
+			g = sortRows(t, c.Graph(54))
+			want = expect(g, intersect.Options{Triangles: true}, allVertices(g))
+			want.across = expect(g, intersect.Options{Ascending: true}, allVertices(g)).across
+			for _, tuning.MostStreamed = range []uint64{streamed, 0} {
+				for _, tuning.LongRow = range []int{long, 2} {
+					s.oriented(t, g, want)
+				}
+			}
+			tuning.LongRow, tuning.MostStreamed = long, streamed
 		})
 	}
 	t.Run("complete", func(t *testing.T) {
@@ -57,6 +67,10 @@ func (s Suite) Oriented(t *testing.T) {
 			g := byDegree(t, testgraph.Build(int(n), es, testgraph.Undirected))
 			if n == 520 {
 				s.oriented(t, g, want)
+				g = testgraph.Build(int(n), es, testgraph.Undirected)
+				tuning.MostStreamed = 0
+				s.oriented(t, g, want) // in rows that were made, of several parts
+				tuning.MostStreamed = streamed
 			} else {
 				count(t, g, want)
 			}

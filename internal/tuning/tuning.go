@@ -51,10 +51,14 @@ var WideOffsets bool
 var OrderPart uint64 = 64 << 20
 
 // LongRow is the shortest row that a GPU counts triangles in by a block, 2 to 64; MostHubs is how
-// many vertices may have a bit row there (operators/intersect).
+// many vertices may have a bit row there (operators/intersect). MostStreamed is how many entries it
+// looks at for an edge, on average, in rows that aren't by degree; where there are more it makes rows
+// by degree. With 2^22 vertices of degree 32 there are 10, with the hubs of a Graph500 graph in any
+// order thousands.
 var (
-	LongRow  = 64
-	MostHubs = 1 << 18
+	LongRow             = 64
+	MostHubs            = 1 << 18
+	MostStreamed uint64 = 100
 )
 
 // ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its

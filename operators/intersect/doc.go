@@ -16,11 +16,13 @@
 //	Search                             galloping         a warp an edge
 //	Table                              a bitmap          hash tables in shared memory
 //	Auto                               by both lengths   by both lengths
-//	Auto, triangles undirected         by degree         by both lengths
+//	Auto, triangles undirected         by degree         by degree
 //
-// Counting triangles of an undirected graph without parallel edges by Auto (Count and Corners
-// with Triangles, Opposite with Ascending) the host has a way of its own: rows that lead
-// from lower to higher degree, and a bit matrix of the hubs. They are made once for a placed graph.
+// Auto counts triangles of an undirected graph without parallel edges and self-loops (Count and Corners
+// with Triangles, Opposite with Ascending) in rows that lead from lower to higher degree, and
+// by a bit matrix of the hubs. They are made once for a placed graph, whatever the order of its vertices
+// (Intersector.Prepare, Bytes). A GPU leaves rows as they are where vertices are in another order and
+// there are no hubs.
 //
 // What doesn't work is device.ErrNotSupported. Edges are shared out evenly by
 // number, so that hubs are split over workers or blocks.

@@ -15,7 +15,11 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("*_table_*", intersectArgs{}, layouttest.AtMost(Params{})),
 	)
 	layouttest.Run(t, "operators/intersect/triangles.cu",
-		layouttest.Kernels("*", triangleArgs{}),
+		layouttest.Kernels("orient_*", triangleArgs{}), layouttest.Kernels("fill_bits_*", triangleArgs{}),
+		layouttest.Kernels("long_*", triangleArgs{}), layouttest.Kernels("short_*", triangleArgs{}),
+		layouttest.Kernels("*_degrees_*", rankArgs{}), layouttest.Kernels("*_ranks_*", rankArgs{}),
+		layouttest.Kernels("*_rows_*", rankArgs{}), layouttest.Kernels("sort_*", rankArgs{}), layouttest.Kernels("merge_*", rankArgs{}),
+		layouttest.Constant("kDegrees", degreeClasses),
 		layouttest.Constant("kBlock", triangleBlock),
 		layouttest.Constant("kRowPart", devicePartRow),
 	)

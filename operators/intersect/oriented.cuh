@@ -1,6 +1,6 @@
-// This file holds the rows that a GPU counts triangles in: those of an undirected graph whose
-// vertices are in order of degree, up to the vertex itself, so that they lead to higher degrees;
-// and the bit matrix of the vertices of the highest degrees.
+// This file holds the rows that a GPU counts triangles in: those of an undirected graph, up to the
+// vertex itself. Where vertices are in order of degree they lead to higher degrees, so that none
+// is long. And it holds the bit matrix of the first vertices.
 #pragma once
 
 #include "operators/intersect/choose.cuh"
@@ -36,6 +36,7 @@ struct TriangleArgs {
   u32* bits;   // rows of the matrix
   u32* twins;  // the same of the edges that count twice
   const u64* twice;  // a bit of every edge that counts twice, or null
+  const u32* order;  // the vertex of every row; null where they are the same
   u64* wide;   // triangles of every vertex, or
   u32* narrow; // the same in 32 bits, or neither
   u64 count;   // of tasks
@@ -45,7 +46,9 @@ struct TriangleArgs {
 
   __device__ __forceinline__ u32 is_twice(u64 edge) const { return u32(twice[edge >> 6] >> (edge & 63)) & 1; }
 
-  __device__ __forceinline__ void add(u32 v, u64 k) const {
+  // add adds to the count of the vertex of row r.
+  __device__ __forceinline__ void add(u32 r, u64 k) const {
+    const u32 v = order ? order[r] : r;
     if (wide) {
       atomicAdd(wide + v, k);
     } else {
@@ -61,10 +64,19 @@ __device__ __forceinline__ u32 bits_of(u32 v) {
   return 8 * (sector + 1) * (128 * sector + (v & 255));
 }
 
-// orient finds the bounds of all rows, and lists the long ones.
+// list_parts lists the parts of v's row of so many entries, if it is a long one.
+template <class Offset>
+__device__ __forceinline__ void list_parts(const TriangleArgs<Offset>& a, u32 v, u64 size) {
+  if (size < a.least) return;
+  const u64 parts = (size + kRowPart - 1) / kRowPart, at = atomicAdd(&a.post.slot->counts[kLongTasks], parts);
+  for (u64 p = 0; p < parts; p++) a.tasks[at + p] = u64(v) << 32 | p;
+}
+
+// orient finds the bounds of all rows, lists the long ones, and adds up their edges and how many
+// entries there are in the rows that edges lead to.
 template <class Offset>
 __device__ __forceinline__ void orient(const TriangleArgs<Offset>& a, u64* totals) {
-  u64 edges = 0;
+  u64 edges = 0, entries = 0;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.g.n; i += u64(gridDim.x) * kBlock) {
     const u32 v = u32(i);
     const Span<Offset> row{a.g.offsets[v], a.g.offsets[v + 1]};
@@ -72,11 +84,11 @@ __device__ __forceinline__ void orient(const TriangleArgs<Offset>& a, u64* total
     a.bounds[v] = Bounds<Offset>{row.begin, end};
     const u64 size = end - row.begin;
     edges += size;
-    if (size < a.least) continue;
-    const u64 parts = (size + kRowPart - 1) / kRowPart, at = atomicAdd(&a.post.slot->counts[kLongTasks], parts);
-    for (u64 p = 0; p < parts; p++) a.tasks[at + p] = u64(v) << 32 | p;
+    entries += size * u64(row.end - end);
+    list_parts(a, v, size);
   }
   add_up(edges, totals, &a.post.slot->tail);
+  add_up(entries, totals, &a.post.slot->visited);
   report(a.post);
 }
 

@@ -82,7 +82,7 @@ func (r *onGPU) run(o Options, asked Functor, strategy Strategy) error {
 		if err != nil {
 			return err
 		}
-		if rows != nil {
+		if rows != nil && (r.tri.call.twice == 0 || rows.order == nil) { // edges have other numbers in rows that were made
 			r.each = r.tri.each
 			err := r.tri.run(r.s, rows, &r.ticket)
 			r.ran = err == nil

@@ -1,5 +1,5 @@
-// This file holds how a GPU counts triangles of an undirected graph whose vertices are in order
-// of degree: in rows up to the vertex itself, and in a bit matrix of the hubs.
+// This file holds how a GPU counts triangles of an undirected graph: in rows up to the vertex
+// itself, and in a bit matrix of the hubs.
 
 package intersect
 
@@ -21,6 +21,7 @@ type triangleArgs struct {
 	g                  step.CsrArgs
 	bounds, tasks      uint64
 	bits, twins, twice uint64
+	order              uint64
 	wide, narrow       uint64
 	count              uint64
 	hubs, least        uint32
@@ -31,6 +32,7 @@ type triangleArgs struct {
 type orientedGPU struct {
 	bounds, tasks *device.Buffer[uint64]
 	bits          *device.Buffer[uint32]
+	order, rows   *device.Buffer[uint32] // where rows are made, of vertices by degree
 	args          triangleArgs
 	edges         uint64
 	width         string // the end of kernels' names
@@ -38,13 +40,13 @@ type orientedGPU struct {
 
 // Free gives the memory back.
 func (o *orientedGPU) Free() error {
-	return errors.Join(o.bounds.Free(), o.tasks.Free(), o.bits.Free())
+	return errors.Join(o.bounds.Free(), o.tasks.Free(), o.bits.Free(), o.order.Free(), o.rows.Free())
 }
 
 // orientedOnGPU returns what is made once of a placed graph; nil where the graph isn't one whose
 // triangles can be counted so.
 func orientedOnGPU(p *graph.Placed, s *gpu.Stream) (*orientedGPU, error) {
-	if p.Graph().NumDirectedEdges() == 0 || p.Graph().Order() != graph.OrderDegree {
+	if p.Graph().NumDirectedEdges() == 0 {
 		return nil, nil
 	}
 	if ok, err := orientable(p); !ok {
@@ -83,7 +85,8 @@ func orientedBytesOnGPU(n int, edges uint64, twice bool) uint64 {
 	if twice {
 		bits *= 2
 	}
-	return uint64(8*boundWords(placed.Wide(edges))*n) + 8*longTasks(edges/2) + bits + 4*256 // as each is rounded up
+	ranked := 8*uint64(n) + 8*edges/2 + 4*degreeClasses                                              // while they are made; half of it stays
+	return uint64(8*boundWords(placed.Wide(edges))*n) + 8*longTasks(edges/2) + bits + ranked + 9*256 // as each is rounded up
 }
 
 func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
@@ -109,6 +112,11 @@ func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
 		return err
 	}
 	o.edges, o.args.count = mail.Tail, mail.Counts[6]
+	if p.Graph().Order() != graph.OrderDegree && mail.Visited > tuning.MostStreamed*mail.Tail {
+		if err := o.rank(p, s); err != nil {
+			return err
+		}
+	}
 	bounds := make([]uint64, min(n, tuning.MostHubs)*boundWords(wide))
 	if err := o.bounds.Read(d, 0, bounds); err != nil {
 		return err
@@ -118,7 +126,7 @@ func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
 		return err
 	}
 	o.args.bits = uint64(o.bits.Pointer())
-	j.call = o.args
+	j = trianglesGPU{s: s, o: o, call: o.args}
 	if err := j.launch("fill_bits", uint64(o.args.hubs)/(triangleBlock/32)+1); err != nil {
 		return err
 	}

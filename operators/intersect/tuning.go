@@ -61,4 +61,6 @@ const (
 	// words of 32 bits for each entry.
 	mostHubBytes = 1 << 30
 	deviceSparse = 16
+	// degreeClasses is kDegrees of ranked.cuh.
+	degreeClasses = 26 << 7
 )
