@@ -27,7 +27,7 @@ type engine interface {
 	// step runs one step.
 	step(x *step.Env, s operators.Step) error
 	// forRepeat returns the engine that repeats the steps; repeat does so, round after round.
-	forRepeat(t *Traversal, steps []operators.Step) (engine, error)
+	forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error)
 	repeat(t *Traversal, cur *Frontier, steps []operators.Step)
 
 	// add adds vertices to an empty queue.

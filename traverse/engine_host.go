@@ -27,7 +27,7 @@ func (e *onHost) room(frontiers uint64) uint64 {
 
 func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
 
-func (e *onHost) forRepeat(*Traversal, []operators.Step) (engine, error) { return e, nil }
+func (e *onHost) forRepeat(*Traversal, *Frontier, []operators.Step) (engine, error) { return e, nil }
 
 func (*onHost) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
 

@@ -116,6 +116,19 @@ func ExampleBelow() {
 	// Output: [0.41 0.19 0.19 0.19] true <nil>
 }
 
+// A Repeat that ends after the first round in which something changes.
+func ExampleAbove() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0}, []int64{1, 2, 3}))
+	defer t.Close()
+	sum, rank, share := traverse.Array[float32](t, 0), traverse.Array[float32](t, 0), traverse.Array[float32](t, 0)
+	change, degrees := traverse.Scalar[float64](t, operators.Sum), traverse.Degrees(t)
+	t.Repeat(t.All(), reduce.In(pagerank.NewReceive(share, sum), nil),
+		foreach.All(pagerank.NewUpdate(sum, rank, share, degrees, 0.5, 0.125), change),
+		traverse.Above(change, 0))
+	fmt.Println(rank.Host(), t.Level(), t.Err())
+	// Output: [0.125 0.125 0.125 0.125] 1 <nil>
+}
+
 // The weights of edges, for functors by hand; those written in Go have e.Weight.
 func ExampleWeights() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1}, []int64{1, 2, 2}, 5, 2, 7)

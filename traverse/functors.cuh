@@ -36,6 +36,7 @@ template <class... F>
 struct EdgeFunctors : Among<F...> {
   static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
   static constexpr bool kAnySorts = (false || ... || kSorts<F>);
+  static constexpr bool kAhead = kAnySorts;  // blocks may run ahead (PushNearAhead)
   // Along rows by weight, for which there is a kernel without other pushes and reductions.
   static constexpr bool kAnyLight = false, kAllElse = true;
 };

@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/windows"
 )
 
 func TestLayout(t *testing.T) {
@@ -23,6 +24,16 @@ func TestLayout(t *testing.T) {
 	})
 	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last
 		layouttest.Run(t, "internal/splice/skeletons.cu",
+			layouttest.Struct("Window", windows.Header{}),
+			layouttest.Constant("sizeof(LightPart)", windows.PartBytes),
+			layouttest.Constant("kLightPart", windows.LightPart),
+			layouttest.Constant("kLightRow", windows.LightRow),
+			layouttest.Constant("kUntouched", windows.Untouched),
+			layouttest.Constant("kExhausted", windows.NothingLeft),
+			layouttest.Constant("kOpLight", step.OpLight),
+			layouttest.Constant("kOpWindow", step.OpWindow),
+			layouttest.Constant("kOpLightest", step.OpLightest),
+			layouttest.Constant("kIfAbove", step.IfAbove),
 			layouttest.Kernels("foray_repeat_*", repeatArgs{}, step.Block{}),
 			layouttest.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
 			layouttest.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),

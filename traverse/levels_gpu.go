@@ -50,11 +50,11 @@ func (l *levels) step(x *step.Env, s operators.Step) error {
 }
 
 // forRepeat returns the persistent engine where it can run the steps.
-func (l *levels) forRepeat(t *Traversal, steps []operators.Step) (engine, error) {
+func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error) {
 	if t.o.Engine == LevelByLevel {
 		return l, nil
 	}
-	program, err := t.compile(steps)
+	program, err := t.compile(cur, steps)
 	switch {
 	case err == nil:
 		l.stay.program = program

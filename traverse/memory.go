@@ -5,6 +5,7 @@ package traverse
 import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/windows"
 	"github.com/foray-graph/foray/operators/pile"
 )
 
@@ -19,6 +20,9 @@ type Memory struct {
 	Frontiers int
 	// Piles is how many far piles there are (Traversal.Pile).
 	Piles int
+	// Windows is how many windows there are (Traversal.Windows). They take memory where rows are
+	// by weight, on a GPU.
+	Windows int
 }
 
 // Bytes returns what a traversal takes at most of the memory of the device that the graph is
@@ -40,5 +44,5 @@ func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}
-	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p)
+	return bytes + uint64(max(m.Bitmaps, 0))*run.BitmapBytes(n) + uint64(max(m.Piles, 0))*pile.Bytes(p) + uint64(max(m.Windows, 0))*windows.Bytes(p)
 }

@@ -7,75 +7,18 @@
 // does, which either lasts (what was visited) or is cleared when the frontier is expanded.
 #pragma once
 
-#include "operators/advance/flat.cuh"
+#include "operators/advance/ahead.cuh"
 #include "operators/advance/merge.cuh"
-#include "operators/advance/within.cuh"
 #include "operators/foreach/foreach.cuh"
 #include "operators/pile/pile.cuh"
-#include "operators/reduce/within.cuh"
+#include "operators/reduce/reduce.cuh"
 #include "traverse/engine.cuh"
 #include "traverse/functors.cuh"
+#include "traverse/program.cuh"
+#include "traverse/repeat_light.cuh"
 
 namespace foray {
 
-// Operations of a program.
-constexpr u32 kOpPush = 0;
-constexpr u32 kOpEach = 1;
-constexpr u32 kOpReduce = 2;
-constexpr u32 kOpKeep = 3;
-constexpr u32 kOpBelow = 4;   // ends the traversal if the scalar is below the bound
-constexpr u32 kOpAtMost = 5;  // or after so many rounds
-constexpr u32 kOpSegments = 6;  // of a reduce: the parts that a kernel each does
-constexpr u32 kOpHubs = 7;      //   where the host launches them
-constexpr u32 kOpVisit = 8;
-constexpr u32 kOpRefill = 9;    // of the frontier from a pile, if it is empty
-constexpr u32 kOpLeast = 10;    // the parts of a refill before and after that,
-constexpr u32 kOpTurn = 11;     //   where the host launches them
-constexpr u32 kOpLight = 12;    // a push within a window; words are weights, keys, the Window
-constexpr u32 kOpWindow = 13;   // the next window, if the frontier is empty; words[0] is the Window
-constexpr u32 kOpLightest = 14; // a reduce by rising weight; words are weights, keys, where the least value is
-constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail has
-constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
-
-// How a Repeat ended, beside the engine's ways.
-constexpr u64 kNoRoom = 7;  // a trail had none
-
-// Flags of an operation.
-constexpr u32 kAllVertices = 1;  // not those of the frontier
-constexpr u32 kInEdges = 2;
-constexpr u32 kDedupe = 4;       // by a bitmap that is cleared between rounds
-constexpr u32 kDoubleScalar = 8;  // else unsigned
-constexpr u32 kIfAbove = 16;      // ends the traversal if the scalar is above the bound, not below
-
-struct Op {
-  u32 code;
-  u32 functor;  // its number among those of its kind
-  u32 flags;
-  u32 number;   // of rounds
-  u64 words[kFieldWords];  // the functor's fields
-  // Of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile;
-  // of a trail: its vertices.
-  u32* seen;
-  Scalar scalar;
-  u64 bound;    // the bits of a double or of an unsigned integer; of a trail: where its frontiers end
-};
-
-constexpr u32 kOps = 12;
-
-// lightest_of reduces over in-edges by rising weight, as the whole grid.
-template <class Fs, class Offset>
-__device__ __forceinline__ void lightest_of(const Op& op, const In<Offset>& from, const Rows<Offset>& rows, u32 level, u64* totals) {
-  const u64 bits = op.words[2] ? *(const volatile u64*)op.words[2] : op.words[3];
-  const float least = float(*(const double*)&bits);
-  Fs::Gathers::call(op.functor, op.words, [&](auto& f) {
-    using F = typename std::remove_reference<decltype(f)>::type;
-    using V = typename F::Value;
-    if constexpr (sizeof(typename F::Total) == 4) {
-      const V sum = reduce_within(from, rows, f, level, (const float*)op.words[0], (const float*)op.words[1], least);
-      reduce_into<V, F::kReduce>(sum, op.scalar, totals);
-    }
-  });
-}
 
 // RepeatState is a traversal between two kernels, which stands before a round whose frontier
 // is in a queue; the queue's length is in the grid's slot.
@@ -121,6 +64,7 @@ struct RepeatShared {
 
 template <class Offset, class Fs>
 struct Repeat {
+  using Width = Offset;
   const RepeatArgs<Offset>& a;
   RepeatShared<Offset>& sh;
   In<Offset> in;
@@ -195,7 +139,12 @@ struct Repeat {
         AtPile<F> at;
         *(F*)at.words = f;
         at.ready((Pile*)op.seen, seen, level);
-        expand(from, at, out);
+        static_assert(sizeof(AheadShared) <= sizeof sh.merge, "they take turns");
+        if (Fs::Edges::kAhead && a.flat && op.number) {
+          if constexpr (Fs::Edges::kAhead) push_ahead(a.out, from, at, seen, op.number, *(AheadShared*)&sh.merge, out);
+        } else {
+          expand(from, at, out);
+        }
       } else if constexpr (!kVisits<F>) {
         AtEdge<F> at;
         *(F*)at.words = f;
@@ -308,92 +257,6 @@ struct Repeat {
     }
   }
 
-  // plain is the queue to fill, from an entry on, without edge prefix.
-  __device__ __forceinline__ Queue<Offset> plain(u32 from) const {
-    return Queue<Offset>{a.items[q ^ 1] + from, nullptr, nullptr, a.shift, 0};
-  }
-
-  // light pushes along the edges of the window under way.
-  __device__ __forceinline__ void light(Engine& e, const Op& op) {
-    unmark();
-    u32* seen = a.marks[turn];
-    turn ^= 1;
-    marked = true;
-    Window* w = (Window*)op.words[2];
-    u32 count = 0;  // that the rows have brought when the parts of long ones begin
-    Fs::Edges::call(op.functor, op.words, [&](auto& f) {
-      using F = typename std::remove_reference<decltype(f)>::type;
-      if constexpr (!kSorts<F> && !kVisits<F>) {
-        AtEdge<F> at;
-        *(F*)at.words = f;
-        at.seen = seen;
-        at.level = level;
-        Emitter<Offset> out(plain(0), e.grid.filling(), sh.stage);
-        Light<Offset, AtEdge<F>> push(a.out, (const float*)op.words[0], (const float*)op.words[1], w, level & 1, at, out);
-        push.rows(in);
-        push.count(sh.totals);
-        out.flush();
-        if (w->aside) {
-          e.sync();  // which turns to the next slot
-          count = u32(*(const volatile u64*)&e.grid.filled()->tail >> a.shift);
-          if (e.first()) w->parts[(level & 1) ^ 1] = 0;
-          Emitter<Offset> more(plain(count), e.grid.filling(), sh.stage);
-          Light<Offset, AtEdge<F>> rest(a.out, nullptr, nullptr, w, level & 1, at, more);
-          rest.rest();
-          more.flush();
-        }
-      }
-    });
-    e.meet();
-    filled(e);
-    in.count += count;
-  }
-
-  // window goes on to the next window in which there is something to visit, if the frontier is
-  // empty. It reports whether the traversal ends, as there is none, or a pull costs less.
-  __device__ __forceinline__ bool window(Engine& e, const Op& op) {
-    if (in.count != 0) return false;
-    unmark();
-    Window* w = (Window*)op.words[0];
-    const volatile Window* is = w;
-    float high = is->high;
-    const float width = is->width, most = is->most, full = is->full, settled = float(is->settled);
-    u32 t = is->turn & 1;
-    const bool pull = float(is->all - is->settled) * min(high / full, 1.0f) * is->cost <= settled * min(width / full, 1.0f);
-    if (pull || high >= most) {
-      if (e.first()) w->low = pull && high < most ? high : Limits<float>::most();
-      return true;
-    }
-    for (;;) {
-      const float limit = min(high + width > high ? high + width : most, most);
-      Emitter<Offset> out(plain(0), e.grid.filling(), sh.stage);
-      if (e.first()) w->least[t ^ 1] = kExhausted;
-      due_by(w, a.out.n, limit, &w->least[t], out, sh.totals);
-      out.flush();
-      e.meet();
-      filled(e);
-      if (in.count != 0) {
-        if (e.first()) w->above = high, w->high = limit, w->turn = t ^ 1;
-        e.sync();
-        return false;
-      }
-      const float least = __uint_as_float(*(volatile u32*)&w->least[t]);
-      if (!(least <= most) || e.late()) {
-        if (e.first()) w->low = Limits<float>::most();
-        return true;
-      }
-      high = least;
-      t ^= 1;
-    }
-  }
-
-  // lightest reduces over in-edges by rising weight.
-  __device__ __forceinline__ void lightest(Engine& e, const Op& op) {
-    const In<Offset> from = over(op);
-    lightest_of<Fs>(op, from, Rows<Offset>{a.in, true}, level, sh.totals);
-    e.meet();
-  }
-
   // ends reports whether the scalar is below the bound, or above.
   __device__ __forceinline__ bool ends(const Op& op) const {
     const u64 bits = *(const volatile u64*)op.scalar.value, bound = op.bound;
@@ -461,15 +324,15 @@ struct Repeat {
           if (ends(op)) return kEnded;
           break;
         case kOpLight:
-          if constexpr (Fs::Edges::kAnyLight) light(e, op);
+          if constexpr (Fs::Edges::kAnyLight) light<Fs>(*this, e, op);
           break;
         case kOpWindow:
           if constexpr (Fs::Edges::kAnyLight) {
-            if (window(e, op)) return kEnded;
+            if (window(*this, e, op)) return kEnded;
           }
           break;
         case kOpLightest:
-          if constexpr (Fs::Edges::kAnyLight) lightest(e, op);
+          if constexpr (Fs::Edges::kAnyLight) lightest<Fs>(*this, e, op);
           break;
         case kOpAtMost:
           if (level >= op.number) return in.count ? kLimited : kEnded;

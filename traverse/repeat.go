@@ -103,7 +103,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	fused := fuse(steps, &t.stats)
 	t.env.Level = 0
 	t.stats.Limited, t.stats.Why = false, ""
-	e, err := t.space.on.forRepeat(t, fused)
+	e, err := t.space.on.forRepeat(t, cur, fused)
 	if err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
 		return
@@ -169,8 +169,8 @@ func (t *Traversal) asSet(cur *Frontier) error {
 }
 
 // compile makes a program of steps.
-func (t *Traversal) compile(steps []operators.Step) (*step.Program, error) {
-	p := &step.Program{Placed: t.p}
+func (t *Traversal) compile(cur *Frontier, steps []operators.Step) (*step.Program, error) {
+	p := &step.Program{Placed: t.p, All: cur.f.Form() == frontier.All, Must: t.o.Engine == Persistent}
 	for _, s := range steps {
 		p.Step = s.Name()
 		if err := s.Compile(p); err != nil {

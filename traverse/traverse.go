@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/windows"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -281,16 +282,16 @@ func (t *Traversal) Pile() *pile.Pile {
 
 type windowsKey struct{}
 
-// Windows returns windows for advance.PushWindow and advance.NextWindow, on a GPU. They are the
-// traversal's. After an error they are nil.
+// Windows returns windows for advance.PushWindow and advance.NextWindow. They are the traversal's.
+// After an error they are nil.
 func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 	if t.err != nil {
 		return nil
 	}
 	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
-	if !ok {
+	if !ok || x.Check(t.p) != nil {
 		var err error
-		if x, err = advance.NewWindows(t.p); t.fail(err) {
+		if x, err = windows.New(t.p); t.fail(err) {
 			return nil
 		}
 	}

@@ -74,7 +74,7 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 		x.run(q)
 	} else if len(q.Targets) == 0 {
 		f, far := r.relax(dist), t.Pile()
-		t.Repeat(t.From(q.Sources...), advance.PushNear(f, far), pile.Refill(far, f))
+		t.Repeat(t.From(q.Sources...), advance.PushNearAhead(f, far), pile.Refill(far, f))
 	} else {
 		r.toTargets(t, dist, q)
 	}

@@ -164,7 +164,7 @@ func Bytes(p *graph.Placed, o Options) uint64 { return o.memory().Bytes(p) }
 
 // memory is what a search holds.
 func (o Options) memory() traverse.Memory {
-	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1}
+	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
 	if o.Parents {
 		m.Arrays = append(m.Arrays, 4, 4)
 	}

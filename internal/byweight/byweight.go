@@ -40,13 +40,17 @@ func Bytes(g *graph.Graph) (kept, beside uint64) {
 
 // args are the arguments of the kernels (AscendArgs of rows.cuh).
 type args struct {
+	from               csrArgs
+	weights            uint64
+	targets, ascending uint64
+	light              uint64
+	lists              [2]uint64
+	counts, sums       uint64
+}
+
+type csrArgs struct {
 	offsets, targets uint64
 	n, _             uint32
-	weights          uint64
-	to, ascending    uint64
-	light            uint64
-	lists            [2]uint64
-	counts, sums     uint64
 }
 
 // at is memory of another owner.
@@ -117,7 +121,7 @@ func (w *work) run() (*Rows, error) {
 		return nil, err
 	}
 	w.spare = append(w.spare, light)
-	a := args{n: uint32(n), lists: [2]uint64{lists, lists + 4*n}, counts: uint64(room.Pointer())}
+	a := args{from: csrArgs{n: uint32(n)}, lists: [2]uint64{lists, lists + 4*n}, counts: uint64(room.Pointer())}
 	var all [2]rows
 	both := 1
 	if g.In() != g.Out() {
@@ -127,13 +131,13 @@ func (w *work) run() (*Rows, error) {
 		return nil, err
 	}
 	for i := range both {
-		a.offsets, a.targets, a.light, a.sums = uint64(r.Offsets), uint64(r.Targets), uint64(light.Pointer()), a.counts+16
+		a.from.offsets, a.from.targets, a.light, a.sums = uint64(r.Offsets), uint64(r.Targets), uint64(light.Pointer()), a.counts+16
 		weights, err := p.Weights()
 		if both == 2 && i == 0 {
 			a.light = 0
 		}
 		if i == 1 {
-			a.offsets, a.targets, a.sums = uint64(r.InOffsets), uint64(r.InTargets), a.counts+32
+			a.from.offsets, a.from.targets, a.sums = uint64(r.InOffsets), uint64(r.InTargets), a.counts+32
 			weights, err = p.InWeights()
 		}
 		if err != nil {
@@ -188,14 +192,14 @@ func (w *work) sort(a args) (r rows, err error) {
 		return r, err
 	}
 	w.spare = append(w.spare, r.weights)
-	a.to, a.ascending = uint64(r.targets.Pointer()), uint64(r.weights.Pointer())
+	a.targets, a.ascending = uint64(r.targets.Pointer()), uint64(r.weights.Pointer())
 	if err := w.s.Fill(uintptr(a.counts), 0, 4); err != nil {
 		return r, err
 	}
 	for _, k := range []struct {
 		name   string
 		blocks int
-	}{{"ascend_short", int((a.n + gpu.Block - 1) / gpu.Block)}, {"ascend_middle", most}, {"ascend_long", most}} {
+	}{{"ascend_short", int((a.from.n + gpu.Block - 1) / gpu.Block)}, {"ascend_middle", most}, {"ascend_long", most}} {
 		kernel, err := w.s.Kernel(image, k.name+w.p.Remote().Width())
 		if err != nil {
 			return r, err
@@ -208,6 +212,3 @@ func (w *work) sort(a args) (r rows, err error) {
 	}
 	return r, nil
 }
-
-// most is as many blocks as run at once.
-const most = 1 << 20

@@ -25,35 +25,39 @@ import (
 
 // Composed tests functors written in Go.
 func (s Suite) Composed(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		run  func(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error
-	}{
+	for _, test := range []composedTest{
 		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear},
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
 		{"adopt", composedAdopt}, {"cross", composedCross},
 		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
 		{"meet", composedMeet}, {"all kinds", composedAll},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
-				p = weighted(t, p, r)
-				for _, e := range s.engines() {
-					for range s.times(2, 1) {
-						x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-						err := test.run(p, r, x)
-						err = errors.Join(err, x.Close())
-						if test.name == "cross" && e == traverse.Persistent && errors.Is(err, step.ErrNotCompiled) {
-							err = nil // no kernel has pulls beside other steps
-						}
-						if err != nil {
-							t.Fatalf("%s: %v", e, err)
-						}
-					}
-				}
-			})
-		})
+		t.Run(test.name, func(t *testing.T) { s.composed(t, test) })
 	}
+}
+
+type composedTest struct {
+	name string
+	run  func(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error
+}
+
+func (s Suite) composed(t *testing.T, test composedTest) {
+	s.shapes(t, 171, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		p = weighted(t, p, r)
+		for _, e := range s.engines() {
+			for range s.times(2, 1) {
+				x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
+				err := test.run(p, r, x)
+				err = errors.Join(err, x.Close())
+				if test.name == "cross" && e == traverse.Persistent && errors.Is(err, step.ErrNotCompiled) {
+					err = nil // no kernel has pulls beside other steps
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", e, err)
+				}
+			}
+		}
+	})
 }
 
 // fixpoint relaxes edges until nothing changes.

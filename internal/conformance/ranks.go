@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/lpa"
@@ -80,6 +81,11 @@ func ranked(t *testing.T, p *graph.Placed, o pagerank.Options) error {
 		return err
 	}
 	defer r.Free()
+	if slabs := tuning.SlabEdges == 1 && o.Tolerance == 0 && p.Graph().NumDirectedEdges() > 0 && p.Remote() != nil; slabs && !p.Remote().Wide {
+		if why := r.Stats.Why; !strings.Contains(why, "slabs") {
+			return fmt.Errorf("it doesn't go over slabs, but %q", why)
+		}
+	}
 	got, err := r.Ranks.All()
 	if err != nil {
 		return err

@@ -20,7 +20,9 @@ var choosers = map[string]string{
 	"internal/ascending":  "Of",
 	"internal/front":      "NewRemote NewEdges",
 	"internal/run":        "NewLease",
+	"internal/byweight":   "Of",
 	"internal/search":     "newSpace platformOf",
+	"internal/windows":    "New",
 	"operators":           "NewScalar",
 	"operators/advance":   "New",
 	"operators/filter":    "New",
@@ -37,7 +39,7 @@ var askers = map[string]struct {
 	why  string
 }{
 	"algos/lpa":   {1, "labels are counted by an operator that takes memory on GPUs alone"},
-	"algos/sssp":  {1, "rows by weight are gone through by operators that only the host has"},
+	"algos/sssp":  {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
 	"algos/order": {2, "the order is made where it can be"},
 }
 

@@ -78,6 +78,8 @@ struct Holes;
     __device__ static u64 apply(u32 v, T total, u32 level) { return emu::hole(emu::kHoleApply##width, v, total, level); }          \
     __device__ static T fold(T a, T b) { return T(emu::hole(emu::kHoleFold##width, a, b)); }                     \
     __device__ static T zero() { return T(emu::hole(emu::kHoleZero##width)); }                             \
+    __device__ static T widened(u32 x) { return T(emu::hole(emu::kHoleWiden##width, x)); }                 \
+    __device__ static u32 narrowed(T x) { return u32(emu::hole(emu::kHoleNarrow##width, x)); }             \
   };
 FORAY_HOLES(u32, 32)
 FORAY_HOLES(u64, 64)
@@ -103,6 +105,16 @@ FORAY_HOLES(u64, 64)
     __device__ __forceinline__ static T zero() {                                                                   \
       T x;                                                                                                         \
       asm volatile("FORAY_ZERO" #width " %0;" : "=" c(x));                                                                 \
+      return x;                                                                                                    \
+    }                                                                                                              \
+    __device__ __forceinline__ static T widened(u32 a) {                                                           \
+      T x;                                                                                                         \
+      asm volatile("FORAY_WIDEN" #width " %0, %1;" : "=" c(x) : "r"(a));                                           \
+      return x;                                                                                                    \
+    }                                                                                                              \
+    __device__ __forceinline__ static u32 narrowed(T a) {                                                          \
+      u32 x;                                                                                                       \
+      asm volatile("FORAY_NARROW" #width " %0, %1;" : "=r"(x) : c(a));                                             \
       return x;                                                                                                    \
     }                                                                                                              \
   };
@@ -176,6 +188,9 @@ struct HoleVertex : VertexFunctor<u64, kByVertex> {
 template <class T>
 struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
   __device__ __forceinline__ bool pure() const { return hole_pure(); }
+  // A value in 32 bits, as a reduce over slabs keeps it, and back.
+  __device__ __forceinline__ u32 narrowed(T x) const { return Holes<T>::narrowed(x); }
+  __device__ __forceinline__ T widened(u32 x) const { return Holes<T>::widened(x); }
   __device__ __forceinline__ T gather(const Edge& e) const { return Holes<T>::gather(e); }
   __device__ __forceinline__ u64 apply(u32 v, T total, u32 level) const { return Holes<T>::apply(v, total, level); }
 };
@@ -191,6 +206,11 @@ template <u32 What>
 struct HoleEdges {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
   static constexpr bool kAnySorts = (What & kSortsToo) != 0;
+#ifdef FORAY_EMULATED
+  static constexpr bool kAhead = kAnySorts;
+#else
+  static constexpr bool kAhead = kAnySorts && !kAnyVisits;  // not in the kernel that has everything
+#endif
   static constexpr bool kAnyLight = (What & kLight) != 0;
   static constexpr bool kAllElse = (What & ~kLight) != 0;
   template <class Do>

@@ -1,5 +1,6 @@
 // The kernels of traversals whose functors are written in Go: with holes (holes.cuh).
 #include "internal/splice/holes.cuh"
+#include "operators/reduce/slab_reduce.cuh"
 
 namespace foray {
 template <u32 What>
@@ -12,7 +13,42 @@ template <u32 What>
 using NoGathers = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, GatherFunctors<>>);
 template <u32 What, u32 Width>
 using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Width>>);
+
+// enter_runs is the second pass of a reduce over slabs: over the runs of rows, in place of edges.
+template <class T>
+__device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
+  using V = u64;
+  __shared__ u64 totals[kWarps];
+  FORAY_SELECT(GATHER, 0u);
+  const OfRuns<HoleGather<T>> f(HoleGather<T>(), a.op.seen);
+  const Rows<u32> rows{a.in, true};
+  V sum = Fold<V, kByApply>::identity();
+  switch (a.op.code) {
+    case kOpSegments: sum = reduce_segments(rows, f, a.level, a.hubs); break;
+    case kOpHubs: sum = reduce_hubs(rows, f, a.level, a.hubs); break;
+    default: sum = reduce_rows(a.from, rows, f, a.level, a.hubs);
+  }
+  if (a.op.code != kOpReduce && a.op.scalar.value && blockIdx.x == 0 && threadIdx.x == 0) {
+    sum = Fold<V, kByApply>::join(sum, *(const V*)a.op.scalar.value);  // of the other rows
+  }
+  reduce_into<V, kByApply>(sum, a.op.scalar, totals);
+  report(a.post);
+}
 }  // namespace foray
+
+// The passes of a reduce over slabs.
+#define FORAY_SLAB_REDUCE(width, T)                                                                                   \
+  extern "C" __global__ void __launch_bounds__(foray::kSlabThreads, 1)                                                \
+      foray_slabs_gather##width##_o32(const foray::SlabReduceArgs a, FORAY_BLOCK_PARAM) {                             \
+    FORAY_SELECT(GATHER, 0u);                                                                                         \
+    foray::HoleGather<T> f;                                                                                           \
+    foray::reduce_slabs<T>(a, f);                                                                                     \
+  }                                                                                                                   \
+  FORAY_KERNEL foray_runs_gather##width##_o32(const __grid_constant__ foray::StepArgs<foray::u32> a, FORAY_BLOCK_PARAM) { \
+    foray::enter_runs<T>(a);                                                                                          \
+  }
+FORAY_SLAB_REDUCE(32, foray::u32)
+FORAY_SLAB_REDUCE(64, foray::u64)
 
 // Pushes, a kernel for each way to share out edges and each thing that may come of them.
 #define FORAY_PUSHES(verb, what, width, Offset)                                                                       \

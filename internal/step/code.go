@@ -163,6 +163,11 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 		name, at = "foray_"+op, 2
 	case op == "bits":
 		name, at = "foray_bits", 2
+	case op == "slabs" || op == "runs":
+		name = "foray_" + op + "_gather32"
+		if c.wide() {
+			name = "foray_" + op + "_gather64"
+		}
 	case op == "light":
 		name = "foray_step_light"
 	case c.Kind == Gathers && c.wide():

@@ -94,6 +94,7 @@ type Operation struct {
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
 	Hubs    HubsArgs
+	Runs    *Runs // of the second pass of a reduce over slabs, in place of edges; or nil
 	Level   int32
 	First   uint32 // of all vertices, only the first so many; 0: all
 	Threads uint64 // how many have something to do
@@ -105,6 +106,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	name := "step"
 	if o.Pile && o.Code.Made != nil {
 		name = "pile"
+	}
+	if o.Runs != nil {
+		name = "runs"
 	}
 	if o.Light {
 		name = "light"
@@ -121,6 +125,9 @@ func (l *Launcher) Launch(o *Operation) error {
 	o.Code.Fields(&o.Op)
 	*a = LaunchArgs{out: Out(l.p), in: In(l.p), op: o.Op, hubs: o.Hubs, level: uint32(o.Level)}
 	a.from = InArgs{Prefix: a.out.Offsets, Edges: l.p.Graph().NumDirectedEdges(), Count: a.out.N, Shift: front.Shift(l.p)}
+	if o.Runs != nil {
+		a.in, a.op.Seen = o.Runs.Rows, o.Runs.Values
+	}
 	if o.First > 0 {
 		a.from.Count = min(a.from.Count, o.First)
 	}

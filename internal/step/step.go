@@ -204,6 +204,8 @@ type Trail interface {
 type Program struct {
 	Placed *graph.Placed
 	Step   string // the name of the one that is compiled
+	All    bool   // it begins with all vertices
+	Must   bool   // steps are to be compiled even where kernels of their own are faster
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in

@@ -69,6 +69,14 @@ var (
 	ModeSlots   uint32 = 24 << 10
 )
 
+// SlabEdges is the number of edges, and SlabDegree the mean degree, from which on a GPU may reduce over
+// slabs of 1 << SlabBits vertices, 15 at most (operators/reduce/slabs.cuh). With fewer edges values
+// stay in its caches anyway; with fewer a vertex the second pass costs more than the first one saves.
+var (
+	SlabEdges  uint64 = 8 << 20
+	SlabDegree uint64 = 8
+	SlabBits   uint32 = 15
+)
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0

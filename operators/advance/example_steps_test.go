@@ -65,6 +65,46 @@ func ExamplePushWithin() {
 	// Output: [0 5 9 +Inf] <nil>
 }
 
+// Shortest paths where the order of rounds doesn't matter.
+func ExamplePushNearAhead() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 7, 30))
+	defer t.Close()
+	distance := traverse.Array[uint32](t, math.MaxUint32)
+	traverse.Set(t, distance, 0, 0)
+	f, far := composed.NewNear(distance, 10), t.Pile()
+	t.Repeat(t.From(0), advance.PushNearAhead(f, far), pile.Refill(far, f))
+	fmt.Println(distance.Host(), t.Err())
+	// Output: [0 5 12 42] <nil>
+}
+
+// Distances in windows of 10, over rows by rising weight.
+func ExamplePushWindow() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))
+	defer t.Close()
+	distance := traverse.Array(t, float32(math.Inf(1)))
+	traverse.Set(t, distance, 0, 0)
+	w := t.Windows(advance.WindowOptions{Key: distance, Width: 10, Most: 1000, PullCost: float32(math.Inf(1))})
+	t.Repeat(t.From(0), advance.PushWindow(composed.NewRelax(distance, 1000), w), advance.NextWindow(w))
+	fmt.Println(distance.Host(), t.Err())
+	// Output: [0 5 9 39] <nil>
+}
+
+// The windows by themselves: the edges of weight 40 and 30 are visited when it is their turn.
+func ExampleNextWindow() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))
+	defer t.Close()
+	distance := traverse.Array(t, float32(math.Inf(1)))
+	traverse.Set(t, distance, 0, 0)
+	w := t.Windows(advance.WindowOptions{Key: distance, Width: 10, Most: 1000, PullCost: float32(math.Inf(1))})
+	for cur := t.From(0); t.Next(cur); {
+		t.Do(cur, advance.PushWindow(composed.NewRelax(distance, 1000), w))
+		fmt.Print(cur.Vertices(), " ")
+		t.Do(cur, advance.NextWindow(w))
+	}
+	fmt.Println(t.Err())
+	// Output: [1] [2] [] [3] [] <nil>
+}
+
 // How many edges lead from the frontier to each vertex.
 func ExampleVisit() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))

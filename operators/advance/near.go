@@ -5,6 +5,8 @@ package advance
 
 import (
 	"fmt"
+	"os"
+	"strconv"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/sides"
@@ -32,9 +34,23 @@ type Sorter interface {
 // pile.Refill, behind it, goes on to the next stage.
 func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, far: far} }
 
+// PushNearAhead is PushNear for functors for which it doesn't matter in which round an edge is
+// visited, nor how often, as long as the target is let through whenever there is something new:
+// distances that get smaller, for example. In one kernel on a GPU, over rows of up to 16 edges,
+// blocks then go on for some rounds with what they let through before they meet, so that the
+// rounds of a Repeat are fewer.
+func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
+	ahead := uint32(roundsAhead)
+	if x, err := strconv.Atoi(os.Getenv("FORAY_TRY_AHEAD")); err == nil { // TRY
+		ahead = uint32(x)
+	}
+	return &nearStep{s: s, far: far, ahead: ahead}
+}
+
 type nearStep struct {
 	s      Sorter
 	far    *pile.Pile
+	ahead  uint32 // rounds
 	host   culled
 	sorted sorted
 	remote fusedFunctor
@@ -117,7 +133,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 	if err != nil {
 		return err
 	}
-	op.Flags = step.Dedupe
+	op.Flags, op.Number = step.Dedupe, s.ahead
 	op.Seen, _, _ = s.far.Remote()
 	p.Moves, p.Pushes = true, true
 	return p.Add(code, op)

@@ -69,3 +69,6 @@ const pullWords = 4 * gpu.Block / 32
 
 // foundTile is how many finds a worker gathers before it tells the sink.
 const foundTile = 512
+
+// roundsAhead is how many rounds blocks run ahead of one another in PushNearAhead.
+const roundsAhead = 32

@@ -50,25 +50,31 @@ type list struct {
 // listed works the hubs out once for a placed graph.
 func listed(p *graph.Placed, in bool) (*list, error) {
 	x, err := p.Once(hubsKey{in}, func() (any, error) {
-		rows, l := p.Graph().Out(), &list{}
+		rows := p.Graph().Out()
 		if in {
 			rows = p.Graph().In()
 		}
-		for v := range uint32(rows.NumVertices()) {
-			if d := rows.Degree(v); d > shortRow {
-				l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
-				for range (d + segment - 1) / segment {
-					l.owners = append(l.owners, uint32(len(l.vertices)-1))
-				}
-				l.segments = uint64(len(l.owners))
-			}
-		}
-		return l, nil
+		return listOf(uint32(rows.NumVertices()), rows.Degree), nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return x.(*list), nil
+}
+
+// listOf lists the hubs among so many rows of some length each.
+func listOf(n uint32, length func(v uint32) uint64) *list {
+	l := &list{}
+	for v := range n {
+		if d := length(v); d > shortRow {
+			l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
+			for range (d + segment - 1) / segment {
+				l.owners = append(l.owners, uint32(len(l.vertices)-1))
+			}
+			l.segments = uint64(len(l.owners))
+		}
+	}
+	return l
 }
 
 // HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges, on a GPU. They
@@ -83,22 +89,27 @@ func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 		if err != nil {
 			return nil, err
 		}
-		h, dev := &Hubs{}, gs.Device().(*gpu.Device)
-		if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
-			return h, err
-		}
-		h.Args.Fixed = 1
-		words := int(2 * h.segments) // of 32 bits, before the count
-		if err := errors.Join(
-			device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
-			device.WriteAt(dev, h.mem, words+2, l.vertices),
-			device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
-			device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
-		); err != nil {
-			return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
-		}
-		return h, nil
+		return newHubs(gs.Device().(*gpu.Device), l)
 	})
+}
+
+// newHubs returns memory with those of a list in it.
+func newHubs(dev *gpu.Device, l *list) (*Hubs, error) {
+	h := &Hubs{}
+	if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
+		return h, err
+	}
+	h.Args.Fixed = 1
+	words := int(2 * h.segments) // of 32 bits, before the count
+	if err := errors.Join(
+		device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
+		device.WriteAt(dev, h.mem, words+2, l.vertices),
+		device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
+		device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
+	); err != nil {
+		return nil, errors.Join(fmt.Errorf("reduce: %w", err), h.Free())
+	}
+	return h, nil
 }
 
 // RoomOf returns room for the hubs of a frontier without duplicates, for reduces over

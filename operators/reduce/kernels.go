@@ -1,4 +1,4 @@
-// This file embeds the kernels of Mode.
+// This file embeds the kernels of Mode, and those that make slabs.
 
 package reduce
 
@@ -8,3 +8,8 @@ import _ "embed"
 
 //go:embed mode.fatbin.zst
 var image []byte
+
+//go:generate go run ../../internal/fatbin -o slabs.fatbin.zst slabs.cu
+
+//go:embed slabs.fatbin.zst
+var slabImage []byte

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 func TestLayout(t *testing.T) {
@@ -18,5 +19,14 @@ func TestLayout(t *testing.T) {
 		layouttest.Constant("kModeCountsBytes", modeCountsBytes),
 		layouttest.Constant("kShortRow", shortRow),
 		layouttest.Constant("kSegment", segment),
+	)
+	layouttest.Run(t, "operators/reduce/slabs.cu",
+		layouttest.Kernels("slab_*", slabMaker{}),
+		layouttest.Struct("foray::SlabReduceArgs", step.SlabArgs{}),
+		layouttest.Constant("kSlab", slabVertices),
+		layouttest.Constant("kPiece", slabPiece),
+		layouttest.Constant("kSlabTile", slabTile),
+		layouttest.Constant("kSlabsMost", slabsMost),
+		layouttest.Constant("kSlabThreads", slabThreads),
 	)
 }

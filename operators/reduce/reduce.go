@@ -143,11 +143,16 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	hubs, err := s.hubs(x, from)
+	op, code, err := s.op(x.Placed)
 	if err != nil {
 		return err
 	}
-	op, code, err := s.op(x.Placed)
+	if from == nil && s.slabbed(x.Placed, code) {
+		if done, err := s.onSlabs(x, op, code); err != nil || done {
+			return code.Launched(x, err)
+		}
+	}
+	hubs, err := s.hubs(x, from)
 	if err != nil {
 		return err
 	}
@@ -197,6 +202,9 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	op, code, err := s.op(p.Placed)
 	if err != nil {
 		return err
+	}
+	if p.All && !p.Must && s.slabbed(p.Placed, code) {
+		return fmt.Errorf("%w: a reduce over slabs is kernels of its own", step.ErrNotCompiled)
 	}
 	p.Gather[op.Flags&step.InEdges>>1] = true
 	return p.Add(code, op)

@@ -42,3 +42,14 @@ const (
 	modeThreads    = 1024
 	leastModeSlots = 5 << 10
 )
+
+// What slabs.cuh and slab_reduce.cuh have too: the most vertices of a slab, whose values take 128 KB
+// of shared memory, as many as 15 bits number; edges of a piece, and of a tile; how many slabs
+// there are at most; threads of a block of the first pass.
+const (
+	slabVertices = 1 << 15
+	slabPiece    = 256
+	slabTile     = 4096
+	slabsMost    = 1024
+	slabThreads  = 1024
+)

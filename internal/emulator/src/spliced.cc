@@ -32,6 +32,10 @@ const HoleForm hole_forms[kHoles] = {
     {"GZERO", {Type::b64}, kGathers},
     {"HIT", {Type::b32, E4}, kEdges},
     {"PURE", {Type::b32}, kGathers},
+    {"WIDEN32", {Type::b32, Type::b32}, kGathers},
+    {"WIDEN64", {Type::b64, Type::b32}, kGathers},
+    {"NARROW32", {Type::b32, Type::b32}, kGathers},
+    {"NARROW64", {Type::b32, Type::b64}, kGathers},
 };
 
 int Spliced::constant(u64 x) {

@@ -69,6 +69,15 @@ template <class T> inline T __shfl_up_sync(unsigned m, T x, unsigned d, int widt
 template <class T> inline T __shfl_down_sync(unsigned m, T x, unsigned d, int width = 32) { return emu::shuffle(emu::kShflDown, m, x, d, width); }
 template <class T> inline T __shfl_xor_sync(unsigned m, T x, int d, int width = 32) { return emu::shuffle(emu::kShflXor, m, x, d, width); }
 
+template <class T>
+inline unsigned __match_any_sync(unsigned m, T x) {
+  unsigned same = 0;
+  for (unsigned lane = 0; lane < 32; lane++) {
+    if ((m >> lane & 1) && __shfl_sync(m, x, int(lane)) == x) same |= 1u << lane;
+  }
+  return same;
+}
+
 inline unsigned __reduce_add_sync(unsigned m, unsigned x) { return unsigned(emu::meet_warp(emu::kReduceAdd, m, x, 0)); }
 inline unsigned __reduce_or_sync(unsigned m, unsigned x) { return unsigned(emu::meet_warp(emu::kReduceOr, m, x, 0)); }
 inline unsigned __reduce_and_sync(unsigned m, unsigned x) { return unsigned(emu::meet_warp(emu::kReduceAnd, m, x, 0)); }

@@ -105,6 +105,8 @@ enum Hole : u32 {
   kHoleGZero,
   kHoleHit,                    // source, target, level, index
   kHolePure,
+  kHoleWiden32, kHoleWiden64,  // a value of 32 bits
+  kHoleNarrow32, kHoleNarrow64,
   kHoles,
 };
 u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);

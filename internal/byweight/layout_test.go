@@ -1,0 +1,12 @@
+package byweight
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+)
+
+// TestLayout compares with what the kernels have.
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "internal/byweight/byweight.cu", layouttest.Kernels("ascend_*", args{}))
+}

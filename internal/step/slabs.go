@@ -1,0 +1,51 @@
+// This file holds the launch of a reduce over slabs (operators/reduce/slabs.cuh).
+
+package step
+
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/splice"
+)
+
+// Runs are the rows of a reduce's second pass: a vertex's edges are the places of its runs' values.
+type Runs struct {
+	Rows   CsrArgs
+	Values uint64
+}
+
+// SlabArgs are those of the first pass (SlabReduceArgs of operators/reduce/slab_reduce.cuh).
+type SlabArgs struct {
+	Places, Pieces, Firsts uint64
+	Values                 uint64
+	N, Slabs, Count, Level uint32
+	SlabBits, _            uint32
+}
+
+// Local reports whether the value that a functor gathers is the neighbour's alone, in 32 bits.
+func (c *Code) Local() bool {
+	return c.Made != nil && c.Kind == Gathers && splice.Local(c.Made.Code(), c.Use.In)
+}
+
+// Slabs enqueues the first pass of a reduce over slabs, by blocks of so many threads with so
+// many bytes of shared memory for a value of 32 and of 64 bits. fits is false where a block may
+// not have as many.
+func (l *Launcher) Slabs(c *Code, a SlabArgs, threads int, shared [2]int) (fits bool, err error) {
+	image, name, block, err := c.Kernel(l.s, l.p, "slabs")
+	if err != nil {
+		return false, err
+	}
+	bytes := shared[c.class()]
+	k, got, err := l.s.SharedKernel(image, name, threads, bytes)
+	if err != nil {
+		return false, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	if got < bytes {
+		return false, nil
+	}
+	l.args.Reset()
+	gpu.Struct(&l.args, &a)
+	gpu.Struct(&l.args, block)
+	return true, l.s.Launch(k, int(a.Count), &l.args)
+}

@@ -1,0 +1,133 @@
+// This file holds the passes of a reduce over slabs (slabs.cuh).
+#pragma once
+
+#include "operators/reduce/reduce.cuh"
+#include "operators/reduce/slabs.cuh"
+
+namespace foray {
+
+constexpr u32 kSlabThreads = 1024;
+
+// SlabReduceArgs is the first pass: of the edges.
+struct SlabReduceArgs {
+  const u16* places;
+  const u32* pieces;   // runs before each piece
+  const u32* firsts;   // the first piece of each slab, and the end
+  u32* values;         // of runs
+  u32 n;
+  u32 slabs;
+  u32 count;  // of pieces
+  u32 level;
+  u32 slab_bits;
+  u32 pad;
+};
+
+// Bytes of shared memory: the values of a slab, and those of each warp's runs.
+template <class T>
+constexpr u32 slab_bytes() {
+  return 4 * kSlab + kSlabThreads / 32 * kPiece * sizeof(T);
+}
+
+// staged is where the value of a piece's run is put, so that lanes with 8 runs each don't wait
+// for one another.
+template <class T>
+__device__ __forceinline__ u32 staged(u32 run) {
+  return run ^ (run / (128 / sizeof(T)) & 7);
+}
+
+// reduce_piece reduces the runs of a piece, 8 edges a lane.
+template <class T, class F>
+__device__ __forceinline__ void reduce_piece(const F& f, const uint4& edges, const u32* table, T* stage, u32* to) {
+  const u32 words[4] = {edges.x, edges.y, edges.z, edges.w};
+  u32 ends = 0;
+#pragma unroll
+  for (u32 k = 0; k < 8; k++) ends |= (words[k / 2] >> (k % 2 ? 31 : 15) & 1) << k;
+  const u32 count = __popc(ends);
+  u32 before = count;
+#pragma unroll
+  for (u32 d = 1; d < 32; d *= 2) {
+    const u32 x = __shfl_up_sync(kAll, before, d);
+    if (lane() >= d) before += x;
+  }
+  const u32 runs = __shfl_sync(kAll, before, 31);
+  before -= count;
+  u32 x[8];
+#pragma unroll
+  for (u32 k = 0; k < 8; k++) x[k] = table[(k % 2 ? words[k / 2] >> 16 : words[k / 2]) & (kSlab - 1)];
+  const T zero = Fold<T, F::kGather>::identity();
+  T sum = zero, first = zero;
+  u32 run = before;
+#pragma unroll
+  for (u32 k = 0; k < 8; k++) {
+    sum = Fold<T, F::kGather>::join(sum, f.widened(x[k]));
+    const bool end = ends >> k & 1;
+    if (end && run != before) stage[staged<T>(run)] = sum;
+    first = end && run == before ? sum : first;
+    sum = end ? zero : sum;
+    run += end;
+  }
+  // What the lanes before have of the run that this one's first edges belong to.
+  bool ended = count > 0;
+  T carried = sum;
+  if (!__all_sync(kAll, ended)) {
+#pragma unroll
+    for (u32 d = 1; d < 32; d *= 2) {
+      const T y = __shfl_up_sync(kAll, carried, d);
+      const bool had = __shfl_up_sync(kAll, u32(ended), d);
+      const T both = Fold<T, F::kGather>::join(y, carried);
+      if (lane() >= d) {
+        carried = ended ? carried : both;
+        ended = ended || had;
+      }
+    }
+  }
+  carried = __shfl_up_sync(kAll, carried, 1);
+  const T whole = Fold<T, F::kGather>::join(lane() ? carried : zero, first);
+  if (count) stage[staged<T>(before)] = whole;
+  __syncwarp();
+  for (u32 r = lane(); r < runs; r += 32) to[r] = f.narrowed(stage[staged<T>(r)]);
+  __syncwarp();
+}
+
+// reduce_slabs is the first pass. Blocks share the pieces out evenly.
+template <class T, class F>
+__device__ __forceinline__ void reduce_slabs(const SlabReduceArgs& a, const F& f) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  u32* const table = (u32*)shared;
+  T* const stage = (T*)(table + kSlab) + threadIdx.x / 32 * kPiece;
+  const u32 end = u32(u64(a.count) * (blockIdx.x + 1) / gridDim.x);
+  u32 slab = 0;
+  for (u32 p = u32(u64(a.count) * blockIdx.x / gridDim.x); p < end;) {
+    while (a.firsts[slab + 1] <= p) slab++;
+    const u32 stop = min(end, a.firsts[slab + 1]);
+    __syncthreads();
+#pragma unroll 8
+    for (u32 i = threadIdx.x; i < 1u << a.slab_bits; i += kSlabThreads) {
+      const u32 u = min((slab << a.slab_bits) + i, a.n - 1);
+      table[i] = f.narrowed(f.gather(Edge{u, u, a.level, 0}));
+    }
+    __syncthreads();
+    const uint4* const all = (const uint4*)a.places;
+    u32 q = p + threadIdx.x / 32;
+    uint4 edges = q < stop ? all[u64(q) * 32 + lane()] : uint4{0, 0, 0, 0};
+    while (q < stop) {
+      const u32 after = q + kSlabThreads / 32;
+      const uint4 next = after < stop ? all[u64(after) * 32 + lane()] : uint4{0, 0, 0, 0};
+      reduce_piece(f, edges, table, stage, a.values + a.pieces[q]);
+      edges = next;
+      q = after;
+    }
+    p = stop;
+  }
+}
+
+// OfRuns is the functor of the second pass, whose edges are runs.
+template <class F>
+struct OfRuns : F {
+  const u32* values;
+  __device__ __forceinline__ OfRuns(const F& f, const u32* runs) : F(f), values(runs) {}
+  __device__ __forceinline__ bool pure() const { return true; }
+  __device__ __forceinline__ typename F::Total gather(const Edge& e) const { return this->widened(values[e.source]); }
+};
+
+}  // namespace foray

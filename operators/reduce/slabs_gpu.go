@@ -1,0 +1,270 @@
+// This file holds the layout of slabs on a GPU: when it is used, how it is made, and the steps
+// that go over it (slabs.cuh says what it is).
+
+package reduce
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators"
+)
+
+// slabMaker are the arguments of the kernels that make the layout (SlabArgs of slabs.cuh).
+type slabMaker struct {
+	g                                          step.CsrArgs
+	last, counts, bases, ends, before, tiles   uint64
+	places, bits, pieces, runs, rows           uint64
+	scan, sums                                 uint64
+	length, edges, tileCount, slabCount, count uint32
+	scanRows, slabBits, _                      uint32
+}
+
+// slabs is the layout of a placed graph in one direction. It is the placed graph's.
+type slabs struct {
+	args step.SlabArgs
+	runs uint64
+	rows step.CsrArgs
+	hubs *list // of rows with many runs
+	mem  []device.Memory
+}
+
+// Free gives the memory back.
+func (s *slabs) Free() error {
+	var errs []error
+	for _, m := range s.mem {
+		errs = append(errs, m.Free())
+	}
+	s.mem = nil
+	return errors.Join(errs...)
+}
+
+type slabsKey struct{ in bool }
+
+// errNoSlabs says that a layout isn't made, for want of memory.
+var errNoSlabs = errors.New("reduce: no memory for slabs")
+
+// slabbed reports whether a reduce over all vertices of a graph may go over slabs.
+func (s *gather[T, V]) slabbed(p *graph.Placed, code *step.Code) bool {
+	if os.Getenv("FORAY_TRY_ROWS") != "" { // TRY
+		return false
+	}
+	edges := s.rows(p).NumEdges()
+	return code.Local() && !p.Remote().Wide && edges >= tuning.SlabEdges && edges >= tuning.SlabDegree*uint64(p.NumVertices()) &&
+		uint64(p.NumVertices()) <= slabsMost<<tuning.SlabBits && edges <= 1<<32-slabsMost*slabPiece
+}
+
+// slabsOf returns the layout of a placed graph, which is made on the first call.
+func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {
+	p := x.Placed
+	got, err := p.Once(slabsKey{in}, func() (any, error) {
+		s, err := makeSlabs(x, csr, in)
+		if errors.Is(err, device.ErrMemory) {
+			return (*slabs)(nil), nil // rows take none
+		}
+		return s, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return got.(*slabs), nil
+}
+
+// maker is what a layout is made with.
+type maker struct {
+	gs   *gpu.Stream
+	dev  *gpu.Device
+	a    slabMaker
+	args gpu.Args
+	mem  []device.Memory // for the making alone
+}
+
+func (m *maker) alloc(keep *[]device.Memory, bytes uint64) (uint64, error) {
+	x, err := m.dev.Alloc(max(bytes, 16))
+	if err != nil {
+		return 0, err
+	}
+	*keep = append(*keep, x)
+	return uint64(x.Pointer()), nil
+}
+
+// launch enqueues a kernel for so many threads.
+func (m *maker) launch(name string, threads uint64) error {
+	k, err := m.gs.Kernel(slabImage, name)
+	if err != nil {
+		return err
+	}
+	m.args.Reset()
+	gpu.Struct(&m.args, &m.a)
+	return m.gs.Launch(k, int(min((threads+gpu.Block-1)/gpu.Block, 1<<20)), &m.args)
+}
+
+// sum makes sums of rows of numbers, and returns those of whole rows.
+func (m *maker) sum(at uint64, rows, length uint32) ([]uint32, error) {
+	mem, err := m.dev.Alloc(4 * uint64(max(rows, 4)))
+	if err != nil {
+		return nil, err
+	}
+	m.mem = append(m.mem, mem)
+	m.a.scan, m.a.sums, m.a.length, m.a.scanRows = at, uint64(mem.Pointer()), length, rows
+	sums := make([]uint32, rows)
+	return sums, errors.Join(m.launch("slab_scan", uint64(rows)*gpu.Block), m.gs.Sync(), device.ReadFrom(m.dev, sums, mem))
+}
+
+// makeSlabs makes a layout.
+func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
+	gs, err := gpu.StreamOf(x.Stream)
+	if err != nil {
+		return nil, err
+	}
+	edges, n := csr.NumEdges(), uint64(x.Placed.NumVertices())
+	count := (n + 1<<tuning.SlabBits - 1) >> tuning.SlabBits
+	tiles := (edges + slabTile - 1) / slabTile
+	m, s := &maker{gs: gs, dev: gs.Device().(*gpu.Device)}, &slabs{}
+	defer func() {
+		var errs []error
+		for _, x := range m.mem {
+			errs = append(errs, x.Free())
+		}
+		if err = errors.Join(append(errs, err)...); err != nil {
+			made, err = nil, errors.Join(fmt.Errorf("reduce: slabs: %w", err), s.Free())
+		}
+	}()
+	a := &m.a
+	a.g = step.Out(x.Placed)
+	if in {
+		a.g = step.In(x.Placed)
+	}
+	a.edges, a.tileCount, a.slabCount, a.slabBits = uint32(edges), uint32(tiles), uint32(count), tuning.SlabBits
+	words := (edges + 31) / 32
+	for _, p := range []struct {
+		to    *uint64
+		bytes uint64
+	}{{&a.last, 4 * words}, {&a.ends, 4 * words}, {&a.before, 4 * words}, {&a.counts, 4 * count * tiles}, {&a.tiles, 4 * tiles}, {&a.bases, 4 * count}} {
+		if *p.to, err = m.alloc(&m.mem, p.bytes); err != nil {
+			return nil, err
+		}
+	}
+	if err := errors.Join(gs.Fill(uintptr(a.last), 0, words), m.launch("slab_last", n), m.launch("slab_count", tiles*32)); err != nil {
+		return nil, err
+	}
+	sizes, err := m.sum(a.counts, uint32(count), uint32(tiles))
+	if err != nil {
+		return nil, err
+	}
+	bases, firsts, pieces := make([]uint32, count), make([]uint32, count+1), uint32(0)
+	for i, d := range sizes {
+		bases[i], firsts[i] = pieces*slabPiece, pieces
+		pieces += (d + slabPiece - 1) / slabPiece
+	}
+	firsts[count] = pieces
+	a.count = pieces
+	basesMem := m.mem[len(m.mem)-2] // before the sums
+	if err := device.WriteAt(m.dev, basesMem, 0, bases); err != nil {
+		return nil, err
+	}
+	if a.places, err = m.alloc(&s.mem, 2*slabPiece*uint64(pieces)); err == nil {
+		a.pieces, err = m.alloc(&s.mem, 4*uint64(pieces))
+	}
+	if err == nil {
+		s.args.Firsts, err = m.alloc(&s.mem, 4*(count+1))
+	}
+	if err == nil {
+		err = device.WriteAt(m.dev, s.mem[2], 0, firsts)
+	}
+	if err == nil {
+		a.bits, err = m.alloc(&m.mem, slabPiece/8*uint64(pieces))
+	}
+	if err == nil {
+		a.rows, err = m.alloc(&s.mem, 4*(n+1))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(gs.Fill(uintptr(a.places), 0, slabPiece/2*uint64(pieces)), m.launch("slab_place", tiles*32), m.launch("slab_pieces", uint64(pieces)*32)); err != nil {
+		return nil, err
+	}
+	if _, err := m.sum(a.pieces, 1, pieces); err != nil {
+		return nil, err
+	}
+	all, err := m.sum(a.tiles, 1, uint32(tiles))
+	if err != nil {
+		return nil, err
+	}
+	s.runs = uint64(all[0])
+	if a.runs, err = m.alloc(&s.mem, 4*s.runs); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(m.launch("slab_runs", tiles*32), m.launch("slab_rows", n+1), gs.Sync()); err != nil {
+		return nil, err
+	}
+	rows := make([]uint32, n+1)
+	if err := device.ReadFrom(m.dev, rows, s.mem[3]); err != nil {
+		return nil, err
+	}
+	s.hubs = listOf(uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
+	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
+	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count = a.places, a.pieces, uint32(n), uint32(count), pieces
+	s.args.SlabBits = a.slabBits
+	return s, nil
+}
+
+// slabRoom is what one traversal needs to go over slabs: the values of runs, and of its hubs.
+type slabRoom struct {
+	values device.Memory
+	hubs   *Hubs
+}
+
+// Free gives it back.
+func (r *slabRoom) Free() error {
+	var err error
+	if r.values != nil {
+		err = r.values.Free()
+		r.values = nil
+	}
+	return errors.Join(err, r.hubs.Free())
+}
+
+// onSlabs reduces over slabs. done is false where that can't be.
+func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done bool, err error) {
+	l, err := step.Launches(x)
+	if err != nil {
+		return false, err
+	}
+	layout, err := slabsOf(x, s.rows(x.Placed), s.in)
+	if err != nil || layout == nil {
+		return false, err
+	}
+	room, err := step.Tool(x, fmt.Sprintf("reduce.slabs.%t", s.in), func() (*slabRoom, error) {
+		r := &slabRoom{}
+		m, err := l.Stream().Device().(*gpu.Device).Alloc(4 * layout.runs)
+		if err == nil {
+			r.values = m
+			r.hubs, err = newHubs(l.Stream().Device().(*gpu.Device), layout.hubs)
+		}
+		if err != nil {
+			return nil, errors.Join(err, r.Free())
+		}
+		return r, nil
+	})
+	if errors.Is(err, device.ErrMemory) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	a := layout.args
+	a.Values, a.Level = uint64(room.values.Pointer()), uint32(x.Level)
+	shared := func(value int) int { return 4*slabVertices + slabThreads/32*slabPiece*value }
+	if fits, err := l.Slabs(code, a, slabThreads, [2]int{shared(4), shared(8)}); err != nil || !fits {
+		return false, err
+	}
+	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: operators.MaxBlocks}
+	return true, launch(l, &o, room.hubs)
+}
