@@ -164,13 +164,15 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 			return fmt.Errorf("traverse: %w", err)
 		}
 	}
-	if err := spare.Reset(frontier.Queue); err != nil {
-		return fmt.Errorf("traverse: %w", err)
+	if !all || p.Moves {
+		if err := spare.Reset(frontier.Queue); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
 	}
 	other := cur.f // the second queue
 	if all && p.Moves {
 		// A frontier of all vertices has no queue: two spare ones take turns.
-		other = t.space.frontier(t.p, true)
+		other = t.space.frontier(t.p)
 		defer func() { t.space.keep(other) }()
 		if err := other.Reset(frontier.Queue); err != nil {
 			return fmt.Errorf("traverse: %w", err)

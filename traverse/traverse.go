@@ -205,7 +205,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 
 // All returns a frontier of every vertex of the graph. It takes no memory.
 func (t *Traversal) All() *Frontier {
-	f := t.handle(false)
+	f := t.handle()
 	if t.err == nil {
 		f.set = true
 		t.fail(f.f.Fill())
@@ -223,18 +223,18 @@ func (t *Traversal) Fill(cur *Frontier) {
 
 // frontier returns an empty queue.
 func (t *Traversal) frontier() *Frontier {
-	c := t.handle(true)
+	c := t.handle()
 	if t.err == nil {
 		t.fail(c.f.Clear(frontier.Queue))
 	}
 	return c
 }
 
-// handle returns a frontier with anything in it, which will be a queue or not.
-func (t *Traversal) handle(queue bool) *Frontier {
+// handle returns a frontier with anything in it.
+func (t *Traversal) handle() *Frontier {
 	c := &Frontier{t: t}
 	if t.err == nil {
-		c.f = t.space.frontier(t.p, queue)
+		c.f = t.space.frontier(t.p)
 		t.fronts = append(t.fronts, c)
 	}
 	return c
@@ -246,7 +246,7 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 	if t.err != nil {
 		return nil
 	}
-	f := t.space.frontier(t.p, false)
+	f := t.space.frontier(t.p)
 	t.bits = append(t.bits, f)
 	if t.fail(f.Clear(frontier.Bitmap)) {
 		return nil
