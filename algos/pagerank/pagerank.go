@@ -21,10 +21,12 @@
 // undirected graph converge slowly, as on road networks, rounds get the momentum of
 // Chebyshev's iteration, which needs less than half as many. Sums are of float64 in a fixed
 // order, so that ranks are the same in every run on a device; shares are float32 and give ranks
-// within 4e-7 of each (at damping 0.85), or float64 where Tolerance is below 1e-6.
+// within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
+// Tolerance is below 1e-6.
 //
 // Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a
-// personalisation; with shares of float64 it is 36, 44 and 8.
+// personalisation; with shares of float64 it is 36, 44 and 8. On GPUs it is up to 10 bytes an edge
+// more for large graphs, if there is room (reduce.SlabBytes).
 package pagerank
 
 import (
@@ -35,6 +37,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -155,7 +158,14 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 // Bytes returns how much of the device's memory a run takes at most, beside the graph.
-func Bytes(p *graph.Placed, o Options) uint64 { return memory(p, o.resolved()).Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 {
+	o = o.resolved()
+	bytes := memory(p, o).Bytes(p)
+	if p.Err() == nil && p.Remote() != nil && !o.Weighted && !o.double() {
+		bytes += reduce.SlabBytes(p)
+	}
+	return bytes
+}
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
 	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: func(t *traverse.Traversal, o Options) (*Result, error) {

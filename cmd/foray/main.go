@@ -14,7 +14,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/pprof"
 	"syscall"
 
 	"golang.org/x/term"
@@ -39,11 +38,6 @@ func (e *interrupted) Error() string { return "interrupted" }
 
 // run runs the command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	if path := os.Getenv("FORAY_TRY_PROFILE"); path != "" { // TRY
-		f, _ := os.Create(path)
-		pprof.StartCPUProfile(f)
-		defer pprof.StopCPUProfile()
-	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 1)

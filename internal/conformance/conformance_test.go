@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,23 +75,6 @@ func onEmulated(t *testing.T) conformance.Suite {
 		t.Skip("it takes minutes where there is much memory, and that of others; the emulated GPU has little")
 	}
 	return s
-}
-
-// TestGPUCalls runs in a process of its own, whose emulator writes down the calls.
-func TestGPUCalls(t *testing.T) {
-	const env = "FORAY_EMULATOR_CALLS"
-	s, file := onEmulated(t), os.Getenv(env)
-	if file != "" {
-		s.Calls(t, file)
-		return
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestGPUCalls$", "-test.v")
-	cmd.Env = append(os.Environ(), env+"="+filepath.Join(t.TempDir(), "calls"))
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 func TestHostOrders(t *testing.T) {
@@ -266,21 +247,6 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
 
-func TestHostShortestPaths(t *testing.T) {
-	onHost(3).ShortestPaths(t)
-	onHost(3).ShortestPathsByWeight(t)
-	onHost(2).ShortestPathsWeightless(t)
-}
-
-func TestGPUShortestPaths(t *testing.T) {
-	s := onGPU(t)
-	s.ShortestPaths(t)
-	s.ShortestPathsByWeight(t)
-	s.ShortestPathsWeightless(t)
-}
-
-func TestGPUAscending(t *testing.T) { onGPU(t).Ascending(t) }
-
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
@@ -324,9 +290,3 @@ func TestGPUWideSteps(t *testing.T) {
 
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
 func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }
-
-func TestHostPageRanks(t *testing.T) { onHost(3).PageRanks(t) }
-func TestGPUPageRanks(t *testing.T)  { onGPU(t).PageRanks(t) }
-func TestGPUSlabs(t *testing.T)      { onGPU(t).Slabs(t) }
-func TestHostLabels(t *testing.T)    { onHost(3).Labels(t) }
-func TestGPULabels(t *testing.T)     { onGPU(t).Labels(t) }

@@ -6,7 +6,9 @@ package conformance
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators/reduce"
 )
 
 // Slabs runs tests of reduces over slabs of 32 vertices wherever a reduce can be.
@@ -15,7 +17,24 @@ func (s Suite) Slabs(t *testing.T) {
 	defer func() { tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits = edges, degree, bits }()
 	tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits = 1, 0, 5
 	t.Run("ranks", s.PageRanks)
+	t.Run("bytes", s.slabsUsed)
 	for _, c := range []composedTest{{"rank", composedRank}, {"generic reduce", composedGenericReduce}, {"all kinds", composedAll}} {
 		t.Run(c.name, func(t *testing.T) { s.composed(t, c) })
+	}
+}
+
+// slabsUsed compares what ranks over slabs leave allocated with what was foretold.
+func (s Suite) slabsUsed(t *testing.T) {
+	dev := s.Device.(interface{ Used() uint64 })
+	p := s.generate(t, "urand10")
+	defer p.Free()
+	before := dev.Used()
+	r, err := pagerank.Run(t.Context(), p, pagerank.Options{Iterations: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Free()
+	if used, said := dev.Used()-before, pagerank.Bytes(p, pagerank.Options{Iterations: 2}); used > said || reduce.SlabBytes(p) == 0 {
+		t.Errorf("ranks take %d bytes beside the graph, %d were foretold", used, said)
 	}
 }

@@ -38,9 +38,10 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/lpa":   {1, "labels are counted by an operator that takes memory on GPUs alone"},
-	"algos/sssp":  {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
-	"algos/order": {2, "the order is made where it can be"},
+	"algos/pagerank": {1, "reduces take memory for slabs on GPUs alone"},
+	"algos/lpa":      {1, "labels are counted by an operator that takes memory on GPUs alone"},
+	"algos/sssp":     {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
+	"algos/order":    {2, "the order is made where it can be"},
 }
 
 // parts are fields that are nil on one of the devices: to compare one with nil is to ask.

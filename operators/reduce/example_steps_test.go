@@ -67,3 +67,9 @@ func ExampleModeBytes() {
 	fmt.Println(reduce.ModeBytes(testgraph.Placed(graph.Options{}, from, to)))
 	// Output: 24
 }
+
+// What a reduce over all vertices takes of a GPU for slabs: nothing where the graph is small.
+func ExampleSlabBytes() {
+	fmt.Println(reduce.SlabBytes(testgraph.Placed(graph.Options{}, []int64{0, 0}, []int64{1, 2})))
+	// Output: 0
+}

@@ -147,7 +147,7 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if from == nil && s.slabbed(x.Placed, code) {
+	if from == nil && overSlabs(x.Placed, code) {
 		if done, err := s.onSlabs(x, op, code); err != nil || done {
 			return code.Launched(x, err)
 		}
@@ -203,7 +203,7 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	if err != nil {
 		return err
 	}
-	if p.All && !p.Must && s.slabbed(p.Placed, code) {
+	if p.All && !p.Must && overSlabs(p.Placed, code) {
 		return fmt.Errorf("%w: a reduce over slabs is kernels of its own", step.ErrNotCompiled)
 	}
 	p.Gather[op.Flags&step.InEdges>>1] = true

@@ -6,7 +6,6 @@ package reduce
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -47,18 +46,13 @@ func (s *slabs) Free() error {
 
 type slabsKey struct{ in bool }
 
+// overSlabs reports whether a reduce over all vertices may go over slabs.
+func overSlabs(p *graph.Placed, code *step.Code) bool {
+	return code.Local() && !p.Remote().Wide && slabbed(p)
+}
+
 // errNoSlabs says that a layout isn't made, for want of memory.
 var errNoSlabs = errors.New("reduce: no memory for slabs")
-
-// slabbed reports whether a reduce over all vertices of a graph may go over slabs.
-func (s *gather[T, V]) slabbed(p *graph.Placed, code *step.Code) bool {
-	if os.Getenv("FORAY_TRY_ROWS") != "" { // TRY
-		return false
-	}
-	edges := s.rows(p).NumEdges()
-	return code.Local() && !p.Remote().Wide && edges >= tuning.SlabEdges && edges >= tuning.SlabDegree*uint64(p.NumVertices()) &&
-		uint64(p.NumVertices()) <= slabsMost<<tuning.SlabBits && edges <= 1<<32-slabsMost*slabPiece
-}
 
 // slabsOf returns the layout of a placed graph, which is made on the first call.
 func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {

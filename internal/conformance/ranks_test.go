@@ -1,0 +1,9 @@
+package conformance_test
+
+import "testing"
+
+func TestHostPageRanks(t *testing.T) { onHost(3).PageRanks(t) }
+func TestGPUPageRanks(t *testing.T)  { onGPU(t).PageRanks(t) }
+func TestGPUSlabs(t *testing.T)      { onGPU(t).Slabs(t) }
+func TestHostLabels(t *testing.T)    { onHost(3).Labels(t) }
+func TestGPULabels(t *testing.T)     { onGPU(t).Labels(t) }

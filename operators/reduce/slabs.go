@@ -1,0 +1,31 @@
+// This file holds when a reduce goes over slabs, and what they take.
+
+package reduce
+
+import (
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// slabbed reports whether slabs are worth it on a graph, and can be.
+func slabbed(p *graph.Placed) bool {
+	n, edges := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
+	return edges >= tuning.SlabEdges && edges >= tuning.SlabDegree*n && n <= slabsMost<<tuning.SlabBits && edges <= 1<<32-slabsMost*slabPiece
+}
+
+// SlabBytes returns how much of a GPU's memory a reduce over all vertices takes at most on a placed graph,
+// for a layout that stays with the placed graph and is made when a reduce first needs it. Without
+// that memory reduces go over rows, which takes longer. On the host it takes none.
+func SlabBytes(p *graph.Placed) uint64 {
+	if p.Err() != nil || !slabbed(p) {
+		return 0
+	}
+	n, edges := uint64(p.NumVertices()), p.Graph().NumDirectedEdges()
+	slabs, tiles := n>>tuning.SlabBits+1, edges/slabTile+1
+	pieces := edges/slabPiece + slabs
+	runs := edges
+	keeps := 2*slabPiece*pieces + 4*pieces + 4*(slabs+1) + 4*(n+1) + 4*runs
+	making := 3*(edges/8+4) + 4*slabs*tiles + 4*tiles + 8*slabs + slabPiece/8*pieces + 64
+	values := 4*runs + 16*(runs/shortRow) + 12*(runs/segment+runs/shortRow) + 8
+	return keeps + max(making, values)
+}
