@@ -63,7 +63,7 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 	}
 	best := n - 1
 	for i, f := range s.free {
-		if roomy(f) {
+		if s.on.roomy(f) {
 			best = i
 		}
 	}
@@ -72,16 +72,13 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 	return f
 }
 
-// roomy reports whether a frontier has the memory of a queue on a GPU.
-func roomy(f *frontier.Frontier) bool { return f.Remote() != nil && f.Remote().HasRoom() }
-
 // keep takes a frontier back. Those with memory are kept first.
 func (s *space) keep(f *frontier.Frontier) {
 	if f == nil || f.Err() != nil { // whoever had it has freed it
 		return
 	}
 	if len(s.free) >= mostFrontiers {
-		if i := slices.IndexFunc(s.free, func(x *frontier.Frontier) bool { return !roomy(x) }); i >= 0 && roomy(f) {
+		if i := slices.IndexFunc(s.free, func(x *frontier.Frontier) bool { return !s.on.roomy(x) }); i >= 0 && s.on.roomy(f) {
 			f, s.free[i] = s.free[i], f
 		}
 		f.Free() // fails only where the device does, which others report
@@ -93,7 +90,7 @@ func (s *space) keep(f *frontier.Frontier) {
 // leave ends the use of the space and leaves it to the next traversal.
 func (s *space) leave() error {
 	s.lease.End()
-	if i := slices.IndexFunc(s.free, roomy); i >= 0 && s.spare.Err() == nil && !roomy(s.spare) {
+	if i := slices.IndexFunc(s.free, s.on.roomy); i >= 0 && s.spare.Err() == nil && !s.on.roomy(s.spare) {
 		s.spare, s.free[i] = s.free[i], s.spare
 	}
 	if s.own.KeepScratch(spaceKey{}, s) {

@@ -52,7 +52,6 @@ type calculation interface {
 	// prepare finds what flags name in the graph, and works out what runs have in common. It may
 	// be called again, which costs nothing.
 	prepare(p *graph.Placed, in *inputFlags) error
-	// run calls report, unless that is nil, after each level.
 	run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error)
 }
 

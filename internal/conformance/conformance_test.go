@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,23 +75,6 @@ func onEmulated(t *testing.T) conformance.Suite {
 		t.Skip("it takes minutes where there is much memory, and that of others; the emulated GPU has little")
 	}
 	return s
-}
-
-// TestGPUCalls runs in a process of its own, whose emulator writes down the calls.
-func TestGPUCalls(t *testing.T) {
-	const env = "FORAY_EMULATOR_CALLS"
-	s, file := onEmulated(t), os.Getenv(env)
-	if file != "" {
-		s.Calls(t, file)
-		return
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestGPUCalls$", "-test.v")
-	cmd.Env = append(os.Environ(), env+"="+filepath.Join(t.TempDir(), "calls"))
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 func TestHostOrders(t *testing.T) {
