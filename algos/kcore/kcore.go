@@ -180,7 +180,7 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	waiting, cur := t.Pile(), t.All()
 	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil),
 		filter.Keep(newJoined(degree)), pile.Begin(waiting), // every vertex that has an edge waits
-		pile.Refill(waiting, newDue(degree)))                // those of least degree don't
+		pile.Refill(waiting, newDue(degree))) // those of least degree don't
 	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
 	most := traverse.Scalar[uint64](t, operators.Max)
 	t.Do(cur, foreach.All(newLargest(degree), most))

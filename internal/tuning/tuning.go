@@ -77,6 +77,7 @@ var (
 	SlabDegree uint64 = 8
 	SlabBits   uint32 = 15
 )
+
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0

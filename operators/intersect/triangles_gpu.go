@@ -5,8 +5,6 @@ package intersect
 
 import (
 	"errors"
-	"os"
-	"strconv"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -76,7 +74,7 @@ func boundWords(wide bool) int {
 // longTasks is how many tasks the long rows are at most, where rows up to the vertex itself have
 // so many edges in all.
 func longTasks(edges uint64) uint64 {
-	return edges/try("FORAY_TRY_LONG", uint64(tuning.LongRow)) + edges/devicePartRow + 1
+	return edges/uint64(tuning.LongRow) + edges/devicePartRow + 1
 }
 
 // orientedBytesOnGPU is what bounds, tasks and bit rows take at most.
@@ -98,7 +96,7 @@ func (o *orientedGPU) make(p *graph.Placed, s *gpu.Stream) (err error) {
 		return err
 	}
 	o.width = p.Remote().Width()
-	o.args = triangleArgs{g: step.Out(p), bounds: uint64(o.bounds.Pointer()), tasks: uint64(o.tasks.Pointer()), least: uint32(try("FORAY_TRY_LONG", uint64(tuning.LongRow)))}
+	o.args = triangleArgs{g: step.Out(p), bounds: uint64(o.bounds.Pointer()), tasks: uint64(o.tasks.Pointer()), least: uint32(tuning.LongRow)}
 	j := trianglesGPU{s: s, o: o, call: o.args}
 	var t gpu.Ticket
 	if j.call.post, err = s.Post(&t); err != nil {
@@ -142,15 +140,7 @@ func deviceBits(hubs uint32) uint64 {
 
 // hubBytes is what bit rows may take of a GPU's memory.
 func hubBytes(d device.Device) uint64 {
-	return min(try("FORAY_TRY_BYTES", mostHubBytes), d.Info().MemoryFree/4)
-}
-
-// try is for tuning runs. // TRY
-func try(name string, otherwise uint64) uint64 {
-	if x, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
-		return x
-	}
-	return otherwise
+	return min(uint64(mostHubBytes), d.Info().MemoryFree/4)
 }
 
 // deviceHubs returns how many of the first vertices get a bit row: as many as keep the rows within the
@@ -168,7 +158,7 @@ func deviceHubs(bounds []uint64, wide bool, most uint64) (hubs uint32) {
 		if 4*words > most {
 			break
 		}
-		if entries*try("FORAY_TRY_SPARSE", deviceSparse) >= words {
+		if entries*deviceSparse >= words {
 			hubs = v + 1
 		}
 	}
