@@ -36,6 +36,12 @@ type engine interface {
 	// be in it twice.
 	list(f *frontier.Frontier) (twice bool, err error)
 
+	// roomy reports whether a frontier has memory that another one for a queue would cost.
+	roomy(f *frontier.Frontier) bool
+	// ends returns memory for where a trail's frontiers end, for a traversal; nil where the host
+	// alone knows that.
+	ends(t *Traversal) *device.Buffer[uint32]
+
 	// get waits for the steps before, and returns the first word of an array of 64 bits.
 	get(c cells) (uint64, error)
 	// fill, put, numbers, degrees and firsts write to an array: all entries, one, every vertex's

@@ -37,6 +37,9 @@ func (*onHost) list(f *frontier.Frontier) (twice bool, err error) {
 	return f.Form() == frontier.Queue, nil
 }
 
+func (*onHost) roomy(*frontier.Frontier) bool          { return false }
+func (*onHost) ends(*Traversal) *device.Buffer[uint32] { return nil }
+
 func (e *onHost) get(c cells) (uint64, error) { return c.words[0], e.lease.Err() }
 
 func (*onHost) fill(c cells, x uint64) error {

@@ -37,6 +37,8 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("foray_repeat_*", repeatArgs{}, step.Block{}),
 			layouttest.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
 			layouttest.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),
+			layouttest.Kernels("foray_runs_*", step.LaunchArgs{}, step.Block{}),
+			layouttest.Kernels("foray_slabs_*", layouttest.AtMost([512]byte{}), step.Block{}), // the first is reduce's
 			layouttest.Kernels("foray_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_visit_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
 			layouttest.Kernels("foray_sort_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
@@ -73,6 +75,9 @@ func TestLayout(t *testing.T) {
 			layouttest.Constant("kOpRefill", step.OpRefill),
 			layouttest.Constant("kOpLeast", step.OpLeast),
 			layouttest.Constant("kOpTurn", step.OpTurn),
+			layouttest.Constant("kOpRecord", step.OpRecord),
+			layouttest.Constant("kOpBack", step.OpBack),
+			layouttest.Constant("kNoRoom", endedNoRoom),
 			layouttest.Constant("kAllVertices", step.AllVertices),
 			layouttest.Constant("kInEdges", step.InEdges),
 			layouttest.Constant("kDedupe", step.Dedupe),

@@ -164,8 +164,10 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 			return fmt.Errorf("traverse: %w", err)
 		}
 	}
-	if err := spare.Reset(frontier.Queue); err != nil {
-		return fmt.Errorf("traverse: %w", err)
+	if !all || p.Moves {
+		if err := spare.Reset(frontier.Queue); err != nil {
+			return fmt.Errorf("traverse: %w", err)
+		}
 	}
 	other := cur.f // the second queue
 	if all && p.Moves {

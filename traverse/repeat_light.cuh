@@ -44,7 +44,7 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
         if (e.first()) w->parts[(p.level & 1) ^ 1] = 0;
         Emitter<Offset> more(plain(p, count), e.grid.filling(), p.sh.stage);
         Light<Offset, AtEdge<F>> rest(p.a.out, nullptr, nullptr, w, p.level & 1, at, more);
-        rest.rest();
+        if (!e.late()) rest.rest();
         more.flush();
       }
     }
@@ -65,7 +65,7 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
   const volatile Window* is = w;
   float high = is->high;
   const float width = is->width, most = is->most, full = is->full, settled = float(is->settled);
-  u32 t = is->turn & 1;
+  u32 t = is->turn & 3;
   const bool pull = float(is->all - is->settled) * min(high / full, 1.0f) * is->cost <= settled * min(width / full, 1.0f);
   if (pull || high >= most) {
     if (e.first()) w->low = pull && high < most ? high : Limits<float>::most();
@@ -74,13 +74,14 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
   for (;;) {
     const float limit = min(high + width > high ? high + width : most, most);
     Emitter<Offset> out(plain(p, 0), e.grid.filling(), p.sh.stage);
-    if (e.first()) w->least[t ^ 1] = kExhausted;
+    // That of the next look, which nobody reads any more: all have met since.
+    if (e.first()) w->least[(t + 1) & 3] = kExhausted;
     due_by(w, p.a.out.n, limit, &w->least[t], out, p.sh.totals);
     out.flush();
     e.meet();
     p.filled(e);
     if (p.in.count != 0) {
-      if (e.first()) w->above = high, w->high = limit, w->turn = t ^ 1;
+      if (e.first()) w->above = high, w->high = limit, w->turn = (t + 1) & 3;
       e.sync();
       return false;
     }
@@ -90,7 +91,7 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
       return true;
     }
     high = least;
-    t ^= 1;
+    t = (t + 1) & 3;
   }
 }
 

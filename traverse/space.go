@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -53,22 +54,33 @@ func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*
 	return s, nil
 }
 
-// frontier returns one that is nobody's.
+// frontier returns one that is nobody's, one with the memory of a queue on a GPU if there is one. A
+// frontier of all vertices needs none, but steps exchange it for the spare one, which does.
 func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
-	if n := len(s.free); n > 0 {
-		f := s.free[n-1]
-		s.free = s.free[:n-1]
-		return f
+	n := len(s.free)
+	if n == 0 {
+		return frontier.New(p)
 	}
-	return frontier.New(p)
+	best := n - 1
+	for i, f := range s.free {
+		if s.on.roomy(f) {
+			best = i
+		}
+	}
+	f := s.free[best]
+	s.free = slices.Delete(s.free, best, best+1)
+	return f
 }
 
-// keep takes a frontier back.
+// keep takes a frontier back. Those with memory are kept first.
 func (s *space) keep(f *frontier.Frontier) {
 	if f == nil || f.Err() != nil { // whoever had it has freed it
 		return
 	}
 	if len(s.free) >= mostFrontiers {
+		if i := slices.IndexFunc(s.free, func(x *frontier.Frontier) bool { return !s.on.roomy(x) }); i >= 0 && s.on.roomy(f) {
+			f, s.free[i] = s.free[i], f
+		}
 		f.Free() // fails only where the device does, which others report
 		return
 	}
@@ -78,6 +90,9 @@ func (s *space) keep(f *frontier.Frontier) {
 // leave ends the use of the space and leaves it to the next traversal.
 func (s *space) leave() error {
 	s.lease.End()
+	if i := slices.IndexFunc(s.free, s.on.roomy); i >= 0 && s.spare.Err() == nil && !s.on.roomy(s.spare) {
+		s.spare, s.free[i] = s.free[i], s.spare
+	}
 	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}

@@ -31,8 +31,8 @@ type Trail struct {
 // NewTrail returns an empty trail. It is the traversal's. After an error it is nil.
 func NewTrail(t *Traversal) *Trail {
 	r := &Trail{vertices: Unfilled[uint32](t), p: t.p}
-	if t.err == nil && t.p.Remote() != nil {
-		r.remote = Entries[uint32](t, t.p.NumVertices()+1, 0)
+	if t.err == nil {
+		r.remote = t.space.on.ends(t)
 	}
 	if t.err != nil {
 		return nil

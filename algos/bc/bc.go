@@ -22,8 +22,12 @@
 // more than a float64 holds. Where they become large, a count is a float64 and a power of two. What
 // is added to a score is a ratio of counts; ratios below 2^-120 may be taken for 0.
 //
-// The memory is 52 bytes a vertex, and 4 of degrees that stay with the placed graph. A source of a
-// social network takes less than two passes over all edges. One of a road network takes
+// In undirected graphs of short rows, such as road networks, each vertex of a level goes through its
+// own row instead, and all counts have a power: a Repeat forwards, which leaves the levels in a
+// traverse.Trail, and one back, each a kernel on a GPU.
+//
+// The memory is 52 bytes a vertex, 56 on a GPU, and 4 of degrees that stay with the placed graph. A
+// source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
 package bc
 

@@ -4,8 +4,6 @@ package sssp
 
 import (
 	"math"
-	"os"
-	"strconv"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/operators"
@@ -19,11 +17,7 @@ import (
 // end. It returns what sweeps returns.
 func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
 	t, most := x.t, x.most()
-	cost := float32(pullCost)
-	if y, err := strconv.ParseFloat(os.Getenv("FORAY_TRY_PULL"), 32); err == nil { // TRY
-		cost = float32(y)
-	}
-	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.Delta, Most: most, PullCost: cost, Full: float32(2 * x.w.mean)})
+	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.Delta, Most: most, PullCost: pullCost, Full: float32(2 * x.w.mean)})
 	t.Repeat(cur, advance.PushWindow(functors.NewLower(x.dist, most), w), advance.NextWindow(w))
 	least := traverse.Scalar[float64](t, operators.Min)
 	if t.Err() != nil {

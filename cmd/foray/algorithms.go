@@ -5,19 +5,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -58,7 +52,6 @@ type calculation interface {
 	// prepare finds what flags name in the graph, and works out what runs have in common. It may
 	// be called again, which costs nothing.
 	prepare(p *graph.Placed, in *inputFlags) error
-	// run calls report, unless that is nil, after each level.
 	run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error)
 }
 
@@ -256,131 +249,4 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	return r.tell(ctx, w, g, dev.Info(), f.validate, &f.outputFlags, f.name, wo)
-}
-
-// tell prints what is to be known of a run, checks it if that is asked for, and writes it.
-func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info, check bool, out *outputFlags, name string, wo arrow.WriteOptions) error {
-	if err := r.print(w, g, info); err != nil {
-		return err
-	}
-	if check {
-		what, err := r.validate(g.Graph)
-		if err != nil {
-			return err
-		}
-		if err := line(w, "valid", what); err != nil {
-			return err
-		}
-	}
-	if more, ok := r.answer.(interface {
-		also(ctx context.Context, w io.Writer) error // writes other files
-	}); ok {
-		if err := more.also(ctx, w); err != nil {
-			return err
-		}
-	}
-	if out.output == "" {
-		return nil
-	}
-	if len(r.columns()) == 0 {
-		return line(w, "result", "no file: there is nothing for each vertex")
-	}
-	return r.write(ctx, w, g, out, name, wo)
-}
-
-// ran is an answer, and what it took.
-type ran struct {
-	answer
-	p              *graph.Placed
-	prepared, took time.Duration
-}
-
-func (r *ran) free() {
-	r.answer.Free()
-	r.p.Free()
-}
-
-// runOn places the graph on the device and runs the algorithm.
-func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calculation) (*ran, error) {
-	p, err := g.On(dev)
-	if err != nil {
-		return nil, err
-	}
-	r, err := a.runPlaced(ctx, p, g, c)
-	if err != nil {
-		return nil, errors.Join(err, p.Free())
-	}
-	return r, nil
-}
-
-// runPlaced runs an algorithm on a placed graph.
-func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calculation) (_ *ran, err error) {
-	r := &ran{p: p}
-	start := time.Now()
-	if err := c.prepare(p, g.in.flags); err != nil {
-		return nil, err
-	}
-	r.prepared = time.Since(start)
-	progress := a.progress()
-	defer progress.end()
-	start = time.Now()
-	if r.answer, err = c.run(ctx, p, func(l traverse.Level) { progress.update("round", uint64(l.Level), 0) }); err != nil {
-		return nil, err
-	}
-	r.took = time.Since(start)
-	return r, nil
-}
-
-// print prints what was loaded.
-func (g *loaded) print(w io.Writer) error {
-	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", "in "+text.Duration(g.took)))
-	if s := g.Stats(); s.SelfLoops+s.Duplicates > 0 && err == nil {
-		err = line(w, "dropped", dropped(g.Graph))
-	}
-	return err
-}
-
-// print prints what is to be known of a run.
-func (r *ran) print(out io.Writer, g *loaded, info device.Info) error {
-	w := &strings.Builder{}
-	if r.prepared > 10*time.Microsecond {
-		line(w, "prepared", "in "+text.Duration(r.prepared)+", once per graph")
-	}
-	line(w, "device", fmt.Sprintf("%s, %s", r.stats().Device, units(info)))
-	lines, err := r.lines(g.Graph)
-	if err != nil {
-		return err
-	}
-	for _, l := range lines {
-		line(w, l[0], l[1])
-	}
-	line(w, "time", text.Duration(r.took))
-	_, err = io.WriteString(out, w.String())
-	return err
-}
-
-// write writes the table, and says so.
-func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags, name string, wo arrow.WriteOptions) (err error) {
-	if f.hasMetadata() { // its checksum reads the whole graph
-		if wo.Metadata, err = r.describe(ctx, g.Graph, name); err != nil {
-			return err
-		}
-	}
-	n := g.NumVertices()
-	if f.reachedOnly {
-		n -= r.missing()
-	}
-	if t, ok := r.answer.(tabulated); ok && t.tabulates() {
-		n, err = t.writeTable(ctx, f.output, g.Graph, wo)
-	} else {
-		err = arrow.WriteColumns(ctx, f.output, g.Graph, r.columns(), wo)
-	}
-	if err != nil || f.output == "-" {
-		return err
-	}
-	rows := text.Plural(n, "row")
-	if f.partitionBy != "" {
-		rows += ", by " + f.partitionBy
-	}
-	return line(w, "result", fmt.Sprintf("%s, %s", f.output, rows))
 }

@@ -35,8 +35,8 @@ func (c *ccCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.strong, "strong", false, "find strongly connected components; of an undirected graph they are the same")
 }
 
-func (c *ccCalculation) check(func(string) bool) error            { return nil }
-func (c *ccCalculation) needs(o *graph.Options, _ *inputFlags)    { o.Reverse = c.strong }
+func (c *ccCalculation) check(func(string) bool) error         { return nil }
+func (c *ccCalculation) needs(o *graph.Options, _ *inputFlags) { o.Reverse = c.strong }
 
 func (c *ccCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	if c.strong {

@@ -50,7 +50,7 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.Float32Var(&c.delta, "delta", 0, "settle vertices in stages of this `WIDTH` of distance, which changes the time that it takes; 0: what suits the graph")
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	g.flags.BoolVar(&c.rows, "prepare", false, "on the host: sort the edges of each vertex by weight first, which pays off for several searches (foray run, foray bench)")
+	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
 }
 
 func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }

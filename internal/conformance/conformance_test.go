@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -77,23 +75,6 @@ func onEmulated(t *testing.T) conformance.Suite {
 		t.Skip("it takes minutes where there is much memory, and that of others; the emulated GPU has little")
 	}
 	return s
-}
-
-// TestGPUCalls runs in a process of its own, whose emulator writes down the calls.
-func TestGPUCalls(t *testing.T) {
-	const env = "FORAY_EMULATOR_CALLS"
-	s, file := onEmulated(t), os.Getenv(env)
-	if file != "" {
-		s.Calls(t, file)
-		return
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestGPUCalls$", "-test.v")
-	cmd.Env = append(os.Environ(), env+"="+filepath.Join(t.TempDir(), "calls"))
-	out, err := cmd.CombinedOutput()
-	t.Logf("%s", out)
-	if err != nil {
-		t.Error(err)
-	}
 }
 
 func TestHostOrders(t *testing.T) {
@@ -265,21 +246,6 @@ func TestGPUClosedByCallbacks(t *testing.T)  { onGPU(t).ClosedByCallbacks(t) }
 
 func TestHostPiles(t *testing.T) { onHost(3).Piles(t) }
 func TestGPUPiles(t *testing.T)  { onGPU(t).Piles(t) }
-
-func TestHostShortestPaths(t *testing.T) {
-	onHost(3).ShortestPaths(t)
-	onHost(3).ShortestPathsByWeight(t)
-	onHost(2).ShortestPathsWeightless(t)
-}
-
-func TestGPUShortestPaths(t *testing.T) {
-	s := onGPU(t)
-	s.ShortestPaths(t)
-	s.ShortestPathsByWeight(t)
-	s.ShortestPathsWeightless(t)
-}
-
-func TestGPUAscending(t *testing.T) { onGPU(t).Ascending(t) }
 
 func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }

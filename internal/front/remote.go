@@ -104,6 +104,9 @@ func (r *Remote) Grow(capacity int) error {
 	return nil
 }
 
+// HasRoom reports whether it has the memory of a queue.
+func (r *Remote) HasRoom() bool { return r.f.List != nil }
+
 // Keep is grow for a queue whose entries are kept.
 func (r *Remote) Keep(capacity int) error {
 	if r.f.List != nil && r.room >= capacity {

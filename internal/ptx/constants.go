@@ -2,7 +2,8 @@
 // a driver of CUDA 13.0) rounds the sum of two float32 constants towards zero, one in a hundred
 // wrongly; it shifts a product with a constant by 64 bits and more not at all; where a branch
 // says that a register is a constant, it takes x &^ r for x & r, and gives both halves of a
-// register of 64 bits the lower one's bits. nvcc folds constants before ptxas sees them. Random
+// register of 64 bits the lower one's bits; it borrows from the upper half where 0 is taken from a
+// constant 0 of 64 bits that a float was converted to. nvcc folds constants before ptxas sees them. Random
 // functors found all of them (bench/NOTES.md). What the last two need is in ops.go and call.go.
 
 package ptx
@@ -18,8 +19,8 @@ import (
 // constants are the values that are known at an instruction.
 type constants map[int]uint64
 
-// fold returns instructions with sums of float32 constants in place of additions, and counts
-// of shifts where they are known. m is their method; known becomes what holds behind them.
+// fold returns instructions with what comes out of constants in place of sums of float32 and of
+// integers of 64 bits, and with counts of shifts where they are known. m is their method; known becomes what holds behind them.
 func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
 	list = slices.Clone(list)
 	for i := range list {
@@ -41,8 +42,8 @@ func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
 			}
 		}
 		x, ok := known.value(m, in)
-		if ok && in.Type == ir.Float32 && (in.Op == ir.Add || in.Op == ir.Sub) {
-			*in = ir.Instr{Op: ir.Move, Type: in.Type, Dst: in.Dst, Args: []ir.Arg{ir.Const(x)}, Line: in.Line}
+		if ok && wrong(in, m.Values[in.Dst].Type) {
+			*in = ir.Instr{Op: ir.Move, Type: m.Values[in.Dst].Type, Dst: in.Dst, Args: []ir.Arg{ir.Const(x)}, Line: in.Line}
 		}
 		switch {
 		case in.Dst < 0 || in.Op == ir.Leave || in.Op == ir.Continue || in.Op == ir.Return:
@@ -53,6 +54,20 @@ func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
 		}
 	}
 	return list
+}
+
+// wrong says whether the assembler may compute an instruction wrongly whose arguments are
+// constants.
+func wrong(in *ir.Instr, to ir.Type) bool {
+	switch in.Op {
+	case ir.Move, ir.Bits:
+		return false
+	case ir.Add, ir.Sub:
+		if in.Type == ir.Float32 {
+			return true
+		}
+	}
+	return to.Integer() && to.Bits() == 64
 }
 
 // forget drops the values that instructions assign.
@@ -153,7 +168,7 @@ func cut(x uint64, t ir.Type) uint64 {
 	return x
 }
 
-// convert converts a constant, but floats to integers, which can be out of range.
+// convert converts a constant, but not a float that is out of an integer's range.
 func convert(x uint64, from, to ir.Type) (uint64, bool) {
 	var f float64
 	var n int64
@@ -174,8 +189,10 @@ func convert(x uint64, from, to ir.Type) (uint64, bool) {
 	switch {
 	case to.Integer() && from.Integer():
 		return cut(uint64(n), to), true
-	case to.Integer() || to == ir.Bool:
+	case to == ir.Bool:
 		return 0, false
+	case to.Integer():
+		return truncate(f, to)
 	case from == ir.Uint64 && to == ir.Float32:
 		return uint64(math.Float32bits(float32(x))), true
 	case from == ir.Uint64:
@@ -188,4 +205,13 @@ func convert(x uint64, from, to ir.Type) (uint64, bool) {
 		return uint64(math.Float32bits(float32(f))), true
 	}
 	return math.Float64bits(f), true
+}
+
+// truncate converts a float to an integer, towards zero, if it is in the range of every type of
+// that sign: others are as on amd64, which lower.go writes out.
+func truncate(f float64, to ir.Type) (uint64, bool) {
+	if !(f > -1<<31 && f < 1<<31) || f <= -1 && !to.Signed() {
+		return 0, false
+	}
+	return cut(uint64(int64(f)), to), true
 }

@@ -194,9 +194,10 @@ func (h *Host) Next(all, settled uint64, least func(high float32) float32) bool 
 type Header struct {
 	low, above, high, width, most, full, cost float32
 	turn                                      uint32
-	least, parts                              [2]uint32
+	least                                     [4]uint32
+	parts                                     [2]uint32
 	all, settled                              uint64
-	due, cursor, aside, _                     uint64
+	due, cursor, aside                        uint64
 }
 
 // headerBytes is the size of a header and of what one begins as.
@@ -238,7 +239,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 	}
 	n := uint64(x.p.NumVertices())
 	own := Header{above: -1, high: min(o.Width, o.Most), width: o.Width, most: o.Most, full: o.Full, cost: o.PullCost,
-		least: [2]uint32{NothingLeft, NothingLeft}, all: x.p.Graph().NumDirectedEdges()}
+		least: [4]uint32{NothingLeft, NothingLeft, NothingLeft, NothingLeft}, all: x.p.Graph().NumDirectedEdges()}
 	own.due = uint64(x.arrays.Pointer())
 	own.cursor = own.due + 4*n
 	if x.p.MaxDegree() > LightRow {

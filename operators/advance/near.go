@@ -5,8 +5,6 @@ package advance
 
 import (
 	"fmt"
-	"os"
-	"strconv"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/sides"
@@ -40,11 +38,7 @@ func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, 
 // blocks then go on for some rounds with what they let through before they meet, so that the
 // rounds of a Repeat are fewer.
 func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
-	ahead := uint32(roundsAhead)
-	if x, err := strconv.Atoi(os.Getenv("FORAY_TRY_AHEAD")); err == nil { // TRY
-		ahead = uint32(x)
-	}
-	return &nearStep{s: s, far: far, ahead: ahead}
+	return &nearStep{s: s, far: far, ahead: roundsAhead}
 }
 
 type nearStep struct {

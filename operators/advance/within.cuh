@@ -37,15 +37,14 @@ struct Window {
   float most;   // no key is larger
   float full;   // an edge is lighter than a key x with a probability of about x / full
   float cost;   // of an edge of a pull; that of a push is 1
-  u32 turn;
-  u32 least[2];   // of what comes after the window; kExhausted before
+  u32 turn;       // which of these is next
+  u32 least[4];   // key that an edge beyond the window leads to, used in turn; kExhausted before
   u32 parts[2];   // how many parts are put aside; zero before
   u64 all;        // edges
   u64 settled;    // edges out of what was pushed
   u32* due;       // of each vertex; kUntouched before
   u32* cursor;    // of each vertex
   LightPart* aside;  // null: no row is long
-  u64 pad;
 };
 
 // LightRow is the row of a lane's vertex, from the first edge on that is to be visited.
