@@ -51,9 +51,6 @@ func overSlabs(p *graph.Placed, code *step.Code) bool {
 	return code.Local() && !p.Remote().Wide && slabbed(p)
 }
 
-// errNoSlabs says that a layout isn't made, for want of memory.
-var errNoSlabs = errors.New("reduce: no memory for slabs")
-
 // slabsOf returns the layout of a placed graph, which is made on the first call.
 func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {
 	p := x.Placed
