@@ -36,6 +36,9 @@ type slabs struct {
 
 // Free gives the memory back.
 func (s *slabs) Free() error {
+	if s == nil { // rows were better
+		return nil
+	}
 	var errs []error
 	for _, m := range s.mem {
 		errs = append(errs, m.Free())
