@@ -43,7 +43,7 @@ func (x *lightSearch) run(q Query) {
 		x.targets, x.farthest = t.From(q.Targets...), traverse.Scalar[float64](t, operators.Max)
 	}
 	cur := t.From(q.Sources...)
-	least := inf
+	var least float32
 	if x.oneKernel {
 		least = x.inOneKernel(cur)
 	} else {

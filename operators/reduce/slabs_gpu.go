@@ -51,15 +51,15 @@ func overSlabs(p *graph.Placed, code *step.Code) bool {
 	return code.Local() && !p.Remote().Wide && slabbed(p)
 }
 
-// errNoSlabs says that a layout isn't made, for want of memory.
-var errNoSlabs = errors.New("reduce: no memory for slabs")
+// errRuns: rows have too few edges in a slab.
+var errRuns = errors.New("too many runs")
 
 // slabsOf returns the layout of a placed graph, which is made on the first call.
 func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {
 	p := x.Placed
 	got, err := p.Once(slabsKey{in}, func() (any, error) {
 		s, err := makeSlabs(x, csr, in)
-		if errors.Is(err, device.ErrMemory) {
+		if errors.Is(err, device.ErrMemory) || errors.Is(err, errRuns) {
 			return (*slabs)(nil), nil // rows take none
 		}
 		return s, err
@@ -191,7 +191,9 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.runs = uint64(all[0])
+	if s.runs = uint64(all[0]); s.runs*tuning.SlabRun > edges {
+		return nil, errRuns
+	}
 	if a.runs, err = m.alloc(&s.mem, 4*s.runs); err != nil {
 		return nil, err
 	}
