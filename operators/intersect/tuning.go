@@ -58,9 +58,10 @@ const (
 	triangleBlock = 128
 	devicePartRow = 512
 	// mostHubBytes is what the bit rows of hubs take at most on a GPU. deviceSparse: they have at most so many
-	// words of 32 bits for each entry.
+	// words of 32 bits for each entry. On an H200 kron22 was fastest with 2^16 of 2^15 to 2^18 hubs, where there
+	// are 2.8, and slower with 2^17 and 7.7; kron24 with 2^17 (3.4 and 1 GiB) than with 2^18 (9.2).
 	mostHubBytes = 1 << 30
-	deviceSparse = 16
+	deviceSparse = 4
 	// degreeClasses is kDegrees of ranked.cuh.
 	degreeClasses = 26 << 7
 )
