@@ -14,7 +14,9 @@ import (
 // Slabs runs tests of reduces over slabs of 32 vertices wherever a reduce can be.
 func (s Suite) Slabs(t *testing.T) {
 	edges, degree, bits, run := tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits, tuning.SlabRun
-	defer func() { tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits, tuning.SlabRun = edges, degree, bits, run }()
+	defer func() {
+		tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits, tuning.SlabRun = edges, degree, bits, run
+	}()
 	tuning.SlabEdges, tuning.SlabDegree, tuning.SlabBits, tuning.SlabRun = 1, 0, 5, 1
 	t.Run("ranks", s.PageRanks)
 	t.Run("bytes", s.slabsUsed)
