@@ -230,6 +230,12 @@ struct AtEdge : std::conditional<kVisits<F>, Silent, Loud>::type {
       return f.edge(Edge{source, target, level, edge}) && (!seen || claim(seen, target));
     }
   }
+  // let is visit where few targets are let through twice: nobody looks at the bit before.
+  __device__ __forceinline__ bool let(u32 source, u32 target, u64 edge) const {
+    if (!(*(const F*)words).edge(Edge{source, target, level, edge})) return false;
+    const u32 bit = 1u << (target & 31);
+    return !seen || (atomicOr(seen + (target >> 5), bit) & bit) == 0;
+  }
 };
 
 }  // namespace foray

@@ -4,6 +4,8 @@
 package traverse
 
 import (
+	"sync/atomic"
+
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/run"
@@ -14,6 +16,8 @@ import (
 type onHost struct {
 	space *space
 	lease *run.Host
+
+	filler filler
 }
 
 func (*onHost) kind() Engine { return LevelByLevel }
@@ -42,14 +46,47 @@ func (*onHost) ends(*Traversal) *device.Buffer[uint32] { return nil }
 
 func (e *onHost) get(c cells) (uint64, error) { return c.words[0], e.lease.Err() }
 
-func (*onHost) fill(c cells, x uint64) error {
-	for i := range c.words {
-		c.words[i] = x
+func (e *onHost) fill(c cells, x uint64) error {
+	if c.n <= fillEach || e.lease.Stream == nil {
+		fill(c, 0, c.n, x)
+		return nil
 	}
-	for i := range c.narrow {
-		c.narrow[i] = uint32(x)
+	e.filler = filler{c: c, x: x}
+	e.lease.Stream.RunOn(c.n/fillEach+1, &e.filler)
+	e.filler.c = cells{}
+	return e.lease.Err()
+}
+
+// filler fills an array. It is a host.Job.
+type filler struct {
+	c    cells
+	x    uint64
+	next atomic.Int64
+}
+
+// Run is the share of one worker.
+func (f *filler) Run(int) {
+	for {
+		lo := int(f.next.Add(fillEach)) - fillEach
+		if lo >= f.c.n {
+			return
+		}
+		fill(f.c, lo, min(lo+fillEach, f.c.n), f.x)
 	}
-	return nil
+}
+
+func fill(c cells, lo, hi int, x uint64) {
+	if c.wide {
+		words := c.words[lo:hi]
+		for i := range words {
+			words[i] = x
+		}
+		return
+	}
+	words := c.narrow[lo:hi]
+	for i := range words {
+		words[i] = uint32(x)
+	}
 }
 
 func (*onHost) put(c cells, at uint32, x uint64) error {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -232,7 +233,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return err
 	}
 	y.stops(0)
-	mail, err := y.run(k, t.blocks(all))
+	mail, err := y.run(k, t.blocks(all, count, p))
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}
@@ -313,9 +314,17 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 }
 
 // blocks returns how many blocks a multiprocessor gets; 0 for as many as there is room for.
-func (t *Traversal) blocks(all bool) int {
-	if !all && t.p.MaxDegree() <= fewBlocks {
+func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
+	if !all && count < fewVertices && t.p.MaxDegree() <= fewBlocks {
+		if p.Ahead {
+			return aheadBlocks
+		}
 		return 1
+	}
+	if t.p.MaxDegree() >= skewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
+		return op.Code == step.OpPush && op.Number>>16 != 0 // PushNearChained
+	}) {
+		return chainedBlocks
 	}
 	return 0
 }

@@ -34,6 +34,7 @@ constexpr u32 kInEdges = 2;
 constexpr u32 kDedupe = 4;       // by a bitmap that is cleared between rounds
 constexpr u32 kDoubleScalar = 8;  // else unsigned
 constexpr u32 kIfAbove = 16;      // ends the traversal if the scalar is above the bound, not below
+constexpr u32 kBeside = 32;       // the next operation may begin before this one has ended
 
 struct Op {
   u32 code;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "operators/advance/ahead.cuh"
+#include "operators/advance/flat_ahead.cuh"
 #include "operators/advance/merge.cuh"
 #include "operators/foreach/foreach.cuh"
 #include "operators/pile/pile.cuh"
@@ -54,12 +55,16 @@ struct RepeatArgs {
   Op program[kOps];
 };
 
+// Tuning: how many vertices of a trail are fetched a round ahead.
+constexpr u32 kBackAhead = 1 << 14;
+
 template <class Offset>
 struct RepeatShared {
   EngineShared engine;
   Stage stage;
   MergeShared<Offset> merge;
   u64 totals[kWarps];
+  RowsAhead own;
 };
 
 template <class Offset, class Fs>
@@ -76,6 +81,8 @@ struct Repeat {
   u32 trail;            // how many frontiers the trail has
   u32 trail_end = 0;    // where the last of them ends
   bool trodden = false; // the frontier is in the trail
+  bool known = false;   // where the one begins that would be taken off next
+  u32 below = 0;        //   which is here
 
   __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared), trail(args.trail) {
     in = a.all_vertices ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
@@ -138,12 +145,17 @@ struct Repeat {
       if constexpr (kSorts<F>) {
         AtPile<F> at;
         *(F*)at.words = f;
-        at.ready((Pile*)op.seen, seen, level);
-        static_assert(sizeof(AheadShared) <= sizeof sh.merge, "they take turns");
-        if (Fs::Edges::kAhead && a.flat && op.number) {
-          if constexpr (Fs::Edges::kAhead) push_ahead(a.out, from, at, seen, op.number, *(AheadShared*)&sh.merge, out);
-        } else {
+        const u32 rounds = op.number & 0xffff, most = op.number >> 16 << kAheadShift;
+        at.ready((Pile*)op.seen, seen, most ? kAtStage : level);
+        static_assert(sizeof(FlatAhead) <= sizeof sh.merge && sizeof(AheadShared<kAheadRoom>) <= sizeof sh.merge, "they take turns");
+        if constexpr (!Fs::Edges::kAhead) {
           expand(from, at, out);
+        } else if (a.flat && rounds && !most) {
+          push_flat_ahead(a.out, from, at, seen, rounds, *(FlatAhead*)&sh.merge, sh.totals, out);
+        } else if (a.flat) {
+          push_ahead(a.out, from, at, seen, rounds, *(AheadShared<kAheadRoom>*)&sh.merge, out);
+        } else {
+          push_rows_ahead(a.out, from, at, seen, most ? rounds : 0, most, sh.own, sh.merge, sh.totals, out);
         }
       } else if constexpr (!kVisits<F>) {
         AtEdge<F> at;
@@ -214,19 +226,24 @@ struct Repeat {
     if (u64(trail_end) + in.count > a.out.n || trail > a.out.n) return false;
     for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) op.seen[trail_end + i] = in.item(u32(i));
     trail_end += in.count;
+    known = false;
     if (e.first()) ((u32*)op.bound)[trail] = trail_end;
     trail++;
     return true;
   }
 
-  // back makes the trail's last frontier that of the traversal, where it lies.
+  // back makes the trail's last frontier that of the traversal, where it lies. Where the one before it
+  // begins is loaded a round ahead, and its vertices, which lie right below, are on their way.
   __device__ __forceinline__ void back(const Op& op) {
     const u32* ends = (const u32*)op.bound;
-    const u32 from = trail > 1 ? ends[trail - 2] : 0;
+    const u32 from = known ? below : trail > 1 ? ends[trail - 2] : 0;
+    below = trail > 2 ? ends[trail - 3] : 0;
+    const u32 lines = (blockIdx.x * kBlock + threadIdx.x + 1) * 32;
+    if (lines < kBackAhead && lines <= from) ptx::prefetch(op.seen + from - lines);
     in = In<Offset>{op.seen + from, nullptr, nullptr, 0, trail ? trail_end - from : 0, a.shift};
     trail_end = from;
     if (trail) trail--;
-    trodden = true;
+    known = trodden = true;
   }
 
   __device__ __forceinline__ void reduce(Engine& e, const Op& op) {
@@ -299,8 +316,8 @@ struct Repeat {
           if constexpr (Fs::Edges::kAllElse) push(e, op);
           break;
         case kOpEach:
-          Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(over(op), f, level, op.scalar, sh.totals); });
-          e.meet();
+          Fs::Vertices::call(op.functor, op.words, [&](auto& f) { each(over(op), f, level, op.scalar, sh.totals, (op.flags & kBeside) != 0); });
+          if (!(op.flags & kBeside)) e.meet();
           break;
         case kOpReduce:
           if constexpr (Fs::Edges::kAllElse) reduce(e, op);

@@ -36,7 +36,10 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From()}
 	s.start = foreach.Each(newStart(mark, count, power), nil)
 	s.find = advance.Push(newDiscover(mark))
-	s.tally = foreach.Each(newTally(mark, offsets, targets, count, power), nil)
+	if t.Placed().Remote() != nil {
+		s.find = advance.Push(newClaim(mark))
+	}
+	s.tally = foreach.Beside(newTally(mark, offsets, targets, count, power))
 	s.rely = foreach.Each(newRely(mark, offsets, targets, count, power, share, s.sum), nil)
 	s.forget = foreach.All(newForget(mark), nil)
 	return s
@@ -49,7 +52,7 @@ func (s *deepSearch) from(source uint32) {
 	t := s.t
 	t.Replace(s.cur, source)
 	t.Do(s.cur, s.start)
-	t.Repeat(s.cur, s.trail.Keep(), s.find, s.tally)
+	t.Repeat(s.cur, s.trail.Keep(), s.tally, s.find)
 	t.Do(s.cur, s.trail.Back())
 	t.Repeat(s.cur, s.rely, s.trail.Back())
 	t.Do(s.cur, s.forget)

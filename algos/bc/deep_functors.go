@@ -4,7 +4,10 @@
 
 package bc
 
-import "github.com/foray-graph/foray/traverse"
+import (
+	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/traverse"
+)
 
 // start makes a vertex the source.
 //
@@ -29,9 +32,9 @@ func neighbour(targets []uint32, i, to uint64, v uint32) uint32 {
 	return u
 }
 
-// choose returns u if it has the mark, else v.
-func choose(mark []uint32, want, u, v uint32) uint32 {
-	if mark[u] == want {
+// choose returns u if it is wanted, else v.
+func choose(want bool, u, v uint32) uint32 {
+	if want {
 		return u
 	}
 	return v
@@ -52,28 +55,35 @@ type tally struct {
 // Vertex adds up in units of the largest count so far. It loads what four neighbours have before
 // it looks at any of it: on a GPU a level takes about as long as the loads that wait for others.
 // In place of a neighbour in another level, whose count may be about to change, it takes itself.
+// The next level may be found meanwhile: a mark that is set isn't that of the level above. At the
+// source there is nothing to add up.
 func (f *tally) Vertex(v traverse.Vertex) {
-	above, total, high := levelMark(v.Level-1), 0.0, int32(0)
+	mark, total, high := f.Mark[v.ID], 0.0, int32(0)
+	above := mark - 1
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < to; i += 4 {
 		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
 		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
-		a, b = choose(f.Mark, above, a, v.ID), choose(f.Mark, above, b, v.ID)
-		c, d = choose(f.Mark, above, c, v.ID), choose(f.Mark, above, d, v.ID)
+		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
+		a, b = choose(mA == above, a, v.ID), choose(mB == above, b, v.ID)
+		c, d = choose(mC == above, c, v.ID), choose(mD == above, d, v.ID)
 		nA, nB, nC, nD := f.Count[a], f.Count[b], f.Count[c], f.Count[d]
 		kA, kB, kC, kD := f.Power[a], f.Power[b], f.Power[c], f.Power[d]
-		if a != v.ID {
+		if mA == above {
 			total, high = sum(total, high, nA, kA), larger(total, high, kA)
 		}
-		if b != v.ID {
+		if mB == above {
 			total, high = sum(total, high, nB, kB), larger(total, high, kB)
 		}
-		if c != v.ID {
+		if mC == above {
 			total, high = sum(total, high, nC, kC), larger(total, high, kC)
 		}
-		if d != v.ID {
+		if mD == above {
 			total, high = sum(total, high, nD, kD), larger(total, high, kD)
 		}
+	}
+	if mark == levelMark(0) {
+		return
 	}
 	k := exponent(total)
 	f.Count[v.ID], f.Power[v.ID] = total*power(-k), high+k
@@ -110,35 +120,38 @@ type rely struct {
 }
 
 // Vertex adds the dependency to the score, but at the source. Shares are in units of the vertex'
-// own count, which is never larger than those below. It loads as tally does.
+// own count, which is never larger than those below. It loads as
+// tally does, but all at once: shares of neighbours in the same level, which others are changing,
+// are loaded in vain.
 func (f *rely) Vertex(v traverse.Vertex) {
-	mark, unit, n, total := f.Mark[v.ID], f.Power[v.ID], f.Count[v.ID], 0.0
+	mark, unit, n, score, total := f.Mark[v.ID], f.Power[v.ID], f.Count[v.ID], f.Score[v.ID], 0.0
+	below := mark + 1
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < to; i += 4 {
 		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
 		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
-		a, b = choose(f.Mark, mark+1, a, v.ID), choose(f.Mark, mark+1, b, v.ID)
-		c, d = choose(f.Mark, mark+1, c, v.ID), choose(f.Mark, mark+1, d, v.ID)
-		sA, sB, sC, sD := f.Share[a], f.Share[b], f.Share[c], f.Share[d]
+		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
+		sA, sB := atomics.Load(&f.Share[a]), atomics.Load(&f.Share[b])
+		sC, sD := atomics.Load(&f.Share[c]), atomics.Load(&f.Share[d])
 		kA, kB, kC, kD := f.Power[a], f.Power[b], f.Power[c], f.Power[d]
-		if a != v.ID {
+		if mA == below {
 			total += sA * power(unit-kA)
 		}
-		if b != v.ID {
+		if mB == below {
 			total += sB * power(unit-kB)
 		}
-		if c != v.ID {
+		if mC == below {
 			total += sC * power(unit-kC)
 		}
-		if d != v.ID {
+		if mD == below {
 			total += sD * power(unit-kD)
 		}
 	}
 	d := n * total
 	if mark != levelMark(0) {
-		f.Score[v.ID] += d
+		f.Score[v.ID] = score + d
 	}
-	f.Share[v.ID] = (1 + d) / n
+	atomics.Store(&f.Share[v.ID], (1+d)/n)
 }
 
 // forget has all vertices not found, for the next source.

@@ -80,7 +80,7 @@ func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newTally returns tally as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - mark: Mark
+//   - mark: Mark, with an element per vertex at least
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
 //   - count: Count, with an element per vertex at least; it is written
@@ -106,26 +106,26 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 57, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 34, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 63, What: "index of Count"},
-		{File: "deep_functors.go", Line: 64, What: "index of Power"},
+		{File: "deep_functors.go", Line: 63, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 28, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 67, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 70, What: "index of Count"},
+		{File: "deep_functors.go", Line: 71, What: "index of Power"},
 	},
 	Vertex: `{
-	.reg .pred f_p<53>;
+	.reg .pred f_p<54>;
 	.reg .b32 f_r<93>;
-	.reg .b64 f_d<143>;
-	ld.param.b64 f_d14, [$p+32];
-	ld.param.b64 f_d20, [$p+40];
-	ld.param.b64 f_d29, [$p+56];
-	ld.param.b64 f_d30, [$p+48];
-	ld.param.b64 f_d49, [$p+24];
-	ld.param.b64 f_d50, [$p+16];
-	ld.param.b64 f_d63, [$p+72];
-	ld.param.b64 f_d64, [$p+64];
-	ld.param.b64 f_d81, [$p+88];
-	ld.param.b64 f_d82, [$p+80];
+	.reg .b64 f_d<145>;
+	ld.param.b64 f_d13, [$p+16];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d23, [$p+40];
+	ld.param.b64 f_d32, [$p+56];
+	ld.param.b64 f_d33, [$p+48];
+	ld.param.b64 f_d52, [$p+24];
+	ld.param.b64 f_d65, [$p+72];
+	ld.param.b64 f_d66, [$p+64];
+	ld.param.b64 f_d83, [$p+88];
+	ld.param.b64 f_d84, [$p+80];
 	mov.b32 f_r0, 0;
 	mov.b32 f_r1, 0;
 	mov.b32 f_r2, 0;
@@ -155,34 +155,36 @@ var tallyCode = functor.Code{
 	mov.b64 f_d11, 0;
 	mov.b32 f_r15, 0;
 	mov.b64 f_d12, 0;
-	sub.s32 f_r16, $2, 1;
-	or.b32 f_r17, f_r16, -2147483648;
-	mov.b64 f_d13, 0;
-	mov.b32 f_r18, 0;
-	mul.wide.u32 f_d15, $1, 8;
-	add.s64 f_d16, f_d14, f_d15;
-	ld.global.b64 f_d17, [f_d16];
-	cvt.u64.u32 f_d18, $1;
-	add.s64 f_d19, f_d18, 1;
-	setp.ge.u64 f_p0, f_d19, f_d20;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r16, [f_d15];
+	mov.b64 f_d16, 0;
+	mov.b32 f_r17, 0;
+	sub.u32 f_r18, f_r16, 1;
+	mul.wide.u32 f_d18, $1, 8;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b64 f_d20, [f_d19];
+	cvt.u64.u32 f_d21, $1;
+	add.s64 f_d22, f_d21, 1;
+	setp.ge.u64 f_p0, f_d22, f_d23;
 	@f_p0 bra f_L1;
-	shl.b64 f_d22, f_d19, 3;
-	add.s64 f_d23, f_d14, f_d22;
-	ld.global.b64 f_d24, [f_d23];
-	mov.b64 f_d25, f_d17;
+	shl.b64 f_d25, f_d22, 3;
+	add.s64 f_d26, f_d17, f_d25;
+	ld.global.b64 f_d27, [f_d26];
+	mov.b64 f_d28, f_d20;
 f_L2:
-	setp.lt.u64 f_p1, f_d25, f_d24;
+	setp.lt.u64 f_p1, f_d28, f_d27;
 	not.pred f_p2, f_p1;
 	@f_p2 bra f_L3;
-	mov.b64 f_d26, f_d25;
-	sub.u64 f_d27, f_d24, 1;
-	min.u64 f_d28, f_d26, f_d27;
-	setp.ge.u64 f_p3, f_d28, f_d29;
+	mov.b64 f_d29, f_d28;
+	sub.u64 f_d30, f_d27, 1;
+	min.u64 f_d31, f_d29, f_d30;
+	setp.ge.u64 f_p3, f_d31, f_d32;
 	@f_p3 bra f_L5;
-	shl.b64 f_d31, f_d28, 2;
-	add.s64 f_d32, f_d30, f_d31;
-	ld.global.b32 f_r19, [f_d32];
-	setp.le.u64 f_p4, f_d24, f_d26;
+	shl.b64 f_d34, f_d31, 2;
+	add.s64 f_d35, f_d33, f_d34;
+	ld.global.b32 f_r19, [f_d35];
+	setp.le.u64 f_p4, f_d27, f_d29;
 	@!f_p4 bra f_L6;
 	mov.b32 f_r0, $1;
 	bra f_L4;
@@ -190,15 +192,15 @@ f_L6:
 	mov.b32 f_r0, f_r19;
 	bra f_L4;
 f_L4:
-	add.u64 f_d33, f_d25, 1;
-	sub.u64 f_d34, f_d24, 1;
-	min.u64 f_d35, f_d33, f_d34;
-	setp.ge.u64 f_p5, f_d35, f_d29;
+	add.u64 f_d36, f_d28, 1;
+	sub.u64 f_d37, f_d27, 1;
+	min.u64 f_d38, f_d36, f_d37;
+	setp.ge.u64 f_p5, f_d38, f_d32;
 	@f_p5 bra f_L8;
-	shl.b64 f_d36, f_d35, 2;
-	add.s64 f_d37, f_d30, f_d36;
-	ld.global.b32 f_r20, [f_d37];
-	setp.le.u64 f_p6, f_d24, f_d33;
+	shl.b64 f_d39, f_d38, 2;
+	add.s64 f_d40, f_d33, f_d39;
+	ld.global.b32 f_r20, [f_d40];
+	setp.le.u64 f_p6, f_d27, f_d36;
 	@!f_p6 bra f_L9;
 	mov.b32 f_r1, $1;
 	bra f_L7;
@@ -210,15 +212,15 @@ f_L7:
 	mov.b32 f_r22, f_r1;
 	mov.b32 f_r23, f_r21;
 	mov.b32 f_r24, f_r22;
-	add.u64 f_d38, f_d25, 2;
-	sub.u64 f_d39, f_d24, 1;
-	min.u64 f_d40, f_d38, f_d39;
-	setp.ge.u64 f_p7, f_d40, f_d29;
+	add.u64 f_d41, f_d28, 2;
+	sub.u64 f_d42, f_d27, 1;
+	min.u64 f_d43, f_d41, f_d42;
+	setp.ge.u64 f_p7, f_d43, f_d32;
 	@f_p7 bra f_L11;
-	shl.b64 f_d41, f_d40, 2;
-	add.s64 f_d42, f_d30, f_d41;
-	ld.global.b32 f_r25, [f_d42];
-	setp.le.u64 f_p8, f_d24, f_d38;
+	shl.b64 f_d44, f_d43, 2;
+	add.s64 f_d45, f_d33, f_d44;
+	ld.global.b32 f_r25, [f_d45];
+	setp.le.u64 f_p8, f_d27, f_d41;
 	@!f_p8 bra f_L12;
 	mov.b32 f_r2, $1;
 	bra f_L10;
@@ -226,15 +228,15 @@ f_L12:
 	mov.b32 f_r2, f_r25;
 	bra f_L10;
 f_L10:
-	add.u64 f_d43, f_d25, 3;
-	sub.u64 f_d44, f_d24, 1;
-	min.u64 f_d45, f_d43, f_d44;
-	setp.ge.u64 f_p9, f_d45, f_d29;
+	add.u64 f_d46, f_d28, 3;
+	sub.u64 f_d47, f_d27, 1;
+	min.u64 f_d48, f_d46, f_d47;
+	setp.ge.u64 f_p9, f_d48, f_d32;
 	@f_p9 bra f_L14;
-	shl.b64 f_d46, f_d45, 2;
-	add.s64 f_d47, f_d30, f_d46;
-	ld.global.b32 f_r26, [f_d47];
-	setp.le.u64 f_p10, f_d24, f_d43;
+	shl.b64 f_d49, f_d48, 2;
+	add.s64 f_d50, f_d33, f_d49;
+	ld.global.b32 f_r26, [f_d50];
+	setp.le.u64 f_p10, f_d27, f_d46;
 	@!f_p10 bra f_L15;
 	mov.b32 f_r3, $1;
 	bra f_L13;
@@ -246,127 +248,127 @@ f_L13:
 	mov.b32 f_r28, f_r3;
 	mov.b32 f_r29, f_r27;
 	mov.b32 f_r30, f_r28;
-	mov.b32 f_r31, f_r23;
-	cvt.u64.u32 f_d48, f_r31;
-	setp.ge.u64 f_p11, f_d48, f_d49;
-	@f_p11 bra f_L17;
-	mul.wide.u32 f_d51, f_r31, 4;
-	add.s64 f_d52, f_d50, f_d51;
-	ld.global.b32 f_r32, [f_d52];
-	setp.eq.u32 f_p12, f_r32, f_r17;
-	@!f_p12 bra f_L18;
-	mov.b32 f_r4, f_r31;
-	bra f_L16;
-f_L18:
-	mov.b32 f_r4, $1;
-	bra f_L16;
-f_L16:
-	mov.b32 f_r33, f_r24;
-	cvt.u64.u32 f_d53, f_r33;
-	setp.ge.u64 f_p13, f_d53, f_d49;
-	@f_p13 bra f_L20;
-	mul.wide.u32 f_d54, f_r33, 4;
-	add.s64 f_d55, f_d50, f_d54;
-	ld.global.b32 f_r34, [f_d55];
-	setp.eq.u32 f_p14, f_r34, f_r17;
-	@!f_p14 bra f_L21;
-	mov.b32 f_r5, f_r33;
-	bra f_L19;
+	cvt.u64.u32 f_d51, f_r23;
+	setp.ge.u64 f_p11, f_d51, f_d52;
+	@f_p11 bra f_L16;
+	shl.b64 f_d53, f_d51, 2;
+	add.s64 f_d54, f_d13, f_d53;
+	ld.global.b32 f_r31, [f_d54];
+	cvt.u64.u32 f_d55, f_r24;
+	setp.ge.u64 f_p12, f_d55, f_d52;
+	@f_p12 bra f_L17;
+	shl.b64 f_d56, f_d55, 2;
+	add.s64 f_d57, f_d13, f_d56;
+	ld.global.b32 f_r32, [f_d57];
+	cvt.u64.u32 f_d58, f_r29;
+	setp.ge.u64 f_p13, f_d58, f_d52;
+	@f_p13 bra f_L18;
+	shl.b64 f_d59, f_d58, 2;
+	add.s64 f_d60, f_d13, f_d59;
+	ld.global.b32 f_r33, [f_d60];
+	cvt.u64.u32 f_d61, f_r30;
+	setp.ge.u64 f_p14, f_d61, f_d52;
+	@f_p14 bra f_L19;
+	shl.b64 f_d62, f_d61, 2;
+	add.s64 f_d63, f_d13, f_d62;
+	ld.global.b32 f_r34, [f_d63];
+	setp.eq.u32 f_p15, f_r31, f_r18;
+	mov.b32 f_r35, f_r23;
+	@!f_p15 bra f_L21;
+	mov.b32 f_r4, f_r35;
+	bra f_L20;
 f_L21:
-	mov.b32 f_r5, $1;
-	bra f_L19;
-f_L19:
-	mov.b32 f_r35, f_r4;
-	mov.b32 f_r36, f_r5;
-	mov.b32 f_r23, f_r35;
-	mov.b32 f_r24, f_r36;
-	mov.b32 f_r37, f_r29;
-	cvt.u64.u32 f_d56, f_r37;
-	setp.ge.u64 f_p15, f_d56, f_d49;
-	@f_p15 bra f_L23;
-	mul.wide.u32 f_d57, f_r37, 4;
-	add.s64 f_d58, f_d50, f_d57;
-	ld.global.b32 f_r38, [f_d58];
-	setp.eq.u32 f_p16, f_r38, f_r17;
-	@!f_p16 bra f_L24;
-	mov.b32 f_r6, f_r37;
+	mov.b32 f_r4, $1;
+	bra f_L20;
+f_L20:
+	setp.eq.u32 f_p16, f_r32, f_r18;
+	mov.b32 f_r36, f_r24;
+	@!f_p16 bra f_L23;
+	mov.b32 f_r5, f_r36;
 	bra f_L22;
-f_L24:
-	mov.b32 f_r6, $1;
+f_L23:
+	mov.b32 f_r5, $1;
 	bra f_L22;
 f_L22:
-	mov.b32 f_r39, f_r30;
-	cvt.u64.u32 f_d59, f_r39;
-	setp.ge.u64 f_p17, f_d59, f_d49;
-	@f_p17 bra f_L26;
-	mul.wide.u32 f_d60, f_r39, 4;
-	add.s64 f_d61, f_d50, f_d60;
-	ld.global.b32 f_r40, [f_d61];
-	setp.eq.u32 f_p18, f_r40, f_r17;
+	mov.b32 f_r37, f_r4;
+	mov.b32 f_r38, f_r5;
+	mov.b32 f_r23, f_r37;
+	mov.b32 f_r24, f_r38;
+	setp.eq.u32 f_p17, f_r33, f_r18;
+	mov.b32 f_r39, f_r29;
+	@!f_p17 bra f_L25;
+	mov.b32 f_r6, f_r39;
+	bra f_L24;
+f_L25:
+	mov.b32 f_r6, $1;
+	bra f_L24;
+f_L24:
+	setp.eq.u32 f_p18, f_r34, f_r18;
+	mov.b32 f_r40, f_r30;
 	@!f_p18 bra f_L27;
-	mov.b32 f_r7, f_r39;
-	bra f_L25;
+	mov.b32 f_r7, f_r40;
+	bra f_L26;
 f_L27:
 	mov.b32 f_r7, $1;
-	bra f_L25;
-f_L25:
+	bra f_L26;
+f_L26:
 	mov.b32 f_r41, f_r6;
 	mov.b32 f_r42, f_r7;
 	mov.b32 f_r29, f_r41;
 	mov.b32 f_r30, f_r42;
-	cvt.u64.u32 f_d62, f_r23;
-	setp.ge.u64 f_p19, f_d62, f_d63;
+	cvt.u64.u32 f_d64, f_r23;
+	setp.ge.u64 f_p19, f_d64, f_d65;
 	@f_p19 bra f_L28;
-	shl.b64 f_d65, f_d62, 3;
-	add.s64 f_d66, f_d64, f_d65;
-	ld.global.b64 f_d67, [f_d66];
-	cvt.u64.u32 f_d68, f_r24;
-	setp.ge.u64 f_p20, f_d68, f_d63;
+	shl.b64 f_d67, f_d64, 3;
+	add.s64 f_d68, f_d66, f_d67;
+	ld.global.b64 f_d69, [f_d68];
+	cvt.u64.u32 f_d70, f_r24;
+	setp.ge.u64 f_p20, f_d70, f_d65;
 	@f_p20 bra f_L29;
-	shl.b64 f_d69, f_d68, 3;
-	add.s64 f_d70, f_d64, f_d69;
-	ld.global.b64 f_d71, [f_d70];
-	cvt.u64.u32 f_d72, f_r29;
-	setp.ge.u64 f_p21, f_d72, f_d63;
+	shl.b64 f_d71, f_d70, 3;
+	add.s64 f_d72, f_d66, f_d71;
+	ld.global.b64 f_d73, [f_d72];
+	cvt.u64.u32 f_d74, f_r29;
+	setp.ge.u64 f_p21, f_d74, f_d65;
 	@f_p21 bra f_L30;
-	shl.b64 f_d73, f_d72, 3;
-	add.s64 f_d74, f_d64, f_d73;
-	ld.global.b64 f_d75, [f_d74];
-	cvt.u64.u32 f_d76, f_r30;
-	setp.ge.u64 f_p22, f_d76, f_d63;
+	shl.b64 f_d75, f_d74, 3;
+	add.s64 f_d76, f_d66, f_d75;
+	ld.global.b64 f_d77, [f_d76];
+	cvt.u64.u32 f_d78, f_r30;
+	setp.ge.u64 f_p22, f_d78, f_d65;
 	@f_p22 bra f_L31;
-	shl.b64 f_d77, f_d76, 3;
-	add.s64 f_d78, f_d64, f_d77;
-	ld.global.b64 f_d79, [f_d78];
-	cvt.u64.u32 f_d80, f_r23;
-	setp.ge.u64 f_p23, f_d80, f_d81;
+	shl.b64 f_d79, f_d78, 3;
+	add.s64 f_d80, f_d66, f_d79;
+	ld.global.b64 f_d81, [f_d80];
+	cvt.u64.u32 f_d82, f_r23;
+	setp.ge.u64 f_p23, f_d82, f_d83;
 	@f_p23 bra f_L32;
-	shl.b64 f_d83, f_d80, 2;
-	add.s64 f_d84, f_d82, f_d83;
-	ld.global.b32 f_r43, [f_d84];
-	cvt.u64.u32 f_d85, f_r24;
-	setp.ge.u64 f_p24, f_d85, f_d81;
+	shl.b64 f_d85, f_d82, 2;
+	add.s64 f_d86, f_d84, f_d85;
+	ld.global.b32 f_r43, [f_d86];
+	cvt.u64.u32 f_d87, f_r24;
+	setp.ge.u64 f_p24, f_d87, f_d83;
 	@f_p24 bra f_L33;
-	shl.b64 f_d86, f_d85, 2;
-	add.s64 f_d87, f_d82, f_d86;
-	ld.global.b32 f_r44, [f_d87];
-	cvt.u64.u32 f_d88, f_r29;
-	setp.ge.u64 f_p25, f_d88, f_d81;
+	shl.b64 f_d88, f_d87, 2;
+	add.s64 f_d89, f_d84, f_d88;
+	ld.global.b32 f_r44, [f_d89];
+	cvt.u64.u32 f_d90, f_r29;
+	setp.ge.u64 f_p25, f_d90, f_d83;
 	@f_p25 bra f_L34;
-	shl.b64 f_d89, f_d88, 2;
-	add.s64 f_d90, f_d82, f_d89;
-	ld.global.b32 f_r45, [f_d90];
-	cvt.u64.u32 f_d91, f_r30;
-	setp.ge.u64 f_p26, f_d91, f_d81;
+	shl.b64 f_d91, f_d90, 2;
+	add.s64 f_d92, f_d84, f_d91;
+	ld.global.b32 f_r45, [f_d92];
+	cvt.u64.u32 f_d93, f_r30;
+	setp.ge.u64 f_p26, f_d93, f_d83;
 	@f_p26 bra f_L35;
-	shl.b64 f_d92, f_d91, 2;
-	add.s64 f_d93, f_d82, f_d92;
-	ld.global.b32 f_r46, [f_d93];
-	setp.ne.u32 f_p27, f_r23, $1;
+	shl.b64 f_d94, f_d93, 2;
+	add.s64 f_d95, f_d84, f_d94;
+	ld.global.b32 f_r46, [f_d95];
+	setp.eq.u32 f_p27, f_r31, f_r18;
 	@!f_p27 bra f_L36;
-	mov.b64 f_d94, f_d13;
-	mov.b32 f_r47, f_r18;
-	setp.eq.f64 f_p28, f_d94, 0d0000000000000000;
+	mov.b64 f_d96, f_d16;
+	mov.b32 f_r47, f_r17;
+	setp.eq.f64 f_p28, f_d96, 0d0000000000000000;
 	@!f_p28 bra f_L39;
 	mov.b32 f_r8, f_r43;
 	bra f_L38;
@@ -375,9 +377,9 @@ f_L39:
 	bra f_L38;
 f_L38:
 	mov.b32 f_r48, f_r8;
-	setp.eq.f64 f_p29, f_d94, 0d0000000000000000;
+	setp.eq.f64 f_p29, f_d96, 0d0000000000000000;
 	@!f_p29 bra f_L40;
-	mov.b64 f_d0, f_d67;
+	mov.b64 f_d0, f_d69;
 	bra f_L37;
 f_L40:
 	sub.s32 f_r49, f_r47, f_r48;
@@ -388,12 +390,12 @@ f_L40:
 f_L42:
 	mov.b32 f_r50, 1023;
 	add.s32 f_r51, f_r50, f_r49;
-	cvt.s64.s32 f_d95, f_r51;
-	shl.b64 f_d96, f_d95, 52;
-	mov.b64 f_d1, f_d96;
+	cvt.s64.s32 f_d97, f_r51;
+	shl.b64 f_d98, f_d97, 52;
+	mov.b64 f_d1, f_d98;
 	bra f_L41;
 f_L41:
-	mul.rn.f64 f_d97, f_d94, f_d1;
+	mul.rn.f64 f_d99, f_d96, f_d1;
 	sub.s32 f_r52, f_r43, f_r48;
 	setp.lt.s32 f_p31, f_r52, -1022;
 	@!f_p31 bra f_L44;
@@ -402,18 +404,18 @@ f_L41:
 f_L44:
 	mov.b32 f_r53, 1023;
 	add.s32 f_r54, f_r53, f_r52;
-	cvt.s64.s32 f_d98, f_r54;
-	shl.b64 f_d99, f_d98, 52;
-	mov.b64 f_d2, f_d99;
+	cvt.s64.s32 f_d100, f_r54;
+	shl.b64 f_d101, f_d100, 52;
+	mov.b64 f_d2, f_d101;
 	bra f_L43;
 f_L43:
-	mul.rn.f64 f_d100, f_d67, f_d2;
-	add.rn.f64 f_d0, f_d97, f_d100;
+	mul.rn.f64 f_d102, f_d69, f_d2;
+	add.rn.f64 f_d0, f_d99, f_d102;
 	bra f_L37;
 f_L37:
-	mov.b64 f_d101, f_d13;
-	mov.b32 f_r55, f_r18;
-	setp.eq.f64 f_p32, f_d101, 0d0000000000000000;
+	mov.b64 f_d103, f_d16;
+	mov.b32 f_r55, f_r17;
+	setp.eq.f64 f_p32, f_d103, 0d0000000000000000;
 	@!f_p32 bra f_L46;
 	mov.b32 f_r9, f_r43;
 	bra f_L45;
@@ -421,16 +423,16 @@ f_L46:
 	max.s32 f_r9, f_r55, f_r43;
 	bra f_L45;
 f_L45:
-	mov.b64 f_d102, f_d0;
+	mov.b64 f_d104, f_d0;
 	mov.b32 f_r56, f_r9;
-	mov.b64 f_d13, f_d102;
-	mov.b32 f_r18, f_r56;
+	mov.b64 f_d16, f_d104;
+	mov.b32 f_r17, f_r56;
 f_L36:
-	setp.ne.u32 f_p33, f_r24, $1;
+	setp.eq.u32 f_p33, f_r32, f_r18;
 	@!f_p33 bra f_L47;
-	mov.b64 f_d103, f_d13;
-	mov.b32 f_r57, f_r18;
-	setp.eq.f64 f_p34, f_d103, 0d0000000000000000;
+	mov.b64 f_d105, f_d16;
+	mov.b32 f_r57, f_r17;
+	setp.eq.f64 f_p34, f_d105, 0d0000000000000000;
 	@!f_p34 bra f_L50;
 	mov.b32 f_r10, f_r44;
 	bra f_L49;
@@ -439,9 +441,9 @@ f_L50:
 	bra f_L49;
 f_L49:
 	mov.b32 f_r58, f_r10;
-	setp.eq.f64 f_p35, f_d103, 0d0000000000000000;
+	setp.eq.f64 f_p35, f_d105, 0d0000000000000000;
 	@!f_p35 bra f_L51;
-	mov.b64 f_d3, f_d71;
+	mov.b64 f_d3, f_d73;
 	bra f_L48;
 f_L51:
 	sub.s32 f_r59, f_r57, f_r58;
@@ -452,12 +454,12 @@ f_L51:
 f_L53:
 	mov.b32 f_r60, 1023;
 	add.s32 f_r61, f_r60, f_r59;
-	cvt.s64.s32 f_d104, f_r61;
-	shl.b64 f_d105, f_d104, 52;
-	mov.b64 f_d4, f_d105;
+	cvt.s64.s32 f_d106, f_r61;
+	shl.b64 f_d107, f_d106, 52;
+	mov.b64 f_d4, f_d107;
 	bra f_L52;
 f_L52:
-	mul.rn.f64 f_d106, f_d103, f_d4;
+	mul.rn.f64 f_d108, f_d105, f_d4;
 	sub.s32 f_r62, f_r44, f_r58;
 	setp.lt.s32 f_p37, f_r62, -1022;
 	@!f_p37 bra f_L55;
@@ -466,18 +468,18 @@ f_L52:
 f_L55:
 	mov.b32 f_r63, 1023;
 	add.s32 f_r64, f_r63, f_r62;
-	cvt.s64.s32 f_d107, f_r64;
-	shl.b64 f_d108, f_d107, 52;
-	mov.b64 f_d5, f_d108;
+	cvt.s64.s32 f_d109, f_r64;
+	shl.b64 f_d110, f_d109, 52;
+	mov.b64 f_d5, f_d110;
 	bra f_L54;
 f_L54:
-	mul.rn.f64 f_d109, f_d71, f_d5;
-	add.rn.f64 f_d3, f_d106, f_d109;
+	mul.rn.f64 f_d111, f_d73, f_d5;
+	add.rn.f64 f_d3, f_d108, f_d111;
 	bra f_L48;
 f_L48:
-	mov.b64 f_d110, f_d13;
-	mov.b32 f_r65, f_r18;
-	setp.eq.f64 f_p38, f_d110, 0d0000000000000000;
+	mov.b64 f_d112, f_d16;
+	mov.b32 f_r65, f_r17;
+	setp.eq.f64 f_p38, f_d112, 0d0000000000000000;
 	@!f_p38 bra f_L57;
 	mov.b32 f_r11, f_r44;
 	bra f_L56;
@@ -485,16 +487,16 @@ f_L57:
 	max.s32 f_r11, f_r65, f_r44;
 	bra f_L56;
 f_L56:
-	mov.b64 f_d111, f_d3;
+	mov.b64 f_d113, f_d3;
 	mov.b32 f_r66, f_r11;
-	mov.b64 f_d13, f_d111;
-	mov.b32 f_r18, f_r66;
+	mov.b64 f_d16, f_d113;
+	mov.b32 f_r17, f_r66;
 f_L47:
-	setp.ne.u32 f_p39, f_r29, $1;
+	setp.eq.u32 f_p39, f_r33, f_r18;
 	@!f_p39 bra f_L58;
-	mov.b64 f_d112, f_d13;
-	mov.b32 f_r67, f_r18;
-	setp.eq.f64 f_p40, f_d112, 0d0000000000000000;
+	mov.b64 f_d114, f_d16;
+	mov.b32 f_r67, f_r17;
+	setp.eq.f64 f_p40, f_d114, 0d0000000000000000;
 	@!f_p40 bra f_L61;
 	mov.b32 f_r12, f_r45;
 	bra f_L60;
@@ -503,9 +505,9 @@ f_L61:
 	bra f_L60;
 f_L60:
 	mov.b32 f_r68, f_r12;
-	setp.eq.f64 f_p41, f_d112, 0d0000000000000000;
+	setp.eq.f64 f_p41, f_d114, 0d0000000000000000;
 	@!f_p41 bra f_L62;
-	mov.b64 f_d6, f_d75;
+	mov.b64 f_d6, f_d77;
 	bra f_L59;
 f_L62:
 	sub.s32 f_r69, f_r67, f_r68;
@@ -516,12 +518,12 @@ f_L62:
 f_L64:
 	mov.b32 f_r70, 1023;
 	add.s32 f_r71, f_r70, f_r69;
-	cvt.s64.s32 f_d113, f_r71;
-	shl.b64 f_d114, f_d113, 52;
-	mov.b64 f_d7, f_d114;
+	cvt.s64.s32 f_d115, f_r71;
+	shl.b64 f_d116, f_d115, 52;
+	mov.b64 f_d7, f_d116;
 	bra f_L63;
 f_L63:
-	mul.rn.f64 f_d115, f_d112, f_d7;
+	mul.rn.f64 f_d117, f_d114, f_d7;
 	sub.s32 f_r72, f_r45, f_r68;
 	setp.lt.s32 f_p43, f_r72, -1022;
 	@!f_p43 bra f_L66;
@@ -530,18 +532,18 @@ f_L63:
 f_L66:
 	mov.b32 f_r73, 1023;
 	add.s32 f_r74, f_r73, f_r72;
-	cvt.s64.s32 f_d116, f_r74;
-	shl.b64 f_d117, f_d116, 52;
-	mov.b64 f_d8, f_d117;
+	cvt.s64.s32 f_d118, f_r74;
+	shl.b64 f_d119, f_d118, 52;
+	mov.b64 f_d8, f_d119;
 	bra f_L65;
 f_L65:
-	mul.rn.f64 f_d118, f_d75, f_d8;
-	add.rn.f64 f_d6, f_d115, f_d118;
+	mul.rn.f64 f_d120, f_d77, f_d8;
+	add.rn.f64 f_d6, f_d117, f_d120;
 	bra f_L59;
 f_L59:
-	mov.b64 f_d119, f_d13;
-	mov.b32 f_r75, f_r18;
-	setp.eq.f64 f_p44, f_d119, 0d0000000000000000;
+	mov.b64 f_d121, f_d16;
+	mov.b32 f_r75, f_r17;
+	setp.eq.f64 f_p44, f_d121, 0d0000000000000000;
 	@!f_p44 bra f_L68;
 	mov.b32 f_r13, f_r45;
 	bra f_L67;
@@ -549,16 +551,16 @@ f_L68:
 	max.s32 f_r13, f_r75, f_r45;
 	bra f_L67;
 f_L67:
-	mov.b64 f_d120, f_d6;
+	mov.b64 f_d122, f_d6;
 	mov.b32 f_r76, f_r13;
-	mov.b64 f_d13, f_d120;
-	mov.b32 f_r18, f_r76;
+	mov.b64 f_d16, f_d122;
+	mov.b32 f_r17, f_r76;
 f_L58:
-	setp.ne.u32 f_p45, f_r30, $1;
+	setp.eq.u32 f_p45, f_r34, f_r18;
 	@!f_p45 bra f_L69;
-	mov.b64 f_d121, f_d13;
-	mov.b32 f_r77, f_r18;
-	setp.eq.f64 f_p46, f_d121, 0d0000000000000000;
+	mov.b64 f_d123, f_d16;
+	mov.b32 f_r77, f_r17;
+	setp.eq.f64 f_p46, f_d123, 0d0000000000000000;
 	@!f_p46 bra f_L72;
 	mov.b32 f_r14, f_r46;
 	bra f_L71;
@@ -567,9 +569,9 @@ f_L72:
 	bra f_L71;
 f_L71:
 	mov.b32 f_r78, f_r14;
-	setp.eq.f64 f_p47, f_d121, 0d0000000000000000;
+	setp.eq.f64 f_p47, f_d123, 0d0000000000000000;
 	@!f_p47 bra f_L73;
-	mov.b64 f_d9, f_d79;
+	mov.b64 f_d9, f_d81;
 	bra f_L70;
 f_L73:
 	sub.s32 f_r79, f_r77, f_r78;
@@ -580,12 +582,12 @@ f_L73:
 f_L75:
 	mov.b32 f_r80, 1023;
 	add.s32 f_r81, f_r80, f_r79;
-	cvt.s64.s32 f_d122, f_r81;
-	shl.b64 f_d123, f_d122, 52;
-	mov.b64 f_d10, f_d123;
+	cvt.s64.s32 f_d124, f_r81;
+	shl.b64 f_d125, f_d124, 52;
+	mov.b64 f_d10, f_d125;
 	bra f_L74;
 f_L74:
-	mul.rn.f64 f_d124, f_d121, f_d10;
+	mul.rn.f64 f_d126, f_d123, f_d10;
 	sub.s32 f_r82, f_r46, f_r78;
 	setp.lt.s32 f_p49, f_r82, -1022;
 	@!f_p49 bra f_L77;
@@ -594,18 +596,18 @@ f_L74:
 f_L77:
 	mov.b32 f_r83, 1023;
 	add.s32 f_r84, f_r83, f_r82;
-	cvt.s64.s32 f_d125, f_r84;
-	shl.b64 f_d126, f_d125, 52;
-	mov.b64 f_d11, f_d126;
+	cvt.s64.s32 f_d127, f_r84;
+	shl.b64 f_d128, f_d127, 52;
+	mov.b64 f_d11, f_d128;
 	bra f_L76;
 f_L76:
-	mul.rn.f64 f_d127, f_d79, f_d11;
-	add.rn.f64 f_d9, f_d124, f_d127;
+	mul.rn.f64 f_d129, f_d81, f_d11;
+	add.rn.f64 f_d9, f_d126, f_d129;
 	bra f_L70;
 f_L70:
-	mov.b64 f_d128, f_d13;
-	mov.b32 f_r85, f_r18;
-	setp.eq.f64 f_p50, f_d128, 0d0000000000000000;
+	mov.b64 f_d130, f_d16;
+	mov.b32 f_r85, f_r17;
+	setp.eq.f64 f_p50, f_d130, 0d0000000000000000;
 	@!f_p50 bra f_L79;
 	mov.b32 f_r15, f_r46;
 	bra f_L78;
@@ -613,119 +615,124 @@ f_L79:
 	max.s32 f_r15, f_r85, f_r46;
 	bra f_L78;
 f_L78:
-	mov.b64 f_d129, f_d9;
+	mov.b64 f_d131, f_d9;
 	mov.b32 f_r86, f_r15;
-	mov.b64 f_d13, f_d129;
-	mov.b32 f_r18, f_r86;
+	mov.b64 f_d16, f_d131;
+	mov.b32 f_r17, f_r86;
 f_L69:
-	mov.b64 f_d130, f_d25;
-	add.u64 f_d131, f_d25, 4;
-	mov.b64 f_d25, f_d131;
-	setp.lt.u64 f_p51, f_d25, f_d130;
+	mov.b64 f_d132, f_d28;
+	add.u64 f_d133, f_d28, 4;
+	mov.b64 f_d28, f_d133;
+	setp.lt.u64 f_p51, f_d28, f_d132;
 	@f_p51 bra f_L3;
 	bra f_L2;
 f_L3:
-	mov.b64 f_d132, f_d13;
-	shr.u64 f_d133, f_d132, 52;
-	cvt.u32.u64 f_r87, f_d133;
+	setp.eq.u32 f_p52, f_r16, -2147483648;
+	@!f_p52 bra f_L80;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L80:
+	mov.b64 f_d134, f_d16;
+	shr.u64 f_d135, f_d134, 52;
+	cvt.u32.u64 f_r87, f_d135;
 	sub.s32 f_r88, f_r87, 1023;
 	neg.s32 f_r89, f_r88;
-	setp.lt.s32 f_p52, f_r89, -1022;
-	@!f_p52 bra f_L81;
+	setp.lt.s32 f_p53, f_r89, -1022;
+	@!f_p53 bra f_L82;
 	mov.b64 f_d12, 0;
-	bra f_L80;
-f_L81:
+	bra f_L81;
+f_L82:
 	mov.b32 f_r90, 1023;
 	add.s32 f_r91, f_r90, f_r89;
-	cvt.s64.s32 f_d134, f_r91;
-	shl.b64 f_d135, f_d134, 52;
-	mov.b64 f_d12, f_d135;
-	bra f_L80;
-f_L80:
-	mul.rn.f64 f_d136, f_d13, f_d12;
-	add.s32 f_r92, f_r18, f_r88;
-	mul.wide.u32 f_d137, $1, 8;
-	add.s64 f_d138, f_d64, f_d137;
-	st.global.b64 [f_d138], f_d136;
-	mul.wide.u32 f_d139, $1, 4;
-	add.s64 f_d140, f_d82, f_d139;
-	st.global.b32 [f_d140], f_r92;
+	cvt.s64.s32 f_d136, f_r91;
+	shl.b64 f_d137, f_d136, 52;
+	mov.b64 f_d12, f_d137;
+	bra f_L81;
+f_L81:
+	mul.rn.f64 f_d138, f_d16, f_d12;
+	add.s32 f_r92, f_r17, f_r88;
+	mul.wide.u32 f_d139, $1, 8;
+	add.s64 f_d140, f_d66, f_d139;
+	st.global.b64 [f_d140], f_d138;
+	mul.wide.u32 f_d141, $1, 4;
+	add.s64 f_d142, f_d84, f_d141;
+	st.global.b32 [f_d142], f_r92;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.s64 f_d21, f_d19, 140737488355327;
-	max.s64 f_d21, f_d21, -140737488355328;
-	and.b64 f_d21, f_d21, 0xffffffffffff;
-	or.b64 f_d21, f_d21, 0x1000000000000;
+	min.s64 f_d24, f_d22, 140737488355327;
+	max.s64 f_d24, f_d24, -140737488355328;
+	and.b64 f_d24, f_d24, 0xffffffffffff;
+	or.b64 f_d24, f_d24, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d21, f_d28, 140737488355327;
-	or.b64 f_d21, f_d21, 0x2000000000000;
+	min.u64 f_d24, f_d31, 140737488355327;
+	or.b64 f_d24, f_d24, 0x2000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d21, f_d35, 140737488355327;
-	or.b64 f_d21, f_d21, 0x2000000000000;
+	min.u64 f_d24, f_d38, 140737488355327;
+	or.b64 f_d24, f_d24, 0x2000000000000;
 	bra f_fault;
 f_L11:
-	min.u64 f_d21, f_d40, 140737488355327;
-	or.b64 f_d21, f_d21, 0x2000000000000;
+	min.u64 f_d24, f_d43, 140737488355327;
+	or.b64 f_d24, f_d24, 0x2000000000000;
 	bra f_fault;
 f_L14:
-	min.u64 f_d21, f_d45, 140737488355327;
-	or.b64 f_d21, f_d21, 0x2000000000000;
+	min.u64 f_d24, f_d48, 140737488355327;
+	or.b64 f_d24, f_d24, 0x2000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d24, f_d51, 140737488355327;
+	or.b64 f_d24, f_d24, 0x3000000000000;
 	bra f_fault;
 f_L17:
-	min.u64 f_d21, f_d48, 140737488355327;
-	or.b64 f_d21, f_d21, 0x3000000000000;
+	min.u64 f_d24, f_d55, 140737488355327;
+	or.b64 f_d24, f_d24, 0x3000000000000;
 	bra f_fault;
-f_L20:
-	min.u64 f_d21, f_d53, 140737488355327;
-	or.b64 f_d21, f_d21, 0x3000000000000;
+f_L18:
+	min.u64 f_d24, f_d58, 140737488355327;
+	or.b64 f_d24, f_d24, 0x3000000000000;
 	bra f_fault;
-f_L23:
-	min.u64 f_d21, f_d56, 140737488355327;
-	or.b64 f_d21, f_d21, 0x3000000000000;
-	bra f_fault;
-f_L26:
-	min.u64 f_d21, f_d59, 140737488355327;
-	or.b64 f_d21, f_d21, 0x3000000000000;
+f_L19:
+	min.u64 f_d24, f_d61, 140737488355327;
+	or.b64 f_d24, f_d24, 0x3000000000000;
 	bra f_fault;
 f_L28:
-	min.u64 f_d21, f_d62, 140737488355327;
-	or.b64 f_d21, f_d21, 0x4000000000000;
+	min.u64 f_d24, f_d64, 140737488355327;
+	or.b64 f_d24, f_d24, 0x4000000000000;
 	bra f_fault;
 f_L29:
-	min.u64 f_d21, f_d68, 140737488355327;
-	or.b64 f_d21, f_d21, 0x4000000000000;
+	min.u64 f_d24, f_d70, 140737488355327;
+	or.b64 f_d24, f_d24, 0x4000000000000;
 	bra f_fault;
 f_L30:
-	min.u64 f_d21, f_d72, 140737488355327;
-	or.b64 f_d21, f_d21, 0x4000000000000;
+	min.u64 f_d24, f_d74, 140737488355327;
+	or.b64 f_d24, f_d24, 0x4000000000000;
 	bra f_fault;
 f_L31:
-	min.u64 f_d21, f_d76, 140737488355327;
-	or.b64 f_d21, f_d21, 0x4000000000000;
+	min.u64 f_d24, f_d78, 140737488355327;
+	or.b64 f_d24, f_d24, 0x4000000000000;
 	bra f_fault;
 f_L32:
-	min.u64 f_d21, f_d80, 140737488355327;
-	or.b64 f_d21, f_d21, 0x5000000000000;
+	min.u64 f_d24, f_d82, 140737488355327;
+	or.b64 f_d24, f_d24, 0x5000000000000;
 	bra f_fault;
 f_L33:
-	min.u64 f_d21, f_d85, 140737488355327;
-	or.b64 f_d21, f_d21, 0x5000000000000;
+	min.u64 f_d24, f_d87, 140737488355327;
+	or.b64 f_d24, f_d24, 0x5000000000000;
 	bra f_fault;
 f_L34:
-	min.u64 f_d21, f_d88, 140737488355327;
-	or.b64 f_d21, f_d21, 0x5000000000000;
+	min.u64 f_d24, f_d90, 140737488355327;
+	or.b64 f_d24, f_d24, 0x5000000000000;
 	bra f_fault;
 f_L35:
-	min.u64 f_d21, f_d91, 140737488355327;
-	or.b64 f_d21, f_d21, 0x5000000000000;
+	min.u64 f_d24, f_d93, 140737488355327;
+	or.b64 f_d24, f_d24, 0x5000000000000;
 f_fault:
-	ld.param.b64 f_d141, [$p+0];
-	st.volatile.global.u64 [f_d141], f_d21;
-	ld.param.b64 f_d142, [$p+8];
-	st.volatile.global.u32 [f_d142], 1;
+	ld.param.b64 f_d143, [$p+0];
+	st.volatile.global.u64 [f_d143], f_d24;
+	ld.param.b64 f_d144, [$p+8];
+	st.volatile.global.u32 [f_d144], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -734,7 +741,7 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *tallyFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Mark", f.mark, functor.AnyLength)
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
@@ -750,1036 +757,8 @@ func (f *tallyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	power := f.power.Host()
 next:
 	for _, vertex := range vs {
-		var total_4 float64
-		var high_5 int32
-		var i_13 uint64
-		var v17 uint32
-		var v23 uint32
-		var a_30 uint32
-		var b_31 uint32
-		var v33 uint32
-		var v39 uint32
-		var c_46 uint32
-		var d_47 uint32
-		var v49 uint32
-		var v54 uint32
-		var v61 uint32
-		var v66 uint32
-		var v91 float64
-		var v92 int32
-		var v97 float64
-		var v104 float64
-		var v112 int32
-		var v119 float64
-		var v120 int32
-		var v125 float64
-		var v132 float64
-		var v140 int32
-		var v147 float64
-		var v148 int32
-		var v153 float64
-		var v160 float64
-		var v168 int32
-		var v175 float64
-		var v176 int32
-		var v181 float64
-		var v188 float64
-		var v196 int32
-		var v209 float64
-		above_3 := uint32(w.Level-int32(1)) | uint32(2147483648)
-		total_4 = float64(0)
-		high_5 = int32(0)
-		from_8 := offsetsOf[uint64(vertex)]
-		v10 := int64(vertex) + int64(1)
-		if uint64(v10) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v10)
-			continue
-		}
-		to_12 := offsetsOf[uint64(v10)]
-		i_13 = from_8
-	l0:
-		for {
-			v14 := i_13 < to_12
-			if !v14 {
-				break l0
-			}
-			i_16 := i_13
-		l2:
-			switch {
-			default:
-				v19 := min(i_16, to_12-uint64(1))
-				if v19 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v19)
-					continue next
-				}
-				u_20 := targetsOf[v19]
-				if to_12 <= i_16 {
-					v17 = vertex
-					break l2
-				}
-				v17 = u_20
-				break l2
-			}
-			i_22 := i_13 + uint64(1)
-		l3:
-			switch {
-			default:
-				v25 := min(i_22, to_12-uint64(1))
-				if v25 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v25)
-					continue next
-				}
-				u_26 := targetsOf[v25]
-				if to_12 <= i_22 {
-					v23 = vertex
-					break l3
-				}
-				v23 = u_26
-				break l3
-			}
-			v28 := v17
-			v29 := v23
-			a_30 = v28
-			b_31 = v29
-			i_32 := i_13 + uint64(2)
-		l4:
-			switch {
-			default:
-				v35 := min(i_32, to_12-uint64(1))
-				if v35 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v35)
-					continue next
-				}
-				u_36 := targetsOf[v35]
-				if to_12 <= i_32 {
-					v33 = vertex
-					break l4
-				}
-				v33 = u_36
-				break l4
-			}
-			i_38 := i_13 + uint64(3)
-		l5:
-			switch {
-			default:
-				v41 := min(i_38, to_12-uint64(1))
-				if v41 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v41)
-					continue next
-				}
-				u_42 := targetsOf[v41]
-				if to_12 <= i_38 {
-					v39 = vertex
-					break l5
-				}
-				v39 = u_42
-				break l5
-			}
-			v44 := v33
-			v45 := v39
-			c_46 = v44
-			d_47 = v45
-			u_48 := a_30
-		l6:
-			switch {
-			default:
-				if uint64(u_48) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_48))
-					continue next
-				}
-				v51 := mark[uint64(u_48)]
-				if v51 == above_3 {
-					v49 = u_48
-					break l6
-				}
-				v49 = vertex
-				break l6
-			}
-			u_53 := b_31
-		l7:
-			switch {
-			default:
-				if uint64(u_53) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_53))
-					continue next
-				}
-				v56 := mark[uint64(u_53)]
-				if v56 == above_3 {
-					v54 = u_53
-					break l7
-				}
-				v54 = vertex
-				break l7
-			}
-			v58 := v49
-			v59 := v54
-			a_30 = v58
-			b_31 = v59
-			u_60 := c_46
-		l8:
-			switch {
-			default:
-				if uint64(u_60) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_60))
-					continue next
-				}
-				v63 := mark[uint64(u_60)]
-				if v63 == above_3 {
-					v61 = u_60
-					break l8
-				}
-				v61 = vertex
-				break l8
-			}
-			u_65 := d_47
-		l9:
-			switch {
-			default:
-				if uint64(u_65) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_65))
-					continue next
-				}
-				v68 := mark[uint64(u_65)]
-				if v68 == above_3 {
-					v66 = u_65
-					break l9
-				}
-				v66 = vertex
-				break l9
-			}
-			v70 := v61
-			v71 := v66
-			c_46 = v70
-			d_47 = v71
-			v72 := uint64(a_30)
-			if v72 >= uint64(len(count)) {
-				f.Beyond(4, v72)
-				continue next
-			}
-			nA_73 := count[v72]
-			v74 := uint64(b_31)
-			if v74 >= uint64(len(count)) {
-				f.Beyond(4, v74)
-				continue next
-			}
-			nB_75 := count[v74]
-			v76 := uint64(c_46)
-			if v76 >= uint64(len(count)) {
-				f.Beyond(4, v76)
-				continue next
-			}
-			nC_77 := count[v76]
-			v78 := uint64(d_47)
-			if v78 >= uint64(len(count)) {
-				f.Beyond(4, v78)
-				continue next
-			}
-			nD_79 := count[v78]
-			v80 := uint64(a_30)
-			if v80 >= uint64(len(power)) {
-				f.Beyond(5, v80)
-				continue next
-			}
-			kA_81 := power[v80]
-			v82 := uint64(b_31)
-			if v82 >= uint64(len(power)) {
-				f.Beyond(5, v82)
-				continue next
-			}
-			kB_83 := power[v82]
-			v84 := uint64(c_46)
-			if v84 >= uint64(len(power)) {
-				f.Beyond(5, v84)
-				continue next
-			}
-			kC_85 := power[v84]
-			v86 := uint64(d_47)
-			if v86 >= uint64(len(power)) {
-				f.Beyond(5, v86)
-				continue next
-			}
-			kD_87 := power[v86]
-			v88 := a_30 != vertex
-			if v88 {
-				total_89 := total_4
-				high_90 := high_5
-			l10:
-				switch {
-				default:
-				l11:
-					switch {
-					default:
-						if total_89 == float64(0) {
-							v92 = kA_81
-							break l11
-						}
-						v92 = max(high_90, kA_81)
-						break l11
-					}
-					unit_94 := v92
-					if total_89 == float64(0) {
-						v91 = nA_73
-						break l10
-					}
-					k_96 := high_90 - unit_94
-				l12:
-					switch {
-					default:
-						if k_96 < int32(-1022) {
-							v97 = float64(0)
-							break l12
-						}
-						v97 = math.Float64frombits(uint64(int32(1023)+k_96) << 52)
-						break l12
-					}
-					v102 := float64(total_89 * v97)
-					k_103 := kA_81 - unit_94
-				l13:
-					switch {
-					default:
-						if k_103 < int32(-1022) {
-							v104 = float64(0)
-							break l13
-						}
-						v104 = math.Float64frombits(uint64(int32(1023)+k_103) << 52)
-						break l13
-					}
-					v109 := float64(nA_73 * v104)
-					v91 = v102 + v109
-					break l10
-				}
-				total_110 := total_4
-				high_111 := high_5
-			l14:
-				switch {
-				default:
-					if total_110 == float64(0) {
-						v112 = kA_81
-						break l14
-					}
-					v112 = max(high_111, kA_81)
-					break l14
-				}
-				v114 := v91
-				v115 := v112
-				total_4 = v114
-				high_5 = v115
-			}
-			v116 := b_31 != vertex
-			if v116 {
-				total_117 := total_4
-				high_118 := high_5
-			l15:
-				switch {
-				default:
-				l16:
-					switch {
-					default:
-						if total_117 == float64(0) {
-							v120 = kB_83
-							break l16
-						}
-						v120 = max(high_118, kB_83)
-						break l16
-					}
-					unit_122 := v120
-					if total_117 == float64(0) {
-						v119 = nB_75
-						break l15
-					}
-					k_124 := high_118 - unit_122
-				l17:
-					switch {
-					default:
-						if k_124 < int32(-1022) {
-							v125 = float64(0)
-							break l17
-						}
-						v125 = math.Float64frombits(uint64(int32(1023)+k_124) << 52)
-						break l17
-					}
-					v130 := float64(total_117 * v125)
-					k_131 := kB_83 - unit_122
-				l18:
-					switch {
-					default:
-						if k_131 < int32(-1022) {
-							v132 = float64(0)
-							break l18
-						}
-						v132 = math.Float64frombits(uint64(int32(1023)+k_131) << 52)
-						break l18
-					}
-					v137 := float64(nB_75 * v132)
-					v119 = v130 + v137
-					break l15
-				}
-				total_138 := total_4
-				high_139 := high_5
-			l19:
-				switch {
-				default:
-					if total_138 == float64(0) {
-						v140 = kB_83
-						break l19
-					}
-					v140 = max(high_139, kB_83)
-					break l19
-				}
-				v142 := v119
-				v143 := v140
-				total_4 = v142
-				high_5 = v143
-			}
-			v144 := c_46 != vertex
-			if v144 {
-				total_145 := total_4
-				high_146 := high_5
-			l20:
-				switch {
-				default:
-				l21:
-					switch {
-					default:
-						if total_145 == float64(0) {
-							v148 = kC_85
-							break l21
-						}
-						v148 = max(high_146, kC_85)
-						break l21
-					}
-					unit_150 := v148
-					if total_145 == float64(0) {
-						v147 = nC_77
-						break l20
-					}
-					k_152 := high_146 - unit_150
-				l22:
-					switch {
-					default:
-						if k_152 < int32(-1022) {
-							v153 = float64(0)
-							break l22
-						}
-						v153 = math.Float64frombits(uint64(int32(1023)+k_152) << 52)
-						break l22
-					}
-					v158 := float64(total_145 * v153)
-					k_159 := kC_85 - unit_150
-				l23:
-					switch {
-					default:
-						if k_159 < int32(-1022) {
-							v160 = float64(0)
-							break l23
-						}
-						v160 = math.Float64frombits(uint64(int32(1023)+k_159) << 52)
-						break l23
-					}
-					v165 := float64(nC_77 * v160)
-					v147 = v158 + v165
-					break l20
-				}
-				total_166 := total_4
-				high_167 := high_5
-			l24:
-				switch {
-				default:
-					if total_166 == float64(0) {
-						v168 = kC_85
-						break l24
-					}
-					v168 = max(high_167, kC_85)
-					break l24
-				}
-				v170 := v147
-				v171 := v168
-				total_4 = v170
-				high_5 = v171
-			}
-			v172 := d_47 != vertex
-			if v172 {
-				total_173 := total_4
-				high_174 := high_5
-			l25:
-				switch {
-				default:
-				l26:
-					switch {
-					default:
-						if total_173 == float64(0) {
-							v176 = kD_87
-							break l26
-						}
-						v176 = max(high_174, kD_87)
-						break l26
-					}
-					unit_178 := v176
-					if total_173 == float64(0) {
-						v175 = nD_79
-						break l25
-					}
-					k_180 := high_174 - unit_178
-				l27:
-					switch {
-					default:
-						if k_180 < int32(-1022) {
-							v181 = float64(0)
-							break l27
-						}
-						v181 = math.Float64frombits(uint64(int32(1023)+k_180) << 52)
-						break l27
-					}
-					v186 := float64(total_173 * v181)
-					k_187 := kD_87 - unit_178
-				l28:
-					switch {
-					default:
-						if k_187 < int32(-1022) {
-							v188 = float64(0)
-							break l28
-						}
-						v188 = math.Float64frombits(uint64(int32(1023)+k_187) << 52)
-						break l28
-					}
-					v193 := float64(nD_79 * v188)
-					v175 = v186 + v193
-					break l25
-				}
-				total_194 := total_4
-				high_195 := high_5
-			l29:
-				switch {
-				default:
-					if total_194 == float64(0) {
-						v196 = kD_87
-						break l29
-					}
-					v196 = max(high_195, kD_87)
-					break l29
-				}
-				v198 := v175
-				v199 := v196
-				total_4 = v198
-				high_5 = v199
-			}
-			v200 := i_13
-			v201 := i_13 + uint64(4)
-			i_13 = v201
-			v202 := i_13 < v200
-			if v202 {
-				break l0
-			}
-		}
-		x_203 := total_4
-		k_207 := int32(math.Float64bits(x_203)>>52) - int32(1023)
-		k_208 := -k_207
-	l30:
-		switch {
-		default:
-			if k_208 < int32(-1022) {
-				v209 = float64(0)
-				break l30
-			}
-			v209 = math.Float64frombits(uint64(int32(1023)+k_208) << 52)
-			break l30
-		}
-		v214 := float64(total_4 * v209)
-		v215 := high_5 + k_207
-		count[uint64(vertex)] = v214
-		power[uint64(vertex)] = v215
-	}
-	return 0
-}
-
-// newRely returns rely as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - mark: Mark, with an element per vertex at least
-//   - offsets: Offsets, with an element per vertex at least
-//   - targets: Targets
-//   - count: Count, with an element per vertex at least
-//   - power: Power, with an element per vertex at least
-//   - share: Share, with an element per vertex at least; it is written
-//   - score: Score, with an element per vertex at least; it is written
-func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32], share, score *device.Buffer[float64]) *relyFunctor {
-	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power, share: share, score: score}
-}
-
-// relyFunctor is rely for operators on all devices; newRely makes it.
-type relyFunctor struct {
-	functor.Base
-	mark    *device.Buffer[uint32]
-	offsets *device.Buffer[uint64]
-	targets *device.Buffer[uint32]
-	count   *device.Buffer[float64]
-	power   *device.Buffer[int32]
-	share   *device.Buffer[float64]
-	score   *device.Buffer[float64]
-}
-
-// Code is the functor as operators have it.
-func (*relyFunctor) Code() *functor.Code { return &relyCode }
-
-var relyCode = functor.Code{
-	Name:  "rely",
-	Words: 16,
-	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 116, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 34, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 122, What: "index of Share"},
-		{File: "deep_functors.go", Line: 123, What: "index of Power"},
-	},
-	Vertex: `{
-	.reg .pred f_p<37>;
-	.reg .b32 f_r<54>;
-	.reg .b64 f_d<126>;
-	ld.param.b64 f_d4, [$p+16];
-	ld.param.b64 f_d7, [$p+80];
-	ld.param.b64 f_d10, [$p+64];
-	ld.param.b64 f_d15, [$p+32];
-	ld.param.b64 f_d21, [$p+40];
-	ld.param.b64 f_d30, [$p+56];
-	ld.param.b64 f_d31, [$p+48];
-	ld.param.b64 f_d50, [$p+24];
-	ld.param.b64 f_d63, [$p+104];
-	ld.param.b64 f_d64, [$p+96];
-	ld.param.b64 f_d81, [$p+88];
-	ld.param.b64 f_d112, [$p+112];
-	mov.b32 f_r0, 0;
-	mov.b32 f_r1, 0;
-	mov.b32 f_r2, 0;
-	mov.b32 f_r3, 0;
-	mov.b32 f_r4, 0;
-	mov.b32 f_r5, 0;
-	mov.b32 f_r6, 0;
-	mov.b32 f_r7, 0;
-	mov.b64 f_d0, 0;
-	mov.b64 f_d1, 0;
-	mov.b64 f_d2, 0;
-	mov.b64 f_d3, 0;
-	mul.wide.u32 f_d5, $1, 4;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b32 f_r8, [f_d6];
-	mul.wide.u32 f_d8, $1, 4;
-	add.s64 f_d9, f_d7, f_d8;
-	ld.global.b32 f_r9, [f_d9];
-	mul.wide.u32 f_d11, $1, 8;
-	add.s64 f_d12, f_d10, f_d11;
-	ld.global.b64 f_d13, [f_d12];
-	mov.b64 f_d14, 0;
-	mul.wide.u32 f_d16, $1, 8;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b64 f_d18, [f_d17];
-	cvt.u64.u32 f_d19, $1;
-	add.s64 f_d20, f_d19, 1;
-	setp.ge.u64 f_p0, f_d20, f_d21;
-	@f_p0 bra f_L1;
-	shl.b64 f_d23, f_d20, 3;
-	add.s64 f_d24, f_d15, f_d23;
-	ld.global.b64 f_d25, [f_d24];
-	mov.b64 f_d26, f_d18;
-f_L2:
-	setp.lt.u64 f_p1, f_d26, f_d25;
-	not.pred f_p2, f_p1;
-	@f_p2 bra f_L3;
-	mov.b64 f_d27, f_d26;
-	sub.u64 f_d28, f_d25, 1;
-	min.u64 f_d29, f_d27, f_d28;
-	setp.ge.u64 f_p3, f_d29, f_d30;
-	@f_p3 bra f_L5;
-	shl.b64 f_d32, f_d29, 2;
-	add.s64 f_d33, f_d31, f_d32;
-	ld.global.b32 f_r10, [f_d33];
-	setp.le.u64 f_p4, f_d25, f_d27;
-	@!f_p4 bra f_L6;
-	mov.b32 f_r0, $1;
-	bra f_L4;
-f_L6:
-	mov.b32 f_r0, f_r10;
-	bra f_L4;
-f_L4:
-	add.u64 f_d34, f_d26, 1;
-	sub.u64 f_d35, f_d25, 1;
-	min.u64 f_d36, f_d34, f_d35;
-	setp.ge.u64 f_p5, f_d36, f_d30;
-	@f_p5 bra f_L8;
-	shl.b64 f_d37, f_d36, 2;
-	add.s64 f_d38, f_d31, f_d37;
-	ld.global.b32 f_r11, [f_d38];
-	setp.le.u64 f_p6, f_d25, f_d34;
-	@!f_p6 bra f_L9;
-	mov.b32 f_r1, $1;
-	bra f_L7;
-f_L9:
-	mov.b32 f_r1, f_r11;
-	bra f_L7;
-f_L7:
-	mov.b32 f_r12, f_r0;
-	mov.b32 f_r13, f_r1;
-	mov.b32 f_r14, f_r12;
-	mov.b32 f_r15, f_r13;
-	add.u64 f_d39, f_d26, 2;
-	sub.u64 f_d40, f_d25, 1;
-	min.u64 f_d41, f_d39, f_d40;
-	setp.ge.u64 f_p7, f_d41, f_d30;
-	@f_p7 bra f_L11;
-	shl.b64 f_d42, f_d41, 2;
-	add.s64 f_d43, f_d31, f_d42;
-	ld.global.b32 f_r16, [f_d43];
-	setp.le.u64 f_p8, f_d25, f_d39;
-	@!f_p8 bra f_L12;
-	mov.b32 f_r2, $1;
-	bra f_L10;
-f_L12:
-	mov.b32 f_r2, f_r16;
-	bra f_L10;
-f_L10:
-	add.u64 f_d44, f_d26, 3;
-	sub.u64 f_d45, f_d25, 1;
-	min.u64 f_d46, f_d44, f_d45;
-	setp.ge.u64 f_p9, f_d46, f_d30;
-	@f_p9 bra f_L14;
-	shl.b64 f_d47, f_d46, 2;
-	add.s64 f_d48, f_d31, f_d47;
-	ld.global.b32 f_r17, [f_d48];
-	setp.le.u64 f_p10, f_d25, f_d44;
-	@!f_p10 bra f_L15;
-	mov.b32 f_r3, $1;
-	bra f_L13;
-f_L15:
-	mov.b32 f_r3, f_r17;
-	bra f_L13;
-f_L13:
-	mov.b32 f_r18, f_r2;
-	mov.b32 f_r19, f_r3;
-	mov.b32 f_r20, f_r18;
-	mov.b32 f_r21, f_r19;
-	add.u32 f_r22, f_r8, 1;
-	mov.b32 f_r23, f_r14;
-	cvt.u64.u32 f_d49, f_r23;
-	setp.ge.u64 f_p11, f_d49, f_d50;
-	@f_p11 bra f_L17;
-	mul.wide.u32 f_d51, f_r23, 4;
-	add.s64 f_d52, f_d4, f_d51;
-	ld.global.b32 f_r24, [f_d52];
-	setp.eq.u32 f_p12, f_r24, f_r22;
-	@!f_p12 bra f_L18;
-	mov.b32 f_r4, f_r23;
-	bra f_L16;
-f_L18:
-	mov.b32 f_r4, $1;
-	bra f_L16;
-f_L16:
-	add.u32 f_r25, f_r8, 1;
-	mov.b32 f_r26, f_r15;
-	cvt.u64.u32 f_d53, f_r26;
-	setp.ge.u64 f_p13, f_d53, f_d50;
-	@f_p13 bra f_L20;
-	mul.wide.u32 f_d54, f_r26, 4;
-	add.s64 f_d55, f_d4, f_d54;
-	ld.global.b32 f_r27, [f_d55];
-	setp.eq.u32 f_p14, f_r27, f_r25;
-	@!f_p14 bra f_L21;
-	mov.b32 f_r5, f_r26;
-	bra f_L19;
-f_L21:
-	mov.b32 f_r5, $1;
-	bra f_L19;
-f_L19:
-	mov.b32 f_r28, f_r4;
-	mov.b32 f_r29, f_r5;
-	mov.b32 f_r14, f_r28;
-	mov.b32 f_r15, f_r29;
-	add.u32 f_r30, f_r8, 1;
-	mov.b32 f_r31, f_r20;
-	cvt.u64.u32 f_d56, f_r31;
-	setp.ge.u64 f_p15, f_d56, f_d50;
-	@f_p15 bra f_L23;
-	mul.wide.u32 f_d57, f_r31, 4;
-	add.s64 f_d58, f_d4, f_d57;
-	ld.global.b32 f_r32, [f_d58];
-	setp.eq.u32 f_p16, f_r32, f_r30;
-	@!f_p16 bra f_L24;
-	mov.b32 f_r6, f_r31;
-	bra f_L22;
-f_L24:
-	mov.b32 f_r6, $1;
-	bra f_L22;
-f_L22:
-	add.u32 f_r33, f_r8, 1;
-	mov.b32 f_r34, f_r21;
-	cvt.u64.u32 f_d59, f_r34;
-	setp.ge.u64 f_p17, f_d59, f_d50;
-	@f_p17 bra f_L26;
-	mul.wide.u32 f_d60, f_r34, 4;
-	add.s64 f_d61, f_d4, f_d60;
-	ld.global.b32 f_r35, [f_d61];
-	setp.eq.u32 f_p18, f_r35, f_r33;
-	@!f_p18 bra f_L27;
-	mov.b32 f_r7, f_r34;
-	bra f_L25;
-f_L27:
-	mov.b32 f_r7, $1;
-	bra f_L25;
-f_L25:
-	mov.b32 f_r36, f_r6;
-	mov.b32 f_r37, f_r7;
-	mov.b32 f_r20, f_r36;
-	mov.b32 f_r21, f_r37;
-	cvt.u64.u32 f_d62, f_r14;
-	setp.ge.u64 f_p19, f_d62, f_d63;
-	@f_p19 bra f_L28;
-	shl.b64 f_d65, f_d62, 3;
-	add.s64 f_d66, f_d64, f_d65;
-	ld.global.b64 f_d67, [f_d66];
-	cvt.u64.u32 f_d68, f_r15;
-	setp.ge.u64 f_p20, f_d68, f_d63;
-	@f_p20 bra f_L29;
-	shl.b64 f_d69, f_d68, 3;
-	add.s64 f_d70, f_d64, f_d69;
-	ld.global.b64 f_d71, [f_d70];
-	cvt.u64.u32 f_d72, f_r20;
-	setp.ge.u64 f_p21, f_d72, f_d63;
-	@f_p21 bra f_L30;
-	shl.b64 f_d73, f_d72, 3;
-	add.s64 f_d74, f_d64, f_d73;
-	ld.global.b64 f_d75, [f_d74];
-	cvt.u64.u32 f_d76, f_r21;
-	setp.ge.u64 f_p22, f_d76, f_d63;
-	@f_p22 bra f_L31;
-	shl.b64 f_d77, f_d76, 3;
-	add.s64 f_d78, f_d64, f_d77;
-	ld.global.b64 f_d79, [f_d78];
-	cvt.u64.u32 f_d80, f_r14;
-	setp.ge.u64 f_p23, f_d80, f_d81;
-	@f_p23 bra f_L32;
-	shl.b64 f_d82, f_d80, 2;
-	add.s64 f_d83, f_d7, f_d82;
-	ld.global.b32 f_r38, [f_d83];
-	cvt.u64.u32 f_d84, f_r15;
-	setp.ge.u64 f_p24, f_d84, f_d81;
-	@f_p24 bra f_L33;
-	shl.b64 f_d85, f_d84, 2;
-	add.s64 f_d86, f_d7, f_d85;
-	ld.global.b32 f_r39, [f_d86];
-	cvt.u64.u32 f_d87, f_r20;
-	setp.ge.u64 f_p25, f_d87, f_d81;
-	@f_p25 bra f_L34;
-	shl.b64 f_d88, f_d87, 2;
-	add.s64 f_d89, f_d7, f_d88;
-	ld.global.b32 f_r40, [f_d89];
-	cvt.u64.u32 f_d90, f_r21;
-	setp.ge.u64 f_p26, f_d90, f_d81;
-	@f_p26 bra f_L35;
-	shl.b64 f_d91, f_d90, 2;
-	add.s64 f_d92, f_d7, f_d91;
-	ld.global.b32 f_r41, [f_d92];
-	setp.ne.u32 f_p27, f_r14, $1;
-	@!f_p27 bra f_L36;
-	sub.s32 f_r42, f_r9, f_r38;
-	setp.lt.s32 f_p28, f_r42, -1022;
-	@!f_p28 bra f_L38;
-	mov.b64 f_d0, 0;
-	bra f_L37;
-f_L38:
-	mov.b32 f_r43, 1023;
-	add.s32 f_r44, f_r43, f_r42;
-	cvt.s64.s32 f_d93, f_r44;
-	shl.b64 f_d94, f_d93, 52;
-	mov.b64 f_d0, f_d94;
-	bra f_L37;
-f_L37:
-	mul.rn.f64 f_d95, f_d67, f_d0;
-	add.rn.f64 f_d96, f_d14, f_d95;
-	mov.b64 f_d14, f_d96;
-f_L36:
-	setp.ne.u32 f_p29, f_r15, $1;
-	@!f_p29 bra f_L39;
-	sub.s32 f_r45, f_r9, f_r39;
-	setp.lt.s32 f_p30, f_r45, -1022;
-	@!f_p30 bra f_L41;
-	mov.b64 f_d1, 0;
-	bra f_L40;
-f_L41:
-	mov.b32 f_r46, 1023;
-	add.s32 f_r47, f_r46, f_r45;
-	cvt.s64.s32 f_d97, f_r47;
-	shl.b64 f_d98, f_d97, 52;
-	mov.b64 f_d1, f_d98;
-	bra f_L40;
-f_L40:
-	mul.rn.f64 f_d99, f_d71, f_d1;
-	add.rn.f64 f_d100, f_d14, f_d99;
-	mov.b64 f_d14, f_d100;
-f_L39:
-	setp.ne.u32 f_p31, f_r20, $1;
-	@!f_p31 bra f_L42;
-	sub.s32 f_r48, f_r9, f_r40;
-	setp.lt.s32 f_p32, f_r48, -1022;
-	@!f_p32 bra f_L44;
-	mov.b64 f_d2, 0;
-	bra f_L43;
-f_L44:
-	mov.b32 f_r49, 1023;
-	add.s32 f_r50, f_r49, f_r48;
-	cvt.s64.s32 f_d101, f_r50;
-	shl.b64 f_d102, f_d101, 52;
-	mov.b64 f_d2, f_d102;
-	bra f_L43;
-f_L43:
-	mul.rn.f64 f_d103, f_d75, f_d2;
-	add.rn.f64 f_d104, f_d14, f_d103;
-	mov.b64 f_d14, f_d104;
-f_L42:
-	setp.ne.u32 f_p33, f_r21, $1;
-	@!f_p33 bra f_L45;
-	sub.s32 f_r51, f_r9, f_r41;
-	setp.lt.s32 f_p34, f_r51, -1022;
-	@!f_p34 bra f_L47;
-	mov.b64 f_d3, 0;
-	bra f_L46;
-f_L47:
-	mov.b32 f_r52, 1023;
-	add.s32 f_r53, f_r52, f_r51;
-	cvt.s64.s32 f_d105, f_r53;
-	shl.b64 f_d106, f_d105, 52;
-	mov.b64 f_d3, f_d106;
-	bra f_L46;
-f_L46:
-	mul.rn.f64 f_d107, f_d79, f_d3;
-	add.rn.f64 f_d108, f_d14, f_d107;
-	mov.b64 f_d14, f_d108;
-f_L45:
-	mov.b64 f_d109, f_d26;
-	add.u64 f_d110, f_d26, 4;
-	mov.b64 f_d26, f_d110;
-	setp.lt.u64 f_p35, f_d26, f_d109;
-	@f_p35 bra f_L3;
-	bra f_L2;
-f_L3:
-	mul.rn.f64 f_d111, f_d13, f_d14;
-	setp.ne.u32 f_p36, f_r8, -2147483648;
-	@!f_p36 bra f_L48;
-	mul.wide.u32 f_d113, $1, 8;
-	add.s64 f_d114, f_d112, f_d113;
-	ld.global.b64 f_d115, [f_d114];
-	add.rn.f64 f_d116, f_d115, f_d111;
-	mul.wide.u32 f_d117, $1, 8;
-	add.s64 f_d118, f_d112, f_d117;
-	st.global.b64 [f_d118], f_d116;
-f_L48:
-	mov.b64 f_d119, 0x3ff0000000000000;
-	add.rn.f64 f_d120, f_d119, f_d111;
-	div.rn.f64 f_d121, f_d120, f_d13;
-	mul.wide.u32 f_d122, $1, 8;
-	add.s64 f_d123, f_d64, f_d122;
-	st.global.b64 [f_d123], f_d121;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.s64 f_d22, f_d20, 140737488355327;
-	max.s64 f_d22, f_d22, -140737488355328;
-	and.b64 f_d22, f_d22, 0xffffffffffff;
-	or.b64 f_d22, f_d22, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	min.u64 f_d22, f_d29, 140737488355327;
-	or.b64 f_d22, f_d22, 0x2000000000000;
-	bra f_fault;
-f_L8:
-	min.u64 f_d22, f_d36, 140737488355327;
-	or.b64 f_d22, f_d22, 0x2000000000000;
-	bra f_fault;
-f_L11:
-	min.u64 f_d22, f_d41, 140737488355327;
-	or.b64 f_d22, f_d22, 0x2000000000000;
-	bra f_fault;
-f_L14:
-	min.u64 f_d22, f_d46, 140737488355327;
-	or.b64 f_d22, f_d22, 0x2000000000000;
-	bra f_fault;
-f_L17:
-	min.u64 f_d22, f_d49, 140737488355327;
-	or.b64 f_d22, f_d22, 0x3000000000000;
-	bra f_fault;
-f_L20:
-	min.u64 f_d22, f_d53, 140737488355327;
-	or.b64 f_d22, f_d22, 0x3000000000000;
-	bra f_fault;
-f_L23:
-	min.u64 f_d22, f_d56, 140737488355327;
-	or.b64 f_d22, f_d22, 0x3000000000000;
-	bra f_fault;
-f_L26:
-	min.u64 f_d22, f_d59, 140737488355327;
-	or.b64 f_d22, f_d22, 0x3000000000000;
-	bra f_fault;
-f_L28:
-	min.u64 f_d22, f_d62, 140737488355327;
-	or.b64 f_d22, f_d22, 0x4000000000000;
-	bra f_fault;
-f_L29:
-	min.u64 f_d22, f_d68, 140737488355327;
-	or.b64 f_d22, f_d22, 0x4000000000000;
-	bra f_fault;
-f_L30:
-	min.u64 f_d22, f_d72, 140737488355327;
-	or.b64 f_d22, f_d22, 0x4000000000000;
-	bra f_fault;
-f_L31:
-	min.u64 f_d22, f_d76, 140737488355327;
-	or.b64 f_d22, f_d22, 0x4000000000000;
-	bra f_fault;
-f_L32:
-	min.u64 f_d22, f_d80, 140737488355327;
-	or.b64 f_d22, f_d22, 0x5000000000000;
-	bra f_fault;
-f_L33:
-	min.u64 f_d22, f_d84, 140737488355327;
-	or.b64 f_d22, f_d22, 0x5000000000000;
-	bra f_fault;
-f_L34:
-	min.u64 f_d22, f_d87, 140737488355327;
-	or.b64 f_d22, f_d22, 0x5000000000000;
-	bra f_fault;
-f_L35:
-	min.u64 f_d22, f_d90, 140737488355327;
-	or.b64 f_d22, f_d22, 0x5000000000000;
-f_fault:
-	ld.param.b64 f_d124, [$p+0];
-	st.volatile.global.u64 [f_d124], f_d22;
-	ld.param.b64 f_d125, [$p+8];
-	st.volatile.global.u32 [f_d125], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *relyFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
-	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
-	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
-	functor.Buffer(b, "Power", f.power, functor.PerVertex)
-	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Score", f.score, functor.PerVertex|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *relyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	mark := f.mark.Host()
-	offsetsOf := f.offsets.Host()
-	targetsOf := f.targets.Host()
-	count := f.count.Host()
-	power := f.power.Host()
-	share := f.share.Host()
-	score := f.score.Host()
-next:
-	for _, vertex := range vs {
-		var total_5 float64
+		var total_3 float64
+		var high_4 int32
 		var i_11 uint64
 		var v15 uint32
 		var v21 uint32
@@ -1789,18 +768,35 @@ next:
 		var v37 uint32
 		var c_44 uint32
 		var d_45 uint32
-		var v48 uint32
-		var v54 uint32
-		var v62 uint32
-		var v68 uint32
-		var v92 float64
-		var v101 float64
-		var v110 float64
-		var v119 float64
+		var v56 uint32
+		var v59 uint32
+		var v64 uint32
+		var v67 uint32
+		var v89 float64
+		var v90 int32
+		var v95 float64
+		var v102 float64
+		var v110 int32
+		var v117 float64
+		var v118 int32
+		var v123 float64
+		var v130 float64
+		var v138 int32
+		var v145 float64
+		var v146 int32
+		var v151 float64
+		var v158 float64
+		var v166 int32
+		var v173 float64
+		var v174 int32
+		var v179 float64
+		var v186 float64
+		var v194 int32
+		var v208 float64
 		mark_2 := mark[uint64(vertex)]
-		unit_3 := power[uint64(vertex)]
-		n_4 := count[uint64(vertex)]
-		total_5 = float64(0)
+		total_3 = float64(0)
+		high_4 = int32(0)
+		above_5 := mark_2 - uint32(1)
 		from_6 := offsetsOf[uint64(vertex)]
 		v8 := int64(vertex) + int64(1)
 		if uint64(v8) >= uint64(len(offsetsOf)) {
@@ -1891,209 +887,1357 @@ next:
 			v43 := v37
 			c_44 = v42
 			d_45 = v43
-			u_47 := a_28
+			v46 := uint64(a_28)
+			if v46 >= uint64(len(mark)) {
+				f.Beyond(3, v46)
+				continue next
+			}
+			mA_47 := mark[v46]
+			v48 := uint64(b_29)
+			if v48 >= uint64(len(mark)) {
+				f.Beyond(3, v48)
+				continue next
+			}
+			mB_49 := mark[v48]
+			v50 := uint64(c_44)
+			if v50 >= uint64(len(mark)) {
+				f.Beyond(3, v50)
+				continue next
+			}
+			mC_51 := mark[v50]
+			v52 := uint64(d_45)
+			if v52 >= uint64(len(mark)) {
+				f.Beyond(3, v52)
+				continue next
+			}
+			mD_53 := mark[v52]
+			u_55 := a_28
 		l6:
 			switch {
 			default:
-				if uint64(u_47) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_47))
-					continue next
-				}
-				v50 := mark[uint64(u_47)]
-				if v50 == (mark_2 + uint32(1)) {
-					v48 = u_47
+				if mA_47 == above_5 {
+					v56 = u_55
 					break l6
 				}
-				v48 = vertex
+				v56 = vertex
 				break l6
 			}
-			u_53 := b_29
+			u_58 := b_29
 		l7:
 			switch {
 			default:
-				if uint64(u_53) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_53))
-					continue next
-				}
-				v56 := mark[uint64(u_53)]
-				if v56 == (mark_2 + uint32(1)) {
-					v54 = u_53
+				if mB_49 == above_5 {
+					v59 = u_58
 					break l7
 				}
-				v54 = vertex
+				v59 = vertex
 				break l7
 			}
-			v58 := v48
-			v59 := v54
-			a_28 = v58
-			b_29 = v59
-			u_61 := c_44
+			v60 := v56
+			v61 := v59
+			a_28 = v60
+			b_29 = v61
+			u_63 := c_44
 		l8:
 			switch {
 			default:
-				if uint64(u_61) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_61))
-					continue next
-				}
-				v64 := mark[uint64(u_61)]
-				if v64 == (mark_2 + uint32(1)) {
-					v62 = u_61
+				if mC_51 == above_5 {
+					v64 = u_63
 					break l8
 				}
-				v62 = vertex
+				v64 = vertex
 				break l8
 			}
-			u_67 := d_45
+			u_66 := d_45
 		l9:
 			switch {
 			default:
-				if uint64(u_67) >= uint64(len(mark)) {
-					f.Beyond(3, uint64(u_67))
-					continue next
-				}
-				v70 := mark[uint64(u_67)]
-				if v70 == (mark_2 + uint32(1)) {
-					v68 = u_67
+				if mD_53 == above_5 {
+					v67 = u_66
 					break l9
 				}
-				v68 = vertex
+				v67 = vertex
 				break l9
 			}
-			v72 := v62
-			v73 := v68
-			c_44 = v72
-			d_45 = v73
-			v74 := uint64(a_28)
-			if v74 >= uint64(len(share)) {
+			v68 := v64
+			v69 := v67
+			c_44 = v68
+			d_45 = v69
+			v70 := uint64(a_28)
+			if v70 >= uint64(len(count)) {
+				f.Beyond(4, v70)
+				continue next
+			}
+			nA_71 := count[v70]
+			v72 := uint64(b_29)
+			if v72 >= uint64(len(count)) {
+				f.Beyond(4, v72)
+				continue next
+			}
+			nB_73 := count[v72]
+			v74 := uint64(c_44)
+			if v74 >= uint64(len(count)) {
 				f.Beyond(4, v74)
 				continue next
 			}
-			sA_75 := share[v74]
-			v76 := uint64(b_29)
-			if v76 >= uint64(len(share)) {
+			nC_75 := count[v74]
+			v76 := uint64(d_45)
+			if v76 >= uint64(len(count)) {
 				f.Beyond(4, v76)
 				continue next
 			}
-			sB_77 := share[v76]
-			v78 := uint64(c_44)
-			if v78 >= uint64(len(share)) {
-				f.Beyond(4, v78)
+			nD_77 := count[v76]
+			v78 := uint64(a_28)
+			if v78 >= uint64(len(power)) {
+				f.Beyond(5, v78)
 				continue next
 			}
-			sC_79 := share[v78]
-			v80 := uint64(d_45)
-			if v80 >= uint64(len(share)) {
-				f.Beyond(4, v80)
+			kA_79 := power[v78]
+			v80 := uint64(b_29)
+			if v80 >= uint64(len(power)) {
+				f.Beyond(5, v80)
 				continue next
 			}
-			sD_81 := share[v80]
-			v82 := uint64(a_28)
+			kB_81 := power[v80]
+			v82 := uint64(c_44)
 			if v82 >= uint64(len(power)) {
 				f.Beyond(5, v82)
 				continue next
 			}
-			kA_83 := power[v82]
-			v84 := uint64(b_29)
+			kC_83 := power[v82]
+			v84 := uint64(d_45)
 			if v84 >= uint64(len(power)) {
 				f.Beyond(5, v84)
 				continue next
 			}
-			kB_85 := power[v84]
-			v86 := uint64(c_44)
-			if v86 >= uint64(len(power)) {
-				f.Beyond(5, v86)
-				continue next
-			}
-			kC_87 := power[v86]
-			v88 := uint64(d_45)
-			if v88 >= uint64(len(power)) {
-				f.Beyond(5, v88)
-				continue next
-			}
-			kD_89 := power[v88]
-			v90 := a_28 != vertex
-			if v90 {
-				k_91 := unit_3 - kA_83
+			kD_85 := power[v84]
+			if mA_47 == above_5 {
+				total_87 := total_3
+				high_88 := high_4
 			l10:
 				switch {
 				default:
-					if k_91 < int32(-1022) {
-						v92 = float64(0)
-						break l10
-					}
-					v92 = math.Float64frombits(uint64(int32(1023)+k_91) << 52)
-					break l10
-				}
-				v97 := float64(sA_75 * v92)
-				v98 := total_5 + v97
-				total_5 = v98
-			}
-			v99 := b_29 != vertex
-			if v99 {
-				k_100 := unit_3 - kB_85
-			l11:
-				switch {
-				default:
-					if k_100 < int32(-1022) {
-						v101 = float64(0)
+				l11:
+					switch {
+					default:
+						if total_87 == float64(0) {
+							v90 = kA_79
+							break l11
+						}
+						v90 = max(high_88, kA_79)
 						break l11
 					}
-					v101 = math.Float64frombits(uint64(int32(1023)+k_100) << 52)
-					break l11
-				}
-				v106 := float64(sB_77 * v101)
-				v107 := total_5 + v106
-				total_5 = v107
-			}
-			v108 := c_44 != vertex
-			if v108 {
-				k_109 := unit_3 - kC_87
-			l12:
-				switch {
-				default:
-					if k_109 < int32(-1022) {
-						v110 = float64(0)
+					unit_92 := v90
+					if total_87 == float64(0) {
+						v89 = nA_71
+						break l10
+					}
+					k_94 := high_88 - unit_92
+				l12:
+					switch {
+					default:
+						if k_94 < int32(-1022) {
+							v95 = float64(0)
+							break l12
+						}
+						v95 = math.Float64frombits(uint64(int32(1023)+k_94) << 52)
 						break l12
 					}
-					v110 = math.Float64frombits(uint64(int32(1023)+k_109) << 52)
-					break l12
-				}
-				v115 := float64(sC_79 * v110)
-				v116 := total_5 + v115
-				total_5 = v116
-			}
-			v117 := d_45 != vertex
-			if v117 {
-				k_118 := unit_3 - kD_89
-			l13:
-				switch {
-				default:
-					if k_118 < int32(-1022) {
-						v119 = float64(0)
+					v100 := float64(total_87 * v95)
+					k_101 := kA_79 - unit_92
+				l13:
+					switch {
+					default:
+						if k_101 < int32(-1022) {
+							v102 = float64(0)
+							break l13
+						}
+						v102 = math.Float64frombits(uint64(int32(1023)+k_101) << 52)
 						break l13
 					}
-					v119 = math.Float64frombits(uint64(int32(1023)+k_118) << 52)
-					break l13
+					v107 := float64(nA_71 * v102)
+					v89 = v100 + v107
+					break l10
 				}
-				v124 := float64(sD_81 * v119)
-				v125 := total_5 + v124
-				total_5 = v125
+				total_108 := total_3
+				high_109 := high_4
+			l14:
+				switch {
+				default:
+					if total_108 == float64(0) {
+						v110 = kA_79
+						break l14
+					}
+					v110 = max(high_109, kA_79)
+					break l14
+				}
+				v112 := v89
+				v113 := v110
+				total_3 = v112
+				high_4 = v113
 			}
-			v126 := i_11
-			v127 := i_11 + uint64(4)
-			i_11 = v127
-			v128 := i_11 < v126
-			if v128 {
+			if mB_49 == above_5 {
+				total_115 := total_3
+				high_116 := high_4
+			l15:
+				switch {
+				default:
+				l16:
+					switch {
+					default:
+						if total_115 == float64(0) {
+							v118 = kB_81
+							break l16
+						}
+						v118 = max(high_116, kB_81)
+						break l16
+					}
+					unit_120 := v118
+					if total_115 == float64(0) {
+						v117 = nB_73
+						break l15
+					}
+					k_122 := high_116 - unit_120
+				l17:
+					switch {
+					default:
+						if k_122 < int32(-1022) {
+							v123 = float64(0)
+							break l17
+						}
+						v123 = math.Float64frombits(uint64(int32(1023)+k_122) << 52)
+						break l17
+					}
+					v128 := float64(total_115 * v123)
+					k_129 := kB_81 - unit_120
+				l18:
+					switch {
+					default:
+						if k_129 < int32(-1022) {
+							v130 = float64(0)
+							break l18
+						}
+						v130 = math.Float64frombits(uint64(int32(1023)+k_129) << 52)
+						break l18
+					}
+					v135 := float64(nB_73 * v130)
+					v117 = v128 + v135
+					break l15
+				}
+				total_136 := total_3
+				high_137 := high_4
+			l19:
+				switch {
+				default:
+					if total_136 == float64(0) {
+						v138 = kB_81
+						break l19
+					}
+					v138 = max(high_137, kB_81)
+					break l19
+				}
+				v140 := v117
+				v141 := v138
+				total_3 = v140
+				high_4 = v141
+			}
+			if mC_51 == above_5 {
+				total_143 := total_3
+				high_144 := high_4
+			l20:
+				switch {
+				default:
+				l21:
+					switch {
+					default:
+						if total_143 == float64(0) {
+							v146 = kC_83
+							break l21
+						}
+						v146 = max(high_144, kC_83)
+						break l21
+					}
+					unit_148 := v146
+					if total_143 == float64(0) {
+						v145 = nC_75
+						break l20
+					}
+					k_150 := high_144 - unit_148
+				l22:
+					switch {
+					default:
+						if k_150 < int32(-1022) {
+							v151 = float64(0)
+							break l22
+						}
+						v151 = math.Float64frombits(uint64(int32(1023)+k_150) << 52)
+						break l22
+					}
+					v156 := float64(total_143 * v151)
+					k_157 := kC_83 - unit_148
+				l23:
+					switch {
+					default:
+						if k_157 < int32(-1022) {
+							v158 = float64(0)
+							break l23
+						}
+						v158 = math.Float64frombits(uint64(int32(1023)+k_157) << 52)
+						break l23
+					}
+					v163 := float64(nC_75 * v158)
+					v145 = v156 + v163
+					break l20
+				}
+				total_164 := total_3
+				high_165 := high_4
+			l24:
+				switch {
+				default:
+					if total_164 == float64(0) {
+						v166 = kC_83
+						break l24
+					}
+					v166 = max(high_165, kC_83)
+					break l24
+				}
+				v168 := v145
+				v169 := v166
+				total_3 = v168
+				high_4 = v169
+			}
+			if mD_53 == above_5 {
+				total_171 := total_3
+				high_172 := high_4
+			l25:
+				switch {
+				default:
+				l26:
+					switch {
+					default:
+						if total_171 == float64(0) {
+							v174 = kD_85
+							break l26
+						}
+						v174 = max(high_172, kD_85)
+						break l26
+					}
+					unit_176 := v174
+					if total_171 == float64(0) {
+						v173 = nD_77
+						break l25
+					}
+					k_178 := high_172 - unit_176
+				l27:
+					switch {
+					default:
+						if k_178 < int32(-1022) {
+							v179 = float64(0)
+							break l27
+						}
+						v179 = math.Float64frombits(uint64(int32(1023)+k_178) << 52)
+						break l27
+					}
+					v184 := float64(total_171 * v179)
+					k_185 := kD_85 - unit_176
+				l28:
+					switch {
+					default:
+						if k_185 < int32(-1022) {
+							v186 = float64(0)
+							break l28
+						}
+						v186 = math.Float64frombits(uint64(int32(1023)+k_185) << 52)
+						break l28
+					}
+					v191 := float64(nD_77 * v186)
+					v173 = v184 + v191
+					break l25
+				}
+				total_192 := total_3
+				high_193 := high_4
+			l29:
+				switch {
+				default:
+					if total_192 == float64(0) {
+						v194 = kD_85
+						break l29
+					}
+					v194 = max(high_193, kD_85)
+					break l29
+				}
+				v196 := v173
+				v197 := v194
+				total_3 = v196
+				high_4 = v197
+			}
+			v198 := i_11
+			v199 := i_11 + uint64(4)
+			i_11 = v199
+			v200 := i_11 < v198
+			if v200 {
 				break l0
 			}
 		}
-		d_129 := float64(n_4 * total_5)
-		if mark_2 != uint32(2147483648) {
-			v131 := score[uint64(vertex)]
-			score[uint64(vertex)] = (v131 + d_129)
+		if mark_2 == uint32(2147483648) {
+
+			continue
 		}
-		v134 := (float64(1) + d_129) / n_4
-		share[uint64(vertex)] = v134
+		x_202 := total_3
+		k_206 := int32(math.Float64bits(x_202)>>52) - int32(1023)
+		k_207 := -k_206
+	l30:
+		switch {
+		default:
+			if k_207 < int32(-1022) {
+				v208 = float64(0)
+				break l30
+			}
+			v208 = math.Float64frombits(uint64(int32(1023)+k_207) << 52)
+			break l30
+		}
+		v213 := float64(total_3 * v208)
+		v214 := high_4 + k_206
+		count[uint64(vertex)] = v213
+		power[uint64(vertex)] = v214
+	}
+	return 0
+}
+
+// newRely returns rely as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+//   - count: Count, with an element per vertex at least
+//   - power: Power, with an element per vertex at least
+//   - share: Share, with an element per vertex at least; it is written
+//   - score: Score, with an element per vertex at least; it is written
+func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32], share, score *device.Buffer[float64]) *relyFunctor {
+	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power, share: share, score: score}
+}
+
+// relyFunctor is rely for operators on all devices; newRely makes it.
+type relyFunctor struct {
+	functor.Base
+	mark    *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+	count   *device.Buffer[float64]
+	power   *device.Buffer[int32]
+	share   *device.Buffer[float64]
+	score   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*relyFunctor) Code() *functor.Code { return &relyCode }
+
+var relyCode = functor.Code{
+	Name:  "rely",
+	Words: 16,
+	Sites: []functor.Site{
+		{File: "deep_functors.go", Line: 129, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 28, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 133, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 134, What: "index of Share"},
+		{File: "deep_functors.go", Line: 135, What: "index of Share"},
+		{File: "deep_functors.go", Line: 136, What: "index of Power"},
+	},
+	Vertex: `{
+	.reg .pred f_p<33>;
+	.reg .b32 f_r<35>;
+	.reg .b64 f_d<126>;
+	ld.param.b64 f_d4, [$p+16];
+	ld.param.b64 f_d7, [$p+80];
+	ld.param.b64 f_d10, [$p+64];
+	ld.param.b64 f_d14, [$p+112];
+	ld.param.b64 f_d19, [$p+32];
+	ld.param.b64 f_d25, [$p+40];
+	ld.param.b64 f_d34, [$p+56];
+	ld.param.b64 f_d35, [$p+48];
+	ld.param.b64 f_d54, [$p+24];
+	ld.param.b64 f_d67, [$p+104];
+	ld.param.b64 f_d68, [$p+96];
+	ld.param.b64 f_d85, [$p+88];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r1, 0;
+	mov.b32 f_r2, 0;
+	mov.b32 f_r3, 0;
+	mov.b64 f_d0, 0;
+	mov.b64 f_d1, 0;
+	mov.b64 f_d2, 0;
+	mov.b64 f_d3, 0;
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r4, [f_d6];
+	mul.wide.u32 f_d8, $1, 4;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r5, [f_d9];
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	mul.wide.u32 f_d15, $1, 8;
+	add.s64 f_d16, f_d14, f_d15;
+	ld.global.b64 f_d17, [f_d16];
+	mov.b64 f_d18, 0;
+	add.u32 f_r6, f_r4, 1;
+	mul.wide.u32 f_d20, $1, 8;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b64 f_d22, [f_d21];
+	cvt.u64.u32 f_d23, $1;
+	add.s64 f_d24, f_d23, 1;
+	setp.ge.u64 f_p0, f_d24, f_d25;
+	@f_p0 bra f_L1;
+	shl.b64 f_d27, f_d24, 3;
+	add.s64 f_d28, f_d19, f_d27;
+	ld.global.b64 f_d29, [f_d28];
+	mov.b64 f_d30, f_d22;
+f_L2:
+	setp.lt.u64 f_p1, f_d30, f_d29;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	mov.b64 f_d31, f_d30;
+	sub.u64 f_d32, f_d29, 1;
+	min.u64 f_d33, f_d31, f_d32;
+	setp.ge.u64 f_p3, f_d33, f_d34;
+	@f_p3 bra f_L5;
+	shl.b64 f_d36, f_d33, 2;
+	add.s64 f_d37, f_d35, f_d36;
+	ld.global.b32 f_r7, [f_d37];
+	setp.le.u64 f_p4, f_d29, f_d31;
+	@!f_p4 bra f_L6;
+	mov.b32 f_r0, $1;
+	bra f_L4;
+f_L6:
+	mov.b32 f_r0, f_r7;
+	bra f_L4;
+f_L4:
+	add.u64 f_d38, f_d30, 1;
+	sub.u64 f_d39, f_d29, 1;
+	min.u64 f_d40, f_d38, f_d39;
+	setp.ge.u64 f_p5, f_d40, f_d34;
+	@f_p5 bra f_L8;
+	shl.b64 f_d41, f_d40, 2;
+	add.s64 f_d42, f_d35, f_d41;
+	ld.global.b32 f_r8, [f_d42];
+	setp.le.u64 f_p6, f_d29, f_d38;
+	@!f_p6 bra f_L9;
+	mov.b32 f_r1, $1;
+	bra f_L7;
+f_L9:
+	mov.b32 f_r1, f_r8;
+	bra f_L7;
+f_L7:
+	mov.b32 f_r9, f_r0;
+	mov.b32 f_r10, f_r1;
+	add.u64 f_d43, f_d30, 2;
+	sub.u64 f_d44, f_d29, 1;
+	min.u64 f_d45, f_d43, f_d44;
+	setp.ge.u64 f_p7, f_d45, f_d34;
+	@f_p7 bra f_L11;
+	shl.b64 f_d46, f_d45, 2;
+	add.s64 f_d47, f_d35, f_d46;
+	ld.global.b32 f_r11, [f_d47];
+	setp.le.u64 f_p8, f_d29, f_d43;
+	@!f_p8 bra f_L12;
+	mov.b32 f_r2, $1;
+	bra f_L10;
+f_L12:
+	mov.b32 f_r2, f_r11;
+	bra f_L10;
+f_L10:
+	add.u64 f_d48, f_d30, 3;
+	sub.u64 f_d49, f_d29, 1;
+	min.u64 f_d50, f_d48, f_d49;
+	setp.ge.u64 f_p9, f_d50, f_d34;
+	@f_p9 bra f_L14;
+	shl.b64 f_d51, f_d50, 2;
+	add.s64 f_d52, f_d35, f_d51;
+	ld.global.b32 f_r12, [f_d52];
+	setp.le.u64 f_p10, f_d29, f_d48;
+	@!f_p10 bra f_L15;
+	mov.b32 f_r3, $1;
+	bra f_L13;
+f_L15:
+	mov.b32 f_r3, f_r12;
+	bra f_L13;
+f_L13:
+	mov.b32 f_r13, f_r2;
+	mov.b32 f_r14, f_r3;
+	cvt.u64.u32 f_d53, f_r9;
+	setp.ge.u64 f_p11, f_d53, f_d54;
+	@f_p11 bra f_L16;
+	mul.wide.u32 f_d55, f_r9, 4;
+	add.s64 f_d56, f_d4, f_d55;
+	ld.global.b32 f_r15, [f_d56];
+	cvt.u64.u32 f_d57, f_r10;
+	setp.ge.u64 f_p12, f_d57, f_d54;
+	@f_p12 bra f_L17;
+	mul.wide.u32 f_d58, f_r10, 4;
+	add.s64 f_d59, f_d4, f_d58;
+	ld.global.b32 f_r16, [f_d59];
+	cvt.u64.u32 f_d60, f_r13;
+	setp.ge.u64 f_p13, f_d60, f_d54;
+	@f_p13 bra f_L18;
+	mul.wide.u32 f_d61, f_r13, 4;
+	add.s64 f_d62, f_d4, f_d61;
+	ld.global.b32 f_r17, [f_d62];
+	cvt.u64.u32 f_d63, f_r14;
+	setp.ge.u64 f_p14, f_d63, f_d54;
+	@f_p14 bra f_L19;
+	mul.wide.u32 f_d64, f_r14, 4;
+	add.s64 f_d65, f_d4, f_d64;
+	ld.global.b32 f_r18, [f_d65];
+	cvt.u64.u32 f_d66, f_r9;
+	setp.ge.u64 f_p15, f_d66, f_d67;
+	@f_p15 bra f_L20;
+	mul.wide.u32 f_d69, f_r9, 8;
+	add.s64 f_d70, f_d68, f_d69;
+	ld.relaxed.gpu.global.b64 f_d71, [f_d70];
+	cvt.u64.u32 f_d72, f_r10;
+	setp.ge.u64 f_p16, f_d72, f_d67;
+	@f_p16 bra f_L21;
+	mul.wide.u32 f_d73, f_r10, 8;
+	add.s64 f_d74, f_d68, f_d73;
+	ld.relaxed.gpu.global.b64 f_d75, [f_d74];
+	cvt.u64.u32 f_d76, f_r13;
+	setp.ge.u64 f_p17, f_d76, f_d67;
+	@f_p17 bra f_L22;
+	mul.wide.u32 f_d77, f_r13, 8;
+	add.s64 f_d78, f_d68, f_d77;
+	ld.relaxed.gpu.global.b64 f_d79, [f_d78];
+	cvt.u64.u32 f_d80, f_r14;
+	setp.ge.u64 f_p18, f_d80, f_d67;
+	@f_p18 bra f_L23;
+	mul.wide.u32 f_d81, f_r14, 8;
+	add.s64 f_d82, f_d68, f_d81;
+	ld.relaxed.gpu.global.b64 f_d83, [f_d82];
+	cvt.u64.u32 f_d84, f_r9;
+	setp.ge.u64 f_p19, f_d84, f_d85;
+	@f_p19 bra f_L24;
+	mul.wide.u32 f_d86, f_r9, 4;
+	add.s64 f_d87, f_d7, f_d86;
+	ld.global.b32 f_r19, [f_d87];
+	cvt.u64.u32 f_d88, f_r10;
+	setp.ge.u64 f_p20, f_d88, f_d85;
+	@f_p20 bra f_L25;
+	mul.wide.u32 f_d89, f_r10, 4;
+	add.s64 f_d90, f_d7, f_d89;
+	ld.global.b32 f_r20, [f_d90];
+	cvt.u64.u32 f_d91, f_r13;
+	setp.ge.u64 f_p21, f_d91, f_d85;
+	@f_p21 bra f_L26;
+	mul.wide.u32 f_d92, f_r13, 4;
+	add.s64 f_d93, f_d7, f_d92;
+	ld.global.b32 f_r21, [f_d93];
+	cvt.u64.u32 f_d94, f_r14;
+	setp.ge.u64 f_p22, f_d94, f_d85;
+	@f_p22 bra f_L27;
+	mul.wide.u32 f_d95, f_r14, 4;
+	add.s64 f_d96, f_d7, f_d95;
+	ld.global.b32 f_r22, [f_d96];
+	setp.eq.u32 f_p23, f_r15, f_r6;
+	@!f_p23 bra f_L28;
+	sub.s32 f_r23, f_r5, f_r19;
+	setp.lt.s32 f_p24, f_r23, -1022;
+	@!f_p24 bra f_L30;
+	mov.b64 f_d0, 0;
+	bra f_L29;
+f_L30:
+	mov.b32 f_r24, 1023;
+	add.s32 f_r25, f_r24, f_r23;
+	cvt.s64.s32 f_d97, f_r25;
+	shl.b64 f_d98, f_d97, 52;
+	mov.b64 f_d0, f_d98;
+	bra f_L29;
+f_L29:
+	mul.rn.f64 f_d99, f_d71, f_d0;
+	add.rn.f64 f_d100, f_d18, f_d99;
+	mov.b64 f_d18, f_d100;
+f_L28:
+	setp.eq.u32 f_p25, f_r16, f_r6;
+	@!f_p25 bra f_L31;
+	sub.s32 f_r26, f_r5, f_r20;
+	setp.lt.s32 f_p26, f_r26, -1022;
+	@!f_p26 bra f_L33;
+	mov.b64 f_d1, 0;
+	bra f_L32;
+f_L33:
+	mov.b32 f_r27, 1023;
+	add.s32 f_r28, f_r27, f_r26;
+	cvt.s64.s32 f_d101, f_r28;
+	shl.b64 f_d102, f_d101, 52;
+	mov.b64 f_d1, f_d102;
+	bra f_L32;
+f_L32:
+	mul.rn.f64 f_d103, f_d75, f_d1;
+	add.rn.f64 f_d104, f_d18, f_d103;
+	mov.b64 f_d18, f_d104;
+f_L31:
+	setp.eq.u32 f_p27, f_r17, f_r6;
+	@!f_p27 bra f_L34;
+	sub.s32 f_r29, f_r5, f_r21;
+	setp.lt.s32 f_p28, f_r29, -1022;
+	@!f_p28 bra f_L36;
+	mov.b64 f_d2, 0;
+	bra f_L35;
+f_L36:
+	mov.b32 f_r30, 1023;
+	add.s32 f_r31, f_r30, f_r29;
+	cvt.s64.s32 f_d105, f_r31;
+	shl.b64 f_d106, f_d105, 52;
+	mov.b64 f_d2, f_d106;
+	bra f_L35;
+f_L35:
+	mul.rn.f64 f_d107, f_d79, f_d2;
+	add.rn.f64 f_d108, f_d18, f_d107;
+	mov.b64 f_d18, f_d108;
+f_L34:
+	setp.eq.u32 f_p29, f_r18, f_r6;
+	@!f_p29 bra f_L37;
+	sub.s32 f_r32, f_r5, f_r22;
+	setp.lt.s32 f_p30, f_r32, -1022;
+	@!f_p30 bra f_L39;
+	mov.b64 f_d3, 0;
+	bra f_L38;
+f_L39:
+	mov.b32 f_r33, 1023;
+	add.s32 f_r34, f_r33, f_r32;
+	cvt.s64.s32 f_d109, f_r34;
+	shl.b64 f_d110, f_d109, 52;
+	mov.b64 f_d3, f_d110;
+	bra f_L38;
+f_L38:
+	mul.rn.f64 f_d111, f_d83, f_d3;
+	add.rn.f64 f_d112, f_d18, f_d111;
+	mov.b64 f_d18, f_d112;
+f_L37:
+	mov.b64 f_d113, f_d30;
+	add.u64 f_d114, f_d30, 4;
+	mov.b64 f_d30, f_d114;
+	setp.lt.u64 f_p31, f_d30, f_d113;
+	@f_p31 bra f_L3;
+	bra f_L2;
+f_L3:
+	mul.rn.f64 f_d115, f_d13, f_d18;
+	setp.ne.u32 f_p32, f_r4, -2147483648;
+	@!f_p32 bra f_L40;
+	add.rn.f64 f_d116, f_d17, f_d115;
+	mul.wide.u32 f_d117, $1, 8;
+	add.s64 f_d118, f_d14, f_d117;
+	st.global.b64 [f_d118], f_d116;
+f_L40:
+	mov.b64 f_d119, 0x3ff0000000000000;
+	add.rn.f64 f_d120, f_d119, f_d115;
+	div.rn.f64 f_d121, f_d120, f_d13;
+	mul.wide.u32 f_d122, $1, 8;
+	add.s64 f_d123, f_d68, f_d122;
+	st.relaxed.gpu.global.b64 [f_d123], f_d121;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d26, f_d24, 140737488355327;
+	max.s64 f_d26, f_d26, -140737488355328;
+	and.b64 f_d26, f_d26, 0xffffffffffff;
+	or.b64 f_d26, f_d26, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d26, f_d33, 140737488355327;
+	or.b64 f_d26, f_d26, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d26, f_d40, 140737488355327;
+	or.b64 f_d26, f_d26, 0x2000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d26, f_d45, 140737488355327;
+	or.b64 f_d26, f_d26, 0x2000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d26, f_d50, 140737488355327;
+	or.b64 f_d26, f_d26, 0x2000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d26, f_d53, 140737488355327;
+	or.b64 f_d26, f_d26, 0x3000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d26, f_d57, 140737488355327;
+	or.b64 f_d26, f_d26, 0x3000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d26, f_d60, 140737488355327;
+	or.b64 f_d26, f_d26, 0x3000000000000;
+	bra f_fault;
+f_L19:
+	min.u64 f_d26, f_d63, 140737488355327;
+	or.b64 f_d26, f_d26, 0x3000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d26, f_d66, 140737488355327;
+	or.b64 f_d26, f_d26, 0x4000000000000;
+	bra f_fault;
+f_L21:
+	min.u64 f_d26, f_d72, 140737488355327;
+	or.b64 f_d26, f_d26, 0x4000000000000;
+	bra f_fault;
+f_L22:
+	min.u64 f_d26, f_d76, 140737488355327;
+	or.b64 f_d26, f_d26, 0x5000000000000;
+	bra f_fault;
+f_L23:
+	min.u64 f_d26, f_d80, 140737488355327;
+	or.b64 f_d26, f_d26, 0x5000000000000;
+	bra f_fault;
+f_L24:
+	min.u64 f_d26, f_d84, 140737488355327;
+	or.b64 f_d26, f_d26, 0x6000000000000;
+	bra f_fault;
+f_L25:
+	min.u64 f_d26, f_d88, 140737488355327;
+	or.b64 f_d26, f_d26, 0x6000000000000;
+	bra f_fault;
+f_L26:
+	min.u64 f_d26, f_d91, 140737488355327;
+	or.b64 f_d26, f_d26, 0x6000000000000;
+	bra f_fault;
+f_L27:
+	min.u64 f_d26, f_d94, 140737488355327;
+	or.b64 f_d26, f_d26, 0x6000000000000;
+f_fault:
+	ld.param.b64 f_d124, [$p+0];
+	st.volatile.global.u64 [f_d124], f_d26;
+	ld.param.b64 f_d125, [$p+8];
+	st.volatile.global.u32 [f_d125], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *relyFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Power", f.power, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Score", f.score, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *relyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *relyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	power := f.power.Host()
+	share := f.share.Host()
+	score := f.score.Host()
+next:
+	for _, vertex := range vs {
+		var total_6 float64
+		var i_13 uint64
+		var v17 uint32
+		var v23 uint32
+		var v31 uint32
+		var v37 uint32
+		var v70 float64
+		var v79 float64
+		var v88 float64
+		var v97 float64
+		mark_2 := mark[uint64(vertex)]
+		unit_3 := power[uint64(vertex)]
+		n_4 := count[uint64(vertex)]
+		score_5 := score[uint64(vertex)]
+		total_6 = float64(0)
+		below_7 := mark_2 + uint32(1)
+		from_8 := offsetsOf[uint64(vertex)]
+		v10 := int64(vertex) + int64(1)
+		if uint64(v10) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v10)
+			continue
+		}
+		to_12 := offsetsOf[uint64(v10)]
+		i_13 = from_8
+	l0:
+		for {
+			v14 := i_13 < to_12
+			if !v14 {
+				break l0
+			}
+			i_16 := i_13
+		l2:
+			switch {
+			default:
+				v19 := min(i_16, to_12-uint64(1))
+				if v19 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v19)
+					continue next
+				}
+				u_20 := targetsOf[v19]
+				if to_12 <= i_16 {
+					v17 = vertex
+					break l2
+				}
+				v17 = u_20
+				break l2
+			}
+			i_22 := i_13 + uint64(1)
+		l3:
+			switch {
+			default:
+				v25 := min(i_22, to_12-uint64(1))
+				if v25 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v25)
+					continue next
+				}
+				u_26 := targetsOf[v25]
+				if to_12 <= i_22 {
+					v23 = vertex
+					break l3
+				}
+				v23 = u_26
+				break l3
+			}
+			a_28 := v17
+			b_29 := v23
+			i_30 := i_13 + uint64(2)
+		l4:
+			switch {
+			default:
+				v33 := min(i_30, to_12-uint64(1))
+				if v33 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v33)
+					continue next
+				}
+				u_34 := targetsOf[v33]
+				if to_12 <= i_30 {
+					v31 = vertex
+					break l4
+				}
+				v31 = u_34
+				break l4
+			}
+			i_36 := i_13 + uint64(3)
+		l5:
+			switch {
+			default:
+				v39 := min(i_36, to_12-uint64(1))
+				if v39 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v39)
+					continue next
+				}
+				u_40 := targetsOf[v39]
+				if to_12 <= i_36 {
+					v37 = vertex
+					break l5
+				}
+				v37 = u_40
+				break l5
+			}
+			c_42 := v31
+			d_43 := v37
+			if uint64(a_28) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(a_28))
+				continue next
+			}
+			mA_45 := mark[uint64(a_28)]
+			if uint64(b_29) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(b_29))
+				continue next
+			}
+			mB_47 := mark[uint64(b_29)]
+			if uint64(c_42) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(c_42))
+				continue next
+			}
+			mC_49 := mark[uint64(c_42)]
+			if uint64(d_43) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(d_43))
+				continue next
+			}
+			mD_51 := mark[uint64(d_43)]
+			if uint64(a_28) >= uint64(len(share)) {
+				f.Beyond(4, uint64(a_28))
+				continue next
+			}
+			sA_53 := share[uint64(a_28)]
+			if uint64(b_29) >= uint64(len(share)) {
+				f.Beyond(4, uint64(b_29))
+				continue next
+			}
+			sB_55 := share[uint64(b_29)]
+			if uint64(c_42) >= uint64(len(share)) {
+				f.Beyond(5, uint64(c_42))
+				continue next
+			}
+			sC_57 := share[uint64(c_42)]
+			if uint64(d_43) >= uint64(len(share)) {
+				f.Beyond(5, uint64(d_43))
+				continue next
+			}
+			sD_59 := share[uint64(d_43)]
+			if uint64(a_28) >= uint64(len(power)) {
+				f.Beyond(6, uint64(a_28))
+				continue next
+			}
+			kA_61 := power[uint64(a_28)]
+			if uint64(b_29) >= uint64(len(power)) {
+				f.Beyond(6, uint64(b_29))
+				continue next
+			}
+			kB_63 := power[uint64(b_29)]
+			if uint64(c_42) >= uint64(len(power)) {
+				f.Beyond(6, uint64(c_42))
+				continue next
+			}
+			kC_65 := power[uint64(c_42)]
+			if uint64(d_43) >= uint64(len(power)) {
+				f.Beyond(6, uint64(d_43))
+				continue next
+			}
+			kD_67 := power[uint64(d_43)]
+			if mA_45 == below_7 {
+				k_69 := unit_3 - kA_61
+			l6:
+				switch {
+				default:
+					if k_69 < int32(-1022) {
+						v70 = float64(0)
+						break l6
+					}
+					v70 = math.Float64frombits(uint64(int32(1023)+k_69) << 52)
+					break l6
+				}
+				v75 := float64(sA_53 * v70)
+				v76 := total_6 + v75
+				total_6 = v76
+			}
+			if mB_47 == below_7 {
+				k_78 := unit_3 - kB_63
+			l7:
+				switch {
+				default:
+					if k_78 < int32(-1022) {
+						v79 = float64(0)
+						break l7
+					}
+					v79 = math.Float64frombits(uint64(int32(1023)+k_78) << 52)
+					break l7
+				}
+				v84 := float64(sB_55 * v79)
+				v85 := total_6 + v84
+				total_6 = v85
+			}
+			if mC_49 == below_7 {
+				k_87 := unit_3 - kC_65
+			l8:
+				switch {
+				default:
+					if k_87 < int32(-1022) {
+						v88 = float64(0)
+						break l8
+					}
+					v88 = math.Float64frombits(uint64(int32(1023)+k_87) << 52)
+					break l8
+				}
+				v93 := float64(sC_57 * v88)
+				v94 := total_6 + v93
+				total_6 = v94
+			}
+			if mD_51 == below_7 {
+				k_96 := unit_3 - kD_67
+			l9:
+				switch {
+				default:
+					if k_96 < int32(-1022) {
+						v97 = float64(0)
+						break l9
+					}
+					v97 = math.Float64frombits(uint64(int32(1023)+k_96) << 52)
+					break l9
+				}
+				v102 := float64(sD_59 * v97)
+				v103 := total_6 + v102
+				total_6 = v103
+			}
+			v104 := i_13
+			v105 := i_13 + uint64(4)
+			i_13 = v105
+			v106 := i_13 < v104
+			if v106 {
+				break l0
+			}
+		}
+		d_107 := float64(n_4 * total_6)
+		if mark_2 != uint32(2147483648) {
+			score[uint64(vertex)] = (score_5 + d_107)
+		}
+		v111 := (float64(1) + d_107) / n_4
+		share[uint64(vertex)] = v111
+	}
+	return 0
+}
+
+func (f *relyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	power := f.power.Host()
+	share := f.share.Host()
+	score := f.score.Host()
+next:
+	for _, vertex := range vs {
+		var total_6 float64
+		var i_13 uint64
+		var v17 uint32
+		var v23 uint32
+		var v31 uint32
+		var v37 uint32
+		var v70 float64
+		var v79 float64
+		var v88 float64
+		var v97 float64
+		mark_2 := mark[uint64(vertex)]
+		unit_3 := power[uint64(vertex)]
+		n_4 := count[uint64(vertex)]
+		score_5 := score[uint64(vertex)]
+		total_6 = float64(0)
+		below_7 := mark_2 + uint32(1)
+		from_8 := offsetsOf[uint64(vertex)]
+		v10 := int64(vertex) + int64(1)
+		if uint64(v10) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v10)
+			continue
+		}
+		to_12 := offsetsOf[uint64(v10)]
+		i_13 = from_8
+	l0:
+		for {
+			v14 := i_13 < to_12
+			if !v14 {
+				break l0
+			}
+			i_16 := i_13
+		l2:
+			switch {
+			default:
+				v19 := min(i_16, to_12-uint64(1))
+				if v19 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v19)
+					continue next
+				}
+				u_20 := targetsOf[v19]
+				if to_12 <= i_16 {
+					v17 = vertex
+					break l2
+				}
+				v17 = u_20
+				break l2
+			}
+			i_22 := i_13 + uint64(1)
+		l3:
+			switch {
+			default:
+				v25 := min(i_22, to_12-uint64(1))
+				if v25 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v25)
+					continue next
+				}
+				u_26 := targetsOf[v25]
+				if to_12 <= i_22 {
+					v23 = vertex
+					break l3
+				}
+				v23 = u_26
+				break l3
+			}
+			a_28 := v17
+			b_29 := v23
+			i_30 := i_13 + uint64(2)
+		l4:
+			switch {
+			default:
+				v33 := min(i_30, to_12-uint64(1))
+				if v33 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v33)
+					continue next
+				}
+				u_34 := targetsOf[v33]
+				if to_12 <= i_30 {
+					v31 = vertex
+					break l4
+				}
+				v31 = u_34
+				break l4
+			}
+			i_36 := i_13 + uint64(3)
+		l5:
+			switch {
+			default:
+				v39 := min(i_36, to_12-uint64(1))
+				if v39 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v39)
+					continue next
+				}
+				u_40 := targetsOf[v39]
+				if to_12 <= i_36 {
+					v37 = vertex
+					break l5
+				}
+				v37 = u_40
+				break l5
+			}
+			c_42 := v31
+			d_43 := v37
+			if uint64(a_28) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(a_28))
+				continue next
+			}
+			mA_45 := mark[uint64(a_28)]
+			if uint64(b_29) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(b_29))
+				continue next
+			}
+			mB_47 := mark[uint64(b_29)]
+			if uint64(c_42) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(c_42))
+				continue next
+			}
+			mC_49 := mark[uint64(c_42)]
+			if uint64(d_43) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(d_43))
+				continue next
+			}
+			mD_51 := mark[uint64(d_43)]
+			if uint64(a_28) >= uint64(len(share)) {
+				f.Beyond(4, uint64(a_28))
+				continue next
+			}
+			sA_53 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(a_28)])))
+			if uint64(b_29) >= uint64(len(share)) {
+				f.Beyond(4, uint64(b_29))
+				continue next
+			}
+			sB_55 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(b_29)])))
+			if uint64(c_42) >= uint64(len(share)) {
+				f.Beyond(5, uint64(c_42))
+				continue next
+			}
+			sC_57 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(c_42)])))
+			if uint64(d_43) >= uint64(len(share)) {
+				f.Beyond(5, uint64(d_43))
+				continue next
+			}
+			sD_59 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(d_43)])))
+			if uint64(a_28) >= uint64(len(power)) {
+				f.Beyond(6, uint64(a_28))
+				continue next
+			}
+			kA_61 := power[uint64(a_28)]
+			if uint64(b_29) >= uint64(len(power)) {
+				f.Beyond(6, uint64(b_29))
+				continue next
+			}
+			kB_63 := power[uint64(b_29)]
+			if uint64(c_42) >= uint64(len(power)) {
+				f.Beyond(6, uint64(c_42))
+				continue next
+			}
+			kC_65 := power[uint64(c_42)]
+			if uint64(d_43) >= uint64(len(power)) {
+				f.Beyond(6, uint64(d_43))
+				continue next
+			}
+			kD_67 := power[uint64(d_43)]
+			if mA_45 == below_7 {
+				k_69 := unit_3 - kA_61
+			l6:
+				switch {
+				default:
+					if k_69 < int32(-1022) {
+						v70 = float64(0)
+						break l6
+					}
+					v70 = math.Float64frombits(uint64(int32(1023)+k_69) << 52)
+					break l6
+				}
+				v75 := float64(sA_53 * v70)
+				v76 := total_6 + v75
+				total_6 = v76
+			}
+			if mB_47 == below_7 {
+				k_78 := unit_3 - kB_63
+			l7:
+				switch {
+				default:
+					if k_78 < int32(-1022) {
+						v79 = float64(0)
+						break l7
+					}
+					v79 = math.Float64frombits(uint64(int32(1023)+k_78) << 52)
+					break l7
+				}
+				v84 := float64(sB_55 * v79)
+				v85 := total_6 + v84
+				total_6 = v85
+			}
+			if mC_49 == below_7 {
+				k_87 := unit_3 - kC_65
+			l8:
+				switch {
+				default:
+					if k_87 < int32(-1022) {
+						v88 = float64(0)
+						break l8
+					}
+					v88 = math.Float64frombits(uint64(int32(1023)+k_87) << 52)
+					break l8
+				}
+				v93 := float64(sC_57 * v88)
+				v94 := total_6 + v93
+				total_6 = v94
+			}
+			if mD_51 == below_7 {
+				k_96 := unit_3 - kD_67
+			l9:
+				switch {
+				default:
+					if k_96 < int32(-1022) {
+						v97 = float64(0)
+						break l9
+					}
+					v97 = math.Float64frombits(uint64(int32(1023)+k_96) << 52)
+					break l9
+				}
+				v102 := float64(sD_59 * v97)
+				v103 := total_6 + v102
+				total_6 = v103
+			}
+			v104 := i_13
+			v105 := i_13 + uint64(4)
+			i_13 = v105
+			v106 := i_13 < v104
+			if v106 {
+				break l0
+			}
+		}
+		d_107 := float64(n_4 * total_6)
+		if mark_2 != uint32(2147483648) {
+			score[uint64(vertex)] = (score_5 + d_107)
+		}
+		v111 := (float64(1) + d_107) / n_4
+		atomic.StoreUint64(functor.Word64(&share[uint64(vertex)]), math.Float64bits(v111))
 	}
 	return 0
 }
@@ -2254,17 +2398,13 @@ var discoverCode = functor.Code{
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
 	mov.b32 f_r2, 0;
-	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
-	setp.eq.b32 f_p1, f_r3, f_r2;
-	@!f_p1 bra f_L2;
 	atom.global.cas.b32 f_r3, [f_d4], f_r2, f_r1;
 	setp.eq.b32 f_p1, f_r3, f_r2;
-f_L2:
 	mov.pred f_p2, f_p1;
-	bra f_L3;
+	bra f_L2;
 f_L1:
 	mov.pred f_p2, 0;
-f_L3:
+f_L2:
 	selp.b32 $0, 1, 0, f_p2;
 }
 `,
@@ -2498,6 +2638,244 @@ func (f *discoverFunctor) visitFoursShared(w operators.Worker, sources []uint32,
 	return k
 }
 
+// newClaim returns claim as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least; it is written
+func newClaim(mark *device.Buffer[uint32]) *claimFunctor {
+	return &claimFunctor{mark: mark}
+}
+
+// claimFunctor is claim for operators on all devices; newClaim makes it.
+type claimFunctor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*claimFunctor) Code() *functor.Code { return &claimCode }
+
+var claimCode = functor.Code{
+	Name:       "claim",
+	Words:      4,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	or.b32 f_r0, $3, -2147483648;
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	mov.b32 f_r1, 0;
+	atom.global.cas.b32 f_r2, [f_d2], f_r1, f_r0;
+	setp.eq.b32 f_p0, f_r2, f_r1;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *claimFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *claimFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &claimTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *claimFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &claimTile{rows, targets, 0}, out)
+}
+
+// claimTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type claimTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *claimFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *claimFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *claimFunctor) push(w operators.Worker, in *claimTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *claimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32) int {
+	mark := f.mark.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v3 := uint32(w.Level) | uint32(2147483648)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			p1 := &mark[uint64(target)]
+			v5 := *p1 == uint32(0)
+			if v5 {
+				*p1 = v3
+			}
+			if v5 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *claimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint32) int {
+	mark := f.mark.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v3 := uint32(w.Level) | uint32(2147483648)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
+			if v5 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *claimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *claimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v3 := uint32(w.Level) | uint32(2147483648)
+		{
+			target := row[0]
+			if target != source {
+				p1 := &mark[uint64(target)]
+				v5 := *p1 == uint32(0)
+				if v5 {
+					*p1 = v3
+				}
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				p1 := &mark[uint64(target)]
+				v5 := *p1 == uint32(0)
+				if v5 {
+					*p1 = v3
+				}
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				p1 := &mark[uint64(target)]
+				v5 := *p1 == uint32(0)
+				if v5 {
+					*p1 = v3
+				}
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				p1 := &mark[uint64(target)]
+				v5 := *p1 == uint32(0)
+				if v5 {
+					*p1 = v3
+				}
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *claimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v3 := uint32(w.Level) | uint32(2147483648)
+		{
+			target := row[0]
+			if target != source {
+				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[1]
+			if target != source {
+				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[2]
+			if target != source {
+				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+		{
+			target := row[3]
+			if target != source {
+				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
+				if v5 {
+					out[k] = target
+					k++
+				}
+			}
+		}
+	}
+	return k
+}
+
 // newReach returns reach as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - mark: Mark, with an element per vertex at least; it is written
@@ -2539,21 +2917,17 @@ var reachCode = functor.Code{
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
 	mov.b32 f_r2, 0;
-	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
-	setp.eq.b32 f_p2, f_r3, f_r2;
-	@!f_p2 bra f_L2;
 	atom.global.cas.b32 f_r3, [f_d4], f_r2, f_r0;
 	setp.eq.b32 f_p2, f_r3, f_r2;
-f_L2:
 	mov.pred f_p0, f_p2;
-	bra f_L3;
+	bra f_L2;
 f_L1:
 	setp.ne.u32 f_p3, f_r1, f_r0;
-	@!f_p3 bra f_L4;
+	@!f_p3 bra f_L3;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L4:
 f_L3:
+f_L2:
 	mul.wide.u32 f_d6, $1, 8;
 	add.s64 f_d7, f_d5, f_d6;
 	ld.global.b64 f_d8, [f_d7];
@@ -2764,6 +3138,124 @@ func (f *reachFunctor) visitFoursShared(w operators.Worker, sources []uint32, ro
 		}
 	}
 	return k
+}
+
+// newFlood returns flood as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least; it is written
+//   - up: Up, with an element per vertex at least
+//   - count: Count, with an element per vertex at least; it is written
+func newFlood(mark *device.Buffer[uint32], up, count *device.Buffer[float64]) *floodFunctor {
+	return &floodFunctor{mark: mark, up: up, count: count}
+}
+
+// floodFunctor is flood for operators on all devices; newFlood makes it.
+type floodFunctor struct {
+	functor.Base
+	mark  *device.Buffer[uint32]
+	up    *device.Buffer[float64]
+	count *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*floodFunctor) Code() *functor.Code { return &floodCode }
+
+var floodCode = functor.Code{
+	Name:  "flood",
+	Words: 8,
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	or.b32 f_r0, $3, -2147483648;
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.relaxed.gpu.global.b32 f_r1, [f_d2];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.relaxed.gpu.global.b32 [f_d4], f_r0;
+	bra f_L2;
+f_L1:
+	setp.ne.u32 f_p1, f_r1, f_r0;
+	@!f_p1 bra f_L3;
+	bra f_end;
+f_L3:
+f_L2:
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d9, f_d10;
+	atom.global.add.f64 f_d12, [f_d11], f_d8;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *floodFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Up", f.up, functor.PerVertex)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *floodFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *floodFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	now_2 := uint32(w.Level) | uint32(2147483648)
+	v10 := up[uint64(source)]
+	some := targets
+	for _, target := range some {
+		mark_5 := mark[uint64(target)]
+		if mark_5 == uint32(0) {
+			mark[uint64(target)] = now_2
+		} else {
+			if mark_5 != now_2 {
+				continue
+			}
+		}
+		p1 := &count[uint64(target)]
+		*p1 = *p1 + v10
+	}
+}
+
+func (f *floodFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	mark := f.mark.Host()
+	up := f.up.Host()
+	count := f.count.Host()
+	now_2 := uint32(w.Level) | uint32(2147483648)
+	v10 := up[uint64(source)]
+	some := targets
+	for _, target := range some {
+		mark_5 := atomic.LoadUint32(&mark[uint64(target)])
+		if mark_5 == uint32(0) {
+			atomic.StoreUint32(&mark[uint64(target)], now_2)
+		} else {
+			if mark_5 != now_2 {
+				continue
+			}
+		}
+		p2 := &count[uint64(target)]
+		a1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+		if !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(a1), math.Float64bits(a1+v10)) {
+			atomics.Add(p2, v10)
+		}
+	}
 }
 
 // newSettle returns settle as a functor for foreach.Each and All. The arguments are its
@@ -3484,6 +3976,220 @@ func (f *lastFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 		v2 := count[uint64(vertex)]
 		v3 := float64(1) / v2
 		share[uint64(vertex)] = v3
+		count[uint64(vertex)] = float64(0)
+		mark[uint64(vertex)] = uint32(0)
+	}
+	return 0
+}
+
+// newAbove returns above as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least
+//   - want: Want
+func newAbove(mark *device.Buffer[uint32], want uint32) *aboveFunctor {
+	return &aboveFunctor{mark: mark, want: want}
+}
+
+// aboveFunctor is above for operators on all devices; newAbove makes it.
+type aboveFunctor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	want uint32
+}
+
+// Code is the functor as operators have it.
+func (*aboveFunctor) Code() *functor.Code { return &aboveCode }
+
+var aboveCode = functor.Code{
+	Name:       "above",
+	Words:      5,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, f_r1;
+	selp.b32 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *aboveFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
+	functor.Number(b, f.want)
+}
+
+// Visit lets targets of a vertex through.
+func (f *aboveFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &aboveTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *aboveFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &aboveTile{rows, targets, 0}, out)
+}
+
+// aboveTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type aboveTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *aboveFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *aboveFunctor) push(w operators.Worker, in *aboveTile, out []uint32) int {
+	mark := f.mark.Host()
+	want := f.want
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := mark[uint64(target)]
+			if v2 == want {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *aboveFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	want := f.want
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		{
+			target := row[0]
+			v2 := mark[uint64(target)]
+			if v2 == want && target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[1]
+			v2 := mark[uint64(target)]
+			if v2 == want && target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[2]
+			v2 := mark[uint64(target)]
+			if v2 == want && target != source {
+				out[k] = target
+				k++
+			}
+		}
+		{
+			target := row[3]
+			v2 := mark[uint64(target)]
+			if v2 == want && target != source {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// newLeaf returns leaf as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least; it is written
+//   - count: Count, with an element per vertex at least; it is written
+//   - share: Share, with an element per vertex at least; it is written
+func newLeaf(mark *device.Buffer[uint32], count, share *device.Buffer[float64]) *leafFunctor {
+	return &leafFunctor{mark: mark, count: count, share: share}
+}
+
+// leafFunctor is leaf for operators on all devices; newLeaf makes it.
+type leafFunctor struct {
+	functor.Base
+	mark  *device.Buffer[uint32]
+	count *device.Buffer[float64]
+	share *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*leafFunctor) Code() *functor.Code { return &leafCode }
+
+var leafCode = functor.Code{
+	Name:  "leaf",
+	Words: 8,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	mov.b64 f_d7, 0x3ff0000000000000;
+	div.rn.f64 f_d8, f_d7, f_d6;
+	mul.wide.u32 f_d10, $1, 8;
+	add.s64 f_d11, f_d9, f_d10;
+	st.global.b64 [f_d11], f_d8;
+	mov.b64 f_d12, 0;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d3, f_d13;
+	st.global.b64 [f_d14], f_d12;
+	mov.b32 f_r1, 0;
+	mul.wide.u32 f_d15, $1, 4;
+	add.s64 f_d16, f_d0, f_d15;
+	st.global.b32 [f_d16], f_r1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *leafFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *leafFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	count := f.count.Host()
+	share := f.share.Host()
+	for _, vertex := range vs {
+		v2 := mark[uint64(vertex)]
+		if v2 == uint32(0) {
+
+			continue
+		}
+		v4 := count[uint64(vertex)]
+		v5 := float64(1) / v4
+		share[uint64(vertex)] = v5
 		count[uint64(vertex)] = float64(0)
 		mark[uint64(vertex)] = uint32(0)
 	}
@@ -4841,10 +5547,18 @@ var (
 		Mark []uint32
 	}(discover{})
 	_ = struct {
+		Mark []uint32
+	}(claim{})
+	_ = struct {
 		Mark  []uint32
 		Up    []float64
 		Count []float64
 	}(reach{})
+	_ = struct {
+		Mark  []uint32
+		Up    []float64
+		Count []float64
+	}(flood{})
 	_ = struct {
 		Back   []float64
 		Next   []float64
@@ -4876,6 +5590,15 @@ var (
 		Count []float64
 		Share []float64
 	}(last{})
+	_ = struct {
+		Mark []uint32
+		Want uint32
+	}(above{})
+	_ = struct {
+		Mark  []uint32
+		Count []float64
+		Share []float64
+	}(leaf{})
 	_ = struct {
 		Mark  []uint32
 		Count []float64

@@ -44,6 +44,21 @@ func (f *discover) Edge(e traverse.Edge) bool {
 	return atomics.Load(&f.Mark[e.Target]) == 0 && atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level))
 }
 
+// claim is discover for graphs of short rows on a GPU, where a look is one more load to wait for.
+//
+//foray:functor
+type claim struct {
+	Mark []uint32 // of every vertex: 0, or when it was found
+}
+
+// Edge lets targets through that weren't found before.
+//
+//foray:unique
+//foray:direct
+func (f *claim) Edge(e traverse.Edge) bool {
+	return atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level))
+}
+
 // reach is discover, and counts the shortest paths to the vertices of the next level as well. While
 // counts are whole numbers below 2^53 their sums are exact, so that the order doesn't count.
 //
@@ -67,6 +82,27 @@ func (f *reach) Edge(e traverse.Edge) bool {
 	}
 	atomics.Add(&f.Count[e.Target], f.Up[e.Source])
 	return found
+}
+
+// flood is reach where a level has so many vertices that they are found by their marks: nobody has to
+// know which edge was the first.
+//
+//foray:functor
+type flood struct {
+	Mark      []uint32
+	Up, Count []float64 // of this level, and of the next one
+}
+
+// Edge marks the target if it wasn't found before, and adds the paths that lead over the edge.
+func (f *flood) Edge(e traverse.Edge) {
+	now := levelMark(e.Level)
+	mark := atomics.Load(&f.Mark[e.Target])
+	if mark == 0 {
+		atomics.Store(&f.Mark[e.Target], now)
+	} else if mark != now {
+		return
+	}
+	atomics.Add(&f.Count[e.Target], f.Up[e.Source])
 }
 
 // settle readies the vertices that reach found for the way back, and counts their out-edges.
@@ -162,6 +198,35 @@ type last struct {
 func (f *last) Vertex(v traverse.Vertex) {
 	f.Share[v.ID] = 1 / f.Count[v.ID]
 	f.Count[v.ID], f.Mark[v.ID] = 0, 0 // for the next source
+}
+
+// above keeps the vertices of a level that have an edge to the one below.
+//
+//foray:functor
+type above struct {
+	Mark []uint32
+	Want uint32 // that of the level
+}
+
+// Edge looks at the mark of a target.
+func (f *above) Edge(e traverse.Edge) bool { return f.Mark[e.Target] == f.Want }
+
+// leaf is last for the vertices of a level that have a mark left: nothing depends on them.
+//
+//foray:functor
+type leaf struct {
+	Mark  []uint32
+	Count []float64
+	Share []float64
+}
+
+// Vertex shares 1 among the paths.
+func (f *leaf) Vertex(v traverse.Vertex) {
+	if f.Mark[v.ID] == 0 {
+		return
+	}
+	f.Share[v.ID] = 1 / f.Count[v.ID]
+	f.Count[v.ID], f.Mark[v.ID] = 0, 0
 }
 
 // depend adds up the dependencies of the source on the vertices of a level.

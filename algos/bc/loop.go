@@ -29,12 +29,17 @@ type search struct {
 	find              operators.Step // all vertices that the level found, and
 	rest              operators.Step // those that weren't found yet
 	settle            operators.Step
-	reach             [2]operators.Step // by the parity of a level's depth
+	reach, flood      [2]operators.Step // by the parity of a level's depth
+	leaf              [2]operators.Step
 	paths, meet       [2]operators.Step
 	last, depend      [2]operators.Step
 	powers, widePaths [2]operators.Step
 	wideDepend        [2]operators.Step
-	wide              int // the depth from which on counts have powers
+	wide              int      // the depth from which on counts have powers
+	mostIn            uint64   // edges that lead to a vertex at most
+	flooding          uint64   // a level with more edges into it is listed by a look at all marks
+	out               []uint64 // edges out of each level
+	level             int      // of the source, by which marks count
 }
 
 const never = math.MaxInt
@@ -43,6 +48,14 @@ func newSearch(t *traverse.Traversal) *search {
 	s := &search{t: t, mark: traverse.Array[uint32](t, 0), degree: traverse.Degrees(t), sum: traverse.Array[float64](t, 0),
 		trail: traverse.NewTrail(t), cur: t.From(), other: t.From(),
 		edges: traverse.Scalar[uint64](t, operators.Sum), largest: traverse.Scalar[float64](t, operators.Max)}
+	p := t.Placed()
+	s.mostIn, s.flooding = math.MaxUint64, floodShare*uint64(p.NumVertices())
+	if !p.Graph().Directed() {
+		s.mostIn = p.MaxDegree()
+	}
+	if p.Remote() != nil {
+		s.flooding = uint64(p.NumVertices()) / floodPart
+	}
 	for i := range 2 {
 		s.count[i], s.share[i] = traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
 	}
@@ -53,6 +66,8 @@ func newSearch(t *traverse.Traversal) *search {
 	for i := range 2 {
 		up, here := s.count[1-i], s.count[i]
 		s.reach[i] = advance.Push(newReach(s.mark, up, here))
+		s.flood[i] = advance.Visit(newFlood(s.mark, up, here))
+		s.leaf[i] = foreach.Each(newLeaf(s.mark, here, s.share[i]), nil)
 		s.paths[i] = reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.meet[i] = reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges)
 		s.last[i] = foreach.Each(newLast(s.mark, here, s.share[i]), nil)
@@ -79,12 +94,15 @@ func (s *search) forwards(edges, left uint64) {
 	t, n := s.t, uint64(s.t.Placed().NumVertices())
 	t.Do(s.cur, s.begin)
 	s.wide = never
+	s.out, s.level = append(s.out[:0], edges), t.Level()
 	bits := 0.0 // no count of the level above has more
 	for depth := 1; t.Next(s.cur); depth++ {
 		i := depth & 1
 		t.Do(s.cur, s.trail.Keep())
-		more := math.Log2(float64(max(edges, 1)))
-		if bits+more > plainBits && depth < s.wide {
+		more := math.Log2(float64(max(min(edges, s.mostIn), 1)))
+		// Counts are looked at where they may be too large, and where knowing that they aren't saves
+		// gathering those of a large level.
+		if depth < s.wide && (bits+more > plainBits || bits <= exactBits && bits+more > exactBits && edges > s.flooding) {
 			if bits = s.measure(1 - i); bits > wideBits {
 				s.widen(depth)
 			}
@@ -99,19 +117,27 @@ func (s *search) forwards(edges, left uint64) {
 			t.Do(s.other, s.rest, s.meet[i])
 			t.Fill(s.cur)
 			t.Do(s.cur, s.find)
+		case bits <= exactBits && edges > s.flooding:
+			// A queue in the order of vertices, which the way back is faster over, too.
+			t.Do(s.cur, s.flood[i])
+			t.Fill(s.cur)
+			t.Do(s.cur, s.find, s.settle)
 		case bits <= exactBits:
 			t.Do(s.cur, s.reach[i], s.settle)
 		default:
 			t.Do(s.cur, s.push, s.paths[i])
 		}
 		edges = traverse.Get(t, s.edges)
+		s.out = append(s.out, edges)
 	}
 }
 
 // backwards goes through the levels again, from the last one to the source.
 func (s *search) backwards() {
 	t, end := s.t, s.trail.Len()-1
+	directed := t.Placed().Graph().Directed()
 	for depth := end; depth >= 0; depth-- {
+		s.cur, s.other = s.other, s.cur // which has the level below
 		t.Do(s.cur, s.trail.Back())
 		if !t.Next(s.cur) {
 			return
@@ -122,6 +148,11 @@ func (s *search) backwards() {
 			t.Do(s.cur, s.last[i])
 		case depth+1 >= s.wide:
 			t.Do(s.cur, s.wideDepend[i])
+		case !directed && leafShare*s.out[depth+1] <= uint64(s.cur.Len()):
+			// Most of the level leads no farther: those that do are found from below.
+			t.Do(s.other, advance.Push(newAbove(s.mark, levelMark(int32(s.level+depth)))), filter.Unique())
+			t.Do(s.other, s.depend[i])
+			t.Do(s.cur, s.leaf[i])
 		default:
 			t.Do(s.cur, s.depend[i])
 		}

@@ -17,7 +17,8 @@
 // as Afforest). First every vertex hangs below its first neighbour, if that has a smaller number:
 // of vertices by degree, below the neighbour with the most neighbours. That takes no atomic
 // operations, and on skewed graphs leaves few trees. Their roots are linked to some of their
-// neighbours, and where there were many trees, as on lattices, all vertices to one more neighbour.
+// neighbours, and where there were many trees, as on lattices, all vertices to one more neighbour. On a
+// GPU roots are hooked in rounds where there are thousands, and meshes are united by tiles of vertices.
 // Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
 // taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
 // In a directed graph every edge is looked at.
@@ -36,6 +37,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -109,6 +111,9 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 		return fmt.Errorf("cc: %w", t.Err())
 	}
 	p.Graph().DegreeHistogram()
+	if _, err := nearby(p); err != nil {
+		return fmt.Errorf("cc: %w", err)
+	}
 	if p.Graph().IDs().Ranks() != nil {
 		traverse.Ranks(t)
 		traverse.ByRank(t)
@@ -136,45 +141,98 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
-	if t.Next(all) {
-		trees := t.All()
-		t.Do(trees, filter.Keep(newFollow(first, label, offsets)), foreach.Each(newJoin(label, offsets, targets), nil))
-		if trees.Len() > g.NumVertices()/manyTrees {
-			t.Do(all, foreach.All(newShorten(label), nil), foreach.All(newSecond(label, offsets, targets), nil))
+	if near, err := nearby(t.Placed()); err != nil {
+		return nil, err
+	} else if near && t.Next(all) {
+		t.Do(all, unite.Tiles(label, looks), foreach.All(newAcross(label, offsets, targets), nil))
+	} else if t.Next(all) {
+		trees, joins := t.All(), newJoin(first, label, offsets, targets)
+		t.Do(trees, filter.Keep(newFollow(first, label)))
+		switch n := trees.Len(); {
+		case n > g.NumVertices()/manyTrees:
+			t.Do(all, foreach.All(joins, nil))
+		case n > someTrees && onGPU(t.Placed()): // threads would wait for one another's long ways up
+			for range leastRounds {
+				t.Do(trees, foreach.Each(newLeast(label, offsets, targets), nil), foreach.Each(newShorten(label), nil))
+			}
+		default:
+			t.Do(trees, foreach.Each(joins, nil))
 		}
 	}
 	if g.Directed() { // an edge may lead out of the hub's component
 		if t.Next(all) {
 			t.Do(all, advance.VisitAll(newHook(label)))
 		}
-		return result(t, all, hub, label, nil, false)
+		named, count := names(t, all, hub, label, nil, false)
+		return result(t, named, int(traverse.Get(t, count)), false)
 	}
-	least := traverse.Unfilled[uint32](t)
+	least, rest := traverse.Unfilled[uint32](t), t.All()
 	if t.Next(all) {
-		rest := t.All()
-		t.Do(rest, filter.Keep(newOutside(label, offsets, least, hub)), advance.Visit(newHook(label)))
+		t.Do(rest, filter.Keep(newOutside(label, offsets, targets, least, hub)))
 	}
-	return result(t, all, hub, label, least, false)
+	named, count := names(t, all, hub, label, least, false)
+	components := int(traverse.Get(t, count))
+	if rest.Len() > 0 && t.Next(rest) { // known by now: most often nobody is left, and nothing waits to learn that
+		t.Do(rest, advance.Visit(newHook(label)))
+		named, count = names(t, all, hub, label, least, false)
+		components = int(traverse.Get(t, count))
+	}
+	return result(t, named, components, false)
 }
 
-// result names components by ids. least is nil, or begins at all vertices outside of the hub's
-// component.
-func result(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, least *device.Buffer[uint32], strong bool) (*Result, error) {
+func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
+
+// nearKey is what is known about how near neighbours are is kept under.
+type nearKey struct{}
+
+// nearby reports whether a GPU unites tiles of vertices first: the graph has few edges, most of which,
+// by a sample, are within tiles.
+func nearby(p *graph.Placed) (bool, error) {
+	g := p.Graph()
+	if !onGPU(p) || g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
+		return false, nil
+	}
+	near, err := p.Once(nearKey{}, func() (any, error) {
+		c, n, in, all := g.Out(), g.NumVertices(), 0, 0
+		for i := range min(n, samples) {
+			v := i * n / min(n, samples)
+			for _, u := range c.Targets[c.Offsets[v]:min(c.Offsets[v+1], c.Offsets[v]+looks)] {
+				all++
+				if int(u)/unite.Tile == v/unite.Tile {
+					in++
+				}
+			}
+		}
+		return 2*in > all, nil
+	})
+	if err != nil {
+		return false, err
+	}
+	return near.(bool), nil
+}
+
+// names enqueues what names components by ids, and counts them. least is nil, or begins at all
+// vertices outside of the hub's component.
+func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, least *device.Buffer[uint32], strong bool) (*device.Buffer[uint32], *operators.Scalar[uint64]) {
 	count := traverse.Scalar[uint64](t, operators.Sum)
 	if !strong && t.Placed().Graph().IDs().Ranks() == nil { // the roots have the smallest ids
 		t.Do(all, foreach.All(newRoots(label), count))
-	} else {
-		if least == nil {
-			least = traverse.Array[uint32](t, graph.NoVertex)
-		}
-		named, ranks, giant := traverse.Unfilled[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
-		t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
-			foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
-		label = named
+		return label, count
 	}
-	r := &Result{Components: int(traverse.Get(t, count)), strong: strong}
+	if least == nil {
+		least = traverse.Array[uint32](t, graph.NoVertex)
+	}
+	named, ranks, giant := traverse.Unfilled[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
+	t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
+		foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
+	return named, count
+}
+
+// result takes the names out of the traversal.
+func result(t *traverse.Traversal, named *device.Buffer[uint32], components int, strong bool) (*Result, error) {
+	r := &Result{Components: components, strong: strong}
 	var err error
-	r.Component, err = traverse.Result(t, label)
+	r.Component, err = traverse.Result(t, named)
 	if err == nil {
 		r.Stats = r.Component.Stats
 	}

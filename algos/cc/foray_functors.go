@@ -17,17 +17,15 @@ import (
 // fields:
 //   - first: First
 //   - label: Label, with an element per vertex at least; it is written
-//   - offsets: Offsets, with an element per vertex at least
-func newFollow(first, label *device.Buffer[uint32], offsets *device.Buffer[uint64]) *followFunctor {
-	return &followFunctor{first: first, label: label, offsets: offsets}
+func newFollow(first, label *device.Buffer[uint32]) *followFunctor {
+	return &followFunctor{first: first, label: label}
 }
 
 // followFunctor is follow for operators on all devices; newFollow makes it.
 type followFunctor struct {
 	functor.Base
-	first   *device.Buffer[uint32]
-	label   *device.Buffer[uint32]
-	offsets *device.Buffer[uint64]
+	first *device.Buffer[uint32]
+	label *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -35,77 +33,66 @@ func (*followFunctor) Code() *functor.Code { return &followCode }
 
 var followCode = functor.Code{
 	Name:  "follow",
-	Words: 8,
+	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 66, What: "index of First"},
-		{File: "functors.go", Line: 73, What: "index of Offsets"},
+		{File: "functors.go", Line: 77, What: "index of First"},
+		{File: "functors.go", Line: 84, What: "index of First"},
 	},
 	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<7>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<24>;
-	ld.param.b64 f_d3, [$p+24];
-	ld.param.b64 f_d5, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
-	ld.param.b64 f_d12, [$p+48];
-	ld.param.b64 f_d18, [$p+56];
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d12, [$p+32];
 	mov.b32 f_r0, $1;
-	mov.b64 f_d0, 0;
-f_L1:
-	mov.b64 f_d1, 8;
-	setp.le.s64 f_p0, f_d1, f_d0;
-	@f_p0 bra f_L2;
-	cvt.u64.u32 f_d2, f_r0;
-	setp.ge.u64 f_p1, f_d2, f_d3;
-	@f_p1 bra f_L3;
-	shl.b64 f_d6, f_d2, 2;
-	add.s64 f_d7, f_d5, f_d6;
-	ld.global.b32 f_r1, [f_d7];
-	setp.le.u32 f_p2, f_r0, f_r1;
-	@f_p2 bra f_L2;
-	mov.b32 f_r0, f_r1;
-	add.s64 f_d8, f_d0, 1;
-	mov.b64 f_d0, f_d8;
-	bra f_L1;
+	cvt.u64.u32 f_d0, f_r0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	shl.b64 f_d4, f_d0, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	mov.b32 f_r2, f_r1;
+	setp.eq.u32 f_p1, f_r2, f_r0;
+	mov.b64 f_d6, 0;
 f_L2:
-	mul.wide.u32 f_d10, $1, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b32 [f_d11], f_r0;
-	setp.eq.u32 f_p3, f_r0, $1;
-	@!f_p3 bra f_L4;
-	mul.wide.u32 f_d13, $1, 8;
-	add.s64 f_d14, f_d12, f_d13;
-	ld.global.b64 f_d15, [f_d14];
-	cvt.u64.u32 f_d16, $1;
-	add.s64 f_d17, f_d16, 1;
-	setp.ge.u64 f_p4, f_d17, f_d18;
-	@f_p4 bra f_L5;
-	shl.b64 f_d19, f_d17, 3;
-	add.s64 f_d20, f_d12, f_d19;
-	ld.global.b64 f_d21, [f_d20];
-	setp.lt.u64 f_p5, f_d15, f_d21;
-	mov.pred f_p6, f_p5;
-	bra f_L6;
-f_L4:
-	mov.pred f_p6, 0;
-f_L6:
-	selp.b64 $0, 1, 0, f_p6;
-	bra f_end;
+	mov.b64 f_d7, 4;
+	setp.le.s64 f_p2, f_d7, f_d6;
+	@f_p2 bra f_L3;
+	setp.le.u32 f_p3, f_r0, f_r2;
+	@f_p3 bra f_L3;
+	mov.b32 f_r0, f_r2;
+	cvt.u64.u32 f_d8, f_r0;
+	setp.ge.u64 f_p4, f_d8, f_d1;
+	@f_p4 bra f_L4;
+	shl.b64 f_d9, f_d8, 2;
+	add.s64 f_d10, f_d3, f_d9;
+	ld.global.b32 f_r2, [f_d10];
+	add.s64 f_d11, f_d6, 1;
+	mov.b64 f_d6, f_d11;
+	bra f_L2;
 f_L3:
-	min.u64 f_d4, f_d2, 140737488355327;
-	or.b64 f_d4, f_d4, 0x1000000000000;
+	mul.wide.u32 f_d13, $1, 4;
+	add.s64 f_d14, f_d12, f_d13;
+	st.global.b32 [f_d14], f_r0;
+	setp.eq.u32 f_p5, f_r0, $1;
+	not.pred f_p6, f_p1;
+	and.pred f_p7, f_p5, f_p6;
+	selp.b64 $0, 1, 0, f_p7;
+	bra f_end;
+f_L1:
+	min.u64 f_d2, f_d0, 140737488355327;
+	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
-f_L5:
-	min.s64 f_d4, f_d17, 140737488355327;
-	max.s64 f_d4, f_d4, -140737488355328;
-	and.b64 f_d4, f_d4, 0xffffffffffff;
-	or.b64 f_d4, f_d4, 0x2000000000000;
+f_L4:
+	min.u64 f_d2, f_d8, 140737488355327;
+	or.b64 f_d2, f_d2, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d22, [$p+0];
-	st.volatile.global.u64 [f_d22], f_d4;
-	ld.param.b64 f_d23, [$p+8];
-	st.volatile.global.u32 [f_d23], 1;
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d2;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -116,14 +103,12 @@ f_end:
 func (f *followFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "First", f.first, functor.AnyLength)
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	firstOf := f.first.Host()
 	label := f.label.Host()
-	offsetsOf := f.offsets.Host()
 	k := 0
 	for _, vertex := range in {
 		var res bool
@@ -131,43 +116,41 @@ func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
 		switch {
 		default:
 			var up_1 uint32
-			var v2 int64
+			var next_4 uint32
+			var v6 int64
 			up_1 = vertex
-			v2 = int64(0)
+			v2 := uint64(up_1)
+			if v2 >= uint64(len(firstOf)) {
+				f.Beyond(1, v2)
+				break body
+			}
+			v3 := firstOf[v2]
+			next_4 = v3
+			alone_5 := next_4 == up_1
+			v6 = int64(0)
 		l0:
 			for {
-				v3 := int64(8) <= v2
-				if v3 {
+				v7 := int64(4) <= v6
+				if v7 {
 					break l0
 				}
-				v4 := uint64(up_1)
-				if v4 >= uint64(len(firstOf)) {
-					f.Beyond(1, v4)
+				v8 := up_1 <= next_4
+				if v8 {
+					break l0
+				}
+				up_1 = next_4
+				v9 := uint64(up_1)
+				if v9 >= uint64(len(firstOf)) {
+					f.Beyond(2, v9)
 					break body
 				}
-				next_5 := firstOf[v4]
-				v6 := up_1 <= next_5
-				if v6 {
-					break l0
-				}
-				up_1 = next_5
-				v7 := v2 + int64(1)
-				v2 = v7
+				next_4 = firstOf[v9]
+				v10 := v6 + int64(1)
+				v6 = v10
 			}
 			label[uint64(vertex)] = up_1
-			v9 := up_1 == vertex
-			if v9 {
-				v10 := offsetsOf[uint64(vertex)]
-				v12 := int64(vertex) + int64(1)
-				if uint64(v12) >= uint64(len(offsetsOf)) {
-					f.Fault(2, v12)
-					break body
-				}
-				v14 := offsetsOf[uint64(v12)]
-				res = v10 < v14
-			} else {
-				res = false
-			}
+			v12 := up_1 == vertex
+			res = v12 && !alone_5
 		}
 		out[k] = vertex
 		if res {
@@ -177,17 +160,17 @@ func (f *followFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
-// newJoin returns join as a functor for foreach.Each and All. The arguments are its
+// newLeast returns least as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-func newJoin(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *joinFunctor {
-	return &joinFunctor{label: label, offsets: offsets, targets: targets}
+func newLeast(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *leastFunctor {
+	return &leastFunctor{label: label, offsets: offsets, targets: targets}
 }
 
-// joinFunctor is join for operators on all devices; newJoin makes it.
-type joinFunctor struct {
+// leastFunctor is least for operators on all devices; newLeast makes it.
+type leastFunctor struct {
 	functor.Base
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
@@ -195,158 +178,112 @@ type joinFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*joinFunctor) Code() *functor.Code { return &joinCode }
+func (*leastFunctor) Code() *functor.Code { return &leastCode }
 
-var joinCode = functor.Code{
-	Name:  "join",
+var leastCode = functor.Code{
+	Name:  "least",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 87, What: "index of Offsets"},
-		{File: "functors.go", Line: 89, What: "index of Targets"},
-		{File: "functors.go", Line: 18, What: "index of Label"},
-		{File: "functors.go", Line: 24, What: "index of Label"},
-		{File: "functors.go", Line: 28, What: "index of Label"},
-		{File: "functors.go", Line: 31, What: "index of Label"},
+		{File: "functors.go", Line: 105, What: "index of Offsets"},
+		{File: "functors.go", Line: 107, What: "index of Targets"},
+		{File: "functors.go", Line: 107, What: "index of Label"},
+		{File: "functors.go", Line: 110, What: "index of Label"},
 	},
 	Vertex: `{
-	.reg .pred f_p<15>;
-	.reg .b32 f_r<11>;
-	.reg .b64 f_d<44>;
-	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d6, [$p+40];
-	ld.param.b64 f_d14, [$p+56];
-	ld.param.b64 f_d15, [$p+48];
-	ld.param.b64 f_d18, [$p+16];
+	.reg .pred f_p<9>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<34>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d9, [$p+40];
+	ld.param.b64 f_d17, [$p+56];
+	ld.param.b64 f_d18, [$p+48];
 	ld.param.b64 f_d22, [$p+24];
-	mul.wide.u32 f_d1, $1, 8;
+	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	cvt.u64.u32 f_d4, $1;
-	add.s64 f_d5, f_d4, 1;
-	setp.ge.u64 f_p0, f_d5, f_d6;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, f_r0;
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	cvt.u64.u32 f_d7, $1;
+	add.s64 f_d8, f_d7, 1;
+	setp.ge.u64 f_p0, f_d8, f_d9;
 	@f_p0 bra f_L1;
-	shl.b64 f_d8, f_d5, 3;
-	add.s64 f_d9, f_d0, f_d8;
-	ld.global.b64 f_d10, [f_d9];
-	mov.b64 f_d11, f_d3;
+	shl.b64 f_d11, f_d8, 3;
+	add.s64 f_d12, f_d3, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	mov.b64 f_d14, f_d6;
 f_L2:
-	add.u64 f_d12, f_d3, 8;
-	min.u64 f_d13, f_d10, f_d12;
-	setp.lt.u64 f_p1, f_d11, f_d13;
+	add.u64 f_d15, f_d6, 8;
+	min.u64 f_d16, f_d13, f_d15;
+	setp.lt.u64 f_p1, f_d14, f_d16;
 	not.pred f_p2, f_p1;
 	@f_p2 bra f_L3;
-	setp.ge.u64 f_p3, f_d11, f_d14;
+	setp.ge.u64 f_p3, f_d14, f_d17;
 	@f_p3 bra f_L4;
-	shl.b64 f_d16, f_d11, 2;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r0, [f_d17];
-	mul.wide.u32 f_d19, $1, 4;
+	shl.b64 f_d19, f_d14, 2;
 	add.s64 f_d20, f_d18, f_d19;
-	ld.global.b32 f_r1, [f_d20];
-	cvt.u64.u32 f_d21, f_r0;
+	ld.global.b32 f_r2, [f_d20];
+	cvt.u64.u32 f_d21, f_r2;
 	setp.ge.u64 f_p4, f_d21, f_d22;
-	@f_p4 bra f_L6;
-	mul.wide.u32 f_d23, f_r0, 4;
-	add.s64 f_d24, f_d18, f_d23;
-	ld.global.b32 f_r2, [f_d24];
-	mov.b32 f_r3, f_r1;
-	mov.b32 f_r4, f_r2;
-	mov.b64 f_d25, 2;
-	mul.lo.s64 f_d26, f_d25, f_d22;
-	mov.b64 f_d27, 0;
-f_L7:
-	setp.le.s64 f_p5, f_d26, f_d27;
-	@f_p5 bra f_L8;
-	setp.eq.u32 f_p6, f_r3, f_r4;
-	@f_p6 bra f_L5;
-	max.u32 f_r5, f_r3, f_r4;
-	min.u32 f_r6, f_r3, f_r4;
-	cvt.u64.u32 f_d28, f_r5;
-	setp.ge.u64 f_p7, f_d28, f_d22;
-	@f_p7 bra f_L9;
-	mul.wide.u32 f_d29, f_r5, 4;
-	add.s64 f_d30, f_d18, f_d29;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d30];
-	setp.eq.u32 f_p8, f_r7, f_r6;
-	@f_p8 bra f_L5;
-	setp.eq.u32 f_p9, f_r7, f_r5;
-	@!f_p9 bra f_L10;
-	cvt.u64.u32 f_d31, f_r5;
-	setp.ge.u64 f_p10, f_d31, f_d22;
-	@f_p10 bra f_L11;
-	mul.wide.u32 f_d32, f_r5, 4;
-	add.s64 f_d33, f_d18, f_d32;
-	ld.relaxed.gpu.global.b32 f_r8, [f_d33];
-	setp.eq.b32 f_p11, f_r8, f_r5;
-	@!f_p11 bra f_L12;
-	atom.global.cas.b32 f_r8, [f_d33], f_r5, f_r6;
-	setp.eq.b32 f_p11, f_r8, f_r5;
-f_L12:
-	mov.pred f_p12, f_p11;
-	bra f_L13;
-f_L10:
-	mov.pred f_p12, 0;
-f_L13:
-	@f_p12 bra f_L5;
-	cvt.u64.u32 f_d34, f_r7;
-	setp.ge.u64 f_p13, f_d34, f_d22;
-	@f_p13 bra f_L14;
-	mul.wide.u32 f_d35, f_r7, 4;
-	add.s64 f_d36, f_d18, f_d35;
-	ld.global.b32 f_r9, [f_d36];
-	cvt.u64.u32 f_d37, f_r6;
-	setp.ge.u64 f_p14, f_d37, f_d22;
-	@f_p14 bra f_L15;
-	mul.wide.u32 f_d38, f_r6, 4;
-	add.s64 f_d39, f_d18, f_d38;
-	ld.global.b32 f_r10, [f_d39];
-	mov.b32 f_r3, f_r9;
-	mov.b32 f_r4, f_r10;
-	add.s64 f_d40, f_d27, 1;
-	mov.b64 f_d27, f_d40;
-	bra f_L7;
-f_L8:
-f_L5:
-	add.u64 f_d41, f_d11, 1;
-	mov.b64 f_d11, f_d41;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d23, f_r2, 4;
+	add.s64 f_d24, f_d0, f_d23;
+	ld.global.b32 f_r3, [f_d24];
+	cvt.u64.u32 f_d25, f_r3;
+	setp.ge.u64 f_p5, f_d25, f_d22;
+	@f_p5 bra f_L6;
+	mul.wide.u32 f_d26, f_r3, 4;
+	add.s64 f_d27, f_d0, f_d26;
+	ld.global.b32 f_r4, [f_d27];
+	min.u32 f_r5, f_r1, f_r4;
+	mov.b32 f_r1, f_r5;
+	add.u64 f_d28, f_d14, 1;
+	mov.b64 f_d14, f_d28;
 	bra f_L2;
 f_L3:
+	setp.lt.u32 f_p6, f_r1, f_r0;
+	@!f_p6 bra f_L7;
+	cvt.u64.u32 f_d29, f_r0;
+	setp.ge.u64 f_p7, f_d29, f_d22;
+	@f_p7 bra f_L8;
+	mul.wide.u32 f_d30, f_r0, 4;
+	add.s64 f_d31, f_d0, f_d30;
+	ld.global.b32 f_r6, [f_d31];
+	setp.le.u32 f_p8, f_r6, f_r1;
+	@f_p8 bra f_L9;
+	atom.global.min.u32 f_r6, [f_d31], f_r1;
+f_L9:
+f_L7:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.s64 f_d7, f_d5, 140737488355327;
-	max.s64 f_d7, f_d7, -140737488355328;
-	and.b64 f_d7, f_d7, 0xffffffffffff;
-	or.b64 f_d7, f_d7, 0x1000000000000;
+	min.s64 f_d10, f_d8, 140737488355327;
+	max.s64 f_d10, f_d10, -140737488355328;
+	and.b64 f_d10, f_d10, 0xffffffffffff;
+	or.b64 f_d10, f_d10, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.u64 f_d7, f_d11, 140737488355327;
-	or.b64 f_d7, f_d7, 0x2000000000000;
+	min.u64 f_d10, f_d14, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d10, f_d21, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d7, f_d21, 140737488355327;
-	or.b64 f_d7, f_d7, 0x3000000000000;
+	min.u64 f_d10, f_d25, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 	bra f_fault;
-f_L9:
-	min.u64 f_d7, f_d28, 140737488355327;
-	or.b64 f_d7, f_d7, 0x4000000000000;
-	bra f_fault;
-f_L11:
-	min.u64 f_d7, f_d31, 140737488355327;
-	or.b64 f_d7, f_d7, 0x5000000000000;
-	bra f_fault;
-f_L14:
-	min.u64 f_d7, f_d34, 140737488355327;
-	or.b64 f_d7, f_d7, 0x6000000000000;
-	bra f_fault;
-f_L15:
-	min.u64 f_d7, f_d37, 140737488355327;
-	or.b64 f_d7, f_d7, 0x6000000000000;
+f_L8:
+	min.u64 f_d10, f_d29, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
 f_fault:
-	ld.param.b64 f_d42, [$p+0];
-	st.volatile.global.u64 [f_d42], f_d7;
-	ld.param.b64 f_d43, [$p+8];
-	st.volatile.global.u32 [f_d43], 1;
+	ld.param.b64 f_d32, [$p+0];
+	st.volatile.global.u64 [f_d32], f_d10;
+	ld.param.b64 f_d33, [$p+8];
+	st.volatile.global.u32 [f_d33], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -354,209 +291,134 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *joinFunctor) Bind(b *functor.Binder) {
+func (f *leastFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *joinFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *leastFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *joinFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *leastFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var i_7 uint64
-		var p_16 uint32
-		var q_17 uint32
-		var v20 int64
-		from_2 := offsetsOf[uint64(vertex)]
-		v4 := int64(vertex) + int64(1)
-		if uint64(v4) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v4)
+		var low_3 uint32
+		var i_9 uint64
+		root_2 := label[uint64(vertex)]
+		low_3 = root_2
+		from_4 := offsetsOf[uint64(vertex)]
+		v6 := int64(vertex) + int64(1)
+		if uint64(v6) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v6)
 			continue
 		}
-		to_6 := offsetsOf[uint64(v4)]
-		i_7 = from_2
+		to_8 := offsetsOf[uint64(v6)]
+		i_9 = from_4
 	l0:
 		for {
-			v10 := i_7 < min(to_6, from_2+uint64(8))
-			if !v10 {
+			v12 := i_9 < min(to_8, from_4+uint64(8))
+			if !v12 {
 				break l0
 			}
-			if i_7 >= uint64(len(targetsOf)) {
-				f.Beyond(2, i_7)
+			if i_9 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_9)
 				continue next
 			}
-			b_12 := targetsOf[i_7]
-		l2:
-			switch {
-			default:
-				v13 := label[uint64(vertex)]
-				if uint64(b_12) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_12))
-					continue next
-				}
-				v15 := label[uint64(b_12)]
-				p_16 = v13
-				q_17 = v15
-				v19 := int64(2) * int64(len(label))
-				v20 = int64(0)
-			l3:
-				for {
-					v21 := v19 <= v20
-					if v21 {
-						break l3
-					}
-					v22 := p_16 == q_17
-					if v22 {
-						break l2
-					}
-					high_23 := max(p_16, q_17)
-					low_24 := min(p_16, q_17)
-					if uint64(high_23) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_23))
-						continue next
-					}
-					old_26 := label[uint64(high_23)]
-					if old_26 == low_24 {
-						break l2
-					}
-					if old_26 == high_23 {
-						if uint64(high_23) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_23))
-							continue next
-						}
-						p1 := &label[uint64(high_23)]
-						v30 := *p1 == high_23
-						if v30 {
-							*p1 = low_24
-						}
-						if v30 {
-							break l2
-						}
-					}
-					if uint64(old_26) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_26))
-						continue next
-					}
-					v33 := label[uint64(old_26)]
-					if uint64(low_24) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_24))
-						continue next
-					}
-					v35 := label[uint64(low_24)]
-					p_16 = v33
-					q_17 = v35
-					v36 := v20 + int64(1)
-					v20 = v36
-				}
+			v14 := targetsOf[i_9]
+			if uint64(v14) >= uint64(len(label)) {
+				f.Beyond(3, uint64(v14))
+				continue next
 			}
-			v37 := i_7 + uint64(1)
-			i_7 = v37
+			v16 := label[uint64(v14)]
+			if uint64(v16) >= uint64(len(label)) {
+				f.Beyond(3, uint64(v16))
+				continue next
+			}
+			v18 := label[uint64(v16)]
+			v19 := min(low_3, v18)
+			low_3 = v19
+			v20 := i_9 + uint64(1)
+			i_9 = v20
+		}
+		v21 := low_3 < root_2
+		if v21 {
+			if uint64(root_2) >= uint64(len(label)) {
+				f.Beyond(4, uint64(root_2))
+				continue
+			}
+			p1 := &label[uint64(root_2)]
+			if low_3 < *p1 {
+				*p1 = low_3
+			}
 		}
 	}
 	return 0
 }
 
-func (f *joinFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *leastFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var i_7 uint64
-		var p_16 uint32
-		var q_17 uint32
-		var v20 int64
-		from_2 := offsetsOf[uint64(vertex)]
-		v4 := int64(vertex) + int64(1)
-		if uint64(v4) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v4)
+		var low_3 uint32
+		var i_9 uint64
+		root_2 := atomic.LoadUint32(&label[uint64(vertex)])
+		low_3 = root_2
+		from_4 := offsetsOf[uint64(vertex)]
+		v6 := int64(vertex) + int64(1)
+		if uint64(v6) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v6)
 			continue
 		}
-		to_6 := offsetsOf[uint64(v4)]
-		i_7 = from_2
+		to_8 := offsetsOf[uint64(v6)]
+		i_9 = from_4
 	l0:
 		for {
-			v10 := i_7 < min(to_6, from_2+uint64(8))
-			if !v10 {
+			v12 := i_9 < min(to_8, from_4+uint64(8))
+			if !v12 {
 				break l0
 			}
-			if i_7 >= uint64(len(targetsOf)) {
-				f.Beyond(2, i_7)
+			if i_9 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_9)
 				continue next
 			}
-			b_12 := targetsOf[i_7]
-		l2:
-			switch {
-			default:
-				v13 := atomic.LoadUint32(&label[uint64(vertex)])
-				if uint64(b_12) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_12))
-					continue next
-				}
-				v15 := atomic.LoadUint32(&label[uint64(b_12)])
-				p_16 = v13
-				q_17 = v15
-				v19 := int64(2) * int64(len(label))
-				v20 = int64(0)
-			l3:
-				for {
-					v21 := v19 <= v20
-					if v21 {
-						break l3
-					}
-					v22 := p_16 == q_17
-					if v22 {
-						break l2
-					}
-					high_23 := max(p_16, q_17)
-					low_24 := min(p_16, q_17)
-					if uint64(high_23) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_23))
-						continue next
-					}
-					old_26 := atomic.LoadUint32(&label[uint64(high_23)])
-					if old_26 == low_24 {
-						break l2
-					}
-					if old_26 == high_23 {
-						if uint64(high_23) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_23))
-							continue next
-						}
-						v30 := atomic.CompareAndSwapUint32(&label[uint64(high_23)], high_23, low_24)
-						if v30 {
-							break l2
-						}
-					}
-					if uint64(old_26) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_26))
-						continue next
-					}
-					v33 := atomic.LoadUint32(&label[uint64(old_26)])
-					if uint64(low_24) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_24))
-						continue next
-					}
-					v35 := atomic.LoadUint32(&label[uint64(low_24)])
-					p_16 = v33
-					q_17 = v35
-					v36 := v20 + int64(1)
-					v20 = v36
-				}
+			v14 := targetsOf[i_9]
+			if uint64(v14) >= uint64(len(label)) {
+				f.Beyond(3, uint64(v14))
+				continue next
 			}
-			v37 := i_7 + uint64(1)
-			i_7 = v37
+			v16 := atomic.LoadUint32(&label[uint64(v14)])
+			if uint64(v16) >= uint64(len(label)) {
+				f.Beyond(3, uint64(v16))
+				continue next
+			}
+			v18 := atomic.LoadUint32(&label[uint64(v16)])
+			v19 := min(low_3, v18)
+			low_3 = v19
+			v20 := i_9 + uint64(1)
+			i_9 = v20
+		}
+		v21 := low_3 < root_2
+		if v21 {
+			if uint64(root_2) >= uint64(len(label)) {
+				f.Beyond(4, uint64(root_2))
+				continue
+			}
+			p2 := &label[uint64(root_2)]
+			a1 := atomic.LoadUint32(p2)
+			if low_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, low_3) {
+				atomics.Min(p2, low_3)
+			}
 		}
 	}
 	return 0
@@ -582,8 +444,8 @@ var shortenCode = functor.Code{
 	Name:  "shorten",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 47, What: "index of Label"},
+		{File: "functors.go", Line: 54, What: "index of Label"},
+		{File: "functors.go", Line: 60, What: "index of Label"},
 	},
 	Vertex: `{
 	.reg .pred f_p<4>;
@@ -744,169 +606,218 @@ next:
 	return 0
 }
 
-// newSecond returns second as a functor for foreach.Each and All. The arguments are its
+// newJoin returns join as a functor for foreach.Each and All. The arguments are its
 // fields:
+//   - first: First, with an element per vertex at least
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-func newSecond(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *secondFunctor {
-	return &secondFunctor{label: label, offsets: offsets, targets: targets}
+func newJoin(first, label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *joinFunctor {
+	return &joinFunctor{first: first, label: label, offsets: offsets, targets: targets}
 }
 
-// secondFunctor is second for operators on all devices; newSecond makes it.
-type secondFunctor struct {
+// joinFunctor is join for operators on all devices; newJoin makes it.
+type joinFunctor struct {
 	functor.Base
+	first   *device.Buffer[uint32]
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*secondFunctor) Code() *functor.Code { return &secondCode }
+func (*joinFunctor) Code() *functor.Code { return &joinCode }
 
-var secondCode = functor.Code{
-	Name:  "second",
-	Words: 8,
+var joinCode = functor.Code{
+	Name:  "join",
+	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 114, What: "index of Offsets"},
-		{File: "functors.go", Line: 115, What: "index of Targets"},
-		{File: "functors.go", Line: 18, What: "index of Label"},
-		{File: "functors.go", Line: 24, What: "index of Label"},
-		{File: "functors.go", Line: 28, What: "index of Label"},
-		{File: "functors.go", Line: 31, What: "index of Label"},
+		{File: "functors.go", Line: 141, What: "index of Offsets"},
+		{File: "functors.go", Line: 143, What: "index of Targets"},
+		{File: "functors.go", Line: 23, What: "index of Label"},
+		{File: "functors.go", Line: 29, What: "index of Label"},
+		{File: "functors.go", Line: 34, What: "index of Label"},
+		{File: "functors.go", Line: 37, What: "index of Label"},
+		{File: "functors.go", Line: 39, What: "index of Label"},
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
 	Vertex: `{
-	.reg .pred f_p<14>;
-	.reg .b32 f_r<11>;
-	.reg .b64 f_d<41>;
-	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d7, [$p+40];
+	.reg .pred f_p<18>;
+	.reg .b32 f_r<15>;
+	.reg .b64 f_d<56>;
+	ld.param.b64 f_d2, [$p+16];
+	ld.param.b64 f_d5, [$p+48];
 	ld.param.b64 f_d12, [$p+56];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d16, [$p+16];
-	ld.param.b64 f_d20, [$p+24];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	add.u64 f_d4, f_d3, 1;
-	cvt.u64.u32 f_d5, $1;
-	add.s64 f_d6, f_d5, 1;
-	setp.ge.u64 f_p0, f_d6, f_d7;
-	@f_p0 bra f_L1;
-	shl.b64 f_d9, f_d6, 3;
-	add.s64 f_d10, f_d0, f_d9;
-	ld.global.b64 f_d11, [f_d10];
-	setp.lt.u64 f_p1, f_d4, f_d11;
-	@!f_p1 bra f_L2;
-	setp.ge.u64 f_p2, f_d4, f_d12;
-	@f_p2 bra f_L3;
-	shl.b64 f_d14, f_d4, 2;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r0, [f_d15];
-	mul.wide.u32 f_d17, $1, 4;
-	add.s64 f_d18, f_d16, f_d17;
-	ld.global.b32 f_r1, [f_d18];
-	cvt.u64.u32 f_d19, f_r0;
-	setp.ge.u64 f_p3, f_d19, f_d20;
-	@f_p3 bra f_L5;
-	mul.wide.u32 f_d21, f_r0, 4;
-	add.s64 f_d22, f_d16, f_d21;
-	ld.global.b32 f_r2, [f_d22];
-	mov.b32 f_r3, f_r1;
+	ld.param.b64 f_d20, [$p+72];
+	ld.param.b64 f_d21, [$p+64];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d28, [$p+40];
+	mov.b64 f_d0, 0;
+	mov.b64 f_d1, 8;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r0, [f_d4];
+	setp.lt.u32 f_p0, f_r0, $1;
+	@!f_p0 bra f_L1;
+	mov.b64 f_d0, 1;
+	mov.b64 f_d1, 1;
+f_L1:
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b64 f_d8, [f_d7];
+	add.u64 f_d9, f_d8, f_d0;
+	cvt.u64.u32 f_d10, $1;
+	add.s64 f_d11, f_d10, 1;
+	setp.ge.u64 f_p1, f_d11, f_d12;
+	@f_p1 bra f_L2;
+	shl.b64 f_d14, f_d11, 3;
+	add.s64 f_d15, f_d5, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	mov.b64 f_d17, f_d9;
+f_L3:
+	add.u64 f_d18, f_d9, f_d1;
+	min.u64 f_d19, f_d16, f_d18;
+	setp.lt.u64 f_p2, f_d17, f_d19;
+	not.pred f_p3, f_p2;
+	@f_p3 bra f_L4;
+	setp.ge.u64 f_p4, f_d17, f_d20;
+	@f_p4 bra f_L5;
+	shl.b64 f_d22, f_d17, 2;
+	add.s64 f_d23, f_d21, f_d22;
+	ld.global.b32 f_r1, [f_d23];
+	mul.wide.u32 f_d25, $1, 4;
+	add.s64 f_d26, f_d24, f_d25;
+	ld.global.b32 f_r2, [f_d26];
+	cvt.u64.u32 f_d27, f_r1;
+	setp.ge.u64 f_p5, f_d27, f_d28;
+	@f_p5 bra f_L7;
+	mul.wide.u32 f_d29, f_r1, 4;
+	add.s64 f_d30, f_d24, f_d29;
+	ld.global.b32 f_r3, [f_d30];
 	mov.b32 f_r4, f_r2;
-	mov.b64 f_d23, 2;
-	mul.lo.s64 f_d24, f_d23, f_d20;
-	mov.b64 f_d25, 0;
-f_L6:
-	setp.le.s64 f_p4, f_d24, f_d25;
-	@f_p4 bra f_L7;
-	setp.eq.u32 f_p5, f_r3, f_r4;
-	@f_p5 bra f_L4;
-	max.u32 f_r5, f_r3, f_r4;
-	min.u32 f_r6, f_r3, f_r4;
-	cvt.u64.u32 f_d26, f_r5;
-	setp.ge.u64 f_p6, f_d26, f_d20;
-	@f_p6 bra f_L8;
-	mul.wide.u32 f_d27, f_r5, 4;
-	add.s64 f_d28, f_d16, f_d27;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d28];
-	setp.eq.u32 f_p7, f_r7, f_r6;
-	@f_p7 bra f_L4;
-	setp.eq.u32 f_p8, f_r7, f_r5;
-	@!f_p8 bra f_L9;
-	cvt.u64.u32 f_d29, f_r5;
-	setp.ge.u64 f_p9, f_d29, f_d20;
-	@f_p9 bra f_L10;
-	mul.wide.u32 f_d30, f_r5, 4;
-	add.s64 f_d31, f_d16, f_d30;
-	ld.relaxed.gpu.global.b32 f_r8, [f_d31];
-	setp.eq.b32 f_p10, f_r8, f_r5;
-	@!f_p10 bra f_L11;
-	atom.global.cas.b32 f_r8, [f_d31], f_r5, f_r6;
-	setp.eq.b32 f_p10, f_r8, f_r5;
-f_L11:
-	mov.pred f_p11, f_p10;
-	bra f_L12;
-f_L9:
-	mov.pred f_p11, 0;
-f_L12:
-	@f_p11 bra f_L4;
-	cvt.u64.u32 f_d32, f_r7;
-	setp.ge.u64 f_p12, f_d32, f_d20;
-	@f_p12 bra f_L13;
-	mul.wide.u32 f_d33, f_r7, 4;
-	add.s64 f_d34, f_d16, f_d33;
-	ld.global.b32 f_r9, [f_d34];
-	cvt.u64.u32 f_d35, f_r6;
-	setp.ge.u64 f_p13, f_d35, f_d20;
-	@f_p13 bra f_L14;
-	mul.wide.u32 f_d36, f_r6, 4;
-	add.s64 f_d37, f_d16, f_d36;
-	ld.global.b32 f_r10, [f_d37];
-	mov.b32 f_r3, f_r9;
-	mov.b32 f_r4, f_r10;
-	add.s64 f_d38, f_d25, 1;
-	mov.b64 f_d25, f_d38;
+	mov.b32 f_r5, f_r3;
+	mov.b64 f_d31, 2;
+	mul.lo.s64 f_d32, f_d31, f_d28;
+	mov.b64 f_d33, 0;
+f_L8:
+	setp.le.s64 f_p6, f_d32, f_d33;
+	@f_p6 bra f_L9;
+	setp.eq.u32 f_p7, f_r4, f_r5;
+	@f_p7 bra f_L9;
+	max.u32 f_r6, f_r4, f_r5;
+	min.u32 f_r7, f_r4, f_r5;
+	cvt.u64.u32 f_d34, f_r6;
+	setp.ge.u64 f_p8, f_d34, f_d28;
+	@f_p8 bra f_L10;
+	mul.wide.u32 f_d35, f_r6, 4;
+	add.s64 f_d36, f_d24, f_d35;
+	ld.relaxed.gpu.global.b32 f_r8, [f_d36];
+	mov.b32 f_r9, f_r8;
+	setp.eq.u32 f_p9, f_r9, f_r7;
+	@!f_p9 bra f_L11;
+	mov.b32 f_r10, f_r7;
 	bra f_L6;
-f_L7:
+f_L11:
+	setp.eq.u32 f_p10, f_r9, f_r6;
+	@!f_p10 bra f_L12;
+	cvt.u64.u32 f_d37, f_r6;
+	setp.ge.u64 f_p11, f_d37, f_d28;
+	@f_p11 bra f_L13;
+	mul.wide.u32 f_d38, f_r6, 4;
+	add.s64 f_d39, f_d24, f_d38;
+	atom.global.cas.b32 f_r11, [f_d39], f_r6, f_r7;
+	setp.eq.b32 f_p12, f_r11, f_r6;
+	@!f_p12 bra f_L14;
+	mov.b32 f_r10, f_r7;
+	bra f_L6;
+f_L14:
+	cvt.u64.u32 f_d40, f_r6;
+	setp.ge.u64 f_p13, f_d40, f_d28;
+	@f_p13 bra f_L15;
+	mul.wide.u32 f_d41, f_r6, 4;
+	add.s64 f_d42, f_d24, f_d41;
+	ld.relaxed.gpu.global.b32 f_r12, [f_d42];
+	mov.b32 f_r9, f_r12;
+f_L12:
+	cvt.u64.u32 f_d43, f_r9;
+	setp.ge.u64 f_p14, f_d43, f_d28;
+	@f_p14 bra f_L16;
+	shl.b64 f_d44, f_d43, 2;
+	add.s64 f_d45, f_d24, f_d44;
+	ld.relaxed.gpu.global.b32 f_r13, [f_d45];
+	setp.ne.u32 f_p15, f_r13, f_r9;
+	@!f_p15 bra f_L17;
+	cvt.u64.u32 f_d46, f_r6;
+	setp.ge.u64 f_p16, f_d46, f_d28;
+	@f_p16 bra f_L18;
+	mul.wide.u32 f_d47, f_r6, 4;
+	add.s64 f_d48, f_d24, f_d47;
+	st.relaxed.gpu.global.b32 [f_d48], f_r13;
+f_L17:
+	cvt.u64.u32 f_d49, f_r7;
+	setp.ge.u64 f_p17, f_d49, f_d28;
+	@f_p17 bra f_L19;
+	mul.wide.u32 f_d50, f_r7, 4;
+	add.s64 f_d51, f_d24, f_d50;
+	ld.global.b32 f_r14, [f_d51];
+	mov.b32 f_r4, f_r13;
+	mov.b32 f_r5, f_r14;
+	add.s64 f_d52, f_d33, 1;
+	mov.b64 f_d33, f_d52;
+	bra f_L8;
+f_L9:
+	mov.b32 f_r10, f_r4;
+	bra f_L6;
+f_L6:
+	add.u64 f_d53, f_d17, 1;
+	mov.b64 f_d17, f_d53;
+	bra f_L3;
 f_L4:
-f_L2:
 	mov.b64 $0, 0;
 	bra f_end;
-f_L1:
-	min.s64 f_d8, f_d6, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d4, 140737488355327;
-	or.b64 f_d8, f_d8, 0x2000000000000;
+f_L2:
+	min.s64 f_d13, f_d11, 140737488355327;
+	max.s64 f_d13, f_d13, -140737488355328;
+	and.b64 f_d13, f_d13, 0xffffffffffff;
+	or.b64 f_d13, f_d13, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d8, f_d19, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	min.u64 f_d13, f_d17, 140737488355327;
+	or.b64 f_d13, f_d13, 0x2000000000000;
 	bra f_fault;
-f_L8:
-	min.u64 f_d8, f_d26, 140737488355327;
-	or.b64 f_d8, f_d8, 0x4000000000000;
+f_L7:
+	min.u64 f_d13, f_d27, 140737488355327;
+	or.b64 f_d13, f_d13, 0x3000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d8, f_d29, 140737488355327;
-	or.b64 f_d8, f_d8, 0x5000000000000;
+	min.u64 f_d13, f_d34, 140737488355327;
+	or.b64 f_d13, f_d13, 0x4000000000000;
 	bra f_fault;
 f_L13:
-	min.u64 f_d8, f_d32, 140737488355327;
-	or.b64 f_d8, f_d8, 0x6000000000000;
+	min.u64 f_d13, f_d37, 140737488355327;
+	or.b64 f_d13, f_d13, 0x5000000000000;
 	bra f_fault;
-f_L14:
-	min.u64 f_d8, f_d35, 140737488355327;
-	or.b64 f_d8, f_d8, 0x6000000000000;
+f_L15:
+	min.u64 f_d13, f_d40, 140737488355327;
+	or.b64 f_d13, f_d13, 0x6000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d13, f_d43, 140737488355327;
+	or.b64 f_d13, f_d13, 0x7000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d13, f_d46, 140737488355327;
+	or.b64 f_d13, f_d13, 0x8000000000000;
+	bra f_fault;
+f_L19:
+	min.u64 f_d13, f_d49, 140737488355327;
+	or.b64 f_d13, f_d13, 0x9000000000000;
 f_fault:
-	ld.param.b64 f_d39, [$p+0];
-	st.volatile.global.u64 [f_d39], f_d8;
-	ld.param.b64 f_d40, [$p+8];
-	st.volatile.global.u32 [f_d40], 1;
+	ld.param.b64 f_d54, [$p+0];
+	st.volatile.global.u64 [f_d54], f_d13;
+	ld.param.b64 f_d55, [$p+8];
+	st.volatile.global.u32 [f_d55], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -914,193 +825,755 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *secondFunctor) Bind(b *functor.Binder) {
+func (f *joinFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "First", f.first, functor.PerVertex)
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *secondFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *joinFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *secondFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *joinFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	firstOf := f.first.Host()
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var p_13 uint32
-		var q_14 uint32
-		var v17 int64
-		v2 := offsetsOf[uint64(vertex)]
-		at_3 := v2 + uint64(1)
-		v5 := int64(vertex) + int64(1)
-		if uint64(v5) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v5)
+		var skip_0 uint64
+		var most_1 uint64
+		var i_12 uint64
+		var p_22 uint32
+		var q_23 uint32
+		var v26 int64
+		var up_33 uint32
+		skip_0 = uint64(0)
+		most_1 = uint64(8)
+		v4 := firstOf[uint64(vertex)]
+		if v4 < vertex {
+			skip_0 = uint64(1)
+			most_1 = uint64(1)
+		}
+		v6 := offsetsOf[uint64(vertex)]
+		from_7 := v6 + skip_0
+		v9 := int64(vertex) + int64(1)
+		if uint64(v9) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v9)
 			continue
 		}
-		v7 := offsetsOf[uint64(v5)]
-		if at_3 < v7 {
-			if at_3 >= uint64(len(targetsOf)) {
-				f.Beyond(2, at_3)
-				continue
+		to_11 := offsetsOf[uint64(v9)]
+		i_12 = from_7
+	l0:
+		for {
+			v13 := from_7 + most_1
+			v15 := i_12 < min(to_11, v13)
+			if !v15 {
+				break l0
 			}
-			b_9 := targetsOf[at_3]
-		l0:
+			if i_12 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_12)
+				continue next
+			}
+			b_17 := targetsOf[i_12]
+		l2:
 			switch {
 			default:
-				v10 := label[uint64(vertex)]
-				if uint64(b_9) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_9))
-					continue
+				v19 := label[uint64(vertex)]
+				if uint64(b_17) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_17))
+					continue next
 				}
-				v12 := label[uint64(b_9)]
-				p_13 = v10
-				q_14 = v12
-				v16 := int64(2) * int64(len(label))
-				v17 = int64(0)
-			l1:
+				v21 := label[uint64(b_17)]
+				p_22 = v19
+				q_23 = v21
+				v25 := int64(2) * int64(len(label))
+				v26 = int64(0)
+			l3:
 				for {
-					v18 := v16 <= v17
-					if v18 {
-						break l1
+					v27 := v25 <= v26
+					if v27 {
+						break l3
 					}
-					v19 := p_13 == q_14
-					if v19 {
-						break l0
+					v28 := p_22 == q_23
+					if v28 {
+						break l3
 					}
-					high_20 := max(p_13, q_14)
-					low_21 := min(p_13, q_14)
-					if uint64(high_20) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_20))
+					high_29 := max(p_22, q_23)
+					low_30 := min(p_22, q_23)
+					if uint64(high_29) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_29))
 						continue next
 					}
-					old_23 := label[uint64(high_20)]
-					if old_23 == low_21 {
-						break l0
+					v32 := label[uint64(high_29)]
+					up_33 = v32
+					v34 := up_33 == low_30
+					if v34 {
+						break l2
 					}
-					if old_23 == high_20 {
-						if uint64(high_20) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_20))
+					v35 := up_33 == high_29
+					if v35 {
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_29))
 							continue next
 						}
-						p1 := &label[uint64(high_20)]
-						v27 := *p1 == high_20
-						if v27 {
-							*p1 = low_21
+						p1 := &label[uint64(high_29)]
+						v37 := *p1 == high_29
+						if v37 {
+							*p1 = low_30
 						}
-						if v27 {
-							break l0
+						if v37 {
+							break l2
 						}
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(6, uint64(high_29))
+							continue next
+						}
+						v39 := label[uint64(high_29)]
+						up_33 = v39
 					}
-					if uint64(old_23) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_23))
+					v40 := uint64(up_33)
+					if v40 >= uint64(len(label)) {
+						f.Beyond(7, v40)
 						continue next
 					}
-					v30 := label[uint64(old_23)]
-					if uint64(low_21) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_21))
+					over_41 := label[v40]
+					v42 := over_41 != up_33
+					if v42 {
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_29))
+							continue next
+						}
+						label[uint64(high_29)] = over_41
+					}
+					if uint64(low_30) >= uint64(len(label)) {
+						f.Beyond(9, uint64(low_30))
 						continue next
 					}
-					v32 := label[uint64(low_21)]
-					p_13 = v30
-					q_14 = v32
-					v33 := v17 + int64(1)
-					v17 = v33
+					v45 := label[uint64(low_30)]
+					p_22 = over_41
+					q_23 = v45
+					v46 := v26 + int64(1)
+					v26 = v46
 				}
+				break l2
 			}
+			v47 := i_12 + uint64(1)
+			i_12 = v47
 		}
 	}
 	return 0
 }
 
-func (f *secondFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *joinFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	firstOf := f.first.Host()
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
 next:
 	for _, vertex := range vs {
-		var p_13 uint32
-		var q_14 uint32
-		var v17 int64
-		v2 := offsetsOf[uint64(vertex)]
-		at_3 := v2 + uint64(1)
-		v5 := int64(vertex) + int64(1)
-		if uint64(v5) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v5)
+		var skip_0 uint64
+		var most_1 uint64
+		var i_12 uint64
+		var p_22 uint32
+		var q_23 uint32
+		var v26 int64
+		var up_33 uint32
+		skip_0 = uint64(0)
+		most_1 = uint64(8)
+		v4 := firstOf[uint64(vertex)]
+		if v4 < vertex {
+			skip_0 = uint64(1)
+			most_1 = uint64(1)
+		}
+		v6 := offsetsOf[uint64(vertex)]
+		from_7 := v6 + skip_0
+		v9 := int64(vertex) + int64(1)
+		if uint64(v9) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v9)
 			continue
 		}
-		v7 := offsetsOf[uint64(v5)]
-		if at_3 < v7 {
-			if at_3 >= uint64(len(targetsOf)) {
-				f.Beyond(2, at_3)
-				continue
+		to_11 := offsetsOf[uint64(v9)]
+		i_12 = from_7
+	l0:
+		for {
+			v13 := from_7 + most_1
+			v15 := i_12 < min(to_11, v13)
+			if !v15 {
+				break l0
 			}
-			b_9 := targetsOf[at_3]
-		l0:
+			if i_12 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_12)
+				continue next
+			}
+			b_17 := targetsOf[i_12]
+		l2:
 			switch {
 			default:
-				v10 := atomic.LoadUint32(&label[uint64(vertex)])
-				if uint64(b_9) >= uint64(len(label)) {
-					f.Beyond(3, uint64(b_9))
-					continue
+				v19 := atomic.LoadUint32(&label[uint64(vertex)])
+				if uint64(b_17) >= uint64(len(label)) {
+					f.Beyond(3, uint64(b_17))
+					continue next
 				}
-				v12 := atomic.LoadUint32(&label[uint64(b_9)])
-				p_13 = v10
-				q_14 = v12
-				v16 := int64(2) * int64(len(label))
-				v17 = int64(0)
-			l1:
+				v21 := atomic.LoadUint32(&label[uint64(b_17)])
+				p_22 = v19
+				q_23 = v21
+				v25 := int64(2) * int64(len(label))
+				v26 = int64(0)
+			l3:
 				for {
-					v18 := v16 <= v17
-					if v18 {
-						break l1
+					v27 := v25 <= v26
+					if v27 {
+						break l3
 					}
-					v19 := p_13 == q_14
-					if v19 {
-						break l0
+					v28 := p_22 == q_23
+					if v28 {
+						break l3
 					}
-					high_20 := max(p_13, q_14)
-					low_21 := min(p_13, q_14)
-					if uint64(high_20) >= uint64(len(label)) {
-						f.Beyond(4, uint64(high_20))
+					high_29 := max(p_22, q_23)
+					low_30 := min(p_22, q_23)
+					if uint64(high_29) >= uint64(len(label)) {
+						f.Beyond(4, uint64(high_29))
 						continue next
 					}
-					old_23 := atomic.LoadUint32(&label[uint64(high_20)])
-					if old_23 == low_21 {
-						break l0
+					v32 := atomic.LoadUint32(&label[uint64(high_29)])
+					up_33 = v32
+					v34 := up_33 == low_30
+					if v34 {
+						break l2
 					}
-					if old_23 == high_20 {
-						if uint64(high_20) >= uint64(len(label)) {
-							f.Beyond(5, uint64(high_20))
+					v35 := up_33 == high_29
+					if v35 {
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(5, uint64(high_29))
 							continue next
 						}
-						v27 := atomic.CompareAndSwapUint32(&label[uint64(high_20)], high_20, low_21)
-						if v27 {
-							break l0
+						v37 := atomic.CompareAndSwapUint32(&label[uint64(high_29)], high_29, low_30)
+						if v37 {
+							break l2
 						}
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(6, uint64(high_29))
+							continue next
+						}
+						v39 := atomic.LoadUint32(&label[uint64(high_29)])
+						up_33 = v39
 					}
-					if uint64(old_23) >= uint64(len(label)) {
-						f.Beyond(6, uint64(old_23))
+					v40 := uint64(up_33)
+					if v40 >= uint64(len(label)) {
+						f.Beyond(7, v40)
 						continue next
 					}
-					v30 := atomic.LoadUint32(&label[uint64(old_23)])
-					if uint64(low_21) >= uint64(len(label)) {
-						f.Beyond(6, uint64(low_21))
+					over_41 := atomic.LoadUint32(&label[v40])
+					v42 := over_41 != up_33
+					if v42 {
+						if uint64(high_29) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_29))
+							continue next
+						}
+						atomic.StoreUint32(&label[uint64(high_29)], over_41)
+					}
+					if uint64(low_30) >= uint64(len(label)) {
+						f.Beyond(9, uint64(low_30))
 						continue next
 					}
-					v32 := atomic.LoadUint32(&label[uint64(low_21)])
-					p_13 = v30
-					q_14 = v32
-					v33 := v17 + int64(1)
-					v17 = v33
+					v45 := atomic.LoadUint32(&label[uint64(low_30)])
+					p_22 = over_41
+					q_23 = v45
+					v46 := v26 + int64(1)
+					v26 = v46
+				}
+				break l2
+			}
+			v47 := i_12 + uint64(1)
+			i_12 = v47
+		}
+	}
+	return 0
+}
+
+// newAcross returns across as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+func newAcross(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32]) *acrossFunctor {
+	return &acrossFunctor{label: label, offsets: offsets, targets: targets}
+}
+
+// acrossFunctor is across for operators on all devices; newAcross makes it.
+type acrossFunctor struct {
+	functor.Base
+	label   *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*acrossFunctor) Code() *functor.Code { return &acrossCode }
+
+var acrossCode = functor.Code{
+	Name:  "across",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 158, What: "index of Offsets"},
+		{File: "functors.go", Line: 160, What: "index of Targets"},
+		{File: "functors.go", Line: 23, What: "index of Label"},
+		{File: "functors.go", Line: 29, What: "index of Label"},
+		{File: "functors.go", Line: 34, What: "index of Label"},
+		{File: "functors.go", Line: 37, What: "index of Label"},
+		{File: "functors.go", Line: 39, What: "index of Label"},
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 43, What: "index of Label"},
+	},
+	Vertex: `{
+	.reg .pred f_p<20>;
+	.reg .b32 f_r<16>;
+	.reg .b64 f_d<50>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d6, [$p+40];
+	ld.param.b64 f_d14, [$p+56];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b64 f_d18, [$p+16];
+	ld.param.b64 f_d22, [$p+24];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	cvt.u64.u32 f_d4, $1;
+	add.s64 f_d5, f_d4, 1;
+	setp.ge.u64 f_p0, f_d5, f_d6;
+	@f_p0 bra f_L1;
+	shl.b64 f_d8, f_d5, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mov.b64 f_d11, f_d3;
+f_L2:
+	add.u64 f_d12, f_d3, 8;
+	min.u64 f_d13, f_d10, f_d12;
+	setp.lt.u64 f_p1, f_d11, f_d13;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	setp.ge.u64 f_p3, f_d11, f_d14;
+	@f_p3 bra f_L4;
+	shl.b64 f_d16, f_d11, 2;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r0, [f_d17];
+	setp.lt.u32 f_p4, f_r0, $1;
+	@!f_p4 bra f_L5;
+	div.u32 f_r1, f_r0, 16384;
+	div.u32 f_r2, $1, 16384;
+	setp.ne.u32 f_p5, f_r1, f_r2;
+	mov.pred f_p6, f_p5;
+	bra f_L6;
+f_L5:
+	mov.pred f_p6, 0;
+f_L6:
+	@!f_p6 bra f_L7;
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r3, [f_d20];
+	cvt.u64.u32 f_d21, f_r0;
+	setp.ge.u64 f_p7, f_d21, f_d22;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d23, f_r0, 4;
+	add.s64 f_d24, f_d18, f_d23;
+	ld.global.b32 f_r4, [f_d24];
+	mov.b32 f_r5, f_r3;
+	mov.b32 f_r6, f_r4;
+	mov.b64 f_d25, 2;
+	mul.lo.s64 f_d26, f_d25, f_d22;
+	mov.b64 f_d27, 0;
+f_L10:
+	setp.le.s64 f_p8, f_d26, f_d27;
+	@f_p8 bra f_L11;
+	setp.eq.u32 f_p9, f_r5, f_r6;
+	@f_p9 bra f_L11;
+	max.u32 f_r7, f_r5, f_r6;
+	min.u32 f_r8, f_r5, f_r6;
+	cvt.u64.u32 f_d28, f_r7;
+	setp.ge.u64 f_p10, f_d28, f_d22;
+	@f_p10 bra f_L12;
+	mul.wide.u32 f_d29, f_r7, 4;
+	add.s64 f_d30, f_d18, f_d29;
+	ld.relaxed.gpu.global.b32 f_r9, [f_d30];
+	mov.b32 f_r10, f_r9;
+	setp.eq.u32 f_p11, f_r10, f_r8;
+	@!f_p11 bra f_L13;
+	mov.b32 f_r11, f_r8;
+	bra f_L8;
+f_L13:
+	setp.eq.u32 f_p12, f_r10, f_r7;
+	@!f_p12 bra f_L14;
+	cvt.u64.u32 f_d31, f_r7;
+	setp.ge.u64 f_p13, f_d31, f_d22;
+	@f_p13 bra f_L15;
+	mul.wide.u32 f_d32, f_r7, 4;
+	add.s64 f_d33, f_d18, f_d32;
+	atom.global.cas.b32 f_r12, [f_d33], f_r7, f_r8;
+	setp.eq.b32 f_p14, f_r12, f_r7;
+	@!f_p14 bra f_L16;
+	mov.b32 f_r11, f_r8;
+	bra f_L8;
+f_L16:
+	cvt.u64.u32 f_d34, f_r7;
+	setp.ge.u64 f_p15, f_d34, f_d22;
+	@f_p15 bra f_L17;
+	mul.wide.u32 f_d35, f_r7, 4;
+	add.s64 f_d36, f_d18, f_d35;
+	ld.relaxed.gpu.global.b32 f_r13, [f_d36];
+	mov.b32 f_r10, f_r13;
+f_L14:
+	cvt.u64.u32 f_d37, f_r10;
+	setp.ge.u64 f_p16, f_d37, f_d22;
+	@f_p16 bra f_L18;
+	shl.b64 f_d38, f_d37, 2;
+	add.s64 f_d39, f_d18, f_d38;
+	ld.relaxed.gpu.global.b32 f_r14, [f_d39];
+	setp.ne.u32 f_p17, f_r14, f_r10;
+	@!f_p17 bra f_L19;
+	cvt.u64.u32 f_d40, f_r7;
+	setp.ge.u64 f_p18, f_d40, f_d22;
+	@f_p18 bra f_L20;
+	mul.wide.u32 f_d41, f_r7, 4;
+	add.s64 f_d42, f_d18, f_d41;
+	st.relaxed.gpu.global.b32 [f_d42], f_r14;
+f_L19:
+	cvt.u64.u32 f_d43, f_r8;
+	setp.ge.u64 f_p19, f_d43, f_d22;
+	@f_p19 bra f_L21;
+	mul.wide.u32 f_d44, f_r8, 4;
+	add.s64 f_d45, f_d18, f_d44;
+	ld.global.b32 f_r15, [f_d45];
+	mov.b32 f_r5, f_r14;
+	mov.b32 f_r6, f_r15;
+	add.s64 f_d46, f_d27, 1;
+	mov.b64 f_d27, f_d46;
+	bra f_L10;
+f_L11:
+	mov.b32 f_r11, f_r5;
+	bra f_L8;
+f_L8:
+f_L7:
+	add.u64 f_d47, f_d11, 1;
+	mov.b64 f_d11, f_d47;
+	bra f_L2;
+f_L3:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d7, f_d5, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d7, f_d11, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d7, f_d21, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d7, f_d28, 140737488355327;
+	or.b64 f_d7, f_d7, 0x4000000000000;
+	bra f_fault;
+f_L15:
+	min.u64 f_d7, f_d31, 140737488355327;
+	or.b64 f_d7, f_d7, 0x5000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d7, f_d34, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d7, f_d37, 140737488355327;
+	or.b64 f_d7, f_d7, 0x7000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d7, f_d40, 140737488355327;
+	or.b64 f_d7, f_d7, 0x8000000000000;
+	bra f_fault;
+f_L21:
+	min.u64 f_d7, f_d43, 140737488355327;
+	or.b64 f_d7, f_d7, 0x9000000000000;
+f_fault:
+	ld.param.b64 f_d48, [$p+0];
+	st.volatile.global.u64 [f_d48], f_d7;
+	ld.param.b64 f_d49, [$p+8];
+	st.volatile.global.u32 [f_d49], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *acrossFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *acrossFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *acrossFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var i_7 uint64
+		var p_22 uint32
+		var q_23 uint32
+		var v26 int64
+		var up_33 uint32
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
+			continue
+		}
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
+	l0:
+		for {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
+				break l0
+			}
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
+				continue next
+			}
+			u_12 := targetsOf[i_7]
+			if u_12 < vertex {
+				c1 := uint32(16384)
+				v14 := u_12 / c1
+				c2 := uint32(16384)
+				v15 := vertex / c2
+				if v14 != v15 {
+				l2:
+					switch {
+					default:
+						v19 := label[uint64(vertex)]
+						if uint64(u_12) >= uint64(len(label)) {
+							f.Beyond(3, uint64(u_12))
+							continue next
+						}
+						v21 := label[uint64(u_12)]
+						p_22 = v19
+						q_23 = v21
+						v25 := int64(2) * int64(len(label))
+						v26 = int64(0)
+					l3:
+						for {
+							v27 := v25 <= v26
+							if v27 {
+								break l3
+							}
+							v28 := p_22 == q_23
+							if v28 {
+								break l3
+							}
+							high_29 := max(p_22, q_23)
+							low_30 := min(p_22, q_23)
+							if uint64(high_29) >= uint64(len(label)) {
+								f.Beyond(4, uint64(high_29))
+								continue next
+							}
+							v32 := label[uint64(high_29)]
+							up_33 = v32
+							v34 := up_33 == low_30
+							if v34 {
+								break l2
+							}
+							v35 := up_33 == high_29
+							if v35 {
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(5, uint64(high_29))
+									continue next
+								}
+								p3 := &label[uint64(high_29)]
+								v37 := *p3 == high_29
+								if v37 {
+									*p3 = low_30
+								}
+								if v37 {
+									break l2
+								}
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(6, uint64(high_29))
+									continue next
+								}
+								v39 := label[uint64(high_29)]
+								up_33 = v39
+							}
+							v40 := uint64(up_33)
+							if v40 >= uint64(len(label)) {
+								f.Beyond(7, v40)
+								continue next
+							}
+							over_41 := label[v40]
+							v42 := over_41 != up_33
+							if v42 {
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(8, uint64(high_29))
+									continue next
+								}
+								label[uint64(high_29)] = over_41
+							}
+							if uint64(low_30) >= uint64(len(label)) {
+								f.Beyond(9, uint64(low_30))
+								continue next
+							}
+							v45 := label[uint64(low_30)]
+							p_22 = over_41
+							q_23 = v45
+							v46 := v26 + int64(1)
+							v26 = v46
+						}
+						break l2
+					}
 				}
 			}
+			v47 := i_7 + uint64(1)
+			i_7 = v47
+		}
+	}
+	return 0
+}
+
+func (f *acrossFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+next:
+	for _, vertex := range vs {
+		var i_7 uint64
+		var p_22 uint32
+		var q_23 uint32
+		var v26 int64
+		var up_33 uint32
+		from_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
+			continue
+		}
+		to_6 := offsetsOf[uint64(v4)]
+		i_7 = from_2
+	l0:
+		for {
+			v10 := i_7 < min(to_6, from_2+uint64(8))
+			if !v10 {
+				break l0
+			}
+			if i_7 >= uint64(len(targetsOf)) {
+				f.Beyond(2, i_7)
+				continue next
+			}
+			u_12 := targetsOf[i_7]
+			if u_12 < vertex {
+				c1 := uint32(16384)
+				v14 := u_12 / c1
+				c2 := uint32(16384)
+				v15 := vertex / c2
+				if v14 != v15 {
+				l2:
+					switch {
+					default:
+						v19 := atomic.LoadUint32(&label[uint64(vertex)])
+						if uint64(u_12) >= uint64(len(label)) {
+							f.Beyond(3, uint64(u_12))
+							continue next
+						}
+						v21 := atomic.LoadUint32(&label[uint64(u_12)])
+						p_22 = v19
+						q_23 = v21
+						v25 := int64(2) * int64(len(label))
+						v26 = int64(0)
+					l3:
+						for {
+							v27 := v25 <= v26
+							if v27 {
+								break l3
+							}
+							v28 := p_22 == q_23
+							if v28 {
+								break l3
+							}
+							high_29 := max(p_22, q_23)
+							low_30 := min(p_22, q_23)
+							if uint64(high_29) >= uint64(len(label)) {
+								f.Beyond(4, uint64(high_29))
+								continue next
+							}
+							v32 := atomic.LoadUint32(&label[uint64(high_29)])
+							up_33 = v32
+							v34 := up_33 == low_30
+							if v34 {
+								break l2
+							}
+							v35 := up_33 == high_29
+							if v35 {
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(5, uint64(high_29))
+									continue next
+								}
+								v37 := atomic.CompareAndSwapUint32(&label[uint64(high_29)], high_29, low_30)
+								if v37 {
+									break l2
+								}
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(6, uint64(high_29))
+									continue next
+								}
+								v39 := atomic.LoadUint32(&label[uint64(high_29)])
+								up_33 = v39
+							}
+							v40 := uint64(up_33)
+							if v40 >= uint64(len(label)) {
+								f.Beyond(7, v40)
+								continue next
+							}
+							over_41 := atomic.LoadUint32(&label[v40])
+							v42 := over_41 != up_33
+							if v42 {
+								if uint64(high_29) >= uint64(len(label)) {
+									f.Beyond(8, uint64(high_29))
+									continue next
+								}
+								atomic.StoreUint32(&label[uint64(high_29)], over_41)
+							}
+							if uint64(low_30) >= uint64(len(label)) {
+								f.Beyond(9, uint64(low_30))
+								continue next
+							}
+							v45 := atomic.LoadUint32(&label[uint64(low_30)])
+							p_22 = over_41
+							q_23 = v45
+							v46 := v26 + int64(1)
+							v26 = v46
+						}
+						break l2
+					}
+				}
+			}
+			v47 := i_7 + uint64(1)
+			i_7 = v47
 		}
 	}
 	return 0
@@ -1126,14 +1599,17 @@ var hookCode = functor.Code{
 	Name:  "hook",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 24, What: "index of Label"},
-		{File: "functors.go", Line: 28, What: "index of Label"},
-		{File: "functors.go", Line: 31, What: "index of Label"},
+		{File: "functors.go", Line: 29, What: "index of Label"},
+		{File: "functors.go", Line: 34, What: "index of Label"},
+		{File: "functors.go", Line: 37, What: "index of Label"},
+		{File: "functors.go", Line: 39, What: "index of Label"},
+		{File: "functors.go", Line: 41, What: "index of Label"},
+		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
 	Edge: `{
-	.reg .pred f_p<10>;
-	.reg .b32 f_r<10>;
-	.reg .b64 f_d<25>;
+	.reg .pred f_p<12>;
+	.reg .b32 f_r<13>;
+	.reg .b64 f_d<31>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d5, [$p+24];
 	mul.wide.u32 f_d1, $1, 4;
@@ -1151,7 +1627,7 @@ f_L2:
 	setp.le.s64 f_p0, f_d7, f_d8;
 	@f_p0 bra f_L3;
 	setp.eq.u32 f_p1, f_r2, f_r3;
-	@f_p1 bra f_L1;
+	@f_p1 bra f_L3;
 	max.u32 f_r4, f_r2, f_r3;
 	min.u32 f_r5, f_r2, f_r3;
 	cvt.u64.u32 f_d9, f_r4;
@@ -1160,52 +1636,69 @@ f_L2:
 	mul.wide.u32 f_d11, f_r4, 4;
 	add.s64 f_d12, f_d0, f_d11;
 	ld.relaxed.gpu.global.b32 f_r6, [f_d12];
-	setp.eq.u32 f_p3, f_r6, f_r5;
-	@f_p3 bra f_L1;
-	setp.eq.u32 f_p4, f_r6, f_r4;
-	@!f_p4 bra f_L5;
+	mov.b32 f_r7, f_r6;
+	setp.eq.u32 f_p3, f_r7, f_r5;
+	@!f_p3 bra f_L5;
+	mov.b32 f_r8, f_r5;
+	bra f_L1;
+f_L5:
+	setp.eq.u32 f_p4, f_r7, f_r4;
+	@!f_p4 bra f_L6;
 	cvt.u64.u32 f_d13, f_r4;
 	setp.ge.u64 f_p5, f_d13, f_d5;
-	@f_p5 bra f_L6;
+	@f_p5 bra f_L7;
 	mul.wide.u32 f_d14, f_r4, 4;
 	add.s64 f_d15, f_d0, f_d14;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d15];
-	setp.eq.b32 f_p6, f_r7, f_r4;
-	@!f_p6 bra f_L7;
-	atom.global.cas.b32 f_r7, [f_d15], f_r4, f_r5;
-	setp.eq.b32 f_p6, f_r7, f_r4;
-f_L7:
-	mov.pred f_p7, f_p6;
-	bra f_L8;
-f_L5:
-	mov.pred f_p7, 0;
+	atom.global.cas.b32 f_r9, [f_d15], f_r4, f_r5;
+	setp.eq.b32 f_p6, f_r9, f_r4;
+	@!f_p6 bra f_L8;
+	mov.b32 f_r8, f_r5;
+	bra f_L1;
 f_L8:
-	@f_p7 bra f_L1;
-	cvt.u64.u32 f_d16, f_r6;
-	setp.ge.u64 f_p8, f_d16, f_d5;
-	@f_p8 bra f_L9;
-	mul.wide.u32 f_d17, f_r6, 4;
+	cvt.u64.u32 f_d16, f_r4;
+	setp.ge.u64 f_p7, f_d16, f_d5;
+	@f_p7 bra f_L9;
+	mul.wide.u32 f_d17, f_r4, 4;
 	add.s64 f_d18, f_d0, f_d17;
-	ld.global.b32 f_r8, [f_d18];
-	cvt.u64.u32 f_d19, f_r5;
-	setp.ge.u64 f_p9, f_d19, f_d5;
-	@f_p9 bra f_L10;
-	mul.wide.u32 f_d20, f_r5, 4;
+	ld.relaxed.gpu.global.b32 f_r10, [f_d18];
+	mov.b32 f_r7, f_r10;
+f_L6:
+	cvt.u64.u32 f_d19, f_r7;
+	setp.ge.u64 f_p8, f_d19, f_d5;
+	@f_p8 bra f_L10;
+	shl.b64 f_d20, f_d19, 2;
 	add.s64 f_d21, f_d0, f_d20;
-	ld.global.b32 f_r9, [f_d21];
-	mov.b32 f_r2, f_r8;
-	mov.b32 f_r3, f_r9;
-	add.s64 f_d22, f_d8, 1;
-	mov.b64 f_d8, f_d22;
+	ld.relaxed.gpu.global.b32 f_r11, [f_d21];
+	setp.ne.u32 f_p9, f_r11, f_r7;
+	@!f_p9 bra f_L11;
+	cvt.u64.u32 f_d22, f_r4;
+	setp.ge.u64 f_p10, f_d22, f_d5;
+	@f_p10 bra f_L12;
+	mul.wide.u32 f_d23, f_r4, 4;
+	add.s64 f_d24, f_d0, f_d23;
+	st.relaxed.gpu.global.b32 [f_d24], f_r11;
+f_L11:
+	cvt.u64.u32 f_d25, f_r5;
+	setp.ge.u64 f_p11, f_d25, f_d5;
+	@f_p11 bra f_L13;
+	mul.wide.u32 f_d26, f_r5, 4;
+	add.s64 f_d27, f_d0, f_d26;
+	ld.global.b32 f_r12, [f_d27];
+	mov.b32 f_r2, f_r11;
+	mov.b32 f_r3, f_r12;
+	add.s64 f_d28, f_d8, 1;
+	mov.b64 f_d8, f_d28;
 	bra f_L2;
 f_L3:
+	mov.b32 f_r8, f_r2;
+	bra f_L1;
 f_L1:
 	bra f_end;
 f_L4:
 	min.u64 f_d10, f_d9, 140737488355327;
 	or.b64 f_d10, f_d10, 0x1000000000000;
 	bra f_fault;
-f_L6:
+f_L7:
 	min.u64 f_d10, f_d13, 140737488355327;
 	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
@@ -1215,12 +1708,20 @@ f_L9:
 	bra f_fault;
 f_L10:
 	min.u64 f_d10, f_d19, 140737488355327;
-	or.b64 f_d10, f_d10, 0x3000000000000;
+	or.b64 f_d10, f_d10, 0x4000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d10, f_d22, 140737488355327;
+	or.b64 f_d10, f_d10, 0x5000000000000;
+	bra f_fault;
+f_L13:
+	min.u64 f_d10, f_d25, 140737488355327;
+	or.b64 f_d10, f_d10, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d23, [$p+0];
-	st.volatile.global.u64 [f_d23], f_d10;
-	ld.param.b64 f_d24, [$p+8];
-	st.volatile.global.u32 [f_d24], 1;
+	ld.param.b64 f_d29, [$p+0];
+	st.volatile.global.u64 [f_d29], f_d10;
+	ld.param.b64 f_d30, [$p+8];
+	st.volatile.global.u32 [f_d30], 1;
 f_end:
 }
 `,
@@ -1245,67 +1746,87 @@ func (f *hookFunctor) visitAlone(w operators.Worker, source uint32, firstEdge ui
 	some := targets
 next:
 	for _, target := range some {
-		var p_6 uint32
-		var q_7 uint32
-		var v10 int64
+		var p_7 uint32
+		var q_8 uint32
+		var v11 int64
+		var up_18 uint32
 	l0:
 		switch {
 		default:
-			v3 := label[uint64(source)]
-			v5 := label[uint64(target)]
-			p_6 = v3
-			q_7 = v5
-			v9 := int64(2) * int64(len(label))
-			v10 = int64(0)
+			v4 := label[uint64(source)]
+			v6 := label[uint64(target)]
+			p_7 = v4
+			q_8 = v6
+			v10 := int64(2) * int64(len(label))
+			v11 = int64(0)
 		l1:
 			for {
-				v11 := v9 <= v10
-				if v11 {
+				v12 := v10 <= v11
+				if v12 {
 					break l1
 				}
-				v12 := p_6 == q_7
-				if v12 {
-					break l0
+				v13 := p_7 == q_8
+				if v13 {
+					break l1
 				}
-				high_13 := max(p_6, q_7)
-				low_14 := min(p_6, q_7)
-				if uint64(high_13) >= uint64(len(label)) {
-					f.Beyond(1, uint64(high_13))
+				high_14 := max(p_7, q_8)
+				low_15 := min(p_7, q_8)
+				if uint64(high_14) >= uint64(len(label)) {
+					f.Beyond(1, uint64(high_14))
 					continue next
 				}
-				old_16 := label[uint64(high_13)]
-				if old_16 == low_14 {
+				v17 := label[uint64(high_14)]
+				up_18 = v17
+				v19 := up_18 == low_15
+				if v19 {
 					break l0
 				}
-				if old_16 == high_13 {
-					if uint64(high_13) >= uint64(len(label)) {
-						f.Beyond(2, uint64(high_13))
+				v20 := up_18 == high_14
+				if v20 {
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(2, uint64(high_14))
 						continue next
 					}
-					p1 := &label[uint64(high_13)]
-					v20 := *p1 == high_13
-					if v20 {
-						*p1 = low_14
+					p1 := &label[uint64(high_14)]
+					v22 := *p1 == high_14
+					if v22 {
+						*p1 = low_15
 					}
-					if v20 {
+					if v22 {
 						break l0
 					}
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(3, uint64(high_14))
+						continue next
+					}
+					v24 := label[uint64(high_14)]
+					up_18 = v24
 				}
-				if uint64(old_16) >= uint64(len(label)) {
-					f.Beyond(3, uint64(old_16))
+				v25 := uint64(up_18)
+				if v25 >= uint64(len(label)) {
+					f.Beyond(4, v25)
 					continue next
 				}
-				v23 := label[uint64(old_16)]
-				if uint64(low_14) >= uint64(len(label)) {
-					f.Beyond(3, uint64(low_14))
+				over_26 := label[v25]
+				v27 := over_26 != up_18
+				if v27 {
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(5, uint64(high_14))
+						continue next
+					}
+					label[uint64(high_14)] = over_26
+				}
+				if uint64(low_15) >= uint64(len(label)) {
+					f.Beyond(6, uint64(low_15))
 					continue next
 				}
-				v25 := label[uint64(low_14)]
-				p_6 = v23
-				q_7 = v25
-				v26 := v10 + int64(1)
-				v10 = v26
+				v30 := label[uint64(low_15)]
+				p_7 = over_26
+				q_8 = v30
+				v31 := v11 + int64(1)
+				v11 = v31
 			}
+			break l0
 		}
 	}
 }
@@ -1315,63 +1836,83 @@ func (f *hookFunctor) visitShared(w operators.Worker, source uint32, firstEdge u
 	some := targets
 next:
 	for _, target := range some {
-		var p_6 uint32
-		var q_7 uint32
-		var v10 int64
+		var p_7 uint32
+		var q_8 uint32
+		var v11 int64
+		var up_18 uint32
 	l0:
 		switch {
 		default:
-			v3 := atomic.LoadUint32(&label[uint64(source)])
-			v5 := atomic.LoadUint32(&label[uint64(target)])
-			p_6 = v3
-			q_7 = v5
-			v9 := int64(2) * int64(len(label))
-			v10 = int64(0)
+			v4 := atomic.LoadUint32(&label[uint64(source)])
+			v6 := atomic.LoadUint32(&label[uint64(target)])
+			p_7 = v4
+			q_8 = v6
+			v10 := int64(2) * int64(len(label))
+			v11 = int64(0)
 		l1:
 			for {
-				v11 := v9 <= v10
-				if v11 {
+				v12 := v10 <= v11
+				if v12 {
 					break l1
 				}
-				v12 := p_6 == q_7
-				if v12 {
-					break l0
+				v13 := p_7 == q_8
+				if v13 {
+					break l1
 				}
-				high_13 := max(p_6, q_7)
-				low_14 := min(p_6, q_7)
-				if uint64(high_13) >= uint64(len(label)) {
-					f.Beyond(1, uint64(high_13))
+				high_14 := max(p_7, q_8)
+				low_15 := min(p_7, q_8)
+				if uint64(high_14) >= uint64(len(label)) {
+					f.Beyond(1, uint64(high_14))
 					continue next
 				}
-				old_16 := atomic.LoadUint32(&label[uint64(high_13)])
-				if old_16 == low_14 {
+				v17 := atomic.LoadUint32(&label[uint64(high_14)])
+				up_18 = v17
+				v19 := up_18 == low_15
+				if v19 {
 					break l0
 				}
-				if old_16 == high_13 {
-					if uint64(high_13) >= uint64(len(label)) {
-						f.Beyond(2, uint64(high_13))
+				v20 := up_18 == high_14
+				if v20 {
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(2, uint64(high_14))
 						continue next
 					}
-					v20 := atomic.CompareAndSwapUint32(&label[uint64(high_13)], high_13, low_14)
-					if v20 {
+					v22 := atomic.CompareAndSwapUint32(&label[uint64(high_14)], high_14, low_15)
+					if v22 {
 						break l0
 					}
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(3, uint64(high_14))
+						continue next
+					}
+					v24 := atomic.LoadUint32(&label[uint64(high_14)])
+					up_18 = v24
 				}
-				if uint64(old_16) >= uint64(len(label)) {
-					f.Beyond(3, uint64(old_16))
+				v25 := uint64(up_18)
+				if v25 >= uint64(len(label)) {
+					f.Beyond(4, v25)
 					continue next
 				}
-				v23 := atomic.LoadUint32(&label[uint64(old_16)])
-				if uint64(low_14) >= uint64(len(label)) {
-					f.Beyond(3, uint64(low_14))
+				over_26 := atomic.LoadUint32(&label[v25])
+				v27 := over_26 != up_18
+				if v27 {
+					if uint64(high_14) >= uint64(len(label)) {
+						f.Beyond(5, uint64(high_14))
+						continue next
+					}
+					atomic.StoreUint32(&label[uint64(high_14)], over_26)
+				}
+				if uint64(low_15) >= uint64(len(label)) {
+					f.Beyond(6, uint64(low_15))
 					continue next
 				}
-				v25 := atomic.LoadUint32(&label[uint64(low_14)])
-				p_6 = v23
-				q_7 = v25
-				v26 := v10 + int64(1)
-				v10 = v26
+				v30 := atomic.LoadUint32(&label[uint64(low_15)])
+				p_7 = over_26
+				q_8 = v30
+				v31 := v11 + int64(1)
+				v11 = v31
 			}
+			break l0
 		}
 	}
 }
@@ -1380,10 +1921,11 @@ next:
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
 //   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
 //   - least: Least, with an element per vertex at least; it is written
 //   - of: Of
-func newOutside(label *device.Buffer[uint32], offsets *device.Buffer[uint64], least *device.Buffer[uint32], of uint32) *outsideFunctor {
-	return &outsideFunctor{label: label, offsets: offsets, least: least, of: of}
+func newOutside(label *device.Buffer[uint32], offsets *device.Buffer[uint64], targets, least *device.Buffer[uint32], of uint32) *outsideFunctor {
+	return &outsideFunctor{label: label, offsets: offsets, targets: targets, least: least, of: of}
 }
 
 // outsideFunctor is outside for operators on all devices; newOutside makes it.
@@ -1391,6 +1933,7 @@ type outsideFunctor struct {
 	functor.Base
 	label   *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
 	least   *device.Buffer[uint32]
 	of      uint32
 }
@@ -1400,104 +1943,116 @@ func (*outsideFunctor) Code() *functor.Code { return &outsideCode }
 
 var outsideCode = functor.Code{
 	Name:  "outside",
-	Words: 9,
+	Words: 11,
 	Sites: []functor.Site{
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 54, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
+		{File: "functors.go", Line: 60, What: "index of Label"},
+		{File: "functors.go", Line: 195, What: "index of Offsets"},
+		{File: "functors.go", Line: 197, What: "index of Targets"},
+		{File: "functors.go", Line: 23, What: "index of Label"},
+		{File: "functors.go", Line: 29, What: "index of Label"},
+		{File: "functors.go", Line: 34, What: "index of Label"},
+		{File: "functors.go", Line: 37, What: "index of Label"},
+		{File: "functors.go", Line: 39, What: "index of Label"},
 		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 47, What: "index of Label"},
-		{File: "functors.go", Line: 40, What: "index of Label"},
-		{File: "functors.go", Line: 46, What: "index of Label"},
-		{File: "functors.go", Line: 145, What: "index of Offsets"},
+		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
 	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<13>;
-	.reg .b32 f_r<12>;
-	.reg .b64 f_d<44>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+24];
-	ld.param.b32 f_r5, [$p+64];
-	ld.param.b64 f_d29, [$p+48];
+	.reg .pred f_p<30>;
+	.reg .b32 f_r<27>;
+	.reg .b64 f_d<80>;
+	ld.param.b32 f_r1, [$p+80];
+	ld.param.b64 f_d1, [$p+24];
+	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d29, [$p+64];
 	ld.param.b64 f_d32, [$p+32];
 	ld.param.b64 f_d38, [$p+40];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mov.b32 f_r1, f_r0;
-	cvt.u64.u32 f_d3, f_r1;
-	setp.ge.u64 f_p0, f_d3, f_d4;
+	ld.param.b64 f_d45, [$p+56];
+	ld.param.b64 f_d46, [$p+48];
+	mov.b32 f_r0, 0;
+	cvt.u64.u32 f_d0, f_r1;
+	setp.ge.u64 f_p0, f_d0, f_d1;
 	@f_p0 bra f_L1;
-	shl.b64 f_d6, f_d3, 2;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r2, [f_d7];
+	mul.wide.u32 f_d4, f_r1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
 	mov.b32 f_r3, f_r2;
-	mov.b64 f_d8, 0;
-f_L2:
-	setp.le.s64 f_p1, f_d4, f_d8;
-	@f_p1 bra f_L3;
-	setp.eq.u32 f_p2, f_r1, f_r3;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d9, $1, 4;
-	add.s64 f_d10, f_d0, f_d9;
-	st.relaxed.gpu.global.b32 [f_d10], f_r3;
-	cvt.u64.u32 f_d11, f_r3;
-	setp.ge.u64 f_p3, f_d11, f_d4;
-	@f_p3 bra f_L4;
-	shl.b64 f_d12, f_d11, 2;
-	add.s64 f_d13, f_d0, f_d12;
-	ld.global.b32 f_r4, [f_d13];
-	mov.b32 f_r1, f_r3;
-	mov.b32 f_r3, f_r4;
-	add.s64 f_d14, f_d8, 1;
-	mov.b64 f_d8, f_d14;
-	bra f_L2;
+	cvt.u64.u32 f_d6, f_r3;
+	setp.ge.u64 f_p1, f_d6, f_d1;
+	@f_p1 bra f_L2;
+	shl.b64 f_d7, f_d6, 2;
+	add.s64 f_d8, f_d3, f_d7;
+	ld.global.b32 f_r4, [f_d8];
+	mov.b32 f_r5, f_r4;
+	mov.b64 f_d9, 0;
 f_L3:
-	cvt.u64.u32 f_d15, f_r5;
-	setp.ge.u64 f_p4, f_d15, f_d4;
+	setp.le.s64 f_p2, f_d1, f_d9;
+	@f_p2 bra f_L4;
+	setp.eq.u32 f_p3, f_r3, f_r5;
+	@f_p3 bra f_L4;
+	cvt.u64.u32 f_d10, f_r1;
+	setp.ge.u64 f_p4, f_d10, f_d1;
 	@f_p4 bra f_L5;
-	mul.wide.u32 f_d16, f_r5, 4;
-	add.s64 f_d17, f_d0, f_d16;
-	ld.global.b32 f_r6, [f_d17];
-	mov.b32 f_r7, f_r6;
-	cvt.u64.u32 f_d18, f_r7;
-	setp.ge.u64 f_p5, f_d18, f_d4;
+	mul.wide.u32 f_d11, f_r1, 4;
+	add.s64 f_d12, f_d3, f_d11;
+	st.relaxed.gpu.global.b32 [f_d12], f_r5;
+	cvt.u64.u32 f_d13, f_r5;
+	setp.ge.u64 f_p5, f_d13, f_d1;
 	@f_p5 bra f_L6;
-	shl.b64 f_d19, f_d18, 2;
-	add.s64 f_d20, f_d0, f_d19;
-	ld.global.b32 f_r8, [f_d20];
+	shl.b64 f_d14, f_d13, 2;
+	add.s64 f_d15, f_d3, f_d14;
+	ld.global.b32 f_r6, [f_d15];
+	mov.b32 f_r3, f_r5;
+	mov.b32 f_r5, f_r6;
+	add.s64 f_d16, f_d9, 1;
+	mov.b64 f_d9, f_d16;
+	bra f_L3;
+f_L4:
+	mov.b32 f_r7, f_r5;
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d3, f_d17;
+	ld.global.b32 f_r8, [f_d18];
 	mov.b32 f_r9, f_r8;
-	mov.b64 f_d21, 0;
-f_L7:
-	setp.le.s64 f_p6, f_d4, f_d21;
-	@f_p6 bra f_L8;
-	setp.eq.u32 f_p7, f_r7, f_r9;
-	@f_p7 bra f_L8;
-	cvt.u64.u32 f_d22, f_r5;
-	setp.ge.u64 f_p8, f_d22, f_d4;
+	cvt.u64.u32 f_d19, f_r9;
+	setp.ge.u64 f_p6, f_d19, f_d1;
+	@f_p6 bra f_L7;
+	shl.b64 f_d20, f_d19, 2;
+	add.s64 f_d21, f_d3, f_d20;
+	ld.global.b32 f_r10, [f_d21];
+	mov.b32 f_r11, f_r10;
+	mov.b64 f_d22, 0;
+f_L8:
+	setp.le.s64 f_p7, f_d1, f_d22;
+	@f_p7 bra f_L9;
+	setp.eq.u32 f_p8, f_r9, f_r11;
 	@f_p8 bra f_L9;
-	mul.wide.u32 f_d23, f_r5, 4;
-	add.s64 f_d24, f_d0, f_d23;
-	st.relaxed.gpu.global.b32 [f_d24], f_r9;
-	cvt.u64.u32 f_d25, f_r9;
-	setp.ge.u64 f_p9, f_d25, f_d4;
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d3, f_d23;
+	st.relaxed.gpu.global.b32 [f_d24], f_r11;
+	cvt.u64.u32 f_d25, f_r11;
+	setp.ge.u64 f_p9, f_d25, f_d1;
 	@f_p9 bra f_L10;
 	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d0, f_d26;
-	ld.global.b32 f_r10, [f_d27];
-	mov.b32 f_r7, f_r9;
-	mov.b32 f_r9, f_r10;
-	add.s64 f_d28, f_d21, 1;
-	mov.b64 f_d21, f_d28;
-	bra f_L7;
-f_L8:
-	setp.eq.u32 f_p10, f_r3, f_r9;
+	add.s64 f_d27, f_d3, f_d26;
+	ld.global.b32 f_r12, [f_d27];
+	mov.b32 f_r9, f_r11;
+	mov.b32 f_r11, f_r12;
+	add.s64 f_d28, f_d22, 1;
+	mov.b64 f_d22, f_d28;
+	bra f_L8;
+f_L9:
+	setp.eq.u32 f_p10, f_r11, f_r7;
 	@!f_p10 bra f_L11;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L11:
-	mov.b32 f_r11, -1;
+	mov.b32 f_r13, -1;
 	mul.wide.u32 f_d30, $1, 4;
 	add.s64 f_d31, f_d29, f_d30;
-	st.global.b32 [f_d31], f_r11;
+	st.global.b32 [f_d31], f_r13;
 	mul.wide.u32 f_d33, $1, 8;
 	add.s64 f_d34, f_d32, f_d33;
 	ld.global.b64 f_d35, [f_d34];
@@ -1508,43 +2063,181 @@ f_L11:
 	shl.b64 f_d39, f_d37, 3;
 	add.s64 f_d40, f_d32, f_d39;
 	ld.global.b64 f_d41, [f_d40];
-	setp.lt.u64 f_p12, f_d35, f_d41;
-	selp.b64 $0, 1, 0, f_p12;
+	mov.b64 f_d42, f_d35;
+f_L13:
+	add.u64 f_d43, f_d35, 32;
+	min.u64 f_d44, f_d41, f_d43;
+	setp.lt.u64 f_p12, f_d42, f_d44;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L14;
+	setp.ge.u64 f_p14, f_d42, f_d45;
+	@f_p14 bra f_L15;
+	shl.b64 f_d47, f_d42, 2;
+	add.s64 f_d48, f_d46, f_d47;
+	ld.global.b32 f_r14, [f_d48];
+	mul.wide.u32 f_d49, $1, 4;
+	add.s64 f_d50, f_d3, f_d49;
+	ld.global.b32 f_r15, [f_d50];
+	cvt.u64.u32 f_d51, f_r14;
+	setp.ge.u64 f_p15, f_d51, f_d1;
+	@f_p15 bra f_L17;
+	mul.wide.u32 f_d52, f_r14, 4;
+	add.s64 f_d53, f_d3, f_d52;
+	ld.global.b32 f_r16, [f_d53];
+	mov.b32 f_r17, f_r15;
+	mov.b32 f_r18, f_r16;
+	mov.b64 f_d54, 2;
+	mul.lo.s64 f_d55, f_d54, f_d1;
+	mov.b64 f_d56, 0;
+f_L18:
+	setp.le.s64 f_p16, f_d55, f_d56;
+	@f_p16 bra f_L19;
+	setp.eq.u32 f_p17, f_r17, f_r18;
+	@f_p17 bra f_L19;
+	max.u32 f_r19, f_r17, f_r18;
+	min.u32 f_r20, f_r17, f_r18;
+	cvt.u64.u32 f_d57, f_r19;
+	setp.ge.u64 f_p18, f_d57, f_d1;
+	@f_p18 bra f_L20;
+	mul.wide.u32 f_d58, f_r19, 4;
+	add.s64 f_d59, f_d3, f_d58;
+	ld.relaxed.gpu.global.b32 f_r21, [f_d59];
+	mov.b32 f_r22, f_r21;
+	setp.eq.u32 f_p19, f_r22, f_r20;
+	@!f_p19 bra f_L21;
+	mov.b32 f_r0, f_r20;
+	bra f_L16;
+f_L21:
+	setp.eq.u32 f_p20, f_r22, f_r19;
+	@!f_p20 bra f_L22;
+	cvt.u64.u32 f_d60, f_r19;
+	setp.ge.u64 f_p21, f_d60, f_d1;
+	@f_p21 bra f_L23;
+	mul.wide.u32 f_d61, f_r19, 4;
+	add.s64 f_d62, f_d3, f_d61;
+	atom.global.cas.b32 f_r23, [f_d62], f_r19, f_r20;
+	setp.eq.b32 f_p22, f_r23, f_r19;
+	@!f_p22 bra f_L24;
+	mov.b32 f_r0, f_r20;
+	bra f_L16;
+f_L24:
+	cvt.u64.u32 f_d63, f_r19;
+	setp.ge.u64 f_p23, f_d63, f_d1;
+	@f_p23 bra f_L25;
+	mul.wide.u32 f_d64, f_r19, 4;
+	add.s64 f_d65, f_d3, f_d64;
+	ld.relaxed.gpu.global.b32 f_r24, [f_d65];
+	mov.b32 f_r22, f_r24;
+f_L22:
+	cvt.u64.u32 f_d66, f_r22;
+	setp.ge.u64 f_p24, f_d66, f_d1;
+	@f_p24 bra f_L26;
+	shl.b64 f_d67, f_d66, 2;
+	add.s64 f_d68, f_d3, f_d67;
+	ld.relaxed.gpu.global.b32 f_r25, [f_d68];
+	setp.ne.u32 f_p25, f_r25, f_r22;
+	@!f_p25 bra f_L27;
+	cvt.u64.u32 f_d69, f_r19;
+	setp.ge.u64 f_p26, f_d69, f_d1;
+	@f_p26 bra f_L28;
+	mul.wide.u32 f_d70, f_r19, 4;
+	add.s64 f_d71, f_d3, f_d70;
+	st.relaxed.gpu.global.b32 [f_d71], f_r25;
+f_L27:
+	cvt.u64.u32 f_d72, f_r20;
+	setp.ge.u64 f_p27, f_d72, f_d1;
+	@f_p27 bra f_L29;
+	mul.wide.u32 f_d73, f_r20, 4;
+	add.s64 f_d74, f_d3, f_d73;
+	ld.global.b32 f_r26, [f_d74];
+	mov.b32 f_r17, f_r25;
+	mov.b32 f_r18, f_r26;
+	add.s64 f_d75, f_d56, 1;
+	mov.b64 f_d56, f_d75;
+	bra f_L18;
+f_L19:
+	mov.b32 f_r0, f_r17;
+	bra f_L16;
+f_L16:
+	setp.eq.u32 f_p28, f_r0, f_r7;
+	@!f_p28 bra f_L30;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L30:
+	add.u64 f_d76, f_d42, 1;
+	mov.b64 f_d42, f_d76;
+	bra f_L13;
+f_L14:
+	add.u64 f_d77, f_d35, 32;
+	setp.lt.u64 f_p29, f_d77, f_d41;
+	selp.b64 $0, 1, 0, f_p29;
 	bra f_end;
 f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
+	min.u64 f_d2, f_d0, 140737488355327;
+	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
-f_L4:
-	min.u64 f_d5, f_d11, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+f_L2:
+	min.u64 f_d2, f_d6, 140737488355327;
+	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d5, f_d15, 140737488355327;
-	or.b64 f_d5, f_d5, 0x3000000000000;
+	min.u64 f_d2, f_d10, 140737488355327;
+	or.b64 f_d2, f_d2, 0x3000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d5, f_d18, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
+	min.u64 f_d2, f_d13, 140737488355327;
+	or.b64 f_d2, f_d2, 0x4000000000000;
 	bra f_fault;
-f_L9:
-	min.u64 f_d5, f_d22, 140737488355327;
-	or.b64 f_d5, f_d5, 0x4000000000000;
+f_L7:
+	min.u64 f_d2, f_d19, 140737488355327;
+	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d5, f_d25, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+	min.u64 f_d2, f_d25, 140737488355327;
+	or.b64 f_d2, f_d2, 0x4000000000000;
 	bra f_fault;
 f_L12:
-	min.s64 f_d5, f_d37, 140737488355327;
-	max.s64 f_d5, f_d5, -140737488355328;
-	and.b64 f_d5, f_d5, 0xffffffffffff;
-	or.b64 f_d5, f_d5, 0x5000000000000;
+	min.s64 f_d2, f_d37, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x5000000000000;
+	bra f_fault;
+f_L15:
+	min.u64 f_d2, f_d42, 140737488355327;
+	or.b64 f_d2, f_d2, 0x6000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d2, f_d51, 140737488355327;
+	or.b64 f_d2, f_d2, 0x7000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d2, f_d57, 140737488355327;
+	or.b64 f_d2, f_d2, 0x8000000000000;
+	bra f_fault;
+f_L23:
+	min.u64 f_d2, f_d60, 140737488355327;
+	or.b64 f_d2, f_d2, 0x9000000000000;
+	bra f_fault;
+f_L25:
+	min.u64 f_d2, f_d63, 140737488355327;
+	or.b64 f_d2, f_d2, 0xa000000000000;
+	bra f_fault;
+f_L26:
+	min.u64 f_d2, f_d66, 140737488355327;
+	or.b64 f_d2, f_d2, 0xb000000000000;
+	bra f_fault;
+f_L28:
+	min.u64 f_d2, f_d69, 140737488355327;
+	or.b64 f_d2, f_d2, 0xc000000000000;
+	bra f_fault;
+f_L29:
+	min.u64 f_d2, f_d72, 140737488355327;
+	or.b64 f_d2, f_d2, 0xd000000000000;
 f_fault:
-	ld.param.b64 f_d42, [$p+0];
-	st.volatile.global.u64 [f_d42], f_d5;
-	ld.param.b64 f_d43, [$p+8];
-	st.volatile.global.u32 [f_d43], 1;
+	ld.param.b64 f_d78, [$p+0];
+	st.volatile.global.u64 [f_d78], f_d2;
+	ld.param.b64 f_d79, [$p+8];
+	st.volatile.global.u32 [f_d79], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1555,6 +2248,7 @@ f_end:
 func (f *outsideFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
 	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
 	functor.Number(b, f.of)
 }
@@ -1570,6 +2264,7 @@ func (f *outsideFunctor) Keep(w operators.Worker, in, out []uint32) int {
 func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
 	least := f.least.Host()
 	of := f.of
 	k := 0
@@ -1581,14 +2276,24 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 			var up_3 uint32
 			var root_6 uint32
 			var v8 int64
-			var up_17 uint32
-			var root_20 uint32
-			var v21 int64
-			v2 := label[uint64(vertex)]
+			var up_19 uint32
+			var root_22 uint32
+			var v23 int64
+			var i_35 uint64
+			var v41 uint32
+			var p_45 uint32
+			var q_46 uint32
+			var v48 int64
+			var up_55 uint32
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(1, uint64(of))
+				break body
+			}
+			v2 := label[uint64(of)]
 			up_3 = v2
 			v4 := uint64(up_3)
 			if v4 >= uint64(len(label)) {
-				f.Beyond(1, v4)
+				f.Beyond(2, v4)
 				break body
 			}
 			v5 := label[v4]
@@ -1605,72 +2310,174 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 				if v10 {
 					break l0
 				}
-				label[uint64(vertex)] = root_6
-				v11 := uint64(root_6)
-				if v11 >= uint64(len(label)) {
-					f.Beyond(2, v11)
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(3, uint64(of))
 					break body
 				}
-				v12 := label[v11]
+				label[uint64(of)] = root_6
+				v12 := uint64(root_6)
+				if v12 >= uint64(len(label)) {
+					f.Beyond(4, v12)
+					break body
+				}
+				v13 := label[v12]
 				up_3 = root_6
-				root_6 = v12
-				v13 := v8 + int64(1)
-				v8 = v13
+				root_6 = v13
+				v14 := v8 + int64(1)
+				v8 = v14
 			}
-			if uint64(of) >= uint64(len(label)) {
-				f.Beyond(3, uint64(of))
+			giant_15 := root_6
+			v18 := label[uint64(vertex)]
+			up_19 = v18
+			v20 := uint64(up_19)
+			if v20 >= uint64(len(label)) {
+				f.Beyond(2, v20)
 				break body
 			}
-			v16 := label[uint64(of)]
-			up_17 = v16
-			v18 := uint64(up_17)
-			if v18 >= uint64(len(label)) {
-				f.Beyond(1, v18)
-				break body
-			}
-			v19 := label[v18]
-			root_20 = v19
-			v21 = int64(0)
+			v21 := label[v20]
+			root_22 = v21
+			v23 = int64(0)
 		l2:
 			for {
-				v22 := v7 <= v21
-				if v22 {
+				v24 := v7 <= v23
+				if v24 {
 					break l2
 				}
-				v23 := up_17 == root_20
-				if v23 {
+				v25 := up_19 == root_22
+				if v25 {
 					break l2
 				}
-				if uint64(of) >= uint64(len(label)) {
-					f.Beyond(4, uint64(of))
+				label[uint64(vertex)] = root_22
+				v26 := uint64(root_22)
+				if v26 >= uint64(len(label)) {
+					f.Beyond(4, v26)
 					break body
 				}
-				label[uint64(of)] = root_20
-				v25 := uint64(root_20)
-				if v25 >= uint64(len(label)) {
-					f.Beyond(2, v25)
-					break body
-				}
-				v26 := label[v25]
-				up_17 = root_20
-				root_20 = v26
-				v27 := v21 + int64(1)
-				v21 = v27
+				v27 := label[v26]
+				up_19 = root_22
+				root_22 = v27
+				v28 := v23 + int64(1)
+				v23 = v28
 			}
-			v28 := root_6 == root_20
-			if v28 {
+			v29 := root_22 == giant_15
+			if v29 {
 				res = false
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			v29 := offsetsOf[uint64(vertex)]
-			v31 := int64(vertex) + int64(1)
-			if uint64(v31) >= uint64(len(offsetsOf)) {
-				f.Fault(5, v31)
+			from_30 := offsetsOf[uint64(vertex)]
+			v32 := int64(vertex) + int64(1)
+			if uint64(v32) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v32)
 				break body
 			}
-			v33 := offsetsOf[uint64(v31)]
-			res = v29 < v33
+			to_34 := offsetsOf[uint64(v32)]
+			i_35 = from_30
+		l4:
+			for {
+				v38 := i_35 < min(to_34, from_30+uint64(32))
+				if !v38 {
+					break l4
+				}
+				if i_35 >= uint64(len(targetsOf)) {
+					f.Beyond(6, i_35)
+					break body
+				}
+				b_40 := targetsOf[i_35]
+			l6:
+				switch {
+				default:
+					v42 := label[uint64(vertex)]
+					if uint64(b_40) >= uint64(len(label)) {
+						f.Beyond(7, uint64(b_40))
+						break body
+					}
+					v44 := label[uint64(b_40)]
+					p_45 = v42
+					q_46 = v44
+					v47 := int64(2) * v7
+					v48 = int64(0)
+				l7:
+					for {
+						v49 := v47 <= v48
+						if v49 {
+							break l7
+						}
+						v50 := p_45 == q_46
+						if v50 {
+							break l7
+						}
+						high_51 := max(p_45, q_46)
+						low_52 := min(p_45, q_46)
+						if uint64(high_51) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_51))
+							break body
+						}
+						v54 := label[uint64(high_51)]
+						up_55 = v54
+						v56 := up_55 == low_52
+						if v56 {
+							v41 = low_52
+							break l6
+						}
+						v57 := up_55 == high_51
+						if v57 {
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(9, uint64(high_51))
+								break body
+							}
+							p1 := &label[uint64(high_51)]
+							v59 := *p1 == high_51
+							if v59 {
+								*p1 = low_52
+							}
+							if v59 {
+								v41 = low_52
+								break l6
+							}
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(10, uint64(high_51))
+								break body
+							}
+							v61 := label[uint64(high_51)]
+							up_55 = v61
+						}
+						v62 := uint64(up_55)
+						if v62 >= uint64(len(label)) {
+							f.Beyond(11, v62)
+							break body
+						}
+						over_63 := label[v62]
+						v64 := over_63 != up_55
+						if v64 {
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(12, uint64(high_51))
+								break body
+							}
+							label[uint64(high_51)] = over_63
+						}
+						if uint64(low_52) >= uint64(len(label)) {
+							f.Beyond(13, uint64(low_52))
+							break body
+						}
+						v67 := label[uint64(low_52)]
+						p_45 = over_63
+						q_46 = v67
+						v68 := v48 + int64(1)
+						v48 = v68
+					}
+					v41 = p_45
+					break l6
+				}
+				v69 := v41 == giant_15
+				if v69 {
+					res = false
+					break body
+				}
+				v70 := i_35 + uint64(1)
+				i_35 = v70
+			}
+			res = (from_30 + uint64(32)) < to_34
 		}
 		out[k] = vertex
 		if res {
@@ -1683,6 +2490,7 @@ func (f *outsideFunctor) keepAlone(w operators.Worker, in, out []uint32) int {
 func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 	label := f.label.Host()
 	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
 	least := f.least.Host()
 	of := f.of
 	k := 0
@@ -1694,14 +2502,24 @@ func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 			var up_3 uint32
 			var root_6 uint32
 			var v8 int64
-			var up_17 uint32
-			var root_20 uint32
-			var v21 int64
-			v2 := atomic.LoadUint32(&label[uint64(vertex)])
+			var up_19 uint32
+			var root_22 uint32
+			var v23 int64
+			var i_35 uint64
+			var v41 uint32
+			var p_45 uint32
+			var q_46 uint32
+			var v48 int64
+			var up_55 uint32
+			if uint64(of) >= uint64(len(label)) {
+				f.Beyond(1, uint64(of))
+				break body
+			}
+			v2 := atomic.LoadUint32(&label[uint64(of)])
 			up_3 = v2
 			v4 := uint64(up_3)
 			if v4 >= uint64(len(label)) {
-				f.Beyond(1, v4)
+				f.Beyond(2, v4)
 				break body
 			}
 			v5 := atomic.LoadUint32(&label[v4])
@@ -1718,72 +2536,170 @@ func (f *outsideFunctor) keepShared(w operators.Worker, in, out []uint32) int {
 				if v10 {
 					break l0
 				}
-				atomic.StoreUint32(&label[uint64(vertex)], root_6)
-				v11 := uint64(root_6)
-				if v11 >= uint64(len(label)) {
-					f.Beyond(2, v11)
+				if uint64(of) >= uint64(len(label)) {
+					f.Beyond(3, uint64(of))
 					break body
 				}
-				v12 := atomic.LoadUint32(&label[v11])
+				atomic.StoreUint32(&label[uint64(of)], root_6)
+				v12 := uint64(root_6)
+				if v12 >= uint64(len(label)) {
+					f.Beyond(4, v12)
+					break body
+				}
+				v13 := atomic.LoadUint32(&label[v12])
 				up_3 = root_6
-				root_6 = v12
-				v13 := v8 + int64(1)
-				v8 = v13
+				root_6 = v13
+				v14 := v8 + int64(1)
+				v8 = v14
 			}
-			if uint64(of) >= uint64(len(label)) {
-				f.Beyond(3, uint64(of))
+			giant_15 := root_6
+			v18 := atomic.LoadUint32(&label[uint64(vertex)])
+			up_19 = v18
+			v20 := uint64(up_19)
+			if v20 >= uint64(len(label)) {
+				f.Beyond(2, v20)
 				break body
 			}
-			v16 := atomic.LoadUint32(&label[uint64(of)])
-			up_17 = v16
-			v18 := uint64(up_17)
-			if v18 >= uint64(len(label)) {
-				f.Beyond(1, v18)
-				break body
-			}
-			v19 := atomic.LoadUint32(&label[v18])
-			root_20 = v19
-			v21 = int64(0)
+			v21 := atomic.LoadUint32(&label[v20])
+			root_22 = v21
+			v23 = int64(0)
 		l2:
 			for {
-				v22 := v7 <= v21
-				if v22 {
+				v24 := v7 <= v23
+				if v24 {
 					break l2
 				}
-				v23 := up_17 == root_20
-				if v23 {
+				v25 := up_19 == root_22
+				if v25 {
 					break l2
 				}
-				if uint64(of) >= uint64(len(label)) {
-					f.Beyond(4, uint64(of))
+				atomic.StoreUint32(&label[uint64(vertex)], root_22)
+				v26 := uint64(root_22)
+				if v26 >= uint64(len(label)) {
+					f.Beyond(4, v26)
 					break body
 				}
-				atomic.StoreUint32(&label[uint64(of)], root_20)
-				v25 := uint64(root_20)
-				if v25 >= uint64(len(label)) {
-					f.Beyond(2, v25)
-					break body
-				}
-				v26 := atomic.LoadUint32(&label[v25])
-				up_17 = root_20
-				root_20 = v26
-				v27 := v21 + int64(1)
-				v21 = v27
+				v27 := atomic.LoadUint32(&label[v26])
+				up_19 = root_22
+				root_22 = v27
+				v28 := v23 + int64(1)
+				v23 = v28
 			}
-			v28 := root_6 == root_20
-			if v28 {
+			v29 := root_22 == giant_15
+			if v29 {
 				res = false
 				break body
 			}
 			least[uint64(vertex)] = uint32(4294967295)
-			v29 := offsetsOf[uint64(vertex)]
-			v31 := int64(vertex) + int64(1)
-			if uint64(v31) >= uint64(len(offsetsOf)) {
-				f.Fault(5, v31)
+			from_30 := offsetsOf[uint64(vertex)]
+			v32 := int64(vertex) + int64(1)
+			if uint64(v32) >= uint64(len(offsetsOf)) {
+				f.Fault(5, v32)
 				break body
 			}
-			v33 := offsetsOf[uint64(v31)]
-			res = v29 < v33
+			to_34 := offsetsOf[uint64(v32)]
+			i_35 = from_30
+		l4:
+			for {
+				v38 := i_35 < min(to_34, from_30+uint64(32))
+				if !v38 {
+					break l4
+				}
+				if i_35 >= uint64(len(targetsOf)) {
+					f.Beyond(6, i_35)
+					break body
+				}
+				b_40 := targetsOf[i_35]
+			l6:
+				switch {
+				default:
+					v42 := atomic.LoadUint32(&label[uint64(vertex)])
+					if uint64(b_40) >= uint64(len(label)) {
+						f.Beyond(7, uint64(b_40))
+						break body
+					}
+					v44 := atomic.LoadUint32(&label[uint64(b_40)])
+					p_45 = v42
+					q_46 = v44
+					v47 := int64(2) * v7
+					v48 = int64(0)
+				l7:
+					for {
+						v49 := v47 <= v48
+						if v49 {
+							break l7
+						}
+						v50 := p_45 == q_46
+						if v50 {
+							break l7
+						}
+						high_51 := max(p_45, q_46)
+						low_52 := min(p_45, q_46)
+						if uint64(high_51) >= uint64(len(label)) {
+							f.Beyond(8, uint64(high_51))
+							break body
+						}
+						v54 := atomic.LoadUint32(&label[uint64(high_51)])
+						up_55 = v54
+						v56 := up_55 == low_52
+						if v56 {
+							v41 = low_52
+							break l6
+						}
+						v57 := up_55 == high_51
+						if v57 {
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(9, uint64(high_51))
+								break body
+							}
+							v59 := atomic.CompareAndSwapUint32(&label[uint64(high_51)], high_51, low_52)
+							if v59 {
+								v41 = low_52
+								break l6
+							}
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(10, uint64(high_51))
+								break body
+							}
+							v61 := atomic.LoadUint32(&label[uint64(high_51)])
+							up_55 = v61
+						}
+						v62 := uint64(up_55)
+						if v62 >= uint64(len(label)) {
+							f.Beyond(11, v62)
+							break body
+						}
+						over_63 := atomic.LoadUint32(&label[v62])
+						v64 := over_63 != up_55
+						if v64 {
+							if uint64(high_51) >= uint64(len(label)) {
+								f.Beyond(12, uint64(high_51))
+								break body
+							}
+							atomic.StoreUint32(&label[uint64(high_51)], over_63)
+						}
+						if uint64(low_52) >= uint64(len(label)) {
+							f.Beyond(13, uint64(low_52))
+							break body
+						}
+						v67 := atomic.LoadUint32(&label[uint64(low_52)])
+						p_45 = over_63
+						q_46 = v67
+						v68 := v48 + int64(1)
+						v48 = v68
+					}
+					v41 = p_45
+					break l6
+				}
+				v69 := v41 == giant_15
+				if v69 {
+					res = false
+					break body
+				}
+				v70 := i_35 + uint64(1)
+				i_35 = v70
+			}
+			res = (from_30 + uint64(32)) < to_34
 		}
 		out[k] = vertex
 		if res {
@@ -1813,8 +2729,8 @@ var rootsCode = functor.Code{
 	Name:  "roots",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 47, What: "index of Label"},
+		{File: "functors.go", Line: 54, What: "index of Label"},
+		{File: "functors.go", Line: 60, What: "index of Label"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -2059,12 +2975,12 @@ var firstCode = functor.Code{
 	Name:  "first",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 41, What: "index of Label"},
-		{File: "functors.go", Line: 47, What: "index of Label"},
-		{File: "functors.go", Line: 40, What: "index of Label"},
-		{File: "functors.go", Line: 46, What: "index of Label"},
-		{File: "functors.go", Line: 180, What: "index of Least"},
-		{File: "functors.go", Line: 181, What: "index of Least"},
+		{File: "functors.go", Line: 54, What: "index of Label"},
+		{File: "functors.go", Line: 60, What: "index of Label"},
+		{File: "functors.go", Line: 53, What: "index of Label"},
+		{File: "functors.go", Line: 59, What: "index of Label"},
+		{File: "functors.go", Line: 236, What: "index of Least"},
+		{File: "functors.go", Line: 237, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -2546,12 +3462,12 @@ var nameCode = functor.Code{
 	Name:  "name",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 203, What: "index of Label"},
-		{File: "functors.go", Line: 204, What: "index of Giant"},
-		{File: "functors.go", Line: 204, What: "index of ByID"},
-		{File: "functors.go", Line: 205, What: "index of Least"},
-		{File: "functors.go", Line: 206, What: "index of Rank"},
-		{File: "functors.go", Line: 206, What: "index of ByID"},
+		{File: "functors.go", Line: 259, What: "index of Label"},
+		{File: "functors.go", Line: 260, What: "index of Giant"},
+		{File: "functors.go", Line: 260, What: "index of ByID"},
+		{File: "functors.go", Line: 261, What: "index of Least"},
+		{File: "functors.go", Line: 262, What: "index of Rank"},
+		{File: "functors.go", Line: 262, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -4064,17 +4980,13 @@ f_L2:
 	mul.wide.u32 f_d10, $2, 4;
 	add.s64 f_d11, f_d0, f_d10;
 	mov.b32 f_r4, -1;
-	ld.relaxed.gpu.global.b32 f_r5, [f_d11];
-	setp.eq.b32 f_p3, f_r5, f_r4;
-	@!f_p3 bra f_L4;
 	atom.global.cas.b32 f_r5, [f_d11], f_r4, f_r3;
 	setp.eq.b32 f_p3, f_r5, f_r4;
-f_L4:
 	mov.pred f_p4, f_p3;
-	bra f_L5;
+	bra f_L4;
 f_L3:
 	mov.pred f_p4, 0;
-f_L5:
+f_L4:
 	selp.b32 $0, 1, 0, f_p4;
 }
 `,
@@ -4365,29 +5277,35 @@ func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
-		First   []uint32
-		Label   []uint32
-		Offsets []uint64
+		First []uint32
+		Label []uint32
 	}(follow{})
 	_ = struct {
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
-	}(join{})
+	}(least{})
 	_ = struct {
 		Label []uint32
 	}(shorten{})
 	_ = struct {
+		First   []uint32
 		Label   []uint32
 		Offsets []uint64
 		Targets []uint32
-	}(second{})
+	}(join{})
+	_ = struct {
+		Label   []uint32
+		Offsets []uint64
+		Targets []uint32
+	}(across{})
 	_ = struct {
 		Label []uint32
 	}(hook{})
 	_ = struct {
 		Label   []uint32
 		Offsets []uint64
+		Targets []uint32
 		Least   []uint32
 		Of      uint32
 	}(outside{})

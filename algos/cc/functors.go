@@ -7,29 +7,42 @@ import (
 
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/traverse"
 )
 
 //go:generate go run ../../cmd/generate
 
 // link joins the trees that two vertices are in: a root's label becomes that of the other root,
-// which is smaller. Labels never grow, so that no cycle comes about.
-func link(label []uint32, a, b uint32) {
+// which is smaller. Labels never grow along a path, so that no cycle comes about. It returns a vertex
+// of the tree that both are in then, most often its root.
+//
+// On the way up each vertex whose parent isn't a root gets that one's parent: on lattices paths would
+// be hundreds of vertices long, as roots hook onto their neighbours at the same time.
+func link(label []uint32, a, b uint32) uint32 {
 	p, q := label[a], label[b]
-	for range 2 * len(label) { // each turn lowers p or q
+	for range 2 * len(label) { // each turn lowers the larger of p and q
 		if p == q {
-			return
+			break
 		}
 		high, low := max(p, q), min(p, q)
-		old := atomics.Load(&label[high])
-		if old == low {
-			return
+		up := atomics.Load(&label[high])
+		if up == low {
+			return low
 		}
-		if old == high && atomics.CompareAndSwap(&label[high], high, low) {
-			return
+		if up == high {
+			if atomics.CompareAndSwap(&label[high], high, low) {
+				return low
+			}
+			up = atomics.Load(&label[high])
 		}
-		p, q = label[old], label[low]
+		over := atomics.Load(&label[up])
+		if over != up {
+			atomics.Store(&label[high], over)
+		}
+		p, q = over, label[low]
 	}
+	return p
 }
 
 // climb returns the root of a vertex' tree, and makes it the vertex' parent. On the way the vertex
@@ -54,43 +67,51 @@ func climb(label []uint32, v uint32) uint32 {
 //
 //foray:functor
 type follow struct {
-	First   []uint32 // of every vertex
-	Label   []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
-	Offsets []uint64
+	First []uint32 // of every vertex
+	Label []uint32 // of every vertex: its parent in a tree, or one further up; itself at a root
 }
 
 // Vertex goes some steps up. It keeps the roots that have neighbours.
 func (f *follow) Vertex(v traverse.Vertex) bool {
 	up := v.ID
+	next := f.First[up]
+	alone := next == up
 	for range hops {
-		next := f.First[up]
 		if next >= up {
 			break
 		}
 		up = next
+		next = f.First[up]
 	}
 	f.Label[v.ID] = up
-	return up == v.ID && f.Offsets[v.ID] < f.Offsets[int(v.ID)+1]
+	return up == v.ID && !alone
 }
 
-// join links the roots that follow left to some of their neighbours.
+// least hooks the tree that a vertex is in onto the smallest one that some of the vertex' neighbours
+// are in. Where others hook the same tree elsewhere, one of them counts: nothing waits, and who is left
+// out is linked later.
 //
 //foray:functor
-type join struct {
-	Label   []uint32
+type least struct {
+	Label   []uint32 // two steps lead to the root
 	Offsets []uint64
 	Targets []uint32
 }
 
-// Vertex links a root.
-func (f *join) Vertex(v traverse.Vertex) {
+// Vertex is of those that were roots.
+func (f *least) Vertex(v traverse.Vertex) {
+	root := f.Label[v.ID]
+	low := root
 	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
 	for i := from; i < min(to, from+looks); i++ {
-		link(f.Label, v.ID, f.Targets[i])
+		low = min(low, f.Label[f.Label[f.Targets[i]]])
+	}
+	if low < root {
+		atomics.Min(&f.Label[root], low)
 	}
 }
 
-// shorten makes all trees stars.
+// shorten makes trees stars.
 //
 //foray:functor
 type shorten struct {
@@ -100,19 +121,45 @@ type shorten struct {
 // Vertex climbs.
 func (f *shorten) Vertex(v traverse.Vertex) { climb(f.Label, v.ID) }
 
-// second links vertices to the second of their neighbours.
+// join links the roots that follow left to some of their neighbours and, where there are many, all
+// other vertices to the second of theirs.
 //
 //foray:functor
-type second struct {
+type join struct {
+	First   []uint32
 	Label   []uint32
 	Offsets []uint64
 	Targets []uint32
 }
 
-// Vertex links the vertex.
-func (f *second) Vertex(v traverse.Vertex) {
-	if at := f.Offsets[v.ID] + 1; at < f.Offsets[int(v.ID)+1] {
-		link(f.Label, v.ID, f.Targets[at])
+// Vertex links a vertex.
+func (f *join) Vertex(v traverse.Vertex) {
+	skip, most := uint64(0), uint64(looks)
+	if f.First[v.ID] < v.ID {
+		skip, most = 1, 1
+	}
+	from, to := f.Offsets[v.ID]+skip, f.Offsets[int(v.ID)+1]
+	for i := from; i < min(to, from+most); i++ {
+		link(f.Label, v.ID, f.Targets[i])
+	}
+}
+
+// across links the vertices whose neighbours are in other tiles of vertices.
+//
+//foray:functor
+type across struct {
+	Label   []uint32
+	Offsets []uint64
+	Targets []uint32
+}
+
+// Vertex links a vertex.
+func (f *across) Vertex(v traverse.Vertex) {
+	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	for i := from; i < min(to, from+looks); i++ {
+		if u := f.Targets[i]; u < v.ID && u/unite.Tile != v.ID/unite.Tile {
+			link(f.Label, v.ID, u)
+		}
 	}
 }
 
@@ -126,23 +173,32 @@ type hook struct {
 // Edge links its ends.
 func (f *hook) Edge(e traverse.Edge) { link(f.Label, e.Source, e.Target) }
 
-// outside keeps the vertices that have edges and aren't in a vertex' tree.
+// outside links the vertices that aren't in a vertex' tree to their neighbours.
 //
 //foray:functor
 type outside struct {
 	Label   []uint32
 	Offsets []uint64
+	Targets []uint32
 	Least   []uint32 // begins where a vertex is outside
 	Of      uint32   // the vertex
 }
 
-// Vertex compares roots.
+// Vertex ends once the vertex is in that tree: whoever isn't looks at the edges between them. It keeps
+// those that are still outside and have more edges than one thread is to look at.
 func (f *outside) Vertex(v traverse.Vertex) bool {
-	if climb(f.Label, v.ID) == climb(f.Label, f.Of) {
+	giant := climb(f.Label, f.Of)
+	if climb(f.Label, v.ID) == giant {
 		return false
 	}
 	f.Least[v.ID] = graph.NoVertex
-	return f.Offsets[v.ID] < f.Offsets[int(v.ID)+1]
+	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	for i := from; i < min(to, from+short); i++ {
+		if link(f.Label, v.ID, f.Targets[i]) == giant {
+			return false
+		}
+	}
+	return from+short < to
 }
 
 // roots counts components, and makes all trees stars.

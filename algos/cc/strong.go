@@ -97,7 +97,8 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 	if err := back.Err(); err != nil {
 		return nil, err
 	}
-	return result(t, t.All(), 0, component, nil, true)
+	named, count := names(t, t.All(), 0, component, nil, true)
+	return result(t, named, int(traverse.Get(t, count)), true)
 }
 
 // search marks what can be reached from the root.

@@ -3,18 +3,37 @@
 package cc
 
 // hops is how many steps up from first neighbour to first neighbour a vertex takes at most before
-// its tree is looked at. On graphs by degree and on uniform ones that is to the root: it takes 4
-// steps on R-MAT's of 2^18 vertices, 8 on as large a uniform one. On lattices it may be
-// thousands, and climb is faster then.
-const hops = 8
+// its tree is looked at. On graphs by degree that is to the root, on uniform ones nearly always. On
+// lattices it may be thousands, and link and climb, which shorten paths, are faster then.
+const hops = 4
 
 // looks is how many of its neighbours a root is linked to before the rest is looked at. Of a
-// uniform graph of 2^18 vertices and 8,132 roots 41 vertices were outside the largest component
-// then.
+// uniform graph of 2^20 vertices and 32,729 roots 45 vertices were outside the largest component
+// then; with 5 neighbours 699.
 const looks = 8
 
+// On a GPU, where more than someTrees roots are left, and not as many as below, they are hooked in leastRounds
+// rounds. Of a uniform graph of 2^20 vertices 32,729 roots are left, and 3,615, 753 and 693 after each
+// round; 2,625 vertices are outside the largest component then, which takes the loads of 39
+// accesses one after the other in place of 204.
+const (
+	someTrees   = 4096
+	leastRounds = 3
+)
+
 // Where more than one vertex in manyTrees is the root of a tree after the first step, the roots'
-// neighbours don't bring most vertices together. On a road network of 10^6 vertices 112,184 are, and
-// 33,000 trees are left after the roots were linked; of the uniform graph one in 32 is, and 2 trees
+// neighbours don't bring most vertices together. On a road network of 4 x 10^6 vertices 448,846 are, and
+// 129,082 trees are left after the roots were linked; of the uniform graph one in 32 is, and 9 trees
 // are left.
 const manyTrees = 20
+
+// Graphs of no more than meshDegree edges a vertex, most of whose neighbours are near in number by a
+// look at so many samples, are united by tiles first.
+const (
+	meshDegree = 8
+	samples    = 1024
+)
+
+// short is how many of its edges a vertex outside of the largest component is linked along by one
+// thread. Most are inside after the first.
+const short = 32

@@ -37,7 +37,7 @@ func (b *Bounds) Free() error {
 // Bound finds bounds of the eccentricities of all vertices of an undirected graph, from those of
 // so many random vertices: a vertex at distance d from one of eccentricity e has at least
 // max(d, e-d) and at most d+e (Takes and Kosters, "Computing the Eccentricity Distribution of Large
-// Graphs", Algorithms 2013). The time is that of two searches from each sample, 64 at a time.
+// Graphs", Algorithms 2013). The time is that of two searches from each sample, Options.Lanes at a time.
 // Options.Of isn't looked at; Progress gets samples.
 //
 // A directed graph, where a distance back says nothing, is graph.ErrOptions, and so is a number of
@@ -49,16 +49,17 @@ func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Opt
 	if err := p.Err(); err == nil && p.Graph().Directed() {
 		return nil, fmt.Errorf("closeness: %w: bounds by samples are for undirected graphs; ask for exact values", graph.ErrOptions)
 	}
-	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Memory: boundsMemory,
-		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
 	var from []uint32
 	if p.Err() == nil {
 		from = draw(p.NumVertices(), samples, seed)
 	}
+	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Memory: o.memory(len(from), 4, 4),
+		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
 	return traverse.Run(ctx, p, a, from, o.traverse())
 }
-
-var boundsMemory = traverse.Memory{Arrays: append([]int{4, 4}, msbfs.Memory.Arrays...), Frontiers: msbfs.Memory.Frontiers}
 
 // draw returns k different vertices of n, or all.
 func draw(n, k int, seed uint64) []uint32 {
@@ -83,16 +84,16 @@ func draw(n, k int, seed uint64) []uint32 {
 
 func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 	least, most := traverse.Array[int32](t, 0), traverse.Array[int32](t, math.MaxInt32)
-	of := traverse.Entries[int32](t, msbfs.MostLanes, 0)
 	wait := traverse.Scalar[uint64](t, operators.Sum)
-	l, err := msbfs.NewLanes(t)
+	l, err := msbfs.NewLanes(t, o.lanes(len(from)))
 	if err != nil {
 		return nil, err
 	}
-	f := newNarrow(l.New(), least, most, of, 0)
+	of := traverse.Entries[int32](t, l.Most(), 0)
+	f := newNarrow(l.New(), uint64(l.Words()), least, most, of, 0)
 	step := foreach.Each(f, nil)
-	for done := 0; done < len(from); done += msbfs.MostLanes {
-		batch := slices.Clone(from[done:min(done+msbfs.MostLanes, len(from))])
+	for done := 0; done < len(from); done += l.Most() {
+		batch := slices.Clone(from[done:min(done+l.Most(), len(from))])
 		deep := make([]int32, len(batch))
 		if err := l.Start(batch); err != nil {
 			return nil, err
@@ -123,8 +124,8 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 			f.depth = int32(l.Depth())
 			t.Do(l.Frontier(), step)
 		}
-		if t.Err() != nil {
-			return nil, t.Err()
+		if l.Err() != nil {
+			return nil, l.Err()
 		}
 		o.progress(done+len(batch), len(from))
 	}

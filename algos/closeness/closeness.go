@@ -1,5 +1,5 @@
 // Package closeness finds how near vertices are to all others: closeness, harmonic centrality and
-// eccentricity, exactly, by a search from every vertex, 64 at a time (package msbfs).
+// eccentricity, exactly, by a search from every vertex, many at a time (package msbfs).
 //
 // The definitions are networkx'. Of a vertex v of a graph of n vertices, where R others reach v, at
 // distances that come to D in all:
@@ -21,18 +21,18 @@
 // it, so nothing is counted per lane. Of some vertices alone, the search goes backwards from those,
 // and counts per lane; a directed graph needs its reverse for that (graph.Options.Reverse).
 //
-// The time is that of n/64 batches, each a few passes over the edges: all vertices of a graph of a
-// million take minutes or hours. The memory is 48 bytes a vertex; on a GPU, 16 more of offsets,
-// which stay with the placed graph.
+// The time is that of n/64 batches, or n/512 of more lanes, each a few passes over the edges: all
+// vertices of a graph of a million take minutes or hours. The memory is 24 bytes a vertex, and 24
+// for each 64 lanes; on a GPU, 16 more of offsets, which stay with the placed graph.
 package closeness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math"
-	"math/bits"
 
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
@@ -46,6 +46,9 @@ import (
 type Options struct {
 	// Of are the vertices whose values are found; nil means all.
 	Of []uint32
+	// Lanes is how many sources are searched from at once, 1 to msbfs.MostLanes: 64, 256 or 512
+	// lanes, whichever is enough. 0 means 64.
+	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
 	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
@@ -56,6 +59,19 @@ type Options struct {
 
 func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Logger: o.Logger}
+}
+
+// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o Options) Check() error { return msbfs.Options{Lanes: o.Lanes}.Check() }
+
+// lanes is how many there are for that many sources.
+func (o Options) lanes(sources int) int { return max(min(cmp.Or(o.Lanes, 64), sources), 1) }
+
+// memory is what a run takes beside arrays of so many bytes a vertex.
+func (o Options) memory(sources int, arrays ...int) traverse.Memory {
+	m := msbfs.Memory(o.lanes(sources))
+	m.Arrays = append(m.Arrays, arrays...)
+	return m
 }
 
 func (o Options) progress(done, all int) {
@@ -83,11 +99,22 @@ func (r *Result) Free() error {
 	return errors.Join(r.Closeness.Free(), r.Harmonic.Free(), r.Eccentricity.Free(), r.Reached.Free())
 }
 
-var memory = traverse.Memory{Arrays: append([]int{8, 8, 8, 4, 4}, msbfs.Memory.Arrays...), Frontiers: msbfs.Memory.Frontiers}
-
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 {
+	if p.Err() != nil {
+		return 0
+	}
+	return o.exact(p).Bytes(p)
+}
+
+func (o Options) exact(p *graph.Placed) traverse.Memory {
+	sources := len(o.Of)
+	if o.Of == nil {
+		sources = p.NumVertices()
+	}
+	return o.memory(sources, 8, 8, 8, 4, 4)
+}
 
 // Run finds the values of all vertices, or of Options.Of. Any number of runs may go on at once.
 //
@@ -96,7 +123,13 @@ func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
 // a placed graph that is nil or was freed, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Memory: memory, Run: all}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Run: all}
+	if p.Err() == nil {
+		a.Memory = o.exact(p)
+	}
 	if o.Of != nil {
 		a.Run = func(t *traverse.Traversal, o Options) (*Result, error) { return some(ctx, t, o) }
 	}
@@ -109,16 +142,16 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 	sum, reached := traverse.Array[uint64](t, 0), traverse.Array[uint32](t, 0)
 	harmonic := traverse.Array[float64](t, 0)
 	eccentricity := make([]int32, n)
-	l, err := msbfs.NewLanes(t)
+	l, err := msbfs.NewLanes(t, o.lanes(n))
 	if err != nil {
 		return nil, err
 	}
-	f := newAdd(l.New(), sum, reached, harmonic, 0)
+	f := newAdd(l.New(), uint64(l.Words()), sum, reached, harmonic, 0)
 	step := foreach.Each(f, nil)
-	sources := make([]uint32, 0, msbfs.MostLanes)
+	sources := make([]uint32, 0, l.Most())
 	for done := 0; done < n; done += len(sources) {
 		sources = sources[:0]
-		for v := done; v < min(done+msbfs.MostLanes, n); v++ {
+		for v := done; v < min(done+l.Most(), n); v++ {
 			sources = append(sources, uint32(v))
 		}
 		if err := l.Start(sources); err != nil {
@@ -129,8 +162,8 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 			t.Do(l.Frontier(), step)
 			deepest(l, eccentricity[done:])
 		}
-		if t.Err() != nil {
-			return nil, t.Err()
+		if l.Err() != nil {
+			return nil, l.Err()
 		}
 		o.progress(done+len(sources), n)
 	}
@@ -145,8 +178,8 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 
 // deepest notes the level of lanes that reached anything in it.
 func deepest(l *msbfs.Lanes, of []int32) {
-	for lanes := l.Reached(); lanes != 0; lanes &= lanes - 1 {
-		of[bits.TrailingZeros64(lanes)] = int32(l.Depth())
+	for i := range l.Reached() {
+		of[i] = int32(l.Depth())
 	}
 }
 
@@ -159,7 +192,7 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	n := p.NumVertices()
 	closeness, harmonic := filled(n, math.NaN()), filled(n, math.NaN())
 	eccentricity, reached := filled[int32](n, -1), filled[uint32](n, 0)
-	ahead, err := msbfs.NewLanes(t)
+	ahead, err := msbfs.NewLanes(t, o.lanes(len(o.Of)))
 	if err != nil {
 		return nil, err
 	}
@@ -167,14 +200,13 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	if both {
 		back := traverse.New(ctx, p, o.traverse())
 		defer back.Close()
-		if behind, err = msbfs.NewLanes(back); err != nil {
+		if behind, err = msbfs.NewLanes(back, o.lanes(len(o.Of))); err != nil {
 			return nil, err
 		}
 	}
-	for done := 0; done < len(o.Of); done += msbfs.MostLanes {
-		batch := o.Of[done:min(done+msbfs.MostLanes, len(o.Of))]
-		var sums, vertices [msbfs.MostLanes]uint64
-		var parts [msbfs.MostLanes]float64
+	for done := 0; done < len(o.Of); done += ahead.Most() {
+		batch := o.Of[done:min(done+ahead.Most(), len(o.Of))]
+		sums, vertices, parts := make([]uint64, ahead.Most()), make([]uint64, ahead.Most()), make([]float64, ahead.Most())
 		deep := make([]int32, len(batch))
 		if err := behind.Start(batch); err != nil {
 			return nil, err

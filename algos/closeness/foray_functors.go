@@ -12,19 +12,21 @@ import (
 
 // newAdd returns add as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - new: New, with an element per vertex at least
+//   - new: New
+//   - words: Words
 //   - sum: Sum, with an element per vertex at least; it is written
 //   - reached: Reached, with an element per vertex at least; it is written
 //   - harmonic: Harmonic, with an element per vertex at least; it is written
 //   - depth: Depth
-func newAdd(new, sum *device.Buffer[uint64], reached *device.Buffer[uint32], harmonic *device.Buffer[float64], depth uint32) *addFunctor {
-	return &addFunctor{new: new, sum: sum, reached: reached, harmonic: harmonic, depth: depth}
+func newAdd(new *device.Buffer[uint64], words uint64, sum *device.Buffer[uint64], reached *device.Buffer[uint32], harmonic *device.Buffer[float64], depth uint32) *addFunctor {
+	return &addFunctor{new: new, words: words, sum: sum, reached: reached, harmonic: harmonic, depth: depth}
 }
 
 // addFunctor is add for operators on all devices; newAdd makes it.
 type addFunctor struct {
 	functor.Base
 	new      *device.Buffer[uint64]
+	words    uint64
 	sum      *device.Buffer[uint64]
 	reached  *device.Buffer[uint32]
 	harmonic *device.Buffer[float64]
@@ -36,54 +38,86 @@ func (*addFunctor) Code() *functor.Code { return &addCode }
 
 var addCode = functor.Code{
 	Name:  "add",
-	Words: 11,
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 30, What: "index of New"},
+	},
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<30>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b32 f_r2, [$p+80];
-	ld.param.b64 f_d8, [$p+32];
-	ld.param.b64 f_d15, [$p+48];
-	ld.param.b64 f_d23, [$p+64];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	setp.eq.u64 f_p0, f_d3, 0;
-	@!f_p0 bra f_L1;
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<40>;
+	ld.param.b64 f_d1, [$p+32];
+	ld.param.b64 f_d5, [$p+24];
+	ld.param.b64 f_d7, [$p+16];
+	ld.param.b32 f_r4, [$p+88];
+	ld.param.b64 f_d16, [$p+40];
+	ld.param.b64 f_d23, [$p+56];
+	ld.param.b64 f_d31, [$p+72];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	mov.b32 f_r0, 0;
+	mov.b64 f_d3, f_d2;
+f_L1:
+	add.u64 f_d4, f_d2, f_d1;
+	setp.lt.u64 f_p0, f_d3, f_d4;
+	not.pred f_p1, f_p0;
+	@f_p1 bra f_L2;
+	setp.ge.u64 f_p2, f_d3, f_d5;
+	@f_p2 bra f_L3;
+	shl.b64 f_d8, f_d3, 3;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	popc.b64 f_r1, f_d10;
+	cvt.u64.u32 f_d11, f_r1;
+	cvt.u32.u64 f_r2, f_d11;
+	add.u32 f_r3, f_r0, f_r2;
+	mov.b32 f_r0, f_r3;
+	add.u64 f_d12, f_d3, 1;
+	mov.b64 f_d3, f_d12;
+	bra f_L1;
+f_L2:
+	setp.eq.u32 f_p3, f_r0, 0;
+	@!f_p3 bra f_L4;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L1:
-	popc.b64 f_r0, f_d3;
-	cvt.u64.u32 f_d4, f_r0;
-	cvt.u32.u64 f_r1, f_d4;
-	cvt.u64.u32 f_d5, f_r1;
-	cvt.u64.u32 f_d6, f_r2;
-	mul.lo.u64 f_d7, f_d5, f_d6;
-	mul.wide.u32 f_d9, $1, 8;
-	add.s64 f_d10, f_d8, f_d9;
-	ld.global.b64 f_d11, [f_d10];
-	add.u64 f_d12, f_d11, f_d7;
-	mul.wide.u32 f_d13, $1, 8;
-	add.s64 f_d14, f_d8, f_d13;
-	st.global.b64 [f_d14], f_d12;
-	mul.wide.u32 f_d16, $1, 4;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r3, [f_d17];
-	add.u32 f_r4, f_r3, f_r1;
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d15, f_d18;
-	st.global.b32 [f_d19], f_r4;
-	cvt.rn.f64.u32 f_d20, f_r1;
-	cvt.rn.f64.u32 f_d21, f_r2;
-	div.rn.f64 f_d22, f_d20, f_d21;
-	mul.wide.u32 f_d24, $1, 8;
+f_L4:
+	cvt.u64.u32 f_d13, f_r0;
+	cvt.u64.u32 f_d14, f_r4;
+	mul.lo.u64 f_d15, f_d13, f_d14;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d16, f_d17;
+	ld.global.b64 f_d19, [f_d18];
+	add.u64 f_d20, f_d19, f_d15;
+	mul.wide.u32 f_d21, $1, 8;
+	add.s64 f_d22, f_d16, f_d21;
+	st.global.b64 [f_d22], f_d20;
+	mul.wide.u32 f_d24, $1, 4;
 	add.s64 f_d25, f_d23, f_d24;
-	ld.global.b64 f_d26, [f_d25];
-	add.rn.f64 f_d27, f_d26, f_d22;
-	mul.wide.u32 f_d28, $1, 8;
-	add.s64 f_d29, f_d23, f_d28;
-	st.global.b64 [f_d29], f_d27;
+	ld.global.b32 f_r5, [f_d25];
+	add.u32 f_r6, f_r5, f_r0;
+	mul.wide.u32 f_d26, $1, 4;
+	add.s64 f_d27, f_d23, f_d26;
+	st.global.b32 [f_d27], f_r6;
+	cvt.rn.f64.u32 f_d28, f_r0;
+	cvt.rn.f64.u32 f_d29, f_r4;
+	div.rn.f64 f_d30, f_d28, f_d29;
+	mul.wide.u32 f_d32, $1, 8;
+	add.s64 f_d33, f_d31, f_d32;
+	ld.global.b64 f_d34, [f_d33];
+	add.rn.f64 f_d35, f_d34, f_d30;
+	mul.wide.u32 f_d36, $1, 8;
+	add.s64 f_d37, f_d31, f_d36;
+	st.global.b64 [f_d37], f_d35;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	min.u64 f_d6, f_d3, 140737488355327;
+	or.b64 f_d6, f_d6, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d38, [$p+0];
+	st.volatile.global.u64 [f_d38], f_d6;
+	ld.param.b64 f_d39, [$p+8];
+	st.volatile.global.u32 [f_d39], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -92,7 +126,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *addFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
+	functor.Number(b, f.words)
 	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Reached", f.reached, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Harmonic", f.harmonic, functor.PerVertex|functor.Written)
@@ -102,23 +137,49 @@ func (f *addFunctor) Bind(b *functor.Binder) {
 // Visit visits vertices, and returns what they reduce to.
 func (f *addFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
+	words := f.words
 	sumOf := f.sum.Host()
 	reached := f.reached.Host()
 	harmonic := f.harmonic.Host()
 	depth := f.depth
+next:
 	for _, vertex := range vs {
-		d_2 := new[uint64(vertex)]
-		if d_2 == uint64(0) {
+		var n_4 uint32
+		var i_5 uint64
+		at_3 := uint64(vertex) * words
+		n_4 = uint32(0)
+		i_5 = at_3
+	l0:
+		for {
+			v7 := i_5 < (at_3 + words)
+			if !v7 {
+				break l0
+			}
+			if i_5 >= uint64(len(new)) {
+				f.Beyond(1, i_5)
+				continue next
+			}
+			v9 := new[i_5]
+			v12 := n_4 + uint32(int64(bits.OnesCount64(v9)))
+			n_4 = v12
+			v13 := i_5 + uint64(1)
+			i_5 = v13
+		}
+		v14 := n_4 == uint32(0)
+		if v14 {
 
 			continue
 		}
-		v10 := sumOf[uint64(vertex)]
-		sumOf[uint64(vertex)] = (v10 + (uint64(uint32(int64(bits.OnesCount64(d_2)))) * uint64(depth)))
-		v12 := reached[uint64(vertex)]
-		reached[uint64(vertex)] = (v12 + uint32(int64(bits.OnesCount64(d_2))))
-		v16 := float64(uint32(int64(bits.OnesCount64(d_2)))) / float64(depth)
-		v17 := harmonic[uint64(vertex)]
-		harmonic[uint64(vertex)] = (v17 + v16)
+		v15 := uint64(n_4)
+		v20 := sumOf[uint64(vertex)]
+		sumOf[uint64(vertex)] = (v20 + (v15 * uint64(depth)))
+		v22 := reached[uint64(vertex)]
+		v23 := v22 + n_4
+		reached[uint64(vertex)] = v23
+		v24 := float64(n_4)
+		v26 := v24 / float64(depth)
+		v27 := harmonic[uint64(vertex)]
+		harmonic[uint64(vertex)] = (v27 + v26)
 	}
 	return 0
 }
@@ -208,19 +269,21 @@ func (f *finishFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newNarrow returns narrow as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - new: New, with an element per vertex at least
+//   - new: New
+//   - words: Words
 //   - least: Least, with an element per vertex at least; it is written
 //   - most: Most, with an element per vertex at least; it is written
 //   - of: Of
 //   - depth: Depth
-func newNarrow(new *device.Buffer[uint64], least, most, of *device.Buffer[int32], depth int32) *narrowFunctor {
-	return &narrowFunctor{new: new, least: least, most: most, of: of, depth: depth}
+func newNarrow(new *device.Buffer[uint64], words uint64, least, most, of *device.Buffer[int32], depth int32) *narrowFunctor {
+	return &narrowFunctor{new: new, words: words, least: least, most: most, of: of, depth: depth}
 }
 
 // narrowFunctor is narrow for operators on all devices; newNarrow makes it.
 type narrowFunctor struct {
 	functor.Base
 	new   *device.Buffer[uint64]
+	words uint64
 	least *device.Buffer[int32]
 	most  *device.Buffer[int32]
 	of    *device.Buffer[int32]
@@ -232,80 +295,110 @@ func (*narrowFunctor) Code() *functor.Code { return &narrowCode }
 
 var narrowCode = functor.Code{
 	Name:  "narrow",
-	Words: 11,
+	Words: 12,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 71, What: "index of Of"},
+		{File: "functors.go", Line: 73, What: "index of New"},
+		{File: "functors.go", Line: 85, What: "index of Of"},
 	},
 	Vertex: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<8>;
 	.reg .b32 f_r<12>;
-	.reg .b64 f_d<28>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d6, [$p+72];
-	ld.param.b64 f_d8, [$p+64];
-	ld.param.b64 f_d16, [$p+32];
-	ld.param.b32 f_r5, [$p+80];
-	ld.param.b64 f_d21, [$p+48];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	setp.eq.u64 f_p0, f_d3, 0;
-	@!f_p0 bra f_L1;
+	.reg .b64 f_d<39>;
+	ld.param.b64 f_d1, [$p+32];
+	ld.param.b64 f_d7, [$p+24];
+	ld.param.b64 f_d9, [$p+16];
+	ld.param.b64 f_d21, [$p+80];
+	ld.param.b64 f_d22, [$p+72];
+	ld.param.b64 f_d27, [$p+40];
+	ld.param.b32 f_r5, [$p+88];
+	ld.param.b64 f_d32, [$p+56];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	mov.pred f_p0, 0;
+	mov.b64 f_d3, 0;
+	mov.b64 f_d4, 0;
+	mov.b64 f_d5, 0;
+f_L1:
+	setp.le.u64 f_p1, f_d1, f_d5;
+	@f_p1 bra f_L2;
+	add.u64 f_d6, f_d2, f_d5;
+	setp.ge.u64 f_p2, f_d6, f_d7;
+	@f_p2 bra f_L4;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	setp.eq.u64 f_p3, f_d12, 0;
+	@f_p3 bra f_L3;
+	not.pred f_p4, f_p0;
+	@!f_p4 bra f_L5;
+	mul.lo.u64 f_d13, f_d5, 64;
+	brev.b64 f_d14, f_d12;
+	clz.b64 f_r0, f_d14;
+	cvt.u64.u32 f_d15, f_r0;
+	add.u64 f_d3, f_d13, f_d15;
+f_L5:
+	mul.lo.u64 f_d16, f_d5, 64;
+	add.u64 f_d17, f_d16, 63;
+	clz.b64 f_r1, f_d12;
+	cvt.u64.u32 f_d18, f_r1;
+	sub.u64 f_d19, f_d17, f_d18;
+	mov.pred f_p0, 1;
+	mov.b64 f_d4, f_d19;
+f_L3:
+	add.u64 f_d20, f_d5, 1;
+	mov.b64 f_d5, f_d20;
+	bra f_L1;
+f_L2:
+	not.pred f_p5, f_p0;
+	@!f_p5 bra f_L6;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L1:
-	brev.b64 f_d4, f_d3;
-	clz.b64 f_r0, f_d4;
-	cvt.u64.u32 f_d5, f_r0;
-	setp.ge.u64 f_p1, f_d5, f_d6;
-	@f_p1 bra f_L2;
-	shl.b64 f_d9, f_d5, 2;
-	add.s64 f_d10, f_d8, f_d9;
-	ld.global.b32 f_r1, [f_d10];
-	clz.b64 f_r2, f_d3;
-	cvt.u64.u32 f_d11, f_r2;
-	mov.b64 f_d12, 63;
-	sub.s64 f_d13, f_d12, f_d11;
-	setp.ge.u64 f_p2, f_d13, f_d6;
-	@f_p2 bra f_L3;
-	shl.b64 f_d14, f_d13, 2;
-	add.s64 f_d15, f_d8, f_d14;
-	ld.global.b32 f_r3, [f_d15];
-	mul.wide.u32 f_d17, $1, 4;
-	add.s64 f_d18, f_d16, f_d17;
-	ld.global.b32 f_r4, [f_d18];
+f_L6:
+	setp.ge.u64 f_p6, f_d3, f_d21;
+	@f_p6 bra f_L7;
+	shl.b64 f_d23, f_d3, 2;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b32 f_r2, [f_d24];
+	setp.ge.u64 f_p7, f_d4, f_d21;
+	@f_p7 bra f_L8;
+	shl.b64 f_d25, f_d4, 2;
+	add.s64 f_d26, f_d22, f_d25;
+	ld.global.b32 f_r3, [f_d26];
+	mul.wide.u32 f_d28, $1, 4;
+	add.s64 f_d29, f_d27, f_d28;
+	ld.global.b32 f_r4, [f_d29];
 	max.s32 f_r6, f_r4, f_r5;
 	sub.s32 f_r7, f_r3, f_r5;
 	max.s32 f_r8, f_r6, f_r7;
-	mul.wide.u32 f_d19, $1, 4;
-	add.s64 f_d20, f_d16, f_d19;
-	st.global.b32 [f_d20], f_r8;
-	mul.wide.u32 f_d22, $1, 4;
-	add.s64 f_d23, f_d21, f_d22;
-	ld.global.b32 f_r9, [f_d23];
-	add.s32 f_r10, f_r1, f_r5;
+	mul.wide.u32 f_d30, $1, 4;
+	add.s64 f_d31, f_d27, f_d30;
+	st.global.b32 [f_d31], f_r8;
+	mul.wide.u32 f_d33, $1, 4;
+	add.s64 f_d34, f_d32, f_d33;
+	ld.global.b32 f_r9, [f_d34];
+	add.s32 f_r10, f_r2, f_r5;
 	min.s32 f_r11, f_r9, f_r10;
-	mul.wide.u32 f_d24, $1, 4;
-	add.s64 f_d25, f_d21, f_d24;
-	st.global.b32 [f_d25], f_r11;
+	mul.wide.u32 f_d35, $1, 4;
+	add.s64 f_d36, f_d32, f_d35;
+	st.global.b32 [f_d36], f_r11;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L2:
-	min.s64 f_d7, f_d5, 140737488355327;
-	max.s64 f_d7, f_d7, -140737488355328;
-	and.b64 f_d7, f_d7, 0xffffffffffff;
-	or.b64 f_d7, f_d7, 0x1000000000000;
+f_L4:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
-f_L3:
-	min.s64 f_d7, f_d13, 140737488355327;
-	max.s64 f_d7, f_d7, -140737488355328;
-	and.b64 f_d7, f_d7, 0xffffffffffff;
-	or.b64 f_d7, f_d7, 0x1000000000000;
+f_L7:
+	min.u64 f_d8, f_d3, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d8, f_d4, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d26, [$p+0];
-	st.volatile.global.u64 [f_d26], f_d7;
-	ld.param.b64 f_d27, [$p+8];
-	st.volatile.global.u32 [f_d27], 1;
+	ld.param.b64 f_d37, [$p+0];
+	st.volatile.global.u64 [f_d37], f_d8;
+	ld.param.b64 f_d38, [$p+8];
+	st.volatile.global.u32 [f_d38], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -314,7 +407,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *narrowFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
+	functor.Number(b, f.words)
 	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Of", f.of, functor.AnyLength)
@@ -324,32 +418,71 @@ func (f *narrowFunctor) Bind(b *functor.Binder) {
 // Visit visits vertices, and returns what they reduce to.
 func (f *narrowFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
+	words := f.words
 	least := f.least.Host()
 	most := f.most.Host()
 	of := f.of.Host()
 	depth := f.depth
+next:
 	for _, vertex := range vs {
-		d_2 := new[uint64(vertex)]
-		if d_2 == uint64(0) {
+		var any_4 bool
+		var first_5 uint64
+		var last_6 uint64
+		var k_7 uint64
+		at_3 := uint64(vertex) * words
+		any_4 = false
+		first_5 = uint64(0)
+		last_6 = uint64(0)
+		k_7 = uint64(0)
+	l0:
+		for {
+			v8 := words <= k_7
+			if v8 {
+				break l0
+			}
+		l1:
+			switch {
+			default:
+				v9 := at_3 + k_7
+				if v9 >= uint64(len(new)) {
+					f.Beyond(1, v9)
+					continue next
+				}
+				d_10 := new[v9]
+				if d_10 == uint64(0) {
+					break l1
+				}
+				v12 := !any_4
+				if v12 {
+					v13 := k_7 * uint64(64)
+					first_5 = v13 + uint64(int64(bits.TrailingZeros64(d_10)))
+				}
+				v16 := k_7 * uint64(64)
+				any_4 = true
+				last_6 = (v16 + uint64(63)) - uint64(int64(bits.LeadingZeros64(d_10)))
+			}
+			v21 := k_7 + uint64(1)
+			k_7 = v21
+		}
+		v22 := !any_4
+		if v22 {
 
 			continue
 		}
-		v4 := int64(bits.TrailingZeros64(d_2))
-		if uint64(v4) >= uint64(len(of)) {
-			f.Fault(1, v4)
+		if first_5 >= uint64(len(of)) {
+			f.Beyond(2, first_5)
 			continue
 		}
-		low_6 := of[uint64(v4)]
-		v8 := int64(63) - int64(bits.LeadingZeros64(d_2))
-		if uint64(v8) >= uint64(len(of)) {
-			f.Fault(1, v8)
+		low_23 := of[first_5]
+		if last_6 >= uint64(len(of)) {
+			f.Beyond(2, last_6)
 			continue
 		}
-		high_10 := of[uint64(v8)]
-		v11 := least[uint64(vertex)]
-		least[uint64(vertex)] = max(max(v11, depth), high_10-depth)
-		v16 := most[uint64(vertex)]
-		most[uint64(vertex)] = min(v16, low_6+depth)
+		high_24 := of[last_6]
+		v26 := least[uint64(vertex)]
+		least[uint64(vertex)] = max(max(v26, depth), high_24-depth)
+		v31 := most[uint64(vertex)]
+		most[uint64(vertex)] = min(v31, low_23+depth)
 	}
 	return 0
 }
@@ -424,6 +557,7 @@ func (f *unknownFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 var (
 	_ = struct {
 		New      []uint64
+		Words    uint64
 		Sum      []uint64
 		Reached  []uint32
 		Harmonic []float64
@@ -437,6 +571,7 @@ var (
 	}(finish{})
 	_ = struct {
 		New   []uint64
+		Words uint64
 		Least []int32
 		Most  []int32
 		Of    []int32

@@ -16,6 +16,7 @@ import (
 //foray:functor
 type add struct {
 	New      []uint64
+	Words    uint64   // of New, a vertex
 	Sum      []uint64 // of the distances
 	Reached  []uint32 // how many sources there were
 	Harmonic []float64
@@ -24,11 +25,13 @@ type add struct {
 
 // Vertex adds its own: each source is as far away as the level is deep.
 func (f *add) Vertex(v traverse.Vertex) {
-	d := f.New[v.ID]
-	if d == 0 {
+	at, n := uint64(v.ID)*f.Words, uint32(0)
+	for i := at; i < at+f.Words; i++ {
+		n += uint32(bits.OnesCount64(f.New[i]))
+	}
+	if n == 0 {
 		return
 	}
-	n := uint32(bits.OnesCount64(d))
 	f.Sum[v.ID] += uint64(n) * uint64(f.Depth)
 	f.Reached[v.ID] += n
 	f.Harmonic[v.ID] += float64(n) / float64(f.Depth)
@@ -57,6 +60,7 @@ func (f *finish) Vertex(v traverse.Vertex) {
 //foray:functor
 type narrow struct {
 	New         []uint64
+	Words       uint64
 	Least, Most []int32
 	Of          []int32 // the eccentricities of the lanes' sources
 	Depth       int32
@@ -64,11 +68,21 @@ type narrow struct {
 
 // Vertex uses the triangle inequality.
 func (f *narrow) Vertex(v traverse.Vertex) {
-	d := f.New[v.ID]
-	if d == 0 {
+	at, any, first, last := uint64(v.ID)*f.Words, false, uint64(0), uint64(0)
+	for k := range f.Words {
+		d := f.New[at+k]
+		if d == 0 {
+			continue
+		}
+		if !any {
+			first = k*64 + uint64(bits.TrailingZeros64(d))
+		}
+		any, last = true, k*64+63-uint64(bits.LeadingZeros64(d))
+	}
+	if !any {
 		return
 	}
-	low, high := f.Of[bits.TrailingZeros64(d)], f.Of[63-bits.LeadingZeros64(d)]
+	low, high := f.Of[first], f.Of[last]
 	f.Least[v.ID] = max(f.Least[v.ID], f.Depth, high-f.Depth)
 	f.Most[v.ID] = min(f.Most[v.ID], low+f.Depth)
 }

@@ -67,14 +67,16 @@ func (f *moveFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newJoined returns joined as a functor for filter.Keep. The arguments are its
 // fields:
-//   - degree: Degree, with an element per vertex at least
-func newJoined(degree *device.Buffer[uint32]) *joinedFunctor {
-	return &joinedFunctor{degree: degree}
+//   - from: From, with an element per vertex at least
+//   - degree: Degree, with an element per vertex at least; it is written
+func newJoined(from, degree *device.Buffer[uint32]) *joinedFunctor {
+	return &joinedFunctor{from: from, degree: degree}
 }
 
 // joinedFunctor is joined for operators on all devices; newJoined makes it.
 type joinedFunctor struct {
 	functor.Base
+	from   *device.Buffer[uint32]
 	degree *device.Buffer[uint32]
 }
 
@@ -83,16 +85,20 @@ func (*joinedFunctor) Code() *functor.Code { return &joinedCode }
 
 var joinedCode = functor.Code{
 	Name:         "joined",
-	Words:        4,
+	Words:        6,
 	VertexResult: "bool",
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
+	.reg .b64 f_d<6>;
 	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r0;
 	setp.ne.u32 f_p0, f_r0, 0;
 	selp.b64 $0, 1, 0, f_p0;
 }
@@ -101,17 +107,20 @@ var joinedCode = functor.Code{
 
 // Bind hands the fields to an operator.
 func (f *joinedFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *joinedFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	from := f.from.Host()
 	degree := f.degree.Host()
 	k := 0
 	for _, vertex := range in {
-		v2 := degree[uint64(vertex)]
+		d_2 := from[uint64(vertex)]
+		degree[uint64(vertex)] = d_2
 		out[k] = vertex
-		if v2 != uint32(0) {
+		if d_2 != uint32(0) {
 			k++
 		}
 	}
@@ -168,14 +177,36 @@ func (f *dueFunctor) Bind(b *functor.Binder) {
 
 // Sort lets targets of a vertex through, and says when they are due.
 func (f *dueFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &dueTile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *dueFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &dueTile{rows, targets, 0}, out, due)
+}
+
+// dueTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type dueTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *dueFunctor) sort(w operators.Worker, in *dueTile, out, due []uint32) int {
 	degree := f.degree.Host()
 	k := 0
-	some := targets
-	for _, target := range some {
-		v2 := degree[uint64(target)]
-		if stage := v2; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v2 := degree[uint64(target)]
+			if stage := v2; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
 		}
 	}
 	return k
@@ -420,6 +451,182 @@ func (f *peelFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 	return k
 }
 
+// newChain returns chain as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least; it is written
+//   - core: Core, with an element per vertex at least; it is written
+func newChain(degree, core *device.Buffer[uint32]) *chainFunctor {
+	return &chainFunctor{degree: degree, core: core}
+}
+
+// chainFunctor is chain for operators on all devices; newChain makes it.
+type chainFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	core   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*chainFunctor) Code() *functor.Code { return &chainCode }
+
+var chainCode = functor.Code{
+	Name:         "chain",
+	Words:        6,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $3;
+	mul.wide.u32 f_d4, $2, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	mov.b32 f_r1, -1;
+	atom.global.add.u32 f_r0, [f_d5], f_r1;
+	add.u32 f_r2, $3, 1;
+	setp.eq.u32 f_p0, f_r0, f_r2;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, $3;
+	bra f_end;
+f_L1:
+	mov.b32 $0, -1;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 $0, f_r0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *chainFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Core", f.core, functor.PerVertex|functor.Written)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *chainFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &chainTile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *chainFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &chainTile{rows, targets, 0}, out, due)
+}
+
+// chainTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type chainTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *chainFunctor) sort(w operators.Worker, in *chainTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *chainFunctor) sortAlone(w operators.Worker, in *chainTile, out, due []uint32) int {
+	degree := f.degree.Host()
+	core := f.core.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v7 := uint32(w.Level) + uint32(1)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			core[uint64(source)] = uint32(w.Level)
+			p1 := &degree[uint64(target)]
+			v6 := *p1
+			*p1 = v6 + uint32(4294967295)
+			if v6 == v7 {
+				if stage := uint32(w.Level); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *chainFunctor) sortShared(w operators.Worker, in *chainTile, out, due []uint32) int {
+	degree := f.degree.Host()
+	core := f.core.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		v7 := uint32(w.Level) + uint32(1)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			core[uint64(source)] = uint32(w.Level)
+			v6 := atomic.AddUint32(&degree[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+			if v6 == v7 {
+				if stage := uint32(w.Level); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if stage := uint32(4294967295); stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *chainFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *chainFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	degree := f.degree.Host()
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		v2 := degree[uint64(vertex)]
+		due[i] = v2
+	}
+}
+
+func (f *chainFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	degree := f.degree.Host()
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		v2 := atomic.LoadUint32(&degree[uint64(vertex)])
+		due[i] = v2
+	}
+}
+
 // newLargest returns largest as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - core: Core, with an element per vertex at least
@@ -496,6 +703,7 @@ var (
 		To   []uint32
 	}(move{})
 	_ = struct {
+		From   []uint32
 		Degree []uint32
 	}(joined{})
 	_ = struct {
@@ -504,6 +712,10 @@ var (
 	_ = struct {
 		Degree []uint32
 	}(peel{})
+	_ = struct {
+		Degree []uint32
+		Core   []uint32
+	}(chain{})
 	_ = struct {
 		Core []uint32
 	}(largest{})

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/atomics"
+	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -22,15 +23,20 @@ type move struct {
 // Vertex copies an entry.
 func (f *move) Vertex(v traverse.Vertex) { f.To[v.ID] = f.From[v.ID] }
 
-// joined keeps the vertices that have edges.
+// joined copies degrees, and keeps the vertices that have edges.
 //
 //foray:functor
 type joined struct {
+	From   []uint32
 	Degree []uint32
 }
 
 // Vertex looks at the degree.
-func (f *joined) Vertex(v traverse.Vertex) bool { return f.Degree[v.ID] != 0 }
+func (f *joined) Vertex(v traverse.Vertex) bool {
+	d := f.From[v.ID]
+	f.Degree[v.ID] = d
+	return d != 0
+}
 
 // due says at which stage a vertex leaves unless neighbours leave before: that of its degree.
 //
@@ -67,6 +73,30 @@ func (f *peel) Edge(e traverse.Edge) bool {
 	}
 	return was == k+1
 }
+
+// chain is peel for rounds in which blocks run ahead: who leaves takes others along at once, and
+// nobody waits for the rest of the round. Every vertex leaves once, and its edges are visited once,
+// whatever the order. Core numbers are kept apart, so that nobody need look whether the target has
+// left: what is taken away from who has doesn't matter.
+//
+//foray:functor
+type chain struct {
+	Degree []uint32
+	Core   []uint32 // of what has left and had edges
+}
+
+// Edge is the stage, where the target leaves at it.
+func (f *chain) Edge(e traverse.Edge) uint32 {
+	k := uint32(e.Level)
+	f.Core[e.Source] = k
+	if atomics.Add(&f.Degree[e.Target], math.MaxUint32) == k+1 {
+		return k
+	}
+	return pile.Never
+}
+
+// Vertex is when a vertex leaves unless neighbours leave before.
+func (f *chain) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
 // largest finds the largest core number.
 //

@@ -90,8 +90,8 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	return r.Core.Graph().Induced(vs)
 }
 
-// memory is that of degrees, and of core numbers in another order.
-var memory = traverse.Memory{Arrays: []int{4, 4}, Frontiers: 2, Piles: 1}
+// memory is that of degrees, of core numbers, and of those in another order.
+var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2, Piles: 1}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph. It looks at the graph's rows once.
@@ -178,10 +178,16 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
-	t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil),
-		filter.Keep(newJoined(degree)), pile.Begin(waiting), // every vertex that has an edge waits
+	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
 		pile.Refill(waiting, newDue(degree))) // those of least degree don't
-	t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
+	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
+		core := traverse.Array[uint32](t, 0)
+		ahead := newChain(degree, core)
+		t.Repeat(cur, advance.PushNearChained(ahead, waiting), pile.Refill(waiting, ahead))
+		degree = core
+	} else {
+		t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
+	}
 	most := traverse.Scalar[uint64](t, operators.Max)
 	t.Do(cur, foreach.All(newLargest(degree), most))
 	r := &Result{Degeneracy: uint32(traverse.Get(t, most))}

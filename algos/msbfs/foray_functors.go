@@ -268,15 +268,16 @@ func (f *pushFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 	return k
 }
 
-// newPull returns pull as a functor for foreach.Each and All. The arguments are its
+// newPull returns pull as a functor for filter.Keep. The arguments are its
 // fields:
 //   - offsets: Offsets, with an element per vertex at least
 //   - sources: Sources
 //   - seen: Seen, with an element per vertex at least
 //   - next: Next, with an element per vertex at least; it is written
 //   - full: Full
-func newPull(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next *device.Buffer[uint64], full uint64) *pullFunctor {
-	return &pullFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full}
+//   - limit: Limit
+func newPull(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next *device.Buffer[uint64], full, limit uint64) *pullFunctor {
+	return &pullFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full, limit: limit}
 }
 
 // pullFunctor is pull for operators on all devices; newPull makes it.
@@ -287,6 +288,7 @@ type pullFunctor struct {
 	seen    *device.Buffer[uint64]
 	next    *device.Buffer[uint64]
 	full    uint64
+	limit   uint64
 }
 
 // Code is the functor as operators have it.
@@ -294,95 +296,185 @@ func (*pullFunctor) Code() *functor.Code { return &pullCode }
 
 var pullCode = functor.Code{
 	Name:  "pull",
-	Words: 11,
+	Words: 12,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 52, What: "index of Offsets"},
-		{File: "functors.go", Line: 54, What: "index of Sources"},
-		{File: "functors.go", Line: 54, What: "index of Seen"},
+		{File: "functors.go", Line: 53, What: "index of Offsets"},
+		{File: "functors.go", Line: 59, What: "index of Sources"},
+		{File: "functors.go", Line: 59, What: "index of Seen"},
 	},
+	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<36>;
+	.reg .pred f_p<20>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<79>;
 	ld.param.b64 f_d0, [$p+48];
 	ld.param.b64 f_d4, [$p+80];
-	ld.param.b64 f_d7, [$p+24];
-	ld.param.b64 f_d9, [$p+16];
-	ld.param.b64 f_d18, [$p+40];
-	ld.param.b64 f_d19, [$p+32];
-	ld.param.b64 f_d23, [$p+56];
-	ld.param.b64 f_d31, [$p+64];
+	ld.param.b64 f_d7, [$p+16];
+	ld.param.b64 f_d13, [$p+24];
+	ld.param.b64 f_d19, [$p+88];
+	ld.param.b64 f_d24, [$p+40];
+	ld.param.b64 f_d25, [$p+32];
+	ld.param.b64 f_d29, [$p+56];
+	ld.param.b64 f_d72, [$p+64];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	setp.eq.u64 f_p0, f_d3, f_d4;
-	@!f_p0 bra f_L1;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	cvt.u64.u32 f_d5, $1;
-	add.s64 f_d6, f_d5, 1;
-	setp.ge.u64 f_p1, f_d6, f_d7;
-	@f_p1 bra f_L2;
-	shl.b64 f_d10, f_d6, 3;
-	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b64 f_d12, [f_d11];
-	mov.b64 f_d13, f_d3;
-	mul.wide.u32 f_d14, $1, 8;
-	add.s64 f_d15, f_d9, f_d14;
-	ld.global.b64 f_d16, [f_d15];
-	mov.b64 f_d17, f_d16;
-f_L3:
-	setp.lt.u64 f_p2, f_d17, f_d12;
-	not.pred f_p3, f_p2;
-	@f_p3 bra f_L4;
-	setp.ge.u64 f_p4, f_d17, f_d18;
-	@f_p4 bra f_L5;
-	shl.b64 f_d20, f_d17, 2;
-	add.s64 f_d21, f_d19, f_d20;
-	ld.global.b32 f_r0, [f_d21];
-	cvt.u64.u32 f_d22, f_r0;
-	setp.ge.u64 f_p5, f_d22, f_d23;
-	@f_p5 bra f_L6;
-	mul.wide.u32 f_d24, f_r0, 8;
-	add.s64 f_d25, f_d0, f_d24;
-	ld.global.b64 f_d26, [f_d25];
-	or.b64 f_d27, f_d13, f_d26;
-	mov.b64 f_d13, f_d27;
-	setp.eq.u64 f_p6, f_d13, f_d4;
-	@f_p6 bra f_L4;
-	add.u64 f_d28, f_d17, 1;
-	mov.b64 f_d17, f_d28;
-	bra f_L3;
-f_L4:
-	setp.ne.u64 f_p7, f_d13, f_d3;
-	@!f_p7 bra f_L7;
-	and.b64 f_d29, f_d13, f_d3;
-	xor.b64 f_d30, f_d13, f_d29;
-	mul.wide.u32 f_d32, $1, 8;
-	add.s64 f_d33, f_d31, f_d32;
-	st.global.b64 [f_d33], f_d30;
-f_L7:
+	and.b64 f_d5, f_d4, f_d3;
+	xor.b64 f_d6, f_d4, f_d5;
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	cvt.u64.u32 f_d11, $1;
+	add.s64 f_d12, f_d11, 1;
+	setp.ge.u64 f_p0, f_d12, f_d13;
+	@f_p0 bra f_L1;
+	shl.b64 f_d15, f_d12, 3;
+	add.s64 f_d16, f_d7, f_d15;
+	ld.global.b64 f_d17, [f_d16];
+	setp.eq.u64 f_p1, f_d6, 0;
+	setp.eq.u64 f_p2, f_d10, f_d17;
+	or.pred f_p3, f_p1, f_p2;
+	@!f_p3 bra f_L2;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L2:
-	min.s64 f_d8, f_d6, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x1000000000000;
+	sub.u64 f_d18, f_d17, f_d10;
+	min.u64 f_d20, f_d18, f_d19;
+	add.u64 f_d21, f_d10, f_d20;
+	mov.b64 f_d22, 0;
+	mov.b64 f_d23, f_d10;
+f_L3:
+	setp.lt.u64 f_p4, f_d23, f_d21;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L4;
+	setp.ge.u64 f_p6, f_d23, f_d24;
+	@f_p6 bra f_L5;
+	shl.b64 f_d26, f_d23, 2;
+	add.s64 f_d27, f_d25, f_d26;
+	ld.global.b32 f_r0, [f_d27];
+	cvt.u64.u32 f_d28, f_r0;
+	setp.ge.u64 f_p7, f_d28, f_d29;
+	@f_p7 bra f_L6;
+	mul.wide.u32 f_d30, f_r0, 8;
+	add.s64 f_d31, f_d0, f_d30;
+	ld.global.b64 f_d32, [f_d31];
+	add.u64 f_d33, f_d23, 1;
+	sub.u64 f_d34, f_d21, 1;
+	min.u64 f_d35, f_d33, f_d34;
+	setp.ge.u64 f_p8, f_d35, f_d24;
+	@f_p8 bra f_L7;
+	shl.b64 f_d36, f_d35, 2;
+	add.s64 f_d37, f_d25, f_d36;
+	ld.global.b32 f_r1, [f_d37];
+	cvt.u64.u32 f_d38, f_r1;
+	setp.ge.u64 f_p9, f_d38, f_d29;
+	@f_p9 bra f_L8;
+	mul.wide.u32 f_d39, f_r1, 8;
+	add.s64 f_d40, f_d0, f_d39;
+	ld.global.b64 f_d41, [f_d40];
+	or.b64 f_d42, f_d32, f_d41;
+	add.u64 f_d43, f_d23, 2;
+	sub.u64 f_d44, f_d21, 1;
+	min.u64 f_d45, f_d43, f_d44;
+	setp.ge.u64 f_p10, f_d45, f_d24;
+	@f_p10 bra f_L9;
+	shl.b64 f_d46, f_d45, 2;
+	add.s64 f_d47, f_d25, f_d46;
+	ld.global.b32 f_r2, [f_d47];
+	cvt.u64.u32 f_d48, f_r2;
+	setp.ge.u64 f_p11, f_d48, f_d29;
+	@f_p11 bra f_L10;
+	mul.wide.u32 f_d49, f_r2, 8;
+	add.s64 f_d50, f_d0, f_d49;
+	ld.global.b64 f_d51, [f_d50];
+	or.b64 f_d52, f_d42, f_d51;
+	add.u64 f_d53, f_d23, 3;
+	sub.u64 f_d54, f_d21, 1;
+	min.u64 f_d55, f_d53, f_d54;
+	setp.ge.u64 f_p12, f_d55, f_d24;
+	@f_p12 bra f_L11;
+	shl.b64 f_d56, f_d55, 2;
+	add.s64 f_d57, f_d25, f_d56;
+	ld.global.b32 f_r3, [f_d57];
+	cvt.u64.u32 f_d58, f_r3;
+	setp.ge.u64 f_p13, f_d58, f_d29;
+	@f_p13 bra f_L12;
+	mul.wide.u32 f_d59, f_r3, 8;
+	add.s64 f_d60, f_d0, f_d59;
+	ld.global.b64 f_d61, [f_d60];
+	or.b64 f_d62, f_d52, f_d61;
+	or.b64 f_d63, f_d22, f_d62;
+	mov.b64 f_d22, f_d63;
+	and.b64 f_d64, f_d6, f_d22;
+	xor.b64 f_d65, f_d6, f_d64;
+	setp.eq.u64 f_p14, f_d65, 0;
+	@f_p14 bra f_L4;
+	mov.b64 f_d66, f_d23;
+	add.u64 f_d67, f_d23, 4;
+	mov.b64 f_d23, f_d67;
+	setp.lt.u64 f_p15, f_d23, f_d66;
+	@f_p15 bra f_L4;
+	bra f_L3;
+f_L4:
+	and.b64 f_d68, f_d22, f_d3;
+	xor.b64 f_d69, f_d22, f_d68;
+	setp.ne.u64 f_p16, f_d69, 0;
+	@!f_p16 bra f_L13;
+	and.b64 f_d70, f_d22, f_d3;
+	xor.b64 f_d71, f_d22, f_d70;
+	mul.wide.u32 f_d73, $1, 8;
+	add.s64 f_d74, f_d72, f_d73;
+	st.global.b64 [f_d74], f_d71;
+f_L13:
+	and.b64 f_d75, f_d6, f_d22;
+	xor.b64 f_d76, f_d6, f_d75;
+	setp.ne.u64 f_p17, f_d76, 0;
+	setp.lt.u64 f_p18, f_d21, f_d17;
+	and.pred f_p19, f_p17, f_p18;
+	selp.b64 $0, 1, 0, f_p19;
+	bra f_end;
+f_L1:
+	min.s64 f_d14, f_d12, 140737488355327;
+	max.s64 f_d14, f_d14, -140737488355328;
+	and.b64 f_d14, f_d14, 0xffffffffffff;
+	or.b64 f_d14, f_d14, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d8, f_d17, 140737488355327;
-	or.b64 f_d8, f_d8, 0x2000000000000;
+	min.u64 f_d14, f_d23, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d8, f_d22, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	min.u64 f_d14, f_d28, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d14, f_d35, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d14, f_d38, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d14, f_d45, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d14, f_d48, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d14, f_d55, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d14, f_d58, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
 f_fault:
-	ld.param.b64 f_d34, [$p+0];
-	st.volatile.global.u64 [f_d34], f_d8;
-	ld.param.b64 f_d35, [$p+8];
-	st.volatile.global.u32 [f_d35], 1;
+	ld.param.b64 f_d77, [$p+0];
+	st.volatile.global.u64 [f_d77], f_d14;
+	ld.param.b64 f_d78, [$p+8];
+	st.volatile.global.u32 [f_d78], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -396,63 +488,278 @@ func (f *pullFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Seen", f.seen, functor.PerVertex)
 	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 	functor.Number(b, f.full)
+	functor.Number(b, f.limit)
 }
 
-// Visit visits vertices, and returns what they reduce to.
-func (f *pullFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+// Keep moves the vertices that stay to the front of out.
+func (f *pullFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	offsetsOf := f.offsets.Host()
 	sourcesOf := f.sources.Host()
 	seen := f.seen.Host()
 	next := f.next.Host()
 	full := f.full
-next:
-	for _, vertex := range vs {
-		var w_9 uint64
-		var i_11 uint64
-		seen_2 := seen[uint64(vertex)]
-		if seen_2 == full {
+	limit := f.limit
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var w_17 uint64
+			var i_18 uint64
+			seen_2 := seen[uint64(vertex)]
+			missing_4 := full &^ seen_2
+			first_5 := offsetsOf[uint64(vertex)]
+			v7 := int64(vertex) + int64(1)
+			if uint64(v7) >= uint64(len(offsetsOf)) {
+				f.Fault(1, v7)
+				break body
+			}
+			end_9 := offsetsOf[uint64(v7)]
+			if (missing_4 == uint64(0)) || (first_5 == end_9) {
+				res = false
+				break body
+			}
+			last_16 := first_5 + min(end_9-first_5, limit)
+			w_17 = uint64(0)
+			i_18 = first_5
+		l0:
+			for {
+				v19 := i_18 < last_16
+				if !v19 {
+					break l0
+				}
+				if i_18 >= uint64(len(sourcesOf)) {
+					f.Beyond(2, i_18)
+					break body
+				}
+				v21 := sourcesOf[i_18]
+				if uint64(v21) >= uint64(len(seen)) {
+					f.Beyond(3, uint64(v21))
+					break body
+				}
+				v23 := seen[uint64(v21)]
+				v24 := i_18 + uint64(1)
+				v26 := min(v24, last_16-uint64(1))
+				if v26 >= uint64(len(sourcesOf)) {
+					f.Beyond(2, v26)
+					break body
+				}
+				v27 := sourcesOf[v26]
+				if uint64(v27) >= uint64(len(seen)) {
+					f.Beyond(3, uint64(v27))
+					break body
+				}
+				v29 := seen[uint64(v27)]
+				v31 := i_18 + uint64(2)
+				v33 := min(v31, last_16-uint64(1))
+				if v33 >= uint64(len(sourcesOf)) {
+					f.Beyond(2, v33)
+					break body
+				}
+				v34 := sourcesOf[v33]
+				if uint64(v34) >= uint64(len(seen)) {
+					f.Beyond(3, uint64(v34))
+					break body
+				}
+				v36 := seen[uint64(v34)]
+				v38 := i_18 + uint64(3)
+				v40 := min(v38, last_16-uint64(1))
+				if v40 >= uint64(len(sourcesOf)) {
+					f.Beyond(2, v40)
+					break body
+				}
+				v41 := sourcesOf[v40]
+				if uint64(v41) >= uint64(len(seen)) {
+					f.Beyond(3, uint64(v41))
+					break body
+				}
+				v43 := seen[uint64(v41)]
+				v45 := w_17 | (((v23 | v29) | v36) | v43)
+				w_17 = v45
+				v46 := missing_4 &^ w_17
+				if v46 == uint64(0) {
+					break l0
+				}
+				v48 := i_18
+				v49 := i_18 + uint64(4)
+				i_18 = v49
+				v50 := i_18 < v48
+				if v50 {
+					break l0
+				}
+			}
+			v51 := w_17 &^ seen_2
+			if v51 != uint64(0) {
+				v53 := w_17 &^ seen_2
+				next[uint64(vertex)] = v53
+			}
+			v54 := missing_4 &^ w_17
+			res = (v54 != uint64(0)) && (last_16 < end_9)
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
 
-			continue
+// newRest returns rest as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - seen: Seen, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func newRest(seen, next *device.Buffer[uint64]) *restFunctor {
+	return &restFunctor{seen: seen, next: next}
+}
+
+// restFunctor is rest for operators on all devices; newRest makes it.
+type restFunctor struct {
+	functor.Base
+	seen *device.Buffer[uint64]
+	next *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*restFunctor) Code() *functor.Code { return &restCode }
+
+var restCode = functor.Code{
+	Name:         "rest",
+	Words:        6,
+	GatherResult: "uint64",
+	Reduce:       int(operators.Or),
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	and.b64 f_d4, $2, f_d3;
+	xor.b64 f_d5, $2, f_d4;
+	mul.wide.u32 f_d7, $1, 8;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b64 [f_d8], f_d5;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *restFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *restFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *restFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(0)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := seen[uint64(source)]
+			sum |= v2
 		}
-		v6 := int64(vertex) + int64(1)
-		if uint64(v6) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v6)
-			continue
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *restFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint64(0)
+		v2 := seen[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			sum |= v2
 		}
-		last_8 := offsetsOf[uint64(v6)]
-		w_9 = seen_2
-		v10 := offsetsOf[uint64(vertex)]
-		i_11 = v10
-	l0:
-		for {
-			v12 := i_11 < last_8
-			if !v12 {
-				break l0
-			}
-			if i_11 >= uint64(len(sourcesOf)) {
-				f.Beyond(2, i_11)
-				continue next
-			}
-			v14 := sourcesOf[i_11]
-			if uint64(v14) >= uint64(len(seen)) {
-				f.Beyond(3, uint64(v14))
-				continue next
-			}
-			v16 := seen[uint64(v14)]
-			v17 := w_9 | v16
-			w_9 = v17
-			v18 := w_9 == full
-			if v18 {
-				break l0
-			}
-			v19 := i_11 + uint64(1)
-			i_11 = v19
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *restFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *restFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := seen[uint64(source)]
+			sum |= v2
 		}
-		v20 := w_9 != seen_2
-		if v20 {
-			v21 := w_9 &^ seen_2
-			next[uint64(vertex)] = v21
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *restFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint64(0)
+		v2 := seen[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum |= v2
 		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*restFunctor) Join(a, b uint64) uint64 {
+	return a | b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *restFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
+	seen := f.seen.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := seen[uint64(vertex)]
+		next[uint64(vertex)] = (total &^ v3)
 	}
 	return 0
 }
@@ -491,8 +798,8 @@ var settleCode = functor.Code{
 	Name:  "settle",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 89, What: "index of In"},
-		{File: "functors.go", Line: 92, What: "index of Out"},
+		{File: "functors.go", Line: 106, What: "index of In"},
+		{File: "functors.go", Line: 109, What: "index of Out"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 2,
@@ -672,19 +979,21 @@ func (f *settleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 
 // newForget returns forget as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - seen: Seen, with an element per vertex at least; it is written
-//   - new: New, with an element per vertex at least; it is written
-//   - next: Next, with an element per vertex at least; it is written
-func newForget(seen, new, next *device.Buffer[uint64]) *forgetFunctor {
-	return &forgetFunctor{seen: seen, new: new, next: next}
+//   - seen: Seen; it is written
+//   - new: New; it is written
+//   - next: Next; it is written
+//   - words: Words
+func newForget(seen, new, next *device.Buffer[uint64], words uint64) *forgetFunctor {
+	return &forgetFunctor{seen: seen, new: new, next: next, words: words}
 }
 
 // forgetFunctor is forget for operators on all devices; newForget makes it.
 type forgetFunctor struct {
 	functor.Base
-	seen *device.Buffer[uint64]
-	new  *device.Buffer[uint64]
-	next *device.Buffer[uint64]
+	seen  *device.Buffer[uint64]
+	new   *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+	words uint64
 }
 
 // Code is the functor as operators have it.
@@ -692,34 +1001,85 @@ func (*forgetFunctor) Code() *functor.Code { return &forgetCode }
 
 var forgetCode = functor.Code{
 	Name:  "forget",
-	Words: 8,
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 124, What: "index of Seen"},
+		{File: "functors.go", Line: 124, What: "index of New"},
+		{File: "functors.go", Line: 124, What: "index of Next"},
+	},
 	Vertex: `{
-	.reg .b64 f_d<12>;
-	ld.param.b64 f_d1, [$p+16];
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+48];
-	mov.b64 f_d0, 0;
-	mul.wide.u32 f_d2, $1, 8;
-	add.s64 f_d3, f_d1, f_d2;
-	st.global.b64 [f_d3], f_d0;
-	mov.b64 f_d4, 0;
-	mul.wide.u32 f_d6, $1, 8;
-	add.s64 f_d7, f_d5, f_d6;
-	st.global.b64 [f_d7], f_d4;
-	mov.b64 f_d8, 0;
-	mul.wide.u32 f_d10, $1, 8;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b64 [f_d11], f_d8;
+	.reg .pred f_p<5>;
+	.reg .b64 f_d<27>;
+	ld.param.b64 f_d1, [$p+64];
+	ld.param.b64 f_d8, [$p+24];
+	ld.param.b64 f_d11, [$p+16];
+	ld.param.b64 f_d14, [$p+40];
+	ld.param.b64 f_d16, [$p+32];
+	ld.param.b64 f_d19, [$p+56];
+	ld.param.b64 f_d21, [$p+48];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	mov.b64 f_d3, f_d2;
+f_L1:
+	add.u64 f_d4, f_d2, f_d1;
+	setp.lt.u64 f_p0, f_d3, f_d4;
+	not.pred f_p1, f_p0;
+	@f_p1 bra f_L2;
+	mov.b64 f_d5, f_d3;
+	mov.b64 f_d6, f_d3;
+	mov.b64 f_d7, f_d3;
+	setp.ge.u64 f_p2, f_d5, f_d8;
+	@f_p2 bra f_L3;
+	mov.b64 f_d10, 0;
+	shl.b64 f_d12, f_d5, 3;
+	add.s64 f_d13, f_d11, f_d12;
+	st.global.b64 [f_d13], f_d10;
+	setp.ge.u64 f_p3, f_d6, f_d14;
+	@f_p3 bra f_L4;
+	mov.b64 f_d15, 0;
+	shl.b64 f_d17, f_d6, 3;
+	add.s64 f_d18, f_d16, f_d17;
+	st.global.b64 [f_d18], f_d15;
+	setp.ge.u64 f_p4, f_d7, f_d19;
+	@f_p4 bra f_L5;
+	mov.b64 f_d20, 0;
+	shl.b64 f_d22, f_d7, 3;
+	add.s64 f_d23, f_d21, f_d22;
+	st.global.b64 [f_d23], f_d20;
+	add.u64 f_d24, f_d3, 1;
+	mov.b64 f_d3, f_d24;
+	bra f_L1;
+f_L2:
 	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	min.u64 f_d9, f_d5, 140737488355327;
+	or.b64 f_d9, f_d9, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d9, f_d6, 140737488355327;
+	or.b64 f_d9, f_d9, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d9, f_d7, 140737488355327;
+	or.b64 f_d9, f_d9, 0x3000000000000;
+f_fault:
+	ld.param.b64 f_d25, [$p+0];
+	st.volatile.global.u64 [f_d25], f_d9;
+	ld.param.b64 f_d26, [$p+8];
+	st.volatile.global.u32 [f_d26], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *forgetFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Seen", f.seen, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "New", f.new, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "New", f.new, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -727,60 +1087,350 @@ func (f *forgetFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	seen := f.seen.Host()
 	new := f.new.Host()
 	next := f.next.Host()
+	words := f.words
+next:
 	for _, vertex := range vs {
-		seen[uint64(vertex)] = uint64(0)
-		new[uint64(vertex)] = uint64(0)
-		next[uint64(vertex)] = uint64(0)
+		var i_4 uint64
+		at_3 := uint64(vertex) * words
+		i_4 = at_3
+	l0:
+		for {
+			v6 := i_4 < (at_3 + words)
+			if !v6 {
+				break l0
+			}
+			v8 := i_4
+			v9 := i_4
+			v10 := i_4
+			if v8 >= uint64(len(seen)) {
+				f.Beyond(1, v8)
+				continue next
+			}
+			seen[v8] = uint64(0)
+			if v9 >= uint64(len(new)) {
+				f.Beyond(2, v9)
+				continue next
+			}
+			new[v9] = uint64(0)
+			if v10 >= uint64(len(next)) {
+				f.Beyond(3, v10)
+				continue next
+			}
+			next[v10] = uint64(0)
+			v11 := i_4 + uint64(1)
+			i_4 = v11
+		}
+	}
+	return 0
+}
+
+// newBegin returns begin as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - next: Next; it is written
+//   - sources: Sources
+//   - lanes: Lanes
+//   - words: Words
+//   - count: Count
+func newBegin(next *device.Buffer[uint64], sources *device.Buffer[uint32], lanes *device.Buffer[uint64], words, count uint64) *beginFunctor {
+	return &beginFunctor{next: next, sources: sources, lanes: lanes, words: words, count: count}
+}
+
+// beginFunctor is begin for operators on all devices; newBegin makes it.
+type beginFunctor struct {
+	functor.Base
+	next    *device.Buffer[uint64]
+	sources *device.Buffer[uint32]
+	lanes   *device.Buffer[uint64]
+	words   uint64
+	count   uint64
+}
+
+// Code is the functor as operators have it.
+func (*beginFunctor) Code() *functor.Code { return &beginCode }
+
+var beginCode = functor.Code{
+	Name:  "begin",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 146, What: "index of Sources"},
+		{File: "functors.go", Line: 153, What: "index of Lanes"},
+		{File: "functors.go", Line: 153, What: "index of Next"},
+	},
+	Vertex: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<33>;
+	ld.param.b64 f_d0, [$p+72];
+	ld.param.b64 f_d8, [$p+40];
+	ld.param.b64 f_d10, [$p+32];
+	ld.param.b64 f_d14, [$p+64];
+	ld.param.b64 f_d21, [$p+56];
+	ld.param.b64 f_d22, [$p+48];
+	ld.param.b64 f_d26, [$p+24];
+	ld.param.b64 f_d27, [$p+16];
+	mov.b64 f_d1, 0;
+	mov.b64 f_d2, f_d0;
+	mov.b64 f_d3, 0;
+f_L1:
+	mov.b64 f_d4, 10;
+	setp.le.s64 f_p0, f_d4, f_d3;
+	@f_p0 bra f_L2;
+	sub.u64 f_d5, f_d2, f_d1;
+	setp.lt.u64 f_p1, f_d5, 2;
+	@f_p1 bra f_L2;
+	add.u64 f_d6, f_d1, f_d2;
+	div.u64 f_d7, f_d6, 2;
+	setp.ge.u64 f_p2, f_d7, f_d8;
+	@f_p2 bra f_L3;
+	shl.b64 f_d11, f_d7, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r0, [f_d12];
+	setp.le.u32 f_p3, f_r0, $1;
+	@!f_p3 bra f_L4;
+	mov.b64 f_d1, f_d7;
+	bra f_L5;
+f_L4:
+	mov.b64 f_d2, f_d7;
+f_L5:
+	add.s64 f_d13, f_d3, 1;
+	mov.b64 f_d3, f_d13;
+	bra f_L1;
+f_L2:
+	mov.b64 f_d15, 0;
+f_L6:
+	setp.le.u64 f_p4, f_d14, f_d15;
+	@f_p4 bra f_L7;
+	cvt.u64.u32 f_d16, $1;
+	mul.lo.u64 f_d17, f_d16, f_d14;
+	add.u64 f_d18, f_d17, f_d15;
+	mul.lo.u64 f_d19, f_d1, f_d14;
+	add.u64 f_d20, f_d19, f_d15;
+	setp.ge.u64 f_p5, f_d20, f_d21;
+	@f_p5 bra f_L8;
+	shl.b64 f_d23, f_d20, 3;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b64 f_d25, [f_d24];
+	setp.ge.u64 f_p6, f_d18, f_d26;
+	@f_p6 bra f_L9;
+	shl.b64 f_d28, f_d18, 3;
+	add.s64 f_d29, f_d27, f_d28;
+	st.global.b64 [f_d29], f_d25;
+	add.u64 f_d30, f_d15, 1;
+	mov.b64 f_d15, f_d30;
+	bra f_L6;
+f_L7:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	min.u64 f_d9, f_d7, 140737488355327;
+	or.b64 f_d9, f_d9, 0x1000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d9, f_d20, 140737488355327;
+	or.b64 f_d9, f_d9, 0x2000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d9, f_d18, 140737488355327;
+	or.b64 f_d9, f_d9, 0x3000000000000;
+f_fault:
+	ld.param.b64 f_d31, [$p+0];
+	st.volatile.global.u64 [f_d31], f_d9;
+	ld.param.b64 f_d32, [$p+8];
+	st.volatile.global.u32 [f_d32], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *beginFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Sources", f.sources, functor.AnyLength)
+	functor.Buffer(b, "Lanes", f.lanes, functor.AnyLength)
+	functor.Number(b, f.words)
+	functor.Number(b, f.count)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *beginFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	next := f.next.Host()
+	sourcesOf := f.sources.Host()
+	lanes := f.lanes.Host()
+	words := f.words
+	count := f.count
+next:
+	for _, vertex := range vs {
+		var low_1 uint64
+		var high_2 uint64
+		var v3 int64
+		var k_14 uint64
+		low_1 = uint64(0)
+		high_2 = count
+		v3 = int64(0)
+	l0:
+		for {
+			v4 := int64(10) <= v3
+			if v4 {
+				break l0
+			}
+			v5 := high_2 - low_1
+			if v5 < uint64(2) {
+				break l0
+			}
+			v7 := low_1 + high_2
+			c1 := uint64(2)
+			middle_8 := v7 / c1
+			if middle_8 >= uint64(len(sourcesOf)) {
+				f.Beyond(1, middle_8)
+				continue next
+			}
+			v9 := sourcesOf[middle_8]
+			if v9 <= vertex {
+				low_1 = middle_8
+			} else {
+				high_2 = middle_8
+			}
+			v12 := v3 + int64(1)
+			v3 = v12
+		}
+		k_14 = uint64(0)
+	l2:
+		for {
+			v15 := words <= k_14
+			if v15 {
+				break l2
+			}
+			v18 := (uint64(vertex) * words) + k_14
+			v19 := low_1 * words
+			v20 := v19 + k_14
+			if v20 >= uint64(len(lanes)) {
+				f.Beyond(2, v20)
+				continue next
+			}
+			v21 := lanes[v20]
+			if v18 >= uint64(len(next)) {
+				f.Beyond(3, v18)
+				continue next
+			}
+			next[v18] = v21
+			v22 := k_14 + uint64(1)
+			k_14 = v22
+		}
 	}
 	return 0
 }
 
 // newActive returns active as a functor for filter.Keep. The arguments are its
 // fields:
-//   - new: New, with an element per vertex at least
-func newActive(new *device.Buffer[uint64]) *activeFunctor {
-	return &activeFunctor{new: new}
+//   - new: New
+//   - words: Words
+func newActive(new *device.Buffer[uint64], words uint64) *activeFunctor {
+	return &activeFunctor{new: new, words: words}
 }
 
 // activeFunctor is active for operators on all devices; newActive makes it.
 type activeFunctor struct {
 	functor.Base
-	new *device.Buffer[uint64]
+	new   *device.Buffer[uint64]
+	words uint64
 }
 
 // Code is the functor as operators have it.
 func (*activeFunctor) Code() *functor.Code { return &activeCode }
 
 var activeCode = functor.Code{
-	Name:         "active",
-	Words:        4,
+	Name:  "active",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 169, What: "index of New"},
+	},
 	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<4>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	setp.ne.u64 f_p0, f_d3, 0;
-	selp.b64 $0, 1, 0, f_p0;
+	.reg .pred f_p<4>;
+	.reg .b64 f_d<16>;
+	ld.param.b64 f_d1, [$p+32];
+	ld.param.b64 f_d6, [$p+24];
+	ld.param.b64 f_d8, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	mov.b64 f_d3, 0;
+	mov.b64 f_d4, f_d2;
+f_L1:
+	add.u64 f_d5, f_d2, f_d1;
+	setp.lt.u64 f_p0, f_d4, f_d5;
+	not.pred f_p1, f_p0;
+	@f_p1 bra f_L2;
+	setp.ge.u64 f_p2, f_d4, f_d6;
+	@f_p2 bra f_L3;
+	shl.b64 f_d9, f_d4, 3;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	or.b64 f_d12, f_d3, f_d11;
+	mov.b64 f_d3, f_d12;
+	add.u64 f_d13, f_d4, 1;
+	mov.b64 f_d4, f_d13;
+	bra f_L1;
+f_L2:
+	setp.ne.u64 f_p3, f_d3, 0;
+	selp.b64 $0, 1, 0, f_p3;
+	bra f_end;
+f_L3:
+	min.u64 f_d7, f_d4, 140737488355327;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d14, [$p+0];
+	st.volatile.global.u64 [f_d14], f_d7;
+	ld.param.b64 f_d15, [$p+8];
+	st.volatile.global.u32 [f_d15], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *activeFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
+	functor.Number(b, f.words)
 }
 
 // Keep moves the vertices that stay to the front of out.
 func (f *activeFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	new := f.new.Host()
+	words := f.words
 	k := 0
 	for _, vertex := range in {
-		v2 := new[uint64(vertex)]
+		var res bool
+	body:
+		switch {
+		default:
+			var any_4 uint64
+			var i_5 uint64
+			at_3 := uint64(vertex) * words
+			any_4 = uint64(0)
+			i_5 = at_3
+		l0:
+			for {
+				v7 := i_5 < (at_3 + words)
+				if !v7 {
+					break l0
+				}
+				if i_5 >= uint64(len(new)) {
+					f.Beyond(1, i_5)
+					break body
+				}
+				v9 := new[i_5]
+				v10 := any_4 | v9
+				any_4 = v10
+				v11 := i_5 + uint64(1)
+				i_5 = v11
+			}
+			v12 := any_4 != uint64(0)
+			res = v12
+		}
 		out[k] = vertex
-		if v2 != uint64(0) {
+		if res {
 			k++
 		}
 	}
@@ -789,10 +1439,11 @@ func (f *activeFunctor) Keep(w operators.Worker, in, out []uint32) int {
 
 // newTally returns tally as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - new: New, with an element per vertex at least
+//   - new: New
 //   - count: Count; it is written
-func newTally(new, count *device.Buffer[uint64]) *tallyFunctor {
-	return &tallyFunctor{new: new, count: count}
+//   - words: Words
+func newTally(new, count *device.Buffer[uint64], words uint64) *tallyFunctor {
+	return &tallyFunctor{new: new, count: count, words: words}
 }
 
 // tallyFunctor is tally for operators on all devices; newTally makes it.
@@ -800,6 +1451,7 @@ type tallyFunctor struct {
 	functor.Base
 	new   *device.Buffer[uint64]
 	count *device.Buffer[uint64]
+	words uint64
 }
 
 // Code is the functor as operators have it.
@@ -807,64 +1459,87 @@ func (*tallyFunctor) Code() *functor.Code { return &tallyCode }
 
 var tallyCode = functor.Code{
 	Name:  "tally",
-	Words: 6,
+	Words: 7,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 127, What: "index of Count"},
+		{File: "functors.go", Line: 187, What: "index of New"},
+		{File: "functors.go", Line: 193, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<5>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<29>;
-	ld.param.b64 f_d3, [$p+16];
-	ld.param.b64 f_d13, [$p+40];
-	ld.param.b64 f_d15, [$p+32];
-	cvt.u64.u32 f_d0, $1;
-	rem.u64 f_d1, f_d0, 16;
-	mul.lo.u64 f_d2, f_d1, 64;
-	mul.wide.u32 f_d4, $1, 8;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	mov.b64 f_d7, f_d6;
-	mov.b64 f_d8, 0;
+	.reg .b64 f_d<38>;
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b64 f_d10, [$p+24];
+	ld.param.b64 f_d12, [$p+16];
+	ld.param.b64 f_d26, [$p+40];
+	ld.param.b64 f_d27, [$p+32];
+	mov.b64 f_d0, 0;
+	cvt.u64.u32 f_d1, $1;
+	rem.u64 f_d2, f_d1, 16;
+	mul.lo.u64 f_d4, f_d2, f_d3;
+	mul.lo.u64 f_d5, f_d4, 64;
+	mov.b64 f_d6, 0;
 f_L1:
-	mov.b64 f_d9, 64;
-	setp.le.s64 f_p0, f_d9, f_d8;
+	setp.le.u64 f_p0, f_d3, f_d6;
 	@f_p0 bra f_L2;
-	setp.eq.u64 f_p1, f_d7, 0;
-	@f_p1 bra f_L2;
-	brev.b64 f_d10, f_d7;
-	clz.b64 f_r0, f_d10;
-	cvt.u64.u32 f_d11, f_r0;
-	add.u64 f_d12, f_d2, f_d11;
-	setp.ge.u64 f_p2, f_d12, f_d13;
-	@f_p2 bra f_L3;
-	shl.b64 f_d16, f_d12, 3;
-	add.s64 f_d17, f_d15, f_d16;
-	mov.b64 f_d19, 1;
-	atom.global.add.u64 f_d18, [f_d17], f_d19;
-	sub.u64 f_d20, f_d7, 1;
-	and.b64 f_d21, f_d7, f_d20;
-	mov.b64 f_d7, f_d21;
-	add.s64 f_d22, f_d8, 1;
-	mov.b64 f_d8, f_d22;
+	cvt.u64.u32 f_d7, $1;
+	mul.lo.u64 f_d8, f_d7, f_d3;
+	add.u64 f_d9, f_d8, f_d6;
+	setp.ge.u64 f_p1, f_d9, f_d10;
+	@f_p1 bra f_L3;
+	shl.b64 f_d13, f_d9, 3;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b64 f_d15, [f_d14];
+	mov.b64 f_d16, f_d15;
+	popc.b64 f_r0, f_d16;
+	cvt.u64.u32 f_d17, f_r0;
+	add.u64 f_d18, f_d0, f_d17;
+	mov.b64 f_d0, f_d18;
+	mov.b64 f_d19, 0;
+f_L4:
+	mov.b64 f_d20, 64;
+	setp.le.s64 f_p2, f_d20, f_d19;
+	@f_p2 bra f_L5;
+	setp.eq.u64 f_p3, f_d16, 0;
+	@f_p3 bra f_L5;
+	mul.lo.u64 f_d21, f_d6, 64;
+	add.u64 f_d22, f_d5, f_d21;
+	brev.b64 f_d23, f_d16;
+	clz.b64 f_r1, f_d23;
+	cvt.u64.u32 f_d24, f_r1;
+	add.u64 f_d25, f_d22, f_d24;
+	setp.ge.u64 f_p4, f_d25, f_d26;
+	@f_p4 bra f_L6;
+	shl.b64 f_d28, f_d25, 3;
+	add.s64 f_d29, f_d27, f_d28;
+	mov.b64 f_d31, 1;
+	atom.global.add.u64 f_d30, [f_d29], f_d31;
+	sub.u64 f_d32, f_d16, 1;
+	and.b64 f_d33, f_d16, f_d32;
+	mov.b64 f_d16, f_d33;
+	add.s64 f_d34, f_d19, 1;
+	mov.b64 f_d19, f_d34;
+	bra f_L4;
+f_L5:
+	add.u64 f_d35, f_d6, 1;
+	mov.b64 f_d6, f_d35;
 	bra f_L1;
 f_L2:
-	mul.wide.u32 f_d23, $1, 8;
-	add.s64 f_d24, f_d3, f_d23;
-	ld.global.b64 f_d25, [f_d24];
-	popc.b64 f_r1, f_d25;
-	cvt.u64.u32 f_d26, f_r1;
-	mov.b64 $0, f_d26;
+	mov.b64 $0, f_d0;
 	bra f_end;
 f_L3:
-	min.u64 f_d14, f_d12, 140737488355327;
-	or.b64 f_d14, f_d14, 0x1000000000000;
+	min.u64 f_d11, f_d9, 140737488355327;
+	or.b64 f_d11, f_d11, 0x1000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d11, f_d25, 140737488355327;
+	or.b64 f_d11, f_d11, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d27, [$p+0];
-	st.volatile.global.u64 [f_d27], f_d14;
-	ld.param.b64 f_d28, [$p+8];
-	st.volatile.global.u32 [f_d28], 1;
+	ld.param.b64 f_d36, [$p+0];
+	st.volatile.global.u64 [f_d36], f_d11;
+	ld.param.b64 f_d37, [$p+8];
+	st.volatile.global.u32 [f_d37], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -873,8 +1548,9 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *tallyFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
 	functor.Buffer(b, "Count", f.count, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -888,6 +1564,7 @@ func (f *tallyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 func (f *tallyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
 	count := f.count.Host()
+	words := f.words
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -895,40 +1572,60 @@ func (f *tallyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	body:
 		switch {
 		default:
-			var d_6 uint64
-			var v7 int64
+			var found_0 uint64
+			var k_7 uint64
+			var d_13 uint64
+			var v17 int64
 			c1 := uint64(16)
-			v2 := uint64(vertex) % c1
-			at_3 := v2 * uint64(64)
-			v5 := new[uint64(vertex)]
-			d_6 = v5
-			v7 = int64(0)
+			v3 := uint64(vertex) % c1
+			at_6 := (v3 * words) * uint64(64)
+			k_7 = uint64(0)
 		l0:
 			for {
-				v8 := int64(64) <= v7
+				v8 := words <= k_7
 				if v8 {
 					break l0
 				}
-				v9 := d_6 == uint64(0)
-				if v9 {
-					break l0
-				}
-				v10 := int64(bits.TrailingZeros64(d_6))
-				v12 := at_3 + uint64(v10)
-				if v12 >= uint64(len(count)) {
-					f.Beyond(1, v12)
+				v11 := (uint64(vertex) * words) + k_7
+				if v11 >= uint64(len(new)) {
+					f.Beyond(1, v11)
 					break body
 				}
-				p2 := &count[v12]
-				*p2 = *p2 + uint64(1)
-				v13 := d_6 - uint64(1)
-				v14 := d_6 & v13
-				d_6 = v14
-				v15 := v7 + int64(1)
-				v7 = v15
+				v12 := new[v11]
+				d_13 = v12
+				v14 := int64(bits.OnesCount64(d_13))
+				v16 := found_0 + uint64(v14)
+				found_0 = v16
+				v17 = int64(0)
+			l2:
+				for {
+					v18 := int64(64) <= v17
+					if v18 {
+						break l2
+					}
+					v19 := d_13 == uint64(0)
+					if v19 {
+						break l2
+					}
+					v20 := k_7 * uint64(64)
+					v22 := int64(bits.TrailingZeros64(d_13))
+					v24 := (at_6 + v20) + uint64(v22)
+					if v24 >= uint64(len(count)) {
+						f.Beyond(2, v24)
+						break body
+					}
+					p2 := &count[v24]
+					*p2 = *p2 + uint64(1)
+					v25 := d_13 - uint64(1)
+					v26 := d_13 & v25
+					d_13 = v26
+					v27 := v17 + int64(1)
+					v17 = v27
+				}
+				v28 := k_7 + uint64(1)
+				k_7 = v28
 			}
-			v16 := new[uint64(vertex)]
-			res = uint64(int64(bits.OnesCount64(v16)))
+			res = found_0
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -951,6 +1648,7 @@ func (f *tallyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
 	count := f.count.Host()
+	words := f.words
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -958,39 +1656,59 @@ func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	body:
 		switch {
 		default:
-			var d_6 uint64
-			var v7 int64
+			var found_0 uint64
+			var k_7 uint64
+			var d_13 uint64
+			var v17 int64
 			c1 := uint64(16)
-			v2 := uint64(vertex) % c1
-			at_3 := v2 * uint64(64)
-			v5 := new[uint64(vertex)]
-			d_6 = v5
-			v7 = int64(0)
+			v3 := uint64(vertex) % c1
+			at_6 := (v3 * words) * uint64(64)
+			k_7 = uint64(0)
 		l0:
 			for {
-				v8 := int64(64) <= v7
+				v8 := words <= k_7
 				if v8 {
 					break l0
 				}
-				v9 := d_6 == uint64(0)
-				if v9 {
-					break l0
-				}
-				v10 := int64(bits.TrailingZeros64(d_6))
-				v12 := at_3 + uint64(v10)
-				if v12 >= uint64(len(count)) {
-					f.Beyond(1, v12)
+				v11 := (uint64(vertex) * words) + k_7
+				if v11 >= uint64(len(new)) {
+					f.Beyond(1, v11)
 					break body
 				}
-				atomic.AddUint64(&count[v12], uint64(1))
-				v13 := d_6 - uint64(1)
-				v14 := d_6 & v13
-				d_6 = v14
-				v15 := v7 + int64(1)
-				v7 = v15
+				v12 := new[v11]
+				d_13 = v12
+				v14 := int64(bits.OnesCount64(d_13))
+				v16 := found_0 + uint64(v14)
+				found_0 = v16
+				v17 = int64(0)
+			l2:
+				for {
+					v18 := int64(64) <= v17
+					if v18 {
+						break l2
+					}
+					v19 := d_13 == uint64(0)
+					if v19 {
+						break l2
+					}
+					v20 := k_7 * uint64(64)
+					v22 := int64(bits.TrailingZeros64(d_13))
+					v24 := (at_6 + v20) + uint64(v22)
+					if v24 >= uint64(len(count)) {
+						f.Beyond(2, v24)
+						break body
+					}
+					atomic.AddUint64(&count[v24], uint64(1))
+					v25 := d_13 - uint64(1)
+					v26 := d_13 & v25
+					d_13 = v26
+					v27 := v17 + int64(1)
+					v17 = v27
+				}
+				v28 := k_7 + uint64(1)
+				k_7 = v28
 			}
-			v16 := new[uint64(vertex)]
-			res = uint64(int64(bits.OnesCount64(v16)))
+			res = found_0
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -1014,15 +1732,25 @@ func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 // fields:
 //   - new: New
 //   - count: Count; it is written
-func newTallyBlock(new, count *device.Buffer[uint64]) *tallyBlockFunctor {
-	return &tallyBlockFunctor{new: new, count: count}
+//   - words: Words
+//   - vertices: Vertices
+//   - length: Length
+//   - apart: Apart
+//   - stride: Stride
+func newTallyBlock(new, count *device.Buffer[uint64], words, vertices, length, apart, stride uint64) *tallyBlockFunctor {
+	return &tallyBlockFunctor{new: new, count: count, words: words, vertices: vertices, length: length, apart: apart, stride: stride}
 }
 
 // tallyBlockFunctor is tallyBlock for operators on all devices; newTallyBlock makes it.
 type tallyBlockFunctor struct {
 	functor.Base
-	new   *device.Buffer[uint64]
-	count *device.Buffer[uint64]
+	new      *device.Buffer[uint64]
+	count    *device.Buffer[uint64]
+	words    uint64
+	vertices uint64
+	length   uint64
+	apart    uint64
+	stride   uint64
 }
 
 // Code is the functor as operators have it.
@@ -1030,199 +1758,216 @@ func (*tallyBlockFunctor) Code() *functor.Code { return &tallyBlockCode }
 
 var tallyBlockCode = functor.Code{
 	Name:  "tallyBlock",
-	Words: 6,
+	Words: 11,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 147, What: "index of New"},
-		{File: "functors.go", Line: 168, What: "index of Count"},
+		{File: "functors.go", Line: 224, What: "index of New"},
+		{File: "functors.go", Line: 244, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
-	.reg .pred f_p<7>;
+	.reg .pred f_p<8>;
 	.reg .b32 f_r<11>;
-	.reg .b64 f_d<116>;
-	ld.param.b64 f_d15, [$p+24];
-	ld.param.b64 f_d21, [$p+16];
-	ld.param.b64 f_d107, [$p+40];
-	ld.param.b64 f_d108, [$p+32];
+	.reg .b64 f_d<126>;
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b64 f_d18, [$p+64];
+	ld.param.b64 f_d21, [$p+72];
+	ld.param.b64 f_d23, [$p+80];
+	ld.param.b64 f_d26, [$p+56];
+	ld.param.b64 f_d29, [$p+24];
+	ld.param.b64 f_d31, [$p+16];
+	ld.param.b64 f_d116, [$p+40];
+	ld.param.b64 f_d117, [$p+32];
 	mov.b64 f_d0, 0;
-	mov.b64 f_d1, 0;
-	mov.b64 f_d2, 0;
-	mov.b64 f_d3, 0;
-	mov.b64 f_d4, 0;
-	mov.b64 f_d5, 0;
+	cvt.u64.u32 f_d1, $1;
+	rem.u64 f_d2, f_d1, 16;
+	mul.lo.u64 f_d4, f_d2, f_d3;
+	mul.lo.u64 f_d5, f_d4, 64;
 	mov.b64 f_d6, 0;
+f_L1:
+	setp.le.u64 f_p0, f_d3, f_d6;
+	@f_p0 bra f_L2;
 	mov.b64 f_d7, 0;
 	mov.b64 f_d8, 0;
 	mov.b64 f_d9, 0;
 	mov.b64 f_d10, 0;
 	mov.b64 f_d11, 0;
-	cvt.u64.u32 f_d12, $1;
-	mul.lo.u64 f_d13, f_d12, 2047;
-	add.u64 f_d14, f_d13, 2047;
-	min.u64 f_d16, f_d14, f_d15;
-	cvt.u64.u32 f_d17, $1;
-	mul.lo.u64 f_d18, f_d17, 2047;
-	mov.b64 f_d19, f_d18;
-f_L1:
-	setp.lt.u64 f_p0, f_d19, f_d16;
-	not.pred f_p1, f_p0;
-	@f_p1 bra f_L2;
-	setp.ge.u64 f_p2, f_d19, f_d15;
-	@f_p2 bra f_L4;
-	shl.b64 f_d22, f_d19, 3;
-	add.s64 f_d23, f_d21, f_d22;
-	ld.global.b64 f_d24, [f_d23];
-	mov.b64 f_d25, f_d24;
-	xor.b64 f_d26, f_d1, f_d25;
-	and.b64 f_d27, f_d1, f_d25;
-	mov.b64 f_d1, f_d26;
-	mov.b64 f_d25, f_d27;
-	xor.b64 f_d28, f_d2, f_d25;
-	and.b64 f_d29, f_d2, f_d25;
-	mov.b64 f_d2, f_d28;
-	mov.b64 f_d25, f_d29;
-	setp.eq.u64 f_p3, f_d25, 0;
-	@f_p3 bra f_L3;
-	xor.b64 f_d30, f_d3, f_d25;
-	and.b64 f_d31, f_d3, f_d25;
-	mov.b64 f_d3, f_d30;
-	mov.b64 f_d25, f_d31;
-	xor.b64 f_d32, f_d4, f_d25;
-	and.b64 f_d33, f_d4, f_d25;
-	mov.b64 f_d4, f_d32;
-	mov.b64 f_d25, f_d33;
-	xor.b64 f_d34, f_d5, f_d25;
-	and.b64 f_d35, f_d5, f_d25;
-	mov.b64 f_d5, f_d34;
-	mov.b64 f_d25, f_d35;
-	xor.b64 f_d36, f_d6, f_d25;
-	and.b64 f_d37, f_d6, f_d25;
-	mov.b64 f_d6, f_d36;
-	mov.b64 f_d25, f_d37;
-	xor.b64 f_d38, f_d7, f_d25;
-	and.b64 f_d39, f_d7, f_d25;
-	mov.b64 f_d7, f_d38;
-	mov.b64 f_d25, f_d39;
-	xor.b64 f_d40, f_d8, f_d25;
-	and.b64 f_d41, f_d8, f_d25;
-	mov.b64 f_d8, f_d40;
-	mov.b64 f_d25, f_d41;
-	xor.b64 f_d42, f_d9, f_d25;
-	and.b64 f_d43, f_d9, f_d25;
-	mov.b64 f_d9, f_d42;
-	mov.b64 f_d25, f_d43;
-	xor.b64 f_d44, f_d10, f_d25;
-	and.b64 f_d45, f_d10, f_d25;
-	mov.b64 f_d10, f_d44;
-	mov.b64 f_d25, f_d45;
-	xor.b64 f_d46, f_d11, f_d25;
-	mov.b64 f_d11, f_d46;
+	mov.b64 f_d12, 0;
+	mov.b64 f_d13, 0;
+	mov.b64 f_d14, 0;
+	mov.b64 f_d15, 0;
+	mov.b64 f_d16, 0;
+	mov.b64 f_d17, 0;
+	mov.b64 f_d19, 0;
 f_L3:
-	add.u64 f_d47, f_d19, 1;
-	mov.b64 f_d19, f_d47;
+	setp.le.u64 f_p1, f_d18, f_d19;
+	@f_p1 bra f_L4;
+	cvt.u64.u32 f_d20, $1;
+	mul.lo.u64 f_d22, f_d20, f_d21;
+	mul.lo.u64 f_d24, f_d19, f_d23;
+	add.u64 f_d25, f_d22, f_d24;
+	setp.le.u64 f_p2, f_d26, f_d25;
+	@f_p2 bra f_L4;
+	mul.lo.u64 f_d27, f_d25, f_d3;
+	add.u64 f_d28, f_d27, f_d6;
+	setp.ge.u64 f_p3, f_d28, f_d29;
+	@f_p3 bra f_L6;
+	shl.b64 f_d32, f_d28, 3;
+	add.s64 f_d33, f_d31, f_d32;
+	ld.global.b64 f_d34, [f_d33];
+	mov.b64 f_d35, f_d34;
+	xor.b64 f_d36, f_d7, f_d35;
+	and.b64 f_d37, f_d7, f_d35;
+	mov.b64 f_d7, f_d36;
+	mov.b64 f_d35, f_d37;
+	xor.b64 f_d38, f_d8, f_d35;
+	and.b64 f_d39, f_d8, f_d35;
+	mov.b64 f_d8, f_d38;
+	mov.b64 f_d35, f_d39;
+	setp.eq.u64 f_p4, f_d35, 0;
+	@f_p4 bra f_L5;
+	xor.b64 f_d40, f_d9, f_d35;
+	and.b64 f_d41, f_d9, f_d35;
+	mov.b64 f_d9, f_d40;
+	mov.b64 f_d35, f_d41;
+	xor.b64 f_d42, f_d10, f_d35;
+	and.b64 f_d43, f_d10, f_d35;
+	mov.b64 f_d10, f_d42;
+	mov.b64 f_d35, f_d43;
+	xor.b64 f_d44, f_d11, f_d35;
+	and.b64 f_d45, f_d11, f_d35;
+	mov.b64 f_d11, f_d44;
+	mov.b64 f_d35, f_d45;
+	xor.b64 f_d46, f_d12, f_d35;
+	and.b64 f_d47, f_d12, f_d35;
+	mov.b64 f_d12, f_d46;
+	mov.b64 f_d35, f_d47;
+	xor.b64 f_d48, f_d13, f_d35;
+	and.b64 f_d49, f_d13, f_d35;
+	mov.b64 f_d13, f_d48;
+	mov.b64 f_d35, f_d49;
+	xor.b64 f_d50, f_d14, f_d35;
+	and.b64 f_d51, f_d14, f_d35;
+	mov.b64 f_d14, f_d50;
+	mov.b64 f_d35, f_d51;
+	xor.b64 f_d52, f_d15, f_d35;
+	and.b64 f_d53, f_d15, f_d35;
+	mov.b64 f_d15, f_d52;
+	mov.b64 f_d35, f_d53;
+	xor.b64 f_d54, f_d16, f_d35;
+	and.b64 f_d55, f_d16, f_d35;
+	mov.b64 f_d16, f_d54;
+	mov.b64 f_d35, f_d55;
+	xor.b64 f_d56, f_d17, f_d35;
+	mov.b64 f_d17, f_d56;
+f_L5:
+	add.u64 f_d57, f_d19, 1;
+	mov.b64 f_d19, f_d57;
+	bra f_L3;
+f_L4:
+	mov.b64 f_d58, 0;
+f_L7:
+	mov.b64 f_d59, 64;
+	setp.le.u64 f_p5, f_d59, f_d58;
+	@f_p5 bra f_L8;
+	min.u64 f_d60, f_d58, 64;
+	cvt.u32.u64 f_r0, f_d60;
+	shr.u64 f_d61, f_d7, f_r0;
+	and.b64 f_d62, f_d61, 1;
+	min.u64 f_d63, f_d58, 64;
+	cvt.u32.u64 f_r1, f_d63;
+	shr.u64 f_d64, f_d8, f_r1;
+	and.b64 f_d65, f_d64, 1;
+	shl.b64 f_d66, f_d65, 1;
+	or.b64 f_d67, f_d62, f_d66;
+	min.u64 f_d68, f_d58, 64;
+	cvt.u32.u64 f_r2, f_d68;
+	shr.u64 f_d69, f_d9, f_r2;
+	and.b64 f_d70, f_d69, 1;
+	shl.b64 f_d71, f_d70, 2;
+	or.b64 f_d72, f_d67, f_d71;
+	min.u64 f_d73, f_d58, 64;
+	cvt.u32.u64 f_r3, f_d73;
+	shr.u64 f_d74, f_d10, f_r3;
+	and.b64 f_d75, f_d74, 1;
+	shl.b64 f_d76, f_d75, 3;
+	or.b64 f_d77, f_d72, f_d76;
+	min.u64 f_d78, f_d58, 64;
+	cvt.u32.u64 f_r4, f_d78;
+	shr.u64 f_d79, f_d11, f_r4;
+	and.b64 f_d80, f_d79, 1;
+	shl.b64 f_d81, f_d80, 4;
+	or.b64 f_d82, f_d77, f_d81;
+	min.u64 f_d83, f_d58, 64;
+	cvt.u32.u64 f_r5, f_d83;
+	shr.u64 f_d84, f_d12, f_r5;
+	and.b64 f_d85, f_d84, 1;
+	shl.b64 f_d86, f_d85, 5;
+	or.b64 f_d87, f_d82, f_d86;
+	min.u64 f_d88, f_d58, 64;
+	cvt.u32.u64 f_r6, f_d88;
+	shr.u64 f_d89, f_d13, f_r6;
+	and.b64 f_d90, f_d89, 1;
+	shl.b64 f_d91, f_d90, 6;
+	or.b64 f_d92, f_d87, f_d91;
+	min.u64 f_d93, f_d58, 64;
+	cvt.u32.u64 f_r7, f_d93;
+	shr.u64 f_d94, f_d14, f_r7;
+	and.b64 f_d95, f_d94, 1;
+	shl.b64 f_d96, f_d95, 7;
+	or.b64 f_d97, f_d92, f_d96;
+	min.u64 f_d98, f_d58, 64;
+	cvt.u32.u64 f_r8, f_d98;
+	shr.u64 f_d99, f_d15, f_r8;
+	and.b64 f_d100, f_d99, 1;
+	shl.b64 f_d101, f_d100, 8;
+	or.b64 f_d102, f_d97, f_d101;
+	min.u64 f_d103, f_d58, 64;
+	cvt.u32.u64 f_r9, f_d103;
+	shr.u64 f_d104, f_d16, f_r9;
+	and.b64 f_d105, f_d104, 1;
+	shl.b64 f_d106, f_d105, 9;
+	or.b64 f_d107, f_d102, f_d106;
+	min.u64 f_d108, f_d58, 64;
+	cvt.u32.u64 f_r10, f_d108;
+	shr.u64 f_d109, f_d17, f_r10;
+	and.b64 f_d110, f_d109, 1;
+	shl.b64 f_d111, f_d110, 10;
+	or.b64 f_d112, f_d107, f_d111;
+	setp.ne.u64 f_p6, f_d112, 0;
+	@!f_p6 bra f_L9;
+	mul.lo.u64 f_d113, f_d6, 64;
+	add.u64 f_d114, f_d5, f_d113;
+	add.u64 f_d115, f_d114, f_d58;
+	setp.ge.u64 f_p7, f_d115, f_d116;
+	@f_p7 bra f_L10;
+	shl.b64 f_d118, f_d115, 3;
+	add.s64 f_d119, f_d117, f_d118;
+	atom.global.add.u64 f_d120, [f_d119], f_d112;
+	add.u64 f_d121, f_d0, f_d112;
+	mov.b64 f_d0, f_d121;
+f_L9:
+	add.u64 f_d122, f_d58, 1;
+	mov.b64 f_d58, f_d122;
+	bra f_L7;
+f_L8:
+	add.u64 f_d123, f_d6, 1;
+	mov.b64 f_d6, f_d123;
 	bra f_L1;
 f_L2:
-	cvt.u64.u32 f_d48, $1;
-	rem.u64 f_d49, f_d48, 16;
-	mul.lo.u64 f_d50, f_d49, 64;
-	mov.b64 f_d51, 0;
-f_L5:
-	mov.b64 f_d52, 64;
-	setp.le.u64 f_p4, f_d52, f_d51;
-	@f_p4 bra f_L6;
-	min.u64 f_d53, f_d51, 64;
-	cvt.u32.u64 f_r0, f_d53;
-	shr.u64 f_d54, f_d1, f_r0;
-	and.b64 f_d55, f_d54, 1;
-	min.u64 f_d56, f_d51, 64;
-	cvt.u32.u64 f_r1, f_d56;
-	shr.u64 f_d57, f_d2, f_r1;
-	and.b64 f_d58, f_d57, 1;
-	shl.b64 f_d59, f_d58, 1;
-	or.b64 f_d60, f_d55, f_d59;
-	min.u64 f_d61, f_d51, 64;
-	cvt.u32.u64 f_r2, f_d61;
-	shr.u64 f_d62, f_d3, f_r2;
-	and.b64 f_d63, f_d62, 1;
-	shl.b64 f_d64, f_d63, 2;
-	or.b64 f_d65, f_d60, f_d64;
-	min.u64 f_d66, f_d51, 64;
-	cvt.u32.u64 f_r3, f_d66;
-	shr.u64 f_d67, f_d4, f_r3;
-	and.b64 f_d68, f_d67, 1;
-	shl.b64 f_d69, f_d68, 3;
-	or.b64 f_d70, f_d65, f_d69;
-	min.u64 f_d71, f_d51, 64;
-	cvt.u32.u64 f_r4, f_d71;
-	shr.u64 f_d72, f_d5, f_r4;
-	and.b64 f_d73, f_d72, 1;
-	shl.b64 f_d74, f_d73, 4;
-	or.b64 f_d75, f_d70, f_d74;
-	min.u64 f_d76, f_d51, 64;
-	cvt.u32.u64 f_r5, f_d76;
-	shr.u64 f_d77, f_d6, f_r5;
-	and.b64 f_d78, f_d77, 1;
-	shl.b64 f_d79, f_d78, 5;
-	or.b64 f_d80, f_d75, f_d79;
-	min.u64 f_d81, f_d51, 64;
-	cvt.u32.u64 f_r6, f_d81;
-	shr.u64 f_d82, f_d7, f_r6;
-	and.b64 f_d83, f_d82, 1;
-	shl.b64 f_d84, f_d83, 6;
-	or.b64 f_d85, f_d80, f_d84;
-	min.u64 f_d86, f_d51, 64;
-	cvt.u32.u64 f_r7, f_d86;
-	shr.u64 f_d87, f_d8, f_r7;
-	and.b64 f_d88, f_d87, 1;
-	shl.b64 f_d89, f_d88, 7;
-	or.b64 f_d90, f_d85, f_d89;
-	min.u64 f_d91, f_d51, 64;
-	cvt.u32.u64 f_r8, f_d91;
-	shr.u64 f_d92, f_d9, f_r8;
-	and.b64 f_d93, f_d92, 1;
-	shl.b64 f_d94, f_d93, 8;
-	or.b64 f_d95, f_d90, f_d94;
-	min.u64 f_d96, f_d51, 64;
-	cvt.u32.u64 f_r9, f_d96;
-	shr.u64 f_d97, f_d10, f_r9;
-	and.b64 f_d98, f_d97, 1;
-	shl.b64 f_d99, f_d98, 9;
-	or.b64 f_d100, f_d95, f_d99;
-	min.u64 f_d101, f_d51, 64;
-	cvt.u32.u64 f_r10, f_d101;
-	shr.u64 f_d102, f_d11, f_r10;
-	and.b64 f_d103, f_d102, 1;
-	shl.b64 f_d104, f_d103, 10;
-	or.b64 f_d105, f_d100, f_d104;
-	setp.ne.u64 f_p5, f_d105, 0;
-	@!f_p5 bra f_L7;
-	add.u64 f_d106, f_d50, f_d51;
-	setp.ge.u64 f_p6, f_d106, f_d107;
-	@f_p6 bra f_L8;
-	shl.b64 f_d109, f_d106, 3;
-	add.s64 f_d110, f_d108, f_d109;
-	atom.global.add.u64 f_d111, [f_d110], f_d105;
-	add.u64 f_d112, f_d0, f_d105;
-	mov.b64 f_d0, f_d112;
-f_L7:
-	add.u64 f_d113, f_d51, 1;
-	mov.b64 f_d51, f_d113;
-	bra f_L5;
-f_L6:
 	mov.b64 $0, f_d0;
 	bra f_end;
-f_L4:
-	min.u64 f_d20, f_d19, 140737488355327;
-	or.b64 f_d20, f_d20, 0x1000000000000;
+f_L6:
+	min.u64 f_d30, f_d28, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
-f_L8:
-	min.u64 f_d20, f_d106, 140737488355327;
-	or.b64 f_d20, f_d20, 0x2000000000000;
+f_L10:
+	min.u64 f_d30, f_d115, 140737488355327;
+	or.b64 f_d30, f_d30, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d114, [$p+0];
-	st.volatile.global.u64 [f_d114], f_d20;
-	ld.param.b64 f_d115, [$p+8];
-	st.volatile.global.u32 [f_d115], 1;
+	ld.param.b64 f_d124, [$p+0];
+	st.volatile.global.u64 [f_d124], f_d30;
+	ld.param.b64 f_d125, [$p+8];
+	st.volatile.global.u32 [f_d125], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1233,6 +1978,11 @@ f_end:
 func (f *tallyBlockFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "New", f.new, functor.AnyLength)
 	functor.Buffer(b, "Count", f.count, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
+	functor.Number(b, f.vertices)
+	functor.Number(b, f.length)
+	functor.Number(b, f.apart)
+	functor.Number(b, f.stride)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -1246,6 +1996,11 @@ func (f *tallyBlockFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
 	count := f.count.Host()
+	words := f.words
+	verticesOf := f.vertices
+	length := f.length
+	apart := f.apart
+	stride := f.stride
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -1254,133 +2009,150 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 		switch {
 		default:
 			var found_0 uint64
-			var a0_1 uint64
-			var a1_2 uint64
-			var a2_3 uint64
-			var a3_4 uint64
-			var a4_5 uint64
-			var a5_6 uint64
-			var a6_7 uint64
-			var a7_8 uint64
-			var a8_9 uint64
-			var a9_10 uint64
-			var a10_11 uint64
-			var i_21 uint64
-			var c_25 uint64
-			var lane_52 uint64
-			a0_1 = uint64(0)
-			a1_2 = uint64(0)
-			a2_3 = uint64(0)
-			a3_4 = uint64(0)
-			a4_5 = uint64(0)
-			a5_6 = uint64(0)
-			a6_7 = uint64(0)
-			a7_8 = uint64(0)
-			a8_9 = uint64(0)
-			a9_10 = uint64(0)
-			a10_11 = uint64(0)
-			last_18 := min((uint64(vertex)*uint64(2047))+uint64(2047), uint64(int64(len(new))))
-			i_21 = uint64(vertex) * uint64(2047)
+			var k_7 uint64
+			var a0_9 uint64
+			var a1_10 uint64
+			var a2_11 uint64
+			var a3_12 uint64
+			var a4_13 uint64
+			var a5_14 uint64
+			var a6_15 uint64
+			var a7_16 uint64
+			var a8_17 uint64
+			var a9_18 uint64
+			var a10_19 uint64
+			var j_21 uint64
+			var c_34 uint64
+			var lane_58 uint64
+			c1 := uint64(16)
+			v3 := uint64(vertex) % c1
+			at_6 := (v3 * words) * uint64(64)
+			k_7 = uint64(0)
 		l0:
 			for {
-				v22 := i_21 < last_18
-				if !v22 {
+				v8 := words <= k_7
+				if v8 {
 					break l0
 				}
-			l1:
-				switch {
-				default:
-					if i_21 >= uint64(len(new)) {
-						f.Beyond(1, i_21)
-						break body
+				a0_9 = uint64(0)
+				a1_10 = uint64(0)
+				a2_11 = uint64(0)
+				a3_12 = uint64(0)
+				a4_13 = uint64(0)
+				a5_14 = uint64(0)
+				a6_15 = uint64(0)
+				a7_16 = uint64(0)
+				a8_17 = uint64(0)
+				a9_18 = uint64(0)
+				a10_19 = uint64(0)
+				j_21 = uint64(0)
+			l2:
+				for {
+					v22 := length <= j_21
+					if v22 {
+						break l2
 					}
-					v24 := new[i_21]
-					c_25 = v24
-					v26 := a0_1 ^ c_25
-					v27 := a0_1 & c_25
-					a0_1 = v26
-					c_25 = v27
-					v28 := a1_2 ^ c_25
-					v29 := a1_2 & c_25
-					a1_2 = v28
-					c_25 = v29
-					v30 := c_25 == uint64(0)
-					if v30 {
-						break l1
+				l3:
+					switch {
+					default:
+						v27 := j_21 * stride
+						i_28 := (uint64(vertex) * apart) + v27
+						if verticesOf <= i_28 {
+							break l2
+						}
+						v32 := (i_28 * words) + k_7
+						if v32 >= uint64(len(new)) {
+							f.Beyond(1, v32)
+							break body
+						}
+						v33 := new[v32]
+						c_34 = v33
+						v35 := a0_9 ^ c_34
+						v36 := a0_9 & c_34
+						a0_9 = v35
+						c_34 = v36
+						v37 := a1_10 ^ c_34
+						v38 := a1_10 & c_34
+						a1_10 = v37
+						c_34 = v38
+						v39 := c_34 == uint64(0)
+						if v39 {
+							break l3
+						}
+						v40 := a2_11 ^ c_34
+						v41 := a2_11 & c_34
+						a2_11 = v40
+						c_34 = v41
+						v42 := a3_12 ^ c_34
+						v43 := a3_12 & c_34
+						a3_12 = v42
+						c_34 = v43
+						v44 := a4_13 ^ c_34
+						v45 := a4_13 & c_34
+						a4_13 = v44
+						c_34 = v45
+						v46 := a5_14 ^ c_34
+						v47 := a5_14 & c_34
+						a5_14 = v46
+						c_34 = v47
+						v48 := a6_15 ^ c_34
+						v49 := a6_15 & c_34
+						a6_15 = v48
+						c_34 = v49
+						v50 := a7_16 ^ c_34
+						v51 := a7_16 & c_34
+						a7_16 = v50
+						c_34 = v51
+						v52 := a8_17 ^ c_34
+						v53 := a8_17 & c_34
+						a8_17 = v52
+						c_34 = v53
+						v54 := a9_18 ^ c_34
+						v55 := a9_18 & c_34
+						a9_18 = v54
+						c_34 = v55
+						v56 := a10_19 ^ c_34
+						a10_19 = v56
 					}
-					v31 := a2_3 ^ c_25
-					v32 := a2_3 & c_25
-					a2_3 = v31
-					c_25 = v32
-					v33 := a3_4 ^ c_25
-					v34 := a3_4 & c_25
-					a3_4 = v33
-					c_25 = v34
-					v35 := a4_5 ^ c_25
-					v36 := a4_5 & c_25
-					a4_5 = v35
-					c_25 = v36
-					v37 := a5_6 ^ c_25
-					v38 := a5_6 & c_25
-					a5_6 = v37
-					c_25 = v38
-					v39 := a6_7 ^ c_25
-					v40 := a6_7 & c_25
-					a6_7 = v39
-					c_25 = v40
-					v41 := a7_8 ^ c_25
-					v42 := a7_8 & c_25
-					a7_8 = v41
-					c_25 = v42
-					v43 := a8_9 ^ c_25
-					v44 := a8_9 & c_25
-					a8_9 = v43
-					c_25 = v44
-					v45 := a9_10 ^ c_25
-					v46 := a9_10 & c_25
-					a9_10 = v45
-					c_25 = v46
-					v47 := a10_11 ^ c_25
-					a10_11 = v47
+					v57 := j_21 + uint64(1)
+					j_21 = v57
 				}
-				v48 := i_21 + uint64(1)
-				i_21 = v48
-			}
-			c1 := uint64(16)
-			v50 := uint64(vertex) % c1
-			at_51 := v50 * uint64(64)
-			lane_52 = uint64(0)
-		l2:
-			for {
-				v53 := uint64(64) <= lane_52
-				if v53 {
-					break l2
-				}
-				v54 := a0_1 >> lane_52
-				v56 := a1_2 >> lane_52
-				v60 := a2_3 >> lane_52
-				v64 := a3_4 >> lane_52
-				v68 := a4_5 >> lane_52
-				v72 := a5_6 >> lane_52
-				v76 := a6_7 >> lane_52
-				v80 := a7_8 >> lane_52
-				v84 := a8_9 >> lane_52
-				v88 := a9_10 >> lane_52
-				v92 := a10_11 >> lane_52
-				n_95 := ((((((((((v54 & uint64(1)) | ((v56 & uint64(1)) << 1)) | ((v60 & uint64(1)) << 2)) | ((v64 & uint64(1)) << 3)) | ((v68 & uint64(1)) << 4)) | ((v72 & uint64(1)) << 5)) | ((v76 & uint64(1)) << 6)) | ((v80 & uint64(1)) << 7)) | ((v84 & uint64(1)) << 8)) | ((v88 & uint64(1)) << 9)) | ((v92 & uint64(1)) << 10)
-				if n_95 != uint64(0) {
-					v97 := at_51 + lane_52
-					if v97 >= uint64(len(count)) {
-						f.Beyond(2, v97)
-						break body
+				lane_58 = uint64(0)
+			l4:
+				for {
+					v59 := uint64(64) <= lane_58
+					if v59 {
+						break l4
 					}
-					p2 := &count[v97]
-					*p2 = *p2 + n_95
-					v98 := found_0 + n_95
-					found_0 = v98
+					v60 := a0_9 >> lane_58
+					v62 := a1_10 >> lane_58
+					v66 := a2_11 >> lane_58
+					v70 := a3_12 >> lane_58
+					v74 := a4_13 >> lane_58
+					v78 := a5_14 >> lane_58
+					v82 := a6_15 >> lane_58
+					v86 := a7_16 >> lane_58
+					v90 := a8_17 >> lane_58
+					v94 := a9_18 >> lane_58
+					v98 := a10_19 >> lane_58
+					n_101 := ((((((((((v60 & uint64(1)) | ((v62 & uint64(1)) << 1)) | ((v66 & uint64(1)) << 2)) | ((v70 & uint64(1)) << 3)) | ((v74 & uint64(1)) << 4)) | ((v78 & uint64(1)) << 5)) | ((v82 & uint64(1)) << 6)) | ((v86 & uint64(1)) << 7)) | ((v90 & uint64(1)) << 8)) | ((v94 & uint64(1)) << 9)) | ((v98 & uint64(1)) << 10)
+					if n_101 != uint64(0) {
+						v103 := k_7 * uint64(64)
+						v105 := (at_6 + v103) + lane_58
+						if v105 >= uint64(len(count)) {
+							f.Beyond(2, v105)
+							break body
+						}
+						p2 := &count[v105]
+						*p2 = *p2 + n_101
+						v106 := found_0 + n_101
+						found_0 = v106
+					}
+					v107 := lane_58 + uint64(1)
+					lane_58 = v107
 				}
-				v99 := lane_52 + uint64(1)
-				lane_52 = v99
+				v108 := k_7 + uint64(1)
+				k_7 = v108
 			}
 			res = found_0
 		}
@@ -1405,6 +2177,11 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	new := f.new.Host()
 	count := f.count.Host()
+	words := f.words
+	verticesOf := f.vertices
+	length := f.length
+	apart := f.apart
+	stride := f.stride
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -1413,132 +2190,149 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 		switch {
 		default:
 			var found_0 uint64
-			var a0_1 uint64
-			var a1_2 uint64
-			var a2_3 uint64
-			var a3_4 uint64
-			var a4_5 uint64
-			var a5_6 uint64
-			var a6_7 uint64
-			var a7_8 uint64
-			var a8_9 uint64
-			var a9_10 uint64
-			var a10_11 uint64
-			var i_21 uint64
-			var c_25 uint64
-			var lane_52 uint64
-			a0_1 = uint64(0)
-			a1_2 = uint64(0)
-			a2_3 = uint64(0)
-			a3_4 = uint64(0)
-			a4_5 = uint64(0)
-			a5_6 = uint64(0)
-			a6_7 = uint64(0)
-			a7_8 = uint64(0)
-			a8_9 = uint64(0)
-			a9_10 = uint64(0)
-			a10_11 = uint64(0)
-			last_18 := min((uint64(vertex)*uint64(2047))+uint64(2047), uint64(int64(len(new))))
-			i_21 = uint64(vertex) * uint64(2047)
+			var k_7 uint64
+			var a0_9 uint64
+			var a1_10 uint64
+			var a2_11 uint64
+			var a3_12 uint64
+			var a4_13 uint64
+			var a5_14 uint64
+			var a6_15 uint64
+			var a7_16 uint64
+			var a8_17 uint64
+			var a9_18 uint64
+			var a10_19 uint64
+			var j_21 uint64
+			var c_34 uint64
+			var lane_58 uint64
+			c1 := uint64(16)
+			v3 := uint64(vertex) % c1
+			at_6 := (v3 * words) * uint64(64)
+			k_7 = uint64(0)
 		l0:
 			for {
-				v22 := i_21 < last_18
-				if !v22 {
+				v8 := words <= k_7
+				if v8 {
 					break l0
 				}
-			l1:
-				switch {
-				default:
-					if i_21 >= uint64(len(new)) {
-						f.Beyond(1, i_21)
-						break body
+				a0_9 = uint64(0)
+				a1_10 = uint64(0)
+				a2_11 = uint64(0)
+				a3_12 = uint64(0)
+				a4_13 = uint64(0)
+				a5_14 = uint64(0)
+				a6_15 = uint64(0)
+				a7_16 = uint64(0)
+				a8_17 = uint64(0)
+				a9_18 = uint64(0)
+				a10_19 = uint64(0)
+				j_21 = uint64(0)
+			l2:
+				for {
+					v22 := length <= j_21
+					if v22 {
+						break l2
 					}
-					v24 := new[i_21]
-					c_25 = v24
-					v26 := a0_1 ^ c_25
-					v27 := a0_1 & c_25
-					a0_1 = v26
-					c_25 = v27
-					v28 := a1_2 ^ c_25
-					v29 := a1_2 & c_25
-					a1_2 = v28
-					c_25 = v29
-					v30 := c_25 == uint64(0)
-					if v30 {
-						break l1
+				l3:
+					switch {
+					default:
+						v27 := j_21 * stride
+						i_28 := (uint64(vertex) * apart) + v27
+						if verticesOf <= i_28 {
+							break l2
+						}
+						v32 := (i_28 * words) + k_7
+						if v32 >= uint64(len(new)) {
+							f.Beyond(1, v32)
+							break body
+						}
+						v33 := new[v32]
+						c_34 = v33
+						v35 := a0_9 ^ c_34
+						v36 := a0_9 & c_34
+						a0_9 = v35
+						c_34 = v36
+						v37 := a1_10 ^ c_34
+						v38 := a1_10 & c_34
+						a1_10 = v37
+						c_34 = v38
+						v39 := c_34 == uint64(0)
+						if v39 {
+							break l3
+						}
+						v40 := a2_11 ^ c_34
+						v41 := a2_11 & c_34
+						a2_11 = v40
+						c_34 = v41
+						v42 := a3_12 ^ c_34
+						v43 := a3_12 & c_34
+						a3_12 = v42
+						c_34 = v43
+						v44 := a4_13 ^ c_34
+						v45 := a4_13 & c_34
+						a4_13 = v44
+						c_34 = v45
+						v46 := a5_14 ^ c_34
+						v47 := a5_14 & c_34
+						a5_14 = v46
+						c_34 = v47
+						v48 := a6_15 ^ c_34
+						v49 := a6_15 & c_34
+						a6_15 = v48
+						c_34 = v49
+						v50 := a7_16 ^ c_34
+						v51 := a7_16 & c_34
+						a7_16 = v50
+						c_34 = v51
+						v52 := a8_17 ^ c_34
+						v53 := a8_17 & c_34
+						a8_17 = v52
+						c_34 = v53
+						v54 := a9_18 ^ c_34
+						v55 := a9_18 & c_34
+						a9_18 = v54
+						c_34 = v55
+						v56 := a10_19 ^ c_34
+						a10_19 = v56
 					}
-					v31 := a2_3 ^ c_25
-					v32 := a2_3 & c_25
-					a2_3 = v31
-					c_25 = v32
-					v33 := a3_4 ^ c_25
-					v34 := a3_4 & c_25
-					a3_4 = v33
-					c_25 = v34
-					v35 := a4_5 ^ c_25
-					v36 := a4_5 & c_25
-					a4_5 = v35
-					c_25 = v36
-					v37 := a5_6 ^ c_25
-					v38 := a5_6 & c_25
-					a5_6 = v37
-					c_25 = v38
-					v39 := a6_7 ^ c_25
-					v40 := a6_7 & c_25
-					a6_7 = v39
-					c_25 = v40
-					v41 := a7_8 ^ c_25
-					v42 := a7_8 & c_25
-					a7_8 = v41
-					c_25 = v42
-					v43 := a8_9 ^ c_25
-					v44 := a8_9 & c_25
-					a8_9 = v43
-					c_25 = v44
-					v45 := a9_10 ^ c_25
-					v46 := a9_10 & c_25
-					a9_10 = v45
-					c_25 = v46
-					v47 := a10_11 ^ c_25
-					a10_11 = v47
+					v57 := j_21 + uint64(1)
+					j_21 = v57
 				}
-				v48 := i_21 + uint64(1)
-				i_21 = v48
-			}
-			c1 := uint64(16)
-			v50 := uint64(vertex) % c1
-			at_51 := v50 * uint64(64)
-			lane_52 = uint64(0)
-		l2:
-			for {
-				v53 := uint64(64) <= lane_52
-				if v53 {
-					break l2
-				}
-				v54 := a0_1 >> lane_52
-				v56 := a1_2 >> lane_52
-				v60 := a2_3 >> lane_52
-				v64 := a3_4 >> lane_52
-				v68 := a4_5 >> lane_52
-				v72 := a5_6 >> lane_52
-				v76 := a6_7 >> lane_52
-				v80 := a7_8 >> lane_52
-				v84 := a8_9 >> lane_52
-				v88 := a9_10 >> lane_52
-				v92 := a10_11 >> lane_52
-				n_95 := ((((((((((v54 & uint64(1)) | ((v56 & uint64(1)) << 1)) | ((v60 & uint64(1)) << 2)) | ((v64 & uint64(1)) << 3)) | ((v68 & uint64(1)) << 4)) | ((v72 & uint64(1)) << 5)) | ((v76 & uint64(1)) << 6)) | ((v80 & uint64(1)) << 7)) | ((v84 & uint64(1)) << 8)) | ((v88 & uint64(1)) << 9)) | ((v92 & uint64(1)) << 10)
-				if n_95 != uint64(0) {
-					v97 := at_51 + lane_52
-					if v97 >= uint64(len(count)) {
-						f.Beyond(2, v97)
-						break body
+				lane_58 = uint64(0)
+			l4:
+				for {
+					v59 := uint64(64) <= lane_58
+					if v59 {
+						break l4
 					}
-					atomic.AddUint64(&count[v97], n_95)
-					v98 := found_0 + n_95
-					found_0 = v98
+					v60 := a0_9 >> lane_58
+					v62 := a1_10 >> lane_58
+					v66 := a2_11 >> lane_58
+					v70 := a3_12 >> lane_58
+					v74 := a4_13 >> lane_58
+					v78 := a5_14 >> lane_58
+					v82 := a6_15 >> lane_58
+					v86 := a7_16 >> lane_58
+					v90 := a8_17 >> lane_58
+					v94 := a9_18 >> lane_58
+					v98 := a10_19 >> lane_58
+					n_101 := ((((((((((v60 & uint64(1)) | ((v62 & uint64(1)) << 1)) | ((v66 & uint64(1)) << 2)) | ((v70 & uint64(1)) << 3)) | ((v74 & uint64(1)) << 4)) | ((v78 & uint64(1)) << 5)) | ((v82 & uint64(1)) << 6)) | ((v86 & uint64(1)) << 7)) | ((v90 & uint64(1)) << 8)) | ((v94 & uint64(1)) << 9)) | ((v98 & uint64(1)) << 10)
+					if n_101 != uint64(0) {
+						v103 := k_7 * uint64(64)
+						v105 := (at_6 + v103) + lane_58
+						if v105 >= uint64(len(count)) {
+							f.Beyond(2, v105)
+							break body
+						}
+						atomic.AddUint64(&count[v105], n_101)
+						v106 := found_0 + n_101
+						found_0 = v106
+					}
+					v107 := lane_58 + uint64(1)
+					lane_58 = v107
 				}
-				v99 := lane_52 + uint64(1)
-				lane_52 = v99
+				v108 := k_7 + uint64(1)
+				k_7 = v108
 			}
 			res = found_0
 		}
@@ -1562,14 +2356,15 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 
 // newMeet returns meet as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - new: New, with an element per vertex at least
+//   - new: New
 //   - first: First, with an element per vertex at least
 //   - lane: Lane
 //   - distance: Distance; it is written
 //   - depth: Depth
+//   - words: Words
 //   - found: Found, a scalar that reduces by operators.Sum; each step replaces what it has
-func newMeet(new *device.Buffer[uint64], first, lane *device.Buffer[uint32], distance *device.Buffer[int32], depth int32, found *operators.Scalar[uint64]) *meetFunctor {
-	return &meetFunctor{new: new, first: first, lane: lane, distance: distance, depth: depth, found: found}
+func newMeet(new *device.Buffer[uint64], first, lane *device.Buffer[uint32], distance *device.Buffer[int32], depth int32, words uint64, found *operators.Scalar[uint64]) *meetFunctor {
+	return &meetFunctor{new: new, first: first, lane: lane, distance: distance, depth: depth, words: words, found: found}
 }
 
 // meetFunctor is meet for operators on all devices; newMeet makes it.
@@ -1580,6 +2375,7 @@ type meetFunctor struct {
 	lane     *device.Buffer[uint32]
 	distance *device.Buffer[int32]
 	depth    int32
+	words    uint64
 	found    *operators.Scalar[uint64]
 }
 
@@ -1588,94 +2384,111 @@ func (*meetFunctor) Code() *functor.Code { return &meetCode }
 
 var meetCode = functor.Code{
 	Name:  "meet",
-	Words: 12,
+	Words: 13,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 190, What: "index of First"},
-		{File: "functors.go", Line: 191, What: "index of Lane"},
-		{File: "functors.go", Line: 192, What: "index of Distance"},
+		{File: "functors.go", Line: 267, What: "index of First"},
+		{File: "functors.go", Line: 268, What: "index of Lane"},
+		{File: "functors.go", Line: 269, What: "index of New"},
+		{File: "functors.go", Line: 270, What: "index of Distance"},
 	},
 	Accumulators: 1,
 	Vertex: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<8>;
-	.reg .b64 f_d<32>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d9, [$p+40];
-	ld.param.b64 f_d14, [$p+56];
-	ld.param.b64 f_d15, [$p+48];
-	ld.param.b32 f_r4, [$p+80];
-	ld.param.b64 f_d21, [$p+72];
-	ld.param.b64 f_d22, [$p+64];
-	mov.u32 f_r5, %ctaid.x;
-	mov.u32 f_r6, %tid.x;
-	shl.b32 f_r5, f_r5, 8;
-	add.u32 f_r6, f_r6, f_r5;
-	and.b32 f_r6, f_r6, 4095;
-	mul.wide.u32 f_d25, f_r6, 8;
-	ld.param.b64 f_d27, [$p+88];
-	mul.wide.u32 f_d1, $1, 8;
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<41>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d5, [$p+40];
+	ld.param.b64 f_d10, [$p+56];
+	ld.param.b64 f_d11, [$p+48];
+	ld.param.b64 f_d16, [$p+88];
+	ld.param.b64 f_d20, [$p+24];
+	ld.param.b64 f_d21, [$p+16];
+	ld.param.b32 f_r5, [$p+80];
+	ld.param.b64 f_d30, [$p+72];
+	ld.param.b64 f_d31, [$p+64];
+	mov.u32 f_r6, %ctaid.x;
+	mov.u32 f_r7, %tid.x;
+	shl.b32 f_r6, f_r6, 8;
+	add.u32 f_r7, f_r7, f_r6;
+	and.b32 f_r7, f_r7, 4095;
+	mul.wide.u32 f_d34, f_r7, 8;
+	ld.param.b64 f_d36, [$p+96];
+	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d5, $1, 4;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b32 f_r0, [f_d6];
+	ld.global.b32 f_r0, [f_d2];
 	mov.b32 f_r1, f_r0;
 f_L1:
-	cvt.u64.u32 f_d7, $1;
-	add.s64 f_d8, f_d7, 1;
-	setp.ge.u64 f_p0, f_d8, f_d9;
+	cvt.u64.u32 f_d3, $1;
+	add.s64 f_d4, f_d3, 1;
+	setp.ge.u64 f_p0, f_d4, f_d5;
 	@f_p0 bra f_L3;
-	shl.b64 f_d11, f_d8, 2;
-	add.s64 f_d12, f_d4, f_d11;
-	ld.global.b32 f_r2, [f_d12];
+	shl.b64 f_d7, f_d4, 2;
+	add.s64 f_d8, f_d0, f_d7;
+	ld.global.b32 f_r2, [f_d8];
 	setp.lt.u32 f_p1, f_r1, f_r2;
 	not.pred f_p2, f_p1;
 	@f_p2 bra f_L2;
-	cvt.u64.u32 f_d13, f_r1;
-	setp.ge.u64 f_p3, f_d13, f_d14;
+	cvt.u64.u32 f_d9, f_r1;
+	setp.ge.u64 f_p3, f_d9, f_d10;
 	@f_p3 bra f_L4;
-	shl.b64 f_d16, f_d13, 2;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r3, [f_d17];
-	shr.u64 f_d18, f_d3, f_r3;
-	and.b64 f_d19, f_d18, 1;
-	setp.ne.u64 f_p4, f_d19, 0;
-	@!f_p4 bra f_L5;
-	cvt.u64.u32 f_d20, f_r1;
-	setp.ge.u64 f_p5, f_d20, f_d21;
-	@f_p5 bra f_L6;
-	shl.b64 f_d23, f_d20, 2;
-	add.s64 f_d24, f_d22, f_d23;
-	st.global.b32 [f_d24], f_r4;
-	add.s64 f_d26, f_d27, f_d25;
-	mov.b64 f_d28, 1;
-	atom.global.add.u64 f_d29, [f_d26], f_d28;
-f_L5:
-	add.u32 f_r7, f_r1, 1;
-	mov.b32 f_r1, f_r7;
+	shl.b64 f_d12, f_d9, 2;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b32 f_r3, [f_d13];
+	cvt.u64.u32 f_d14, f_r3;
+	cvt.u64.u32 f_d15, $1;
+	mul.lo.u64 f_d17, f_d15, f_d16;
+	div.u64 f_d18, f_d14, 64;
+	add.u64 f_d19, f_d17, f_d18;
+	setp.ge.u64 f_p4, f_d19, f_d20;
+	@f_p4 bra f_L5;
+	shl.b64 f_d22, f_d19, 3;
+	add.s64 f_d23, f_d21, f_d22;
+	ld.global.b64 f_d24, [f_d23];
+	rem.u64 f_d25, f_d14, 64;
+	min.u64 f_d26, f_d25, 64;
+	cvt.u32.u64 f_r4, f_d26;
+	shr.u64 f_d27, f_d24, f_r4;
+	and.b64 f_d28, f_d27, 1;
+	setp.ne.u64 f_p5, f_d28, 0;
+	@!f_p5 bra f_L6;
+	cvt.u64.u32 f_d29, f_r1;
+	setp.ge.u64 f_p6, f_d29, f_d30;
+	@f_p6 bra f_L7;
+	shl.b64 f_d32, f_d29, 2;
+	add.s64 f_d33, f_d31, f_d32;
+	st.global.b32 [f_d33], f_r5;
+	add.s64 f_d35, f_d36, f_d34;
+	mov.b64 f_d37, 1;
+	atom.global.add.u64 f_d38, [f_d35], f_d37;
+f_L6:
+	add.u32 f_r8, f_r1, 1;
+	mov.b32 f_r1, f_r8;
 	bra f_L1;
 f_L2:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L3:
-	min.s64 f_d10, f_d8, 140737488355327;
-	max.s64 f_d10, f_d10, -140737488355328;
-	and.b64 f_d10, f_d10, 0xffffffffffff;
-	or.b64 f_d10, f_d10, 0x1000000000000;
+	min.s64 f_d6, f_d4, 140737488355327;
+	max.s64 f_d6, f_d6, -140737488355328;
+	and.b64 f_d6, f_d6, 0xffffffffffff;
+	or.b64 f_d6, f_d6, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.u64 f_d10, f_d13, 140737488355327;
-	or.b64 f_d10, f_d10, 0x2000000000000;
+	min.u64 f_d6, f_d9, 140737488355327;
+	or.b64 f_d6, f_d6, 0x2000000000000;
 	bra f_fault;
-f_L6:
-	min.u64 f_d10, f_d20, 140737488355327;
-	or.b64 f_d10, f_d10, 0x3000000000000;
+f_L5:
+	min.u64 f_d6, f_d19, 140737488355327;
+	or.b64 f_d6, f_d6, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d6, f_d29, 140737488355327;
+	or.b64 f_d6, f_d6, 0x4000000000000;
 f_fault:
-	ld.param.b64 f_d30, [$p+0];
-	st.volatile.global.u64 [f_d30], f_d10;
-	ld.param.b64 f_d31, [$p+8];
-	st.volatile.global.u32 [f_d31], 1;
+	ld.param.b64 f_d39, [$p+0];
+	st.volatile.global.u64 [f_d39], f_d6;
+	ld.param.b64 f_d40, [$p+8];
+	st.volatile.global.u32 [f_d40], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1684,11 +2497,12 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *meetFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
 	functor.Buffer(b, "First", f.first, functor.PerVertex)
 	functor.Buffer(b, "Lane", f.lane, functor.AnyLength)
 	functor.Buffer(b, "Distance", f.distance, functor.AnyLength|functor.Written)
 	functor.Number(b, f.depth)
+	functor.Number(b, f.words)
 	functor.Accumulator(b, "Found", f.found, operators.Sum)
 }
 
@@ -1699,46 +2513,1929 @@ func (f *meetFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	lane := f.lane.Host()
 	distance := f.distance.Host()
 	depth := f.depth
+	words := f.words
 	found := *f.Partial(w.ID, 0)
 next:
 	for _, vertex := range vs {
-		var i_4 uint32
-		d_2 := new[uint64(vertex)]
-		v3 := firstOf[uint64(vertex)]
-		i_4 = v3
+		var i_3 uint32
+		v2 := firstOf[uint64(vertex)]
+		i_3 = v2
 	l0:
 		for {
-			v6 := int64(vertex) + int64(1)
-			if uint64(v6) >= uint64(len(firstOf)) {
-				f.Fault(1, v6)
+			v5 := int64(vertex) + int64(1)
+			if uint64(v5) >= uint64(len(firstOf)) {
+				f.Fault(1, v5)
 				continue next
 			}
-			v8 := firstOf[uint64(v6)]
-			v9 := i_4 < v8
-			if !v9 {
+			v7 := firstOf[uint64(v5)]
+			v8 := i_3 < v7
+			if !v8 {
 				break l0
 			}
-			v11 := uint64(i_4)
-			if v11 >= uint64(len(lane)) {
-				f.Beyond(2, v11)
+			v10 := uint64(i_3)
+			if v10 >= uint64(len(lane)) {
+				f.Beyond(2, v10)
 				continue next
 			}
-			v12 := lane[v11]
-			if ((d_2 >> uint64(v12)) & uint64(1)) != uint64(0) {
-				v18 := uint64(i_4)
-				if v18 >= uint64(len(distance)) {
-					f.Beyond(3, v18)
+			v11 := lane[v10]
+			c1 := uint64(64)
+			v16 := uint64(v11) / c1
+			v17 := (uint64(vertex) * words) + v16
+			if v17 >= uint64(len(new)) {
+				f.Beyond(3, v17)
+				continue next
+			}
+			v18 := new[v17]
+			c2 := uint64(64)
+			v19 := uint64(v11) % c2
+			if ((v18 >> v19) & uint64(1)) != uint64(0) {
+				v24 := uint64(i_3)
+				if v24 >= uint64(len(distance)) {
+					f.Beyond(4, v24)
 					continue next
 				}
-				distance[v18] = depth
+				distance[v24] = depth
 				found += uint64(1)
 			}
-			v19 := i_4 + uint32(1)
-			i_4 = v19
+			v25 := i_3 + uint32(1)
+			i_3 = v25
 		}
 	}
 	*f.Partial(w.ID, 0) = found
 	return 0
+}
+
+// newPushWide returns pushWide as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - seen: Seen
+//   - new: New
+//   - next: Next; it is written
+//   - words: Words
+func newPushWide(seen, new, next *device.Buffer[uint64], words uint64) *pushWideFunctor {
+	return &pushWideFunctor{seen: seen, new: new, next: next, words: words}
+}
+
+// pushWideFunctor is pushWide for operators on all devices; newPushWide makes it.
+type pushWideFunctor struct {
+	functor.Base
+	seen  *device.Buffer[uint64]
+	new   *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+	words uint64
+}
+
+// Code is the functor as operators have it.
+func (*pushWideFunctor) Code() *functor.Code { return &pushWideCode }
+
+var pushWideCode = functor.Code{
+	Name:  "pushWide",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "wide.go", Line: 25, What: "index of New"},
+		{File: "wide.go", Line: 25, What: "index of Seen"},
+		{File: "wide.go", Line: 26, What: "index of Next"},
+		{File: "wide.go", Line: 29, What: "index of Next"},
+	},
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<11>;
+	.reg .b64 f_d<37>;
+	ld.param.b64 f_d1, [$p+64];
+	ld.param.b64 f_d7, [$p+40];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d14, [$p+24];
+	ld.param.b64 f_d15, [$p+16];
+	ld.param.b64 f_d22, [$p+56];
+	ld.param.b64 f_d23, [$p+48];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	cvt.u64.u32 f_d3, $2;
+	mul.lo.u64 f_d4, f_d3, f_d1;
+	mov.pred f_p0, 0;
+	mov.b64 f_d5, 0;
+f_L1:
+	setp.le.u64 f_p1, f_d1, f_d5;
+	@f_p1 bra f_L2;
+	add.u64 f_d6, f_d2, f_d5;
+	setp.ge.u64 f_p2, f_d6, f_d7;
+	@f_p2 bra f_L4;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d4, f_d5;
+	setp.ge.u64 f_p3, f_d13, f_d14;
+	@f_p3 bra f_L5;
+	shl.b64 f_d16, f_d13, 3;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b64 f_d18, [f_d17];
+	and.b64 f_d19, f_d12, f_d18;
+	xor.b64 f_d20, f_d12, f_d19;
+	setp.eq.u64 f_p4, f_d20, 0;
+	@!f_p4 bra f_L6;
+	mov.pred f_p5, 1;
+	bra f_L7;
+f_L6:
+	add.u64 f_d21, f_d4, f_d5;
+	setp.ge.u64 f_p6, f_d21, f_d22;
+	@f_p6 bra f_L8;
+	shl.b64 f_d24, f_d21, 3;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.relaxed.gpu.global.b64 f_d26, [f_d25];
+	and.b64 f_d27, f_d20, f_d26;
+	xor.b64 f_d28, f_d20, f_d27;
+	setp.eq.u64 f_p7, f_d28, 0;
+	mov.pred f_p5, f_p7;
+f_L7:
+	@f_p5 bra f_L3;
+	add.u64 f_d29, f_d4, f_d5;
+	setp.ge.u64 f_p8, f_d29, f_d22;
+	@f_p8 bra f_L9;
+	shl.b64 f_d30, f_d29, 3;
+	add.s64 f_d31, f_d23, f_d30;
+	ld.global.b64 f_d32, [f_d31];
+	or.b64 f_d33, f_d32, f_d20;
+	setp.eq.b64 f_p9, f_d33, f_d32;
+	@f_p9 bra f_L10;
+	atom.global.or.b64 f_d32, [f_d31], f_d20;
+f_L10:
+	setp.eq.u64 f_p10, f_d32, 0;
+	@!f_p10 bra f_L11;
+	mov.pred f_p0, 1;
+f_L11:
+f_L3:
+	add.u64 f_d34, f_d5, 1;
+	mov.b64 f_d5, f_d34;
+	bra f_L1;
+f_L2:
+	selp.b32 $0, 1, 0, f_p0;
+	bra f_end;
+f_L4:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d8, f_d13, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d8, f_d21, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d8, f_d29, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+f_fault:
+	ld.param.b64 f_d35, [$p+0];
+	st.volatile.global.u64 [f_d35], f_d8;
+	ld.param.b64 f_d36, [$p+8];
+	st.volatile.global.u32 [f_d36], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *pushWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "New", f.new, functor.AnyLength)
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
+}
+
+// Visit lets targets of a vertex through.
+func (f *pushWideFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &pushWideTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *pushWideFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &pushWideTile{rows, targets, 0}, out)
+}
+
+// pushWideTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type pushWideTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *pushWideFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *pushWideFunctor) push(w operators.Worker, in *pushWideTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *pushWideFunctor) pushAlone(w operators.Worker, in *pushWideTile, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	words := f.words
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		from_3 := uint64(source) * words
+		some := in.targets[r.First-in.first:][:r.Len]
+	next:
+		for _, target := range some {
+			var first_7 bool
+			var k_8 uint64
+			var v20 bool
+			to_6 := uint64(target) * words
+			first_7 = false
+			k_8 = uint64(0)
+		l0:
+			for {
+				v9 := words <= k_8
+				if v9 {
+					break l0
+				}
+			l1:
+				switch {
+				default:
+					v10 := from_3 + k_8
+					if v10 >= uint64(len(new)) {
+						f.Beyond(1, v10)
+						continue next
+					}
+					v11 := new[v10]
+					v12 := to_6 + k_8
+					if v12 >= uint64(len(seen)) {
+						f.Beyond(2, v12)
+						continue next
+					}
+					v13 := seen[v12]
+					d_14 := v11 &^ v13
+					if d_14 == uint64(0) {
+						v20 = true
+					} else {
+						v16 := to_6 + k_8
+						if v16 >= uint64(len(next)) {
+							f.Beyond(3, v16)
+							continue next
+						}
+						v17 := next[v16]
+						v20 = (d_14 &^ v17) == uint64(0)
+					}
+					if v20 {
+						break l1
+					}
+					v21 := to_6 + k_8
+					if v21 >= uint64(len(next)) {
+						f.Beyond(4, v21)
+						continue next
+					}
+					p1 := &next[v21]
+					v22 := *p1
+					*p1 = v22 | d_14
+					if v22 == uint64(0) {
+						first_7 = true
+					}
+				}
+				v24 := k_8 + uint64(1)
+				k_8 = v24
+			}
+			if first_7 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *pushWideFunctor) pushShared(w operators.Worker, in *pushWideTile, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	words := f.words
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		from_3 := uint64(source) * words
+		some := in.targets[r.First-in.first:][:r.Len]
+	next:
+		for _, target := range some {
+			var first_7 bool
+			var k_8 uint64
+			var v20 bool
+			to_6 := uint64(target) * words
+			first_7 = false
+			k_8 = uint64(0)
+		l0:
+			for {
+				v9 := words <= k_8
+				if v9 {
+					break l0
+				}
+			l1:
+				switch {
+				default:
+					v10 := from_3 + k_8
+					if v10 >= uint64(len(new)) {
+						f.Beyond(1, v10)
+						continue next
+					}
+					v11 := new[v10]
+					v12 := to_6 + k_8
+					if v12 >= uint64(len(seen)) {
+						f.Beyond(2, v12)
+						continue next
+					}
+					v13 := seen[v12]
+					d_14 := v11 &^ v13
+					if d_14 == uint64(0) {
+						v20 = true
+					} else {
+						v16 := to_6 + k_8
+						if v16 >= uint64(len(next)) {
+							f.Beyond(3, v16)
+							continue next
+						}
+						v17 := atomic.LoadUint64(&next[v16])
+						v20 = (d_14 &^ v17) == uint64(0)
+					}
+					if v20 {
+						break l1
+					}
+					v21 := to_6 + k_8
+					if v21 >= uint64(len(next)) {
+						f.Beyond(4, v21)
+						continue next
+					}
+					v22 := atomic.OrUint64(&next[v21], d_14)
+					if v22 == uint64(0) {
+						first_7 = true
+					}
+				}
+				v24 := k_8 + uint64(1)
+				k_8 = v24
+			}
+			if first_7 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *pushWideFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *pushWideFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	words := f.words
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		from_3 := uint64(source) * words
+	next:
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var first_7 bool
+			var k_8 uint64
+			var v20 bool
+			to_6 := uint64(target) * words
+			first_7 = false
+			k_8 = uint64(0)
+		l0:
+			for {
+				v9 := words <= k_8
+				if v9 {
+					break l0
+				}
+			l1:
+				switch {
+				default:
+					v10 := from_3 + k_8
+					if v10 >= uint64(len(new)) {
+						f.Beyond(1, v10)
+						continue next
+					}
+					v11 := new[v10]
+					v12 := to_6 + k_8
+					if v12 >= uint64(len(seen)) {
+						f.Beyond(2, v12)
+						continue next
+					}
+					v13 := seen[v12]
+					d_14 := v11 &^ v13
+					if d_14 == uint64(0) {
+						v20 = true
+					} else {
+						v16 := to_6 + k_8
+						if v16 >= uint64(len(next)) {
+							f.Beyond(3, v16)
+							continue next
+						}
+						v17 := next[v16]
+						v20 = (d_14 &^ v17) == uint64(0)
+					}
+					if v20 {
+						break l1
+					}
+					v21 := to_6 + k_8
+					if v21 >= uint64(len(next)) {
+						f.Beyond(4, v21)
+						continue next
+					}
+					p1 := &next[v21]
+					v22 := *p1
+					*p1 = v22 | d_14
+					if v22 == uint64(0) {
+						first_7 = true
+					}
+				}
+				v24 := k_8 + uint64(1)
+				k_8 = v24
+			}
+			if first_7 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *pushWideFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	words := f.words
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		from_3 := uint64(source) * words
+	next:
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			var first_7 bool
+			var k_8 uint64
+			var v20 bool
+			to_6 := uint64(target) * words
+			first_7 = false
+			k_8 = uint64(0)
+		l0:
+			for {
+				v9 := words <= k_8
+				if v9 {
+					break l0
+				}
+			l1:
+				switch {
+				default:
+					v10 := from_3 + k_8
+					if v10 >= uint64(len(new)) {
+						f.Beyond(1, v10)
+						continue next
+					}
+					v11 := new[v10]
+					v12 := to_6 + k_8
+					if v12 >= uint64(len(seen)) {
+						f.Beyond(2, v12)
+						continue next
+					}
+					v13 := seen[v12]
+					d_14 := v11 &^ v13
+					if d_14 == uint64(0) {
+						v20 = true
+					} else {
+						v16 := to_6 + k_8
+						if v16 >= uint64(len(next)) {
+							f.Beyond(3, v16)
+							continue next
+						}
+						v17 := atomic.LoadUint64(&next[v16])
+						v20 = (d_14 &^ v17) == uint64(0)
+					}
+					if v20 {
+						break l1
+					}
+					v21 := to_6 + k_8
+					if v21 >= uint64(len(next)) {
+						f.Beyond(4, v21)
+						continue next
+					}
+					v22 := atomic.OrUint64(&next[v21], d_14)
+					if v22 == uint64(0) {
+						first_7 = true
+					}
+				}
+				v24 := k_8 + uint64(1)
+				k_8 = v24
+			}
+			if first_7 {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// newPullWide returns pullWide as a functor for filter.Keep. The arguments are its
+// fields:
+//   - offsets: Offsets, with an element per vertex at least
+//   - sources: Sources
+//   - seen: Seen
+//   - next: Next; it is written
+//   - full: Full
+//   - words: Words
+//   - limit: Limit
+func newPullWide(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next, full *device.Buffer[uint64], words, limit uint64) *pullWideFunctor {
+	return &pullWideFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full, words: words, limit: limit}
+}
+
+// pullWideFunctor is pullWide for operators on all devices; newPullWide makes it.
+type pullWideFunctor struct {
+	functor.Base
+	offsets *device.Buffer[uint64]
+	sources *device.Buffer[uint32]
+	seen    *device.Buffer[uint64]
+	next    *device.Buffer[uint64]
+	full    *device.Buffer[uint64]
+	words   uint64
+	limit   uint64
+}
+
+// Code is the functor as operators have it.
+func (*pullWideFunctor) Code() *functor.Code { return &pullWideCode }
+
+var pullWideCode = functor.Code{
+	Name:  "pullWide",
+	Words: 14,
+	Sites: []functor.Site{
+		{File: "wide.go", Line: 52, What: "index of Offsets"},
+		{File: "wide.go", Line: 56, What: "index of Seen"},
+		{File: "wide.go", Line: 57, What: "index of Full"},
+		{File: "wide.go", Line: 63, What: "index of Sources"},
+		{File: "wide.go", Line: 64, What: "index of Seen"},
+		{File: "wide.go", Line: 65, What: "index of Seen"},
+		{File: "wide.go", Line: 66, What: "index of Seen"},
+		{File: "wide.go", Line: 67, What: "index of Seen"},
+		{File: "wide.go", Line: 72, What: "index of Next"},
+	},
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<29>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<144>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+24];
+	ld.param.b64 f_d12, [$p+104];
+	ld.param.b64 f_d16, [$p+96];
+	ld.param.b64 f_d20, [$p+56];
+	ld.param.b64 f_d21, [$p+48];
+	ld.param.b64 f_d37, [$p+88];
+	ld.param.b64 f_d38, [$p+80];
+	ld.param.b64 f_d70, [$p+40];
+	ld.param.b64 f_d71, [$p+32];
+	ld.param.b64 f_d119, [$p+72];
+	ld.param.b64 f_d120, [$p+64];
+	mov.pred f_p0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	cvt.u64.u32 f_d4, $1;
+	add.s64 f_d5, f_d4, 1;
+	setp.ge.u64 f_p1, f_d5, f_d6;
+	@f_p1 bra f_L1;
+	shl.b64 f_d8, f_d5, 3;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	sub.u64 f_d11, f_d10, f_d3;
+	min.u64 f_d13, f_d11, f_d12;
+	add.u64 f_d14, f_d3, f_d13;
+	mov.b64 f_d15, 0;
+f_L2:
+	setp.lt.u64 f_p2, f_d15, f_d16;
+	not.pred f_p3, f_p2;
+	@f_p3 bra f_L3;
+	cvt.u64.u32 f_d17, $1;
+	mul.lo.u64 f_d18, f_d17, f_d16;
+	add.u64 f_d19, f_d18, f_d15;
+	setp.ge.u64 f_p4, f_d19, f_d20;
+	@f_p4 bra f_L5;
+	shl.b64 f_d22, f_d19, 3;
+	add.s64 f_d23, f_d21, f_d22;
+	ld.global.b64 f_d24, [f_d23];
+	add.u64 f_d25, f_d19, 1;
+	setp.ge.u64 f_p5, f_d25, f_d20;
+	@f_p5 bra f_L6;
+	shl.b64 f_d26, f_d25, 3;
+	add.s64 f_d27, f_d21, f_d26;
+	ld.global.b64 f_d28, [f_d27];
+	add.u64 f_d29, f_d19, 2;
+	setp.ge.u64 f_p6, f_d29, f_d20;
+	@f_p6 bra f_L7;
+	shl.b64 f_d30, f_d29, 3;
+	add.s64 f_d31, f_d21, f_d30;
+	ld.global.b64 f_d32, [f_d31];
+	add.u64 f_d33, f_d19, 3;
+	setp.ge.u64 f_p7, f_d33, f_d20;
+	@f_p7 bra f_L8;
+	shl.b64 f_d34, f_d33, 3;
+	add.s64 f_d35, f_d21, f_d34;
+	ld.global.b64 f_d36, [f_d35];
+	setp.ge.u64 f_p8, f_d15, f_d37;
+	@f_p8 bra f_L9;
+	shl.b64 f_d39, f_d15, 3;
+	add.s64 f_d40, f_d38, f_d39;
+	ld.global.b64 f_d41, [f_d40];
+	and.b64 f_d42, f_d41, f_d24;
+	xor.b64 f_d43, f_d41, f_d42;
+	add.u64 f_d44, f_d15, 1;
+	setp.ge.u64 f_p9, f_d44, f_d37;
+	@f_p9 bra f_L10;
+	shl.b64 f_d45, f_d44, 3;
+	add.s64 f_d46, f_d38, f_d45;
+	ld.global.b64 f_d47, [f_d46];
+	and.b64 f_d48, f_d47, f_d28;
+	xor.b64 f_d49, f_d47, f_d48;
+	add.u64 f_d50, f_d15, 2;
+	setp.ge.u64 f_p10, f_d50, f_d37;
+	@f_p10 bra f_L11;
+	shl.b64 f_d51, f_d50, 3;
+	add.s64 f_d52, f_d38, f_d51;
+	ld.global.b64 f_d53, [f_d52];
+	and.b64 f_d54, f_d53, f_d32;
+	xor.b64 f_d55, f_d53, f_d54;
+	add.u64 f_d56, f_d15, 3;
+	setp.ge.u64 f_p11, f_d56, f_d37;
+	@f_p11 bra f_L12;
+	shl.b64 f_d57, f_d56, 3;
+	add.s64 f_d58, f_d38, f_d57;
+	ld.global.b64 f_d59, [f_d58];
+	and.b64 f_d60, f_d59, f_d36;
+	xor.b64 f_d61, f_d59, f_d60;
+	or.b64 f_d62, f_d43, f_d49;
+	or.b64 f_d63, f_d62, f_d55;
+	or.b64 f_d64, f_d63, f_d61;
+	setp.eq.u64 f_p12, f_d64, 0;
+	@f_p12 bra f_L4;
+	mov.b64 f_d65, f_d24;
+	mov.b64 f_d66, f_d28;
+	mov.b64 f_d67, f_d32;
+	mov.b64 f_d68, f_d36;
+	mov.b64 f_d69, f_d3;
+f_L13:
+	setp.lt.u64 f_p13, f_d69, f_d14;
+	not.pred f_p14, f_p13;
+	@f_p14 bra f_L14;
+	setp.ge.u64 f_p15, f_d69, f_d70;
+	@f_p15 bra f_L15;
+	shl.b64 f_d72, f_d69, 2;
+	add.s64 f_d73, f_d71, f_d72;
+	ld.global.b32 f_r0, [f_d73];
+	cvt.u64.u32 f_d74, f_r0;
+	mul.lo.u64 f_d75, f_d74, f_d16;
+	add.u64 f_d76, f_d75, f_d15;
+	setp.ge.u64 f_p16, f_d76, f_d20;
+	@f_p16 bra f_L16;
+	shl.b64 f_d77, f_d76, 3;
+	add.s64 f_d78, f_d21, f_d77;
+	ld.global.b64 f_d79, [f_d78];
+	or.b64 f_d80, f_d65, f_d79;
+	mov.b64 f_d65, f_d80;
+	add.u64 f_d81, f_d76, 1;
+	setp.ge.u64 f_p17, f_d81, f_d20;
+	@f_p17 bra f_L17;
+	shl.b64 f_d82, f_d81, 3;
+	add.s64 f_d83, f_d21, f_d82;
+	ld.global.b64 f_d84, [f_d83];
+	or.b64 f_d85, f_d66, f_d84;
+	mov.b64 f_d66, f_d85;
+	add.u64 f_d86, f_d76, 2;
+	setp.ge.u64 f_p18, f_d86, f_d20;
+	@f_p18 bra f_L18;
+	shl.b64 f_d87, f_d86, 3;
+	add.s64 f_d88, f_d21, f_d87;
+	ld.global.b64 f_d89, [f_d88];
+	or.b64 f_d90, f_d67, f_d89;
+	mov.b64 f_d67, f_d90;
+	add.u64 f_d91, f_d76, 3;
+	setp.ge.u64 f_p19, f_d91, f_d20;
+	@f_p19 bra f_L19;
+	shl.b64 f_d92, f_d91, 3;
+	add.s64 f_d93, f_d21, f_d92;
+	ld.global.b64 f_d94, [f_d93];
+	or.b64 f_d95, f_d68, f_d94;
+	mov.b64 f_d68, f_d95;
+	and.b64 f_d96, f_d43, f_d65;
+	xor.b64 f_d97, f_d43, f_d96;
+	and.b64 f_d98, f_d49, f_d66;
+	xor.b64 f_d99, f_d49, f_d98;
+	or.b64 f_d100, f_d97, f_d99;
+	and.b64 f_d101, f_d55, f_d67;
+	xor.b64 f_d102, f_d55, f_d101;
+	or.b64 f_d103, f_d100, f_d102;
+	and.b64 f_d104, f_d61, f_d68;
+	xor.b64 f_d105, f_d61, f_d104;
+	or.b64 f_d106, f_d103, f_d105;
+	setp.eq.u64 f_p20, f_d106, 0;
+	@f_p20 bra f_L14;
+	add.u64 f_d107, f_d69, 1;
+	mov.b64 f_d69, f_d107;
+	bra f_L13;
+f_L14:
+	add.u64 f_d108, f_d19, 1;
+	add.u64 f_d109, f_d19, 2;
+	add.u64 f_d110, f_d19, 3;
+	and.b64 f_d111, f_d65, f_d24;
+	xor.b64 f_d112, f_d65, f_d111;
+	and.b64 f_d113, f_d66, f_d28;
+	xor.b64 f_d114, f_d66, f_d113;
+	and.b64 f_d115, f_d67, f_d32;
+	xor.b64 f_d116, f_d67, f_d115;
+	and.b64 f_d117, f_d68, f_d36;
+	xor.b64 f_d118, f_d68, f_d117;
+	setp.ge.u64 f_p21, f_d19, f_d119;
+	@f_p21 bra f_L20;
+	shl.b64 f_d121, f_d19, 3;
+	add.s64 f_d122, f_d120, f_d121;
+	st.global.b64 [f_d122], f_d112;
+	setp.ge.u64 f_p22, f_d108, f_d119;
+	@f_p22 bra f_L21;
+	shl.b64 f_d123, f_d108, 3;
+	add.s64 f_d124, f_d120, f_d123;
+	st.global.b64 [f_d124], f_d114;
+	setp.ge.u64 f_p23, f_d109, f_d119;
+	@f_p23 bra f_L22;
+	shl.b64 f_d125, f_d109, 3;
+	add.s64 f_d126, f_d120, f_d125;
+	st.global.b64 [f_d126], f_d116;
+	setp.ge.u64 f_p24, f_d110, f_d119;
+	@f_p24 bra f_L23;
+	shl.b64 f_d127, f_d110, 3;
+	add.s64 f_d128, f_d120, f_d127;
+	st.global.b64 [f_d128], f_d118;
+	and.b64 f_d129, f_d43, f_d65;
+	xor.b64 f_d130, f_d43, f_d129;
+	and.b64 f_d131, f_d49, f_d66;
+	xor.b64 f_d132, f_d49, f_d131;
+	or.b64 f_d133, f_d130, f_d132;
+	and.b64 f_d134, f_d55, f_d67;
+	xor.b64 f_d135, f_d55, f_d134;
+	or.b64 f_d136, f_d133, f_d135;
+	and.b64 f_d137, f_d61, f_d68;
+	xor.b64 f_d138, f_d61, f_d137;
+	or.b64 f_d139, f_d136, f_d138;
+	setp.ne.u64 f_p25, f_d139, 0;
+	setp.lt.u64 f_p26, f_d14, f_d10;
+	and.pred f_p27, f_p25, f_p26;
+	@!f_p27 bra f_L24;
+	mov.pred f_p0, 1;
+f_L24:
+f_L4:
+	mov.b64 f_d140, f_d15;
+	add.u64 f_d141, f_d15, 4;
+	mov.b64 f_d15, f_d141;
+	setp.lt.u64 f_p28, f_d15, f_d140;
+	@f_p28 bra f_L3;
+	bra f_L2;
+f_L3:
+	selp.b64 $0, 1, 0, f_p0;
+	bra f_end;
+f_L1:
+	min.s64 f_d7, f_d5, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d7, f_d19, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d7, f_d25, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d7, f_d29, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d7, f_d33, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d7, f_d15, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L10:
+	min.u64 f_d7, f_d44, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d7, f_d50, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d7, f_d56, 140737488355327;
+	or.b64 f_d7, f_d7, 0x3000000000000;
+	bra f_fault;
+f_L15:
+	min.u64 f_d7, f_d69, 140737488355327;
+	or.b64 f_d7, f_d7, 0x4000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d7, f_d76, 140737488355327;
+	or.b64 f_d7, f_d7, 0x5000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d7, f_d81, 140737488355327;
+	or.b64 f_d7, f_d7, 0x6000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d7, f_d86, 140737488355327;
+	or.b64 f_d7, f_d7, 0x7000000000000;
+	bra f_fault;
+f_L19:
+	min.u64 f_d7, f_d91, 140737488355327;
+	or.b64 f_d7, f_d7, 0x8000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d7, f_d19, 140737488355327;
+	or.b64 f_d7, f_d7, 0x9000000000000;
+	bra f_fault;
+f_L21:
+	min.u64 f_d7, f_d108, 140737488355327;
+	or.b64 f_d7, f_d7, 0x9000000000000;
+	bra f_fault;
+f_L22:
+	min.u64 f_d7, f_d109, 140737488355327;
+	or.b64 f_d7, f_d7, 0x9000000000000;
+	bra f_fault;
+f_L23:
+	min.u64 f_d7, f_d110, 140737488355327;
+	or.b64 f_d7, f_d7, 0x9000000000000;
+f_fault:
+	ld.param.b64 f_d142, [$p+0];
+	st.volatile.global.u64 [f_d142], f_d7;
+	ld.param.b64 f_d143, [$p+8];
+	st.volatile.global.u32 [f_d143], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *pullWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Sources", f.sources, functor.AnyLength)
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Full", f.full, functor.AnyLength)
+	functor.Number(b, f.words)
+	functor.Number(b, f.limit)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *pullWideFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	offsetsOf := f.offsets.Host()
+	sourcesOf := f.sources.Host()
+	seen := f.seen.Host()
+	next := f.next.Host()
+	full := f.full.Host()
+	words := f.words
+	limit := f.limit
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var more_0 bool
+			var k_12 uint64
+			var w0_41 uint64
+			var w1_42 uint64
+			var w2_43 uint64
+			var w3_44 uint64
+			var i_45 uint64
+			first_3 := offsetsOf[uint64(vertex)]
+			v5 := int64(vertex) + int64(1)
+			if uint64(v5) >= uint64(len(offsetsOf)) {
+				f.Fault(1, v5)
+				break body
+			}
+			end_7 := offsetsOf[uint64(v5)]
+			last_11 := first_3 + min(end_7-first_3, limit)
+			k_12 = uint64(0)
+		l0:
+			for {
+				v14 := k_12 < words
+				if !v14 {
+					break l0
+				}
+			l1:
+				switch {
+				default:
+					at_18 := (uint64(vertex) * words) + k_12
+					if at_18 >= uint64(len(seen)) {
+						f.Beyond(2, at_18)
+						break body
+					}
+					s0_19 := seen[at_18]
+					v20 := at_18 + uint64(1)
+					if v20 >= uint64(len(seen)) {
+						f.Beyond(2, v20)
+						break body
+					}
+					s1_21 := seen[v20]
+					v22 := at_18 + uint64(2)
+					if v22 >= uint64(len(seen)) {
+						f.Beyond(2, v22)
+						break body
+					}
+					s2_23 := seen[v22]
+					v24 := at_18 + uint64(3)
+					if v24 >= uint64(len(seen)) {
+						f.Beyond(2, v24)
+						break body
+					}
+					s3_25 := seen[v24]
+					if k_12 >= uint64(len(full)) {
+						f.Beyond(3, k_12)
+						break body
+					}
+					v26 := full[k_12]
+					m0_27 := v26 &^ s0_19
+					v28 := k_12 + uint64(1)
+					if v28 >= uint64(len(full)) {
+						f.Beyond(3, v28)
+						break body
+					}
+					v29 := full[v28]
+					m1_30 := v29 &^ s1_21
+					v31 := k_12 + uint64(2)
+					if v31 >= uint64(len(full)) {
+						f.Beyond(3, v31)
+						break body
+					}
+					v32 := full[v31]
+					m2_33 := v32 &^ s2_23
+					v34 := k_12 + uint64(3)
+					if v34 >= uint64(len(full)) {
+						f.Beyond(3, v34)
+						break body
+					}
+					v35 := full[v34]
+					m3_36 := v35 &^ s3_25
+					if (((m0_27 | m1_30) | m2_33) | m3_36) == uint64(0) {
+						break l1
+					}
+					w0_41 = s0_19
+					w1_42 = s1_21
+					w2_43 = s2_23
+					w3_44 = s3_25
+					i_45 = first_3
+				l2:
+					for {
+						v46 := i_45 < last_11
+						if !v46 {
+							break l2
+						}
+						if i_45 >= uint64(len(sourcesOf)) {
+							f.Beyond(4, i_45)
+							break body
+						}
+						v48 := sourcesOf[i_45]
+						from_51 := (uint64(v48) * words) + k_12
+						if from_51 >= uint64(len(seen)) {
+							f.Beyond(5, from_51)
+							break body
+						}
+						v52 := seen[from_51]
+						v53 := w0_41 | v52
+						w0_41 = v53
+						v54 := from_51 + uint64(1)
+						if v54 >= uint64(len(seen)) {
+							f.Beyond(6, v54)
+							break body
+						}
+						v55 := seen[v54]
+						v56 := w1_42 | v55
+						w1_42 = v56
+						v57 := from_51 + uint64(2)
+						if v57 >= uint64(len(seen)) {
+							f.Beyond(7, v57)
+							break body
+						}
+						v58 := seen[v57]
+						v59 := w2_43 | v58
+						w2_43 = v59
+						v60 := from_51 + uint64(3)
+						if v60 >= uint64(len(seen)) {
+							f.Beyond(8, v60)
+							break body
+						}
+						v61 := seen[v60]
+						v62 := w3_44 | v61
+						w3_44 = v62
+						v63 := m0_27 &^ w0_41
+						v64 := m1_30 &^ w1_42
+						v66 := m2_33 &^ w2_43
+						v68 := m3_36 &^ w3_44
+						if (((v63 | v64) | v66) | v68) == uint64(0) {
+							break l2
+						}
+						v71 := i_45 + uint64(1)
+						i_45 = v71
+					}
+					v72 := at_18 + uint64(1)
+					v73 := at_18 + uint64(2)
+					v74 := at_18 + uint64(3)
+					v75 := w0_41 &^ s0_19
+					v76 := w1_42 &^ s1_21
+					v77 := w2_43 &^ s2_23
+					v78 := w3_44 &^ s3_25
+					if at_18 >= uint64(len(next)) {
+						f.Beyond(9, at_18)
+						break body
+					}
+					next[at_18] = v75
+					if v72 >= uint64(len(next)) {
+						f.Beyond(9, v72)
+						break body
+					}
+					next[v72] = v76
+					if v73 >= uint64(len(next)) {
+						f.Beyond(9, v73)
+						break body
+					}
+					next[v73] = v77
+					if v74 >= uint64(len(next)) {
+						f.Beyond(9, v74)
+						break body
+					}
+					next[v74] = v78
+					v79 := m0_27 &^ w0_41
+					v80 := m1_30 &^ w1_42
+					v82 := m2_33 &^ w2_43
+					v84 := m3_36 &^ w3_44
+					if ((((v79 | v80) | v82) | v84) != uint64(0)) && (last_11 < end_7) {
+						more_0 = true
+					}
+				}
+				v89 := k_12
+				v90 := k_12 + uint64(4)
+				k_12 = v90
+				v91 := k_12 < v89
+				if v91 {
+					break l0
+				}
+			}
+			res = more_0
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newRestWide returns restWide as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - seen: Seen
+//   - next: Next; it is written
+//   - words: Words
+//   - word: Word
+func newRestWide(seen, next *device.Buffer[uint64], words, word uint64) *restWideFunctor {
+	return &restWideFunctor{seen: seen, next: next, words: words, word: word}
+}
+
+// restWideFunctor is restWide for operators on all devices; newRestWide makes it.
+type restWideFunctor struct {
+	functor.Base
+	seen  *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+	words uint64
+	word  uint64
+}
+
+// Code is the functor as operators have it.
+func (*restWideFunctor) Code() *functor.Code { return &restWideCode }
+
+var restWideCode = functor.Code{
+	Name:  "restWide",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "wide.go", Line: 89, What: "index of Seen"},
+		{File: "wide.go", Line: 94, What: "index of Seen"},
+		{File: "wide.go", Line: 94, What: "index of Next"},
+	},
+	GatherResult: "uint64",
+	Reduce:       int(operators.Or),
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d1, [$p+48];
+	ld.param.b64 f_d3, [$p+56];
+	ld.param.b64 f_d5, [$p+24];
+	ld.param.b64 f_d7, [$p+16];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d4, f_d2, f_d3;
+	setp.ge.u64 f_p0, f_d4, f_d5;
+	@f_p0 bra f_L1;
+	shl.b64 f_d8, f_d4, 3;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mov.b64 $0, f_d10;
+	bra f_end;
+f_L1:
+	min.u64 f_d6, f_d4, 140737488355327;
+	or.b64 f_d6, f_d6, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d11, [$p+0];
+	st.volatile.global.u64 [f_d11], f_d6;
+	ld.param.b64 f_d12, [$p+8];
+	st.volatile.global.u32 [f_d12], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d1, [$p+48];
+	ld.param.b64 f_d3, [$p+56];
+	ld.param.b64 f_d5, [$p+24];
+	ld.param.b64 f_d7, [$p+16];
+	ld.param.b64 f_d13, [$p+40];
+	ld.param.b64 f_d14, [$p+32];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d4, f_d2, f_d3;
+	setp.ge.u64 f_p0, f_d4, f_d5;
+	@f_p0 bra f_L1;
+	shl.b64 f_d8, f_d4, 3;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	and.b64 f_d11, $2, f_d10;
+	xor.b64 f_d12, $2, f_d11;
+	setp.ge.u64 f_p1, f_d4, f_d13;
+	@f_p1 bra f_L2;
+	shl.b64 f_d15, f_d4, 3;
+	add.s64 f_d16, f_d14, f_d15;
+	st.global.b64 [f_d16], f_d12;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d6, f_d4, 140737488355327;
+	or.b64 f_d6, f_d6, 0x2000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d6, f_d4, 140737488355327;
+	or.b64 f_d6, f_d6, 0x3000000000000;
+f_fault:
+	ld.param.b64 f_d17, [$p+0];
+	st.volatile.global.u64 [f_d17], f_d6;
+	ld.param.b64 f_d18, [$p+8];
+	st.volatile.global.u32 [f_d18], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *restWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
+	functor.Number(b, f.word)
+}
+
+// Gather reduces rows of edges.
+func (f *restWideFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *restWideFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	words := f.words
+	word := f.word
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint64(0)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint64
+		body:
+			switch {
+			default:
+				v5 := (uint64(source) * words) + word
+				if v5 >= uint64(len(seen)) {
+					f.Beyond(1, v5)
+					break body
+				}
+				v6 := seen[v5]
+				res = v6
+			}
+			sum |= res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *restWideFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	words := f.words
+	word := f.word
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint64(0)
+		v3 := uint64(source) * words
+		v5 := v3 + word
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint64
+		body:
+			switch {
+			default:
+				if v5 >= uint64(len(seen)) {
+					f.Beyond(1, v5)
+					break body
+				}
+				v6 := seen[v5]
+				res = v6
+			}
+			sum |= res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *restWideFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *restWideFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	words := f.words
+	word := f.word
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint64
+		body:
+			switch {
+			default:
+				v5 := (uint64(source) * words) + word
+				if v5 >= uint64(len(seen)) {
+					f.Beyond(1, v5)
+					break body
+				}
+				v6 := seen[v5]
+				res = v6
+			}
+			sum |= res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *restWideFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
+	seen := f.seen.Host()
+	words := f.words
+	word := f.word
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint64(0)
+		v3 := uint64(source) * words
+		v5 := v3 + word
+		some := targets[first:last]
+		for range some {
+			var res uint64
+		body:
+			switch {
+			default:
+				if v5 >= uint64(len(seen)) {
+					f.Beyond(1, v5)
+					break body
+				}
+				v6 := seen[v5]
+				res = v6
+			}
+			sum |= res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*restWideFunctor) Join(a, b uint64) uint64 {
+	return a | b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *restWideFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
+	seen := f.seen.Host()
+	next := f.next.Host()
+	words := f.words
+	word := f.word
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		at_6 := (uint64(vertex) * words) + word
+		if at_6 >= uint64(len(seen)) {
+			f.Beyond(2, at_6)
+			continue
+		}
+		v7 := seen[at_6]
+		if at_6 >= uint64(len(next)) {
+			f.Beyond(3, at_6)
+			continue
+		}
+		next[at_6] = (total &^ v7)
+	}
+	return 0
+}
+
+// newSettleWide returns settleWide as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - seen: Seen; it is written
+//   - new: New; it is written
+//   - next: Next; it is written
+//   - out: Out, with an element per vertex at least
+//   - in: In, with an element per vertex at least
+//   - full: Full
+//   - any: Any; it is written
+//   - words: Words
+//   - done: Done, a scalar that reduces by operators.Sum; each step replaces what it has
+func newSettleWide(seen, new, next, out, in, full, any *device.Buffer[uint64], words uint64, done *operators.Scalar[uint64]) *settleWideFunctor {
+	return &settleWideFunctor{seen: seen, new: new, next: next, out: out, in: in, full: full, any: any, words: words, done: done}
+}
+
+// settleWideFunctor is settleWide for operators on all devices; newSettleWide makes it.
+type settleWideFunctor struct {
+	functor.Base
+	seen  *device.Buffer[uint64]
+	new   *device.Buffer[uint64]
+	next  *device.Buffer[uint64]
+	out   *device.Buffer[uint64]
+	in    *device.Buffer[uint64]
+	full  *device.Buffer[uint64]
+	any   *device.Buffer[uint64]
+	words uint64
+	done  *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*settleWideFunctor) Code() *functor.Code { return &settleWideCode }
+
+var settleWideCode = functor.Code{
+	Name:  "settleWide",
+	Words: 18,
+	Sites: []functor.Site{
+		{File: "wide.go", Line: 116, What: "index of Next"},
+		{File: "wide.go", Line: 116, What: "index of Seen"},
+		{File: "wide.go", Line: 117, What: "index of New"},
+		{File: "wide.go", Line: 121, What: "index of Next"},
+		{File: "wide.go", Line: 121, What: "index of Seen"},
+		{File: "wide.go", Line: 122, What: "index of Any"},
+		{File: "wide.go", Line: 123, What: "index of Any"},
+		{File: "wide.go", Line: 126, What: "index of Full"},
+		{File: "wide.go", Line: 132, What: "index of In"},
+		{File: "wide.go", Line: 134, What: "index of Out"},
+	},
+	VertexResult: "uint64",
+	Accumulators: 1,
+	Vertex: `{
+	.reg .pred f_p<16>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<83>;
+	ld.param.b64 f_d1, [$p+128];
+	ld.param.b64 f_d7, [$p+56];
+	ld.param.b64 f_d9, [$p+48];
+	ld.param.b64 f_d14, [$p+24];
+	ld.param.b64 f_d15, [$p+16];
+	ld.param.b64 f_d21, [$p+40];
+	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d35, [$p+120];
+	ld.param.b64 f_d36, [$p+112];
+	ld.param.b64 f_d46, [$p+104];
+	ld.param.b64 f_d47, [$p+96];
+	ld.param.b64 f_d57, [$p+88];
+	ld.param.b64 f_d58, [$p+80];
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d66, f_r1, 8;
+	ld.param.b64 f_d68, [$p+136];
+	ld.param.b64 f_d72, [$p+72];
+	ld.param.b64 f_d73, [$p+64];
+	cvt.u64.u32 f_d0, $1;
+	mul.lo.u64 f_d2, f_d0, f_d1;
+	mov.b64 f_d3, 0;
+	mov.b64 f_d4, 0;
+	mov.b64 f_d5, 0;
+f_L1:
+	setp.le.u64 f_p0, f_d1, f_d5;
+	@f_p0 bra f_L2;
+	add.u64 f_d6, f_d2, f_d5;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L3;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	add.u64 f_d13, f_d2, f_d5;
+	setp.ge.u64 f_p2, f_d13, f_d14;
+	@f_p2 bra f_L4;
+	shl.b64 f_d16, f_d13, 3;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b64 f_d18, [f_d17];
+	mov.b64 f_d19, f_d18;
+	add.u64 f_d20, f_d2, f_d5;
+	setp.ge.u64 f_p3, f_d20, f_d21;
+	@f_p3 bra f_L5;
+	shl.b64 f_d23, f_d20, 3;
+	add.s64 f_d24, f_d22, f_d23;
+	st.global.b64 [f_d24], f_d12;
+	setp.ne.u64 f_p4, f_d12, 0;
+	@!f_p4 bra f_L6;
+	or.b64 f_d25, f_d3, f_d12;
+	mov.b64 f_d3, f_d25;
+	or.b64 f_d26, f_d19, f_d12;
+	mov.b64 f_d19, f_d26;
+	add.u64 f_d27, f_d2, f_d5;
+	add.u64 f_d28, f_d2, f_d5;
+	mov.b64 f_d29, f_d19;
+	setp.ge.u64 f_p5, f_d27, f_d7;
+	@f_p5 bra f_L7;
+	mov.b64 f_d30, 0;
+	shl.b64 f_d31, f_d27, 3;
+	add.s64 f_d32, f_d9, f_d31;
+	st.global.b64 [f_d32], f_d30;
+	setp.ge.u64 f_p6, f_d28, f_d14;
+	@f_p6 bra f_L8;
+	shl.b64 f_d33, f_d28, 3;
+	add.s64 f_d34, f_d15, f_d33;
+	st.global.b64 [f_d34], f_d29;
+	setp.ge.u64 f_p7, f_d5, f_d35;
+	@f_p7 bra f_L9;
+	shl.b64 f_d37, f_d5, 3;
+	add.s64 f_d38, f_d36, f_d37;
+	ld.relaxed.gpu.global.b64 f_d39, [f_d38];
+	and.b64 f_d40, f_d12, f_d39;
+	xor.b64 f_d41, f_d12, f_d40;
+	setp.ne.u64 f_p8, f_d41, 0;
+	@!f_p8 bra f_L10;
+	setp.ge.u64 f_p9, f_d5, f_d35;
+	@f_p9 bra f_L11;
+	shl.b64 f_d42, f_d5, 3;
+	add.s64 f_d43, f_d36, f_d42;
+	ld.global.b64 f_d44, [f_d43];
+	or.b64 f_d45, f_d44, f_d12;
+	setp.eq.b64 f_p10, f_d45, f_d44;
+	@f_p10 bra f_L12;
+	atom.global.or.b64 f_d44, [f_d43], f_d12;
+f_L12:
+f_L10:
+f_L6:
+	setp.ge.u64 f_p11, f_d5, f_d46;
+	@f_p11 bra f_L13;
+	shl.b64 f_d48, f_d5, 3;
+	add.s64 f_d49, f_d47, f_d48;
+	ld.global.b64 f_d50, [f_d49];
+	and.b64 f_d51, f_d50, f_d19;
+	xor.b64 f_d52, f_d50, f_d51;
+	or.b64 f_d53, f_d4, f_d52;
+	mov.b64 f_d4, f_d53;
+	add.u64 f_d54, f_d5, 1;
+	mov.b64 f_d5, f_d54;
+	bra f_L1;
+f_L2:
+	setp.eq.u64 f_p12, f_d3, 0;
+	@!f_p12 bra f_L14;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L14:
+	setp.eq.u64 f_p13, f_d4, 0;
+	@!f_p13 bra f_L15;
+	cvt.u64.u32 f_d55, $1;
+	add.s64 f_d56, f_d55, 1;
+	setp.ge.u64 f_p14, f_d56, f_d57;
+	@f_p14 bra f_L16;
+	shl.b64 f_d59, f_d56, 3;
+	add.s64 f_d60, f_d58, f_d59;
+	ld.global.b64 f_d61, [f_d60];
+	mul.wide.u32 f_d62, $1, 8;
+	add.s64 f_d63, f_d58, f_d62;
+	ld.global.b64 f_d64, [f_d63];
+	sub.u64 f_d65, f_d61, f_d64;
+	add.s64 f_d67, f_d68, f_d66;
+	atom.global.add.u64 f_d69, [f_d67], f_d65;
+f_L15:
+	cvt.u64.u32 f_d70, $1;
+	add.s64 f_d71, f_d70, 1;
+	setp.ge.u64 f_p15, f_d71, f_d72;
+	@f_p15 bra f_L17;
+	shl.b64 f_d74, f_d71, 3;
+	add.s64 f_d75, f_d73, f_d74;
+	ld.global.b64 f_d76, [f_d75];
+	mul.wide.u32 f_d77, $1, 8;
+	add.s64 f_d78, f_d73, f_d77;
+	ld.global.b64 f_d79, [f_d78];
+	sub.u64 f_d80, f_d76, f_d79;
+	mov.b64 $0, f_d80;
+	bra f_end;
+f_L3:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L4:
+	min.u64 f_d8, f_d13, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d8, f_d20, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d8, f_d28, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d8, f_d5, 140737488355327;
+	or.b64 f_d8, f_d8, 0x6000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d8, f_d5, 140737488355327;
+	or.b64 f_d8, f_d8, 0x7000000000000;
+	bra f_fault;
+f_L13:
+	min.u64 f_d8, f_d5, 140737488355327;
+	or.b64 f_d8, f_d8, 0x8000000000000;
+	bra f_fault;
+f_L16:
+	min.s64 f_d8, f_d56, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x9000000000000;
+	bra f_fault;
+f_L17:
+	min.s64 f_d8, f_d71, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0xa000000000000;
+f_fault:
+	ld.param.b64 f_d81, [$p+0];
+	st.volatile.global.u64 [f_d81], f_d8;
+	ld.param.b64 f_d82, [$p+8];
+	st.volatile.global.u32 [f_d82], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *settleWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "New", f.new, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
+	functor.Buffer(b, "Out", f.out, functor.PerVertex)
+	functor.Buffer(b, "In", f.in, functor.PerVertex)
+	functor.Buffer(b, "Full", f.full, functor.AnyLength)
+	functor.Buffer(b, "Any", f.any, functor.AnyLength|functor.Written)
+	functor.Number(b, f.words)
+	functor.Accumulator(b, "Done", f.done, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *settleWideFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *settleWideFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	outOf := f.out.Host()
+	inOf := f.in.Host()
+	full := f.full.Host()
+	anyOf := f.any.Host()
+	words := f.words
+	done := *f.Partial(w.ID, 0)
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var any_4 uint64
+			var missing_5 uint64
+			var k_6 uint64
+			var seen_12 uint64
+			at_3 := uint64(vertex) * words
+			any_4 = uint64(0)
+			missing_5 = uint64(0)
+			k_6 = uint64(0)
+		l0:
+			for {
+				v7 := words <= k_6
+				if v7 {
+					break l0
+				}
+				v8 := at_3 + k_6
+				if v8 >= uint64(len(next)) {
+					f.Beyond(1, v8)
+					break body
+				}
+				d_9 := next[v8]
+				v10 := at_3 + k_6
+				if v10 >= uint64(len(seen)) {
+					f.Beyond(2, v10)
+					break body
+				}
+				v11 := seen[v10]
+				seen_12 = v11
+				v13 := at_3 + k_6
+				if v13 >= uint64(len(new)) {
+					f.Beyond(3, v13)
+					break body
+				}
+				new[v13] = d_9
+				if d_9 != uint64(0) {
+					v15 := any_4 | d_9
+					any_4 = v15
+					v16 := seen_12 | d_9
+					seen_12 = v16
+					v17 := at_3 + k_6
+					v18 := at_3 + k_6
+					v19 := seen_12
+					if v17 >= uint64(len(next)) {
+						f.Beyond(4, v17)
+						break body
+					}
+					next[v17] = uint64(0)
+					if v18 >= uint64(len(seen)) {
+						f.Beyond(5, v18)
+						break body
+					}
+					seen[v18] = v19
+					if k_6 >= uint64(len(anyOf)) {
+						f.Beyond(6, k_6)
+						break body
+					}
+					v20 := anyOf[k_6]
+					if (d_9 &^ v20) != uint64(0) {
+						if k_6 >= uint64(len(anyOf)) {
+							f.Beyond(7, k_6)
+							break body
+						}
+						p1 := &anyOf[k_6]
+						*p1 = *p1 | d_9
+					}
+				}
+				if k_6 >= uint64(len(full)) {
+					f.Beyond(8, k_6)
+					break body
+				}
+				v23 := full[k_6]
+				v24 := v23 &^ seen_12
+				v25 := missing_5 | v24
+				missing_5 = v25
+				v26 := k_6 + uint64(1)
+				k_6 = v26
+			}
+			v27 := any_4 == uint64(0)
+			if v27 {
+				res = uint64(0)
+				break body
+			}
+			v28 := missing_5 == uint64(0)
+			if v28 {
+				v30 := int64(vertex) + int64(1)
+				if uint64(v30) >= uint64(len(inOf)) {
+					f.Fault(9, v30)
+					break body
+				}
+				v32 := inOf[uint64(v30)]
+				v34 := inOf[uint64(vertex)]
+				done += v32 - v34
+			}
+			v37 := int64(vertex) + int64(1)
+			if uint64(v37) >= uint64(len(outOf)) {
+				f.Fault(10, v37)
+				break body
+			}
+			v39 := outOf[uint64(v37)]
+			v41 := outOf[uint64(vertex)]
+			res = v39 - v41
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 0) = done
+	return sum
+}
+
+func (f *settleWideFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	next := f.next.Host()
+	outOf := f.out.Host()
+	inOf := f.in.Host()
+	full := f.full.Host()
+	anyOf := f.any.Host()
+	words := f.words
+	done := *f.Partial(w.ID, 0)
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var any_4 uint64
+			var missing_5 uint64
+			var k_6 uint64
+			var seen_12 uint64
+			at_3 := uint64(vertex) * words
+			any_4 = uint64(0)
+			missing_5 = uint64(0)
+			k_6 = uint64(0)
+		l0:
+			for {
+				v7 := words <= k_6
+				if v7 {
+					break l0
+				}
+				v8 := at_3 + k_6
+				if v8 >= uint64(len(next)) {
+					f.Beyond(1, v8)
+					break body
+				}
+				d_9 := next[v8]
+				v10 := at_3 + k_6
+				if v10 >= uint64(len(seen)) {
+					f.Beyond(2, v10)
+					break body
+				}
+				v11 := seen[v10]
+				seen_12 = v11
+				v13 := at_3 + k_6
+				if v13 >= uint64(len(new)) {
+					f.Beyond(3, v13)
+					break body
+				}
+				new[v13] = d_9
+				if d_9 != uint64(0) {
+					v15 := any_4 | d_9
+					any_4 = v15
+					v16 := seen_12 | d_9
+					seen_12 = v16
+					v17 := at_3 + k_6
+					v18 := at_3 + k_6
+					v19 := seen_12
+					if v17 >= uint64(len(next)) {
+						f.Beyond(4, v17)
+						break body
+					}
+					next[v17] = uint64(0)
+					if v18 >= uint64(len(seen)) {
+						f.Beyond(5, v18)
+						break body
+					}
+					seen[v18] = v19
+					if k_6 >= uint64(len(anyOf)) {
+						f.Beyond(6, k_6)
+						break body
+					}
+					v20 := atomic.LoadUint64(&anyOf[k_6])
+					if (d_9 &^ v20) != uint64(0) {
+						if k_6 >= uint64(len(anyOf)) {
+							f.Beyond(7, k_6)
+							break body
+						}
+						atomic.OrUint64(&anyOf[k_6], d_9)
+					}
+				}
+				if k_6 >= uint64(len(full)) {
+					f.Beyond(8, k_6)
+					break body
+				}
+				v23 := full[k_6]
+				v24 := v23 &^ seen_12
+				v25 := missing_5 | v24
+				missing_5 = v25
+				v26 := k_6 + uint64(1)
+				k_6 = v26
+			}
+			v27 := any_4 == uint64(0)
+			if v27 {
+				res = uint64(0)
+				break body
+			}
+			v28 := missing_5 == uint64(0)
+			if v28 {
+				v30 := int64(vertex) + int64(1)
+				if uint64(v30) >= uint64(len(inOf)) {
+					f.Fault(9, v30)
+					break body
+				}
+				v32 := inOf[uint64(v30)]
+				v34 := inOf[uint64(vertex)]
+				done += v32 - v34
+			}
+			v37 := int64(vertex) + int64(1)
+			if uint64(v37) >= uint64(len(outOf)) {
+				f.Fault(10, v37)
+				break body
+			}
+			v39 := outOf[uint64(v37)]
+			v41 := outOf[uint64(vertex)]
+			res = v39 - v41
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 0) = done
+	return sum
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -1754,7 +4451,12 @@ var (
 		Seen    []uint64
 		Next    []uint64
 		Full    uint64
+		Limit   uint64
 	}(pull{})
+	_ = struct {
+		Seen []uint64
+		Next []uint64
+	}(rest{})
 	_ = struct {
 		Seen []uint64
 		New  []uint64
@@ -1766,20 +4468,35 @@ var (
 		Any  traverse.Or[uint64]
 	}(settle{})
 	_ = struct {
-		Seen []uint64
-		New  []uint64
-		Next []uint64
+		Seen  []uint64
+		New   []uint64
+		Next  []uint64
+		Words uint64
 	}(forget{})
 	_ = struct {
-		New []uint64
+		Next    []uint64
+		Sources []uint32
+		Lanes   []uint64
+		Words   uint64
+		Count   uint64
+	}(begin{})
+	_ = struct {
+		New   []uint64
+		Words uint64
 	}(active{})
 	_ = struct {
 		New   []uint64
 		Count []uint64
+		Words uint64
 	}(tally{})
 	_ = struct {
-		New   []uint64
-		Count []uint64
+		New      []uint64
+		Count    []uint64
+		Words    uint64
+		Vertices uint64
+		Length   uint64
+		Apart    uint64
+		Stride   uint64
 	}(tallyBlock{})
 	_ = struct {
 		New      []uint64
@@ -1787,6 +4504,39 @@ var (
 		Lane     []uint32
 		Distance []int32
 		Depth    int32
+		Words    uint64
 		Found    traverse.Sum[uint64]
 	}(meet{})
+	_ = struct {
+		Seen  []uint64
+		New   []uint64
+		Next  []uint64
+		Words uint64
+	}(pushWide{})
+	_ = struct {
+		Offsets []uint64
+		Sources []uint32
+		Seen    []uint64
+		Next    []uint64
+		Full    []uint64
+		Words   uint64
+		Limit   uint64
+	}(pullWide{})
+	_ = struct {
+		Seen  []uint64
+		Next  []uint64
+		Words uint64
+		Word  uint64
+	}(restWide{})
+	_ = struct {
+		Seen  []uint64
+		New   []uint64
+		Next  []uint64
+		Out   []uint64
+		In    []uint64
+		Full  []uint64
+		Any   []uint64
+		Words uint64
+		Done  traverse.Sum[uint64]
+	}(settleWide{})
 )

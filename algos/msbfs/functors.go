@@ -1,4 +1,5 @@
-// This file holds what happens at edges and vertices while 64 lanes search.
+// This file holds what happens at edges and vertices while lanes search. A vertex has Words words
+// of 64 lanes, which lie side by side. What differs between one word and several is in wide.go.
 
 package msbfs
 
@@ -40,26 +41,42 @@ type pull struct {
 	Sources []uint32 // of the edges
 	Seen    []uint64
 	Next    []uint64
-	Full    uint64 // all lanes that search
+	Full    uint64 // the lanes that still search
+	Limit   uint64 // edges of a row that it looks at
 }
 
-// Vertex looks at edges until no lane is missing.
-func (f *pull) Vertex(v traverse.Vertex) {
+// Vertex looks at edges, four at a time, until no lane is missing. It keeps a vertex that misses
+// some and has more edges.
+func (f *pull) Vertex(v traverse.Vertex) bool {
 	seen := f.Seen[v.ID]
-	if seen == f.Full {
-		return
+	missing := f.Full &^ seen
+	first, end := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	if missing == 0 || first == end {
+		return false
 	}
-	w, last := seen, f.Offsets[int(v.ID)+1]
-	for i := f.Offsets[v.ID]; i < last; i++ {
-		w |= f.Seen[f.Sources[i]]
-		if w == f.Full {
+	last, w := first+min(end-first, f.Limit), uint64(0)
+	for i := first; i < last; i += 4 {
+		w |= f.Seen[f.Sources[i]] | f.Seen[f.Sources[min(i+1, last-1)]] | f.Seen[f.Sources[min(i+2, last-1)]] | f.Seen[f.Sources[min(i+3, last-1)]]
+		if missing&^w == 0 {
 			break
 		}
 	}
-	if w != seen {
+	if w&^seen != 0 {
 		f.Next[v.ID] = w &^ seen
 	}
+	return missing&^w != 0 && last < end
 }
+
+// rest is pull for whole rows.
+//
+//foray:functor
+type rest struct{ Seen, Next []uint64 }
+
+//foray:reduce or
+func (f *rest) Gather(e traverse.Edge) uint64 { return f.Seen[e.Source] }
+
+// Apply tells a vertex what it gets.
+func (f *rest) Apply(v traverse.Vertex, lanes uint64) { f.Next[v.ID] = lanes &^ f.Seen[v.ID] }
 
 // settle makes the lanes that reach a vertex in this level part of those that have seen it.
 //
@@ -68,9 +85,9 @@ type settle struct {
 	Seen []uint64
 	New  []uint64
 	Next []uint64
-	Out  []uint64 // where the rows of out-edges begin
-	In   []uint64 // where those of in-edges do
-	Full uint64
+	Out  []uint64             // where the rows of out-edges begin
+	In   []uint64             // where those of in-edges do
+	Full uint64               // the lanes that search
 	Done traverse.Sum[uint64] // edges into vertices that all lanes have seen from now on
 	Any  traverse.Or[uint64]  // lanes that reached anything
 }
@@ -95,18 +112,64 @@ func (f *settle) Vertex(v traverse.Vertex) uint64 {
 // forget readies a vertex for other sources.
 //
 //foray:functor
-type forget struct{ Seen, New, Next []uint64 }
+type forget struct {
+	Seen, New, Next []uint64
+	Words           uint64 // of a vertex
+}
 
 // Vertex clears its words.
-func (f *forget) Vertex(v traverse.Vertex) { f.Seen[v.ID], f.New[v.ID], f.Next[v.ID] = 0, 0, 0 }
+func (f *forget) Vertex(v traverse.Vertex) {
+	at := uint64(v.ID) * f.Words
+	for i := at; i < at+f.Words; i++ {
+		f.Seen[i], f.New[i], f.Next[i] = 0, 0, 0
+	}
+}
+
+// begin gives sources their lanes.
+//
+//foray:functor
+type begin struct {
+	Next    []uint64
+	Sources []uint32 // in ascending order
+	Lanes   []uint64 // of each of them, Words each
+	Words   uint64
+	Count   uint64 // of sources
+}
+
+// Vertex looks for itself among the sources.
+func (f *begin) Vertex(v traverse.Vertex) {
+	low, high := uint64(0), f.Count
+	for range 10 { // of 512 at most
+		if high-low < 2 {
+			break
+		}
+		if middle := (low + high) / 2; f.Sources[middle] <= v.ID {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	for k := range f.Words {
+		f.Next[uint64(v.ID)*f.Words+k] = f.Lanes[low*f.Words+k]
+	}
+}
 
 // active keeps the vertices that lanes reached in the last level.
 //
 //foray:functor
-type active struct{ New []uint64 }
+type active struct {
+	New   []uint64
+	Words uint64
+}
 
 // Vertex looks for lanes.
-func (f *active) Vertex(v traverse.Vertex) bool { return f.New[v.ID] != 0 }
+func (f *active) Vertex(v traverse.Vertex) bool {
+	at, any := uint64(v.ID)*f.Words, uint64(0)
+	for i := at; i < at+f.Words; i++ {
+		any |= f.New[i]
+	}
+	return any != 0
+}
 
 // tally counts the vertices that each lane reaches.
 //
@@ -114,20 +177,24 @@ func (f *active) Vertex(v traverse.Vertex) bool { return f.New[v.ID] != 0 }
 type tally struct {
 	New   []uint64
 	Count []uint64 // of each lane, in several copies
+	Words uint64
 }
 
 // Vertex counts the lanes that reached it, and returns how many do.
-func (f *tally) Vertex(v traverse.Vertex) uint64 {
-	at := uint64(v.ID) % copies * laneCount
-	d := f.New[v.ID]
-	for range laneCount {
-		if d == 0 {
-			break
+func (f *tally) Vertex(v traverse.Vertex) (found uint64) {
+	at := uint64(v.ID) % copies * f.Words * wordLanes
+	for k := range f.Words {
+		d := f.New[uint64(v.ID)*f.Words+k]
+		found += uint64(bits.OnesCount64(d))
+		for range wordLanes {
+			if d == 0 {
+				break
+			}
+			atomics.Add(&f.Count[at+k*wordLanes+uint64(bits.TrailingZeros64(d))], 1)
+			d &= d - 1
 		}
-		atomics.Add(&f.Count[at+uint64(bits.TrailingZeros64(d))], 1)
-		d &= d - 1
 	}
-	return uint64(bits.OnesCount64(f.New[v.ID]))
+	return found
 }
 
 // tallyBlock counts the vertices of a block that each lane reaches. The frontier's vertices stand
@@ -135,38 +202,48 @@ func (f *tally) Vertex(v traverse.Vertex) uint64 {
 //
 //foray:functor
 type tallyBlock struct {
-	New   []uint64
-	Count []uint64
+	New      []uint64
+	Count    []uint64
+	Words    uint64
+	Vertices uint64 // of the graph
+	Length   uint64 // of a block, 2^11-1 at most
+	Apart    uint64 // the first vertices of two blocks
+	Stride   uint64 // from a block's vertex to its next
 }
 
 // Vertex adds words up, bit by bit: a0 has the lowest bits of 64 numbers, and so on.
 func (f *tallyBlock) Vertex(v traverse.Vertex) (found uint64) {
-	var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uint64
-	last := min(uint64(v.ID)*block+block, uint64(len(f.New)))
-	for i := uint64(v.ID) * block; i < last; i++ {
-		c := f.New[i]
-		a0, c = a0^c, a0&c
-		a1, c = a1^c, a1&c
-		if c == 0 {
-			continue
+	at := uint64(v.ID) % copies * f.Words * wordLanes
+	for k := range f.Words {
+		var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uint64
+		for j := range f.Length {
+			i := uint64(v.ID)*f.Apart + j*f.Stride
+			if i >= f.Vertices {
+				break
+			}
+			c := f.New[i*f.Words+k]
+			a0, c = a0^c, a0&c
+			a1, c = a1^c, a1&c
+			if c == 0 {
+				continue
+			}
+			a2, c = a2^c, a2&c
+			a3, c = a3^c, a3&c
+			a4, c = a4^c, a4&c
+			a5, c = a5^c, a5&c
+			a6, c = a6^c, a6&c
+			a7, c = a7^c, a7&c
+			a8, c = a8^c, a8&c
+			a9, c = a9^c, a9&c
+			a10 ^= c
 		}
-		a2, c = a2^c, a2&c
-		a3, c = a3^c, a3&c
-		a4, c = a4^c, a4&c
-		a5, c = a5^c, a5&c
-		a6, c = a6^c, a6&c
-		a7, c = a7^c, a7&c
-		a8, c = a8^c, a8&c
-		a9, c = a9^c, a9&c
-		a10 ^= c
-	}
-	at := uint64(v.ID) % copies * laneCount
-	for lane := range uint64(laneCount) {
-		n := a0>>lane&1 | a1>>lane&1<<1 | a2>>lane&1<<2 | a3>>lane&1<<3 | a4>>lane&1<<4 | a5>>lane&1<<5 |
-			a6>>lane&1<<6 | a7>>lane&1<<7 | a8>>lane&1<<8 | a9>>lane&1<<9 | a10>>lane&1<<10
-		if n != 0 {
-			atomics.Add(&f.Count[at+lane], n)
-			found += n
+		for lane := range uint64(wordLanes) {
+			n := a0>>lane&1 | a1>>lane&1<<1 | a2>>lane&1<<2 | a3>>lane&1<<3 | a4>>lane&1<<4 | a5>>lane&1<<5 |
+				a6>>lane&1<<6 | a7>>lane&1<<7 | a8>>lane&1<<8 | a9>>lane&1<<9 | a10>>lane&1<<10
+			if n != 0 {
+				atomics.Add(&f.Count[at+k*wordLanes+lane], n)
+				found += n
+			}
 		}
 	}
 	return found
@@ -181,14 +258,15 @@ type meet struct {
 	Lane     []uint32 // of the pair's source
 	Distance []int32  // of the pair
 	Depth    int32    // of this level
+	Words    uint64
 	Found    traverse.Sum[uint64]
 }
 
 // Vertex looks at the pairs whose target it is.
 func (f *meet) Vertex(v traverse.Vertex) {
-	d := f.New[v.ID]
 	for i := f.First[v.ID]; i < f.First[int(v.ID)+1]; i++ {
-		if d>>f.Lane[i]&1 != 0 {
+		lane := uint64(f.Lane[i])
+		if f.New[uint64(v.ID)*f.Words+lane/wordLanes]>>(lane%wordLanes)&1 != 0 {
 			f.Distance[i] = f.Depth
 			f.Found.Add(1)
 		}

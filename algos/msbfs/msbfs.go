@@ -2,33 +2,39 @@
 // than one takes (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
 // VLDB 2015).
 //
-// Every vertex has a word of 64 lanes, a bit for each source: those that have reached it, and
-// those that reached it in the last level. A look at an edge serves all lanes. While few vertices
+// Every vertex has words of 64 lanes, a bit for each source: those that have reached it, and those
+// that reached it in the last level. A look at an edge serves all lanes. While few vertices
 // are active, their lanes are pushed along the out-edges; when the frontier's edges are many, each
 // vertex gathers the lanes of its in-neighbours, and stops when none is missing.
 //
-// Run counts the vertices at each distance from each source. Reach finds the distances of pairs. More
-// than 64 sources are searched in batches. Lanes is the loop itself, for traversals of one's own;
-// package closeness is made of it.
+// Run counts the vertices at each distance from each source. Reach finds the distances of pairs.
+// More than Options.Lanes sources are searched in batches. Lanes is the loop itself, for traversals
+// of one's own; package closeness is made of it.
 //
 // Searches go along the edges' directions. Self-loops and duplicate edges change nothing. The time
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
-// seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a vertex; on a GPU, 16 more of offsets, which stay with
-// the placed graph. A directed graph without its reverse is searched by pushes alone.
+// seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
+// vertex for each 64 lanes; on a GPU, 16 more of offsets, which stay with the placed graph. A
+// directed graph without its reverse is searched by pushes alone.
 package msbfs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
-	"math/bits"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
 )
 
 // Options say how sources are searched from. The zero value is the fastest way.
 type Options struct {
+	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
+	// whichever is enough. 0 means 64. More take more memory, and on the host no less time
+	// (bench/NOTES.md).
+	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
 	// Progress, if not nil, is called after each level. Levels are counted on from batch to batch.
@@ -36,6 +42,11 @@ type Options struct {
 	// Logger, if not nil, gets what the traversal has to say.
 	Logger *slog.Logger
 }
+
+// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o Options) Check() error { return checkLanes(o.lanes()) }
+
+func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
 
 func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
@@ -59,32 +70,54 @@ func (r *Result) Reached(i int) (n uint64) {
 
 // Run searches from all of the sources. One may be given more than once.
 //
-// The error is graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrNoGraph or
+// The error is graph.ErrNoVertex for a source that the graph doesn't have, graph.ErrOptions for a
+// number of lanes that there can't be, graph.ErrNoGraph or
 // device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
-	return traverse.Run(ctx, p, count, sources, o.traverse())
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.Run(ctx, p, count(o), sources, o.traverse())
 }
 
-// NewSearcher returns what runs it again and again in the same memory.
-func NewSearcher(p *graph.Placed, o Options) (*traverse.Searcher[[]uint32, *Result], error) {
-	return traverse.NewSearcher(p, count, o.traverse())
+// Searcher runs again and again in the same memory. It is not safe for concurrent use.
+type Searcher = traverse.Searcher[[]uint32, *Result]
+
+// NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are those
+// of Run for options and the placed graph.
+func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	return traverse.NewSearcher(p, count(o), o.traverse())
 }
 
-var count = traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: Memory, Run: counts}
+// NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
+// other pools on the same device; nil is one of what the device has free at present. Errors are
+// those of NewSearcher, and device.ErrBudget where not even one fits.
+func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
+	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
+}
+
+func count(o Options) traverse.Algorithm[[]uint32, *Result] {
+	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: Memory(o.lanes()), Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
+		return counts(t, sources, o.lanes())
+	}}
+}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on, beside
 // the graph.
-func Bytes(p *graph.Placed) uint64 { return Memory.Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 { return Memory(o.lanes()).Bytes(p) }
 
-func counts(t *traverse.Traversal, sources []uint32) (*Result, error) {
+func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error) {
 	r := &Result{Counts: make([][]uint64, len(sources))}
-	l, err := NewLanes(t)
+	l, err := NewLanes(t, lanes)
 	if err != nil {
 		return nil, err
 	}
-	for done := 0; done < len(sources); done += MostLanes {
-		batch := sources[done:min(done+MostLanes, len(sources))]
+	for done := 0; done < len(sources); done += l.Most() {
+		batch := sources[done:min(done+l.Most(), len(sources))]
 		if err := l.Start(batch); err != nil {
 			return nil, err
 		}
@@ -96,14 +129,13 @@ func counts(t *traverse.Traversal, sources []uint32) (*Result, error) {
 			if err != nil {
 				return nil, err
 			}
-			for lanes := l.Reached(); lanes != 0; lanes &= lanes - 1 {
-				i := bits.TrailingZeros64(lanes)
+			for i := range l.Reached() {
 				r.Counts[done+i] = append(r.Counts[done+i], sum[i])
 			}
 		}
 	}
 	r.Stats = t.Stats()
-	return r, t.Err()
+	return r, l.Err()
 }
 
 // Sequential is Run on one goroutine, a search for each source after the other. It is there to

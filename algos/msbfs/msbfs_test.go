@@ -18,7 +18,7 @@ import (
 )
 
 // check searches from some sources, and compares with plain searches.
-func check(t *testing.T, g *graph.Graph, workers, sources int, seed uint64) {
+func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint64) {
 	t.Helper()
 	p, err := g.On(host.New(workers))
 	if err != nil {
@@ -35,7 +35,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources int, seed uint64) {
 			pairs = append(pairs, msbfs.Pair{From: uint32(r.IntN(n)), To: uint32(r.IntN(n))})
 		}
 	}
-	got, err := msbfs.Run(t.Context(), p, from, msbfs.Options{})
+	got, err := msbfs.Run(t.Context(), p, from, msbfs.Options{Lanes: lanes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func check(t *testing.T, g *graph.Graph, workers, sources int, seed uint64) {
 			t.Fatalf("%d vertices, %d workers, source %d, %d of %d: %.300v, want %.300v", n, workers, from[i], i, sources, fmt.Sprint(got.Counts[i]), fmt.Sprint(want[i]))
 		}
 	}
-	distances, err := msbfs.Reach(t.Context(), p, pairs, msbfs.Options{})
+	distances, err := msbfs.Reach(t.Context(), p, pairs, msbfs.Options{Lanes: lanes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,8 @@ func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {
-				check(t, c.Graph(uint64(workers)), workers, []int{1, 130, 64, 63}[i], uint64(i))
+				check(t, c.Graph(uint64(workers)), workers, []int{1, 130, 64, 63}[i], 0, uint64(i))
+				check(t, c.Graph(uint64(workers)), workers, []int{65, 512, 300, 600}[i], []int{65, 512, 256, 257}[i], uint64(i))
 			}
 		})
 	}
@@ -70,7 +71,7 @@ func TestShapes(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testlong.Rounds(1000, 5000)) {
 		r := rand.New(rand.NewPCG(seed, 5))
-		check(t, testgraph.Random(r, 1+r.IntN(60), 3, false), 1+r.IntN(3), 1+r.IntN(70), seed)
+		check(t, testgraph.Random(r, 1+r.IntN(60), 3, false), 1+r.IntN(3), 1+r.IntN(70), []int{0, 1, 100}[r.IntN(3)], seed)
 	}
 }
 
@@ -102,7 +103,15 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 	tr := traverse.New(t.Context(), p)
-	l, err := msbfs.NewLanes(tr)
+	for _, lanes := range []int{-1, 513} {
+		if _, err := msbfs.Run(t.Context(), p, []uint32{1}, msbfs.Options{Lanes: lanes}); !errors.Is(err, graph.ErrOptions) {
+			t.Error(lanes, err)
+		}
+		if _, err := msbfs.NewLanes(tr, lanes); !errors.Is(err, graph.ErrOptions) {
+			t.Error(lanes, err)
+		}
+	}
+	l, err := msbfs.NewLanes(tr, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +154,8 @@ func TestOneWay(t *testing.T) {
 			es = append(es, testgraph.Edge{From: v, To: v + 1})
 		}
 		for _, sources := range []int{1, 2, 64} {
-			check(t, testgraph.Build(n, es, testgraph.Directed), 2, sources, 1)
+			check(t, testgraph.Build(n, es, testgraph.Directed), 2, sources, 0, 1)
+			check(t, testgraph.Build(n, es, testgraph.Directed), 2, 5*sources, 5*sources, 1)
 		}
 	}
 }

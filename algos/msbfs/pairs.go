@@ -20,12 +20,18 @@ import (
 // Pairs with the same From share a lane, and a batch ends when all of its pairs are joined, so the
 // cost is that of the different sources. Errors are those of Run.
 func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int32, error) {
-	return traverse.Run(ctx, p, traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: reachMemory, Run: reach}, pairs, o.traverse())
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	m := Memory(o.lanes())
+	m.Arrays = append(m.Arrays, 4)
+	a := traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: m, Run: func(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
+		return reach(t, pairs, o.lanes())
+	}}
+	return traverse.Run(ctx, p, a, pairs, o.traverse())
 }
 
-var reachMemory = traverse.Memory{Arrays: append([]int{4}, Memory.Arrays...), Frontiers: Memory.Frontiers}
-
-func reach(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
+func reach(t *traverse.Traversal, pairs []Pair, lanes int) ([]int32, error) {
 	n := t.Placed().NumVertices()
 	order := make([]int, len(pairs)) // by source
 	for i, p := range pairs {
@@ -35,7 +41,7 @@ func reach(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(pairs[a].From, pairs[b].From) })
-	l, err := NewLanes(t)
+	l, err := NewLanes(t, lanes)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +53,7 @@ func reach(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
 		for len(order) > 0 {
 			p := pairs[order[0]]
 			if len(sources) == 0 || sources[len(sources)-1] != p.From {
-				if len(sources) == MostLanes {
+				if len(sources) == l.Most() {
 					break
 				}
 				sources = append(sources, p.From)
@@ -59,7 +65,7 @@ func reach(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
 			return nil, err
 		}
 	}
-	return distances, t.Err()
+	return distances, l.Err()
 }
 
 // joined is a pair in a batch.
@@ -95,15 +101,15 @@ func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[u
 	if err := l.Start(sources); err != nil {
 		return err
 	}
-	f := newMeet(l.new, pairsOf, lane, distance, 0, found)
+	f := newMeet(l.new, pairsOf, lane, distance, 0, uint64(l.words), found)
 	step := foreach.Each(f, nil)
 	for left > 0 && l.Next() {
 		f.depth = l.depth
 		t.Do(l.cur, step)
 		left -= min(traverse.Get(t, found), left)
 	}
-	if t.Err() != nil {
-		return t.Err()
+	if l.Err() != nil {
+		return l.Err()
 	}
 	if err := distance.Read(t.Placed().Device(), 0, d); err != nil {
 		return err

@@ -2,9 +2,21 @@
 
 package msbfs
 
+import (
+	"math"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// MostLanes is how many sources can be searched from at once: a line of a cache for a vertex.
+const MostLanes = 512
+
 const (
-	// laneCount is how many lanes a word has.
-	laneCount = 64
+	// wordLanes is how many lanes a word has.
+	wordLanes = 64
+	// wordsAtOnce is how many words a wide pull gathers at once: what uses more than one word has a
+	// multiple of them.
+	wordsAtOnce = 4
 	// pullFactor: a level is pulled when the edges out of the frontier, times this, are more than
 	// those into vertices that some lane hasn't seen, and pullVertex for every vertex of the graph,
 	// all of which a pull goes through. 2, 4 and 16 differed little (bench/NOTES.md). Without
@@ -13,7 +25,24 @@ const (
 	pullVertex = 2
 	// copies of the counters of lanes, so that workers seldom add to the same one.
 	copies = 16
-	// block is how many vertices' words are counted in one go: one less than 2^11, which 11 bits
-	// hold.
-	block = 1<<11 - 1
 )
+
+// tuning is what differs between devices.
+type tuning struct {
+	// limit is how many edges of a row one worker or thread looks at in a pull. The rest is shared
+	// out by a step of its own.
+	limit uint64
+	// block is how many vertices' words are counted in one go: 2^11-1 at most, which 11 bits hold.
+	block int
+	// strided blocks have vertices that lie as far apart as there are blocks, so that threads side
+	// by side read what lies side by side.
+	strided bool
+}
+
+// tuningOf: a GPU has many more threads than vertices of long rows, and than blocks.
+func tuningOf(p *graph.Placed) tuning {
+	if p.Remote() == nil {
+		return tuning{limit: math.MaxUint64, block: 1<<11 - 1}
+	}
+	return tuning{limit: 64, block: 1<<8 - 1, strided: true}
+}

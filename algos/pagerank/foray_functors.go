@@ -2867,6 +2867,1217 @@ func (f *normFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
+// newPassFloat32 returns pass[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - into: Into, with an element per vertex at least; it is written
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - damping: Damping
+//   - stretch: Stretch
+func newPassFloat32(from, into, strength, to *device.Buffer[float32], even, received, damping float64, stretch *device.Buffer[float64]) *passFloat32Functor {
+	return &passFloat32Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
+}
+
+// passFloat32Functor is pass[float32] for operators on all devices; newPassFloat32 makes it.
+type passFloat32Functor struct {
+	functor.Base
+	from     *device.Buffer[float32]
+	into     *device.Buffer[float32]
+	strength *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	received float64
+	damping  float64
+	stretch  *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*passFloat32Functor) Code() *functor.Code { return &passFloat32Code }
+
+var passFloat32Code = functor.Code{
+	Name:  "pass[float32]",
+	Words: 15,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 228, What: "index of Stretch"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<43>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+96];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+112];
+	ld.param.b64 f_d24, [$p+104];
+	ld.param.b64 f_d34, [$p+16];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r0, [f_d4];
+	cvt.f64.f32 f_d1, f_r0;
+f_L1:
+	mul.rn.f64 f_d7, f_d5, f_d6;
+	mov.b64 f_d8, 0x3ff0000000000000;
+	sub.rn.f64 f_d9, f_d8, f_d7;
+	mul.rn.f64 f_d10, f_d1, f_d9;
+	mul.rn.f64 f_d11, f_d5, $2;
+	add.rn.f64 f_d12, f_d10, f_d11;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r1, [f_d15];
+	cvt.f64.f32 f_d16, f_r1;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r2, [f_d19];
+	cvt.f64.f32 f_d20, f_r2;
+	mov.b64 f_d21, 0;
+	setp.ge.u64 f_p1, f_d21, f_d22;
+	@f_p1 bra f_L2;
+	add.s64 f_d25, f_d24, 0;
+	ld.global.b64 f_d26, [f_d25];
+	div.rn.f64 f_d27, f_d12, f_d16;
+	sub.rn.f64 f_d28, f_d27, f_d20;
+	mul.rn.f64 f_d29, f_d26, f_d28;
+	add.rn.f64 f_d30, f_d20, f_d29;
+	mov.b64 f_d31, f_d30;
+	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d31, 0;
+f_L3:
+	cvt.rn.f32.f64 f_r3, f_d31;
+	mul.wide.u32 f_d32, $1, 4;
+	add.s64 f_d33, f_d17, f_d32;
+	st.global.b32 [f_d33], f_r3;
+	mul.wide.u32 f_d35, $1, 4;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b32 f_r4, [f_d36];
+	cvt.f64.f32 f_d37, f_r4;
+	mul.rn.f64 f_d38, f_d37, f_d16;
+	sub.rn.f64 f_d39, f_d12, f_d38;
+	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
+	mov.b64 $0, f_d40;
+	bra f_end;
+f_L2:
+	min.s64 f_d23, f_d21, 140737488355327;
+	max.s64 f_d23, f_d23, -140737488355328;
+	and.b64 f_d23, f_d23, 0xffffffffffff;
+	or.b64 f_d23, f_d23, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d41, [$p+0];
+	st.volatile.global.u64 [f_d41], f_d23;
+	ld.param.b64 f_d42, [$p+8];
+	st.volatile.global.u32 [f_d42], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *passFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Into", f.into, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.received)
+	functor.Number(b, f.damping)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+}
+
+// Gather reduces rows of edges.
+func (f *passFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *passFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := from[uint64(source)]
+			sum += float64(v2)
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *passFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			sum += float64(v2)
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *passFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *passFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := from[uint64(source)]
+			sum += float64(v2)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *passFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += float64(v2)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*passFloat32Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *passFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	from := f.from.Host()
+	into := f.into.Host()
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received
+	damping := f.damping
+	stretch := f.stretch.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_24 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				v6 := to[uint64(vertex)]
+				to_2 = float64(v6)
+			}
+			v11 := float64(to_2 * (float64(1) - float64(damping*received)))
+			now_13 := v11 + float64(damping*total)
+			v15 := strength[uint64(vertex)]
+			s_16 := float64(v15)
+			v17 := into[uint64(vertex)]
+			before_18 := float64(v17)
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(stretch)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v19 := stretch[0]
+			v20 := now_13 / s_16
+			next_24 = before_18 + float64(v19*(v20-before_18))
+			v25 := next_24 < float64(0)
+			if v25 {
+				next_24 = float64(0)
+			}
+			v26 := float32(next_24)
+			into[uint64(vertex)] = v26
+			v27 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v27)*s_16))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newPassFloat64 returns pass[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - into: Into, with an element per vertex at least; it is written
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - damping: Damping
+//   - stretch: Stretch
+func newPassFloat64(from, into, strength, to *device.Buffer[float64], even, received, damping float64, stretch *device.Buffer[float64]) *passFloat64Functor {
+	return &passFloat64Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
+}
+
+// passFloat64Functor is pass[float64] for operators on all devices; newPassFloat64 makes it.
+type passFloat64Functor struct {
+	functor.Base
+	from     *device.Buffer[float64]
+	into     *device.Buffer[float64]
+	strength *device.Buffer[float64]
+	to       *device.Buffer[float64]
+	even     float64
+	received float64
+	damping  float64
+	stretch  *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*passFloat64Functor) Code() *functor.Code { return &passFloat64Code }
+
+var passFloat64Code = functor.Code{
+	Name:  "pass[float64]",
+	Words: 15,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 228, What: "index of Stretch"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Gather: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b64 f_d<43>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+96];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+112];
+	ld.param.b64 f_d24, [$p+104];
+	ld.param.b64 f_d34, [$p+16];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 8;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b64 f_d1, [f_d4];
+f_L1:
+	mul.rn.f64 f_d7, f_d5, f_d6;
+	mov.b64 f_d8, 0x3ff0000000000000;
+	sub.rn.f64 f_d9, f_d8, f_d7;
+	mul.rn.f64 f_d10, f_d1, f_d9;
+	mul.rn.f64 f_d11, f_d5, $2;
+	add.rn.f64 f_d12, f_d10, f_d11;
+	mul.wide.u32 f_d14, $1, 8;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	mul.wide.u32 f_d18, $1, 8;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b64 f_d20, [f_d19];
+	mov.b64 f_d21, 0;
+	setp.ge.u64 f_p1, f_d21, f_d22;
+	@f_p1 bra f_L2;
+	add.s64 f_d25, f_d24, 0;
+	ld.global.b64 f_d26, [f_d25];
+	div.rn.f64 f_d27, f_d12, f_d16;
+	sub.rn.f64 f_d28, f_d27, f_d20;
+	mul.rn.f64 f_d29, f_d26, f_d28;
+	add.rn.f64 f_d30, f_d20, f_d29;
+	mov.b64 f_d31, f_d30;
+	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d31, 0;
+f_L3:
+	mul.wide.u32 f_d32, $1, 8;
+	add.s64 f_d33, f_d17, f_d32;
+	st.global.b64 [f_d33], f_d31;
+	mul.wide.u32 f_d35, $1, 8;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	mul.rn.f64 f_d38, f_d37, f_d16;
+	sub.rn.f64 f_d39, f_d12, f_d38;
+	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
+	mov.b64 $0, f_d40;
+	bra f_end;
+f_L2:
+	min.s64 f_d23, f_d21, 140737488355327;
+	max.s64 f_d23, f_d23, -140737488355328;
+	and.b64 f_d23, f_d23, 0xffffffffffff;
+	or.b64 f_d23, f_d23, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d41, [$p+0];
+	st.volatile.global.u64 [f_d41], f_d23;
+	ld.param.b64 f_d42, [$p+8];
+	st.volatile.global.u32 [f_d42], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *passFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Into", f.into, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.received)
+	functor.Number(b, f.damping)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+}
+
+// Gather reduces rows of edges.
+func (f *passFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *passFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			v2 := from[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *passFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *passFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *passFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		for _, source := range some {
+			v2 := from[uint64(source)]
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *passFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[first:last]
+		for range some {
+			sum += v2
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*passFloat64Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *passFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	from := f.from.Host()
+	into := f.into.Host()
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received
+	damping := f.damping
+	stretch := f.stretch.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_21 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				to_2 = to[uint64(vertex)]
+			}
+			v10 := float64(to_2 * (float64(1) - float64(damping*received)))
+			now_12 := v10 + float64(damping*total)
+			s_14 := strength[uint64(vertex)]
+			before_15 := into[uint64(vertex)]
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(stretch)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v16 := stretch[0]
+			v17 := now_12 / s_14
+			next_21 = before_15 + float64(v16*(v17-before_15))
+			v22 := next_21 < float64(0)
+			if v22 {
+				next_21 = float64(0)
+			}
+			into[uint64(vertex)] = next_21
+			v23 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v23*s_14))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newPass returns pass[T] as a functor for reduce.In and Out: what newPassFloat32 returns
+// for pass[float32], and so on.
+func newPass[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received float64, damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newPassFloat32(functor.Elements[float32](from), functor.Elements[float32](into), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, damping, stretch)
+	}
+	return newPassFloat64(functor.Elements[float64](from), functor.Elements[float64](into), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, damping, stretch)
+}
+
+// newPassWeightedFloat32 returns passWeighted[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - into: Into, with an element per vertex at least; it is written
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - damping: Damping
+//   - stretch: Stretch
+func newPassWeightedFloat32(from, into, strength, to *device.Buffer[float32], even, received, damping float64, stretch *device.Buffer[float64]) *passWeightedFloat32Functor {
+	return &passWeightedFloat32Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
+}
+
+// passWeightedFloat32Functor is passWeighted[float32] for operators on all devices; newPassWeightedFloat32 makes it.
+type passWeightedFloat32Functor struct {
+	functor.Base
+	from     *device.Buffer[float32]
+	into     *device.Buffer[float32]
+	strength *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	received float64
+	damping  float64
+	stretch  *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*passWeightedFloat32Functor) Code() *functor.Code { return &passWeightedFloat32Code }
+
+var passWeightedFloat32Code = functor.Code{
+	Name:  "passWeighted[float32]",
+	Words: 17,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 259, What: "index of Stretch"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+120];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r1, [f_d6];
+	cvt.f64.f32 f_d7, f_r1;
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mov.b64 $0, f_d8;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<43>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+96];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+112];
+	ld.param.b64 f_d24, [$p+104];
+	ld.param.b64 f_d34, [$p+16];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r0, [f_d4];
+	cvt.f64.f32 f_d1, f_r0;
+f_L1:
+	mul.rn.f64 f_d7, f_d5, f_d6;
+	mov.b64 f_d8, 0x3ff0000000000000;
+	sub.rn.f64 f_d9, f_d8, f_d7;
+	mul.rn.f64 f_d10, f_d1, f_d9;
+	mul.rn.f64 f_d11, f_d5, $2;
+	add.rn.f64 f_d12, f_d10, f_d11;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r1, [f_d15];
+	cvt.f64.f32 f_d16, f_r1;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r2, [f_d19];
+	cvt.f64.f32 f_d20, f_r2;
+	mov.b64 f_d21, 0;
+	setp.ge.u64 f_p1, f_d21, f_d22;
+	@f_p1 bra f_L2;
+	add.s64 f_d25, f_d24, 0;
+	ld.global.b64 f_d26, [f_d25];
+	div.rn.f64 f_d27, f_d12, f_d16;
+	sub.rn.f64 f_d28, f_d27, f_d20;
+	mul.rn.f64 f_d29, f_d26, f_d28;
+	add.rn.f64 f_d30, f_d20, f_d29;
+	mov.b64 f_d31, f_d30;
+	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d31, 0;
+f_L3:
+	cvt.rn.f32.f64 f_r3, f_d31;
+	mul.wide.u32 f_d32, $1, 4;
+	add.s64 f_d33, f_d17, f_d32;
+	st.global.b32 [f_d33], f_r3;
+	mul.wide.u32 f_d35, $1, 4;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b32 f_r4, [f_d36];
+	cvt.f64.f32 f_d37, f_r4;
+	mul.rn.f64 f_d38, f_d37, f_d16;
+	sub.rn.f64 f_d39, f_d12, f_d38;
+	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
+	mov.b64 $0, f_d40;
+	bra f_end;
+f_L2:
+	min.s64 f_d23, f_d21, 140737488355327;
+	max.s64 f_d23, f_d23, -140737488355328;
+	and.b64 f_d23, f_d23, 0xffffffffffff;
+	or.b64 f_d23, f_d23, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d41, [$p+0];
+	st.volatile.global.u64 [f_d41], f_d23;
+	ld.param.b64 f_d42, [$p+8];
+	st.volatile.global.u32 [f_d42], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *passWeightedFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Into", f.into, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.received)
+	functor.Number(b, f.damping)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+}
+
+// Gather reduces rows of edges.
+func (f *passWeightedFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *passWeightedFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := from[uint64(source)]
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *passWeightedFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *passWeightedFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *passWeightedFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := from[uint64(source)]
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *passWeightedFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_5 := weightsRow[i]
+			sum += float64(float64(v2) * float64(weights_5))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*passWeightedFloat32Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *passWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	from := f.from.Host()
+	into := f.into.Host()
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received
+	damping := f.damping
+	stretch := f.stretch.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_24 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				v6 := to[uint64(vertex)]
+				to_2 = float64(v6)
+			}
+			v11 := float64(to_2 * (float64(1) - float64(damping*received)))
+			now_13 := v11 + float64(damping*total)
+			v15 := strength[uint64(vertex)]
+			s_16 := float64(v15)
+			v17 := into[uint64(vertex)]
+			before_18 := float64(v17)
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(stretch)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v19 := stretch[0]
+			v20 := now_13 / s_16
+			next_24 = before_18 + float64(v19*(v20-before_18))
+			v25 := next_24 < float64(0)
+			if v25 {
+				next_24 = float64(0)
+			}
+			v26 := float32(next_24)
+			into[uint64(vertex)] = v26
+			v27 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v27)*s_16))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newPassWeightedFloat64 returns passWeighted[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - into: Into, with an element per vertex at least; it is written
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - damping: Damping
+//   - stretch: Stretch
+func newPassWeightedFloat64(from, into, strength, to *device.Buffer[float64], even, received, damping float64, stretch *device.Buffer[float64]) *passWeightedFloat64Functor {
+	return &passWeightedFloat64Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
+}
+
+// passWeightedFloat64Functor is passWeighted[float64] for operators on all devices; newPassWeightedFloat64 makes it.
+type passWeightedFloat64Functor struct {
+	functor.Base
+	from     *device.Buffer[float64]
+	into     *device.Buffer[float64]
+	strength *device.Buffer[float64]
+	to       *device.Buffer[float64]
+	even     float64
+	received float64
+	damping  float64
+	stretch  *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*passWeightedFloat64Functor) Code() *functor.Code { return &passWeightedFloat64Code }
+
+var passWeightedFloat64Code = functor.Code{
+	Name:  "passWeighted[float64]",
+	Words: 17,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 259, What: "index of Stretch"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+120];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	cvt.f64.f32 f_d7, f_r0;
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mov.b64 $0, f_d8;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b64 f_d<43>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+96];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+112];
+	ld.param.b64 f_d24, [$p+104];
+	ld.param.b64 f_d34, [$p+16];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 8;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b64 f_d1, [f_d4];
+f_L1:
+	mul.rn.f64 f_d7, f_d5, f_d6;
+	mov.b64 f_d8, 0x3ff0000000000000;
+	sub.rn.f64 f_d9, f_d8, f_d7;
+	mul.rn.f64 f_d10, f_d1, f_d9;
+	mul.rn.f64 f_d11, f_d5, $2;
+	add.rn.f64 f_d12, f_d10, f_d11;
+	mul.wide.u32 f_d14, $1, 8;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b64 f_d16, [f_d15];
+	mul.wide.u32 f_d18, $1, 8;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b64 f_d20, [f_d19];
+	mov.b64 f_d21, 0;
+	setp.ge.u64 f_p1, f_d21, f_d22;
+	@f_p1 bra f_L2;
+	add.s64 f_d25, f_d24, 0;
+	ld.global.b64 f_d26, [f_d25];
+	div.rn.f64 f_d27, f_d12, f_d16;
+	sub.rn.f64 f_d28, f_d27, f_d20;
+	mul.rn.f64 f_d29, f_d26, f_d28;
+	add.rn.f64 f_d30, f_d20, f_d29;
+	mov.b64 f_d31, f_d30;
+	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d31, 0;
+f_L3:
+	mul.wide.u32 f_d32, $1, 8;
+	add.s64 f_d33, f_d17, f_d32;
+	st.global.b64 [f_d33], f_d31;
+	mul.wide.u32 f_d35, $1, 8;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	mul.rn.f64 f_d38, f_d37, f_d16;
+	sub.rn.f64 f_d39, f_d12, f_d38;
+	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
+	mov.b64 $0, f_d40;
+	bra f_end;
+f_L2:
+	min.s64 f_d23, f_d21, 140737488355327;
+	max.s64 f_d23, f_d23, -140737488355328;
+	and.b64 f_d23, f_d23, 0xffffffffffff;
+	or.b64 f_d23, f_d23, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d41, [$p+0];
+	st.volatile.global.u64 [f_d41], f_d23;
+	ld.param.b64 f_d42, [$p+8];
+	st.volatile.global.u32 [f_d42], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *passWeightedFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Into", f.into, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Number(b, f.received)
+	functor.Number(b, f.damping)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+}
+
+// Gather reduces rows of edges.
+func (f *passWeightedFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *passWeightedFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := from[uint64(source)]
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *passWeightedFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	from := f.from.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *passWeightedFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *passWeightedFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			v2 := from[uint64(source)]
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *passWeightedFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	from := f.from.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := from[uint64(source)]
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_4 := weightsRow[i]
+			sum += float64(v2 * float64(weights_4))
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*passWeightedFloat64Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *passWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	from := f.from.Host()
+	into := f.into.Host()
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received
+	damping := f.damping
+	stretch := f.stretch.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_21 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				to_2 = to[uint64(vertex)]
+			}
+			v10 := float64(to_2 * (float64(1) - float64(damping*received)))
+			now_12 := v10 + float64(damping*total)
+			s_14 := strength[uint64(vertex)]
+			before_15 := into[uint64(vertex)]
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(stretch)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v16 := stretch[0]
+			v17 := now_12 / s_14
+			next_21 = before_15 + float64(v16*(v17-before_15))
+			v22 := next_21 < float64(0)
+			if v22 {
+				next_21 = float64(0)
+			}
+			into[uint64(vertex)] = next_21
+			v23 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v23*s_14))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newPassWeighted returns passWeighted[T] as a functor for reduce.In and Out: what newPassWeightedFloat32 returns
+// for passWeighted[float32], and so on.
+func newPassWeighted[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received float64, damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newPassWeightedFloat32(functor.Elements[float32](from), functor.Elements[float32](into), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, damping, stretch)
+	}
+	return newPassWeightedFloat64(functor.Elements[float64](from), functor.Elements[float64](into), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, damping, stretch)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -2985,4 +4196,44 @@ var (
 		Rank []float64
 		Sum  []float64
 	}(norm{})
+	_ = struct {
+		From     []float32
+		Into     []float32
+		Strength []float32
+		To       []float32
+		Even     float64
+		Received float64
+		Damping  float64
+		Stretch  []float64
+	}(pass[float32]{})
+	_ = struct {
+		From     []float64
+		Into     []float64
+		Strength []float64
+		To       []float64
+		Even     float64
+		Received float64
+		Damping  float64
+		Stretch  []float64
+	}(pass[float64]{})
+	_ = struct {
+		From     []float32
+		Into     []float32
+		Strength []float32
+		To       []float32
+		Even     float64
+		Received float64
+		Damping  float64
+		Stretch  []float64
+	}(passWeighted[float32]{})
+	_ = struct {
+		From     []float64
+		Into     []float64
+		Strength []float64
+		To       []float64
+		Even     float64
+		Received float64
+		Damping  float64
+		Stretch  []float64
+	}(passWeighted[float64]{})
 )

@@ -201,3 +201,65 @@ type norm struct {
 }
 
 func (n *norm) Vertex(v traverse.Vertex) { n.Rank[v.ID] /= n.Sum[0] }
+
+// pass is a round in one pass, on graphs on which vertices with edges keep their mass, in all
+// Received: receive and hasten in one. It reads the shares of the round before, and writes where
+// those of the round before the last are.
+//
+//foray:functor
+type pass[T float32 | float64] struct {
+	From, Into   []T
+	Strength, To []T
+	Even         float64
+	Received     float64
+	Damping      float64
+	Stretch      []float64 // of this round; one element
+}
+
+func (p *pass[T]) Gather(e traverse.Edge) float64 { return float64(p.From[e.Source]) }
+
+func (p *pass[T]) Apply(v traverse.Vertex, total float64) float64 {
+	to := p.Even
+	if to == 0 {
+		to = float64(p.To[v.ID])
+	}
+	now := to*(1-p.Damping*p.Received) + p.Damping*total
+	s, before := float64(p.Strength[v.ID]), float64(p.Into[v.ID])
+	next := before + p.Stretch[0]*(now/s-before)
+	if next < 0 {
+		next = 0
+	}
+	p.Into[v.ID] = T(next)
+	return math.Abs(now - float64(p.From[v.ID])*s)
+}
+
+// passWeighted is pass where edges bring their weight times the share.
+//
+//foray:functor
+type passWeighted[T float32 | float64] struct {
+	From, Into   []T
+	Strength, To []T
+	Even         float64
+	Received     float64
+	Damping      float64
+	Stretch      []float64
+}
+
+func (p *passWeighted[T]) Gather(e traverse.Edge) float64 {
+	return float64(p.From[e.Source]) * float64(e.Weight)
+}
+
+func (p *passWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
+	to := p.Even
+	if to == 0 {
+		to = float64(p.To[v.ID])
+	}
+	now := to*(1-p.Damping*p.Received) + p.Damping*total
+	s, before := float64(p.Strength[v.ID]), float64(p.Into[v.ID])
+	next := before + p.Stretch[0]*(now/s-before)
+	if next < 0 {
+		next = 0
+	}
+	p.Into[v.ID] = T(next)
+	return math.Abs(now - float64(p.From[v.ID])*s)
+}

@@ -19,7 +19,8 @@
 //
 // A round costs one pass over the edges and two over the vertices. Where ranks of an
 // undirected graph converge slowly, as on road networks, rounds get the momentum of
-// Chebyshev's iteration, which needs less than half as many. Sums are of float64 in a fixed
+// Chebyshev's iteration, which needs less than half as many. On the host
+// such a round is one pass. Sums are of float64 in a fixed
 // order, so that ranks are the same in every run on a device; shares are float32 and give ranks
 // within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
 // Tolerance is below 1e-6.

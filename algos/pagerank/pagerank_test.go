@@ -294,3 +294,38 @@ func TestValidate(t *testing.T) {
 		t.Errorf("nil: got %v", err)
 	}
 }
+
+// TestPasses ranks graphs that converge slowly and fast, of more vertices than a worker takes at a
+// time: the ranks are right, and the same for any number of workers.
+func TestPasses(t *testing.T) {
+	n := 100_000
+	if testing.Short() {
+		n = 40_000
+	}
+	for _, c := range []testgraph.Case{testgraph.Path(n), testgraph.Uniform(n, 3, testgraph.Undirected), testgraph.Uniform(n/2, 20, testgraph.Undirected)} {
+		for _, o := range []pagerank.Options{{Tolerance: 1e-5, Iterations: 500}, {Tolerance: 1e-8, Iterations: 500, Weighted: true}, {Tolerance: 1e-9, Iterations: 3}} {
+			g := c.Weighted(1)
+			var want []float64
+			for _, workers := range []int{1, 2, 7} {
+				r, err := pagerank.Run(t.Context(), testgraph.Place(g, workers), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, _ := r.Ranks.All()
+				if want == nil {
+					want = got
+					if o.Iterations > 3 {
+						if err := pagerank.Validate(g, r, o); err != nil || !r.Converged {
+							t.Errorf("%s, %+v: converged %v, %v", c.Name, o, r.Converged, err)
+						}
+					} else if r.Iterations != 3 || r.Converged {
+						t.Errorf("%s: %d rounds of 3, converged %v", c.Name, r.Iterations, r.Converged)
+					}
+				}
+				if err := near(got, want, 0, 0); err != nil {
+					t.Errorf("%s, %d workers: %v", c.Name, workers, err)
+				}
+			}
+		}
+	}
+}

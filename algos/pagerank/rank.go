@@ -30,16 +30,15 @@ type ranking[T float32 | float64] struct {
 	share, sum, strength, to *device.Buffer[T]
 	rank                     *device.Buffer[float64]
 	received, change         *operators.Scalar[float64]
-	made                     int // rounds
+	mass                     float64 // what all vertices receive in a round, where that is always the same
+	made                     int     // rounds
 	last                     float64
 	gather                   operators.Step
-	freed                    []interface{ Free() error }
 }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	p := t.Placed()
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(p.NumVertices())}
-	defer r.free()
 	r.share, r.sum, r.strength = traverse.Array[T](t, 0), traverse.Array[T](t, 0), traverse.Array[T](t, 0)
 	r.rank = traverse.Array[float64](t, 0)
 	r.received, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
@@ -64,20 +63,13 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	return &Result{Ranks: ranks, Iterations: r.made, Change: r.last, Converged: o.Tolerance > 0 && r.last < o.Tolerance}, nil
 }
 
-// free gives back what isn't the traversal's; it has ended by then, or failed.
-func (r *ranking[T]) free() {
-	for _, b := range r.freed {
-		b.Free() // fails only where the device does, which the traversal reports
-	}
-}
-
 // upload returns an array of the run with these values.
 func upload[T device.Elem, R float32 | float64](r *ranking[R], a []T) (*device.Buffer[T], error) {
-	b, err := device.NewBuffer[T](r.t.Placed().Device(), len(a))
-	if err != nil {
+	b := traverse.Entries[T](r.t, len(a), 0)
+	traverse.Get(r.t, r.change) // waits for the zeros
+	if err := r.t.Err(); err != nil {
 		return nil, err
 	}
-	r.freed = append(r.freed, b)
 	return b, b.Write(r.t.Placed().Device(), 0, a)
 }
 
@@ -136,7 +128,8 @@ func (r *ranking[T]) begin() error {
 		// between them and the others.
 		have, count := traverse.Get(t, lone), float64(traverse.Get(t, alone))
 		isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
-		first = max(0, 1-isolated*have) / max(r.n-count, 1)
+		r.mass = max(0, 1-isolated*have)
+		first = r.mass / max(r.n-count, 1)
 	}
 	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first), nil))
 	return t.Err()
@@ -148,7 +141,8 @@ func (r *ranking[T]) rounds() error {
 		return r.t.Err()
 	}
 	plain := foreach.All(newUpdate(r.sum, r.share, r.strength, r.to, r.even, r.received.Array(), r.o.Damping), r.change)
-	if !hastens(r.t.Placed(), r.o) {
+	p := r.t.Placed()
+	if !hastens(p, r.o) {
 		r.repeat(plain, r.o.Iterations)
 		return r.t.Err()
 	}
@@ -161,6 +155,9 @@ func (r *ranking[T]) rounds() error {
 		r.repeat(plain, r.o.Iterations)
 		return r.t.Err()
 	}
+	if p.Remote() == nil {
+		return r.passes()
+	}
 	stretch, err := upload(r, stretches(r.o.Damping, r.o.Iterations-r.made))
 	if err != nil {
 		return err
@@ -172,19 +169,11 @@ func (r *ranking[T]) rounds() error {
 	return r.t.Err()
 }
 
-// stretches are the factors of Chebyshev's iteration for eigenvalues of -damping to damping,
-// by round; there is no round 0. The first round has no momentum.
+// stretches are the factors of the rounds (stretched); there is no round 0.
 func stretches(damping float64, rounds int) []float64 {
 	a := make([]float64, rounds+1)
 	for k := range a {
-		switch k {
-		case 0, 1:
-			a[k] = 1
-		case 2:
-			a[k] = 1 / (1 - damping*damping/2)
-		default:
-			a[k] = 1 / (1 - damping*damping/4*a[k-1])
-		}
+		a[k] = stretched(damping, k, a[max(k-1, 0)])
 	}
 	return a
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -62,16 +63,28 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Sources: slices.Clone(q.Sources), Limit: cmp.Or(q.Limit, inf), Delta: cmp.Or(o.Delta, w.delta())}
+	b, oneKernel := lightOf(p), remote(p)
+	// On a GPU windows are for one kernel, which doesn't look for targets, as runs ahead are.
+	stays := oneKernel && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
+	ahead := stays && b == nil && p.MaxDegree() <= tuning.ShortRows
+	wider := 1.0
+	switch {
+	case ahead:
+		wider = deltaAhead
+	case stays && b != nil:
+		wider = deltaWindow
+	}
+	r := &Result{Sources: slices.Clone(q.Sources), Limit: cmp.Or(q.Limit, inf), Delta: cmp.Or(o.Delta, w.delta(wider))}
 	dist := traverse.Array(t, inf)
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	b, oneKernel := lightOf(p), remote(p)
-	// On a GPU windows are for one kernel, which doesn't look for targets.
-	if b != nil && (!oneKernel || o.Engine != traverse.LevelByLevel && len(q.Targets) == 0) {
+	if b != nil && (!oneKernel || stays) {
 		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b, oneKernel: oneKernel}
 		x.run(q)
+	} else if ahead {
+		f, far := functors.NewRelaxDirect(dist, r.most(), r.scale()), t.Pile()
+		t.Repeat(t.From(q.Sources...), advance.PushNearAhead(f, far), pile.Refill(far, f))
 	} else if len(q.Targets) == 0 {
 		f, far := r.relax(dist), t.Pile()
 		t.Repeat(t.From(q.Sources...), advance.PushNearAhead(f, far), pile.Refill(far, f))
@@ -114,8 +127,11 @@ func (r *Result) most() float32 { return min(r.Limit, math.MaxFloat32) }
 
 // relax returns the functor of the search.
 func (r *Result) relax(dist *device.Buffer[float32]) *functors.RelaxFunctor {
-	return functors.NewRelax(dist, r.most(), min(1/r.Delta, math.MaxFloat32))
+	return functors.NewRelax(dist, r.most(), r.scale())
 }
+
+// scale is how many stages a unit of distance has, which is finite.
+func (r *Result) scale() float32 { return min(1/r.Delta, math.MaxFloat32) }
 
 // toTargets searches until the distances of the targets are certain, and sets the limit to the
 // largest of them. It looks at them after each stage: no path that is found later is shorter

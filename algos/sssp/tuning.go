@@ -9,9 +9,18 @@ const weightsEach = 1 << 16
 // edges that lead on from a vertex, on the mean. That is 5 for kron20, 10 for urand20 and 1,000 for
 // road, with weights from 1 to 255. On the 2 cores of bench/NOTES.md stages of 4 to 16, of 4 to 12
 // and of 500 to 1,000 took about the same time there, and others longer.
+//
+// On a GPU windows are deltaWindow times as wide: fewer rounds count for more there than edges that
+// are relaxed twice. On an H200 kron22 took 2.60, 1.99, 1.98 and 2.67 ms with 4, 8, 16 and 32, urand22
+// 4.7, 3.6, 3.5, 3.9 and 5.1 with 8, 16, 32, 44 and 88. So are stages over short rows, deltaAhead
+// times, where blocks run ahead of one another: road has 2,729 rounds of one block after the other
+// with 1,000, 2,084 with 5,000, 2,007 with 9,000, and 1.2, 1.9 and 2.5 visits of each vertex; it took 8.2,
+// 7.3 and 6.9 ms with 3,000, 6,000 and 12,000.
 const (
-	deltaWidth = 13
-	deltaPower = 1.5
+	deltaWidth  = 13
+	deltaPower  = 1.5
+	deltaWindow = 3
+	deltaAhead  = 12
 )
 
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.

@@ -95,10 +95,10 @@ func badWeight(g *graph.Graph, edge uint64) error {
 		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), c.Weights[edge])
 }
 
-// delta returns the width of a stage that suits the graph.
-func (w *weights) delta() float32 {
-	d := float32(w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower)) // one edge leads back
-	if !(d > 0) {                                                                // no edges, or none that weighs anything
+// delta returns the width of a stage that suits the graph, wider by a factor.
+func (w *weights) delta(wider float64) float32 {
+	d := float32(wider * w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower)) // one edge leads back
+	if !(d > 0) {                                                                        // no edges, or none that weighs anything
 		return inf
 	}
 	return min(d, math.MaxFloat32)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -19,7 +20,7 @@ import (
 var closenessAlgorithm = algorithm{
 	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness",
 	long: `Finds closeness, harmonic centrality and eccentricity of every vertex, as networkx
-defines them, by a search from every vertex, 64 at a time. In a directed graph
+defines them, by a search from every vertex, many at a time. In a directed graph
 the first two count distances towards a vertex, and eccentricity, the largest
 distance, those from it. Of graphs that aren't connected, eccentricity is the
 largest distance of what is reached.
@@ -37,6 +38,7 @@ of all eccentricities instead, quickly, in undirected graphs.`,
 type closenessCalculation struct {
 	sources []string
 	samples positive
+	lanes   positive
 	seed    uint64
 	of      []uint32
 }
@@ -44,6 +46,8 @@ type closenessCalculation struct {
 func (c *closenessCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
 	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
+	c.lanes = 64
+	g.flags.Var(&c.lanes, "lanes", "search from so many vertices at once, 512 at most")
 	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "draw other vertices for another `N`")
 }
 
@@ -53,6 +57,8 @@ func (c *closenessCalculation) check(given func(string) bool) error {
 		return usagef("--samples finds bounds for all vertices; leave --source away")
 	case given("samples-seed") && c.samples == 0:
 		return usagef("--samples-seed needs --samples")
+	case c.lanes > msbfs.MostLanes:
+		return usagef("--lanes %d: give %d at most", c.lanes, msbfs.MostLanes)
 	}
 	return nil
 }
@@ -85,7 +91,7 @@ func (c *closenessCalculation) columns() []arrow.ResultColumn {
 
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
-	o := closeness.Options{Of: c.of, Progress: func(int, int) {
+	o := closeness.Options{Of: c.of, Lanes: int(c.lanes), Progress: func(int, int) {
 		if batches++; report != nil {
 			report(traverse.Level{Level: batches})
 		}

@@ -58,17 +58,13 @@ f_L2:
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d3, f_d6;
 	mov.b32 f_r3, -1;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
-	setp.eq.b32 f_p3, f_r4, f_r3;
-	@!f_p3 bra f_L4;
 	atom.global.cas.b32 f_r4, [f_d7], f_r3, $3;
 	setp.eq.b32 f_p3, f_r4, f_r3;
-f_L4:
 	mov.pred f_p4, f_p3;
-	bra f_L5;
+	bra f_L4;
 f_L3:
 	mov.pred f_p4, 0;
-f_L5:
+f_L4:
 	selp.b32 $0, 1, 0, f_p4;
 }
 `,

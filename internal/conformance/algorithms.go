@@ -4,6 +4,8 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -17,8 +19,8 @@ import (
 
 // AlgorithmCC tests weakly and strongly connected components.
 func (s Suite) AlgorithmCC(t *testing.T) {
-	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
-		g := c.Graph(uint64(i))
+	for _, c := range append(smallGraphs(), named{"halves", halves(300, 80)}, named{"mesh", mesh(210, 200)}, named{"uniform", uniform(110_000, 11)}) {
+		name, g := c.name, c.g
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)
@@ -26,14 +28,14 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 		is := func(want []uint32, r *cc.Result, err error) {
 			t.Helper()
 			if err != nil {
-				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+				t.Fatalf("%s: %v", name, err)
 			}
 			got, err := r.Component.All()
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {
-				t.Fatalf("%s %v, strong %v: other components than the oracle", c.Name, c.Kind, r.Strong())
+				t.Fatalf("%s, strong %v: other components than the oracle", name, r.Strong())
 			}
 			if err := r.Free(); err != nil {
 				t.Fatal(err)
@@ -50,6 +52,72 @@ func (s Suite) AlgorithmCC(t *testing.T) {
 		}
 	}
 	s.withIDs(t)
+}
+
+type named struct {
+	name string
+	g    *graph.Graph
+}
+
+// smallGraphs makes the small cases.
+func smallGraphs() (all []named) {
+	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
+		all = append(all, named{fmt.Sprint(c.Name, " ", c.Kind), c.Graph(uint64(i))})
+	}
+	return all
+}
+
+// halves is two components, of even and odd vertices, in which everybody has many neighbours: in the
+// one that is taken to be the smaller all rows are long.
+func halves(n, degree int) *graph.Graph {
+	r := rand.New(rand.NewPCG(1, 2))
+	var es []testgraph.Edge
+	for range n * degree / 2 {
+		v := r.IntN(n)
+		es = append(es, testgraph.Edge{From: uint32(v), To: uint32((v + 2*r.IntN(n/2)) % n)})
+	}
+	return testgraph.Build(n, es, testgraph.Undirected)
+}
+
+// mesh is a lattice of several tiles of vertices (internal/unite) without some of its edges.
+func mesh(w, h int) *graph.Graph {
+	r := rand.New(rand.NewPCG(3, 4))
+	var es []testgraph.Edge
+	for v := range w * h {
+		for _, u := range []int{v + 1, v + w} {
+			if u < w*h && (u != v+1 || u%w > 0) && r.IntN(5) < 3 {
+				es = append(es, testgraph.Edge{From: uint32(v), To: uint32(u)})
+			}
+		}
+	}
+	return testgraph.Build(w*h, es, testgraph.Undirected)
+}
+
+// uniform is a graph in which more than 4,096 vertices, but fewer than one in 20, have no smaller
+// neighbour.
+func uniform(n, edges int) *graph.Graph {
+	r := rand.New(rand.NewPCG(5, 6))
+	var es []testgraph.Edge
+	for range n * edges {
+		es = append(es, testgraph.Edge{From: uint32(r.IntN(n)), To: uint32(r.IntN(n))})
+	}
+	return testgraph.Build(n, es, testgraph.Undirected)
+}
+
+// chains is many paths of five vertices, and a star where hub isn't 0: all paths are peeled from
+// their ends at once, by more vertices in a round than a block of threads keeps to itself.
+func chains(paths, hub int) *graph.Graph {
+	var es []testgraph.Edge
+	for v := range 5 * paths {
+		if v%5 > 0 {
+			es = append(es, testgraph.Edge{From: uint32(v - 1), To: uint32(v)})
+		}
+	}
+	n := 5*paths + hub
+	for v := 5*paths + 1; v < n; v++ {
+		es = append(es, testgraph.Edge{From: uint32(5 * paths), To: uint32(v)})
+	}
+	return testgraph.Build(n, es, testgraph.Undirected)
 }
 
 // withIDs finds components of a graph whose ids aren't in the order of its vertices.
@@ -111,8 +179,17 @@ func (s Suite) AlgorithmTriangles(t *testing.T) {
 
 // AlgorithmKCore tests core numbers, by one engine or the other.
 func (s Suite) AlgorithmKCore(t *testing.T) {
-	for i, c := range append(testgraph.Small(), testgraph.Tiny()...) {
-		g := c.Graph(uint64(i))
+	cases := smallGraphs()
+	if len(cases)%2 == 1 {
+		cases = append(cases, cases[0])
+	}
+	paths := 200_000 // more than all blocks keep
+	if s.Small {
+		paths = 3000 // more than they keep where rows are long
+	}
+	cases = append(cases, named{"stars", chains(10, 30)}, named{"chains and a star", chains(paths, 30)}, named{"lone star", chains(0, 30)}, named{"chains", chains(paths, 0)})
+	for i, c := range cases {
+		name, g := c.name, c.g
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)
@@ -120,14 +197,14 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 		e := []traverse.Engine{traverse.LevelByLevel, traverse.Persistent}[i%2] // both take long on an emulated GPU
 		r, err := kcore.Run(t.Context(), p, kcore.Options{Engine: e})
 		if err != nil {
-			t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		got, err := r.Core.All()
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got, kcore.Sequential(g)) {
-			t.Fatalf("%s %v, %v: other core numbers than the oracle", c.Name, c.Kind, e)
+			t.Fatalf("%s, %v: other core numbers than the oracle", name, e)
 		}
 		if err := errors.Join(kcore.Validate(g, r), r.Free()); err != nil {
 			t.Fatal(err)

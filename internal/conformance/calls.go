@@ -75,12 +75,8 @@ func (s Suite) Calls(t *testing.T, file string) {
 				}
 			}
 			t.Logf("%s: %s: %v", c.Name, name, count)
-			known := 0
-			if c.Name == "line" && name == "pagerank" { // with momentum a run still has memory of its own, once
-				known = 1
-			}
 			for call := range count {
-				if slices.Contains(costly, call) && count[call] > known {
+				if slices.Contains(costly, call) {
 					t.Errorf("%s: %s: %d calls of %s", c.Name, name, count[call], call)
 				}
 			}

@@ -13,6 +13,7 @@ type Stream struct {
 	ctx   *Context
 	h     handle
 	bound bool // inside Do: the thread is locked and the context current
+	idle  bool // nothing was enqueued since Sync waited last
 	none  *Args
 }
 
@@ -56,6 +57,7 @@ func (s *Stream) enter() error {
 	if s.h == 0 {
 		return fmt.Errorf("cuda: stream on %v: %w", s.ctx.dev, ErrClosed)
 	}
+	s.idle = false
 	if s.bound {
 		return s.ctx.usable()
 	}
@@ -66,6 +68,7 @@ func (s *Stream) enterAlways() error {
 	if s.h == 0 {
 		return fmt.Errorf("cuda: stream on %v: %w", s.ctx.dev, ErrClosed)
 	}
+	s.idle = false
 	if s.bound {
 		return nil
 	}
@@ -79,8 +82,12 @@ func (s *Stream) leave() {
 }
 
 // Sync waits until all that was enqueued is done, and returns the error of
-// what failed.
+// what failed. Where nothing was enqueued since it did so last, the driver isn't asked: that takes
+// some microseconds.
 func (s *Stream) Sync() error {
+	if s.idle && s.h != 0 {
+		return s.ctx.usable()
+	}
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -89,6 +96,7 @@ func (s *Stream) Sync() error {
 	if r != codeOK {
 		return s.ctx.fail("cuStreamSynchronize", r, s.ctx.dev.String())
 	}
+	s.idle = true
 	return nil
 }
 

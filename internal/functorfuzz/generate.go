@@ -12,7 +12,7 @@ import (
 // Generate makes a random functor as IR, with data and calls.
 func Generate(seed uint64) *Case {
 	r := NewRand(seed)
-	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: r.chance(2), IDs: r.chance(3)}
+	f := &ir.Functor{Name: fmt.Sprintf("F%d", seed), Fields: r.fields(), Weights: r.chance(2), IDs: r.chance(3), Direct: seed%2 == 1}
 	add := func(k ir.Kind, result ir.Type) {
 		g := &generator{Rand: r, f: f, m: &ir.Method{Kind: k, Result: result}}
 		f.Methods = append(f.Methods, g.m)

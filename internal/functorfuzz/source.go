@@ -173,6 +173,10 @@ func (w *writer) method(k ir.Kind, result ir.Type) {
 			w.f.Reduce = ir.Fold(w.IntN(len(folds)))
 			fmt.Fprintf(&w.b, "//foray:reduce %s\n", folds[w.f.Reduce])
 		}
+		if k == ir.Edge && w.f.Name[len(w.f.Name)-1]%2 == 1 {
+			w.f.Direct = true
+			w.b.WriteString("//foray:direct\n")
+		}
 		fmt.Fprintf(&w.b, "func (f *%s) %s(e traverse.Edge) %s {\n", w.f.Name, k, of)
 	default:
 		w.vars = []variable{{"v.ID", ir.Uint32, false}, {"v.Level", ir.Int32, false}}

@@ -94,7 +94,8 @@ type Functor struct {
 	Doc     string // its comment's first line, or ""
 	Fields  []Field
 	Methods []*Method
-	Unique  bool   // Edge lets no vertex through twice: //foray:unique above it
+	Unique  bool   // Edge lets nothing through twice: //foray:unique above it
+	Direct  bool   // foray:direct above Edge
 	Reduce  Fold   // of what Gather returns: //foray:reduce above it
 	Sites   []Site // of faults, numbered from 1 on: Sites[0] is site 1
 	// Weights and IDs say that a method uses Edge.Weight, Edge.ID: an implicit slice by edge

@@ -2,6 +2,9 @@
 // change: most relaxations of edges change nothing, and a load is cheaper than an atomic
 // operation.
 //
+// A functor whose edges mostly do change something says so (//foray:direct): a load that comes first
+// is one more to wait for then.
+//
 // That load is a plain one, of the multiprocessor's own cache, where a functor changes the
 // field by nothing but this operation: elements only ever get less, say, so that where an old
 // value says that nothing would change the new one does too. Else it is a relaxed one, of
@@ -55,8 +58,7 @@ func (p *printer) atomic(in *ir.Instr) {
 		p.add(in, a, old)
 	case ir.AtomicMin, ir.AtomicMax:
 		if t.Float() {
-			look()
-			p.floatLimit(in, a, old)
+			p.floatLimit(in, a, old, look)
 			break
 		}
 		name, same := "min", "le"
@@ -64,6 +66,10 @@ func (p *printer) atomic(in *ir.Instr) {
 			name, same = "max", "ge"
 		}
 		x := p.arg(in, 1)
+		if p.f.Direct {
+			p.op("atom.global.%s.%s %s, [%s], %s", name, number(t), old, a, x)
+			break
+		}
 		look()
 		is, done := p.pred(), p.newLabel()
 		p.op("setp.%s.%s %s, %s, %s", same, number(t), is, old, x)
@@ -80,6 +86,10 @@ func (p *printer) atomic(in *ir.Instr) {
 			return
 		}
 		x := p.arg(in, 1)
+		if p.f.Direct {
+			p.op("atom.global.%s.%s %s, [%s], %s", name, bits, old, a, x)
+			break
+		}
 		look()
 		is, done, after := p.pred(), p.newLabel(), p.register(t.Bits())
 		p.op("%s.%s %s, %s, %s", name, bits, after, old, x)
@@ -123,10 +133,34 @@ func (p *printer) assign(v int, r string) {
 	}
 }
 
-// swap prints a compare-and-swap.
+// looks reports that the method loads elements of the field of an operation by itself.
+func (p *printer) looks(in *ir.Instr) bool {
+	found := false
+	var look func(list []ir.Instr)
+	look = func(list []ir.Instr) {
+		for i := range list {
+			x := &list[i]
+			found = found || x.Op == ir.Atomic && x.Func == ir.AtomicLoad && x.Field == in.Field
+			look(x.Then)
+			look(x.Else)
+		}
+	}
+	look(p.m.Body)
+	return found
+}
+
+// swap prints a compare-and-swap. Where the method has looked at the element itself, as one does
+// that is for the host too, it doesn't look again.
 func (p *printer) swap(in *ir.Instr, a string) {
 	bits := bitsOf(in.Type)
 	expected, x := p.arg(in, 1), p.arg(in, 2)
+	if p.f.Direct || p.looks(in) {
+		old, is := p.register(in.Type.Bits()), p.pred()
+		p.op("atom.global.cas.%s %s, [%s], %s, %s", bits, old, a, expected, x)
+		p.op("setp.eq.%s %s, %s, %s", bits, is, old, expected)
+		p.assign(in.Dst, is)
+		return
+	}
 	old, is, done := p.register(in.Type.Bits()), p.pred(), p.newLabel()
 	p.op("ld.relaxed.gpu.global.%s %s, [%s]", bits, old, a)
 	p.op("setp.eq.%s %s, %s, %s", bits, is, old, expected)
@@ -172,13 +206,13 @@ func (p *printer) add(in *ir.Instr, a, old string) {
 	p.place(done)
 }
 
-// floatLimit prints a minimum or maximum of floats, after old was loaded. Bits of floats of
+// floatLimit prints a minimum or maximum of floats, which begins with a look at the element. Bits of floats of
 // one sign are ordered as integers are, so one atomic operation on integers does it. For a
 // minimum, if x is positive, that is the minimum of signed integers: negative floats are
 // less. If x is negative, it is the maximum of unsigned ones: positive floats are less than
 // those. A NaN of the one sign is replaced by that, one of the other is left: then it is
 // exchanged for x by its bits. Maxima mirror this.
-func (p *printer) floatLimit(in *ir.Instr, a, old string) {
+func (p *printer) floatLimit(in *ir.Instr, a, old string, load func()) {
 	t := in.Type
 	w := t.Bits()
 	bits, f := bitsOf(t), number(t)
@@ -199,11 +233,21 @@ func (p *printer) floatLimit(in *ir.Instr, a, old string) {
 			nan = integer(0x7ff<<52, 64)
 		}
 	}
+	straight := ""
+	if p.f.Direct { // but for a NaN, which changes nothing
+		straight = p.newLabel()
+		p.op("setp.eq.%s %s, %s, %s", f, is, x, x)
+		p.op("@%s bra %s", is, straight)
+	}
+	load()
 	p.place(begin)
 	p.op("setp.%s.%s %s, %s, %s", beyond, f, is, x, old)
 	p.op("setp.eq.or.%s %s, %s, %s, %s", bits, is, x, old, is)
 	p.op("setp.neu.or.%s %s, %s, %s, %s", f, is, x, x, is)
 	p.op("@%s bra %s", is, done)
+	if straight != "" {
+		p.place(straight)
+	}
 	p.op("setp.lt.s%d %s, %s, 0", w, is, x)
 	p.op("@%s bra %s", is, other)
 	p.op("atom.global.%s.s%d %s, [%s], %s", signed, w, old, a, x)

@@ -14,6 +14,7 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
+	"algos/msbfs":         "tuningOf",
 	"algos/dobfs":         "Options.fused", // whether the search is one kernel
 	"frontier":            "New",
 	"graph":               "Graph.On",
@@ -38,7 +39,10 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/pagerank": {1, "reduces take memory for slabs on GPUs alone"},
+	"algos/pagerank": {2, "reduces take memory for slabs on GPUs alone, and rounds of one pass are for the host alone"},
+	"algos/cc":       {1, "threads of a GPU wait for one another's ways up, so that trees grow otherwise there"},
+	"algos/kcore":    {1, "blocks of a GPU run ahead; on the host a pile at every push takes twice as long"},
+	"algos/bc":       {2, "on a GPU a look at all marks costs less than a queue, and a look before a claim is one more load to wait for"},
 	"algos/lpa":      {1, "labels are counted by an operator that takes memory on GPUs alone"},
 	"algos/sssp":     {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
 	"algos/order":    {2, "the order is made where it can be"},

@@ -44,7 +44,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/pages/raw.go":                 {"raw", "a number of the system's"},
 	"internal/search/deep_gpu.go":           {"deepBytes", "the layout of the kernel"},
 	"internal/search/fused_gpu.go":          {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
-	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove MaxOps", "layouts and flags of the kernels"},
+	"internal/step/step.go":                 {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove Beside MaxOps", "layouts and flags of the kernels"},
 	"io/arrow/cdata/import.go":              {"maxDepth", "the deepest nesting of the interface's schemas that is followed"},
 	"io/arrow/internal/columnar/column.go":  {"MaxDigits MaxScale", "what fits into 64 bits"},
 	"io/arrow/internal/columnar/strings.go": {"wide", "what fits into 32 bits"},

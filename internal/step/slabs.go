@@ -20,7 +20,7 @@ type SlabArgs struct {
 	Places, Pieces, Firsts uint64
 	Values                 uint64
 	N, Slabs, Count, Level uint32
-	SlabBits, _            uint32
+	SlabBits, Fill         uint32
 }
 
 // Local reports whether the value that a functor gathers is the neighbour's alone, in 32 bits.

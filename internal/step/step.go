@@ -166,6 +166,7 @@ const (
 	Dedupe       = 4
 	DoubleScalar = 8
 	IfAbove      = 16
+	Beside       = 32
 )
 
 // Op is an operation as kernels have it (traverse/repeat.cuh).
@@ -211,6 +212,7 @@ type Program struct {
 	Pushes bool                 // and one may let a vertex in
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
 	Light  bool                 // an operation goes through rows by weight
+	Ahead  bool                 // blocks run ahead of one another in a push
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
 	Back   bool                 // it takes off
@@ -262,6 +264,9 @@ func (p *Program) Add(c *Code, op Op) error {
 	if len(p.Ops)+1+len(accs) > MaxOps {
 		return fmt.Errorf("%w: more than %d steps and accumulators", ErrNotCompiled, MaxOps)
 	}
+	if len(accs) > 0 {
+		op.Flags &^= Beside // what they came to is looked at next
+	}
 	p.Ops = append(p.Ops, op)
 	for _, a := range accs {
 		if err := p.fold(a); err != nil {
@@ -286,9 +291,13 @@ func (p *Program) fold(a made.Accumulator) error {
 }
 
 // Check returns what no kernel does together: steps along rows by weight with other pushes and
-// reductions.
+// reductions. An operation that the next one needn't wait for is waited for where that has no
+// barrier of its own.
 func (p *Program) Check() error {
-	for _, op := range p.Ops {
+	for i, op := range p.Ops {
+		if op.Flags&Beside != 0 && (i+1 == len(p.Ops) || !p.Ops[i+1].meets()) {
+			p.Ops[i].Flags &^= Beside
+		}
 		switch op.Code {
 		case OpPush, OpReduce, OpVisit, OpRefill:
 			if p.Light {
@@ -297,6 +306,15 @@ func (p *Program) Check() error {
 		}
 	}
 	return nil
+}
+
+// meets reports that an operation always ends with a barrier.
+func (o *Op) meets() bool {
+	switch o.Code {
+	case OpPush, OpReduce, OpKeep, OpVisit, OpLight, OpLightest:
+		return true
+	}
+	return o.Code == OpEach && o.Flags&Beside == 0
 }
 
 // Ended is told how the program's kernel ended. After an error accumulators are made anew.

@@ -74,11 +74,14 @@ var (
 // stay in its caches anyway; with fewer a vertex the second pass costs more than the first one saves. So it
 // does where there is more than one run, which is what a row has in a slab, for every SlabRun edges: on
 // urand22, where nearly every edge is one, a round of PageRank took 2.0 ms over slabs and 1.05 over rows, on
-// kron20 0.24 and 0.21, on kron22 0.79 and 0.86.
+// kron20 0.24 and 0.21, on kron22 0.79 and 0.86. SlabFill is what a slab costs before its first edge, which is
+// filling a table, in pieces of 256 edges: (1,047 - 405) thousand cycles for some 60 slabs of few edges
+// that one block had, and 107 a piece (bench/NOTES.md).
 var (
 	SlabEdges  uint64 = 64 << 20
 	SlabDegree uint64 = 8
 	SlabBits   uint32 = 15
+	SlabFill   uint32 = 100
 	SlabRun    uint64 = 2
 )
 

@@ -5,9 +5,9 @@ package windows
 // What the kernels have.
 const (
 	LightRow  = 128        // the longest row that isn't put aside in parts
-	LightPart = 256        // edges of a part
+	LightPart = 128        // edges of a part
 	PartBytes = 16         // a LightPart
-	Untouched = 0x7fffffff // due of a vertex that wasn't pushed
+	Untouched = 0x7fffffff // note of a vertex that wasn't pushed
 	// NothingLeft is the least key beyond the window where there is none.
 	NothingLeft = 0x7f800000
 )

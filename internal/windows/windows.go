@@ -197,7 +197,7 @@ type Header struct {
 	least                                     [4]uint32
 	parts                                     [2]uint32
 	all, settled                              uint64
-	due, cursor, aside                        uint64
+	notes, aside                              uint64
 }
 
 // headerBytes is the size of a header and of what one begins as.
@@ -240,10 +240,9 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 	n := uint64(x.p.NumVertices())
 	own := Header{above: -1, high: min(o.Width, o.Most), width: o.Width, most: o.Most, full: o.Full, cost: o.PullCost,
 		least: [4]uint32{NothingLeft, NothingLeft, NothingLeft, NothingLeft}, all: x.p.Graph().NumDirectedEdges()}
-	own.due = uint64(x.arrays.Pointer())
-	own.cursor = own.due + 4*n
+	own.notes = uint64(x.arrays.Pointer())
 	if x.p.MaxDegree() > LightRow {
-		own.aside = own.cursor + 4*n
+		own.aside = own.notes + 8*n
 	}
 	size := uint64(unsafe.Sizeof(own))
 	if own != x.own { // which takes longer than a copy on the device
@@ -253,7 +252,7 @@ func (x *onGPU) begin(s device.Stream, o Options) error {
 		}
 		x.own = own
 	}
-	return errors.Join(gs.Copy(x.header.Pointer(), x.header.Pointer()+uintptr(size), size), gs.Fill(x.arrays.Pointer(), Untouched, n))
+	return errors.Join(gs.Copy(x.header.Pointer(), x.header.Pointer()+uintptr(size), size), gs.Fill(x.arrays.Pointer(), Untouched, 2*n))
 }
 
 func (x *onGPU) low() *device.Buffer[float32] { return device.View[float32](x.header.Pointer(), 1) }

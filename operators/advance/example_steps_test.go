@@ -77,6 +77,18 @@ func ExamplePushNearAhead() {
 	// Output: [0 5 12 42] <nil>
 }
 
+// Distances along a path, on which every vertex is let through once.
+func ExamplePushNearChained() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 5, 7, 30))
+	defer t.Close()
+	distance := traverse.Array[uint32](t, math.MaxUint32)
+	traverse.Set(t, distance, 0, 0)
+	f, far := composed.NewNear(distance, 10), t.Pile()
+	t.Repeat(t.From(0), advance.PushNearChained(f, far), pile.Refill(far, f))
+	fmt.Println(distance.Host(), t.Err())
+	// Output: [0 5 12 42] <nil>
+}
+
 // Distances in windows of 10, over rows by rising weight.
 func ExamplePushWindow() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))

@@ -97,14 +97,15 @@ func (j *pushHost) emits(method string, k, most int) int {
 
 //go:noinline
 func (j *pushHost) wrote(method string, k, most int) {
-	f := j.given()
-	if c := culledOf(j.f); c != nil {
+	f, called := j.given(), j.f
+	if c := culledOf(called); c != nil {
+		called = c.Functor
 		if c.rows == nil && method == "VisitRows" {
 			method = "Visit"
 		}
-		if _, ok := c.Functor.(*sorted); ok {
-			method = "Sort"
-		}
+	}
+	if _, ok := called.(*sorted); ok {
+		method = "Sort"
 	}
 	j.fault.report(fmt.Errorf("%w: %s of functor %T returned %d for %d targets; it must be from 0 to that", ErrFunctor, method, f, k, most))
 }

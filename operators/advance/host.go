@@ -22,6 +22,7 @@ type onHost struct {
 	level levelHost
 	pull  pullHost
 	own   []local
+	clean bool // the mask has no bit set
 }
 
 // local is what one worker has to itself.
@@ -31,6 +32,9 @@ type local struct {
 	n       int                   // rows filled in
 	edges   uint64                // of those rows
 	touched uint32                // keeps loads that only fetch from being dropped
+	further []uint32              // vertices found that it expands by itself
+	recent  *[recentSlots]uint32  // a table of some vertices that are in out or further, and 1; else 0
+	goesOn  bool                  // it goes on with what it has found, and shares no rows
 	out     []uint32
 	k       int      // entries of out that count
 	dst     []uint32 // rows of fixed width: the range that this worker fills
@@ -66,7 +70,7 @@ func newOnHost(s device.Stream, p *graph.Placed) (*onHost, error) {
 	}
 	a.on = a
 	a.push.a, a.level.a, a.pull.a = a, a, a
-	a.push.fours.p = &a.push
+	a.push.fours.p, a.push.ahead.p = &a.push, &a.push
 	return a, nil
 }
 
@@ -138,7 +142,7 @@ func (*onHost) runContractExpand(*frontier.Edges, *frontier.Edges, Functor) erro
 func (a *onHost) reset() {
 	for w := range a.own {
 		l := &a.own[w]
-		l.n, l.edges, l.k, l.visited, l.emitted, l.found = 0, 0, 0, 0, 0, 0
+		l.n, l.edges, l.k, l.visited, l.emitted, l.found, l.goesOn = 0, 0, 0, 0, 0, 0, false
 	}
 }
 

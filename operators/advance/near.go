@@ -36,19 +36,31 @@ func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, 
 // visited, nor how often, as long as the target is let through whenever there is something new:
 // distances that get smaller, for example. In one kernel on a GPU, over rows of up to 16 edges,
 // blocks then go on for some rounds with what they let through before they meet, so that the
-// rounds of a Repeat are fewer.
+// rounds of a Repeat are fewer. On the host workers go on
+// with what they find as long as that is little, and leave a part to those that have nothing left.
 func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
 	return &nearStep{s: s, far: far, ahead: roundsAhead}
+}
+
+// PushNearChained is PushNearAhead for functors that let every target through once in all: vertices
+// that leave, for example, and take others along. Edge.Level is the stage, which is less than 1<<31. In
+// one kernel on a GPU blocks go on, over rows of any length, as long as what they let through has few
+// edges.
+func PushNearChained(s Sorter, far *pile.Pile) operators.Step {
+	return &nearStep{s: s, far: far, ahead: chainRounds | chainEdges>>aheadShift<<16}
 }
 
 type nearStep struct {
 	s      Sorter
 	far    *pile.Pile
-	ahead  uint32 // rounds
+	ahead  uint32 // rounds, and above 16 bits edges (repeat.cuh)
 	host   culled
 	sorted sorted
 	remote fusedFunctor
 }
+
+// chained: of PushNearChained.
+func (s *nearStep) chained() bool { return s.ahead>>16 != 0 }
 
 func (*nearStep) Name() string { return "push near" }
 func (*nearStep) Moves()       {}
@@ -87,15 +99,34 @@ func (s *nearStep) Host(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := near.Clear(frontier.Bitmap); err != nil {
+	if !a.clean {
+		if err := near.Clear(frontier.Bitmap); err != nil {
+			return err
+		}
+	}
+	a.clean = false
+	s.far.Workers(a.s.Workers(), TileEdges)
+	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices()), level: x.Level}
+	if s.chained() {
+		stage, err := s.far.Stage()
+		if err != nil {
+			return fmt.Errorf("advance: push near: %w", err)
+		}
+		s.sorted.level = int32(stage)
+	}
+	s.sorted.rows, _ = s.s.(rowsSorter)
+	s.host = culled{Functor: &s.sorted, rows: &s.sorted, words: near.Bits()}
+	f := Functor(&s.host)
+	if s.ahead > 0 && !s.chained() {
+		f, a.push.ahead.bits = &s.sorted, near.Bits()
+		defer func() { a.push.ahead.bits = nil }()
+	}
+	err = sides.Call(s.s, step.Sorts, x, splice.Use{}, func() error { return push(x, a.Advancer, f) })
+	s.far.Gather()
+	if err != nil {
 		return err
 	}
-	s.far.Workers(a.s.Workers(), TileEdges)
-	s.sorted = sorted{s: s.s, far: s.far, n: uint32(x.Placed.NumVertices())}
-	s.host = culled{Functor: &s.sorted, words: near.Bits()}
-	err = sides.Call(s.s, step.Sorts, x, splice.Use{}, func() error { return push(x, a.Advancer, &s.host) })
-	s.far.Gather()
-	return err
+	return a.cleaned(near, x.Cur)
 }
 
 // GPU launches the kernel of a strategy, which sorts.
@@ -107,7 +138,11 @@ func (s *nearStep) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remote.of(step.Sorts, s.s, x.Level); err != nil {
+	level := x.Level
+	if s.chained() {
+		level = -1 // kAtStage of pile.cuh
+	}
+	if err := s.remote.of(step.Sorts, s.s, level); err != nil {
 		return fmt.Errorf("advance: push near: %w", err)
 	}
 	at, near, words := s.far.Remote()
@@ -130,21 +165,62 @@ func (s *nearStep) Compile(p *step.Program) error {
 	op.Flags, op.Number = step.Dedupe, s.ahead
 	op.Seen, _, _ = s.far.Remote()
 	p.Moves, p.Pushes = true, true
+	p.Ahead = p.Ahead || s.ahead > 0
 	return p.Add(code, op)
 }
 
 // sorted is a Sorter as a functor that lets the near ones through.
 type sorted struct {
-	s   Sorter
-	far *pile.Pile
-	n   uint32 // vertices
+	s    Sorter
+	rows rowsSorter // s, where it is one
+	far  *pile.Pile
+	n    uint32 // vertices
+
+	level int32 // or stage
+}
+
+// rowsSorter is a Sorter that takes many rows at once, as functors written in Go do.
+type rowsSorter interface {
+	// SortRows is Sort of rows, which are entries of targets.
+	SortRows(w Worker, rows []Row, targets, out, due []uint32) int
+}
+
+// Unique says that no vertex is let through twice: a mask sees to that, behind it.
+func (*sorted) Unique() bool { return true }
+
+// VisitRows visits rows.
+func (f *sorted) VisitRows(w Worker, rows []Row, targets, out []uint32) int {
+	if f.rows == nil {
+		k := 0
+		for _, r := range rows {
+			part := targets[r.First : r.First+uint64(r.Len)]
+			n := f.Visit(w, r.Source, r.First, part, out[k:])
+			if uint(n) > uint(len(part)) {
+				return -1
+			}
+			k += n
+		}
+		return k
+	}
+	edges := 0
+	for i := range rows {
+		edges += int(rows[i].Len)
+	}
+	due := f.far.Due(w.ID, edges)
+	w.Level = f.level
+	return f.near(w, f.rows.SortRows(w, rows, targets, out[:edges], due), out[:edges], due)
 }
 
 func (f *sorted) Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	due := f.far.Due(w.ID, len(targets))
-	k := f.s.Sort(w, source, firstEdge, targets, out[:len(targets)], due)
-	if uint(k) > uint(len(targets)) {
-		return k // the operator finds it
+	w.Level = f.level
+	return f.near(w, f.s.Sort(w, source, firstEdge, targets, out[:len(targets)], due), out[:len(targets)], due)
+}
+
+// near puts those of the first k entries into the pile that are due later.
+func (f *sorted) near(w Worker, k int, out, due []uint32) int {
+	if uint(k) > uint(len(out)) {
+		return -1 // the operator finds it
 	}
 	near := 0
 	for i, v := range out[:k] {

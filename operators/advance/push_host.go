@@ -4,12 +4,14 @@
 package advance
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/made"
 )
 
 // pushHost is one Push. It is a host.Job.
@@ -23,7 +25,8 @@ type pushHost struct {
 	f    Functor
 	rows RowsFunctor // f, where it is one
 
-	within  *Within // rows are cut by it, if not nil
+	weights []float32 // of the rows, where f looks at them
+	within  *Within   // rows are cut by it, if not nil
 	group   int
 	alone   bool
 	trusted bool // what f lets through isn't checked
@@ -33,6 +36,7 @@ type pushHost struct {
 	hubs    hubs
 	fault   fault
 	fours   foursHost
+	ahead   aheadHost
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -90,13 +94,18 @@ func (j *pushHost) call(f Functor) {
 	j.f = f
 	j.rows, _ = f.(RowsFunctor)
 	j.trusted = isTrusted(f)
+	if m, ok := made.Of(j.given()); ok && m.Code().Weights {
+		j.weights = j.csr.Weights
+	}
 	j.hubs.reset()
+	j.ahead.reset()
 	j.fault.clear() // of a call that panicked
 }
 
 // end lets go of what the push was given, and returns what was wrong.
 func (j *pushHost) end() error {
-	j.in, j.out, j.room, j.f, j.rows = nil, nil, nil, nil, nil
+	j.ahead.inside = false
+	j.in, j.out, j.room, j.f, j.rows, j.weights = nil, nil, nil, nil, nil, nil
 	return j.fault.clear()
 }
 
@@ -104,15 +113,15 @@ func (j *pushHost) end() error {
 func (j *pushHost) runRows(queue []uint32) Edges {
 	j.in, j.ranged = queue, false
 	j.a.reset()
-	j.alone = j.a.s.Workers() == 1 || j.small(queue)
-	if j.alone {
+	team := j.team(queue)
+	if j.alone = team == 1; j.alone {
 		j.runAlone()
 	} else {
-		j.share()
-		j.a.s.Run(j)
-		for w := range j.a.own {
-			j.flush(&j.a.own[w]) // in the order of the workers
-		}
+		j.share(team)
+		j.a.s.RunOn(team, j)
+	}
+	for w := range j.a.own {
+		j.flush(&j.a.own[w]) // in the order of the workers
 	}
 	edges, _ := j.a.totals()
 	return edges
@@ -131,23 +140,32 @@ func (j *pushHost) need(vs []uint32) (int, error) {
 	return int(sum), nil
 }
 
-// small reports whether sharing the frontier costs more than it gains.
-func (j *pushHost) small(vs []uint32) bool {
-	return j.all == 0 && len(vs) <= aloneVertices && j.degrees(vs) <= aloneEdges
+// team returns how many workers a frontier is shared among: one where that costs more than it
+// gains, and no more than there is work for.
+func (j *pushHost) team(vs []uint32) int {
+	workers := j.a.s.Workers()
+	if workers == 1 || j.all > 0 || len(vs) >= workers*shareVertices {
+		return workers
+	}
+	edges := int(min(j.degrees(vs), uint64(workers)*shareEdges))
+	if len(vs) <= aloneVertices && edges <= aloneEdges {
+		return 1
+	}
+	return min(workers, max(2, len(vs)/shareVertices, edges/shareEdges))
 }
 
 // share divides the frontier into parts and sizes the groups.
-func (j *pushHost) share() {
-	workers := j.a.s.Workers()
-	if len(j.parts) != workers {
-		j.parts = make([]part, workers)
+func (j *pushHost) share(team int) {
+	if cap(j.parts) < team {
+		j.parts = make([]part, j.a.s.Workers())
 	}
+	j.parts = j.parts[:team]
 	n := j.size()
 	for w := range j.parts {
-		j.parts[w].next.Store(int64(n * w / workers))
-		j.parts[w].end = n * (w + 1) / workers
+		j.parts[w].next.Store(int64(n * w / team))
+		j.parts[w].end = n * (w + 1) / team
 	}
-	j.group = min(max(n/(8*workers), 1), groupVertices)
+	j.group = min(max(n/(8*team), 1), groupVertices)
 }
 
 // size is how many vertices the frontier has.
@@ -191,6 +209,7 @@ func (j *pushHost) runAlone() {
 		j.add(0, l, j.some(i, min(i+groupVertices, n), l))
 	}
 	j.tile(0, l)
+	j.ahead.run(0, l)
 }
 
 // Run is the share of one worker.
@@ -198,6 +217,7 @@ func (j *pushHost) Run(worker int) {
 	l := &j.a.own[worker]
 	j.visitParts(worker, l)
 	j.visitHubs(worker, l)
+	j.ahead.run(worker, l)
 }
 
 // visitParts visits what a worker gets of the parts.
@@ -250,6 +270,9 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		// A load whose result isn't needed fetches the row for the functor,
 		// many rows at a time.
 		touched += j.csr.Targets[first]
+		if j.weights != nil {
+			touched += math.Float32bits(j.weights[first])
+		}
 		j.row(worker, l, v, first, d)
 	}
 	l.touched = touched
@@ -271,7 +294,7 @@ func (j *pushHost) row(worker int, l *local, v uint32, first, d uint64) {
 
 // long passes on a row that is longer than a tile: a hub's for all workers.
 func (j *pushHost) long(worker int, l *local, v uint32, first, d uint64) {
-	if d >= hubEdges && !j.alone {
+	if d >= hubEdges && !j.alone && !l.goesOn {
 		j.hubs.add(v, first, d)
 		return
 	}
@@ -292,7 +315,7 @@ func (j *pushHost) tile(worker int, l *local) {
 	rows, edges := l.rows[:l.n], l.edges
 	l.n, l.edges = 0, 0
 	l.visited += edges
-	direct := j.alone && j.room != nil && !j.ranged
+	direct := j.alone && j.room != nil && !j.ranged && !j.ahead.on()
 	var out []uint32
 	if direct {
 		if out = j.spare(int(edges)); out == nil {
@@ -313,6 +336,9 @@ func (j *pushHost) tile(worker int, l *local) {
 		}
 	}
 	k = j.through(out, k)
+	if j.ahead.on() {
+		k = j.ahead.keep(l, out, k)
+	}
 	switch {
 	case j.room == nil:
 		l.emitted += k
@@ -333,6 +359,9 @@ func (j *pushHost) flush(l *local) {
 	if j.ranged {
 		j.fours.keep(l)
 		return
+	}
+	if j.ahead.on() {
+		j.ahead.claim(l)
 	}
 	at := j.out.Reserve(l.k)
 	if at+l.k > len(j.room) {

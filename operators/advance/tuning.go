@@ -18,6 +18,10 @@ const (
 	// that spin, and an atomic operation for every vertex found.
 	aloneVertices = 256
 	aloneEdges    = 2048
+	// shareVertices and shareEdges are how many vertices, or edges, of a small frontier a worker
+	// is called for: some microseconds.
+	shareVertices = 64
+	shareEdges    = 1 << 9
 	// foursGroup is how many rows of fixed width a worker prefetches at once: 64
 	// rows are 4 KiB of the first-level cache, and take longer than a load from
 	// memory.
@@ -35,6 +39,15 @@ const (
 	// flushAt is how many vertices a worker gathers before it reserves room for
 	// them in the shared queue (Agarwal et al., SC 2010).
 	flushAt = TileEdges
+	// maskShare is how many words of a mask take as long to clear as the words of one vertex.
+	maskShare = 8
+	// aheadMost is up to how many vertices that it has found a worker goes on with by itself, in
+	// a push that may run ahead: more are a frontier for all. GAP's sssp has 1,000. aheadShare is
+	// the least that it leaves to another worker.
+	aheadMost  = flushAt
+	aheadShare = 32
+	// recentSlots is how many vertices a worker remembers: 16 KiB of the first-level cache.
+	recentSlots = 1 << 12
 	// hubEdges is the length from which a row is cut up and shared.
 	hubEdges = 2 * TileEdges
 	// hubSpins and hubYields are how often a worker without work looks for the
@@ -70,5 +83,16 @@ const pullWords = 4 * gpu.Block / 32
 // foundTile is how many finds a worker gathers before it tells the sink.
 const foundTile = 512
 
-// roundsAhead is how many rounds blocks run ahead of one another in PushNearAhead.
-const roundsAhead = 32
+// roundsAhead is how many rounds blocks run ahead of one another in PushNearAhead. On road, by
+// counting, 16 have 143 rounds of the grid and 2,084 of the longest block in each, 32 have 101 and
+// 2,562, 8 have 260 and 1,925; on an H200 8, 16 and 32 took 7.9, 7.3 and 7.9 ms (bench/NOTES.md).
+const roundsAhead = 16
+
+// A block goes on for so many rounds in PushNearChained, while it has no more than so many edges to
+// visit in one, in units of 1<<aheadShift (kAheadShift of ahead.cuh). Core numbers of urand22 took 4.2 ms
+// on an H200 with 16,384 edges and 5.6 with 4,096, those of kron22 16.3 and 16.0.
+const (
+	chainRounds = 64
+	chainEdges  = 1 << 14
+	aheadShift  = 6
+)

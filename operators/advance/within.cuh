@@ -3,22 +3,25 @@
 // window may come, and leaves the others alone until their window. Keys are distances, which
 // functors only lower.
 //
-// Each vertex that was pushed has a cursor: how many edges of its row have been visited, and
-// the key that the next one would lead to. So a window begins with one look at the latter, of
-// all vertices.
+// Each vertex that was pushed has a note: the key that the next edge of its row would lead to, and
+// a cursor, how many edges of it have been visited. So a window begins with one look at the former,
+// of all vertices.
 #pragma once
 
 #include "operators/functor.cuh"
 
 namespace foray {
 
-// Tuning: how many lanes share a row, the longest row that they do, and how many edges of
-// longer ones a warp takes at a time.
+// Tuning: how many lanes look at a row, how often they go on before they ask whether what is left of
+// it is long, from which length on that is so, and how many edges of a long one a warp takes at a
+// time. Most rows end for the window within the first edges, however long they are. Visits take
+// turns within a warp, each of them some loads and atomic operations that wait for one another.
 constexpr u32 kLightLanes = 8;
+constexpr u32 kLightRounds = 4;
 constexpr u32 kLightRow = 128;
-constexpr u32 kLightPart = 256;
+constexpr u32 kLightPart = 128;
 
-// Of `due`: the vertex wasn't pushed yet; all of its row was visited.
+// Of a note: the vertex wasn't pushed yet; all of its row was visited.
 constexpr u32 kUntouched = 0x7fffffffu;
 constexpr u32 kExhausted = 0x7f800000u;
 
@@ -42,8 +45,7 @@ struct Window {
   u32 parts[2];   // how many parts are put aside; zero before
   u64 all;        // edges
   u64 settled;    // edges out of what was pushed
-  u32* due;       // of each vertex; kUntouched before
-  u32* cursor;    // of each vertex
+  u64* notes;     // of each vertex: what the next edge would lead to, kUntouched before; the cursor above
   LightPart* aside;  // null: no row is long
 };
 
@@ -72,26 +74,16 @@ struct Light {
       : g(rows), weights(ws), keys(ks), w(window), above(*(volatile float*)&window->above), most(*(volatile float*)&window->high),
         parts(&window->parts[parity]), at(a), out(o) {}
 
-  __device__ __forceinline__ void visit(bool active, u32 source, u32 target, Offset e) {
-    typename At::Shared none;
-    out.put(at.visit(none, active, source, target, e), target);
-  }
+  __device__ __forceinline__ void visit(bool active, u32 source, u32 target, Offset e) { out.put(active && at.let(source, target, e), target); }
 
   // walk visits a part of a row by the whole warp.
   __device__ __forceinline__ void walk(u32 source, Offset b, Offset e) {
-    constexpr u32 kSeveral = 4;
-    for (; b < e; b += 32 * kSeveral) {
-      u32 t[kSeveral];
-#pragma unroll
-      for (u32 j = 0; j < kSeveral; j++) {
-        const Offset i = b + 32 * j + lane();
-        t[j] = i < e ? g.targets[i] : kNoVertex;
-      }
-#pragma unroll
-      for (u32 j = 0; j < kSeveral; j++) {
-        if (b + 32 * j >= e) break;
-        visit(t[j] != kNoVertex, source, t[j], b + 32 * j + lane());
-      }
+    u32 next = b + lane() < e ? g.targets[b + lane()] : kNoVertex;
+#pragma unroll 1
+    for (; b < e; b += 32) {
+      const u32 t = next;
+      next = b + 32 + lane() < e ? g.targets[b + 32 + lane()] : kNoVertex;
+      visit(t != kNoVertex, source, t, b + lane());
     }
   }
 
@@ -110,8 +102,7 @@ struct Light {
 
   // stop notes how far a row was visited.
   __device__ __forceinline__ void stop(const LightRow<Offset>& r, Offset i, float weight) const {
-    w->due[r.v] = i < r.end ? __float_as_uint(r.key + weight) : kExhausted;
-    w->cursor[r.v] = u32(i - r.first);
+    w->notes[r.v] = u64(i - r.first) << 32 | (i < r.end ? __float_as_uint(r.key + weight) : kExhausted);
   }
 
   // row returns the row of a frontier's vertex.
@@ -121,9 +112,12 @@ struct Light {
     r.key = *(const volatile float*)&keys[v];
     r.first = r.begin = g.offsets[v];
     r.end = g.offsets[v + 1];
-    const u32 due = ((const volatile u32*)w->due)[v];
-    if (due == kUntouched) settled += r.end - r.begin;
-    if (!(r.key > above) && due != kUntouched) r.begin += ((const volatile u32*)w->cursor)[v];
+    const u64 note = *(const volatile u64*)&w->notes[v];
+    if (u32(note) == kUntouched) {
+      settled += r.end - r.begin;
+    } else if (!(r.key > above)) {
+      r.begin += u32(note >> 32);
+    }
     return r;
   }
 
@@ -146,59 +140,72 @@ struct Light {
     }
   }
 
+  // row_of_lane is the row of another lane.
+  __device__ __forceinline__ LightRow<Offset> row_of_lane(const LightRow<Offset>& r, u32 src) const {
+    return LightRow<Offset>{__shfl_sync(kAll, r.first, src), __shfl_sync(kAll, r.begin, src), __shfl_sync(kAll, r.end, src),
+                            __shfl_sync(kAll, r.key, src), __shfl_sync(kAll, r.v, src)};
+  }
+
   // rows visits the rows of a frontier, as the whole grid, but for what it puts aside. A warp
-  // takes as many vertices as leave all warps something to do.
+  // takes as many vertices as leave all warps something to do. A few lanes look at the weights of a
+  // row; then all lanes visit the edges of all rows that are light enough.
   __device__ __forceinline__ void rows(const In<Offset>& in) {
-    constexpr u32 kGroups = 32 / kLightLanes, kSeveral = 2;
+    constexpr u32 kGroups = 32 / kLightLanes;
     const u32 warps = gridDim.x * kWarps;
     u32 per = (in.count + warps - 1) / warps;
     per = per >= 32 ? 32 : (per + kGroups - 1) / kGroups * kGroups;
-    const u32 group = lane() / kLightLanes, lane_at = lane() % kLightLanes, mine = ((1u << kLightLanes) - 1) << (group * kLightLanes);
+    const u32 group = lane() / kLightLanes, lane_at = lane() % kLightLanes;
     for (u64 base = u64(warp() * gridDim.x + blockIdx.x) * per; base < in.count; base += u64(warps) * per) {
       const bool have = lane() < per && base + lane() < in.count;
-      const LightRow<Offset> own = row(have, have ? in.item(u32(base + lane())) : 0);
-      const bool is_long = w->aside && own.end - own.begin > kLightRow;
-      for (u32 todo = __ballot_sync(kAll, is_long); todo; todo &= todo - 1) {
-        const u32 src = __ffs(todo) - 1;
-        long_row(LightRow<Offset>{__shfl_sync(kAll, own.first, src), __shfl_sync(kAll, own.begin, src), __shfl_sync(kAll, own.end, src),
-                                  __shfl_sync(kAll, own.key, src), __shfl_sync(kAll, own.v, src)});
-      }
-      const u32 brief = __ballot_sync(kAll, have && !is_long);
+      LightRow<Offset> own = row(have, have ? in.item(u32(base + lane())) : 0);
+      bool more = have;
 #pragma unroll 1
-      for (u32 i = 0; i < per; i += kGroups * kSeveral) {
-        LightRow<Offset> r[kSeveral];
-        bool go[kSeveral];
-        float weight[kSeveral];
-        u32 t[kSeveral];
-#pragma unroll
-        for (u32 j = 0; j < kSeveral; j++) {
-          const u32 src = (i + j * kGroups + group) & 31;
-          r[j] = LightRow<Offset>{__shfl_sync(kAll, own.first, src), __shfl_sync(kAll, own.begin, src), __shfl_sync(kAll, own.end, src),
-                                  __shfl_sync(kAll, own.key, src), __shfl_sync(kAll, own.v, src)};
-          go[j] = i + j * kGroups + group < per && (brief >> src & 1);
-          const Offset e = r[j].begin + lane_at;
-          const bool on = go[j] && e < r[j].end;
-          weight[j] = on ? weights[e] : 0.0f;
-          t[j] = on ? g.targets[e] : 0;
+      for (u32 round = 0;; round++) {
+        u32 going = __ballot_sync(kAll, more);
+        if (round == kLightRounds && w->aside) {  // of a row that is long the warp does the rest
+          const bool is_long = more && own.end - own.begin > kLightRow;
+          for (u32 todo = __ballot_sync(kAll, is_long); todo; todo &= todo - 1) long_row(row_of_lane(own, __ffs(todo) - 1));
+          more = more && !is_long;
+          going = __ballot_sync(kAll, more);
         }
+        if (!going) break;
+        float weight[kLightLanes];  // of rows that lie kGroups apart; all loads are under way together
 #pragma unroll
-        for (u32 j = 0; j < kSeveral; j++) {
-          bool more = go[j];
-          Offset b = r[j].begin;
-          while (__any_sync(kAll, more)) {
-            const Offset e = b + lane_at;
-            const bool on = more && e < r[j].end, yes = on && r[j].key + weight[j] <= most;
-            visit(yes, r[j].v, t[j], e);
-            const u32 n = __popc(__ballot_sync(kAll, yes) & mine);
-            // The first edge past the window, or the end of the row.
-            if (more && n < kLightLanes && lane_at == n) stop(r[j], e, weight[j]);
-            more = more && n == kLightLanes;
-            b += kLightLanes;
-            if (more && b + lane_at < r[j].end) {
-              weight[j] = weights[b + lane_at];
-              t[j] = g.targets[b + lane_at];
-            }
+        for (u32 j = 0; j < kLightLanes; j++) {
+          weight[j] = Limits<float>::most();
+          if (!(going >> (j * kGroups) & ((1u << kGroups) - 1))) continue;
+          const u32 src = j * kGroups + group;
+          const Offset e = __shfl_sync(kAll, own.begin, src) + lane_at, end = __shfl_sync(kAll, own.end, src);
+          if ((going >> src & 1) && e < end) weight[j] = weights[e];
+        }
+        u32 n = 0;  // edges of the lane's row to visit
+        float next = 0;
+#pragma unroll
+        for (u32 j = 0; j < kLightLanes; j++) {
+          if (!(going >> (j * kGroups) & ((1u << kGroups) - 1))) continue;
+          const u32 src = j * kGroups + group, from = lane() % kGroups * kLightLanes;
+          const u32 yes = __ballot_sync(kAll, __shfl_sync(kAll, own.key, src) + weight[j] <= most);
+          const u32 some = __popc(yes >> from & ((1u << kLightLanes) - 1));
+          const float beyond = __shfl_sync(kAll, weight[j], from + min(some, kLightLanes - 1));
+          if (lane() / kGroups == j) n = some, next = beyond;
+        }
+        const Offset first = own.begin;
+        own.begin += n;
+        // The first edge past the window, or the end of the row.
+        if (more && n < kLightLanes) stop(own, own.begin, next);
+        more = more && n == kLightLanes;
+        const u32 through = warp_inclusive(n), before = through - n, total = __shfl_sync(kAll, through, 31);
+#pragma unroll 1
+        for (u32 i = 0; i < total; i += 32) {
+          const u32 k = i + lane();
+          u32 src = 0;  // the last row whose edges begin at or before k
+#pragma unroll
+          for (u32 d = 16; d > 0; d /= 2) {
+            if (__shfl_sync(kAll, before, src + d) <= k) src += d;
           }
+          const Offset e = __shfl_sync(kAll, first, src) + (k - __shfl_sync(kAll, before, src));
+          const u32 v = __shfl_sync(kAll, own.v, src);
+          visit(k < total, v, k < total ? g.targets[e] : 0, e);
         }
       }
     }
@@ -229,7 +236,7 @@ __device__ __forceinline__ void due_by(Window* w, u32 n, float limit, u32* least
 #pragma unroll
     for (u32 j = 0; j < kSeveral; j++) {
       const u64 v = base + j * kBlock + threadIdx.x;
-      due[j] = v < n ? ((const volatile u32*)w->due)[v] : kUntouched;
+      due[j] = v < n ? ((const volatile u32*)w->notes)[2 * v] : kUntouched;
     }
 #pragma unroll
     for (u32 j = 0; j < kSeveral; j++) {

@@ -17,6 +17,8 @@ import (
 type keepHost struct {
 	s     *host.Stream
 	list  []uint32
+	all   bool       // list is all vertices, which aren't written down yet
+	own   [][]uint32 // then of each worker
 	p     Predicate
 	w     operators.Worker // but for its ID
 	n     uint32           // vertices of the graph
@@ -29,13 +31,21 @@ type keepHost struct {
 }
 
 // keep calls the predicate on a piece of the queue and checks what it says.
-func (j *keepHost) keep(worker int, part []uint32) int {
+func (j *keepHost) keep(worker, lo, hi int) int {
+	part := j.list[lo:hi]
+	in := part
+	if j.all {
+		in = j.own[worker][:len(part)]
+		for i := range in {
+			in[i] = uint32(lo + i)
+		}
+	}
 	_, ours := j.p.(*predicates)
-	if _, indexes := j.p.(indexer); indexes && !areVertices(part, j.n) {
-		j.noVertex(slices.Max(part), j.n)
+	if _, indexes := j.p.(indexer); indexes && !areVertices(in, j.n) {
+		j.noVertex(slices.Max(in), j.n)
 		return 0
 	}
-	k := j.p.Keep(operators.Worker{ID: worker, Alone: j.w.Alone, Level: j.w.Level}, part, part)
+	k := j.p.Keep(operators.Worker{ID: worker, Alone: j.w.Alone, Level: j.w.Level}, in, part)
 	if k < 0 || k > len(part) {
 		err := wrongCount(j.p, k, len(part))
 		j.bad.CompareAndSwap(nil, &err)
@@ -68,16 +78,25 @@ func (j *keepHost) fault(fr *frontier.Frontier) error {
 }
 
 func (j *keepHost) run(s *host.Stream, level int32, fr *frontier.Frontier, p Predicate) error {
-	j.list, j.p, j.s, j.n = fr.Queue(), p, s, uint32(fr.Placed().NumVertices())
+	j.p, j.s, j.n, j.all = p, s, uint32(fr.Placed().NumVertices()), fr.Form() == frontier.All
+	if j.all {
+		if err := fr.Reset(frontier.Queue); err != nil {
+			return err
+		}
+		fr.SetLen(int(j.n))
+		for len(j.own) < s.Workers() {
+			j.own = append(j.own, make([]uint32, chunk))
+		}
+	}
+	j.list = fr.Queue()
 	n := len(j.list)
 	j.bad.Store(nil) // of a call that panicked, or was cancelled
 	j.w = operators.Worker{Alone: n <= serialBelow || s.Workers() == 1, Level: level}
 	if j.w.Alone {
 		total := 0
 		for i := 0; i < n && !s.Stopped(); i += chunk {
-			part := j.list[i:min(i+chunk, n)]
-			k := j.keep(0, part)
-			total += copy(j.list[total:], part[:k])
+			k := j.keep(0, i, min(i+chunk, n))
+			total += copy(j.list[total:], j.list[i:i+k])
 		}
 		fr.SetLen(total)
 		if err := j.fault(fr); err != nil {
@@ -132,7 +151,7 @@ func (j *keepHost) Run(worker int) {
 		c, hi := i/chunk, min(i+chunk, n)
 		switch j.phase {
 		case 0:
-			j.kept[c] = j.keep(worker, j.list[i:hi])
+			j.kept[c] = j.keep(worker, i, hi)
 		case 1:
 			copy(j.spare[j.at[c]:], j.list[i:i+j.kept[c]])
 		case 2:

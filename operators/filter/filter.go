@@ -199,7 +199,17 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 // the fault of a functor; and ErrPredicate: after one
 // that doesn't do what it promises fr is empty.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
-	return f.ask("keep", p, func() error { return f.keep(fr, p) })
+	return f.ask("keep", p, func() error {
+		if err := f.ready("keep", fr); err != nil {
+			return err
+		}
+		if fr.Form() == frontier.All {
+			if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
+				return fmt.Errorf("filter: keep: %w", err)
+			}
+		}
+		return f.keep(fr, p)
+	})
 }
 
 // ask calls run, which asks a predicate: on the host one written in Go is readied before, and
@@ -225,6 +235,7 @@ func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
 	return run()
 }
 
+// keep is Keep of a queue or bitmap, or on the host of all vertices, which become a queue.
 func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	if err := f.ready("keep", fr); err != nil {
 		return err
@@ -235,11 +246,6 @@ func (f *Filterer) keep(fr *frontier.Frontier, p Predicate) error {
 	defer f.p.Leave()
 	if err := f.checkPredicate("keep", p); err != nil {
 		return err
-	}
-	if fr.Form() == frontier.All {
-		if err := fr.Convert(f.on.stream(), frontier.Bitmap); err != nil {
-			return fmt.Errorf("filter: keep: %w", err)
-		}
 	}
 	return f.on.keep(f.Level, fr, p)
 }

@@ -129,11 +129,6 @@ func (s *keep) Host(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if x.Cur.Form() == frontier.All {
-		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
-			return err
-		}
-	}
 	return sides.Call(s.p, step.Vertices, x, splice.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
 }
 
@@ -141,6 +136,14 @@ func (s *keep) Host(x *step.Env) error {
 // Filterer has, as on the host.
 func (s *keep) GPU(x *step.Env) error {
 	if !sides.OnGPU(s.p) {
+		if err := s.check(); err != nil {
+			return err
+		}
+		if x.Cur.Form() == frontier.All {
+			if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
+				return err
+			}
+		}
 		return s.Host(x)
 	}
 	op, code, err := s.op()

@@ -10,6 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -30,6 +32,16 @@ func ExampleAll() {
 	defer t.Close()
 	value := traverse.Array(t, 1.5)
 	t.Do(t.From(), foreach.All(composed.NewDouble(value), nil))
+	fmt.Println(value.Host(), t.Err())
+	// Output: [3 3 3 3] <nil>
+}
+
+// Values are doubled where a search has come, while it goes on: neither needs the other.
+func ExampleBeside() {
+	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
+	defer t.Close()
+	value, seen := traverse.Array(t, 1.5), t.Bits(1)
+	t.Repeat(t.From(1), foreach.Beside(composed.NewDouble(value)), advance.Push(composed.NewAll()), filter.Unvisited(seen))
 	fmt.Println(value.Host(), t.Err())
 	// Output: [3 3 3 3] <nil>
 }

@@ -6,12 +6,13 @@
 namespace foray {
 
 // each calls the functor at every vertex of the frontier, as the whole grid, and leaves
-// what it returns, reduced, in the scalar.
+// what it returns, reduced, in the scalar. From the last block on, where last is set: what else goes
+// on with a small frontier is then up to other blocks.
 template <class Offset, class F>
-__device__ __forceinline__ void each(const In<Offset>& in, const F& f, u32 level, const Scalar& into, u64* totals) {
+__device__ __forceinline__ void each(const In<Offset>& in, const F& f, u32 level, const Scalar& into, u64* totals, bool last = false) {
   using V = typename F::Value;
   V sum = Fold<V, F::kReduce>::identity();
-  for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) {
+  for (u64 i = u64(last ? gridDim.x - 1 - blockIdx.x : blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) {
     sum = Fold<V, F::kReduce>::join(sum, f.vertex(in.item(u32(i)), level));
   }
   reduce_into<V, F::kReduce>(sum, into, totals);

@@ -44,6 +44,11 @@ func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators
 	return &each[T]{f: f, into: into}
 }
 
+// Beside is Each, without a scalar, for a functor that has nothing to do with the step behind it:
+// neither reads what the other writes, nor do they write the same. In one kernel on a GPU that step
+// begins before this one has ended, so that a round of a small frontier has one barrier less.
+func Beside[T operators.Number](f Functor[T]) operators.Step { return &each[T]{f: f, beside: true} }
+
 // All is Each at every vertex of the graph, whatever the frontier is.
 func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {
 	return &each[T]{f: f, into: into, all: true}
@@ -54,6 +59,8 @@ type each[T operators.Number] struct {
 	into *operators.Scalar[T]
 	all  bool
 	job  eachHost[T]
+	// beside: the step behind it needn't wait.
+	beside bool
 }
 
 func (s *each[T]) Name() string { return "foreach" }
@@ -113,6 +120,9 @@ func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
 	if s.all {
 		op.Flags = step.AllVertices
 	}
+	if s.beside {
+		op.Flags |= step.Beside
+	}
 	return op, code, nil
 }
 
@@ -142,12 +152,13 @@ type eachHost[T operators.Number] struct {
 	alone bool
 	next  atomic.Int64
 	own   []share
+	tile  int
 	parts []T // what tiles reduce to, in order, so that sums of floats are always the same
 }
 
 // share is what one worker has to itself.
 type share struct {
-	ids [tile]uint32
+	ids [tileMost]uint32
 	_   [64]byte
 }
 
@@ -180,12 +191,17 @@ func (s *each[T]) onHost(x *step.Env) error {
 	if len(j.own) != hs.Workers() {
 		j.own = make([]share, hs.Workers())
 	}
-	j.parts = slices.Grow(j.parts[:0], (j.n+tile-1)/tile)[:(j.n+tile-1)/tile]
+	j.tile = tileMost
+	for j.tile > tileLeast && j.n < tiles*j.tile {
+		j.tile /= 2
+	}
+	count := (j.n + j.tile - 1) / j.tile
+	j.parts = slices.Grow(j.parts[:0], count)[:count]
 	j.next.Store(0)
 	if j.alone = j.n <= aloneVertices || hs.Workers() == 1; j.alone {
 		j.Run(0)
 	} else {
-		hs.Run(j)
+		hs.RunOn(min(count, j.n/shareVertices), j)
 	}
 	if err := hs.Err(); err != nil {
 		j.f, j.queue, j.s = nil, nil, nil
@@ -207,11 +223,11 @@ func (j *eachHost[T]) Run(worker int) {
 	l := &j.own[worker]
 	w := operators.Worker{ID: worker, Alone: j.alone, Level: j.level}
 	for !j.s.Stopped() {
-		lo := int(j.next.Add(tile)) - tile
+		lo := int(j.next.Add(int64(j.tile))) - j.tile
 		if lo >= j.n {
 			return
 		}
-		hi := min(lo+tile, j.n)
+		hi := min(lo+j.tile, j.n)
 		vs := l.ids[:hi-lo]
 		if j.queue != nil {
 			vs = j.queue[lo:hi]
@@ -220,6 +236,6 @@ func (j *eachHost[T]) Run(worker int) {
 				vs[i] = uint32(lo + i)
 			}
 		}
-		j.parts[lo/tile] = j.f.Visit(w, vs)
+		j.parts[lo/j.tile] = j.f.Visit(w, vs)
 	}
 }

@@ -2,10 +2,16 @@
 
 package foreach
 
-// tile is how many vertices a functor gets in one call: they stay in the first-level
-// cache, and a call costs nothing beside them.
-const tile = 1 << 10
-
-// aloneVertices is how many vertices worker 0 does by itself: sharing costs half a
-// microsecond.
-const aloneVertices = 1 << 10
+const (
+	// tileMost is how many vertices a functor gets in one call at most: they stay in the
+	// first-level cache, and a call costs nothing beside them. Tiles of small frontiers are
+	// smaller, so that there are tiles of them, but tileLeast at least. Their size doesn't depend
+	// on the number of workers: sums of floats are the same for any.
+	tileMost  = 1 << 10
+	tileLeast = 1 << 6
+	tiles     = 1 << 6
+	// aloneVertices is how many vertices worker 0 does by itself: sharing costs half a
+	// microsecond. shareVertices is the least that another worker is called for.
+	aloneVertices = 1 << 8
+	shareVertices = 1 << 7
+)

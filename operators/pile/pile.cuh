@@ -40,7 +40,7 @@ __device__ __forceinline__ void append(u32* items, u32* count, bool keep, u32 v)
 
 // append_block does so with the threads of a block, by one atomic operation. totals is shared memory,
 // which may be used again after the next barrier.
-__device__ __forceinline__ void append_block(u32* items, u32* count, bool keep, u32 v, u64* totals) {
+inline __device__ __noinline__ void append_block(u32* items, u32* count, bool keep, u32 v, u64* totals) {
   const u32 mask = __ballot_sync(kAll, keep);
   u32* at = (u32*)totals;
   __syncthreads();
@@ -60,6 +60,9 @@ __device__ __forceinline__ void append_block(u32* items, u32* count, bool keep, 
   if (keep) items[at[warp()] + __popc(mask & lanes_below())] = v;
 }
 
+// kAtStage in place of a level: the functor sees the stage.
+constexpr u32 kAtStage = 0xffffffffu;
+
 // AtPile is an EdgeFunctor that returns Due as a push calls it.
 template <class F>
 struct AtPile {
@@ -78,8 +81,8 @@ struct AtPile {
     far = p->far;
     items = p->items[turn];
     count = &p->count[turn];
-    level = level_;
     stage = *(volatile u32*)&p->stage;
+    level = level_ == kAtStage ? stage : level_;
   }
 
   struct Shared {};
@@ -87,10 +90,17 @@ struct AtPile {
   __device__ void end(Shared&, Slot*) const {}
   __device__ __forceinline__ bool fresh(u32) const { return true; }
   __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 target, u64 edge) const {
-    u32 due = kNever;
-    if (active) due = (*(const F*)words).edge(Edge{source, target, level, edge}).stage;
-    append(items, count, due != kNever && due > stage && claim(far, target), target);
-    return due != kNever && due <= stage && claim(near, target);
+    return sort(due(active, source, target, edge), target);
+  }
+  // Its two halves: what the functor says, and what becomes of that.
+  __device__ __forceinline__ u32 due(bool active, u32 source, u32 target, u64 edge) const {
+    u32 at = kNever;
+    if (active) at = (*(const F*)words).edge(Edge{source, target, level, edge}).stage;
+    return at;
+  }
+  __device__ __forceinline__ bool sort(u32 at, u32 target) const {
+    append(items, count, at != kNever && at > stage && claim(far, target), target);
+    return at != kNever && at <= stage && claim(near, target);
   }
 };
 
@@ -151,19 +161,24 @@ __device__ __forceinline__ void take_due(Pile* p, const F& f, u32 level, u32 at,
   const u32 turn = is->turn, n = is->count[turn], stage = is->stage, phase = is->phase;
   u32 next = kNever;
   u64 lost = 0;
-  for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
-    const bool have = i < n;
-    const u32 v = have ? ((volatile u32*)p->items[turn])[i] : 0;
-    const u32 due = have ? u32(f.vertex(v, level)) : kNever;
-    const bool now = due != kNever && due > stage && due <= at, later = due != kNever && due > at;
-    if (compact) {
-      if (have && !later) atomicAnd(p->far + (v >> 5), ~(1u << (v & 31)));
-      append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v, totals);
+  for (u64 base = u64(blockIdx.x) * kBlock * kAtOnce; base < n; base += u64(gridDim.x) * kBlock * kAtOnce) {
+    u32 v[kAtOnce], due[kAtOnce];  // whose loads are under way together
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) v[j] = base + j * kBlock + threadIdx.x < n ? ((volatile u32*)p->items[turn])[base + j * kBlock + threadIdx.x] : 0;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) due[j] = base + j * kBlock + threadIdx.x < n ? u32(f.vertex(v[j], level)) : kNever;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const bool have = base + j * kBlock + threadIdx.x < n;
+      const bool now = due[j] != kNever && due[j] > stage && due[j] <= at, later = due[j] != kNever && due[j] > at;
+      if (compact) {
+        if (have && !later) atomicAnd(p->far + (v[j] >> 5), ~(1u << (v[j] & 31)));
+        append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v[j], totals);
+      }
+      lost += have && !later;
+      if (later) next = min(next, due[j]);
+      out.put(now, v[j]);
     }
-    lost += have && !later;
-    if (later) next = min(next, due);
-    out.put(now, v);
     out.relieve();
   }
   next = fold_block<u32, kMin>(next, totals);

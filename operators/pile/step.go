@@ -36,6 +36,7 @@ func Refill(far *Pile, f Functor) operators.Step { return &refill{far: far, f: f
 type refill struct {
 	far *Pile
 	f   Functor
+	job refillHost
 }
 
 func (*refill) Name() string { return "refill" }
@@ -59,8 +60,7 @@ func (s *refill) idle(x *step.Env) (bool, error) {
 	return x.Cur.Len() > 0, nil
 }
 
-// Host looks for the earliest stage, then sends the vertices that are due to the frontier. It
-// runs on one worker: what is refilled is expanded at once, and that takes longer.
+// Host looks for the earliest stage, then sends the vertices that are due to the frontier.
 func (s *refill) Host(x *step.Env) error {
 	if idle, err := s.idle(x); idle || err != nil {
 		return err
@@ -72,46 +72,29 @@ func (s *refill) Host(x *step.Env) error {
 	if err := hs.Err(); err != nil {
 		return err
 	}
-	p := &s.far.host
-	if len(p.list) == 0 {
+	if len(s.far.host.list) == 0 {
 		return nil
-	}
-	s.far.Workers(1, 0)
-	due := s.far.Due(0, len(p.list))
-	if err := sides.Call(s.f, step.Vertices, x, splice.Use{Due: true}, func() error {
-		s.f.Due(operators.Worker{Level: x.Level, Alone: true}, p.list, due)
-		return nil
-	}); err != nil {
-		return err
-	}
-	least := uint32(Never)
-	for _, d := range due {
-		if d > p.now {
-			least = min(least, d)
-		}
 	}
 	if err := x.Spare.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	out, now, later := x.Spare.Room(), 0, p.list[:0]
-	for i, v := range p.list {
-		switch d := due[i]; {
-		case d != Never && d > least:
-			later = append(later, v)
-			continue
-		case d != Never && d > p.now:
-			out[now] = v
-			now++
-		}
-		p.far[v>>6] &^= 1 << (v & 63)
+	j := &s.job
+	j.begin(hs, s.far, s.f, x)
+	defer j.end()
+	if err := sides.Call(s.f, step.Vertices, x, splice.Use{Due: true}, func() error {
+		j.run(askPhase)
+		return nil
+	}); err != nil {
+		return err
 	}
-	p.list = later
-	if least != Never {
-		p.now = least
+	if err := hs.Err(); err != nil {
+		return err
 	}
-	x.Spare.SetLen(now)
+	j.settle()
+	j.run(sendPhase)
+	j.pack()
 	x.Swap()
-	return nil
+	return hs.Err()
 }
 
 // Begin returns the step that empties a pile and puts the frontier's vertices into it, at stage 0.

@@ -27,6 +27,8 @@ type gatherHost[T device.Elem, V operators.Number] struct {
 	level  int32
 	alone  bool
 	phase  phase
+	tile   int // rows
+	team   int // workers
 	next   atomic.Int64
 	own    []share[T]
 	parts  []V // of tiles, in order
@@ -92,11 +94,19 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 	if len(j.own) != hs.Workers() {
 		j.own = make([]share[T], hs.Workers())
 	}
-	tiles := (j.n + tileRows - 1) / tileRows
+	j.tile = tileRows
+	for j.tile > leastRows && j.n < tilesLeast*j.tile {
+		j.tile /= 2
+	}
+	tiles := (j.n + j.tile - 1) / j.tile
 	j.parts = slices.Grow(j.parts[:0], tiles)[:tiles]
 	j.hubs = j.hubs[:0]
 	j.bad.Store(nil)
-	j.alone = hs.Workers() == 1
+	j.team = hs.Workers()
+	if j.n < j.team*shareRows {
+		j.team = j.workers()
+	}
+	j.alone = j.team == 1
 	j.run(rowsPhase)
 	if err := j.bad.Load(); err != nil {
 		return *err
@@ -124,13 +134,27 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 	return nil
 }
 
+// workers returns how many workers a small frontier is worth, by its edges.
+func (j *gatherHost[T, V]) workers() int {
+	offsets, edges := j.csr.Offsets, uint64(0)
+	if j.queue == nil {
+		edges = offsets[j.n]
+	}
+	for _, v := range j.queue {
+		if int(v)+1 < len(offsets) { // else its tile says so
+			edges += offsets[v+1] - offsets[v]
+		}
+	}
+	return int(min(max(1, edges/shareEdges, uint64(j.n/shareRows)), uint64(j.team)))
+}
+
 func (j *gatherHost[T, V]) run(p phase) {
 	j.phase = p
 	j.next.Store(0)
 	if j.alone {
 		j.Run(0)
 	} else {
-		j.s.Run(j)
+		j.s.RunOn(j.team, j)
 	}
 }
 
@@ -182,16 +206,16 @@ func (j *gatherHost[T, V]) Run(worker int) {
 			j.f.Gather(w, j.pieces[i:i+1], j.csr.Targets, j.totals[i:i+1])
 			continue
 		}
-		lo := int(j.next.Add(tileRows)) - tileRows
+		lo := int(j.next.Add(int64(j.tile))) - j.tile
 		if lo >= j.n {
 			return
 		}
-		j.tile(w, lo, min(lo+tileRows, j.n))
+		j.rowsOf(w, lo, min(lo+j.tile, j.n))
 	}
 }
 
-// tile reduces the rows of some vertices.
-func (j *gatherHost[T, V]) tile(w operators.Worker, lo, hi int) {
+// rowsOf reduces the rows of some vertices.
+func (j *gatherHost[T, V]) rowsOf(w operators.Worker, lo, hi int) {
 	l := &j.own[w.ID]
 	k, offsets := 0, j.csr.Offsets
 	if j.follow != nil && offsets[hi]-offsets[lo] <= hubEdges {
@@ -199,7 +223,7 @@ func (j *gatherHost[T, V]) tile(w operators.Worker, lo, hi int) {
 			l.ids[i-lo] = uint32(i)
 		}
 		j.follow.GatherNext(w, uint32(lo), offsets[lo:hi+1], j.csr.Targets, l.totals[:hi-lo])
-		j.parts[lo/tileRows] = j.f.Apply(w, l.ids[:hi-lo], l.totals[:hi-lo])
+		j.parts[lo/j.tile] = j.f.Apply(w, l.ids[:hi-lo], l.totals[:hi-lo])
 		return
 	}
 	for i := lo; i < hi; i++ {
@@ -224,5 +248,5 @@ func (j *gatherHost[T, V]) tile(w operators.Worker, lo, hi int) {
 		k++
 	}
 	j.f.Gather(w, l.rows[:k], j.csr.Targets, l.totals[:k])
-	j.parts[lo/tileRows] = j.f.Apply(w, l.ids[:k], l.totals[:k])
+	j.parts[lo/j.tile] = j.f.Apply(w, l.ids[:k], l.totals[:k])
 }

@@ -19,7 +19,7 @@ struct SlabReduceArgs {
   u32 count;  // of pieces
   u32 level;
   u32 slab_bits;
-  u32 pad;
+  u32 fill;  // what it costs to fill the table for a slab, in pieces
 };
 
 // Bytes of shared memory: the values of a slab, and those of each warp's runs.
@@ -89,17 +89,23 @@ __device__ __forceinline__ void reduce_piece(const F& f, const uint4& edges, con
   __syncwarp();
 }
 
-// reduce_slabs is the first pass. Blocks share the pieces out evenly.
+// reduce_slabs is the first pass. Blocks share out evenly what pieces and tables cost: slabs of
+// vertices with few edges have few pieces.
 template <class T, class F>
 __device__ __forceinline__ void reduce_slabs(const SlabReduceArgs& a, const F& f) {
   extern __shared__ __align__(16) unsigned char shared[];
   u32* const table = (u32*)shared;
   T* const stage = (T*)(table + kSlab) + threadIdx.x / 32 * kPiece;
-  const u32 end = u32(u64(a.count) * (blockIdx.x + 1) / gridDim.x);
-  u32 slab = 0;
-  for (u32 p = u32(u64(a.count) * blockIdx.x / gridDim.x); p < end;) {
-    while (a.firsts[slab + 1] <= p) slab++;
-    const u32 stop = min(end, a.firsts[slab + 1]);
+  const u64 cost = a.count + u64(a.slabs) * a.fill;
+  const u64 from = cost * blockIdx.x / gridDim.x, to = cost * (blockIdx.x + 1) / gridDim.x;
+  for (u32 slab = 0; slab < a.slabs; slab++) {
+    const u32 first = a.firsts[slab], last = a.firsts[slab + 1];
+    const u64 before = u64(slab + 1) * a.fill;  // the cost of the tables up to this one
+    if (before + last <= from || first == last) continue;
+    if (before - a.fill + first >= to) break;
+    const u32 p = from > before + first ? u32(from - before) : first;
+    const u32 stop = to < before + last ? (to > before ? u32(to - before) : 0) : last;
+    if (p >= stop) continue;
     __syncthreads();
 #pragma unroll 8
     for (u32 i = threadIdx.x; i < 1u << a.slab_bits; i += kSlabThreads) {
@@ -117,7 +123,6 @@ __device__ __forceinline__ void reduce_slabs(const SlabReduceArgs& a, const F& f
       edges = next;
       q = after;
     }
-    p = stop;
   }
 }
 

@@ -209,7 +209,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	}
 	s.hubs = listOf(uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
 	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
-	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count = a.places, a.pieces, uint32(n), uint32(count), pieces
+	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count, s.args.Fill = a.places, a.pieces, uint32(n), uint32(count), pieces, tuning.SlabFill
 	s.args.SlabBits = a.slabBits
 	return s, nil
 }

@@ -6,6 +6,15 @@ const (
 	// tileRows is how many rows a functor gets in one call: enough that the call doesn't
 	// show, and that rows and totals stay in the first-level cache.
 	tileRows = 256
+	// Tiles of small frontiers are smaller, so that there are tilesLeast of them, but leastRows at
+	// least. Their size doesn't depend on the number of workers: sums of floats are the same for
+	// any.
+	leastRows  = 16
+	tilesLeast = 64
+	// shareRows and shareEdges are the rows, or edges, of a small frontier that a worker is called
+	// for: some microseconds.
+	shareRows  = 64
+	shareEdges = 1 << 10
 	// hubEdges is the length from which on a row is cut up, into pieces of pieceEdges: a
 	// piece takes some tens of microseconds, as long as a tile.
 	hubEdges   = 1 << 15

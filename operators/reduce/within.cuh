@@ -36,9 +36,11 @@ __device__ __forceinline__ typename F::Value reduce_within(const In<Offset>& in,
     }
 #pragma unroll 1
     for (u32 i = 0; i < per; i += kGroups * kSeveral) {
-      u32 v[kSeveral];
+      u32 v[kSeveral], t[kSeveral];
       Offset b[kSeveral], e[kSeveral];
       float best[kSeveral], weight[kSeveral];
+      T total[kSeveral];
+      bool looked[kSeveral], more[kSeveral];
 #pragma unroll
       for (u32 j = 0; j < kSeveral; j++) {
         const u32 src = i + j * kGroups + group;
@@ -47,28 +49,52 @@ __device__ __forceinline__ typename F::Value reduce_within(const In<Offset>& in,
         e[j] = __shfl_sync(kAll, end, src & 31);
         best[j] = __shfl_sync(kAll, key, src & 31);
         if (src >= per) e[j] = 0;
-        weight[j] = b[j] < e[j] ? weights[b[j]] : 0.0f;
+        const bool on = b[j] < e[j];
+        weight[j] = on ? weights[b[j]] : 0.0f;
+        t[j] = on ? rows.g.targets[b[j]] : 0;
+        total[j] = Fold<T, F::kGather>::identity();
+        looked[j] = false, more[j] = true;
+      }
+      // The rows of all groups go on side by side, so that their loads are under way together.
+      while (true) {
+        bool yes[kSeveral];
+        u32 some[kSeveral], any = 0;
+        T part[kSeveral];
+#pragma unroll
+        for (u32 j = 0; j < kSeveral; j++) {
+          yes[j] = more[j] && b[j] < e[j] && weight[j] + least < best[j];
+          some[j] = __ballot_sync(kAll, yes[j]);
+          any |= some[j];
+        }
+        if (!any) break;
+#pragma unroll
+        for (u32 j = 0; j < kSeveral; j++) {
+          part[j] = Fold<T, F::kGather>::identity();
+          if (yes[j]) part[j] = f.gather(rows.edge(v[j], t[j], b[j], level));
+        }
+#pragma unroll
+        for (u32 j = 0; j < kSeveral; j++) {
+          looked[j] = looked[j] || (some[j] & mine);
+          more[j] = more[j] && (some[j] & mine) == mine;
+          b[j] += kLightestLanes;
+          if (more[j] && b[j] < e[j]) {
+            weight[j] = weights[b[j]];
+            t[j] = rows.g.targets[b[j]];
+          }
+        }
+#pragma unroll
+        for (u32 j = 0; j < kSeveral; j++) {
+          if (!some[j]) continue;
+          total[j] = Fold<T, F::kGather>::join(total[j], part[j]);
+#pragma unroll
+          for (u32 d = kLightestLanes / 2; d > 0; d /= 2) total[j] = Fold<T, F::kGather>::join(total[j], __shfl_xor_sync(kAll, total[j], d));
+          const float now = __uint_as_float(u32(total[j]));
+          if (now < best[j]) best[j] = now;
+        }
       }
 #pragma unroll
       for (u32 j = 0; j < kSeveral; j++) {
-        T total = Fold<T, F::kGather>::identity();
-        bool looked = false, more = true;
-        while (true) {
-          const bool yes = more && b[j] < e[j] && weight[j] + least < best[j];
-          const u32 some = __ballot_sync(kAll, yes);
-          if (!some) break;
-          looked = looked || (some & mine);
-          const Offset edge = b[j];
-          more = more && (some & mine) == mine;
-          b[j] += kLightestLanes;
-          if (more && b[j] < e[j]) weight[j] = weights[b[j]];
-          if (yes) total = Fold<T, F::kGather>::join(total, f.gather(rows.edge(v[j], edge, level)));
-#pragma unroll
-          for (u32 d = kLightestLanes / 2; d > 0; d /= 2) total = Fold<T, F::kGather>::join(total, __shfl_xor_sync(kAll, total, d));
-          const float now = __uint_as_float(u32(total));
-          if (now < best[j]) best[j] = now;
-        }
-        if (looked && at == 0) sum = Fold<V, F::kReduce>::join(sum, f.apply(v[j], total, level));
+        if (looked[j] && at == 0) sum = Fold<V, F::kReduce>::join(sum, f.apply(v[j], total[j], level));
       }
     }
   }

@@ -24,6 +24,7 @@ type (
 	}
 	sorter interface {
 		Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
+		SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int
 		Due(w operators.Worker, vs, due []uint32)
 	}
 	found interface {
@@ -74,6 +75,13 @@ func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []ui
 		}
 		return nil
 	case sorter:
+		if w.by != one {
+			for i := range f.SortRows(on, rows, t.Targets, kept, due) {
+				out = append(out, uint64(kept[i]), uint64(due[i]))
+			}
+			f.Due(on, vs, due)
+			return append(out, words(due[:len(vs)])...)
+		}
 		for _, r := range rows {
 			for i := range f.Sort(on, r.Source, r.First, of(r), kept, due) {
 				out = append(out, uint64(kept[i]), uint64(due[i]))

@@ -282,17 +282,13 @@ var lookCode = functor.Code{
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
 	mov.b32 f_r1, -1;
-	ld.relaxed.gpu.global.b32 f_r2, [f_d4];
-	setp.eq.b32 f_p1, f_r2, f_r1;
-	@!f_p1 bra f_L2;
 	atom.global.cas.b32 f_r2, [f_d4], f_r1, $3;
 	setp.eq.b32 f_p1, f_r2, f_r1;
-f_L2:
 	mov.pred f_p2, f_p1;
-	bra f_L3;
+	bra f_L2;
 f_L1:
 	mov.pred f_p2, 0;
-f_L3:
+f_L2:
 	selp.b32 $0, 1, 0, f_p2;
 }
 `,
@@ -559,17 +555,13 @@ var twiceCode = functor.Code{
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
 	mov.b32 f_r1, -1;
-	ld.relaxed.gpu.global.b32 f_r2, [f_d4];
-	setp.eq.b32 f_p1, f_r2, f_r1;
-	@!f_p1 bra f_L2;
 	atom.global.cas.b32 f_r2, [f_d4], f_r1, $3;
 	setp.eq.b32 f_p1, f_r2, f_r1;
-f_L2:
 	mov.pred f_p2, f_p1;
-	bra f_L3;
+	bra f_L2;
 f_L1:
 	mov.pred f_p2, 0;
-f_L3:
+f_L2:
 	selp.b32 $0, 1, 0, f_p2;
 }
 `,

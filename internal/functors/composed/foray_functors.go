@@ -483,17 +483,13 @@ f_L2:
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d3, f_d6;
 	mov.b32 f_r3, -1;
-	ld.relaxed.gpu.global.b32 f_r4, [f_d7];
-	setp.eq.b32 f_p3, f_r4, f_r3;
-	@!f_p3 bra f_L4;
 	atom.global.cas.b32 f_r4, [f_d7], f_r3, $3;
 	setp.eq.b32 f_p3, f_r4, f_r3;
-f_L4:
 	mov.pred f_p4, f_p3;
-	bra f_L5;
+	bra f_L4;
 f_L3:
 	mov.pred f_p4, 0;
-f_L5:
+f_L4:
 	selp.b32 $0, 1, 0, f_p4;
 }
 `,
@@ -629,19 +625,15 @@ f_L1:
 	mul.wide.u32 f_d3, $2, 4;
 	add.s64 f_d4, f_d0, f_d3;
 	mov.b32 f_r2, -1;
-	ld.relaxed.gpu.global.b32 f_r3, [f_d4];
-	setp.eq.b32 f_p2, f_r3, f_r2;
-	@!f_p2 bra f_L3;
 	atom.global.cas.b32 f_r3, [f_d4], f_r2, $3;
 	setp.eq.b32 f_p2, f_r3, f_r2;
-f_L3:
 	not.pred f_p3, f_p2;
 	mov.pred f_p1, f_p3;
 f_L2:
-	@!f_p1 bra f_L4;
+	@!f_p1 bra f_L3;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L4:
+f_L3:
 	mul.wide.u32 f_d6, $2, 4;
 	add.s64 f_d7, f_d5, f_d6;
 	st.global.b32 [f_d7], $1;
@@ -1444,85 +1436,112 @@ func (f *NearFunctor) Bind(b *functor.Binder) {
 
 // Sort lets targets of a vertex through, and says when they are due.
 func (f *NearFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
-	if w.Alone {
-		return f.sortAlone(w, source, firstEdge, targets, out, due)
-	}
-	return f.sortShared(w, source, firstEdge, targets, out, due)
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &nearTile{rows[:], targets, firstEdge}, out, due)
 }
 
-func (f *NearFunctor) sortAlone(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+// SortRows does so with targets of rows.
+func (f *NearFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &nearTile{rows, targets, 0}, out, due)
+}
+
+// nearTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type nearTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *NearFunctor) sort(w operators.Worker, in *nearTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *NearFunctor) sortAlone(w operators.Worker, in *nearTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	width := f.width
 	k := 0
-	own1 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_6 := v2 + uint32(weights_4)
-		p2 := &dist[uint64(target)]
-		v9 := *p2
-		if d_6 < v9 {
-			*p2 = d_6
-		}
-		if target == source {
-			own1 = dist[uint64(source)]
-		}
-		if v9 <= d_6 {
-			if stage := uint32(4294967295); stage != pile.Never {
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			p2 := &dist[uint64(target)]
+			v9 := *p2
+			if d_6 < v9 {
+				*p2 = d_6
+			}
+			if target == source {
+				own1 = dist[uint64(source)]
+			}
+			if v9 <= d_6 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if width == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v12 := d_6 / width
+			if stage := v12; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		if width == 0 {
-			f.Fault(1, 0)
-			continue
-		}
-		v12 := d_6 / width
-		if stage := v12; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	return k
 }
 
-func (f *NearFunctor) sortShared(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+func (f *NearFunctor) sortShared(w operators.Worker, in *nearTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	width := f.width
 	k := 0
-	own1 := atomic.LoadUint32(&dist[uint64(source)])
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_6 := v2 + uint32(weights_4)
-		p2 := &dist[uint64(target)]
-		v9 := atomic.LoadUint32(p2)
-		if d_6 < v9 && !atomic.CompareAndSwapUint32(p2, v9, d_6) {
-			v9 = atomics.Min(p2, d_6)
-		}
-		if target == source {
-			own1 = atomic.LoadUint32(&dist[uint64(source)])
-		}
-		if v9 <= d_6 {
-			if stage := uint32(4294967295); stage != pile.Never {
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadUint32(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			p2 := &dist[uint64(target)]
+			v9 := atomic.LoadUint32(p2)
+			if d_6 < v9 && !atomic.CompareAndSwapUint32(p2, v9, d_6) {
+				v9 = atomics.Min(p2, d_6)
+			}
+			if target == source {
+				own1 = atomic.LoadUint32(&dist[uint64(source)])
+			}
+			if v9 <= d_6 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if width == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v12 := d_6 / width
+			if stage := v12; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		if width == 0 {
-			f.Fault(1, 0)
-			continue
-		}
-		v12 := d_6 / width
-		if stage := v12; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	return k
@@ -5670,19 +5689,15 @@ f_L3:
 	mul.wide.u32 f_d17, $2, 4;
 	add.s64 f_d18, f_d14, f_d17;
 	mov.b32 f_r6, -1;
-	ld.relaxed.gpu.global.b32 f_r7, [f_d18];
-	setp.eq.b32 f_p3, f_r7, f_r6;
-	@!f_p3 bra f_L5;
 	atom.global.cas.b32 f_r7, [f_d18], f_r6, $3;
 	setp.eq.b32 f_p3, f_r7, f_r6;
-f_L5:
 	not.pred f_p4, f_p3;
 	mov.pred f_p2, f_p4;
 f_L4:
-	@!f_p2 bra f_L6;
+	@!f_p2 bra f_L5;
 	mov.b32 $0, 0;
 	bra f_end;
-f_L6:
+f_L5:
 	add.s64 f_d19, f_d20, f_d5;
 	mov.b64 f_d21, 1;
 	atom.global.add.u64 f_d22, [f_d19], f_d21;
@@ -5690,9 +5705,9 @@ f_L6:
 	add.s64 f_d24, f_d25, f_d5;
 	ld.relaxed.gpu.global.b64 f_d26, [f_d24];
 	setp.gt.s64 f_p5, f_d23, f_d26;
-	@!f_p5 bra f_L7;
+	@!f_p5 bra f_L6;
 	atom.global.max.s64 f_d26, [f_d24], f_d23;
-f_L7:
+f_L6:
 	mov.b32 $0, 1;
 f_end:
 }
@@ -7035,54 +7050,77 @@ func (f *LaterFunctor) Bind(b *functor.Binder) {
 
 // Sort lets targets of a vertex through, and says when they are due.
 func (f *LaterFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
-	if w.Alone {
-		return f.sortAlone(w, source, firstEdge, targets, out, due)
-	}
-	return f.sortShared(w, source, firstEdge, targets, out, due)
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &laterTile{rows[:], targets, firstEdge}, out, due)
 }
 
-func (f *LaterFunctor) sortAlone(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+// SortRows does so with targets of rows.
+func (f *LaterFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &laterTile{rows, targets, 0}, out, due)
+}
+
+// laterTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type laterTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *LaterFunctor) sort(w operators.Worker, in *laterTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *LaterFunctor) sortAlone(w operators.Worker, in *laterTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	width := f.width
 	most := *f.Partial(w.ID, 0)
 	least := int64(*f.Partial(w.ID, 1))
 	k := 0
-	own1 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_6 := v2 + uint32(weights_4)
-		if a2 := uint64(d_6); a2 > most {
-			most = a2
-		}
-		if a3 := int64(source); a3 < least {
-			least = a3
-		}
-		p4 := &dist[uint64(target)]
-		v11 := *p4
-		if d_6 < v11 {
-			*p4 = d_6
-		}
-		if target == source {
-			own1 = dist[uint64(source)]
-		}
-		if v11 <= d_6 {
-			if stage := uint32(4294967295); stage != pile.Never {
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			if a2 := uint64(d_6); a2 > most {
+				most = a2
+			}
+			if a3 := int64(source); a3 < least {
+				least = a3
+			}
+			p4 := &dist[uint64(target)]
+			v11 := *p4
+			if d_6 < v11 {
+				*p4 = d_6
+			}
+			if target == source {
+				own1 = dist[uint64(source)]
+			}
+			if v11 <= d_6 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if width == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v14 := d_6 / width
+			if stage := v14; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		if width == 0 {
-			f.Fault(1, 0)
-			continue
-		}
-		v14 := d_6 / width
-		if stage := v14; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = most
@@ -7090,48 +7128,52 @@ func (f *LaterFunctor) sortAlone(w operators.Worker, source uint32, firstEdge ui
 	return k
 }
 
-func (f *LaterFunctor) sortShared(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+func (f *LaterFunctor) sortShared(w operators.Worker, in *laterTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	width := f.width
 	most := *f.Partial(w.ID, 0)
 	least := int64(*f.Partial(w.ID, 1))
 	k := 0
-	own1 := atomic.LoadUint32(&dist[uint64(source)])
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_6 := v2 + uint32(weights_4)
-		if a2 := uint64(d_6); a2 > most {
-			most = a2
-		}
-		if a3 := int64(source); a3 < least {
-			least = a3
-		}
-		p4 := &dist[uint64(target)]
-		v11 := atomic.LoadUint32(p4)
-		if d_6 < v11 && !atomic.CompareAndSwapUint32(p4, v11, d_6) {
-			v11 = atomics.Min(p4, d_6)
-		}
-		if target == source {
-			own1 = atomic.LoadUint32(&dist[uint64(source)])
-		}
-		if v11 <= d_6 {
-			if stage := uint32(4294967295); stage != pile.Never {
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := atomic.LoadUint32(&dist[uint64(source)])
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + uint32(weights_4)
+			if a2 := uint64(d_6); a2 > most {
+				most = a2
+			}
+			if a3 := int64(source); a3 < least {
+				least = a3
+			}
+			p4 := &dist[uint64(target)]
+			v11 := atomic.LoadUint32(p4)
+			if d_6 < v11 && !atomic.CompareAndSwapUint32(p4, v11, d_6) {
+				v11 = atomics.Min(p4, d_6)
+			}
+			if target == source {
+				own1 = atomic.LoadUint32(&dist[uint64(source)])
+			}
+			if v11 <= d_6 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			if width == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v14 := d_6 / width
+			if stage := v14; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		if width == 0 {
-			f.Fault(1, 0)
-			continue
-		}
-		v14 := d_6 / width
-		if stage := v14; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	*f.Partial(w.ID, 0) = most

@@ -209,15 +209,8 @@ func (f *%s) Visit(w operators.Worker, source uint32, firstEdge uint64, targets,
 // VisitRows lets targets of rows through.
 func (f *%s) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
 	return f.push(w, &%s{rows, targets, 0}, out)
-}
-
-// %s is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type %s struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}`, p.typ, tile, p.typ, tile, tile, tile)
+}`, p.typ, tile, p.typ, tile)
+	p.tile(tile)
 	p.line("\n// Trusted says that it lets through nothing but targets.\nfunc (f *%s) Trusted(functor.Trust) any { return f }", p.typ)
 	if p.Unique {
 		p.line(`
@@ -228,13 +221,7 @@ func (f *%s) Unique() bool { return true }`, p.typ)
 		"(w operators.Worker, in *"+tile+", out []uint32) int", "(w, in, out)", func(shared bool) {
 			b := p.through(m, shared)
 			p.locals(b)
-			p.line("k := 0\nfor j := range in.rows {\nr := &in.rows[j]")
-			if b.input(ir.Source) {
-				p.line("source := r.Source")
-			}
-			p.edges(b, ir.Target, "r.First", "in.targets[r.First-in.first:][:r.Len]")
-			p.line("}")
-			p.bring(b)
+			p.rows(b)
 			p.line("return k")
 		})
 	p.fours(m)
@@ -287,11 +274,24 @@ func (p *printer) visit(m *ir.Method) {
 		})
 }
 
-// sort prints Sort.
+// sort prints Sort and SortRows.
 func (p *printer) sort(m *ir.Method) {
 	p.imports[module+"operators/pile"] = true
-	p.forms(m, "// Sort lets targets of a vertex through, and says when they are due.", "Sort",
-		"(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int", "(w, source, firstEdge, targets, out, due)", func(shared bool) {
+	tile := p.small + "Tile"
+	p.line(`
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *%s) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &%s{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *%s) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &%s{rows, targets, 0}, out, due)
+}`, p.typ, tile, p.typ, tile)
+	p.tile(tile)
+	p.forms(m, "// sort visits rows.", "sort",
+		"(w operators.Worker, in *"+tile+", out, due []uint32) int", "(w, in, out, due)", func(shared bool) {
 			b := p.body(m, shared)
 			b.finish = func(b *body, value string, tail bool) {
 				b.emits = true
@@ -302,9 +302,30 @@ func (p *printer) sort(m *ir.Method) {
 			}
 			b.faulted = (*body).next
 			p.locals(b)
-			p.line("k := 0")
-			p.edges(b, ir.Target, "firstEdge", "targets")
-			p.bring(b)
+			p.rows(b)
 			p.line("return k")
 		})
+}
+
+// tile prints the type of the rows that a push visits.
+func (p *printer) tile(name string) {
+	p.line(`
+// %s is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type %s struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}`, name, name)
+}
+
+// rows prints the loop over the rows of a push.
+func (p *printer) rows(b *body) {
+	p.line("k := 0\nfor j := range in.rows {\nr := &in.rows[j]")
+	if b.input(ir.Source) {
+		p.line("source := r.Source")
+	}
+	p.edges(b, ir.Target, "r.First", "in.targets[r.First-in.first:][:r.Len]")
+	p.line("}")
+	p.bring(b)
 }

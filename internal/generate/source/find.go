@@ -14,6 +14,7 @@ const (
 	functorMark = "//foray:functor"
 	reduceMark  = "//foray:reduce"
 	uniqueMark  = "//foray:unique"
+	directMark  = "//foray:direct"
 )
 
 // marks returns the comments of a file that mark functors, and those that nearly do.
@@ -52,7 +53,7 @@ func slipped(c *ast.Comment) (mark, why string) {
 // nearMark returns the mark that a line's words are, but for spaces and the case of letters.
 func nearMark(line string) string {
 	words := strings.Fields(line)
-	for _, mark := range []string{functorMark, reduceMark, uniqueMark} {
+	for _, mark := range []string{functorMark, reduceMark, uniqueMark, directMark} {
 		if len(words) > 0 && strings.EqualFold("//"+words[0], mark) && (len(words) == 1 || mark == reduceMark && len(words) == 2) {
 			return mark
 		}
@@ -99,7 +100,7 @@ func (u *unit) find() (list []marked) {
 			if !ok || d.Recv == nil || !functors[receiver(u.info, d)] {
 				continue
 			}
-			for mark, name := range map[string]string{reduceMark: "Gather", uniqueMark: "Edge"} {
+			for mark, name := range map[string]string{reduceMark: "Gather", uniqueMark: "Edge", directMark: "Edge"} {
 				if c := comment(d.Doc, mark); c != nil && d.Name.Name == name {
 					used[c] = true
 				}
@@ -126,10 +127,10 @@ func (u *unit) place(c *ast.Comment, used bool) {
 		u.errorf(c.Pos(), "%s stands in the comment directly above a struct type of the package", functorMark)
 	case words[0] == reduceMark:
 		u.errorf(c.Pos(), "%s stands in the comment directly above a method Gather of a functor", reduceMark)
-	case words[0] == uniqueMark:
-		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", uniqueMark)
+	case words[0] == uniqueMark, words[0] == directMark:
+		u.errorf(c.Pos(), "%s stands in the comment directly above a method Edge of a functor", words[0])
 	default:
-		u.errorf(c.Pos(), "unknown %s; there are %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark)
+		u.errorf(c.Pos(), "unknown %s; there are %s, %s, %s and %s", words[0], functorMark, reduceMark, uniqueMark, directMark)
 	}
 }
 

@@ -84,6 +84,12 @@ func (f *lowerer) methods() {
 			}
 			f.f.Unique = true
 		}
+		if c := comment(d.Doc, directMark); c != nil {
+			if signatures[i].kind != ir.Edge {
+				f.errorf(c.Pos(), "%s is for an Edge", directMark)
+			}
+			f.f.Direct = true
+		}
 		f.lowerMethod(signatures[i], d, results[i], total)
 	}
 	if _, words := f.f.Words(); words > ir.BlockWords {

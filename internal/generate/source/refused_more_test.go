@@ -26,11 +26,12 @@ var refusedGeneric = []struct{ code, want string }{
 var refusedMarks = []struct{ code, want string }{
 	{"//foray:functor\nvar x = 1", "//foray:functor stands in the comment directly above a struct type of the package"},
 	{"func f() {\n//foray:functor\ntype F struct{}\n}", "//foray:functor stands in the comment directly above a struct type"},
-	{"//foray:fun\ntype F struct{}", "unknown //foray:fun; there are //foray:functor, //foray:reduce and //foray:unique"},
+	{"//foray:fun\ntype F struct{}", "unknown //foray:fun; there are //foray:functor, //foray:reduce, //foray:unique and //foray:direct"},
 	{"//foray:unique\nfunc f() {}", "//foray:unique stands in the comment directly above a method Edge of a functor"},
 	{"//foray:reduce sum\nfunc f() {}", "//foray:reduce stands in the comment directly above a method Gather of a functor"},
 	{"// foray:functor\ntype F struct{}", ":14:1: a space before the mark, which is a comment then; write //foray:functor"},
 	{"type F struct{}\n//\tforay:reduce min \nfunc (F) Gather(e traverse.Edge) int32 { return 1 }", ":15:1: a space before the mark, which is a comment then; write //foray:reduce"},
+	{"//foray:direct\nfunc f() {}", "//foray:direct stands in the comment directly above a method Edge of a functor"},
 	{"// foray:unique\nfunc f() {}", "a space before the mark, which is a comment then; write //foray:unique"},
 	{"//foray:functor of edges\ntype F struct{}\nfunc (F) Edge(e traverse.Edge) {}", "//foray:functor is followed by of; nothing stands behind it"},
 	{"//foray:functor\nfunc f() {}", "//foray:functor stands in the comment directly above a struct type of the package"},

@@ -151,113 +151,140 @@ func (f *RelaxFunctor) Bind(b *functor.Binder) {
 
 // Sort lets targets of a vertex through, and says when they are due.
 func (f *RelaxFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
-	if w.Alone {
-		return f.sortAlone(w, source, firstEdge, targets, out, due)
-	}
-	return f.sortShared(w, source, firstEdge, targets, out, due)
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &relaxTile{rows[:], targets, firstEdge}, out, due)
 }
 
-func (f *RelaxFunctor) sortAlone(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+// SortRows does so with targets of rows.
+func (f *RelaxFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxTile{rows, targets, 0}, out, due)
+}
+
+// relaxTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *RelaxFunctor) sort(w operators.Worker, in *relaxTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *RelaxFunctor) sortAlone(w operators.Worker, in *relaxTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
 	k := 0
-	own1 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		var v12 bool
-		var v15 uint32
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_5 := v2 + weights_4
-		if most < d_5 {
-			v12 = true
-		} else {
-			p2 := &dist[uint64(target)]
-			v10 := *p2
-			if !(d_5 > v10) && functor.Lowers32(d_5, v10) {
-				*p2 = d_5
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if !(d_5 > v10) && functor.Lowers32(d_5, v10) {
+					*p2 = d_5
+				}
+				if target == source {
+					own1 = dist[uint64(source)]
+				}
+				v12 = v10 <= d_5
 			}
-			if target == source {
-				own1 = dist[uint64(source)]
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
 			}
-			v12 = v10 <= d_5
-		}
-		if v12 {
-			if stage := uint32(4294967295); stage != pile.Never {
+			x_14 := float32(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		x_14 := float32(d_5 * scale)
-	l0:
-		switch {
-		default:
-			if float32(2.1474836e+09) <= x_14 {
-				v15 = uint32(2147483648)
-				break l0
-			}
-			v15 = uint32(x_14)
-			break l0
-		}
-		if stage := v15; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	return k
 }
 
-func (f *RelaxFunctor) sortShared(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+func (f *RelaxFunctor) sortShared(w operators.Worker, in *relaxTile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
 	k := 0
-	own1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		var v12 bool
-		var v15 uint32
-		v2 := own1
-		weights_4 := weightsRow[i]
-		d_5 := v2 + weights_4
-		if most < d_5 {
-			v12 = true
-		} else {
-			p2 := &dist[uint64(target)]
-			v10 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
-			if !(d_5 > v10) && functor.Lowers32(d_5, v10) && !atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(v10), math.Float32bits(d_5)) {
-				v10 = atomics.Min(p2, d_5)
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
+				if !(d_5 > v10) && functor.Lowers32(d_5, v10) && !atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(v10), math.Float32bits(d_5)) {
+					v10 = atomics.Min(p2, d_5)
+				}
+				if target == source {
+					own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+				}
+				v12 = v10 <= d_5
 			}
-			if target == source {
-				own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
 			}
-			v12 = v10 <= d_5
-		}
-		if v12 {
-			if stage := uint32(4294967295); stage != pile.Never {
+			x_14 := float32(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
 				out[k], due[k] = target, stage
 				k++
 			}
-			continue
-		}
-		x_14 := float32(d_5 * scale)
-	l0:
-		switch {
-		default:
-			if float32(2.1474836e+09) <= x_14 {
-				v15 = uint32(2147483648)
-				break l0
-			}
-			v15 = uint32(x_14)
-			break l0
-		}
-		if stage := v15; stage != pile.Never {
-			out[k], due[k] = target, stage
-			k++
 		}
 	}
 	return k
@@ -306,6 +333,360 @@ func (f *RelaxFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
 }
 
 func (f *RelaxFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(vertex)])))
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float32(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+// NewRelaxDirect returns RelaxDirect as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+//   - scale: Scale
+func NewRelaxDirect(dist *device.Buffer[float32], most, scale float32) *RelaxDirectFunctor {
+	return &RelaxDirectFunctor{dist: dist, most: most, scale: scale}
+}
+
+// RelaxDirectFunctor is RelaxDirect for operators on all devices; NewRelaxDirect makes it.
+type RelaxDirectFunctor struct {
+	functor.Base
+	dist  *device.Buffer[float32]
+	most  float32
+	scale float32
+}
+
+// Code is the functor as operators have it.
+func (*RelaxDirectFunctor) Code() *functor.Code { return &relaxDirectCode }
+
+var relaxDirectCode = functor.Code{
+	Name:         "RelaxDirect",
+	Words:        8,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b32 f_r4, [$p+32];
+	ld.param.b32 f_r7, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r1, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
+	add.rn.f32 f_r3, f_r1, f_r2;
+	setp.lt.f32 f_p0, f_r4, f_r3;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	setp.eq.f32 f_p2, f_r3, f_r3;
+	@f_p2 bra f_L7;
+	ld.global.b32 f_r5, [f_d7];
+f_L3:
+	setp.gt.f32 f_p2, f_r3, f_r5;
+	setp.eq.or.b32 f_p2, f_r3, f_r5, f_p2;
+	setp.neu.or.f32 f_p2, f_r3, f_r3, f_p2;
+	@f_p2 bra f_L6;
+f_L7:
+	setp.lt.s32 f_p2, f_r3, 0;
+	@f_p2 bra f_L4;
+	atom.global.min.s32 f_r5, [f_d7], f_r3;
+	bra f_L5;
+f_L4:
+	atom.global.max.u32 f_r5, [f_d7], f_r3;
+f_L5:
+	setp.gt.u32 f_p2, f_r5, -8388608;
+	@!f_p2 bra f_L6;
+	mov.b32 f_r6, f_r5;
+	atom.global.cas.b32 f_r5, [f_d7], f_r6, f_r3;
+	setp.ne.b32 f_p2, f_r5, f_r6;
+	@f_p2 bra f_L3;
+f_L6:
+	setp.le.f32 f_p3, f_r5, f_r3;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L8;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L8:
+	mul.rn.f32 f_r8, f_r3, f_r7;
+	mov.b32 f_r9, 1325400064;
+	setp.le.f32 f_p4, f_r9, f_r8;
+	@!f_p4 bra f_L10;
+	mov.b32 f_r0, -2147483648;
+	bra f_L9;
+f_L10:
+	cvt.rzi.s64.f32 f_d8, f_r8;
+	setp.lt.f32 f_p5, f_r8, 0f5F000000;
+	selp.b64 f_d9, f_d8, 0x8000000000000000, f_p5;
+	cvt.u32.u64 f_r0, f_d9;
+	bra f_L9;
+f_L9:
+	mov.b32 $0, f_r0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r2, [$p+32];
+	ld.param.b32 f_r3, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r1, [f_d2];
+	setp.lt.f32 f_p0, f_r2, f_r1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0xffffffff;
+	bra f_end;
+f_L1:
+	mul.rn.f32 f_r4, f_r1, f_r3;
+	mov.b32 f_r5, 1325400064;
+	setp.le.f32 f_p1, f_r5, f_r4;
+	@!f_p1 bra f_L3;
+	mov.b32 f_r0, -2147483648;
+	bra f_L2;
+f_L3:
+	cvt.rzi.s64.f32 f_d3, f_r4;
+	setp.lt.f32 f_p2, f_r4, 0f5F000000;
+	selp.b64 f_d4, f_d3, 0x8000000000000000, f_p2;
+	cvt.u32.u64 f_r0, f_d4;
+	bra f_L2;
+f_L2:
+	cvt.u64.u32 $0, f_r0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RelaxDirectFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+	functor.Number(b, f.scale)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *RelaxDirectFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &relaxDirectTile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *RelaxDirectFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxDirectTile{rows, targets, 0}, out, due)
+}
+
+// relaxDirectTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxDirectTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *RelaxDirectFunctor) sort(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *RelaxDirectFunctor) sortAlone(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if !(d_5 > v10) && functor.Lowers32(d_5, v10) {
+					*p2 = d_5
+				}
+				if target == source {
+					own1 = dist[uint64(source)]
+				}
+				v12 = v10 <= d_5
+			}
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_14 := float32(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *RelaxDirectFunctor) sortShared(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_5 := v2 + weights_4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float32frombits(atomic.LoadUint32(functor.Word32(p2)))
+				if !(d_5 > v10) && functor.Lowers32(d_5, v10) && !atomic.CompareAndSwapUint32(functor.Word32(p2), math.Float32bits(v10), math.Float32bits(d_5)) {
+					v10 = atomics.Min(p2, d_5)
+				}
+				if target == source {
+					own1 = math.Float32frombits(atomic.LoadUint32(functor.Word32(&dist[uint64(source)])))
+				}
+				v12 = v10 <= d_5
+			}
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_14 := float32(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *RelaxDirectFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxDirectFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float32(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float32(2.1474836e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxDirectFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1335,19 +1716,22 @@ var hopefulCode = functor.Code{
 	VertexResult: "bool",
 	Vertex: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<6>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<10>;
 	ld.param.b64 f_d0, [$p+32];
 	ld.param.b32 f_r1, [$p+48];
-	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d6, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	add.rn.f32 f_r2, f_r0, f_r1;
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r3, [f_d5];
-	setp.lt.f32 f_p0, f_r2, f_r3;
+	cvt.f64.f32 f_d3, f_r0;
+	cvt.f64.f32 f_d4, f_r1;
+	add.rn.f64 f_d5, f_d3, f_d4;
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r2, [f_d8];
+	cvt.f64.f32 f_d9, f_r2;
+	setp.lt.f64 f_p0, f_d5, f_d9;
 	selp.b64 $0, 1, 0, f_p0;
 }
 `,
@@ -1368,9 +1752,9 @@ func (f *HopefulFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	k := 0
 	for _, vertex := range in {
 		v2 := light[uint64(vertex)]
-		v5 := dist[uint64(vertex)]
+		v7 := dist[uint64(vertex)]
 		out[k] = vertex
-		if (v2 + least) < v5 {
+		if (float64(v2) + float64(least)) < float64(v7) {
 			k++
 		}
 	}
@@ -1403,66 +1787,68 @@ var promisingCode = functor.Code{
 	Name:  "Promising",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 198, What: "index of Low"},
-		{File: "functors.go", Line: 198, What: "index of Least"},
+		{File: "functors.go", Line: 230, What: "index of Low"},
+		{File: "functors.go", Line: 230, What: "index of Least"},
 	},
 	VertexResult: "bool",
 	Vertex: `{
 	.reg .pred f_p<4>;
-	.reg .b32 f_r<9>;
-	.reg .b64 f_d<18>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<26>;
 	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d4, [$p+56];
-	ld.param.b64 f_d6, [$p+48];
-	ld.param.b64 f_d9, [$p+72];
-	ld.param.b64 f_d10, [$p+64];
-	ld.param.b64 f_d13, [$p+16];
+	ld.param.b64 f_d5, [$p+56];
+	ld.param.b64 f_d7, [$p+48];
+	ld.param.b64 f_d11, [$p+72];
+	ld.param.b64 f_d12, [$p+64];
+	ld.param.b64 f_d20, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
-	mov.b64 f_d3, 0;
-	setp.ge.u64 f_p0, f_d3, f_d4;
+	cvt.f64.f32 f_d3, f_r0;
+	mov.b64 f_d4, 0;
+	setp.ge.u64 f_p0, f_d4, f_d5;
 	@f_p0 bra f_L1;
-	add.s64 f_d7, f_d6, 0;
-	ld.global.b32 f_r1, [f_d7];
-	mov.b64 f_d8, 0;
-	setp.ge.u64 f_p1, f_d8, f_d9;
+	add.s64 f_d8, f_d7, 0;
+	ld.global.b32 f_r1, [f_d8];
+	cvt.f64.f32 f_d9, f_r1;
+	mov.b64 f_d10, 0;
+	setp.ge.u64 f_p1, f_d10, f_d11;
 	@f_p1 bra f_L2;
-	add.s64 f_d11, f_d10, 0;
-	ld.global.b64 f_d12, [f_d11];
-	cvt.rn.f32.f64 f_r2, f_d12;
-	setp.gt.f32 f_p2, f_r1, f_r2;
-	selp.b32 f_r3, f_r1, f_r2, f_p2;
-	or.b32 f_r4, f_r1, f_r2;
-	and.b32 f_r5, f_r1, f_r2;
-	and.b32 f_r5, f_r5, -2147483648;
-	and.b32 f_r4, f_r4, 2147483647;
-	or.b32 f_r4, f_r4, f_r5;
-	setp.equ.f32 f_p2, f_r1, f_r2;
-	selp.b32 f_r6, f_r4, f_r3, f_p2;
-	add.rn.f32 f_r7, f_r0, f_r6;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r8, [f_d15];
-	setp.lt.f32 f_p3, f_r7, f_r8;
+	add.s64 f_d13, f_d12, 0;
+	ld.global.b64 f_d14, [f_d13];
+	setp.gt.f64 f_p2, f_d9, f_d14;
+	selp.b64 f_d15, f_d9, f_d14, f_p2;
+	or.b64 f_d16, f_d9, f_d14;
+	and.b64 f_d17, f_d9, f_d14;
+	and.b64 f_d17, f_d17, 0x8000000000000000;
+	and.b64 f_d16, f_d16, 0x7fffffffffffffff;
+	or.b64 f_d16, f_d16, f_d17;
+	setp.equ.f64 f_p2, f_d9, f_d14;
+	selp.b64 f_d18, f_d16, f_d15, f_p2;
+	add.rn.f64 f_d19, f_d3, f_d18;
+	mul.wide.u32 f_d21, $1, 4;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r2, [f_d22];
+	cvt.f64.f32 f_d23, f_r2;
+	setp.lt.f64 f_p3, f_d19, f_d23;
 	selp.b64 $0, 1, 0, f_p3;
 	bra f_end;
 f_L1:
-	min.s64 f_d5, f_d3, 140737488355327;
-	max.s64 f_d5, f_d5, -140737488355328;
-	and.b64 f_d5, f_d5, 0xffffffffffff;
-	or.b64 f_d5, f_d5, 0x1000000000000;
+	min.s64 f_d6, f_d4, 140737488355327;
+	max.s64 f_d6, f_d6, -140737488355328;
+	and.b64 f_d6, f_d6, 0xffffffffffff;
+	or.b64 f_d6, f_d6, 0x1000000000000;
 	bra f_fault;
 f_L2:
-	min.s64 f_d5, f_d8, 140737488355327;
-	max.s64 f_d5, f_d5, -140737488355328;
-	and.b64 f_d5, f_d5, 0xffffffffffff;
-	or.b64 f_d5, f_d5, 0x2000000000000;
+	min.s64 f_d6, f_d10, 140737488355327;
+	max.s64 f_d6, f_d6, -140737488355328;
+	and.b64 f_d6, f_d6, 0xffffffffffff;
+	or.b64 f_d6, f_d6, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d16, [$p+0];
-	st.volatile.global.u64 [f_d16], f_d5;
-	ld.param.b64 f_d17, [$p+8];
-	st.volatile.global.u32 [f_d17], 1;
+	ld.param.b64 f_d24, [$p+0];
+	st.volatile.global.u64 [f_d24], f_d6;
+	ld.param.b64 f_d25, [$p+8];
+	st.volatile.global.u32 [f_d25], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1495,15 +1881,15 @@ func (f *PromisingFunctor) Keep(w operators.Worker, in, out []uint32) int {
 				f.Fault(1, c1)
 				break body
 			}
-			v3 := low[0]
+			v4 := low[0]
 			c2 := int64(0)
 			if uint64(c2) >= uint64(len(least)) {
 				f.Fault(2, c2)
 				break body
 			}
-			v4 := least[0]
-			v8 := dist[uint64(vertex)]
-			res = (v2 + max(v3, float32(v4))) < v8
+			v6 := least[0]
+			v9 := dist[uint64(vertex)]
+			res = (float64(v2) + max(float64(v4), v6)) < float64(v9)
 		}
 		out[k] = vertex
 		if res {
@@ -2039,6 +2425,11 @@ var (
 		Most  float32
 		Scale float32
 	}(Relax{})
+	_ = struct {
+		Dist  []float32
+		Most  float32
+		Scale float32
+	}(RelaxDirect{})
 	_ = struct {
 		Dist []float32
 		Most float32

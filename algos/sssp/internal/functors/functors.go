@@ -39,6 +39,35 @@ func (r *Relax) Vertex(v traverse.Vertex) uint32 {
 	return stage(d * r.Scale)
 }
 
+// RelaxDirect is Relax for graphs of short rows, on which most edges lower a distance once.
+//
+//foray:functor
+type RelaxDirect struct {
+	Dist  []float32 // of every vertex; +Inf: not reached
+	Most  float32   // no distance is larger; finite
+	Scale float32   // stages per unit of distance; finite
+}
+
+// Edge returns the stage of a target whose distance got smaller.
+//
+//foray:direct
+func (r *RelaxDirect) Edge(e traverse.Edge) uint32 {
+	d := r.Dist[e.Source] + e.Weight
+	if d > r.Most || d >= atomics.Min(&r.Dist[e.Target], d) {
+		return pile.Never
+	}
+	return stage(d * r.Scale)
+}
+
+// Vertex returns the stage of a vertex.
+func (r *RelaxDirect) Vertex(v traverse.Vertex) uint32 {
+	d := r.Dist[v.ID]
+	if d > r.Most {
+		return pile.Never
+	}
+	return stage(d * r.Scale)
+}
+
 // stage makes a number of a stage, which never gets less where the distance gets larger.
 func stage(x float32) uint32 {
 	if x >= lastStage {
@@ -180,8 +209,11 @@ type Hopeful struct {
 	Least float32
 }
 
-// Vertex says which vertices stay.
-func (h *Hopeful) Vertex(v traverse.Vertex) bool { return h.Light[v.ID]+h.Least < h.Dist[v.ID] }
+// Vertex says which vertices stay. The sum may be more than a float32 holds, where a vertex that
+// isn't reached still has an edge from one before Least.
+func (h *Hopeful) Vertex(v traverse.Vertex) bool {
+	return float64(h.Light[v.ID])+float64(h.Least) < float64(h.Dist[v.ID])
+}
 
 // Promising is Hopeful where the GPU knows the distance: beyond Low[0], and beyond Least[0].
 //
@@ -195,7 +227,7 @@ type Promising struct {
 
 // Vertex says which vertices stay.
 func (p *Promising) Vertex(v traverse.Vertex) bool {
-	return p.Light[v.ID]+max(p.Low[0], float32(p.Least[0])) < p.Dist[v.ID]
+	return float64(p.Light[v.ID])+max(float64(p.Low[0]), p.Least[0]) < float64(p.Dist[v.ID])
 }
 
 // Nearest takes over the least distance by an in-edge.

@@ -1,0 +1,47 @@
+package sssp_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// TestAhead searches graphs whose frontiers many workers share, so that they run ahead and leave
+// vertices to each other: in narrow stages, in the graph's, and in one for all.
+func TestAhead(t *testing.T) {
+	n := 60_000
+	if testing.Short() || testgraph.Race {
+		n = 20_000
+	}
+	for _, c := range []testgraph.Case{testgraph.Uniform(n, 3, testgraph.Undirected), testgraph.Skewed(n/2, 12, testgraph.Undirected), testgraph.Uniform(n/3, 40, testgraph.Directed)} {
+		g := c.Weighted(3)
+		want, _ := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{7}})
+		for _, workers := range []int{1, 2, 5, 16} {
+			p := placed(t, g, workers)
+			for _, delta := range []float32{0, 1, 5, inf} {
+				t.Run(fmt.Sprintf("%s/%d/%v", c.Name, workers, delta), func(t *testing.T) {
+					for range 3 {
+						r, err := sssp.Run(t.Context(), p, 7, sssp.Options{Delta: delta})
+						if err != nil {
+							t.Fatal(err)
+						}
+						got, err := r.Distances.All()
+						if err != nil {
+							t.Fatal(err)
+						}
+						for v := range want {
+							if got[v] != want[v] {
+								t.Fatalf("vertex %d is at distance %v, want %v", v, got[v], want[v])
+							}
+						}
+						if err := r.Free(); err != nil {
+							t.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}

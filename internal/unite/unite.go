@@ -1,0 +1,133 @@
+// Package unite joins vertices that edges within tiles of the vertex numbers connect: the first pass
+// over a mesh whose neighbours have numbers near their own. On a GPU a block does a tile in shared
+// memory.
+package unite
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+//go:generate go run ../fatbin -o unite.fatbin.zst unite.cu
+
+//go:embed unite.fatbin.zst
+var image []byte
+
+// Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
+// to, of which the first looks of each row count. Edges count from their larger end alone, as they do
+// in undirected graphs. The frontier stays as it is.
+func Tiles(label *device.Buffer[uint32], looks uint32) step.Step {
+	return &tiles{label: label, looks: looks}
+}
+
+type tiles struct {
+	label *device.Buffer[uint32]
+	looks uint32
+	args  gpu.Args
+	own   uniteArgs
+	job   onHost
+}
+
+// uniteArgs are the arguments of the kernels (unite.cuh).
+type uniteArgs struct {
+	g           step.CsrArgs
+	label       uint64
+	tile, looks uint32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-40] // as unite.cuh says
+
+func (*tiles) Name() string { return "unite" }
+
+// Compile refuses: no program has it.
+func (*tiles) Compile(*step.Program) error {
+	return fmt.Errorf("%w: tiles of vertices", step.ErrNotCompiled)
+}
+
+func (s *tiles) check(x *step.Env) error {
+	if n := x.Placed.NumVertices(); s.label.Len() < n {
+		return fmt.Errorf("unite: %w: the labels have %d entries for %d vertices", graph.ErrOptions, s.label.Len(), n)
+	}
+	return nil
+}
+
+// GPU launches the kernel.
+func (s *tiles) GPU(x *step.Env) error {
+	gs, err := gpu.StreamOf(x.Stream)
+	if err = errors.Join(err, s.check(x)); err != nil {
+		return err
+	}
+	k, bytes, err := gs.SharedKernel(image, "unite_tiles_"+x.Placed.Remote().Width()[1:], threads, 4*Tile)
+	if err != nil {
+		return fmt.Errorf("unite: %w", err)
+	}
+	tile := bytes / 4
+	s.own = uniteArgs{g: step.Out(x.Placed), label: uint64(s.label.Pointer()), tile: uint32(tile), looks: s.looks}
+	s.args.Reset()
+	gpu.Struct(&s.args, &s.own)
+	return gs.Launch(k, (x.Placed.NumVertices()+tile-1)/tile, &s.args)
+}
+
+// Host unites tile by tile, by all workers.
+func (s *tiles) Host(x *step.Env) error {
+	hs, err := host.StreamOf(x.Stream)
+	if err = errors.Join(err, s.check(x)); err != nil {
+		return err
+	}
+	s.job = onHost{s: hs, g: x.Placed.Graph().Out(), label: s.label.Host(), looks: uint64(s.looks)}
+	hs.Run(&s.job)
+	return hs.Err()
+}
+
+// onHost is a host.Job.
+type onHost struct {
+	s     *host.Stream
+	g     *graph.CSR
+	label []uint32
+	looks uint64
+	next  atomic.Int64
+}
+
+// Run is the share of one worker.
+func (j *onHost) Run(int) {
+	n := j.g.NumVertices()
+	for !j.s.Stopped() {
+		base := int(j.next.Add(Tile)) - Tile
+		if base >= n {
+			return
+		}
+		for v := base; v < min(base+Tile, n); v++ {
+			j.label[v] = uint32(v)
+			row := j.g.Targets[j.g.Offsets[v]:min(j.g.Offsets[v+1], j.g.Offsets[v]+j.looks)]
+			for _, t := range row {
+				if int(t) < base || int(t) >= v {
+					continue
+				}
+				if a, b := j.root(uint32(v)), j.root(t); a != b {
+					j.label[max(a, b)] = min(a, b)
+				}
+			}
+		}
+		for v := base; v < min(base+Tile, n); v++ {
+			j.label[v] = j.label[j.label[v]] // parents are smaller, and point to roots by now
+		}
+	}
+}
+
+// root returns the root of a vertex' tree, and halves the way.
+func (j *onHost) root(v uint32) uint32 {
+	for j.label[v] != v {
+		j.label[v] = j.label[j.label[v]]
+		v = j.label[v]
+	}
+	return v
+}

@@ -1,0 +1,144 @@
+// This file holds Refill on the host.
+
+package pile
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/operators"
+)
+
+// refillHost is one Refill. It is a host.Job, in two phases: chunks of the pile's list are asked
+// when they are due; then what is due is sent to the frontier, and what stays moves to the front of
+// its chunk.
+type refillHost struct {
+	s     *host.Stream
+	p     *onHost
+	f     Functor
+	out   *frontier.Frontier
+	room  []uint32
+	level int32
+	alone bool
+	phase phase
+	next  atomic.Int64
+	due   []uint32 // of the entries of the list
+	least uint32
+	parts []refillPart
+}
+
+type phase uint8
+
+const (
+	askPhase phase = iota
+	sendPhase
+)
+
+// refillPart is what a chunk has come to.
+type refillPart struct {
+	least uint32 // the earliest stage after the present one
+	later int    // entries that stay
+}
+
+func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
+	j.s, j.p, j.f, j.out, j.room, j.level = s, &far.host, f, x.Spare, x.Spare.Room(), x.Level
+	n := len(j.p.list)
+	j.alone = n <= refillChunk || s.Workers() == 1
+	j.due = slices.Grow(j.due[:0], n)[:n]
+	chunks := (n + refillChunk - 1) / refillChunk
+	j.parts = slices.Grow(j.parts[:0], chunks)[:chunks]
+}
+
+// end lets go of what the step was given.
+func (j *refillHost) end() { j.s, j.p, j.f, j.out, j.room = nil, nil, nil, nil, nil }
+
+func (j *refillHost) run(p phase) {
+	j.phase = p
+	j.next.Store(0)
+	if j.alone {
+		j.Run(0)
+	} else {
+		j.s.RunOn(len(j.parts), j)
+	}
+}
+
+// settle goes on to the earliest stage.
+func (j *refillHost) settle() {
+	j.least = Never
+	for _, part := range j.parts {
+		j.least = min(j.least, part.least)
+	}
+}
+
+// pack moves the entries that stay together.
+func (j *refillHost) pack() {
+	at, now := 0, j.p.now
+	for i, part := range j.parts {
+		lo := i * refillChunk
+		at += copy(j.p.list[at:], j.p.list[lo:lo+part.later])
+	}
+	j.p.list = j.p.list[:at]
+	if j.least != Never {
+		now = j.least
+	}
+	j.p.now = now
+}
+
+// Run is the share of one worker.
+func (j *refillHost) Run(worker int) {
+	w := operators.Worker{ID: worker, Level: j.level, Alone: j.alone}
+	for {
+		c := int(j.next.Add(1)) - 1
+		if c >= len(j.parts) {
+			return
+		}
+		lo, hi := c*refillChunk, min((c+1)*refillChunk, len(j.p.list))
+		vs, due, part := j.p.list[lo:hi], j.due[lo:hi], &j.parts[c]
+		if j.phase == askPhase {
+			j.f.Due(w, vs, due)
+			part.least = Never
+			for _, d := range due {
+				if d > j.p.now {
+					part.least = min(part.least, d)
+				}
+			}
+			continue
+		}
+		j.send(vs, due, part)
+	}
+}
+
+// send sends what is due of a chunk to the frontier. What is due at an earlier stage than the
+// present one was expanded then.
+func (j *refillHost) send(vs, due []uint32, part *refillPart) {
+	now := 0
+	for _, d := range due {
+		if d != Never && d > j.p.now && d <= j.least {
+			now++
+		}
+	}
+	at := 0
+	if now > 0 {
+		at = j.out.Reserve(now)
+	}
+	later := vs[:0]
+	for i, v := range vs {
+		switch d := due[i]; {
+		case d != Never && d > j.least:
+			later = append(later, v)
+			continue
+		case d != Never && d > j.p.now:
+			j.room[at] = v
+			at++
+		}
+		if word, bit := &j.p.far[v>>6], uint64(1)<<(v&63); j.alone {
+			*word &^= bit
+		} else {
+			atomic.AndUint64(word, ^bit)
+		}
+	}
+	part.later = len(later)
+}
