@@ -24,8 +24,8 @@ const (
 	metadataTimeout = 2 * time.Second
 	// credentialsTimeout bounds it where the environment names a service.
 	credentialsTimeout = 20 * time.Second
-	// graceTimeout is how long a request that begins an upload of a Group goes on
-	// after it was cancelled.
+	// graceTimeout is how long a request that begins an upload of a Group, or sends
+	// a part, goes on after it was cancelled.
 	graceTimeout = 2 * time.Second
 	// abortTimeout bounds how long the abort of an upload takes.
 	abortTimeout = 30 * time.Second

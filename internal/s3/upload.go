@@ -67,9 +67,9 @@ func (w *Writer) begin() (*upload, error) {
 }
 
 // graceful returns a context that ends a while after ctx does. A request that
-// begins something isn't given up while its answer is on the way: who doesn't know
-// it couldn't end what it began, and a store may still be at work on it after all
-// was swept.
+// begins an upload or sends a part isn't given up while its answer is on the way:
+// who doesn't know the answer couldn't end what was begun, and a store may still be
+// at work on it after all was swept.
 func graceful(ctx context.Context) (context.Context, func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceTimeout, cancel) })
@@ -158,6 +158,8 @@ func (u *upload) spare(size int64) []byte {
 func (u *upload) put(part *minio.CompletePart, buf []byte) error {
 	sum := sha256.Sum256(buf)
 	return u.w.c.do(u.ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
+		ctx, end := graceful(ctx)
+		defer end()
 		o := minio.PutObjectPartOptions{Sha256Hex: hex.EncodeToString(sum[:]), DisableContentSha256: true}
 		p, err := core.PutObjectPart(ctx, u.w.bucket, u.w.key, u.id, part.PartNumber, bytes.NewReader(buf), int64(len(buf)), o)
 		if err == nil && p.ETag == "" {
