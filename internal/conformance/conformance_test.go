@@ -288,5 +288,20 @@ func TestGPUWideSteps(t *testing.T) {
 	t.Run("accumulators", s.Accumulators)
 }
 
+// TestGPUWideAlgorithms has offsets of 64 bits in functors of every algorithm.
+func TestGPUWideAlgorithms(t *testing.T) {
+	tuning.WideOffsets = true
+	defer func() { tuning.WideOffsets = false }()
+	s := onGPU(t)
+	t.Run("bc", s.AlgorithmBC)
+	t.Run("cc", s.AlgorithmCC)
+	t.Run("kcore", s.AlgorithmKCore)
+	t.Run("lpa", s.Labels)
+	t.Run("msbfs", s.AlgorithmMSBFS)
+	t.Run("pagerank", s.PageRanks)
+	t.Run("sssp", s.ShortestPaths)
+	t.Run("triangles", s.AlgorithmTriangles)
+}
+
 func TestHostSearchersOf(t *testing.T) { onHost(3).SearchersOf(t) }
 func TestGPUSearchersOf(t *testing.T)  { onGPU(t).SearchersOf(t) }
