@@ -75,7 +75,7 @@ func (p *Placed) edges(in bool) (*CSR, bool, error) {
 		return p.g.out, false, nil
 	}
 	if p.g.in == nil {
-		return nil, false, fmt.Errorf("%w: build the graph with its reverse", ErrNoReverse)
+		return nil, false, fmt.Errorf("%w: build the graph with its reverse (graph.Options.Reverse)", ErrNoReverse)
 	}
 	return p.g.in, true, nil
 }

@@ -150,7 +150,7 @@ func (o Options) algorithm() traverse.Algorithm[[]uint32, *Result] {
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	g := t.Placed().Graph()
 	if g.In() == nil {
-		return nil, fmt.Errorf("%w: build the graph with its reverse", graph.ErrNoReverse)
+		return nil, fmt.Errorf("%w: build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	n := g.NumVertices()
 	for _, v := range sources {

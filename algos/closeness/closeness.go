@@ -62,7 +62,12 @@ func (o Options) traverse() traverse.Options {
 }
 
 // Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o Options) Check() error { return msbfs.Options{Lanes: o.Lanes}.Check() }
+func (o Options) Check() error {
+	if o.Lanes < 0 || o.Lanes > msbfs.MostLanes {
+		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for 64", graph.ErrOptions, o.Lanes, msbfs.MostLanes)
+	}
+	return nil
+}
 
 // lanes is how many there are for that many sources.
 func (o Options) lanes(sources int) int { return max(min(cmp.Or(o.Lanes, 64), sources), 1) }

@@ -1883,51 +1883,48 @@ func newDegrees[T float32 | float64](degree *device.Buffer[uint32], strength *de
 	return newDegreesFloat64(degree, functor.Elements[float64](strength), functor.Elements[float64](to), even, alone)
 }
 
-// newStrengthsFloat32 returns strengths[float32] as a functor for reduce.In and Out. The arguments are its
+// newExtent returns extent as a functor for reduce.In and Out. The arguments are its
 // fields:
-//   - strength: Strength, with an element per vertex at least; it is written
-//   - to: To, with an element per vertex at least
-//   - even: Even
-//   - alone: Alone, a scalar that reduces by operators.Sum; each step replaces what it has
+//   - smallest: Smallest
+//   - largest: Largest
 //   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
 //   - bad: Bad, a scalar that reduces by operators.Sum; each step replaces what it has
-func newStrengthsFloat32(strength, to *device.Buffer[float32], even float64, alone *operators.Scalar[uint64], least *operators.Scalar[float64], bad *operators.Scalar[uint64]) *strengthsFloat32Functor {
-	return &strengthsFloat32Functor{strength: strength, to: to, even: even, alone: alone, least: least, bad: bad}
+//   - far: Far, a scalar that reduces by operators.Sum; each step replaces what it has
+func newExtent(smallest, largest float64, least *operators.Scalar[float64], bad, far *operators.Scalar[uint64]) *extentFunctor {
+	return &extentFunctor{smallest: smallest, largest: largest, least: least, bad: bad, far: far}
 }
 
-// strengthsFloat32Functor is strengths[float32] for operators on all devices; newStrengthsFloat32 makes it.
-type strengthsFloat32Functor struct {
+// extentFunctor is extent for operators on all devices; newExtent makes it.
+type extentFunctor struct {
 	functor.Base
-	strength *device.Buffer[float32]
-	to       *device.Buffer[float32]
-	even     float64
-	alone    *operators.Scalar[uint64]
+	smallest float64
+	largest  float64
 	least    *operators.Scalar[float64]
 	bad      *operators.Scalar[uint64]
+	far      *operators.Scalar[uint64]
 }
 
 // Code is the functor as operators have it.
-func (*strengthsFloat32Functor) Code() *functor.Code { return &strengthsFloat32Code }
+func (*extentFunctor) Code() *functor.Code { return &extentCode }
 
-var strengthsFloat32Code = functor.Code{
-	Name:         "strengths[float32]",
-	Words:        12,
+var extentCode = functor.Code{
+	Name:         "extent",
+	Words:        9,
 	GatherResult: "float64",
-	ApplyResult:  "float64",
 	Accumulators: 3,
 	Weights:      true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
 	.reg .b64 f_d<10>;
-	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d0, [$p+56];
 	mov.u32 f_r1, %ctaid.x;
 	mov.u32 f_r2, %tid.x;
 	shl.b32 f_r1, f_r1, 8;
 	add.u32 f_r2, f_r2, f_r1;
 	and.b32 f_r2, f_r2, 4095;
 	mul.wide.u32 f_d5, f_r2, 8;
-	ld.param.b64 f_d7, [$p+64];
+	ld.param.b64 f_d7, [$p+32];
 	shl.b64 f_d1, $4, 2;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -1949,70 +1946,57 @@ f_L1:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d0, [$p+16];
-	mov.u32 f_r1, %ctaid.x;
-	mov.u32 f_r2, %tid.x;
-	shl.b32 f_r1, f_r1, 8;
-	add.u32 f_r2, f_r2, f_r1;
-	and.b32 f_r2, f_r2, 4095;
-	mul.wide.u32 f_d3, f_r2, 8;
-	ld.param.b64 f_d5, [$p+72];
-	ld.param.b64 f_d9, [$p+56];
-	ld.param.b64 f_d12, [$p+48];
-	ld.param.b64 f_d13, [$p+32];
-	cvt.rn.f32.f64 f_r0, $2;
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	st.global.b32 [f_d2], f_r0;
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<12>;
+	mov.u32 f_r0, %ctaid.x;
+	mov.u32 f_r1, %tid.x;
+	shl.b32 f_r0, f_r0, 8;
+	add.u32 f_r1, f_r1, f_r0;
+	and.b32 f_r1, f_r1, 4095;
+	mul.wide.u32 f_d0, f_r1, 8;
+	ld.param.b64 f_d2, [$p+40];
+	ld.param.b64 f_d5, [$p+24];
+	ld.param.b64 f_d7, [$p+16];
+	ld.param.b64 f_d9, [$p+48];
 	setp.neu.f64 f_p0, $2, $2;
 	setp.eq.f64 f_p1, $2, 0d7FF0000000000000;
 	setp.eq.f64 f_p2, $2, 0dFFF0000000000000;
 	or.pred f_p3, f_p1, f_p2;
 	or.pred f_p4, f_p0, f_p3;
 	@!f_p4 bra f_L1;
-	add.s64 f_d4, f_d5, f_d3;
-	mov.b64 f_d6, 1;
-	atom.global.add.u64 f_d7, [f_d4], f_d6;
+	add.s64 f_d1, f_d2, f_d0;
+	mov.b64 f_d3, 1;
+	atom.global.add.u64 f_d4, [f_d1], f_d3;
 f_L1:
-	setp.neu.f64 f_p5, $2, 0d0000000000000000;
-	@!f_p5 bra f_L2;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	add.s64 f_d8, f_d9, f_d3;
+	setp.lt.f64 f_p5, f_d5, $2;
+	mov.b64 f_d6, 0;
+	setp.lt.f64 f_p6, f_d6, $2;
+	setp.lt.f64 f_p7, $2, f_d7;
+	and.pred f_p8, f_p6, f_p7;
+	or.pred f_p9, f_p5, f_p8;
+	@!f_p9 bra f_L2;
+	add.s64 f_d8, f_d9, f_d0;
 	mov.b64 f_d10, 1;
 	atom.global.add.u64 f_d11, [f_d8], f_d10;
-	setp.neu.f64 f_p6, f_d12, 0d0000000000000000;
-	@!f_p6 bra f_L3;
-	mov.b64 $0, f_d12;
-	bra f_end;
-f_L3:
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r3, [f_d15];
-	cvt.f64.f32 f_d16, f_r3;
-	mov.b64 $0, f_d16;
-f_end:
+f_L2:
+	mov.b64 $0, 0;
 }
 `,
 }
 
 // Bind hands the fields to an operator.
-func (f *strengthsFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Strength", f.strength, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "To", f.to, functor.PerVertex)
-	functor.Number(b, f.even)
-	functor.Accumulator(b, "Alone", f.alone, operators.Sum)
+func (f *extentFunctor) Bind(b *functor.Binder) {
+	functor.Number(b, f.smallest)
+	functor.Number(b, f.largest)
 	functor.Accumulator(b, "Least", f.least, operators.Min)
 	functor.Accumulator(b, "Bad", f.bad, operators.Sum)
+	functor.Accumulator(b, "Far", f.far, operators.Sum)
 }
 
 // Gather reduces rows of edges.
-func (f *strengthsFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	least := math.Float64frombits(*f.Partial(w.ID, 1))
+func (f *extentFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
@@ -2027,12 +2011,12 @@ func (f *strengthsFloat32Functor) Gather(w operators.Worker, rows []operators.Ro
 		}
 		out[j] = sum
 	}
-	*f.Partial(w.ID, 1) = math.Float64bits(least)
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
 }
 
 // GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *strengthsFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	least := math.Float64frombits(*f.Partial(w.ID, 1))
+func (f *extentFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	least := math.Float64frombits(*f.Partial(w.ID, 0))
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
@@ -2050,7 +2034,156 @@ func (f *strengthsFloat32Functor) GatherNext(w operators.Worker, vertex uint32, 
 		out[j] = sum
 		first = last
 	}
-	*f.Partial(w.ID, 1) = math.Float64bits(least)
+	*f.Partial(w.ID, 0) = math.Float64bits(least)
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*extentFunctor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *extentFunctor) Apply(w operators.Worker, vs []uint32, totals []float64) uint64 {
+	smallest := f.smallest
+	largest := f.largest
+	bad := *f.Partial(w.ID, 1)
+	far := *f.Partial(w.ID, 2)
+	totals = totals[:len(vs)]
+	for i := range vs {
+		total := totals[i]
+		v1 := total != total
+		if v1 || ((total == math.Float64frombits(0x7ff0000000000000)) || (total == math.Float64frombits(0xfff0000000000000))) {
+			bad += uint64(1)
+		}
+		if (largest < total) || ((float64(0) < total) && (total < smallest)) {
+			far += uint64(1)
+		}
+	}
+	*f.Partial(w.ID, 1) = bad
+	*f.Partial(w.ID, 2) = far
+	return 0
+}
+
+// newStrengthsFloat32 returns strengths[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least; it is written
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - alone: Alone, a scalar that reduces by operators.Sum; each step replaces what it has
+func newStrengthsFloat32(strength, to *device.Buffer[float32], even float64, alone *operators.Scalar[uint64]) *strengthsFloat32Functor {
+	return &strengthsFloat32Functor{strength: strength, to: to, even: even, alone: alone}
+}
+
+// strengthsFloat32Functor is strengths[float32] for operators on all devices; newStrengthsFloat32 makes it.
+type strengthsFloat32Functor struct {
+	functor.Base
+	strength *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	alone    *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*strengthsFloat32Functor) Code() *functor.Code { return &strengthsFloat32Code }
+
+var strengthsFloat32Code = functor.Code{
+	Name:         "strengths[float32]",
+	Words:        10,
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Accumulators: 1,
+	Weights:      true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+64];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mov.b64 $0, f_d3;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d3, f_r2, 8;
+	ld.param.b64 f_d5, [$p+56];
+	ld.param.b64 f_d8, [$p+48];
+	ld.param.b64 f_d9, [$p+32];
+	cvt.rn.f32.f64 f_r0, $2;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], f_r0;
+	setp.neu.f64 f_p0, $2, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	add.s64 f_d4, f_d5, f_d3;
+	mov.b64 f_d6, 1;
+	atom.global.add.u64 f_d7, [f_d4], f_d6;
+	setp.neu.f64 f_p1, f_d8, 0d0000000000000000;
+	@!f_p1 bra f_L2;
+	mov.b64 $0, f_d8;
+	bra f_end;
+f_L2:
+	mul.wide.u32 f_d10, $1, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r3, [f_d11];
+	cvt.f64.f32 f_d12, f_r3;
+	mov.b64 $0, f_d12;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *strengthsFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Accumulator(b, "Alone", f.alone, operators.Sum)
+}
+
+// Gather reduces rows of edges.
+func (f *strengthsFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			sum += float64(weights_1)
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *strengthsFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			weights_1 := weightsRow[i]
+			sum += float64(weights_1)
+		}
+		out[j] = sum
+		first = last
+	}
 }
 
 // Join reduces what two parts of a row reduced to.
@@ -2064,36 +2197,55 @@ func (f *strengthsFloat32Functor) Apply(w operators.Worker, vs []uint32, totals 
 	to := f.to.Host()
 	even := f.even
 	alone := *f.Partial(w.ID, 0)
-	bad := *f.Partial(w.ID, 2)
 	totals = totals[:len(vs)]
 	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res float64
+		body:
+			switch {
+			default:
+				strength[uint64(vertex)] = float32(total)
+				if total != float64(0) {
+					res = float64(0)
+					break body
+				}
+				alone += uint64(1)
+				if even != float64(0) {
+					res = even
+					break body
+				}
+				v7 := to[uint64(vertex)]
+				res = float64(v7)
+			}
+			sum += res
+		}
+		*f.Partial(w.ID, 0) = alone
+		return sum
+	}
 	sum := operators.Identity[float64](how)
 	for i, vertex := range vs {
 		total := totals[i]
 		var res float64
-	body:
+	bodyToo:
 		switch {
 		default:
 			strength[uint64(vertex)] = float32(total)
-			v4 := total != total
-			if v4 || ((total == math.Float64frombits(0x7ff0000000000000)) || (total == math.Float64frombits(0xfff0000000000000))) {
-				bad += uint64(1)
-			}
 			if total != float64(0) {
 				res = float64(0)
-				break body
+				break bodyToo
 			}
 			alone += uint64(1)
 			if even != float64(0) {
 				res = even
-				break body
+				break bodyToo
 			}
-			v12 := to[uint64(vertex)]
-			res = float64(v12)
+			v7 := to[uint64(vertex)]
+			res = float64(v7)
 		}
 		switch x := res; how {
-		case operators.Sum:
-			sum += x
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2105,7 +2257,6 @@ func (f *strengthsFloat32Functor) Apply(w operators.Worker, vs []uint32, totals 
 		}
 	}
 	*f.Partial(w.ID, 0) = alone
-	*f.Partial(w.ID, 2) = bad
 	return sum
 }
 
@@ -2115,10 +2266,8 @@ func (f *strengthsFloat32Functor) Apply(w operators.Worker, vs []uint32, totals 
 //   - to: To, with an element per vertex at least
 //   - even: Even
 //   - alone: Alone, a scalar that reduces by operators.Sum; each step replaces what it has
-//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
-//   - bad: Bad, a scalar that reduces by operators.Sum; each step replaces what it has
-func newStrengthsFloat64(strength, to *device.Buffer[float64], even float64, alone *operators.Scalar[uint64], least *operators.Scalar[float64], bad *operators.Scalar[uint64]) *strengthsFloat64Functor {
-	return &strengthsFloat64Functor{strength: strength, to: to, even: even, alone: alone, least: least, bad: bad}
+func newStrengthsFloat64(strength, to *device.Buffer[float64], even float64, alone *operators.Scalar[uint64]) *strengthsFloat64Functor {
+	return &strengthsFloat64Functor{strength: strength, to: to, even: even, alone: alone}
 }
 
 // strengthsFloat64Functor is strengths[float64] for operators on all devices; newStrengthsFloat64 makes it.
@@ -2128,8 +2277,6 @@ type strengthsFloat64Functor struct {
 	to       *device.Buffer[float64]
 	even     float64
 	alone    *operators.Scalar[uint64]
-	least    *operators.Scalar[float64]
-	bad      *operators.Scalar[uint64]
 }
 
 // Code is the functor as operators have it.
@@ -2137,47 +2284,26 @@ func (*strengthsFloat64Functor) Code() *functor.Code { return &strengthsFloat64C
 
 var strengthsFloat64Code = functor.Code{
 	Name:         "strengths[float64]",
-	Words:        12,
+	Words:        10,
 	GatherResult: "float64",
 	ApplyResult:  "float64",
-	Accumulators: 3,
+	Accumulators: 1,
 	Weights:      true,
 	Gather: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<10>;
-	ld.param.b64 f_d0, [$p+80];
-	mov.u32 f_r1, %ctaid.x;
-	mov.u32 f_r2, %tid.x;
-	shl.b32 f_r1, f_r1, 8;
-	add.u32 f_r2, f_r2, f_r1;
-	and.b32 f_r2, f_r2, 4095;
-	mul.wide.u32 f_d5, f_r2, 8;
-	ld.param.b64 f_d7, [$p+64];
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+64];
 	shl.b64 f_d1, $4, 2;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
 	cvt.f64.f32 f_d3, f_r0;
-	add.rn.f64 f_d4, f_d3, 0d0000000000000000;
-	add.s64 f_d6, f_d7, f_d5;
-	ld.relaxed.gpu.global.b64 f_d8, [f_d6];
-	setp.lt.f64 f_p0, f_d4, f_d8;
-	@!f_p0 bra f_L1;
-	setp.lt.s64 f_p0, f_d4, 0;
-	@f_p0 bra f_L2;
-	atom.global.min.s64 f_d8, [f_d6], f_d4;
-	bra f_L1;
-f_L2:
-	atom.global.max.u64 f_d8, [f_d6], f_d4;
-f_L1:
-	cvt.f64.f32 f_d9, f_r0;
-	mov.b64 $0, f_d9;
+	mov.b64 $0, f_d3;
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
+	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<17>;
+	.reg .b64 f_d<13>;
 	ld.param.b64 f_d0, [$p+16];
 	mov.u32 f_r0, %ctaid.x;
 	mov.u32 f_r1, %tid.x;
@@ -2185,40 +2311,29 @@ f_L1:
 	add.u32 f_r1, f_r1, f_r0;
 	and.b32 f_r1, f_r1, 4095;
 	mul.wide.u32 f_d3, f_r1, 8;
-	ld.param.b64 f_d5, [$p+72];
-	ld.param.b64 f_d9, [$p+56];
-	ld.param.b64 f_d12, [$p+48];
-	ld.param.b64 f_d13, [$p+32];
+	ld.param.b64 f_d5, [$p+56];
+	ld.param.b64 f_d8, [$p+48];
+	ld.param.b64 f_d9, [$p+32];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	st.global.b64 [f_d2], $2;
-	setp.neu.f64 f_p0, $2, $2;
-	setp.eq.f64 f_p1, $2, 0d7FF0000000000000;
-	setp.eq.f64 f_p2, $2, 0dFFF0000000000000;
-	or.pred f_p3, f_p1, f_p2;
-	or.pred f_p4, f_p0, f_p3;
-	@!f_p4 bra f_L1;
+	setp.neu.f64 f_p0, $2, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
 	add.s64 f_d4, f_d5, f_d3;
 	mov.b64 f_d6, 1;
 	atom.global.add.u64 f_d7, [f_d4], f_d6;
-f_L1:
-	setp.neu.f64 f_p5, $2, 0d0000000000000000;
-	@!f_p5 bra f_L2;
-	mov.b64 $0, 0;
+	setp.neu.f64 f_p1, f_d8, 0d0000000000000000;
+	@!f_p1 bra f_L2;
+	mov.b64 $0, f_d8;
 	bra f_end;
 f_L2:
-	add.s64 f_d8, f_d9, f_d3;
-	mov.b64 f_d10, 1;
-	atom.global.add.u64 f_d11, [f_d8], f_d10;
-	setp.neu.f64 f_p6, f_d12, 0d0000000000000000;
-	@!f_p6 bra f_L3;
+	mul.wide.u32 f_d10, $1, 8;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
 	mov.b64 $0, f_d12;
-	bra f_end;
-f_L3:
-	mul.wide.u32 f_d14, $1, 8;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b64 f_d16, [f_d15];
-	mov.b64 $0, f_d16;
 f_end:
 }
 `,
@@ -2230,13 +2345,10 @@ func (f *strengthsFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
 	functor.Accumulator(b, "Alone", f.alone, operators.Sum)
-	functor.Accumulator(b, "Least", f.least, operators.Min)
-	functor.Accumulator(b, "Bad", f.bad, operators.Sum)
 }
 
 // Gather reduces rows of edges.
 func (f *strengthsFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	least := math.Float64frombits(*f.Partial(w.ID, 1))
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
@@ -2244,19 +2356,14 @@ func (f *strengthsFloat64Functor) Gather(w operators.Worker, rows []operators.Ro
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i := range some {
 			weights_1 := weightsRow[i]
-			if a1 := float64(weights_1) + float64(0); a1 < least {
-				least = a1
-			}
 			sum += float64(weights_1)
 		}
 		out[j] = sum
 	}
-	*f.Partial(w.ID, 1) = math.Float64bits(least)
 }
 
 // GatherNext reduces the rows of vertices that follow one another, along edges.
 func (f *strengthsFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	least := math.Float64frombits(*f.Partial(w.ID, 1))
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
@@ -2266,15 +2373,11 @@ func (f *strengthsFloat64Functor) GatherNext(w operators.Worker, vertex uint32, 
 		weightsRow := f.Weights()[first:][:len(some)]
 		for i := range some {
 			weights_1 := weightsRow[i]
-			if a1 := float64(weights_1) + float64(0); a1 < least {
-				least = a1
-			}
 			sum += float64(weights_1)
 		}
 		out[j] = sum
 		first = last
 	}
-	*f.Partial(w.ID, 1) = math.Float64bits(least)
 }
 
 // Join reduces what two parts of a row reduced to.
@@ -2288,36 +2391,55 @@ func (f *strengthsFloat64Functor) Apply(w operators.Worker, vs []uint32, totals 
 	to := f.to.Host()
 	even := f.even
 	alone := *f.Partial(w.ID, 0)
-	bad := *f.Partial(w.ID, 2)
 	totals = totals[:len(vs)]
 	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res float64
+		body:
+			switch {
+			default:
+				strength[uint64(vertex)] = total
+				if total != float64(0) {
+					res = float64(0)
+					break body
+				}
+				alone += uint64(1)
+				if even != float64(0) {
+					res = even
+					break body
+				}
+				v6 := to[uint64(vertex)]
+				res = v6
+			}
+			sum += res
+		}
+		*f.Partial(w.ID, 0) = alone
+		return sum
+	}
 	sum := operators.Identity[float64](how)
 	for i, vertex := range vs {
 		total := totals[i]
 		var res float64
-	body:
+	bodyToo:
 		switch {
 		default:
 			strength[uint64(vertex)] = total
-			v3 := total != total
-			if v3 || ((total == math.Float64frombits(0x7ff0000000000000)) || (total == math.Float64frombits(0xfff0000000000000))) {
-				bad += uint64(1)
-			}
 			if total != float64(0) {
 				res = float64(0)
-				break body
+				break bodyToo
 			}
 			alone += uint64(1)
 			if even != float64(0) {
 				res = even
-				break body
+				break bodyToo
 			}
-			v11 := to[uint64(vertex)]
-			res = v11
+			v6 := to[uint64(vertex)]
+			res = v6
 		}
 		switch x := res; how {
-		case operators.Sum:
-			sum += x
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2329,18 +2451,17 @@ func (f *strengthsFloat64Functor) Apply(w operators.Worker, vs []uint32, totals 
 		}
 	}
 	*f.Partial(w.ID, 0) = alone
-	*f.Partial(w.ID, 2) = bad
 	return sum
 }
 
 // newStrengths returns strengths[T] as a functor for reduce.In and Out: what newStrengthsFloat32 returns
 // for strengths[float32], and so on.
-func newStrengths[T float32 | float64](strength *device.Buffer[T], to *device.Buffer[T], even float64, alone *operators.Scalar[uint64], least *operators.Scalar[float64], bad *operators.Scalar[uint64]) reduce.Functor[float64, float64] {
+func newStrengths[T float32 | float64](strength *device.Buffer[T], to *device.Buffer[T], even float64, alone *operators.Scalar[uint64]) reduce.Functor[float64, float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newStrengthsFloat32(functor.Elements[float32](strength), functor.Elements[float32](to), even, alone, least, bad)
+		return newStrengthsFloat32(functor.Elements[float32](strength), functor.Elements[float32](to), even, alone)
 	}
-	return newStrengthsFloat64(functor.Elements[float64](strength), functor.Elements[float64](to), even, alone, least, bad)
+	return newStrengthsFloat64(functor.Elements[float64](strength), functor.Elements[float64](to), even, alone)
 }
 
 // newStartFloat32 returns start[float32] as a functor for foreach.Each and All. The arguments are its
@@ -2805,7 +2926,7 @@ var normCode = functor.Code{
 	Name:  "norm",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 203, What: "index of Sum"},
+		{File: "functors.go", Line: 218, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2901,7 +3022,7 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 228, What: "index of Stretch"},
+		{File: "functors.go", Line: 243, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3197,7 +3318,7 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 228, What: "index of Stretch"},
+		{File: "functors.go", Line: 243, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3491,7 +3612,7 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 17,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 259, What: "index of Stretch"},
+		{File: "functors.go", Line: 274, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3802,7 +3923,7 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 17,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 259, What: "index of Stretch"},
+		{File: "functors.go", Line: 274, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4151,20 +4272,23 @@ var (
 		Alone    traverse.Sum[uint64]
 	}(degrees[float64]{})
 	_ = struct {
+		Smallest float64
+		Largest  float64
+		Least    traverse.Min[float64]
+		Bad      traverse.Sum[uint64]
+		Far      traverse.Sum[uint64]
+	}(extent{})
+	_ = struct {
 		Strength []float32
 		To       []float32
 		Even     float64
 		Alone    traverse.Sum[uint64]
-		Least    traverse.Min[float64]
-		Bad      traverse.Sum[uint64]
 	}(strengths[float32]{})
 	_ = struct {
 		Strength []float64
 		To       []float64
 		Even     float64
 		Alone    traverse.Sum[uint64]
-		Least    traverse.Min[float64]
-		Bad      traverse.Sum[uint64]
 	}(strengths[float64]{})
 	_ = struct {
 		Strength []float32

@@ -122,28 +122,43 @@ func (d *degrees[T]) Vertex(v traverse.Vertex) float64 {
 	return float64(d.To[v.ID])
 }
 
-// strengths is degrees by the sums of weights. It finds the least weight too, and the largest
-// sum, which is not finite where a weight isn't.
+// extent finds the least weight, and what the weights of each vertex's out-edges add up to: sums that
+// aren't finite, since a weight isn't, and those so small or so large that shares have to be float64.
+//
+//foray:functor
+type extent struct {
+	Smallest, Largest float64 // sums for which shares may be float32
+	Least             traverse.Min[float64]
+	Bad, Far          traverse.Sum[uint64]
+}
+
+func (x *extent) Gather(e traverse.Edge) float64 {
+	x.Least.Add(float64(e.Weight))
+	return float64(e.Weight)
+}
+
+func (x *extent) Apply(v traverse.Vertex, total float64) {
+	if math.IsNaN(total) || math.IsInf(total, 0) {
+		x.Bad.Add(1)
+	}
+	if total > x.Largest || total > 0 && total < x.Smallest {
+		x.Far.Add(1)
+	}
+}
+
+// strengths is degrees by the sums of weights.
 //
 //foray:functor
 type strengths[T float32 | float64] struct {
 	Strength, To []T
 	Even         float64
 	Alone        traverse.Sum[uint64]
-	Least        traverse.Min[float64]
-	Bad          traverse.Sum[uint64] // sums that aren't finite
 }
 
-func (s *strengths[T]) Gather(e traverse.Edge) float64 {
-	s.Least.Add(float64(e.Weight))
-	return float64(e.Weight)
-}
+func (s *strengths[T]) Gather(e traverse.Edge) float64 { return float64(e.Weight) }
 
 func (s *strengths[T]) Apply(v traverse.Vertex, total float64) float64 {
 	s.Strength[v.ID] = T(total)
-	if math.IsNaN(total) || math.IsInf(total, 0) {
-		s.Bad.Add(1)
-	}
 	if total != 0 {
 		return 0
 	}

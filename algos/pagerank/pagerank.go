@@ -85,12 +85,16 @@ func (o Options) Check() error {
 func (o Options) sum() (sum float64, err error) {
 	for v, x := range o.Personalisation {
 		if !(x >= 0 && x <= math.MaxFloat64) {
-			return 0, fmt.Errorf("pagerank: %w: Personalisation is %v at vertex %d; want finite numbers, 0 or more", graph.ErrOptions, x, v)
+			return 0, fmt.Errorf("pagerank: %w: Personalisation[%d] is %v; want finite numbers, 0 or more", graph.ErrOptions, v, x)
 		}
 		sum += x
 	}
-	if o.Personalisation != nil && !(sum > 0 && sum <= math.MaxFloat64) {
-		return 0, fmt.Errorf("pagerank: %w: Personalisation adds up to %v; give some vertex more than 0, or leave it nil", graph.ErrOptions, sum)
+	switch {
+	case o.Personalisation == nil:
+	case sum == 0:
+		return 0, fmt.Errorf("pagerank: %w: Personalisation is 0 everywhere; give some vertex more, or leave it nil", graph.ErrOptions)
+	case sum > math.MaxFloat64:
+		return 0, fmt.Errorf("pagerank: %w: Personalisation adds up to more than a float64 holds; scale it down", graph.ErrOptions)
 	}
 	return sum, nil
 }
@@ -170,7 +174,15 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
 	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: func(t *traverse.Traversal, o Options) (*Result, error) {
-		if o.double() {
+		double := o.double()
+		if o.Weighted {
+			far, err := far(t)
+			if err != nil {
+				return nil, err
+			}
+			double = double || far
+		}
+		if double {
 			return rank[float64](t, o, b)
 		}
 		return rank[float32](t, o, b)
@@ -180,7 +192,7 @@ func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options
 // memory is the arrays that rank makes.
 func memory(p *graph.Placed, o Options) traverse.Memory {
 	size := 4
-	if o.double() {
+	if o.double() || o.Weighted { // weights may be such that it has to be so
 		size = 8
 	}
 	arrays := []int{8, size, size, size, 4} // the ranks, Share, Sum, Strength, degrees

@@ -107,16 +107,26 @@ func badWeight(g *graph.Graph) error {
 	return fmt.Errorf("%w: those of a vertex add up to infinity; scale them down before loading", ErrWeights)
 }
 
+// far checks the weights, and reports whether those of some vertex add up to so little or so much that
+// shares have to be float64.
+func far(t *traverse.Traversal) (bool, error) {
+	least, bad, far := traverse.Scalar[float64](t, operators.Min), traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+	if t.Err() != nil {
+		return false, t.Err()
+	}
+	t.Do(t.All(), reduce.Out(newExtent(smallestStrength, largestStrength, least, bad, far), nil))
+	if x := traverse.Get(t, least); x < 0 || traverse.Get(t, bad) > 0 {
+		return false, badWeight(t.Placed().Graph())
+	}
+	return traverse.Get(t, far) > 0, t.Err()
+}
+
 // begin gives vertices their strength and first rank.
 func (r *ranking[T]) begin() error {
 	t := r.t
 	lone, alone := traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	if r.o.Weighted {
-		least, bad := traverse.Scalar[float64](t, operators.Min), traverse.Scalar[uint64](t, operators.Sum)
-		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone, least, bad), lone))
-		if x := traverse.Get(t, least); x < 0 || traverse.Get(t, bad) > 0 {
-			return badWeight(t.Placed().Graph())
-		}
+		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone), lone))
 		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.received)
 	} else {
 		t.Do(t.All(), foreach.All(newDegrees(traverse.Degrees(t), r.strength, r.to, r.even, alone), lone))

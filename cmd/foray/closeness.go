@@ -38,7 +38,7 @@ of all eccentricities instead, quickly, in undirected graphs.`,
 type closenessCalculation struct {
 	sources []string
 	samples positive
-	lanes   positive
+	lanes   upTo
 	seed    uint64
 	of      []uint32
 }
@@ -46,7 +46,7 @@ type closenessCalculation struct {
 func (c *closenessCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
 	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
-	c.lanes = 64
+	c.lanes = upTo{64, msbfs.MostLanes}
 	g.flags.Var(&c.lanes, "lanes", "search from so many vertices at once, 512 at most")
 	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "draw other vertices for another `N`")
 }
@@ -57,8 +57,6 @@ func (c *closenessCalculation) check(given func(string) bool) error {
 		return usagef("--samples finds bounds for all vertices; leave --source away")
 	case given("samples-seed") && c.samples == 0:
 		return usagef("--samples-seed needs --samples")
-	case c.lanes > msbfs.MostLanes:
-		return usagef("--lanes %d: give %d at most", c.lanes, msbfs.MostLanes)
 	}
 	return nil
 }
@@ -91,7 +89,7 @@ func (c *closenessCalculation) columns() []arrow.ResultColumn {
 
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
-	o := closeness.Options{Of: c.of, Lanes: int(c.lanes), Progress: func(int, int) {
+	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(int, int) {
 		if batches++; report != nil {
 			report(traverse.Level{Level: batches})
 		}

@@ -62,8 +62,11 @@ func plainNumber(err error) error {
 		return err
 	}
 	want := "want a whole number"
-	if number.Func == "ParseFloat" {
+	switch number.Func {
+	case "ParseFloat":
 		want = "want a number"
+	case "ParseUint":
+		want = "want a whole number, 0 or more"
 	}
 	if number.Err == strconv.ErrRange {
 		want = "it is too large or too small"

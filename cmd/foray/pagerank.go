@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,8 +124,17 @@ func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) e
 	if err != nil {
 		return err
 	}
-	c.o.Personalisation, err = x.Numbers(c.column, 0)
-	return err
+	jumps, err := x.Numbers(c.column, 0)
+	if err != nil {
+		return err
+	}
+	for v, n := range jumps {
+		if !(n >= 0 && n <= math.MaxFloat64) {
+			return fmt.Errorf("--personalisation %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, g.IDs().Format(uint32(v)), n)
+		}
+	}
+	c.o.Personalisation = jumps
+	return nil
 }
 
 type pagerankAnswer struct {
@@ -144,7 +154,7 @@ func (a pagerankAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	}
 	rounds := text.Plural(a.Iterations, "round") + ", the last changed ranks by " + short(a.Change) + " in sum"
 	if a.o.Tolerance > 0 && !a.Converged {
-		rounds += fmt.Sprintf("; NOT converged to %v, more --iterations may do it", a.o.Tolerance)
+		rounds += fmt.Sprintf("; NOT converged to %v, more --iterations or a larger --tolerance may do it", a.o.Tolerance)
 	}
 	top := "none"
 	if best := largest(ranks, g.IDs(), 3); len(best) > 0 {

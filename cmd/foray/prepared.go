@@ -117,7 +117,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	case f.given("directed") && !f.directed && g.Directed():
 		err = usagef("--directed=false: the graph in %s is directed; prepare another one of its edges without --directed", path)
 	case in.o.Weights && g.Out().Weights == nil:
-		err = usagef("--weights: the graph in %s has none; prepare another one of its edges with --weights", path)
+		err = usagef("the graph in %s has no weights, which are wanted; prepare another one of its edges with --weights", path)
 	default:
 		err = in.checkPreparedEdgeIDs(path, g)
 	}

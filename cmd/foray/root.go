@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -215,6 +217,39 @@ func (p *positive) Set(v string) error {
 		return fmt.Errorf("want a number from 0 to %d", 1<<30)
 	}
 	*p = positive(n)
+	return nil
+}
+
+// distance32 is a flag that takes a distance. Distances are float32.
+type distance32 float32
+
+func (d *distance32) String() string { return fmt.Sprint(float32(*d)) }
+func (d *distance32) Type() string   { return "DISTANCE" }
+func (d *distance32) Set(v string) error {
+	x, err := strconv.ParseFloat(v, 64)
+	switch {
+	case err != nil || !(x >= 0):
+		return errors.New("want a number, 0 or more")
+	case x > 0 && float32(x) == 0:
+		return fmt.Errorf("distances are float32, of which the least above 0 is %v", float32(math.SmallestNonzeroFloat32))
+	case x > math.MaxFloat32 && !math.IsInf(x, 1):
+		return fmt.Errorf("distances are float32, of which the largest is %v", float32(math.MaxFloat32))
+	}
+	*d = distance32(x)
+	return nil
+}
+
+// upTo is a flag that takes a number that isn't larger than most.
+type upTo struct{ n, most int }
+
+func (u *upTo) String() string { return fmt.Sprint(u.n) }
+func (u *upTo) Type() string   { return "N" }
+func (u *upTo) Set(v string) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1 || n > u.most {
+		return fmt.Errorf("want a number from 1 to %d", u.most)
+	}
+	u.n = n
 	return nil
 }
 

@@ -44,6 +44,20 @@ func parseItem(flag, text string) (*runItem, error) {
 	return x, x.parse(flag, x.words)
 }
 
+// ofWhole reports whether parsing failed at a flag of the command rather than of an algorithm, and
+// which.
+func ofWhole(err error) (string, bool) {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return "", false
+	}
+	var f inputFlags
+	in := f.group()
+	f.addWeights(in)
+	name := unknown.GetSpecifiedName()
+	return name, in.flags.Lookup(name) != nil || slices.Contains([]string{"device", "validate", "output", "format", "reached-only"}, name)
+}
+
 // given reports whether the words name a flag.
 func (x *runItem) given(flag string) bool {
 	return slices.ContainsFunc(x.words, func(w string) bool { return w == "--"+flag || strings.HasPrefix(w, "--"+flag+"=") })
@@ -69,6 +83,9 @@ func (x *runItem) parse(flag string, words []string) error {
 	}
 	x.fromSource = g.flags.Lookup("source") != nil
 	if err := g.flags.Parse(words); err != nil {
+		if name, ok := ofWhole(err); ok {
+			return usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
+		}
 		if errors.Is(err, pflag.ErrHelp) {
 			err = fmt.Errorf("foray %s --help says what flags it has", x.name)
 		}

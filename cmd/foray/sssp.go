@@ -34,7 +34,7 @@ is the number of edges, distance, and path, the ids from the source to the targe
 
 type ssspCalculation struct {
 	ids, targetIDs []string
-	limit, delta   float32
+	limit, delta   distance32
 	parents, paths bool
 	rows           bool // by weight
 
@@ -46,8 +46,8 @@ type ssspCalculation struct {
 func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.ids, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	g.flags.StringArrayVarP(&c.targetIDs, "target", "t", nil, "`ID` of a vertex; the search ends when the distances of all targets are certain; may be repeated")
-	g.flags.Float32Var(&c.limit, "limit", 0, "leave out what is farther than this `DISTANCE`; 0: no limit")
-	g.flags.Float32Var(&c.delta, "delta", 0, "settle vertices in stages of this `WIDTH` of distance, which changes the time that it takes; 0: what suits the graph")
+	g.flags.Var(&c.limit, "limit", "leave out what is farther than this `DISTANCE`; 0: no limit")
+	g.flags.Var(&c.delta, "delta", "settle vertices in stages of this `WIDTH` of distance, which changes the time that it takes; 0: what suits the graph")
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
@@ -57,10 +57,6 @@ func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(i
 
 func (c *ssspCalculation) check(given func(string) bool) error {
 	switch {
-	case !(c.limit >= 0):
-		return usagef("--limit is %v; want 0 or more", c.limit)
-	case !(c.delta >= 0):
-		return usagef("--delta is %v; want 0 or more", c.delta)
 	case c.paths && len(c.targetIDs) == 0:
 		return usagef("--paths needs a --target: the vertex that paths lead to")
 	case c.paths && given("partition-by"):
@@ -107,7 +103,7 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMany(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: c.limit, Delta: c.delta, Targets: c.targets, Progress: report,
+		Parents: c.parents || c.paths, Limit: float32(c.limit), Delta: float32(c.delta), Targets: c.targets, Progress: report,
 	})
 	if err != nil {
 		return nil, err
@@ -180,7 +176,7 @@ func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 		options["parents"] = true
 	}
 	if a.c.limit > 0 {
-		options["limit"] = a.c.limit
+		options["limit"] = float32(a.c.limit)
 	}
 	if len(a.c.targets) > 0 {
 		options["targets"] = len(a.c.targets)

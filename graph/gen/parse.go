@@ -112,6 +112,9 @@ func (a *args) set(s string) error {
 	case key == "weights", (key == "weightseed" || key == "seed") && a.weighted:
 		flag = false
 	case !flag && !slices.Contains(a.kind.options, key):
+		if strings.Contains(s, "weights=") { // 20:weights=1:9
+			return a.fail("%s has no option %q; %s, and weights after a comma: ,weights=LEAST:MOST", a.kind.Name, key, a.kind.takes())
+		}
 		return a.fail("%s has no option %q; %s", a.kind.Name, key, a.kind.takes())
 	case flag && isOption:
 		return a.fail("%s takes no value", key)

@@ -147,6 +147,18 @@ func TestSearcher(t *testing.T) {
 	if c.log[len(c.log)-1] != "end" {
 		t.Errorf("after a panic: %v", c.log)
 	}
+	within := &calls{}
+	w := run.Searcher[int, int]{Name: "test", Work: within}
+	if err := w.Begin(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.Run(t.Context(), 1); err == nil || !slices.Equal(within.log, []string{"begin"}) {
+		t.Errorf("while it is at work: %v, %v", err, within.log)
+	}
+	w.End()
+	if _, err := w.Run(t.Context(), 1); err != nil {
+		t.Errorf("after that: %v", err)
+	}
 	for range 2 {
 		c.log = nil
 		if err := s.Close(); err != nil {

@@ -6,6 +6,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -33,15 +34,31 @@ type Searcher[Q, R any] struct {
 	Work Work[Q, R]
 
 	closed bool
+	busy   atomic.Bool // from Begin to End
 }
 
-// Begin readies the searcher for queries, after which Work.End is due. The error is
-// device.ErrClosed after Close, or that of Work.Begin.
+// Begin readies the searcher for queries, after which End is due. The error is
+// device.ErrClosed after Close, or that of Work.Begin, or says that the searcher is at work.
 func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
-	if s.closed {
-		return fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
+	if !s.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: the searcher is in use, and belongs to one goroutine at a time; make another, or take a Pool", s.Name)
 	}
-	return s.Work.Begin(ctx)
+	err := error(nil)
+	if s.closed {
+		err = fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
+	} else {
+		err = s.Work.Begin(ctx)
+	}
+	if err != nil {
+		s.busy.Store(false)
+	}
+	return err
+}
+
+// End ends what Begin began.
+func (s *Searcher[Q, R]) End() {
+	defer s.busy.Store(false)
+	s.Work.End()
 }
 
 // Run runs a query. The result is valid until the next one.
@@ -49,7 +66,7 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 	if err := s.Begin(ctx); err != nil {
 		return none, err
 	}
-	defer s.Work.End()
+	defer s.End()
 	if err := s.Work.Check(q); err != nil {
 		return none, err
 	}

@@ -139,7 +139,7 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 			if err := s.life.Begin(ctx); err != nil {
 				return -1, inBatch(0, sources, err)
 			}
-			defer w.End() // which waits
+			defer s.life.End() // which waits
 			return w.s.on.ahead(w, batch{ctx, sources, yield})
 		}
 	}

@@ -199,7 +199,7 @@ func TestTextMessages(t *testing.T) {
 		{"1 2\n9223372036854775808 1\n", Options{}, `input:2: id "9223372036854775808" doesn't fit an int64; set Options.IDs to IDsUint64 or IDsString`, graph.ErrIDRange},
 		{"1 2\n18446744073709551616 1\n", Options{IDs: IDsUint64}, `input:2: id "18446744073709551616" is past the largest uint64; set Options.IDs to IDsString`, graph.ErrIDRange},
 		{"1 2\n-1 1\n", Options{IDs: IDsUint64}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
-		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"`, ErrWeights},
+		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"; load such edges without weights`, ErrWeights},
 		{"1 2 nane\n", weights, `input:1: want a number as weight, found "nane"`, ErrWeights},
 		{"1 2 1e99\n", weights, `input:1: want a number as weight, found "1e99"`, ErrWeights},
 		{"1,2,\n", weights, `input:1: want a number as weight, found ""`, ErrWeights},
