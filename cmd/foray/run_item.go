@@ -83,6 +83,9 @@ func (x *runItem) parse(flag string, words []string) error {
 	}
 	x.fromSource = g.flags.Lookup("source") != nil
 	if err := g.flags.Parse(words); err != nil {
+		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && strings.Contains(unknown.GetSpecifiedName(), ",") {
+			return usagef("--%s %s: an algorithm with flags needs a --%s of its own", flag, x.text, flag)
+		}
 		if name, ok := ofWhole(err); ok {
 			return usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
 		}
