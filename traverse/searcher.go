@@ -52,7 +52,7 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 }
 
 // Searcher runs an algorithm again and again in the same memory. It belongs to one goroutine
-// at a time; Pool shares some of them between any number of goroutines.
+// at a time, and says so where it is at work already; Pool shares some of them between any number of goroutines.
 type Searcher[Q, R any] struct {
 	life run.Searcher[Q, R]
 	work work[Q, R]

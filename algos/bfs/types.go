@@ -31,7 +31,8 @@ type Result = search.Result
 
 // Searcher searches a placed graph again and again in the same memory: Search from
 // one vertex, SearchMany from several, Run for a Query, Batch for one search after
-// the other. It belongs to one goroutine at a time; Close gives the memory back.
+// the other. It belongs to one goroutine at a time, and says so
+// where it is at work already; Close gives the memory back.
 type Searcher = search.Searcher
 
 // Pool serves searches of one placed graph to any number of goroutines: Search, Run

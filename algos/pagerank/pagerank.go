@@ -176,7 +176,7 @@ func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options
 	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: func(t *traverse.Traversal, o Options) (*Result, error) {
 		double := o.double()
 		if o.Weighted {
-			far, err := far(t)
+			far, err := farWeights(t)
 			if err != nil {
 				return nil, err
 			}

@@ -107,9 +107,9 @@ func badWeight(g *graph.Graph) error {
 	return fmt.Errorf("%w: those of a vertex add up to infinity; scale them down before loading", ErrWeights)
 }
 
-// far checks the weights, and reports whether those of some vertex add up to so little or so much that
+// farWeights checks the weights, and reports whether those of some vertex add up to so little or so much that
 // shares have to be float64.
-func far(t *traverse.Traversal) (bool, error) {
+func farWeights(t *traverse.Traversal) (bool, error) {
 	least, bad, far := traverse.Scalar[float64](t, operators.Min), traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	if t.Err() != nil {
 		return false, t.Err()

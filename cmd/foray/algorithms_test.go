@@ -52,6 +52,7 @@ func TestNumbers(t *testing.T) {
 	for args, want := range map[string]string{
 		"sssp --limit 1e-50":    `invalid argument "1e-50" for "--limit" flag: distances are float32, of which the least above 0 is 1e-45`,
 		"sssp --limit 1e40":     `distances are float32, of which the largest is 3.4028235e+38`,
+		"sssp --limit 1e400":    `distances are float32, of which the largest is 3.4028235e+38`,
 		"sssp --limit nan":      `invalid argument "nan" for "--limit" flag: want a number, 0 or more`,
 		"sssp --delta -1":       `invalid argument "-1" for "--delta" flag: want a number, 0 or more`,
 		"closeness --lanes 513": `invalid argument "513" for "--lanes" flag: want a number from 1 to 512`,
@@ -59,5 +60,8 @@ func TestNumbers(t *testing.T) {
 	} {
 		_, stderr := foray(t, 2, append(strings.Fields(args), karate)...)
 		contains(t, stderr, want)
+	}
+	for _, limit := range []string{"inf", "3.4028235e+38", "1e-45"} {
+		foray(t, 0, "sssp", "gen:path:9,weights=1:2", "--limit", limit)
 	}
 }

@@ -91,6 +91,7 @@ func (a *app) benchCommand() *cobra.Command {
 	in := f.inputFlags.group()
 	f.addWeights(in)
 	setFlags(cmd, m, in, out)
+	f.all = cmd.Flags()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.searchFlags.check(); err != nil {
 			return err

@@ -144,12 +144,8 @@ func (f *benchFlags) measured() (m measured, err error) {
 		return m, err
 	}
 	algos, turned := f.algos, f.alpha != 0 || f.beta != 0
-	names := []string{}
-	for _, al := range algorithms {
-		names = append(names, al.name)
-	}
 	if len(algos) == 0 {
-		return m, usagef("--algo: want auto, bfs, dobfs or seq, or else %s", orList(names))
+		return m, usagef("--algo: want auto, bfs, dobfs or seq, or else %s", orList(namesOf(algorithms)))
 	}
 	if slices.Contains(algos, "auto") {
 		if len(algos) > 1 {
@@ -179,7 +175,7 @@ func (f *benchFlags) measured() (m measured, err error) {
 		case "seq":
 			m.algorithms = append(m.algorithms, bench.Algorithm{Kind: bench.Sequential})
 		default:
-			return m, usagef("--algo: want auto, bfs, dobfs or seq, or else %s, not %q", orList(names), name)
+			return m, usagef("--algo: want auto, bfs, dobfs or seq, or else %s, not %q", orList(namesOf(algorithms)), name)
 		}
 	}
 	if turned && !slices.Contains(algos, "dobfs") {

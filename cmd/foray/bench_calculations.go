@@ -54,7 +54,7 @@ func (f *benchFlags) calculations() (list []*runItem, err error) {
 			!slices.ContainsFunc(algorithms, func(al algorithm) bool { return al.name == strings.SplitN(words[0], ":", 2)[0] }) {
 			continue
 		}
-		x, err := parseItem("algo", name)
+		x, err := parseItem("algo", name, f.all)
 		if err != nil {
 			return nil, err
 		}

@@ -33,6 +33,7 @@ type inputFlags struct {
 	tableFlags
 
 	flags *pflag.FlagSet // those of group
+	all   *pflag.FlagSet // the command's; set by commands that run several algorithms
 }
 
 // given reports whether a flag of the group stands on the command line.

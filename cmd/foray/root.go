@@ -228,11 +228,11 @@ func (d *distance32) Type() string   { return "DISTANCE" }
 func (d *distance32) Set(v string) error {
 	x, err := strconv.ParseFloat(v, 64)
 	switch {
-	case err != nil || !(x >= 0):
+	case err != nil && !errors.Is(err, strconv.ErrRange) || !(x >= 0):
 		return errors.New("want a number, 0 or more")
 	case x > 0 && float32(x) == 0:
 		return fmt.Errorf("distances are float32, of which the least above 0 is %v", float32(math.SmallestNonzeroFloat32))
-	case x > math.MaxFloat32 && !math.IsInf(x, 1):
+	case math.IsInf(float64(float32(x)), 1) && (err != nil || !math.IsInf(x, 1)):
 		return fmt.Errorf("distances are float32, of which the largest is %v", float32(math.MaxFloat32))
 	}
 	*d = distance32(x)

@@ -46,14 +46,10 @@ const runExample = `  foray run testdata/karate.parquet --do cc,bfs:1 -o results
 
 func (a *app) runCommand() *cobra.Command {
 	f := &runFlags{}
-	names := []string{}
-	for _, al := range runnable() {
-		names = append(names, al.name)
-	}
 	cmd := &cobra.Command{
 		Use:     "run PATH... --do ALGORITHM",
 		Short:   "Run several algorithms over one graph",
-		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(names, ", "))) + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
+		Long:    fmt.Sprintf(runLong, wrapped(strings.Join(namesOf(runnable()), ", "))) + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: runExample,
 		GroupID: groupAlgorithms,
 		Args:    needArgs(1, -1, "run needs a PATH"),
@@ -73,6 +69,7 @@ func (a *app) runCommand() *cobra.Command {
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that the files have too, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
 	setFlags(cmd, own, in, out)
+	f.all = cmd.Flags()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("output") && f.output == "" {
 			return usagef("the name of a directory to write is empty; leave -o away if none is wanted")
@@ -96,11 +93,18 @@ func wrapped(s string) string {
 // runnable are the algorithms that --do may name.
 func runnable() []algorithm { return append([]algorithm{bfsAlgorithm}, algorithms...) }
 
+func namesOf(list []algorithm) (names []string) {
+	for _, al := range list {
+		names = append(names, al.name)
+	}
+	return names
+}
+
 // items are what --do names.
 func (f *runFlags) items() (list []*runItem, err error) {
 	for _, do := range f.do {
 		for _, one := range listed(do) {
-			x, err := parseItem("do", one)
+			x, err := parseItem("do", one, f.all)
 			if err != nil {
 				return nil, err
 			}

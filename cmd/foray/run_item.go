@@ -22,8 +22,8 @@ type runItem struct {
 	output     outputFlags
 }
 
-// parseItem reads an algorithm with its flags, as a flag has it.
-func parseItem(flag, text string) (*runItem, error) {
+// parseItem reads an algorithm with its flags, as a flag of a command has it; all are the command's.
+func parseItem(flag, text string, all *pflag.FlagSet) (*runItem, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return nil, usagef("--%s: the name of an algorithm is empty", flag)
@@ -31,31 +31,27 @@ func parseItem(flag, text string) (*runItem, error) {
 	name, source, short := strings.Cut(words[0], ":")
 	at := slices.IndexFunc(runnable(), func(al algorithm) bool { return al.name == name })
 	if at < 0 {
-		var names []string
-		for _, al := range runnable() {
-			names = append(names, al.name)
-		}
-		return nil, usagef("--%s %s: there is no algorithm %q; there are %s", flag, text, name, orList(names))
+		return nil, usagef("--%s %s: there is no algorithm %q; there are %s", flag, text, name, orList(namesOf(runnable())))
 	}
 	x := &runItem{algorithm: runnable()[at], text: strings.TrimSpace(text), words: words[1:]}
 	if short {
 		x.words = append(x.words, "--source", source)
 	}
-	return x, x.parse(flag, x.words)
-}
-
-// ofWhole reports whether parsing failed at a flag of the command rather than of an algorithm, and
-// which.
-func ofWhole(err error) (string, bool) {
+	err := x.parse(flag, x.words)
 	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
-		return "", false
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		if len(name) == 1 && all.ShorthandLookup(name) != nil {
+			name = all.ShorthandLookup(name).Name
+		}
+		switch {
+		case all.Lookup(name) != nil:
+			err = usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
+		case strings.Contains(name, ","):
+			err = usagef("--%s %s: an algorithm with flags needs a --%s of its own", flag, x.text, flag)
+		}
 	}
-	var f inputFlags
-	in := f.group()
-	f.addWeights(in)
-	name := unknown.GetSpecifiedName()
-	return name, in.flags.Lookup(name) != nil || slices.Contains([]string{"device", "validate", "output", "format", "reached-only"}, name)
+	return x, err
 }
 
 // given reports whether the words name a flag.
@@ -83,12 +79,6 @@ func (x *runItem) parse(flag string, words []string) error {
 	}
 	x.fromSource = g.flags.Lookup("source") != nil
 	if err := g.flags.Parse(words); err != nil {
-		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) && strings.Contains(unknown.GetSpecifiedName(), ",") {
-			return usagef("--%s %s: an algorithm with flags needs a --%s of its own", flag, x.text, flag)
-		}
-		if name, ok := ofWhole(err); ok {
-			return usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
-		}
 		if errors.Is(err, pflag.ErrHelp) {
 			err = fmt.Errorf("foray %s --help says what flags it has", x.name)
 		}

@@ -48,6 +48,7 @@ func TestRunErrors(t *testing.T) {
 		{2, []string{"--do", "cc --nope"}, "--do cc --nope: unknown flag: --nope (foray cc --help says more)"},
 		{2, []string{"--do", "sssp:1 --weight w"}, "--do sssp:1 --weight w: --weight is for all that run, not for one algorithm: write it outside the quotes"},
 		{2, []string{"--do", "cc --device host"}, "--device is for all that run"},
+		{2, []string{"--do", "cc -o x"}, "--output is for all that run"},
 		{2, []string{"--do", "sssp:1,pagerank --weighted,bc"}, "an algorithm with flags needs a --do of its own"},
 		{2, []string{"--do", "cc x"}, `--do cc x: "x" is no flag of cc`},
 		{2, []string{"--do", "cc", "-o", "-"}, "run writes a directory, not to standard output"},

@@ -113,7 +113,7 @@ func (a *args) set(s string) error {
 		flag = false
 	case !flag && !slices.Contains(a.kind.options, key):
 		if strings.Contains(s, "weights=") { // 20:weights=1:9
-			return a.fail("%s has no option %q; %s, and weights after a comma: ,weights=LEAST:MOST", a.kind.Name, key, a.kind.takes())
+			return a.fail("%s has no option %q; %s, and weights after a comma: ,weights=MIN:MAX", a.kind.Name, key, a.kind.takes())
 		}
 		return a.fail("%s has no option %q; %s", a.kind.Name, key, a.kind.takes())
 	case flag && isOption:

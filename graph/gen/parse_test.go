@@ -83,6 +83,7 @@ func TestParseRefuses(t *testing.T) {
 		{"star:9,weights=", ErrSpec, "weights lacks a value"},
 		{"star:9,weights", ErrSpec, "weights lacks a value; write weights=VALUE"},
 		{"star:9,weights=1", ErrSpec, "weights=1: write MIN:MAX"},
+		{"grid2d:3x3:weights=1:2", ErrSpec, "and weights after a comma: ,weights=MIN:MAX"},
 		{"star:9,weights=1:x", ErrSpec, "write MIN:MAX"},
 		{"star:9,weights=1:2:3", ErrSpec, "write MIN:MAX"},
 		{"star:9,weights=2:1", ErrParameter, "weights from 2 to 1; the lower bound stands first"},

@@ -43,8 +43,8 @@ func (s Suite) PageRanks(t *testing.T) {
 				t.Fatalf("%+v: %v", o, err)
 			}
 		}
-		if o := (pagerank.Options{Iterations: 10, Weighted: true}); ranked(t, small, o) != nil {
-			t.Fatalf("weights of 1e-30: %v", ranked(t, small, o))
+		if err := ranked(t, small, pagerank.Options{Iterations: 10, Weighted: true}); err != nil {
+			t.Fatalf("weights of 1e-30: %v", err)
 		}
 	})
 }

@@ -5,7 +5,10 @@ package edgelist
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"math"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
@@ -135,6 +138,14 @@ func otherSeparator(line []byte, sep byte) string {
 	return fmt.Sprintf("; set Options.Separator to %q if that separates the columns", line[i])
 }
 
+// weightFault says what is wrong with a weight that parseWeight refused.
+func weightFault(f []byte) error {
+	if x, err := strconv.ParseFloat(string(f), 64); math.Abs(x) > math.MaxFloat32 && (err == nil || errors.Is(err, strconv.ErrRange)) {
+		return faultf(ErrWeights, "want a number as weight, found %s; a float32 holds up to 3.4e38: scale weights down", quoted(f))
+	}
+	return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
+}
+
 // lineFaultOf says what is wrong with a line that a parser refused. The line
 // may end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
@@ -167,7 +178,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 		switch {
 		case i == 2:
 			if _, ok := parseWeight(f); !ok {
-				return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
+				return weightFault(f)
 			}
 		default:
 			if err := lay.idFault(line, f, i); err != nil {

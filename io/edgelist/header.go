@@ -363,7 +363,7 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s", i+1, names[k], quoted(line))
 		case k == 2:
 			if _, ok := parseWeight(fields[i]); !ok {
-				return faultf(ErrWeights, "want a number as weight, found %s", quoted(fields[i]))
+				return weightFault(fields[i])
 			}
 		default:
 			if err := lay.idFault(line, fields[i], i); err != nil {
