@@ -148,14 +148,21 @@ struct Repeat {
         const u32 rounds = op.number & 0xffff, most = op.number >> 16 << kAheadShift;
         at.ready((Pile*)op.seen, seen, most ? kAtStage : level);
         static_assert(sizeof(FlatAhead) <= sizeof sh.merge && sizeof(AheadShared<kAheadRoom>) <= sizeof sh.merge, "they take turns");
-        if constexpr (!Fs::Edges::kAhead) {
-          expand(from, at, out);
-        } else if (a.flat && rounds && !most) {
-          push_flat_ahead(a.out, from, at, seen, rounds, *(FlatAhead*)&sh.merge, sh.totals, out);
-        } else if (a.flat) {
-          push_ahead(a.out, from, at, seen, rounds, *(AheadShared<kAheadRoom>*)&sh.merge, out);
-        } else {
-          push_rows_ahead(a.out, from, at, seen, most ? rounds : 0, most, sh.own, sh.merge, sh.totals, out);
+        if constexpr (Fs::Edges::kChains) {
+          if (most || !Fs::Edges::kUnchained) {
+            if (a.flat) {
+              push_ahead(a.out, from, at, seen, most ? rounds : 0, *(AheadShared<kAheadRoom>*)&sh.merge, out);
+            } else {
+              push_rows_ahead(a.out, from, at, seen, most ? rounds : 0, most, sh.own, sh.merge, sh.totals, out);
+            }
+          }
+        }
+        if constexpr (Fs::Edges::kUnchained) {
+          if (Fs::Edges::kAhead && a.flat && rounds && !most) {
+            push_flat_ahead(a.out, from, at, seen, rounds, *(FlatAhead*)&sh.merge, sh.totals, out);
+          } else if (!Fs::Edges::kChains || !most) {
+            expand(from, at, out);
+          }
         }
       } else if constexpr (!kVisits<F>) {
         AtEdge<F> at;

@@ -1760,23 +1760,23 @@ var tallyBlockCode = functor.Code{
 	Name:  "tallyBlock",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 224, What: "index of New"},
-		{File: "functors.go", Line: 244, What: "index of Count"},
+		{File: "functors.go", Line: 216, What: "index of New"},
+		{File: "functors.go", Line: 268, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
-	.reg .pred f_p<8>;
+	.reg .pred f_p<25>;
 	.reg .b32 f_r<11>;
-	.reg .b64 f_d<126>;
+	.reg .b64 f_d<264>;
 	ld.param.b64 f_d3, [$p+48];
-	ld.param.b64 f_d18, [$p+64];
+	ld.param.b64 f_d19, [$p+64];
 	ld.param.b64 f_d21, [$p+72];
 	ld.param.b64 f_d23, [$p+80];
 	ld.param.b64 f_d26, [$p+56];
-	ld.param.b64 f_d29, [$p+24];
-	ld.param.b64 f_d31, [$p+16];
-	ld.param.b64 f_d116, [$p+40];
-	ld.param.b64 f_d117, [$p+32];
+	ld.param.b64 f_d32, [$p+24];
+	ld.param.b64 f_d34, [$p+16];
+	ld.param.b64 f_d254, [$p+40];
+	ld.param.b64 f_d255, [$p+32];
 	mov.b64 f_d0, 0;
 	cvt.u64.u32 f_d1, $1;
 	rem.u64 f_d2, f_d1, 16;
@@ -1797,177 +1797,393 @@ f_L1:
 	mov.b64 f_d15, 0;
 	mov.b64 f_d16, 0;
 	mov.b64 f_d17, 0;
-	mov.b64 f_d19, 0;
+	mov.b64 f_d18, 0;
 f_L3:
-	setp.le.u64 f_p1, f_d18, f_d19;
-	@f_p1 bra f_L4;
+	setp.lt.u64 f_p1, f_d18, f_d19;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L4;
 	cvt.u64.u32 f_d20, $1;
 	mul.lo.u64 f_d22, f_d20, f_d21;
-	mul.lo.u64 f_d24, f_d19, f_d23;
+	mul.lo.u64 f_d24, f_d18, f_d23;
 	add.u64 f_d25, f_d22, f_d24;
-	setp.le.u64 f_p2, f_d26, f_d25;
-	@f_p2 bra f_L4;
-	mul.lo.u64 f_d27, f_d25, f_d3;
-	add.u64 f_d28, f_d27, f_d6;
-	setp.ge.u64 f_p3, f_d28, f_d29;
-	@f_p3 bra f_L6;
-	shl.b64 f_d32, f_d28, 3;
-	add.s64 f_d33, f_d31, f_d32;
-	ld.global.b64 f_d34, [f_d33];
-	mov.b64 f_d35, f_d34;
-	xor.b64 f_d36, f_d7, f_d35;
-	and.b64 f_d37, f_d7, f_d35;
-	mov.b64 f_d7, f_d36;
-	mov.b64 f_d35, f_d37;
-	xor.b64 f_d38, f_d8, f_d35;
-	and.b64 f_d39, f_d8, f_d35;
-	mov.b64 f_d8, f_d38;
-	mov.b64 f_d35, f_d39;
-	setp.eq.u64 f_p4, f_d35, 0;
-	@f_p4 bra f_L5;
-	xor.b64 f_d40, f_d9, f_d35;
-	and.b64 f_d41, f_d9, f_d35;
-	mov.b64 f_d9, f_d40;
-	mov.b64 f_d35, f_d41;
-	xor.b64 f_d42, f_d10, f_d35;
-	and.b64 f_d43, f_d10, f_d35;
-	mov.b64 f_d10, f_d42;
-	mov.b64 f_d35, f_d43;
-	xor.b64 f_d44, f_d11, f_d35;
-	and.b64 f_d45, f_d11, f_d35;
-	mov.b64 f_d11, f_d44;
-	mov.b64 f_d35, f_d45;
-	xor.b64 f_d46, f_d12, f_d35;
-	and.b64 f_d47, f_d12, f_d35;
-	mov.b64 f_d12, f_d46;
-	mov.b64 f_d35, f_d47;
-	xor.b64 f_d48, f_d13, f_d35;
-	and.b64 f_d49, f_d13, f_d35;
-	mov.b64 f_d13, f_d48;
-	mov.b64 f_d35, f_d49;
-	xor.b64 f_d50, f_d14, f_d35;
-	and.b64 f_d51, f_d14, f_d35;
-	mov.b64 f_d14, f_d50;
-	mov.b64 f_d35, f_d51;
-	xor.b64 f_d52, f_d15, f_d35;
-	and.b64 f_d53, f_d15, f_d35;
-	mov.b64 f_d15, f_d52;
-	mov.b64 f_d35, f_d53;
-	xor.b64 f_d54, f_d16, f_d35;
-	and.b64 f_d55, f_d16, f_d35;
-	mov.b64 f_d16, f_d54;
-	mov.b64 f_d35, f_d55;
-	xor.b64 f_d56, f_d17, f_d35;
-	mov.b64 f_d17, f_d56;
+	setp.le.u64 f_p3, f_d26, f_d25;
+	@f_p3 bra f_L4;
+	mov.b64 f_d27, f_d6;
+	sub.u64 f_d28, f_d26, 1;
+	min.u64 f_d29, f_d25, f_d28;
+	mul.lo.u64 f_d30, f_d29, f_d3;
+	add.u64 f_d31, f_d30, f_d27;
+	setp.ge.u64 f_p4, f_d31, f_d32;
+	@f_p4 bra f_L6;
+	shl.b64 f_d35, f_d31, 3;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	mov.b64 f_d38, f_d37;
+	setp.le.u64 f_p5, f_d26, f_d25;
+	@!f_p5 bra f_L7;
+	mov.b64 f_d38, 0;
+f_L7:
+	add.u64 f_d39, f_d25, f_d23;
+	mov.b64 f_d40, f_d6;
+	sub.u64 f_d41, f_d26, 1;
+	min.u64 f_d42, f_d39, f_d41;
+	mul.lo.u64 f_d43, f_d42, f_d3;
+	add.u64 f_d44, f_d43, f_d40;
+	setp.ge.u64 f_p6, f_d44, f_d32;
+	@f_p6 bra f_L8;
+	shl.b64 f_d45, f_d44, 3;
+	add.s64 f_d46, f_d34, f_d45;
+	ld.global.b64 f_d47, [f_d46];
+	mov.b64 f_d48, f_d47;
+	setp.le.u64 f_p7, f_d26, f_d39;
+	@!f_p7 bra f_L9;
+	mov.b64 f_d48, 0;
+f_L9:
+	mov.b64 f_d49, 2;
+	mul.lo.u64 f_d50, f_d49, f_d23;
+	add.u64 f_d51, f_d25, f_d50;
+	mov.b64 f_d52, f_d6;
+	sub.u64 f_d53, f_d26, 1;
+	min.u64 f_d54, f_d51, f_d53;
+	mul.lo.u64 f_d55, f_d54, f_d3;
+	add.u64 f_d56, f_d55, f_d52;
+	setp.ge.u64 f_p8, f_d56, f_d32;
+	@f_p8 bra f_L10;
+	shl.b64 f_d57, f_d56, 3;
+	add.s64 f_d58, f_d34, f_d57;
+	ld.global.b64 f_d59, [f_d58];
+	mov.b64 f_d60, f_d59;
+	setp.le.u64 f_p9, f_d26, f_d51;
+	@!f_p9 bra f_L11;
+	mov.b64 f_d60, 0;
+f_L11:
+	mov.b64 f_d61, 3;
+	mul.lo.u64 f_d62, f_d61, f_d23;
+	add.u64 f_d63, f_d25, f_d62;
+	mov.b64 f_d64, f_d6;
+	sub.u64 f_d65, f_d26, 1;
+	min.u64 f_d66, f_d63, f_d65;
+	mul.lo.u64 f_d67, f_d66, f_d3;
+	add.u64 f_d68, f_d67, f_d64;
+	setp.ge.u64 f_p10, f_d68, f_d32;
+	@f_p10 bra f_L12;
+	shl.b64 f_d69, f_d68, 3;
+	add.s64 f_d70, f_d34, f_d69;
+	ld.global.b64 f_d71, [f_d70];
+	mov.b64 f_d72, f_d71;
+	setp.le.u64 f_p11, f_d26, f_d63;
+	@!f_p11 bra f_L13;
+	mov.b64 f_d72, 0;
+f_L13:
+	mov.b64 f_d73, f_d38;
+	mov.b64 f_d74, f_d48;
+	mov.b64 f_d75, f_d60;
+	mov.b64 f_d76, f_d72;
+	mov.b64 f_d77, 4;
+	mul.lo.u64 f_d78, f_d77, f_d23;
+	add.u64 f_d79, f_d25, f_d78;
+	mov.b64 f_d80, f_d6;
+	sub.u64 f_d81, f_d26, 1;
+	min.u64 f_d82, f_d79, f_d81;
+	mul.lo.u64 f_d83, f_d82, f_d3;
+	add.u64 f_d84, f_d83, f_d80;
+	setp.ge.u64 f_p12, f_d84, f_d32;
+	@f_p12 bra f_L14;
+	shl.b64 f_d85, f_d84, 3;
+	add.s64 f_d86, f_d34, f_d85;
+	ld.global.b64 f_d87, [f_d86];
+	mov.b64 f_d88, f_d87;
+	setp.le.u64 f_p13, f_d26, f_d79;
+	@!f_p13 bra f_L15;
+	mov.b64 f_d88, 0;
+f_L15:
+	mov.b64 f_d89, 5;
+	mul.lo.u64 f_d90, f_d89, f_d23;
+	add.u64 f_d91, f_d25, f_d90;
+	mov.b64 f_d92, f_d6;
+	sub.u64 f_d93, f_d26, 1;
+	min.u64 f_d94, f_d91, f_d93;
+	mul.lo.u64 f_d95, f_d94, f_d3;
+	add.u64 f_d96, f_d95, f_d92;
+	setp.ge.u64 f_p14, f_d96, f_d32;
+	@f_p14 bra f_L16;
+	shl.b64 f_d97, f_d96, 3;
+	add.s64 f_d98, f_d34, f_d97;
+	ld.global.b64 f_d99, [f_d98];
+	mov.b64 f_d100, f_d99;
+	setp.le.u64 f_p15, f_d26, f_d91;
+	@!f_p15 bra f_L17;
+	mov.b64 f_d100, 0;
+f_L17:
+	mov.b64 f_d101, 6;
+	mul.lo.u64 f_d102, f_d101, f_d23;
+	add.u64 f_d103, f_d25, f_d102;
+	mov.b64 f_d104, f_d6;
+	sub.u64 f_d105, f_d26, 1;
+	min.u64 f_d106, f_d103, f_d105;
+	mul.lo.u64 f_d107, f_d106, f_d3;
+	add.u64 f_d108, f_d107, f_d104;
+	setp.ge.u64 f_p16, f_d108, f_d32;
+	@f_p16 bra f_L18;
+	shl.b64 f_d109, f_d108, 3;
+	add.s64 f_d110, f_d34, f_d109;
+	ld.global.b64 f_d111, [f_d110];
+	mov.b64 f_d112, f_d111;
+	setp.le.u64 f_p17, f_d26, f_d103;
+	@!f_p17 bra f_L19;
+	mov.b64 f_d112, 0;
+f_L19:
+	mov.b64 f_d113, 7;
+	mul.lo.u64 f_d114, f_d113, f_d23;
+	add.u64 f_d115, f_d25, f_d114;
+	mov.b64 f_d116, f_d6;
+	sub.u64 f_d117, f_d26, 1;
+	min.u64 f_d118, f_d115, f_d117;
+	mul.lo.u64 f_d119, f_d118, f_d3;
+	add.u64 f_d120, f_d119, f_d116;
+	setp.ge.u64 f_p18, f_d120, f_d32;
+	@f_p18 bra f_L20;
+	shl.b64 f_d121, f_d120, 3;
+	add.s64 f_d122, f_d34, f_d121;
+	ld.global.b64 f_d123, [f_d122];
+	mov.b64 f_d124, f_d123;
+	setp.le.u64 f_p19, f_d26, f_d115;
+	@!f_p19 bra f_L21;
+	mov.b64 f_d124, 0;
+f_L21:
+	mov.b64 f_d125, f_d88;
+	mov.b64 f_d126, f_d100;
+	mov.b64 f_d127, f_d112;
+	mov.b64 f_d128, f_d124;
+	mov.b64 f_d129, f_d7;
+	and.b64 f_d130, f_d129, f_d73;
+	xor.b64 f_d131, f_d129, f_d73;
+	and.b64 f_d132, f_d74, f_d131;
+	or.b64 f_d133, f_d130, f_d132;
+	xor.b64 f_d134, f_d73, f_d74;
+	xor.b64 f_d135, f_d7, f_d134;
+	mov.b64 f_d7, f_d135;
+	mov.b64 f_d136, f_d7;
+	and.b64 f_d137, f_d136, f_d75;
+	xor.b64 f_d138, f_d136, f_d75;
+	and.b64 f_d139, f_d76, f_d138;
+	or.b64 f_d140, f_d137, f_d139;
+	xor.b64 f_d141, f_d75, f_d76;
+	xor.b64 f_d142, f_d7, f_d141;
+	mov.b64 f_d7, f_d142;
+	mov.b64 f_d143, f_d7;
+	and.b64 f_d144, f_d143, f_d125;
+	xor.b64 f_d145, f_d143, f_d125;
+	and.b64 f_d146, f_d126, f_d145;
+	or.b64 f_d147, f_d144, f_d146;
+	xor.b64 f_d148, f_d125, f_d126;
+	xor.b64 f_d149, f_d7, f_d148;
+	mov.b64 f_d7, f_d149;
+	mov.b64 f_d150, f_d7;
+	and.b64 f_d151, f_d150, f_d127;
+	xor.b64 f_d152, f_d150, f_d127;
+	and.b64 f_d153, f_d128, f_d152;
+	or.b64 f_d154, f_d151, f_d153;
+	xor.b64 f_d155, f_d127, f_d128;
+	xor.b64 f_d156, f_d7, f_d155;
+	mov.b64 f_d7, f_d156;
+	mov.b64 f_d157, f_d8;
+	and.b64 f_d158, f_d157, f_d133;
+	xor.b64 f_d159, f_d157, f_d133;
+	and.b64 f_d160, f_d140, f_d159;
+	or.b64 f_d161, f_d158, f_d160;
+	xor.b64 f_d162, f_d133, f_d140;
+	xor.b64 f_d163, f_d8, f_d162;
+	mov.b64 f_d8, f_d163;
+	mov.b64 f_d164, f_d8;
+	and.b64 f_d165, f_d164, f_d147;
+	xor.b64 f_d166, f_d164, f_d147;
+	and.b64 f_d167, f_d154, f_d166;
+	or.b64 f_d168, f_d165, f_d167;
+	xor.b64 f_d169, f_d147, f_d154;
+	xor.b64 f_d170, f_d8, f_d169;
+	mov.b64 f_d8, f_d170;
+	mov.b64 f_d171, f_d9;
+	and.b64 f_d172, f_d171, f_d161;
+	xor.b64 f_d173, f_d171, f_d161;
+	and.b64 f_d174, f_d168, f_d173;
+	or.b64 f_d175, f_d172, f_d174;
+	mov.b64 f_d176, f_d175;
+	xor.b64 f_d177, f_d161, f_d168;
+	xor.b64 f_d178, f_d9, f_d177;
+	mov.b64 f_d9, f_d178;
+	setp.eq.u64 f_p20, f_d176, 0;
+	@f_p20 bra f_L5;
+	xor.b64 f_d179, f_d10, f_d176;
+	and.b64 f_d180, f_d10, f_d176;
+	mov.b64 f_d10, f_d179;
+	mov.b64 f_d176, f_d180;
+	xor.b64 f_d181, f_d11, f_d176;
+	and.b64 f_d182, f_d11, f_d176;
+	mov.b64 f_d11, f_d181;
+	mov.b64 f_d176, f_d182;
+	xor.b64 f_d183, f_d12, f_d176;
+	and.b64 f_d184, f_d12, f_d176;
+	mov.b64 f_d12, f_d183;
+	mov.b64 f_d176, f_d184;
+	xor.b64 f_d185, f_d13, f_d176;
+	and.b64 f_d186, f_d13, f_d176;
+	mov.b64 f_d13, f_d185;
+	mov.b64 f_d176, f_d186;
+	xor.b64 f_d187, f_d14, f_d176;
+	and.b64 f_d188, f_d14, f_d176;
+	mov.b64 f_d14, f_d187;
+	mov.b64 f_d176, f_d188;
+	xor.b64 f_d189, f_d15, f_d176;
+	and.b64 f_d190, f_d15, f_d176;
+	mov.b64 f_d15, f_d189;
+	mov.b64 f_d176, f_d190;
+	xor.b64 f_d191, f_d16, f_d176;
+	and.b64 f_d192, f_d16, f_d176;
+	mov.b64 f_d16, f_d191;
+	mov.b64 f_d176, f_d192;
+	xor.b64 f_d193, f_d17, f_d176;
+	mov.b64 f_d17, f_d193;
 f_L5:
-	add.u64 f_d57, f_d19, 1;
-	mov.b64 f_d19, f_d57;
+	mov.b64 f_d194, f_d18;
+	add.u64 f_d195, f_d18, 8;
+	mov.b64 f_d18, f_d195;
+	setp.lt.u64 f_p21, f_d18, f_d194;
+	@f_p21 bra f_L4;
 	bra f_L3;
 f_L4:
-	mov.b64 f_d58, 0;
-f_L7:
-	mov.b64 f_d59, 64;
-	setp.le.u64 f_p5, f_d59, f_d58;
-	@f_p5 bra f_L8;
-	min.u64 f_d60, f_d58, 64;
-	cvt.u32.u64 f_r0, f_d60;
-	shr.u64 f_d61, f_d7, f_r0;
-	and.b64 f_d62, f_d61, 1;
-	min.u64 f_d63, f_d58, 64;
-	cvt.u32.u64 f_r1, f_d63;
-	shr.u64 f_d64, f_d8, f_r1;
-	and.b64 f_d65, f_d64, 1;
-	shl.b64 f_d66, f_d65, 1;
-	or.b64 f_d67, f_d62, f_d66;
-	min.u64 f_d68, f_d58, 64;
-	cvt.u32.u64 f_r2, f_d68;
-	shr.u64 f_d69, f_d9, f_r2;
-	and.b64 f_d70, f_d69, 1;
-	shl.b64 f_d71, f_d70, 2;
-	or.b64 f_d72, f_d67, f_d71;
-	min.u64 f_d73, f_d58, 64;
-	cvt.u32.u64 f_r3, f_d73;
-	shr.u64 f_d74, f_d10, f_r3;
-	and.b64 f_d75, f_d74, 1;
-	shl.b64 f_d76, f_d75, 3;
-	or.b64 f_d77, f_d72, f_d76;
-	min.u64 f_d78, f_d58, 64;
-	cvt.u32.u64 f_r4, f_d78;
-	shr.u64 f_d79, f_d11, f_r4;
-	and.b64 f_d80, f_d79, 1;
-	shl.b64 f_d81, f_d80, 4;
-	or.b64 f_d82, f_d77, f_d81;
-	min.u64 f_d83, f_d58, 64;
-	cvt.u32.u64 f_r5, f_d83;
-	shr.u64 f_d84, f_d12, f_r5;
-	and.b64 f_d85, f_d84, 1;
-	shl.b64 f_d86, f_d85, 5;
-	or.b64 f_d87, f_d82, f_d86;
-	min.u64 f_d88, f_d58, 64;
-	cvt.u32.u64 f_r6, f_d88;
-	shr.u64 f_d89, f_d13, f_r6;
-	and.b64 f_d90, f_d89, 1;
-	shl.b64 f_d91, f_d90, 6;
-	or.b64 f_d92, f_d87, f_d91;
-	min.u64 f_d93, f_d58, 64;
-	cvt.u32.u64 f_r7, f_d93;
-	shr.u64 f_d94, f_d14, f_r7;
-	and.b64 f_d95, f_d94, 1;
-	shl.b64 f_d96, f_d95, 7;
-	or.b64 f_d97, f_d92, f_d96;
-	min.u64 f_d98, f_d58, 64;
-	cvt.u32.u64 f_r8, f_d98;
-	shr.u64 f_d99, f_d15, f_r8;
-	and.b64 f_d100, f_d99, 1;
-	shl.b64 f_d101, f_d100, 8;
-	or.b64 f_d102, f_d97, f_d101;
-	min.u64 f_d103, f_d58, 64;
-	cvt.u32.u64 f_r9, f_d103;
-	shr.u64 f_d104, f_d16, f_r9;
-	and.b64 f_d105, f_d104, 1;
-	shl.b64 f_d106, f_d105, 9;
-	or.b64 f_d107, f_d102, f_d106;
-	min.u64 f_d108, f_d58, 64;
-	cvt.u32.u64 f_r10, f_d108;
-	shr.u64 f_d109, f_d17, f_r10;
-	and.b64 f_d110, f_d109, 1;
-	shl.b64 f_d111, f_d110, 10;
-	or.b64 f_d112, f_d107, f_d111;
-	setp.ne.u64 f_p6, f_d112, 0;
-	@!f_p6 bra f_L9;
-	mul.lo.u64 f_d113, f_d6, 64;
-	add.u64 f_d114, f_d5, f_d113;
-	add.u64 f_d115, f_d114, f_d58;
-	setp.ge.u64 f_p7, f_d115, f_d116;
-	@f_p7 bra f_L10;
-	shl.b64 f_d118, f_d115, 3;
-	add.s64 f_d119, f_d117, f_d118;
-	atom.global.add.u64 f_d120, [f_d119], f_d112;
-	add.u64 f_d121, f_d0, f_d112;
-	mov.b64 f_d0, f_d121;
-f_L9:
-	add.u64 f_d122, f_d58, 1;
-	mov.b64 f_d58, f_d122;
-	bra f_L7;
-f_L8:
-	add.u64 f_d123, f_d6, 1;
-	mov.b64 f_d6, f_d123;
+	mov.b64 f_d196, 0;
+f_L22:
+	mov.b64 f_d197, 64;
+	setp.le.u64 f_p22, f_d197, f_d196;
+	@f_p22 bra f_L23;
+	min.u64 f_d198, f_d196, 64;
+	cvt.u32.u64 f_r0, f_d198;
+	shr.u64 f_d199, f_d7, f_r0;
+	and.b64 f_d200, f_d199, 1;
+	min.u64 f_d201, f_d196, 64;
+	cvt.u32.u64 f_r1, f_d201;
+	shr.u64 f_d202, f_d8, f_r1;
+	and.b64 f_d203, f_d202, 1;
+	shl.b64 f_d204, f_d203, 1;
+	or.b64 f_d205, f_d200, f_d204;
+	min.u64 f_d206, f_d196, 64;
+	cvt.u32.u64 f_r2, f_d206;
+	shr.u64 f_d207, f_d9, f_r2;
+	and.b64 f_d208, f_d207, 1;
+	shl.b64 f_d209, f_d208, 2;
+	or.b64 f_d210, f_d205, f_d209;
+	min.u64 f_d211, f_d196, 64;
+	cvt.u32.u64 f_r3, f_d211;
+	shr.u64 f_d212, f_d10, f_r3;
+	and.b64 f_d213, f_d212, 1;
+	shl.b64 f_d214, f_d213, 3;
+	or.b64 f_d215, f_d210, f_d214;
+	min.u64 f_d216, f_d196, 64;
+	cvt.u32.u64 f_r4, f_d216;
+	shr.u64 f_d217, f_d11, f_r4;
+	and.b64 f_d218, f_d217, 1;
+	shl.b64 f_d219, f_d218, 4;
+	or.b64 f_d220, f_d215, f_d219;
+	min.u64 f_d221, f_d196, 64;
+	cvt.u32.u64 f_r5, f_d221;
+	shr.u64 f_d222, f_d12, f_r5;
+	and.b64 f_d223, f_d222, 1;
+	shl.b64 f_d224, f_d223, 5;
+	or.b64 f_d225, f_d220, f_d224;
+	min.u64 f_d226, f_d196, 64;
+	cvt.u32.u64 f_r6, f_d226;
+	shr.u64 f_d227, f_d13, f_r6;
+	and.b64 f_d228, f_d227, 1;
+	shl.b64 f_d229, f_d228, 6;
+	or.b64 f_d230, f_d225, f_d229;
+	min.u64 f_d231, f_d196, 64;
+	cvt.u32.u64 f_r7, f_d231;
+	shr.u64 f_d232, f_d14, f_r7;
+	and.b64 f_d233, f_d232, 1;
+	shl.b64 f_d234, f_d233, 7;
+	or.b64 f_d235, f_d230, f_d234;
+	min.u64 f_d236, f_d196, 64;
+	cvt.u32.u64 f_r8, f_d236;
+	shr.u64 f_d237, f_d15, f_r8;
+	and.b64 f_d238, f_d237, 1;
+	shl.b64 f_d239, f_d238, 8;
+	or.b64 f_d240, f_d235, f_d239;
+	min.u64 f_d241, f_d196, 64;
+	cvt.u32.u64 f_r9, f_d241;
+	shr.u64 f_d242, f_d16, f_r9;
+	and.b64 f_d243, f_d242, 1;
+	shl.b64 f_d244, f_d243, 9;
+	or.b64 f_d245, f_d240, f_d244;
+	min.u64 f_d246, f_d196, 64;
+	cvt.u32.u64 f_r10, f_d246;
+	shr.u64 f_d247, f_d17, f_r10;
+	and.b64 f_d248, f_d247, 1;
+	shl.b64 f_d249, f_d248, 10;
+	or.b64 f_d250, f_d245, f_d249;
+	setp.ne.u64 f_p23, f_d250, 0;
+	@!f_p23 bra f_L24;
+	mul.lo.u64 f_d251, f_d6, 64;
+	add.u64 f_d252, f_d5, f_d251;
+	add.u64 f_d253, f_d252, f_d196;
+	setp.ge.u64 f_p24, f_d253, f_d254;
+	@f_p24 bra f_L25;
+	shl.b64 f_d256, f_d253, 3;
+	add.s64 f_d257, f_d255, f_d256;
+	atom.global.add.u64 f_d258, [f_d257], f_d250;
+	add.u64 f_d259, f_d0, f_d250;
+	mov.b64 f_d0, f_d259;
+f_L24:
+	add.u64 f_d260, f_d196, 1;
+	mov.b64 f_d196, f_d260;
+	bra f_L22;
+f_L23:
+	add.u64 f_d261, f_d6, 1;
+	mov.b64 f_d6, f_d261;
 	bra f_L1;
 f_L2:
 	mov.b64 $0, f_d0;
 	bra f_end;
 f_L6:
-	min.u64 f_d30, f_d28, 140737488355327;
-	or.b64 f_d30, f_d30, 0x1000000000000;
+	min.u64 f_d33, f_d31, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d33, f_d44, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d30, f_d115, 140737488355327;
-	or.b64 f_d30, f_d30, 0x2000000000000;
+	min.u64 f_d33, f_d56, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L12:
+	min.u64 f_d33, f_d68, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d33, f_d84, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d33, f_d96, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d33, f_d108, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d33, f_d120, 140737488355327;
+	or.b64 f_d33, f_d33, 0x1000000000000;
+	bra f_fault;
+f_L25:
+	min.u64 f_d33, f_d253, 140737488355327;
+	or.b64 f_d33, f_d33, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d124, [$p+0];
-	st.volatile.global.u64 [f_d124], f_d30;
-	ld.param.b64 f_d125, [$p+8];
-	st.volatile.global.u32 [f_d125], 1;
+	ld.param.b64 f_d262, [$p+0];
+	st.volatile.global.u64 [f_d262], f_d33;
+	ld.param.b64 f_d263, [$p+8];
+	st.volatile.global.u32 [f_d263], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -2021,9 +2237,17 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 			var a8_17 uint64
 			var a9_18 uint64
 			var a10_19 uint64
-			var j_21 uint64
-			var c_34 uint64
-			var lane_58 uint64
+			var j_20 uint64
+			var w_38 uint64
+			var w_47 uint64
+			var w_57 uint64
+			var w_67 uint64
+			var w_81 uint64
+			var w_91 uint64
+			var w_101 uint64
+			var w_111 uint64
+			var d_164 uint64
+			var lane_186 uint64
 			c1 := uint64(16)
 			v3 := uint64(vertex) % c1
 			at_6 := (v3 * words) * uint64(64)
@@ -2045,114 +2269,231 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 				a8_17 = uint64(0)
 				a9_18 = uint64(0)
 				a10_19 = uint64(0)
-				j_21 = uint64(0)
+				j_20 = uint64(0)
 			l2:
 				for {
-					v22 := length <= j_21
-					if v22 {
+					v22 := j_20 < length
+					if !v22 {
 						break l2
 					}
 				l3:
 					switch {
 					default:
-						v27 := j_21 * stride
-						i_28 := (uint64(vertex) * apart) + v27
-						if verticesOf <= i_28 {
+						v28 := j_20 * stride
+						i_29 := (uint64(vertex) * apart) + v28
+						if verticesOf <= i_29 {
 							break l2
 						}
-						v32 := (i_28 * words) + k_7
-						if v32 >= uint64(len(new)) {
-							f.Beyond(1, v32)
+						k_32 := k_7
+						v36 := (min(i_29, verticesOf-uint64(1)) * words) + k_32
+						if v36 >= uint64(len(new)) {
+							f.Beyond(1, v36)
 							break body
 						}
-						v33 := new[v32]
-						c_34 = v33
-						v35 := a0_9 ^ c_34
-						v36 := a0_9 & c_34
-						a0_9 = v35
-						c_34 = v36
-						v37 := a1_10 ^ c_34
-						v38 := a1_10 & c_34
-						a1_10 = v37
-						c_34 = v38
-						v39 := c_34 == uint64(0)
-						if v39 {
+						v37 := new[v36]
+						w_38 = v37
+						if verticesOf <= i_29 {
+							w_38 = uint64(0)
+						}
+						i_40 := i_29 + stride
+						k_41 := k_7
+						v45 := (min(i_40, verticesOf-uint64(1)) * words) + k_41
+						if v45 >= uint64(len(new)) {
+							f.Beyond(1, v45)
+							break body
+						}
+						v46 := new[v45]
+						w_47 = v46
+						if verticesOf <= i_40 {
+							w_47 = uint64(0)
+						}
+						i_50 := i_29 + (uint64(2) * stride)
+						k_51 := k_7
+						v55 := (min(i_50, verticesOf-uint64(1)) * words) + k_51
+						if v55 >= uint64(len(new)) {
+							f.Beyond(1, v55)
+							break body
+						}
+						v56 := new[v55]
+						w_57 = v56
+						if verticesOf <= i_50 {
+							w_57 = uint64(0)
+						}
+						i_60 := i_29 + (uint64(3) * stride)
+						k_61 := k_7
+						v65 := (min(i_60, verticesOf-uint64(1)) * words) + k_61
+						if v65 >= uint64(len(new)) {
+							f.Beyond(1, v65)
+							break body
+						}
+						v66 := new[v65]
+						w_67 = v66
+						if verticesOf <= i_60 {
+							w_67 = uint64(0)
+						}
+						w0_69 := w_38
+						w1_70 := w_47
+						w2_71 := w_57
+						w3_72 := w_67
+						i_74 := i_29 + (uint64(4) * stride)
+						k_75 := k_7
+						v79 := (min(i_74, verticesOf-uint64(1)) * words) + k_75
+						if v79 >= uint64(len(new)) {
+							f.Beyond(1, v79)
+							break body
+						}
+						v80 := new[v79]
+						w_81 = v80
+						if verticesOf <= i_74 {
+							w_81 = uint64(0)
+						}
+						i_84 := i_29 + (uint64(5) * stride)
+						k_85 := k_7
+						v89 := (min(i_84, verticesOf-uint64(1)) * words) + k_85
+						if v89 >= uint64(len(new)) {
+							f.Beyond(1, v89)
+							break body
+						}
+						v90 := new[v89]
+						w_91 = v90
+						if verticesOf <= i_84 {
+							w_91 = uint64(0)
+						}
+						i_94 := i_29 + (uint64(6) * stride)
+						k_95 := k_7
+						v99 := (min(i_94, verticesOf-uint64(1)) * words) + k_95
+						if v99 >= uint64(len(new)) {
+							f.Beyond(1, v99)
+							break body
+						}
+						v100 := new[v99]
+						w_101 = v100
+						if verticesOf <= i_94 {
+							w_101 = uint64(0)
+						}
+						i_104 := i_29 + (uint64(7) * stride)
+						k_105 := k_7
+						v109 := (min(i_104, verticesOf-uint64(1)) * words) + k_105
+						if v109 >= uint64(len(new)) {
+							f.Beyond(1, v109)
+							break body
+						}
+						v110 := new[v109]
+						w_111 = v110
+						if verticesOf <= i_104 {
+							w_111 = uint64(0)
+						}
+						w4_113 := w_81
+						w5_114 := w_91
+						w6_115 := w_101
+						w7_116 := w_111
+						a_117 := a0_9
+						b0_121 := (a_117 & w0_69) | (w1_70 & (a_117 ^ w0_69))
+						v123 := a0_9 ^ (w0_69 ^ w1_70)
+						a0_9 = v123
+						a_124 := a0_9
+						b1_128 := (a_124 & w2_71) | (w3_72 & (a_124 ^ w2_71))
+						v130 := a0_9 ^ (w2_71 ^ w3_72)
+						a0_9 = v130
+						a_131 := a0_9
+						b2_135 := (a_131 & w4_113) | (w5_114 & (a_131 ^ w4_113))
+						v137 := a0_9 ^ (w4_113 ^ w5_114)
+						a0_9 = v137
+						a_138 := a0_9
+						b3_142 := (a_138 & w6_115) | (w7_116 & (a_138 ^ w6_115))
+						v144 := a0_9 ^ (w6_115 ^ w7_116)
+						a0_9 = v144
+						a_145 := a1_10
+						c0_149 := (a_145 & b0_121) | (b1_128 & (a_145 ^ b0_121))
+						v151 := a1_10 ^ (b0_121 ^ b1_128)
+						a1_10 = v151
+						a_152 := a1_10
+						c1_156 := (a_152 & b2_135) | (b3_142 & (a_152 ^ b2_135))
+						v158 := a1_10 ^ (b2_135 ^ b3_142)
+						a1_10 = v158
+						a_159 := a2_11
+						d_164 = (a_159 & c0_149) | (c1_156 & (a_159 ^ c0_149))
+						v166 := a2_11 ^ (c0_149 ^ c1_156)
+						a2_11 = v166
+						v167 := d_164 == uint64(0)
+						if v167 {
 							break l3
 						}
-						v40 := a2_11 ^ c_34
-						v41 := a2_11 & c_34
-						a2_11 = v40
-						c_34 = v41
-						v42 := a3_12 ^ c_34
-						v43 := a3_12 & c_34
-						a3_12 = v42
-						c_34 = v43
-						v44 := a4_13 ^ c_34
-						v45 := a4_13 & c_34
-						a4_13 = v44
-						c_34 = v45
-						v46 := a5_14 ^ c_34
-						v47 := a5_14 & c_34
-						a5_14 = v46
-						c_34 = v47
-						v48 := a6_15 ^ c_34
-						v49 := a6_15 & c_34
-						a6_15 = v48
-						c_34 = v49
-						v50 := a7_16 ^ c_34
-						v51 := a7_16 & c_34
-						a7_16 = v50
-						c_34 = v51
-						v52 := a8_17 ^ c_34
-						v53 := a8_17 & c_34
-						a8_17 = v52
-						c_34 = v53
-						v54 := a9_18 ^ c_34
-						v55 := a9_18 & c_34
-						a9_18 = v54
-						c_34 = v55
-						v56 := a10_19 ^ c_34
-						a10_19 = v56
+						v168 := a3_12 ^ d_164
+						v169 := a3_12 & d_164
+						a3_12 = v168
+						d_164 = v169
+						v170 := a4_13 ^ d_164
+						v171 := a4_13 & d_164
+						a4_13 = v170
+						d_164 = v171
+						v172 := a5_14 ^ d_164
+						v173 := a5_14 & d_164
+						a5_14 = v172
+						d_164 = v173
+						v174 := a6_15 ^ d_164
+						v175 := a6_15 & d_164
+						a6_15 = v174
+						d_164 = v175
+						v176 := a7_16 ^ d_164
+						v177 := a7_16 & d_164
+						a7_16 = v176
+						d_164 = v177
+						v178 := a8_17 ^ d_164
+						v179 := a8_17 & d_164
+						a8_17 = v178
+						d_164 = v179
+						v180 := a9_18 ^ d_164
+						v181 := a9_18 & d_164
+						a9_18 = v180
+						d_164 = v181
+						v182 := a10_19 ^ d_164
+						a10_19 = v182
 					}
-					v57 := j_21 + uint64(1)
-					j_21 = v57
+					v183 := j_20
+					v184 := j_20 + uint64(8)
+					j_20 = v184
+					v185 := j_20 < v183
+					if v185 {
+						break l2
+					}
 				}
-				lane_58 = uint64(0)
+				lane_186 = uint64(0)
 			l4:
 				for {
-					v59 := uint64(64) <= lane_58
-					if v59 {
+					v187 := uint64(64) <= lane_186
+					if v187 {
 						break l4
 					}
-					v60 := a0_9 >> lane_58
-					v62 := a1_10 >> lane_58
-					v66 := a2_11 >> lane_58
-					v70 := a3_12 >> lane_58
-					v74 := a4_13 >> lane_58
-					v78 := a5_14 >> lane_58
-					v82 := a6_15 >> lane_58
-					v86 := a7_16 >> lane_58
-					v90 := a8_17 >> lane_58
-					v94 := a9_18 >> lane_58
-					v98 := a10_19 >> lane_58
-					n_101 := ((((((((((v60 & uint64(1)) | ((v62 & uint64(1)) << 1)) | ((v66 & uint64(1)) << 2)) | ((v70 & uint64(1)) << 3)) | ((v74 & uint64(1)) << 4)) | ((v78 & uint64(1)) << 5)) | ((v82 & uint64(1)) << 6)) | ((v86 & uint64(1)) << 7)) | ((v90 & uint64(1)) << 8)) | ((v94 & uint64(1)) << 9)) | ((v98 & uint64(1)) << 10)
-					if n_101 != uint64(0) {
-						v103 := k_7 * uint64(64)
-						v105 := (at_6 + v103) + lane_58
-						if v105 >= uint64(len(count)) {
-							f.Beyond(2, v105)
+					v188 := a0_9 >> lane_186
+					v190 := a1_10 >> lane_186
+					v194 := a2_11 >> lane_186
+					v198 := a3_12 >> lane_186
+					v202 := a4_13 >> lane_186
+					v206 := a5_14 >> lane_186
+					v210 := a6_15 >> lane_186
+					v214 := a7_16 >> lane_186
+					v218 := a8_17 >> lane_186
+					v222 := a9_18 >> lane_186
+					v226 := a10_19 >> lane_186
+					n_229 := ((((((((((v188 & uint64(1)) | ((v190 & uint64(1)) << 1)) | ((v194 & uint64(1)) << 2)) | ((v198 & uint64(1)) << 3)) | ((v202 & uint64(1)) << 4)) | ((v206 & uint64(1)) << 5)) | ((v210 & uint64(1)) << 6)) | ((v214 & uint64(1)) << 7)) | ((v218 & uint64(1)) << 8)) | ((v222 & uint64(1)) << 9)) | ((v226 & uint64(1)) << 10)
+					if n_229 != uint64(0) {
+						v231 := k_7 * uint64(64)
+						v233 := (at_6 + v231) + lane_186
+						if v233 >= uint64(len(count)) {
+							f.Beyond(2, v233)
 							break body
 						}
-						p2 := &count[v105]
-						*p2 = *p2 + n_101
-						v106 := found_0 + n_101
-						found_0 = v106
+						p2 := &count[v233]
+						*p2 = *p2 + n_229
+						v234 := found_0 + n_229
+						found_0 = v234
 					}
-					v107 := lane_58 + uint64(1)
-					lane_58 = v107
+					v235 := lane_186 + uint64(1)
+					lane_186 = v235
 				}
-				v108 := k_7 + uint64(1)
-				k_7 = v108
+				v236 := k_7 + uint64(1)
+				k_7 = v236
 			}
 			res = found_0
 		}
@@ -2202,9 +2543,17 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 			var a8_17 uint64
 			var a9_18 uint64
 			var a10_19 uint64
-			var j_21 uint64
-			var c_34 uint64
-			var lane_58 uint64
+			var j_20 uint64
+			var w_38 uint64
+			var w_47 uint64
+			var w_57 uint64
+			var w_67 uint64
+			var w_81 uint64
+			var w_91 uint64
+			var w_101 uint64
+			var w_111 uint64
+			var d_164 uint64
+			var lane_186 uint64
 			c1 := uint64(16)
 			v3 := uint64(vertex) % c1
 			at_6 := (v3 * words) * uint64(64)
@@ -2226,113 +2575,230 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 				a8_17 = uint64(0)
 				a9_18 = uint64(0)
 				a10_19 = uint64(0)
-				j_21 = uint64(0)
+				j_20 = uint64(0)
 			l2:
 				for {
-					v22 := length <= j_21
-					if v22 {
+					v22 := j_20 < length
+					if !v22 {
 						break l2
 					}
 				l3:
 					switch {
 					default:
-						v27 := j_21 * stride
-						i_28 := (uint64(vertex) * apart) + v27
-						if verticesOf <= i_28 {
+						v28 := j_20 * stride
+						i_29 := (uint64(vertex) * apart) + v28
+						if verticesOf <= i_29 {
 							break l2
 						}
-						v32 := (i_28 * words) + k_7
-						if v32 >= uint64(len(new)) {
-							f.Beyond(1, v32)
+						k_32 := k_7
+						v36 := (min(i_29, verticesOf-uint64(1)) * words) + k_32
+						if v36 >= uint64(len(new)) {
+							f.Beyond(1, v36)
 							break body
 						}
-						v33 := new[v32]
-						c_34 = v33
-						v35 := a0_9 ^ c_34
-						v36 := a0_9 & c_34
-						a0_9 = v35
-						c_34 = v36
-						v37 := a1_10 ^ c_34
-						v38 := a1_10 & c_34
-						a1_10 = v37
-						c_34 = v38
-						v39 := c_34 == uint64(0)
-						if v39 {
+						v37 := new[v36]
+						w_38 = v37
+						if verticesOf <= i_29 {
+							w_38 = uint64(0)
+						}
+						i_40 := i_29 + stride
+						k_41 := k_7
+						v45 := (min(i_40, verticesOf-uint64(1)) * words) + k_41
+						if v45 >= uint64(len(new)) {
+							f.Beyond(1, v45)
+							break body
+						}
+						v46 := new[v45]
+						w_47 = v46
+						if verticesOf <= i_40 {
+							w_47 = uint64(0)
+						}
+						i_50 := i_29 + (uint64(2) * stride)
+						k_51 := k_7
+						v55 := (min(i_50, verticesOf-uint64(1)) * words) + k_51
+						if v55 >= uint64(len(new)) {
+							f.Beyond(1, v55)
+							break body
+						}
+						v56 := new[v55]
+						w_57 = v56
+						if verticesOf <= i_50 {
+							w_57 = uint64(0)
+						}
+						i_60 := i_29 + (uint64(3) * stride)
+						k_61 := k_7
+						v65 := (min(i_60, verticesOf-uint64(1)) * words) + k_61
+						if v65 >= uint64(len(new)) {
+							f.Beyond(1, v65)
+							break body
+						}
+						v66 := new[v65]
+						w_67 = v66
+						if verticesOf <= i_60 {
+							w_67 = uint64(0)
+						}
+						w0_69 := w_38
+						w1_70 := w_47
+						w2_71 := w_57
+						w3_72 := w_67
+						i_74 := i_29 + (uint64(4) * stride)
+						k_75 := k_7
+						v79 := (min(i_74, verticesOf-uint64(1)) * words) + k_75
+						if v79 >= uint64(len(new)) {
+							f.Beyond(1, v79)
+							break body
+						}
+						v80 := new[v79]
+						w_81 = v80
+						if verticesOf <= i_74 {
+							w_81 = uint64(0)
+						}
+						i_84 := i_29 + (uint64(5) * stride)
+						k_85 := k_7
+						v89 := (min(i_84, verticesOf-uint64(1)) * words) + k_85
+						if v89 >= uint64(len(new)) {
+							f.Beyond(1, v89)
+							break body
+						}
+						v90 := new[v89]
+						w_91 = v90
+						if verticesOf <= i_84 {
+							w_91 = uint64(0)
+						}
+						i_94 := i_29 + (uint64(6) * stride)
+						k_95 := k_7
+						v99 := (min(i_94, verticesOf-uint64(1)) * words) + k_95
+						if v99 >= uint64(len(new)) {
+							f.Beyond(1, v99)
+							break body
+						}
+						v100 := new[v99]
+						w_101 = v100
+						if verticesOf <= i_94 {
+							w_101 = uint64(0)
+						}
+						i_104 := i_29 + (uint64(7) * stride)
+						k_105 := k_7
+						v109 := (min(i_104, verticesOf-uint64(1)) * words) + k_105
+						if v109 >= uint64(len(new)) {
+							f.Beyond(1, v109)
+							break body
+						}
+						v110 := new[v109]
+						w_111 = v110
+						if verticesOf <= i_104 {
+							w_111 = uint64(0)
+						}
+						w4_113 := w_81
+						w5_114 := w_91
+						w6_115 := w_101
+						w7_116 := w_111
+						a_117 := a0_9
+						b0_121 := (a_117 & w0_69) | (w1_70 & (a_117 ^ w0_69))
+						v123 := a0_9 ^ (w0_69 ^ w1_70)
+						a0_9 = v123
+						a_124 := a0_9
+						b1_128 := (a_124 & w2_71) | (w3_72 & (a_124 ^ w2_71))
+						v130 := a0_9 ^ (w2_71 ^ w3_72)
+						a0_9 = v130
+						a_131 := a0_9
+						b2_135 := (a_131 & w4_113) | (w5_114 & (a_131 ^ w4_113))
+						v137 := a0_9 ^ (w4_113 ^ w5_114)
+						a0_9 = v137
+						a_138 := a0_9
+						b3_142 := (a_138 & w6_115) | (w7_116 & (a_138 ^ w6_115))
+						v144 := a0_9 ^ (w6_115 ^ w7_116)
+						a0_9 = v144
+						a_145 := a1_10
+						c0_149 := (a_145 & b0_121) | (b1_128 & (a_145 ^ b0_121))
+						v151 := a1_10 ^ (b0_121 ^ b1_128)
+						a1_10 = v151
+						a_152 := a1_10
+						c1_156 := (a_152 & b2_135) | (b3_142 & (a_152 ^ b2_135))
+						v158 := a1_10 ^ (b2_135 ^ b3_142)
+						a1_10 = v158
+						a_159 := a2_11
+						d_164 = (a_159 & c0_149) | (c1_156 & (a_159 ^ c0_149))
+						v166 := a2_11 ^ (c0_149 ^ c1_156)
+						a2_11 = v166
+						v167 := d_164 == uint64(0)
+						if v167 {
 							break l3
 						}
-						v40 := a2_11 ^ c_34
-						v41 := a2_11 & c_34
-						a2_11 = v40
-						c_34 = v41
-						v42 := a3_12 ^ c_34
-						v43 := a3_12 & c_34
-						a3_12 = v42
-						c_34 = v43
-						v44 := a4_13 ^ c_34
-						v45 := a4_13 & c_34
-						a4_13 = v44
-						c_34 = v45
-						v46 := a5_14 ^ c_34
-						v47 := a5_14 & c_34
-						a5_14 = v46
-						c_34 = v47
-						v48 := a6_15 ^ c_34
-						v49 := a6_15 & c_34
-						a6_15 = v48
-						c_34 = v49
-						v50 := a7_16 ^ c_34
-						v51 := a7_16 & c_34
-						a7_16 = v50
-						c_34 = v51
-						v52 := a8_17 ^ c_34
-						v53 := a8_17 & c_34
-						a8_17 = v52
-						c_34 = v53
-						v54 := a9_18 ^ c_34
-						v55 := a9_18 & c_34
-						a9_18 = v54
-						c_34 = v55
-						v56 := a10_19 ^ c_34
-						a10_19 = v56
+						v168 := a3_12 ^ d_164
+						v169 := a3_12 & d_164
+						a3_12 = v168
+						d_164 = v169
+						v170 := a4_13 ^ d_164
+						v171 := a4_13 & d_164
+						a4_13 = v170
+						d_164 = v171
+						v172 := a5_14 ^ d_164
+						v173 := a5_14 & d_164
+						a5_14 = v172
+						d_164 = v173
+						v174 := a6_15 ^ d_164
+						v175 := a6_15 & d_164
+						a6_15 = v174
+						d_164 = v175
+						v176 := a7_16 ^ d_164
+						v177 := a7_16 & d_164
+						a7_16 = v176
+						d_164 = v177
+						v178 := a8_17 ^ d_164
+						v179 := a8_17 & d_164
+						a8_17 = v178
+						d_164 = v179
+						v180 := a9_18 ^ d_164
+						v181 := a9_18 & d_164
+						a9_18 = v180
+						d_164 = v181
+						v182 := a10_19 ^ d_164
+						a10_19 = v182
 					}
-					v57 := j_21 + uint64(1)
-					j_21 = v57
+					v183 := j_20
+					v184 := j_20 + uint64(8)
+					j_20 = v184
+					v185 := j_20 < v183
+					if v185 {
+						break l2
+					}
 				}
-				lane_58 = uint64(0)
+				lane_186 = uint64(0)
 			l4:
 				for {
-					v59 := uint64(64) <= lane_58
-					if v59 {
+					v187 := uint64(64) <= lane_186
+					if v187 {
 						break l4
 					}
-					v60 := a0_9 >> lane_58
-					v62 := a1_10 >> lane_58
-					v66 := a2_11 >> lane_58
-					v70 := a3_12 >> lane_58
-					v74 := a4_13 >> lane_58
-					v78 := a5_14 >> lane_58
-					v82 := a6_15 >> lane_58
-					v86 := a7_16 >> lane_58
-					v90 := a8_17 >> lane_58
-					v94 := a9_18 >> lane_58
-					v98 := a10_19 >> lane_58
-					n_101 := ((((((((((v60 & uint64(1)) | ((v62 & uint64(1)) << 1)) | ((v66 & uint64(1)) << 2)) | ((v70 & uint64(1)) << 3)) | ((v74 & uint64(1)) << 4)) | ((v78 & uint64(1)) << 5)) | ((v82 & uint64(1)) << 6)) | ((v86 & uint64(1)) << 7)) | ((v90 & uint64(1)) << 8)) | ((v94 & uint64(1)) << 9)) | ((v98 & uint64(1)) << 10)
-					if n_101 != uint64(0) {
-						v103 := k_7 * uint64(64)
-						v105 := (at_6 + v103) + lane_58
-						if v105 >= uint64(len(count)) {
-							f.Beyond(2, v105)
+					v188 := a0_9 >> lane_186
+					v190 := a1_10 >> lane_186
+					v194 := a2_11 >> lane_186
+					v198 := a3_12 >> lane_186
+					v202 := a4_13 >> lane_186
+					v206 := a5_14 >> lane_186
+					v210 := a6_15 >> lane_186
+					v214 := a7_16 >> lane_186
+					v218 := a8_17 >> lane_186
+					v222 := a9_18 >> lane_186
+					v226 := a10_19 >> lane_186
+					n_229 := ((((((((((v188 & uint64(1)) | ((v190 & uint64(1)) << 1)) | ((v194 & uint64(1)) << 2)) | ((v198 & uint64(1)) << 3)) | ((v202 & uint64(1)) << 4)) | ((v206 & uint64(1)) << 5)) | ((v210 & uint64(1)) << 6)) | ((v214 & uint64(1)) << 7)) | ((v218 & uint64(1)) << 8)) | ((v222 & uint64(1)) << 9)) | ((v226 & uint64(1)) << 10)
+					if n_229 != uint64(0) {
+						v231 := k_7 * uint64(64)
+						v233 := (at_6 + v231) + lane_186
+						if v233 >= uint64(len(count)) {
+							f.Beyond(2, v233)
 							break body
 						}
-						atomic.AddUint64(&count[v105], n_101)
-						v106 := found_0 + n_101
-						found_0 = v106
+						atomic.AddUint64(&count[v233], n_229)
+						v234 := found_0 + n_229
+						found_0 = v234
 					}
-					v107 := lane_58 + uint64(1)
-					lane_58 = v107
+					v235 := lane_186 + uint64(1)
+					lane_186 = v235
 				}
-				v108 := k_7 + uint64(1)
-				k_7 = v108
+				v236 := k_7 + uint64(1)
+				k_7 = v236
 			}
 			res = found_0
 		}
@@ -2386,10 +2852,10 @@ var meetCode = functor.Code{
 	Name:  "meet",
 	Words: 13,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 267, What: "index of First"},
-		{File: "functors.go", Line: 268, What: "index of Lane"},
-		{File: "functors.go", Line: 269, What: "index of New"},
-		{File: "functors.go", Line: 270, What: "index of Distance"},
+		{File: "functors.go", Line: 291, What: "index of First"},
+		{File: "functors.go", Line: 292, What: "index of Lane"},
+		{File: "functors.go", Line: 293, What: "index of New"},
+		{File: "functors.go", Line: 294, What: "index of Distance"},
 	},
 	Accumulators: 1,
 	Vertex: `{

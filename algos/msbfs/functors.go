@@ -206,36 +206,60 @@ type tallyBlock struct {
 	Count    []uint64
 	Words    uint64
 	Vertices uint64 // of the graph
-	Length   uint64 // of a block, 2^11-1 at most
+	Length   uint64 // of a block: a multiple of 8, below 2^11
 	Apart    uint64 // the first vertices of two blocks
 	Stride   uint64 // from a block's vertex to its next
 }
+
+// word returns word k of a vertex, 0 of one that the graph doesn't have.
+func (f *tallyBlock) word(i, k uint64) uint64 {
+	w := f.New[min(i, f.Vertices-1)*f.Words+k]
+	if i >= f.Vertices {
+		w = 0
+	}
+	return w
+}
+
+// carry has the bits that at least two of three words have.
+func carry(a, b, c uint64) uint64 { return a&b | c&(a^b) }
 
 // Vertex adds words up, bit by bit: a0 has the lowest bits of 64 numbers, and so on.
 func (f *tallyBlock) Vertex(v traverse.Vertex) (found uint64) {
 	at := uint64(v.ID) % copies * f.Words * wordLanes
 	for k := range f.Words {
 		var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uint64
-		for j := range f.Length {
+		for j := uint64(0); j < f.Length; j += 8 {
 			i := uint64(v.ID)*f.Apart + j*f.Stride
 			if i >= f.Vertices {
 				break
 			}
-			c := f.New[i*f.Words+k]
-			a0, c = a0^c, a0&c
-			a1, c = a1^c, a1&c
-			if c == 0 {
+			w0, w1, w2, w3 := f.word(i, k), f.word(i+f.Stride, k), f.word(i+2*f.Stride, k), f.word(i+3*f.Stride, k)
+			w4, w5, w6, w7 := f.word(i+4*f.Stride, k), f.word(i+5*f.Stride, k), f.word(i+6*f.Stride, k), f.word(i+7*f.Stride, k)
+			b0 := carry(a0, w0, w1)
+			a0 ^= w0 ^ w1
+			b1 := carry(a0, w2, w3)
+			a0 ^= w2 ^ w3
+			b2 := carry(a0, w4, w5)
+			a0 ^= w4 ^ w5
+			b3 := carry(a0, w6, w7)
+			a0 ^= w6 ^ w7
+			c0 := carry(a1, b0, b1)
+			a1 ^= b0 ^ b1
+			c1 := carry(a1, b2, b3)
+			a1 ^= b2 ^ b3
+			d := carry(a2, c0, c1)
+			a2 ^= c0 ^ c1
+			if d == 0 {
 				continue
 			}
-			a2, c = a2^c, a2&c
-			a3, c = a3^c, a3&c
-			a4, c = a4^c, a4&c
-			a5, c = a5^c, a5&c
-			a6, c = a6^c, a6&c
-			a7, c = a7^c, a7&c
-			a8, c = a8^c, a8&c
-			a9, c = a9^c, a9&c
-			a10 ^= c
+			a3, d = a3^d, a3&d
+			a4, d = a4^d, a4&d
+			a5, d = a5^d, a5&d
+			a6, d = a6^d, a6&d
+			a7, d = a7^d, a7&d
+			a8, d = a8^d, a8&d
+			a9, d = a9^d, a9&d
+			a10 ^= d
 		}
 		for lane := range uint64(wordLanes) {
 			n := a0>>lane&1 | a1>>lane&1<<1 | a2>>lane&1<<2 | a3>>lane&1<<3 | a4>>lane&1<<4 | a5>>lane&1<<5 |

@@ -32,7 +32,7 @@ type tuning struct {
 	// limit is how many edges of a row one worker or thread looks at in a pull. The rest is shared
 	// out by a step of its own.
 	limit uint64
-	// block is how many vertices' words are counted in one go: 2^11-1 at most, which 11 bits hold.
+	// block is how many vertices' words are counted in one go: a multiple of 8, which 11 bits hold.
 	block int
 	// strided blocks have vertices that lie as far apart as there are blocks, so that threads side
 	// by side read what lies side by side.
@@ -42,7 +42,7 @@ type tuning struct {
 // tuningOf: a GPU has many more threads than vertices of long rows, and than blocks.
 func tuningOf(p *graph.Placed) tuning {
 	if p.Remote() == nil {
-		return tuning{limit: math.MaxUint64, block: 1<<11 - 1}
+		return tuning{limit: math.MaxUint64, block: 1<<11 - 8}
 	}
-	return tuning{limit: 64, block: 1<<8 - 1, strided: true}
+	return tuning{limit: 64, block: 1<<8 - 8, strided: true}
 }

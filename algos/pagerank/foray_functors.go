@@ -1103,461 +1103,6 @@ func newUpdate[T float32 | float64](sum *device.Buffer[T], share *device.Buffer[
 	return newUpdateFloat64(functor.Elements[float64](sum), functor.Elements[float64](share), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, damping)
 }
 
-// newHastenFloat32 returns hasten[float32] as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - sum: Sum, with an element per vertex at least
-//   - share: Share, with an element per vertex at least; it is written
-//   - before: Before, with an element per vertex at least; it is written
-//   - strength: Strength, with an element per vertex at least
-//   - to: To, with an element per vertex at least
-//   - even: Even
-//   - received: Received
-//   - damping: Damping
-//   - stretch: Stretch
-func newHastenFloat32(sum, share, before, strength, to *device.Buffer[float32], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *hastenFloat32Functor {
-	return &hastenFloat32Functor{sum: sum, share: share, before: before, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
-}
-
-// hastenFloat32Functor is hasten[float32] for operators on all devices; newHastenFloat32 makes it.
-type hastenFloat32Functor struct {
-	functor.Base
-	sum      *device.Buffer[float32]
-	share    *device.Buffer[float32]
-	before   *device.Buffer[float32]
-	strength *device.Buffer[float32]
-	to       *device.Buffer[float32]
-	even     float64
-	received *device.Buffer[float64]
-	damping  float64
-	stretch  *device.Buffer[float64]
-}
-
-// Code is the functor as operators have it.
-func (*hastenFloat32Functor) Code() *functor.Code { return &hastenFloat32Code }
-
-var hastenFloat32Code = functor.Code{
-	Name:  "hasten[float32]",
-	Words: 18,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 90, What: "index of Received"},
-		{File: "functors.go", Line: 94, What: "index of Stretch"},
-	},
-	VertexResult: "float64",
-	Vertex: `{
-	.reg .pred f_p<4>;
-	.reg .b32 f_r<7>;
-	.reg .b64 f_d<56>;
-	ld.param.b64 f_d0, [$p+96];
-	ld.param.b64 f_d2, [$p+80];
-	ld.param.b64 f_d5, [$p+120];
-	ld.param.b64 f_d7, [$p+112];
-	ld.param.b64 f_d9, [$p+104];
-	ld.param.b64 f_d16, [$p+16];
-	ld.param.b64 f_d22, [$p+64];
-	ld.param.b64 f_d26, [$p+32];
-	ld.param.b64 f_d30, [$p+48];
-	ld.param.b64 f_d39, [$p+136];
-	ld.param.b64 f_d40, [$p+128];
-	mov.b64 f_d1, f_d0;
-	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
-	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d3, $1, 4;
-	add.s64 f_d4, f_d2, f_d3;
-	ld.global.b32 f_r0, [f_d4];
-	cvt.f64.f32 f_d1, f_r0;
-f_L1:
-	mov.b64 f_d6, 0;
-	setp.ge.u64 f_p1, f_d6, f_d7;
-	@f_p1 bra f_L2;
-	add.s64 f_d10, f_d9, 0;
-	ld.global.b64 f_d11, [f_d10];
-	mul.rn.f64 f_d12, f_d5, f_d11;
-	mov.b64 f_d13, 0x3ff0000000000000;
-	sub.rn.f64 f_d14, f_d13, f_d12;
-	mul.rn.f64 f_d15, f_d1, f_d14;
-	mul.wide.u32 f_d17, $1, 4;
-	add.s64 f_d18, f_d16, f_d17;
-	ld.global.b32 f_r1, [f_d18];
-	cvt.f64.f32 f_d19, f_r1;
-	mul.rn.f64 f_d20, f_d5, f_d19;
-	add.rn.f64 f_d21, f_d15, f_d20;
-	mul.wide.u32 f_d23, $1, 4;
-	add.s64 f_d24, f_d22, f_d23;
-	ld.global.b32 f_r2, [f_d24];
-	cvt.f64.f32 f_d25, f_r2;
-	mul.wide.u32 f_d27, $1, 4;
-	add.s64 f_d28, f_d26, f_d27;
-	ld.global.b32 f_r3, [f_d28];
-	cvt.f64.f32 f_d29, f_r3;
-	mul.wide.u32 f_d31, $1, 4;
-	add.s64 f_d32, f_d30, f_d31;
-	ld.global.b32 f_r4, [f_d32];
-	cvt.f64.f32 f_d33, f_r4;
-	mul.wide.u32 f_d34, $1, 4;
-	add.s64 f_d35, f_d26, f_d34;
-	ld.global.b32 f_r5, [f_d35];
-	mul.wide.u32 f_d36, $1, 4;
-	add.s64 f_d37, f_d30, f_d36;
-	st.global.b32 [f_d37], f_r5;
-	cvt.s64.s32 f_d38, $2;
-	setp.ge.u64 f_p2, f_d38, f_d39;
-	@f_p2 bra f_L3;
-	shl.b64 f_d41, f_d38, 3;
-	add.s64 f_d42, f_d40, f_d41;
-	ld.global.b64 f_d43, [f_d42];
-	div.rn.f64 f_d44, f_d21, f_d25;
-	sub.rn.f64 f_d45, f_d44, f_d33;
-	mul.rn.f64 f_d46, f_d43, f_d45;
-	add.rn.f64 f_d47, f_d33, f_d46;
-	mov.b64 f_d48, f_d47;
-	setp.lt.f64 f_p3, f_d48, 0d0000000000000000;
-	@!f_p3 bra f_L4;
-	mov.b64 f_d48, 0;
-f_L4:
-	cvt.rn.f32.f64 f_r6, f_d48;
-	mul.wide.u32 f_d49, $1, 4;
-	add.s64 f_d50, f_d26, f_d49;
-	st.global.b32 [f_d50], f_r6;
-	mul.rn.f64 f_d51, f_d29, f_d25;
-	sub.rn.f64 f_d52, f_d21, f_d51;
-	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
-	mov.b64 $0, f_d53;
-	bra f_end;
-f_L2:
-	min.s64 f_d8, f_d6, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.s64 f_d8, f_d38, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d54, [$p+0];
-	st.volatile.global.u64 [f_d54], f_d8;
-	ld.param.b64 f_d55, [$p+8];
-	st.volatile.global.u32 [f_d55], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *hastenFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
-	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Before", f.before, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
-	functor.Buffer(b, "To", f.to, functor.PerVertex)
-	functor.Number(b, f.even)
-	functor.Buffer(b, "Received", f.received, functor.AnyLength)
-	functor.Number(b, f.damping)
-	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *hastenFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
-	sumOf := f.sum.Host()
-	share := f.share.Host()
-	before := f.before.Host()
-	strength := f.strength.Host()
-	to := f.to.Host()
-	even := f.even
-	received := f.received.Host()
-	damping := f.damping
-	stretch := f.stretch.Host()
-	how := operators.Reduction(f.How())
-	sum := operators.Identity[float64](how)
-	for _, vertex := range vs {
-		var res float64
-	body:
-		switch {
-		default:
-			var p_1 float64
-			var next_31 float64
-			p_1 = even
-			v2 := p_1 == float64(0)
-			if v2 {
-				v5 := to[uint64(vertex)]
-				p_1 = float64(v5)
-			}
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(received)) {
-				f.Fault(1, c1)
-				break body
-			}
-			v7 := received[0]
-			v10 := float64(p_1 * (float64(1) - float64(damping*v7)))
-			v12 := sumOf[uint64(vertex)]
-			now_15 := v10 + float64(damping*float64(v12))
-			v16 := strength[uint64(vertex)]
-			s_17 := float64(v16)
-			v18 := share[uint64(vertex)]
-			v20 := before[uint64(vertex)]
-			before_21 := float64(v20)
-			v22 := share[uint64(vertex)]
-			before[uint64(vertex)] = v22
-			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(2, int64(w.Level))
-				break body
-			}
-			v26 := stretch[uint64(int64(w.Level))]
-			v27 := now_15 / s_17
-			next_31 = before_21 + float64(v26*(v27-before_21))
-			v32 := next_31 < float64(0)
-			if v32 {
-				next_31 = float64(0)
-			}
-			v33 := float32(next_31)
-			share[uint64(vertex)] = v33
-			res = math.Abs(now_15 - float64(float64(v18)*s_17))
-		}
-		switch x := res; how {
-		case operators.Sum:
-			sum += x
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		}
-	}
-	return sum
-}
-
-// newHastenFloat64 returns hasten[float64] as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - sum: Sum, with an element per vertex at least
-//   - share: Share, with an element per vertex at least; it is written
-//   - before: Before, with an element per vertex at least; it is written
-//   - strength: Strength, with an element per vertex at least
-//   - to: To, with an element per vertex at least
-//   - even: Even
-//   - received: Received
-//   - damping: Damping
-//   - stretch: Stretch
-func newHastenFloat64(sum, share, before, strength, to *device.Buffer[float64], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *hastenFloat64Functor {
-	return &hastenFloat64Functor{sum: sum, share: share, before: before, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
-}
-
-// hastenFloat64Functor is hasten[float64] for operators on all devices; newHastenFloat64 makes it.
-type hastenFloat64Functor struct {
-	functor.Base
-	sum      *device.Buffer[float64]
-	share    *device.Buffer[float64]
-	before   *device.Buffer[float64]
-	strength *device.Buffer[float64]
-	to       *device.Buffer[float64]
-	even     float64
-	received *device.Buffer[float64]
-	damping  float64
-	stretch  *device.Buffer[float64]
-}
-
-// Code is the functor as operators have it.
-func (*hastenFloat64Functor) Code() *functor.Code { return &hastenFloat64Code }
-
-var hastenFloat64Code = functor.Code{
-	Name:  "hasten[float64]",
-	Words: 18,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 90, What: "index of Received"},
-		{File: "functors.go", Line: 94, What: "index of Stretch"},
-	},
-	VertexResult: "float64",
-	Vertex: `{
-	.reg .pred f_p<4>;
-	.reg .b64 f_d<57>;
-	ld.param.b64 f_d0, [$p+96];
-	ld.param.b64 f_d2, [$p+80];
-	ld.param.b64 f_d5, [$p+120];
-	ld.param.b64 f_d7, [$p+112];
-	ld.param.b64 f_d9, [$p+104];
-	ld.param.b64 f_d16, [$p+16];
-	ld.param.b64 f_d22, [$p+64];
-	ld.param.b64 f_d26, [$p+32];
-	ld.param.b64 f_d30, [$p+48];
-	ld.param.b64 f_d40, [$p+136];
-	ld.param.b64 f_d41, [$p+128];
-	mov.b64 f_d1, f_d0;
-	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
-	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d3, $1, 8;
-	add.s64 f_d4, f_d2, f_d3;
-	ld.global.b64 f_d1, [f_d4];
-f_L1:
-	mov.b64 f_d6, 0;
-	setp.ge.u64 f_p1, f_d6, f_d7;
-	@f_p1 bra f_L2;
-	add.s64 f_d10, f_d9, 0;
-	ld.global.b64 f_d11, [f_d10];
-	mul.rn.f64 f_d12, f_d5, f_d11;
-	mov.b64 f_d13, 0x3ff0000000000000;
-	sub.rn.f64 f_d14, f_d13, f_d12;
-	mul.rn.f64 f_d15, f_d1, f_d14;
-	mul.wide.u32 f_d17, $1, 8;
-	add.s64 f_d18, f_d16, f_d17;
-	ld.global.b64 f_d19, [f_d18];
-	mul.rn.f64 f_d20, f_d5, f_d19;
-	add.rn.f64 f_d21, f_d15, f_d20;
-	mul.wide.u32 f_d23, $1, 8;
-	add.s64 f_d24, f_d22, f_d23;
-	ld.global.b64 f_d25, [f_d24];
-	mul.wide.u32 f_d27, $1, 8;
-	add.s64 f_d28, f_d26, f_d27;
-	ld.global.b64 f_d29, [f_d28];
-	mul.wide.u32 f_d31, $1, 8;
-	add.s64 f_d32, f_d30, f_d31;
-	ld.global.b64 f_d33, [f_d32];
-	mul.wide.u32 f_d34, $1, 8;
-	add.s64 f_d35, f_d26, f_d34;
-	ld.global.b64 f_d36, [f_d35];
-	mul.wide.u32 f_d37, $1, 8;
-	add.s64 f_d38, f_d30, f_d37;
-	st.global.b64 [f_d38], f_d36;
-	cvt.s64.s32 f_d39, $2;
-	setp.ge.u64 f_p2, f_d39, f_d40;
-	@f_p2 bra f_L3;
-	shl.b64 f_d42, f_d39, 3;
-	add.s64 f_d43, f_d41, f_d42;
-	ld.global.b64 f_d44, [f_d43];
-	div.rn.f64 f_d45, f_d21, f_d25;
-	sub.rn.f64 f_d46, f_d45, f_d33;
-	mul.rn.f64 f_d47, f_d44, f_d46;
-	add.rn.f64 f_d48, f_d33, f_d47;
-	mov.b64 f_d49, f_d48;
-	setp.lt.f64 f_p3, f_d49, 0d0000000000000000;
-	@!f_p3 bra f_L4;
-	mov.b64 f_d49, 0;
-f_L4:
-	mul.wide.u32 f_d50, $1, 8;
-	add.s64 f_d51, f_d26, f_d50;
-	st.global.b64 [f_d51], f_d49;
-	mul.rn.f64 f_d52, f_d29, f_d25;
-	sub.rn.f64 f_d53, f_d21, f_d52;
-	and.b64 f_d54, f_d53, 0x7fffffffffffffff;
-	mov.b64 $0, f_d54;
-	bra f_end;
-f_L2:
-	min.s64 f_d8, f_d6, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.s64 f_d8, f_d39, 140737488355327;
-	max.s64 f_d8, f_d8, -140737488355328;
-	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d55, [$p+0];
-	st.volatile.global.u64 [f_d55], f_d8;
-	ld.param.b64 f_d56, [$p+8];
-	st.volatile.global.u32 [f_d56], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *hastenFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Sum", f.sum, functor.PerVertex)
-	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Before", f.before, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
-	functor.Buffer(b, "To", f.to, functor.PerVertex)
-	functor.Number(b, f.even)
-	functor.Buffer(b, "Received", f.received, functor.AnyLength)
-	functor.Number(b, f.damping)
-	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *hastenFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
-	sumOf := f.sum.Host()
-	share := f.share.Host()
-	before := f.before.Host()
-	strength := f.strength.Host()
-	to := f.to.Host()
-	even := f.even
-	received := f.received.Host()
-	damping := f.damping
-	stretch := f.stretch.Host()
-	how := operators.Reduction(f.How())
-	sum := operators.Identity[float64](how)
-	for _, vertex := range vs {
-		var res float64
-	body:
-		switch {
-		default:
-			var p_1 float64
-			var next_26 float64
-			p_1 = even
-			v2 := p_1 == float64(0)
-			if v2 {
-				p_1 = to[uint64(vertex)]
-			}
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(received)) {
-				f.Fault(1, c1)
-				break body
-			}
-			v6 := received[0]
-			v9 := float64(p_1 * (float64(1) - float64(damping*v6)))
-			v11 := sumOf[uint64(vertex)]
-			now_13 := v9 + float64(damping*v11)
-			s_14 := strength[uint64(vertex)]
-			was_15 := share[uint64(vertex)]
-			before_16 := before[uint64(vertex)]
-			v17 := share[uint64(vertex)]
-			before[uint64(vertex)] = v17
-			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(2, int64(w.Level))
-				break body
-			}
-			v21 := stretch[uint64(int64(w.Level))]
-			v22 := now_13 / s_14
-			next_26 = before_16 + float64(v21*(v22-before_16))
-			v27 := next_26 < float64(0)
-			if v27 {
-				next_26 = float64(0)
-			}
-			share[uint64(vertex)] = next_26
-			res = math.Abs(now_13 - float64(was_15*s_14))
-		}
-		switch x := res; how {
-		case operators.Sum:
-			sum += x
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		}
-	}
-	return sum
-}
-
-// newHasten returns hasten[T] as a functor for foreach.Each and All: what newHastenFloat32 returns
-// for hasten[float32], and so on.
-func newHasten[T float32 | float64](sum *device.Buffer[T], share *device.Buffer[T], before *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) foreach.Functor[float64] {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return newHastenFloat32(functor.Elements[float32](sum), functor.Elements[float32](share), functor.Elements[float32](before), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, damping, stretch)
-	}
-	return newHastenFloat64(functor.Elements[float64](sum), functor.Elements[float64](share), functor.Elements[float64](before), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, damping, stretch)
-}
-
 // newDegreesFloat32 returns degrees[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - degree: Degree, with an element per vertex at least
@@ -2711,11 +2256,12 @@ func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buf
 
 // newFinishFloat32 returns finish[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - share: Share, with an element per vertex at least
+//   - share: Share
 //   - strength: Strength, with an element per vertex at least
+//   - from: From
 //   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat32(share, strength *device.Buffer[float32], rank *device.Buffer[float64]) *finishFloat32Functor {
-	return &finishFloat32Functor{share: share, strength: strength, rank: rank}
+func newFinishFloat32(share, strength *device.Buffer[float32], from uint64, rank *device.Buffer[float64]) *finishFloat32Functor {
+	return &finishFloat32Functor{share: share, strength: strength, from: from, rank: rank}
 }
 
 // finishFloat32Functor is finish[float32] for operators on all devices; newFinishFloat32 makes it.
@@ -2723,6 +2269,7 @@ type finishFloat32Functor struct {
 	functor.Base
 	share    *device.Buffer[float32]
 	strength *device.Buffer[float32]
+	from     uint64
 	rank     *device.Buffer[float64]
 }
 
@@ -2730,39 +2277,61 @@ type finishFloat32Functor struct {
 func (*finishFloat32Functor) Code() *functor.Code { return &finishFloat32Code }
 
 var finishFloat32Code = functor.Code{
-	Name:         "finish[float32]",
-	Words:        8,
+	Name:  "finish[float32]",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 176, What: "index of Share"},
+	},
 	VertexResult: "float64",
 	Vertex: `{
+	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<15>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d9, [$p+48];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.f64.f32 f_d3, f_r0;
-	mul.wide.u32 f_d5, $1, 4;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b32 f_r1, [f_d6];
-	cvt.f64.f32 f_d7, f_r1;
-	mul.rn.f64 f_d8, f_d3, f_d7;
-	mul.wide.u32 f_d10, $1, 8;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d14, [$p+56];
+	cvt.u64.u32 f_d1, $1;
+	add.u64 f_d2, f_d0, f_d1;
+	setp.ge.u64 f_p0, f_d2, f_d3;
+	@f_p0 bra f_L1;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r0, [f_d7];
+	cvt.f64.f32 f_d8, f_r0;
+	mul.wide.u32 f_d10, $1, 4;
 	add.s64 f_d11, f_d9, f_d10;
-	st.global.b64 [f_d11], f_d8;
-	mul.wide.u32 f_d12, $1, 8;
-	add.s64 f_d13, f_d9, f_d12;
-	ld.global.b64 f_d14, [f_d13];
-	mov.b64 $0, f_d14;
+	ld.global.b32 f_r1, [f_d11];
+	cvt.f64.f32 f_d12, f_r1;
+	mul.rn.f64 f_d13, f_d8, f_d12;
+	mul.wide.u32 f_d15, $1, 8;
+	add.s64 f_d16, f_d14, f_d15;
+	st.global.b64 [f_d16], f_d13;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d14, f_d17;
+	ld.global.b64 f_d19, [f_d18];
+	mov.b64 $0, f_d19;
+	bra f_end;
+f_L1:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d4;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *finishFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.AnyLength)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Number(b, f.from)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 }
 
@@ -2770,26 +2339,49 @@ func (f *finishFloat32Functor) Bind(b *functor.Binder) {
 func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	share := f.share.Host()
 	strength := f.strength.Host()
+	from := f.from
 	rank := f.rank.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := float64(0)
 		for _, vertex := range vs {
-			v2 := share[uint64(vertex)]
-			v4 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
-			v7 := rank[uint64(vertex)]
-			sum += v7
+			var res float64
+		body:
+			switch {
+			default:
+				v3 := from + uint64(vertex)
+				if v3 >= uint64(len(share)) {
+					f.Beyond(1, v3)
+					break body
+				}
+				v4 := share[v3]
+				v7 := strength[uint64(vertex)]
+				rank[uint64(vertex)] = float64(float64(v4) * float64(v7))
+				v10 := rank[uint64(vertex)]
+				res = v10
+			}
+			sum += res
 		}
 		return sum
 	}
 	sum := operators.Identity[float64](how)
 	for _, vertex := range vs {
-		v2 := share[uint64(vertex)]
-		v4 := strength[uint64(vertex)]
-		rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
-		v7 := rank[uint64(vertex)]
-		switch x := v7; how {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v3 := from + uint64(vertex)
+			if v3 >= uint64(len(share)) {
+				f.Beyond(1, v3)
+				break bodyToo
+			}
+			v4 := share[v3]
+			v7 := strength[uint64(vertex)]
+			rank[uint64(vertex)] = float64(float64(v4) * float64(v7))
+			v10 := rank[uint64(vertex)]
+			res = v10
+		}
+		switch x := res; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2805,11 +2397,12 @@ func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 
 // newFinishFloat64 returns finish[float64] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - share: Share, with an element per vertex at least
+//   - share: Share
 //   - strength: Strength, with an element per vertex at least
+//   - from: From
 //   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat64(share, strength, rank *device.Buffer[float64]) *finishFloat64Functor {
-	return &finishFloat64Functor{share: share, strength: strength, rank: rank}
+func newFinishFloat64(share, strength *device.Buffer[float64], from uint64, rank *device.Buffer[float64]) *finishFloat64Functor {
+	return &finishFloat64Functor{share: share, strength: strength, from: from, rank: rank}
 }
 
 // finishFloat64Functor is finish[float64] for operators on all devices; newFinishFloat64 makes it.
@@ -2817,6 +2410,7 @@ type finishFloat64Functor struct {
 	functor.Base
 	share    *device.Buffer[float64]
 	strength *device.Buffer[float64]
+	from     uint64
 	rank     *device.Buffer[float64]
 }
 
@@ -2824,36 +2418,58 @@ type finishFloat64Functor struct {
 func (*finishFloat64Functor) Code() *functor.Code { return &finishFloat64Code }
 
 var finishFloat64Code = functor.Code{
-	Name:         "finish[float64]",
-	Words:        8,
+	Name:  "finish[float64]",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 176, What: "index of Share"},
+	},
 	VertexResult: "float64",
 	Vertex: `{
-	.reg .b64 f_d<15>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d9, [$p+48];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d5, $1, 8;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b64 f_d7, [f_d6];
-	mul.rn.f64 f_d8, f_d3, f_d7;
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d14, [$p+56];
+	cvt.u64.u32 f_d1, $1;
+	add.u64 f_d2, f_d0, f_d1;
+	setp.ge.u64 f_p0, f_d2, f_d3;
+	@f_p0 bra f_L1;
+	shl.b64 f_d6, f_d2, 3;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b64 f_d8, [f_d7];
 	mul.wide.u32 f_d10, $1, 8;
 	add.s64 f_d11, f_d9, f_d10;
-	st.global.b64 [f_d11], f_d8;
-	mul.wide.u32 f_d12, $1, 8;
-	add.s64 f_d13, f_d9, f_d12;
-	ld.global.b64 f_d14, [f_d13];
-	mov.b64 $0, f_d14;
+	ld.global.b64 f_d12, [f_d11];
+	mul.rn.f64 f_d13, f_d8, f_d12;
+	mul.wide.u32 f_d15, $1, 8;
+	add.s64 f_d16, f_d14, f_d15;
+	st.global.b64 [f_d16], f_d13;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d14, f_d17;
+	ld.global.b64 f_d19, [f_d18];
+	mov.b64 $0, f_d19;
+	bra f_end;
+f_L1:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d4;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *finishFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.AnyLength)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Number(b, f.from)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 }
 
@@ -2861,26 +2477,49 @@ func (f *finishFloat64Functor) Bind(b *functor.Binder) {
 func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	share := f.share.Host()
 	strength := f.strength.Host()
+	from := f.from
 	rank := f.rank.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := float64(0)
 		for _, vertex := range vs {
-			v2 := share[uint64(vertex)]
-			v3 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(v2 * v3)
-			v5 := rank[uint64(vertex)]
-			sum += v5
+			var res float64
+		body:
+			switch {
+			default:
+				v3 := from + uint64(vertex)
+				if v3 >= uint64(len(share)) {
+					f.Beyond(1, v3)
+					break body
+				}
+				v4 := share[v3]
+				v6 := strength[uint64(vertex)]
+				rank[uint64(vertex)] = float64(v4 * v6)
+				v8 := rank[uint64(vertex)]
+				res = v8
+			}
+			sum += res
 		}
 		return sum
 	}
 	sum := operators.Identity[float64](how)
 	for _, vertex := range vs {
-		v2 := share[uint64(vertex)]
-		v3 := strength[uint64(vertex)]
-		rank[uint64(vertex)] = float64(v2 * v3)
-		v5 := rank[uint64(vertex)]
-		switch x := v5; how {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v3 := from + uint64(vertex)
+			if v3 >= uint64(len(share)) {
+				f.Beyond(1, v3)
+				break bodyToo
+			}
+			v4 := share[v3]
+			v6 := strength[uint64(vertex)]
+			rank[uint64(vertex)] = float64(v4 * v6)
+			v8 := rank[uint64(vertex)]
+			res = v8
+		}
+		switch x := res; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2896,12 +2535,12 @@ func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 
 // newFinish returns finish[T] as a functor for foreach.Each and All: what newFinishFloat32 returns
 // for finish[float32], and so on.
-func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], rank *device.Buffer[float64]) foreach.Functor[float64] {
+func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], from uint64, rank *device.Buffer[float64]) foreach.Functor[float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), rank)
+		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), from, rank)
 	}
-	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), rank)
+	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), from, rank)
 }
 
 // newNorm returns norm as a functor for foreach.Each and All. The arguments are its
@@ -2926,7 +2565,7 @@ var normCode = functor.Code{
 	Name:  "norm",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 218, What: "index of Sum"},
+		{File: "functors.go", Line: 188, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2998,7 +2637,7 @@ func (f *normFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 //   - received: Received
 //   - damping: Damping
 //   - stretch: Stretch
-func newPassFloat32(from, into, strength, to *device.Buffer[float32], even, received, damping float64, stretch *device.Buffer[float64]) *passFloat32Functor {
+func newPassFloat32(from, into, strength, to *device.Buffer[float32], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *passFloat32Functor {
 	return &passFloat32Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
 }
 
@@ -3010,7 +2649,7 @@ type passFloat32Functor struct {
 	strength *device.Buffer[float32]
 	to       *device.Buffer[float32]
 	even     float64
-	received float64
+	received *device.Buffer[float64]
 	damping  float64
 	stretch  *device.Buffer[float64]
 }
@@ -3020,9 +2659,10 @@ func (*passFloat32Functor) Code() *functor.Code { return &passFloat32Code }
 
 var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
-	Words: 15,
+	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 243, What: "index of Stretch"},
+		{File: "functors.go", Line: 212, What: "index of Received"},
+		{File: "functors.go", Line: 214, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3038,18 +2678,19 @@ var passFloat32Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<4>;
 	.reg .b32 f_r<5>;
-	.reg .b64 f_d<43>;
+	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
-	ld.param.b64 f_d5, [$p+96];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d17, [$p+32];
-	ld.param.b64 f_d22, [$p+112];
-	ld.param.b64 f_d24, [$p+104];
-	ld.param.b64 f_d34, [$p+16];
+	ld.param.b64 f_d5, [$p+104];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d18, [$p+48];
+	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d28, [$p+120];
+	ld.param.b64 f_d29, [$p+112];
+	ld.param.b64 f_d37, [$p+16];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -3058,57 +2699,68 @@ var passFloat32Code = functor.Code{
 	ld.global.b32 f_r0, [f_d4];
 	cvt.f64.f32 f_d1, f_r0;
 f_L1:
-	mul.rn.f64 f_d7, f_d5, f_d6;
-	mov.b64 f_d8, 0x3ff0000000000000;
-	sub.rn.f64 f_d9, f_d8, f_d7;
-	mul.rn.f64 f_d10, f_d1, f_d9;
-	mul.rn.f64 f_d11, f_d5, $2;
-	add.rn.f64 f_d12, f_d10, f_d11;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r1, [f_d15];
-	cvt.f64.f32 f_d16, f_r1;
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d17, f_d18;
-	ld.global.b32 f_r2, [f_d19];
-	cvt.f64.f32 f_d20, f_r2;
-	mov.b64 f_d21, 0;
-	setp.ge.u64 f_p1, f_d21, f_d22;
+	mov.b64 f_d6, 0;
+	setp.ge.u64 f_p1, f_d6, f_d7;
 	@f_p1 bra f_L2;
-	add.s64 f_d25, f_d24, 0;
-	ld.global.b64 f_d26, [f_d25];
-	div.rn.f64 f_d27, f_d12, f_d16;
-	sub.rn.f64 f_d28, f_d27, f_d20;
-	mul.rn.f64 f_d29, f_d26, f_d28;
-	add.rn.f64 f_d30, f_d20, f_d29;
-	mov.b64 f_d31, f_d30;
-	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b64 f_d31, 0;
-f_L3:
-	cvt.rn.f32.f64 f_r3, f_d31;
-	mul.wide.u32 f_d32, $1, 4;
-	add.s64 f_d33, f_d17, f_d32;
-	st.global.b32 [f_d33], f_r3;
+	add.s64 f_d10, f_d9, 0;
+	ld.global.b64 f_d11, [f_d10];
+	mul.rn.f64 f_d12, f_d5, f_d11;
+	mov.b64 f_d13, 0x3ff0000000000000;
+	sub.rn.f64 f_d14, f_d13, f_d12;
+	mul.rn.f64 f_d15, f_d1, f_d14;
+	mul.rn.f64 f_d16, f_d5, $2;
+	add.rn.f64 f_d17, f_d15, f_d16;
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r1, [f_d20];
+	cvt.f64.f32 f_d21, f_r1;
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b32 f_r2, [f_d24];
+	cvt.f64.f32 f_d25, f_r2;
+	div.rn.f64 f_d26, f_d17, f_d21;
+	mov.b64 f_d27, 0;
+	setp.ge.u64 f_p2, f_d27, f_d28;
+	@f_p2 bra f_L3;
+	add.s64 f_d30, f_d29, 0;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d26;
+	sub.rn.f64 f_d33, f_d32, f_d25;
+	mul.rn.f64 f_d34, f_d31, f_d33;
+	add.rn.f64 f_d32, f_d25, f_d34;
+	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
+	@!f_p3 bra f_L4;
+	mov.b64 f_d32, 0;
+f_L4:
+	cvt.rn.f32.f64 f_r3, f_d32;
 	mul.wide.u32 f_d35, $1, 4;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b32 f_r4, [f_d36];
-	cvt.f64.f32 f_d37, f_r4;
-	mul.rn.f64 f_d38, f_d37, f_d16;
-	sub.rn.f64 f_d39, f_d12, f_d38;
-	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
-	mov.b64 $0, f_d40;
+	add.s64 f_d36, f_d22, f_d35;
+	st.global.b32 [f_d36], f_r3;
+	mul.wide.u32 f_d38, $1, 4;
+	add.s64 f_d39, f_d37, f_d38;
+	ld.global.b32 f_r4, [f_d39];
+	cvt.f64.f32 f_d40, f_r4;
+	mul.rn.f64 f_d41, f_d40, f_d21;
+	sub.rn.f64 f_d42, f_d17, f_d41;
+	and.b64 f_d43, f_d42, 0x7fffffffffffffff;
+	mov.b64 $0, f_d43;
 	bra f_end;
 f_L2:
-	min.s64 f_d23, f_d21, 140737488355327;
-	max.s64 f_d23, f_d23, -140737488355328;
-	and.b64 f_d23, f_d23, 0xffffffffffff;
-	or.b64 f_d23, f_d23, 0x1000000000000;
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.s64 f_d8, f_d27, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d41, [$p+0];
-	st.volatile.global.u64 [f_d41], f_d23;
-	ld.param.b64 f_d42, [$p+8];
-	st.volatile.global.u32 [f_d42], 1;
+	ld.param.b64 f_d44, [$p+0];
+	st.volatile.global.u64 [f_d44], f_d8;
+	ld.param.b64 f_d45, [$p+8];
+	st.volatile.global.u32 [f_d45], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -3122,7 +2774,7 @@ func (f *passFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.received)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
 	functor.Number(b, f.damping)
 	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
 }
@@ -3225,7 +2877,7 @@ func (f *passFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
-	received := f.received
+	received := f.received.Host()
 	damping := f.damping
 	stretch := f.stretch.Host()
 	totals = totals[:len(vs)]
@@ -3238,35 +2890,43 @@ func (f *passFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_24 float64
+			var next_21 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				v6 := to[uint64(vertex)]
 				to_2 = float64(v6)
 			}
-			v11 := float64(to_2 * (float64(1) - float64(damping*received)))
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(received)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v8 := received[0]
+			v11 := float64(to_2 * (float64(1) - float64(damping*v8)))
 			now_13 := v11 + float64(damping*total)
 			v15 := strength[uint64(vertex)]
 			s_16 := float64(v15)
 			v17 := into[uint64(vertex)]
 			before_18 := float64(v17)
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(stretch)) {
-				f.Fault(1, c1)
+			v19 := now_13 / s_16
+			c2 := int64(0)
+			if uint64(c2) >= uint64(len(stretch)) {
+				f.Fault(2, c2)
 				break body
 			}
-			v19 := stretch[0]
-			v20 := now_13 / s_16
-			next_24 = before_18 + float64(v19*(v20-before_18))
-			v25 := next_24 < float64(0)
-			if v25 {
-				next_24 = float64(0)
+			by_20 := stretch[0]
+			next_21 = v19
+			v22 := next_21 - before_18
+			next_21 = before_18 + float64(by_20*v22)
+			v24 := next_21 < float64(0)
+			if v24 {
+				next_21 = float64(0)
 			}
-			v26 := float32(next_24)
-			into[uint64(vertex)] = v26
-			v27 := from[uint64(vertex)]
-			res = math.Abs(now_13 - float64(float64(v27)*s_16))
+			v25 := float32(next_21)
+			into[uint64(vertex)] = v25
+			v26 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v26)*s_16))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3294,7 +2954,7 @@ func (f *passFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 //   - received: Received
 //   - damping: Damping
 //   - stretch: Stretch
-func newPassFloat64(from, into, strength, to *device.Buffer[float64], even, received, damping float64, stretch *device.Buffer[float64]) *passFloat64Functor {
+func newPassFloat64(from, into, strength, to *device.Buffer[float64], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *passFloat64Functor {
 	return &passFloat64Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
 }
 
@@ -3306,7 +2966,7 @@ type passFloat64Functor struct {
 	strength *device.Buffer[float64]
 	to       *device.Buffer[float64]
 	even     float64
-	received float64
+	received *device.Buffer[float64]
 	damping  float64
 	stretch  *device.Buffer[float64]
 }
@@ -3316,9 +2976,10 @@ func (*passFloat64Functor) Code() *functor.Code { return &passFloat64Code }
 
 var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
-	Words: 15,
+	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 243, What: "index of Stretch"},
+		{File: "functors.go", Line: 212, What: "index of Received"},
+		{File: "functors.go", Line: 214, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3332,17 +2993,18 @@ var passFloat64Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<3>;
-	.reg .b64 f_d<43>;
+	.reg .pred f_p<4>;
+	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
-	ld.param.b64 f_d5, [$p+96];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d17, [$p+32];
-	ld.param.b64 f_d22, [$p+112];
-	ld.param.b64 f_d24, [$p+104];
-	ld.param.b64 f_d34, [$p+16];
+	ld.param.b64 f_d5, [$p+104];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d18, [$p+48];
+	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d28, [$p+120];
+	ld.param.b64 f_d29, [$p+112];
+	ld.param.b64 f_d37, [$p+16];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -3350,53 +3012,64 @@ var passFloat64Code = functor.Code{
 	add.s64 f_d4, f_d2, f_d3;
 	ld.global.b64 f_d1, [f_d4];
 f_L1:
-	mul.rn.f64 f_d7, f_d5, f_d6;
-	mov.b64 f_d8, 0x3ff0000000000000;
-	sub.rn.f64 f_d9, f_d8, f_d7;
-	mul.rn.f64 f_d10, f_d1, f_d9;
-	mul.rn.f64 f_d11, f_d5, $2;
-	add.rn.f64 f_d12, f_d10, f_d11;
-	mul.wide.u32 f_d14, $1, 8;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b64 f_d16, [f_d15];
-	mul.wide.u32 f_d18, $1, 8;
-	add.s64 f_d19, f_d17, f_d18;
-	ld.global.b64 f_d20, [f_d19];
-	mov.b64 f_d21, 0;
-	setp.ge.u64 f_p1, f_d21, f_d22;
+	mov.b64 f_d6, 0;
+	setp.ge.u64 f_p1, f_d6, f_d7;
 	@f_p1 bra f_L2;
-	add.s64 f_d25, f_d24, 0;
-	ld.global.b64 f_d26, [f_d25];
-	div.rn.f64 f_d27, f_d12, f_d16;
-	sub.rn.f64 f_d28, f_d27, f_d20;
-	mul.rn.f64 f_d29, f_d26, f_d28;
-	add.rn.f64 f_d30, f_d20, f_d29;
-	mov.b64 f_d31, f_d30;
-	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b64 f_d31, 0;
-f_L3:
-	mul.wide.u32 f_d32, $1, 8;
-	add.s64 f_d33, f_d17, f_d32;
-	st.global.b64 [f_d33], f_d31;
+	add.s64 f_d10, f_d9, 0;
+	ld.global.b64 f_d11, [f_d10];
+	mul.rn.f64 f_d12, f_d5, f_d11;
+	mov.b64 f_d13, 0x3ff0000000000000;
+	sub.rn.f64 f_d14, f_d13, f_d12;
+	mul.rn.f64 f_d15, f_d1, f_d14;
+	mul.rn.f64 f_d16, f_d5, $2;
+	add.rn.f64 f_d17, f_d15, f_d16;
+	mul.wide.u32 f_d19, $1, 8;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b64 f_d21, [f_d20];
+	mul.wide.u32 f_d23, $1, 8;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b64 f_d25, [f_d24];
+	div.rn.f64 f_d26, f_d17, f_d21;
+	mov.b64 f_d27, 0;
+	setp.ge.u64 f_p2, f_d27, f_d28;
+	@f_p2 bra f_L3;
+	add.s64 f_d30, f_d29, 0;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d26;
+	sub.rn.f64 f_d33, f_d32, f_d25;
+	mul.rn.f64 f_d34, f_d31, f_d33;
+	add.rn.f64 f_d32, f_d25, f_d34;
+	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
+	@!f_p3 bra f_L4;
+	mov.b64 f_d32, 0;
+f_L4:
 	mul.wide.u32 f_d35, $1, 8;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b64 f_d37, [f_d36];
-	mul.rn.f64 f_d38, f_d37, f_d16;
-	sub.rn.f64 f_d39, f_d12, f_d38;
-	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
-	mov.b64 $0, f_d40;
+	add.s64 f_d36, f_d22, f_d35;
+	st.global.b64 [f_d36], f_d32;
+	mul.wide.u32 f_d38, $1, 8;
+	add.s64 f_d39, f_d37, f_d38;
+	ld.global.b64 f_d40, [f_d39];
+	mul.rn.f64 f_d41, f_d40, f_d21;
+	sub.rn.f64 f_d42, f_d17, f_d41;
+	and.b64 f_d43, f_d42, 0x7fffffffffffffff;
+	mov.b64 $0, f_d43;
 	bra f_end;
 f_L2:
-	min.s64 f_d23, f_d21, 140737488355327;
-	max.s64 f_d23, f_d23, -140737488355328;
-	and.b64 f_d23, f_d23, 0xffffffffffff;
-	or.b64 f_d23, f_d23, 0x1000000000000;
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.s64 f_d8, f_d27, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d41, [$p+0];
-	st.volatile.global.u64 [f_d41], f_d23;
-	ld.param.b64 f_d42, [$p+8];
-	st.volatile.global.u32 [f_d42], 1;
+	ld.param.b64 f_d44, [$p+0];
+	st.volatile.global.u64 [f_d44], f_d8;
+	ld.param.b64 f_d45, [$p+8];
+	st.volatile.global.u32 [f_d45], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -3410,7 +3083,7 @@ func (f *passFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.received)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
 	functor.Number(b, f.damping)
 	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
 }
@@ -3513,7 +3186,7 @@ func (f *passFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
-	received := f.received
+	received := f.received.Host()
 	damping := f.damping
 	stretch := f.stretch.Host()
 	totals = totals[:len(vs)]
@@ -3526,31 +3199,39 @@ func (f *passFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_21 float64
+			var next_18 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				to_2 = to[uint64(vertex)]
 			}
-			v10 := float64(to_2 * (float64(1) - float64(damping*received)))
-			now_12 := v10 + float64(damping*total)
-			s_14 := strength[uint64(vertex)]
-			before_15 := into[uint64(vertex)]
 			c1 := int64(0)
-			if uint64(c1) >= uint64(len(stretch)) {
+			if uint64(c1) >= uint64(len(received)) {
 				f.Fault(1, c1)
 				break body
 			}
-			v16 := stretch[0]
-			v17 := now_12 / s_14
-			next_21 = before_15 + float64(v16*(v17-before_15))
-			v22 := next_21 < float64(0)
-			if v22 {
-				next_21 = float64(0)
+			v7 := received[0]
+			v10 := float64(to_2 * (float64(1) - float64(damping*v7)))
+			now_12 := v10 + float64(damping*total)
+			s_14 := strength[uint64(vertex)]
+			before_15 := into[uint64(vertex)]
+			v16 := now_12 / s_14
+			c2 := int64(0)
+			if uint64(c2) >= uint64(len(stretch)) {
+				f.Fault(2, c2)
+				break body
 			}
-			into[uint64(vertex)] = next_21
-			v23 := from[uint64(vertex)]
-			res = math.Abs(now_12 - float64(v23*s_14))
+			by_17 := stretch[0]
+			next_18 = v16
+			v19 := next_18 - before_15
+			next_18 = before_15 + float64(by_17*v19)
+			v21 := next_18 < float64(0)
+			if v21 {
+				next_18 = float64(0)
+			}
+			into[uint64(vertex)] = next_18
+			v22 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v22*s_14))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3570,7 +3251,7 @@ func (f *passFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 
 // newPass returns pass[T] as a functor for reduce.In and Out: what newPassFloat32 returns
 // for pass[float32], and so on.
-func newPass[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received float64, damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
+func newPass[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
 		return newPassFloat32(functor.Elements[float32](from), functor.Elements[float32](into), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, damping, stretch)
@@ -3588,7 +3269,7 @@ func newPass[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T]
 //   - received: Received
 //   - damping: Damping
 //   - stretch: Stretch
-func newPassWeightedFloat32(from, into, strength, to *device.Buffer[float32], even, received, damping float64, stretch *device.Buffer[float64]) *passWeightedFloat32Functor {
+func newPassWeightedFloat32(from, into, strength, to *device.Buffer[float32], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *passWeightedFloat32Functor {
 	return &passWeightedFloat32Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
 }
 
@@ -3600,7 +3281,7 @@ type passWeightedFloat32Functor struct {
 	strength *device.Buffer[float32]
 	to       *device.Buffer[float32]
 	even     float64
-	received float64
+	received *device.Buffer[float64]
 	damping  float64
 	stretch  *device.Buffer[float64]
 }
@@ -3610,9 +3291,10 @@ func (*passWeightedFloat32Functor) Code() *functor.Code { return &passWeightedFl
 
 var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
-	Words: 17,
+	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 274, What: "index of Stretch"},
+		{File: "functors.go", Line: 249, What: "index of Received"},
+		{File: "functors.go", Line: 251, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3621,7 +3303,7 @@ var passWeightedFloat32Code = functor.Code{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<9>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+120];
+	ld.param.b64 f_d4, [$p+128];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -3635,18 +3317,19 @@ var passWeightedFloat32Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<4>;
 	.reg .b32 f_r<5>;
-	.reg .b64 f_d<43>;
+	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
-	ld.param.b64 f_d5, [$p+96];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d17, [$p+32];
-	ld.param.b64 f_d22, [$p+112];
-	ld.param.b64 f_d24, [$p+104];
-	ld.param.b64 f_d34, [$p+16];
+	ld.param.b64 f_d5, [$p+104];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d18, [$p+48];
+	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d28, [$p+120];
+	ld.param.b64 f_d29, [$p+112];
+	ld.param.b64 f_d37, [$p+16];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -3655,57 +3338,68 @@ var passWeightedFloat32Code = functor.Code{
 	ld.global.b32 f_r0, [f_d4];
 	cvt.f64.f32 f_d1, f_r0;
 f_L1:
-	mul.rn.f64 f_d7, f_d5, f_d6;
-	mov.b64 f_d8, 0x3ff0000000000000;
-	sub.rn.f64 f_d9, f_d8, f_d7;
-	mul.rn.f64 f_d10, f_d1, f_d9;
-	mul.rn.f64 f_d11, f_d5, $2;
-	add.rn.f64 f_d12, f_d10, f_d11;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r1, [f_d15];
-	cvt.f64.f32 f_d16, f_r1;
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d17, f_d18;
-	ld.global.b32 f_r2, [f_d19];
-	cvt.f64.f32 f_d20, f_r2;
-	mov.b64 f_d21, 0;
-	setp.ge.u64 f_p1, f_d21, f_d22;
+	mov.b64 f_d6, 0;
+	setp.ge.u64 f_p1, f_d6, f_d7;
 	@f_p1 bra f_L2;
-	add.s64 f_d25, f_d24, 0;
-	ld.global.b64 f_d26, [f_d25];
-	div.rn.f64 f_d27, f_d12, f_d16;
-	sub.rn.f64 f_d28, f_d27, f_d20;
-	mul.rn.f64 f_d29, f_d26, f_d28;
-	add.rn.f64 f_d30, f_d20, f_d29;
-	mov.b64 f_d31, f_d30;
-	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b64 f_d31, 0;
-f_L3:
-	cvt.rn.f32.f64 f_r3, f_d31;
-	mul.wide.u32 f_d32, $1, 4;
-	add.s64 f_d33, f_d17, f_d32;
-	st.global.b32 [f_d33], f_r3;
+	add.s64 f_d10, f_d9, 0;
+	ld.global.b64 f_d11, [f_d10];
+	mul.rn.f64 f_d12, f_d5, f_d11;
+	mov.b64 f_d13, 0x3ff0000000000000;
+	sub.rn.f64 f_d14, f_d13, f_d12;
+	mul.rn.f64 f_d15, f_d1, f_d14;
+	mul.rn.f64 f_d16, f_d5, $2;
+	add.rn.f64 f_d17, f_d15, f_d16;
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r1, [f_d20];
+	cvt.f64.f32 f_d21, f_r1;
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b32 f_r2, [f_d24];
+	cvt.f64.f32 f_d25, f_r2;
+	div.rn.f64 f_d26, f_d17, f_d21;
+	mov.b64 f_d27, 0;
+	setp.ge.u64 f_p2, f_d27, f_d28;
+	@f_p2 bra f_L3;
+	add.s64 f_d30, f_d29, 0;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d26;
+	sub.rn.f64 f_d33, f_d32, f_d25;
+	mul.rn.f64 f_d34, f_d31, f_d33;
+	add.rn.f64 f_d32, f_d25, f_d34;
+	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
+	@!f_p3 bra f_L4;
+	mov.b64 f_d32, 0;
+f_L4:
+	cvt.rn.f32.f64 f_r3, f_d32;
 	mul.wide.u32 f_d35, $1, 4;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b32 f_r4, [f_d36];
-	cvt.f64.f32 f_d37, f_r4;
-	mul.rn.f64 f_d38, f_d37, f_d16;
-	sub.rn.f64 f_d39, f_d12, f_d38;
-	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
-	mov.b64 $0, f_d40;
+	add.s64 f_d36, f_d22, f_d35;
+	st.global.b32 [f_d36], f_r3;
+	mul.wide.u32 f_d38, $1, 4;
+	add.s64 f_d39, f_d37, f_d38;
+	ld.global.b32 f_r4, [f_d39];
+	cvt.f64.f32 f_d40, f_r4;
+	mul.rn.f64 f_d41, f_d40, f_d21;
+	sub.rn.f64 f_d42, f_d17, f_d41;
+	and.b64 f_d43, f_d42, 0x7fffffffffffffff;
+	mov.b64 $0, f_d43;
 	bra f_end;
 f_L2:
-	min.s64 f_d23, f_d21, 140737488355327;
-	max.s64 f_d23, f_d23, -140737488355328;
-	and.b64 f_d23, f_d23, 0xffffffffffff;
-	or.b64 f_d23, f_d23, 0x1000000000000;
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.s64 f_d8, f_d27, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d41, [$p+0];
-	st.volatile.global.u64 [f_d41], f_d23;
-	ld.param.b64 f_d42, [$p+8];
-	st.volatile.global.u32 [f_d42], 1;
+	ld.param.b64 f_d44, [$p+0];
+	st.volatile.global.u64 [f_d44], f_d8;
+	ld.param.b64 f_d45, [$p+8];
+	st.volatile.global.u32 [f_d45], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -3719,7 +3413,7 @@ func (f *passWeightedFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.received)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
 	functor.Number(b, f.damping)
 	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
 }
@@ -3830,7 +3524,7 @@ func (f *passWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
-	received := f.received
+	received := f.received.Host()
 	damping := f.damping
 	stretch := f.stretch.Host()
 	totals = totals[:len(vs)]
@@ -3843,35 +3537,43 @@ func (f *passWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_24 float64
+			var next_21 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				v6 := to[uint64(vertex)]
 				to_2 = float64(v6)
 			}
-			v11 := float64(to_2 * (float64(1) - float64(damping*received)))
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(received)) {
+				f.Fault(1, c1)
+				break body
+			}
+			v8 := received[0]
+			v11 := float64(to_2 * (float64(1) - float64(damping*v8)))
 			now_13 := v11 + float64(damping*total)
 			v15 := strength[uint64(vertex)]
 			s_16 := float64(v15)
 			v17 := into[uint64(vertex)]
 			before_18 := float64(v17)
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(stretch)) {
-				f.Fault(1, c1)
+			v19 := now_13 / s_16
+			c2 := int64(0)
+			if uint64(c2) >= uint64(len(stretch)) {
+				f.Fault(2, c2)
 				break body
 			}
-			v19 := stretch[0]
-			v20 := now_13 / s_16
-			next_24 = before_18 + float64(v19*(v20-before_18))
-			v25 := next_24 < float64(0)
-			if v25 {
-				next_24 = float64(0)
+			by_20 := stretch[0]
+			next_21 = v19
+			v22 := next_21 - before_18
+			next_21 = before_18 + float64(by_20*v22)
+			v24 := next_21 < float64(0)
+			if v24 {
+				next_21 = float64(0)
 			}
-			v26 := float32(next_24)
-			into[uint64(vertex)] = v26
-			v27 := from[uint64(vertex)]
-			res = math.Abs(now_13 - float64(float64(v27)*s_16))
+			v25 := float32(next_21)
+			into[uint64(vertex)] = v25
+			v26 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v26)*s_16))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3899,7 +3601,7 @@ func (f *passWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 //   - received: Received
 //   - damping: Damping
 //   - stretch: Stretch
-func newPassWeightedFloat64(from, into, strength, to *device.Buffer[float64], even, received, damping float64, stretch *device.Buffer[float64]) *passWeightedFloat64Functor {
+func newPassWeightedFloat64(from, into, strength, to *device.Buffer[float64], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) *passWeightedFloat64Functor {
 	return &passWeightedFloat64Functor{from: from, into: into, strength: strength, to: to, even: even, received: received, damping: damping, stretch: stretch}
 }
 
@@ -3911,7 +3613,7 @@ type passWeightedFloat64Functor struct {
 	strength *device.Buffer[float64]
 	to       *device.Buffer[float64]
 	even     float64
-	received float64
+	received *device.Buffer[float64]
 	damping  float64
 	stretch  *device.Buffer[float64]
 }
@@ -3921,9 +3623,10 @@ func (*passWeightedFloat64Functor) Code() *functor.Code { return &passWeightedFl
 
 var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
-	Words: 17,
+	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 274, What: "index of Stretch"},
+		{File: "functors.go", Line: 249, What: "index of Received"},
+		{File: "functors.go", Line: 251, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3932,7 +3635,7 @@ var passWeightedFloat64Code = functor.Code{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<9>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+120];
+	ld.param.b64 f_d4, [$p+128];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
@@ -3945,17 +3648,18 @@ var passWeightedFloat64Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<3>;
-	.reg .b64 f_d<43>;
+	.reg .pred f_p<4>;
+	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
-	ld.param.b64 f_d5, [$p+96];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d17, [$p+32];
-	ld.param.b64 f_d22, [$p+112];
-	ld.param.b64 f_d24, [$p+104];
-	ld.param.b64 f_d34, [$p+16];
+	ld.param.b64 f_d5, [$p+104];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d18, [$p+48];
+	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d28, [$p+120];
+	ld.param.b64 f_d29, [$p+112];
+	ld.param.b64 f_d37, [$p+16];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -3963,53 +3667,64 @@ var passWeightedFloat64Code = functor.Code{
 	add.s64 f_d4, f_d2, f_d3;
 	ld.global.b64 f_d1, [f_d4];
 f_L1:
-	mul.rn.f64 f_d7, f_d5, f_d6;
-	mov.b64 f_d8, 0x3ff0000000000000;
-	sub.rn.f64 f_d9, f_d8, f_d7;
-	mul.rn.f64 f_d10, f_d1, f_d9;
-	mul.rn.f64 f_d11, f_d5, $2;
-	add.rn.f64 f_d12, f_d10, f_d11;
-	mul.wide.u32 f_d14, $1, 8;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b64 f_d16, [f_d15];
-	mul.wide.u32 f_d18, $1, 8;
-	add.s64 f_d19, f_d17, f_d18;
-	ld.global.b64 f_d20, [f_d19];
-	mov.b64 f_d21, 0;
-	setp.ge.u64 f_p1, f_d21, f_d22;
+	mov.b64 f_d6, 0;
+	setp.ge.u64 f_p1, f_d6, f_d7;
 	@f_p1 bra f_L2;
-	add.s64 f_d25, f_d24, 0;
-	ld.global.b64 f_d26, [f_d25];
-	div.rn.f64 f_d27, f_d12, f_d16;
-	sub.rn.f64 f_d28, f_d27, f_d20;
-	mul.rn.f64 f_d29, f_d26, f_d28;
-	add.rn.f64 f_d30, f_d20, f_d29;
-	mov.b64 f_d31, f_d30;
-	setp.lt.f64 f_p2, f_d31, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b64 f_d31, 0;
-f_L3:
-	mul.wide.u32 f_d32, $1, 8;
-	add.s64 f_d33, f_d17, f_d32;
-	st.global.b64 [f_d33], f_d31;
+	add.s64 f_d10, f_d9, 0;
+	ld.global.b64 f_d11, [f_d10];
+	mul.rn.f64 f_d12, f_d5, f_d11;
+	mov.b64 f_d13, 0x3ff0000000000000;
+	sub.rn.f64 f_d14, f_d13, f_d12;
+	mul.rn.f64 f_d15, f_d1, f_d14;
+	mul.rn.f64 f_d16, f_d5, $2;
+	add.rn.f64 f_d17, f_d15, f_d16;
+	mul.wide.u32 f_d19, $1, 8;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b64 f_d21, [f_d20];
+	mul.wide.u32 f_d23, $1, 8;
+	add.s64 f_d24, f_d22, f_d23;
+	ld.global.b64 f_d25, [f_d24];
+	div.rn.f64 f_d26, f_d17, f_d21;
+	mov.b64 f_d27, 0;
+	setp.ge.u64 f_p2, f_d27, f_d28;
+	@f_p2 bra f_L3;
+	add.s64 f_d30, f_d29, 0;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d26;
+	sub.rn.f64 f_d33, f_d32, f_d25;
+	mul.rn.f64 f_d34, f_d31, f_d33;
+	add.rn.f64 f_d32, f_d25, f_d34;
+	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
+	@!f_p3 bra f_L4;
+	mov.b64 f_d32, 0;
+f_L4:
 	mul.wide.u32 f_d35, $1, 8;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b64 f_d37, [f_d36];
-	mul.rn.f64 f_d38, f_d37, f_d16;
-	sub.rn.f64 f_d39, f_d12, f_d38;
-	and.b64 f_d40, f_d39, 0x7fffffffffffffff;
-	mov.b64 $0, f_d40;
+	add.s64 f_d36, f_d22, f_d35;
+	st.global.b64 [f_d36], f_d32;
+	mul.wide.u32 f_d38, $1, 8;
+	add.s64 f_d39, f_d37, f_d38;
+	ld.global.b64 f_d40, [f_d39];
+	mul.rn.f64 f_d41, f_d40, f_d21;
+	sub.rn.f64 f_d42, f_d17, f_d41;
+	and.b64 f_d43, f_d42, 0x7fffffffffffffff;
+	mov.b64 $0, f_d43;
 	bra f_end;
 f_L2:
-	min.s64 f_d23, f_d21, 140737488355327;
-	max.s64 f_d23, f_d23, -140737488355328;
-	and.b64 f_d23, f_d23, 0xffffffffffff;
-	or.b64 f_d23, f_d23, 0x1000000000000;
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.s64 f_d8, f_d27, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d41, [$p+0];
-	st.volatile.global.u64 [f_d41], f_d23;
-	ld.param.b64 f_d42, [$p+8];
-	st.volatile.global.u32 [f_d42], 1;
+	ld.param.b64 f_d44, [$p+0];
+	st.volatile.global.u64 [f_d44], f_d8;
+	ld.param.b64 f_d45, [$p+8];
+	st.volatile.global.u32 [f_d45], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -4023,7 +3738,7 @@ func (f *passWeightedFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.received)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
 	functor.Number(b, f.damping)
 	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
 }
@@ -4134,7 +3849,7 @@ func (f *passWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
-	received := f.received
+	received := f.received.Host()
 	damping := f.damping
 	stretch := f.stretch.Host()
 	totals = totals[:len(vs)]
@@ -4147,31 +3862,39 @@ func (f *passWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_21 float64
+			var next_18 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				to_2 = to[uint64(vertex)]
 			}
-			v10 := float64(to_2 * (float64(1) - float64(damping*received)))
-			now_12 := v10 + float64(damping*total)
-			s_14 := strength[uint64(vertex)]
-			before_15 := into[uint64(vertex)]
 			c1 := int64(0)
-			if uint64(c1) >= uint64(len(stretch)) {
+			if uint64(c1) >= uint64(len(received)) {
 				f.Fault(1, c1)
 				break body
 			}
-			v16 := stretch[0]
-			v17 := now_12 / s_14
-			next_21 = before_15 + float64(v16*(v17-before_15))
-			v22 := next_21 < float64(0)
-			if v22 {
-				next_21 = float64(0)
+			v7 := received[0]
+			v10 := float64(to_2 * (float64(1) - float64(damping*v7)))
+			now_12 := v10 + float64(damping*total)
+			s_14 := strength[uint64(vertex)]
+			before_15 := into[uint64(vertex)]
+			v16 := now_12 / s_14
+			c2 := int64(0)
+			if uint64(c2) >= uint64(len(stretch)) {
+				f.Fault(2, c2)
+				break body
 			}
-			into[uint64(vertex)] = next_21
-			v23 := from[uint64(vertex)]
-			res = math.Abs(now_12 - float64(v23*s_14))
+			by_17 := stretch[0]
+			next_18 = v16
+			v19 := next_18 - before_15
+			next_18 = before_15 + float64(by_17*v19)
+			v21 := next_18 < float64(0)
+			if v21 {
+				next_18 = float64(0)
+			}
+			into[uint64(vertex)] = next_18
+			v22 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v22*s_14))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4191,12 +3914,1891 @@ func (f *passWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 
 // newPassWeighted returns passWeighted[T] as a functor for reduce.In and Out: what newPassWeightedFloat32 returns
 // for passWeighted[float32], and so on.
-func newPassWeighted[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received float64, damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
+func newPassWeighted[T float32 | float64](from *device.Buffer[T], into *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], damping float64, stretch *device.Buffer[float64]) reduce.Functor[float64, float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
 		return newPassWeightedFloat32(functor.Elements[float32](from), functor.Elements[float32](into), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, damping, stretch)
 	}
 	return newPassWeightedFloat64(functor.Elements[float64](from), functor.Elements[float64](into), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, damping, stretch)
+}
+
+// newTurnFloat32 returns turn[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - share: Share; it is written
+//   - half: Half
+//   - odd: Odd
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - stretch: Stretch
+//   - damping: Damping
+func newTurnFloat32(share *device.Buffer[float32], half, odd uint64, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat32Functor {
+	return &turnFloat32Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+}
+
+// turnFloat32Functor is turn[float32] for operators on all devices; newTurnFloat32 makes it.
+type turnFloat32Functor struct {
+	functor.Base
+	share    *device.Buffer[float32]
+	half     uint64
+	odd      uint64
+	strength *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	received *device.Buffer[float64]
+	stretch  *device.Buffer[float64]
+	damping  float64
+}
+
+// Code is the functor as operators have it.
+func (*turnFloat32Functor) Code() *functor.Code { return &turnFloat32Code }
+
+var turnFloat32Code = functor.Code{
+	Name:  "turn[float32]",
+	Words: 16,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 271, What: "index of Share"},
+		{File: "functors.go", Line: 279, What: "index of Received"},
+		{File: "functors.go", Line: 283, What: "index of Share"},
+		{File: "functors.go", Line: 283, What: "index of Stretch"},
+		{File: "functors.go", Line: 284, What: "index of Share"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+24];
+	ld.param.b64 f_d11, [$p+16];
+	cvt.s64.s32 f_d0, $3;
+	add.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d3, f_d2, 1;
+	and.b64 f_d4, f_d3, 1;
+	mul.lo.u64 f_d6, f_d4, f_d5;
+	cvt.u64.u32 f_d7, $1;
+	add.u64 f_d8, f_d6, f_d7;
+	setp.ge.u64 f_p0, f_d8, f_d9;
+	@f_p0 bra f_L1;
+	shl.b64 f_d12, f_d8, 2;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b32 f_r0, [f_d13];
+	cvt.f64.f32 f_d14, f_r0;
+	mov.b64 $0, f_d14;
+	bra f_end;
+f_L1:
+	min.u64 f_d10, f_d8, 140737488355327;
+	or.b64 f_d10, f_d10, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d10;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<63>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+120];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d20, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d34, [$p+48];
+	ld.param.b64 f_d38, [$p+24];
+	ld.param.b64 f_d39, [$p+16];
+	ld.param.b64 f_d45, [$p+112];
+	ld.param.b64 f_d46, [$p+104];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r0, [f_d4];
+	cvt.f64.f32 f_d1, f_r0;
+f_L1:
+	cvt.s64.s32 f_d6, $3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.rn.f64 f_d13, f_d5, f_d12;
+	mov.b64 f_d14, 0x3ff0000000000000;
+	sub.rn.f64 f_d15, f_d14, f_d13;
+	mul.rn.f64 f_d16, f_d1, f_d15;
+	mul.rn.f64 f_d17, f_d5, $2;
+	add.rn.f64 f_d18, f_d16, f_d17;
+	cvt.s64.s32 f_d19, $3;
+	add.u64 f_d21, f_d19, f_d20;
+	add.u64 f_d22, f_d21, 1;
+	and.b64 f_d23, f_d22, 1;
+	mul.lo.u64 f_d25, f_d23, f_d24;
+	cvt.u64.u32 f_d26, $1;
+	add.u64 f_d27, f_d25, f_d26;
+	cvt.s64.s32 f_d28, $3;
+	add.u64 f_d29, f_d28, f_d20;
+	and.b64 f_d30, f_d29, 1;
+	mul.lo.u64 f_d31, f_d30, f_d24;
+	cvt.u64.u32 f_d32, $1;
+	add.u64 f_d33, f_d31, f_d32;
+	mul.wide.u32 f_d35, $1, 4;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b32 f_r1, [f_d36];
+	cvt.f64.f32 f_d37, f_r1;
+	setp.ge.u64 f_p2, f_d33, f_d38;
+	@f_p2 bra f_L3;
+	shl.b64 f_d40, f_d33, 2;
+	add.s64 f_d41, f_d39, f_d40;
+	ld.global.b32 f_r2, [f_d41];
+	cvt.f64.f32 f_d42, f_r2;
+	div.rn.f64 f_d43, f_d18, f_d37;
+	cvt.s64.s32 f_d44, $3;
+	setp.ge.u64 f_p3, f_d44, f_d45;
+	@f_p3 bra f_L4;
+	shl.b64 f_d47, f_d44, 3;
+	add.s64 f_d48, f_d46, f_d47;
+	ld.global.b64 f_d49, [f_d48];
+	mov.b64 f_d50, f_d43;
+	sub.rn.f64 f_d51, f_d50, f_d42;
+	mul.rn.f64 f_d52, f_d49, f_d51;
+	add.rn.f64 f_d50, f_d42, f_d52;
+	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
+	@!f_p4 bra f_L5;
+	mov.b64 f_d50, 0;
+f_L5:
+	cvt.rn.f32.f64 f_r3, f_d50;
+	setp.ge.u64 f_p5, f_d33, f_d38;
+	@f_p5 bra f_L6;
+	shl.b64 f_d53, f_d33, 2;
+	add.s64 f_d54, f_d39, f_d53;
+	st.global.b32 [f_d54], f_r3;
+	setp.ge.u64 f_p6, f_d27, f_d38;
+	@f_p6 bra f_L7;
+	shl.b64 f_d55, f_d27, 2;
+	add.s64 f_d56, f_d39, f_d55;
+	ld.global.b32 f_r4, [f_d56];
+	cvt.f64.f32 f_d57, f_r4;
+	mul.rn.f64 f_d58, f_d57, f_d37;
+	sub.rn.f64 f_d59, f_d18, f_d58;
+	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
+	mov.b64 $0, f_d60;
+	bra f_end;
+f_L2:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	min.s64 f_d8, f_d44, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d61, [$p+0];
+	st.volatile.global.u64 [f_d61], f_d8;
+	ld.param.b64 f_d62, [$p+8];
+	st.volatile.global.u32 [f_d62], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *turnFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
+	functor.Number(b, f.half)
+	functor.Number(b, f.odd)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+	functor.Number(b, f.damping)
+}
+
+// Gather reduces rows of edges.
+func (f *turnFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *turnFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = float64(v11)
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *turnFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = float64(v11)
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *turnFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *turnFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[first:last]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = float64(v11)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *turnFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[first:last]
+		for range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = float64(v11)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*turnFloat32Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received.Host()
+	stretch := f.stretch.Host()
+	damping := f.damping
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_41 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				v6 := to[uint64(vertex)]
+				to_2 = float64(v6)
+			}
+			if uint64(int64(w.Level)) >= uint64(len(received)) {
+				f.Fault(2, int64(w.Level))
+				break body
+			}
+			v11 := received[uint64(int64(w.Level))]
+			v14 := float64(to_2 * (float64(1) - float64(damping*v11)))
+			now_16 := v14 + float64(damping*total)
+			from_25 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
+			into_31 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
+			v33 := strength[uint64(vertex)]
+			s_34 := float64(v33)
+			if into_31 >= uint64(len(share)) {
+				f.Beyond(3, into_31)
+				break body
+			}
+			v35 := share[into_31]
+			before_36 := float64(v35)
+			v37 := now_16 / s_34
+			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
+				f.Fault(4, int64(w.Level))
+				break body
+			}
+			by_40 := stretch[uint64(int64(w.Level))]
+			next_41 = v37
+			v42 := next_41 - before_36
+			next_41 = before_36 + float64(by_40*v42)
+			v44 := next_41 < float64(0)
+			if v44 {
+				next_41 = float64(0)
+			}
+			v45 := float32(next_41)
+			if into_31 >= uint64(len(share)) {
+				f.Beyond(3, into_31)
+				break body
+			}
+			share[into_31] = v45
+			if from_25 >= uint64(len(share)) {
+				f.Beyond(5, from_25)
+				break body
+			}
+			v46 := share[from_25]
+			res = math.Abs(now_16 - float64(float64(v46)*s_34))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTurnFloat64 returns turn[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - share: Share; it is written
+//   - half: Half
+//   - odd: Odd
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - stretch: Stretch
+//   - damping: Damping
+func newTurnFloat64(share *device.Buffer[float64], half, odd uint64, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat64Functor {
+	return &turnFloat64Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+}
+
+// turnFloat64Functor is turn[float64] for operators on all devices; newTurnFloat64 makes it.
+type turnFloat64Functor struct {
+	functor.Base
+	share    *device.Buffer[float64]
+	half     uint64
+	odd      uint64
+	strength *device.Buffer[float64]
+	to       *device.Buffer[float64]
+	even     float64
+	received *device.Buffer[float64]
+	stretch  *device.Buffer[float64]
+	damping  float64
+}
+
+// Code is the functor as operators have it.
+func (*turnFloat64Functor) Code() *functor.Code { return &turnFloat64Code }
+
+var turnFloat64Code = functor.Code{
+	Name:  "turn[float64]",
+	Words: 16,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 271, What: "index of Share"},
+		{File: "functors.go", Line: 279, What: "index of Received"},
+		{File: "functors.go", Line: 283, What: "index of Share"},
+		{File: "functors.go", Line: 283, What: "index of Stretch"},
+		{File: "functors.go", Line: 284, What: "index of Share"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+24];
+	ld.param.b64 f_d11, [$p+16];
+	cvt.s64.s32 f_d0, $3;
+	add.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d3, f_d2, 1;
+	and.b64 f_d4, f_d3, 1;
+	mul.lo.u64 f_d6, f_d4, f_d5;
+	cvt.u64.u32 f_d7, $1;
+	add.u64 f_d8, f_d6, f_d7;
+	setp.ge.u64 f_p0, f_d8, f_d9;
+	@f_p0 bra f_L1;
+	shl.b64 f_d12, f_d8, 3;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	mov.b64 $0, f_d14;
+	bra f_end;
+f_L1:
+	min.u64 f_d10, f_d8, 140737488355327;
+	or.b64 f_d10, f_d10, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d10;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<7>;
+	.reg .b64 f_d<63>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+120];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d20, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d34, [$p+48];
+	ld.param.b64 f_d38, [$p+24];
+	ld.param.b64 f_d39, [$p+16];
+	ld.param.b64 f_d45, [$p+112];
+	ld.param.b64 f_d46, [$p+104];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 8;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b64 f_d1, [f_d4];
+f_L1:
+	cvt.s64.s32 f_d6, $3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.rn.f64 f_d13, f_d5, f_d12;
+	mov.b64 f_d14, 0x3ff0000000000000;
+	sub.rn.f64 f_d15, f_d14, f_d13;
+	mul.rn.f64 f_d16, f_d1, f_d15;
+	mul.rn.f64 f_d17, f_d5, $2;
+	add.rn.f64 f_d18, f_d16, f_d17;
+	cvt.s64.s32 f_d19, $3;
+	add.u64 f_d21, f_d19, f_d20;
+	add.u64 f_d22, f_d21, 1;
+	and.b64 f_d23, f_d22, 1;
+	mul.lo.u64 f_d25, f_d23, f_d24;
+	cvt.u64.u32 f_d26, $1;
+	add.u64 f_d27, f_d25, f_d26;
+	cvt.s64.s32 f_d28, $3;
+	add.u64 f_d29, f_d28, f_d20;
+	and.b64 f_d30, f_d29, 1;
+	mul.lo.u64 f_d31, f_d30, f_d24;
+	cvt.u64.u32 f_d32, $1;
+	add.u64 f_d33, f_d31, f_d32;
+	mul.wide.u32 f_d35, $1, 8;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	setp.ge.u64 f_p2, f_d33, f_d38;
+	@f_p2 bra f_L3;
+	shl.b64 f_d40, f_d33, 3;
+	add.s64 f_d41, f_d39, f_d40;
+	ld.global.b64 f_d42, [f_d41];
+	div.rn.f64 f_d43, f_d18, f_d37;
+	cvt.s64.s32 f_d44, $3;
+	setp.ge.u64 f_p3, f_d44, f_d45;
+	@f_p3 bra f_L4;
+	shl.b64 f_d47, f_d44, 3;
+	add.s64 f_d48, f_d46, f_d47;
+	ld.global.b64 f_d49, [f_d48];
+	mov.b64 f_d50, f_d43;
+	sub.rn.f64 f_d51, f_d50, f_d42;
+	mul.rn.f64 f_d52, f_d49, f_d51;
+	add.rn.f64 f_d50, f_d42, f_d52;
+	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
+	@!f_p4 bra f_L5;
+	mov.b64 f_d50, 0;
+f_L5:
+	setp.ge.u64 f_p5, f_d33, f_d38;
+	@f_p5 bra f_L6;
+	shl.b64 f_d53, f_d33, 3;
+	add.s64 f_d54, f_d39, f_d53;
+	st.global.b64 [f_d54], f_d50;
+	setp.ge.u64 f_p6, f_d27, f_d38;
+	@f_p6 bra f_L7;
+	shl.b64 f_d55, f_d27, 3;
+	add.s64 f_d56, f_d39, f_d55;
+	ld.global.b64 f_d57, [f_d56];
+	mul.rn.f64 f_d58, f_d57, f_d37;
+	sub.rn.f64 f_d59, f_d18, f_d58;
+	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
+	mov.b64 $0, f_d60;
+	bra f_end;
+f_L2:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	min.s64 f_d8, f_d44, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d61, [$p+0];
+	st.volatile.global.u64 [f_d61], f_d8;
+	ld.param.b64 f_d62, [$p+8];
+	st.volatile.global.u32 [f_d62], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *turnFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
+	functor.Number(b, f.half)
+	functor.Number(b, f.odd)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+	functor.Number(b, f.damping)
+}
+
+// Gather reduces rows of edges.
+func (f *turnFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *turnFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = v11
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *turnFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = v11
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *turnFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *turnFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[first:last]
+		for _, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = v11
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *turnFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[first:last]
+		for range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				res = v11
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*turnFloat64Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received.Host()
+	stretch := f.stretch.Host()
+	damping := f.damping
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_38 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				to_2 = to[uint64(vertex)]
+			}
+			if uint64(int64(w.Level)) >= uint64(len(received)) {
+				f.Fault(2, int64(w.Level))
+				break body
+			}
+			v10 := received[uint64(int64(w.Level))]
+			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
+			now_15 := v13 + float64(damping*total)
+			from_24 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
+			into_30 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
+			s_32 := strength[uint64(vertex)]
+			if into_30 >= uint64(len(share)) {
+				f.Beyond(3, into_30)
+				break body
+			}
+			before_33 := share[into_30]
+			v34 := now_15 / s_32
+			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
+				f.Fault(4, int64(w.Level))
+				break body
+			}
+			by_37 := stretch[uint64(int64(w.Level))]
+			next_38 = v34
+			v39 := next_38 - before_33
+			next_38 = before_33 + float64(by_37*v39)
+			v41 := next_38 < float64(0)
+			if v41 {
+				next_38 = float64(0)
+			}
+			if into_30 >= uint64(len(share)) {
+				f.Beyond(3, into_30)
+				break body
+			}
+			share[into_30] = next_38
+			if from_24 >= uint64(len(share)) {
+				f.Beyond(5, from_24)
+				break body
+			}
+			v42 := share[from_24]
+			res = math.Abs(now_15 - float64(v42*s_32))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTurn returns turn[T] as a functor for reduce.In and Out: what newTurnFloat32 returns
+// for turn[float32], and so on.
+func newTurn[T float32 | float64](share *device.Buffer[T], half uint64, odd uint64, strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newTurnFloat32(functor.Elements[float32](share), half, odd, functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
+	}
+	return newTurnFloat64(functor.Elements[float64](share), half, odd, functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
+}
+
+// newTurnWeightedFloat32 returns turnWeighted[float32] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - share: Share; it is written
+//   - half: Half
+//   - odd: Odd
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - stretch: Stretch
+//   - damping: Damping
+func newTurnWeightedFloat32(share *device.Buffer[float32], half, odd uint64, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat32Functor {
+	return &turnWeightedFloat32Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+}
+
+// turnWeightedFloat32Functor is turnWeighted[float32] for operators on all devices; newTurnWeightedFloat32 makes it.
+type turnWeightedFloat32Functor struct {
+	functor.Base
+	share    *device.Buffer[float32]
+	half     uint64
+	odd      uint64
+	strength *device.Buffer[float32]
+	to       *device.Buffer[float32]
+	even     float64
+	received *device.Buffer[float64]
+	stretch  *device.Buffer[float64]
+	damping  float64
+}
+
+// Code is the functor as operators have it.
+func (*turnWeightedFloat32Functor) Code() *functor.Code { return &turnWeightedFloat32Code }
+
+var turnWeightedFloat32Code = functor.Code{
+	Name:  "turnWeighted[float32]",
+	Words: 18,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 302, What: "index of Share"},
+		{File: "functors.go", Line: 310, What: "index of Received"},
+		{File: "functors.go", Line: 314, What: "index of Share"},
+		{File: "functors.go", Line: 314, What: "index of Stretch"},
+		{File: "functors.go", Line: 315, What: "index of Share"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Weights:      true,
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+24];
+	ld.param.b64 f_d11, [$p+16];
+	ld.param.b64 f_d15, [$p+128];
+	cvt.s64.s32 f_d0, $3;
+	add.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d3, f_d2, 1;
+	and.b64 f_d4, f_d3, 1;
+	mul.lo.u64 f_d6, f_d4, f_d5;
+	cvt.u64.u32 f_d7, $1;
+	add.u64 f_d8, f_d6, f_d7;
+	setp.ge.u64 f_p0, f_d8, f_d9;
+	@f_p0 bra f_L1;
+	shl.b64 f_d12, f_d8, 2;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b32 f_r0, [f_d13];
+	cvt.f64.f32 f_d14, f_r0;
+	shl.b64 f_d16, $4, 2;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r1, [f_d17];
+	cvt.f64.f32 f_d18, f_r1;
+	mul.rn.f64 f_d19, f_d14, f_d18;
+	mov.b64 $0, f_d19;
+	bra f_end;
+f_L1:
+	min.u64 f_d10, f_d8, 140737488355327;
+	or.b64 f_d10, f_d10, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d10;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<7>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<63>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+120];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d20, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d34, [$p+48];
+	ld.param.b64 f_d38, [$p+24];
+	ld.param.b64 f_d39, [$p+16];
+	ld.param.b64 f_d45, [$p+112];
+	ld.param.b64 f_d46, [$p+104];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r0, [f_d4];
+	cvt.f64.f32 f_d1, f_r0;
+f_L1:
+	cvt.s64.s32 f_d6, $3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.rn.f64 f_d13, f_d5, f_d12;
+	mov.b64 f_d14, 0x3ff0000000000000;
+	sub.rn.f64 f_d15, f_d14, f_d13;
+	mul.rn.f64 f_d16, f_d1, f_d15;
+	mul.rn.f64 f_d17, f_d5, $2;
+	add.rn.f64 f_d18, f_d16, f_d17;
+	cvt.s64.s32 f_d19, $3;
+	add.u64 f_d21, f_d19, f_d20;
+	add.u64 f_d22, f_d21, 1;
+	and.b64 f_d23, f_d22, 1;
+	mul.lo.u64 f_d25, f_d23, f_d24;
+	cvt.u64.u32 f_d26, $1;
+	add.u64 f_d27, f_d25, f_d26;
+	cvt.s64.s32 f_d28, $3;
+	add.u64 f_d29, f_d28, f_d20;
+	and.b64 f_d30, f_d29, 1;
+	mul.lo.u64 f_d31, f_d30, f_d24;
+	cvt.u64.u32 f_d32, $1;
+	add.u64 f_d33, f_d31, f_d32;
+	mul.wide.u32 f_d35, $1, 4;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b32 f_r1, [f_d36];
+	cvt.f64.f32 f_d37, f_r1;
+	setp.ge.u64 f_p2, f_d33, f_d38;
+	@f_p2 bra f_L3;
+	shl.b64 f_d40, f_d33, 2;
+	add.s64 f_d41, f_d39, f_d40;
+	ld.global.b32 f_r2, [f_d41];
+	cvt.f64.f32 f_d42, f_r2;
+	div.rn.f64 f_d43, f_d18, f_d37;
+	cvt.s64.s32 f_d44, $3;
+	setp.ge.u64 f_p3, f_d44, f_d45;
+	@f_p3 bra f_L4;
+	shl.b64 f_d47, f_d44, 3;
+	add.s64 f_d48, f_d46, f_d47;
+	ld.global.b64 f_d49, [f_d48];
+	mov.b64 f_d50, f_d43;
+	sub.rn.f64 f_d51, f_d50, f_d42;
+	mul.rn.f64 f_d52, f_d49, f_d51;
+	add.rn.f64 f_d50, f_d42, f_d52;
+	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
+	@!f_p4 bra f_L5;
+	mov.b64 f_d50, 0;
+f_L5:
+	cvt.rn.f32.f64 f_r3, f_d50;
+	setp.ge.u64 f_p5, f_d33, f_d38;
+	@f_p5 bra f_L6;
+	shl.b64 f_d53, f_d33, 2;
+	add.s64 f_d54, f_d39, f_d53;
+	st.global.b32 [f_d54], f_r3;
+	setp.ge.u64 f_p6, f_d27, f_d38;
+	@f_p6 bra f_L7;
+	shl.b64 f_d55, f_d27, 2;
+	add.s64 f_d56, f_d39, f_d55;
+	ld.global.b32 f_r4, [f_d56];
+	cvt.f64.f32 f_d57, f_r4;
+	mul.rn.f64 f_d58, f_d57, f_d37;
+	sub.rn.f64 f_d59, f_d18, f_d58;
+	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
+	mov.b64 $0, f_d60;
+	bra f_end;
+f_L2:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	min.s64 f_d8, f_d44, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d61, [$p+0];
+	st.volatile.global.u64 [f_d61], f_d8;
+	ld.param.b64 f_d62, [$p+8];
+	st.volatile.global.u32 [f_d62], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *turnWeightedFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
+	functor.Number(b, f.half)
+	functor.Number(b, f.odd)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+	functor.Number(b, f.damping)
+}
+
+// Gather reduces rows of edges.
+func (f *turnWeightedFloat32Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *turnWeightedFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_14 := weightsRow[i]
+				res = float64(float64(v11) * float64(weights_14))
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *turnWeightedFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_14 := weightsRow[i]
+				res = float64(float64(v11) * float64(weights_14))
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *turnWeightedFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *turnWeightedFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_14 := weightsRow[i]
+				res = float64(float64(v11) * float64(weights_14))
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *turnWeightedFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_14 := weightsRow[i]
+				res = float64(float64(v11) * float64(weights_14))
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*turnWeightedFloat32Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received.Host()
+	stretch := f.stretch.Host()
+	damping := f.damping
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_41 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				v6 := to[uint64(vertex)]
+				to_2 = float64(v6)
+			}
+			if uint64(int64(w.Level)) >= uint64(len(received)) {
+				f.Fault(2, int64(w.Level))
+				break body
+			}
+			v11 := received[uint64(int64(w.Level))]
+			v14 := float64(to_2 * (float64(1) - float64(damping*v11)))
+			now_16 := v14 + float64(damping*total)
+			from_25 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
+			into_31 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
+			v33 := strength[uint64(vertex)]
+			s_34 := float64(v33)
+			if into_31 >= uint64(len(share)) {
+				f.Beyond(3, into_31)
+				break body
+			}
+			v35 := share[into_31]
+			before_36 := float64(v35)
+			v37 := now_16 / s_34
+			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
+				f.Fault(4, int64(w.Level))
+				break body
+			}
+			by_40 := stretch[uint64(int64(w.Level))]
+			next_41 = v37
+			v42 := next_41 - before_36
+			next_41 = before_36 + float64(by_40*v42)
+			v44 := next_41 < float64(0)
+			if v44 {
+				next_41 = float64(0)
+			}
+			v45 := float32(next_41)
+			if into_31 >= uint64(len(share)) {
+				f.Beyond(3, into_31)
+				break body
+			}
+			share[into_31] = v45
+			if from_25 >= uint64(len(share)) {
+				f.Beyond(5, from_25)
+				break body
+			}
+			v46 := share[from_25]
+			res = math.Abs(now_16 - float64(float64(v46)*s_34))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTurnWeightedFloat64 returns turnWeighted[float64] as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - share: Share; it is written
+//   - half: Half
+//   - odd: Odd
+//   - strength: Strength, with an element per vertex at least
+//   - to: To, with an element per vertex at least
+//   - even: Even
+//   - received: Received
+//   - stretch: Stretch
+//   - damping: Damping
+func newTurnWeightedFloat64(share *device.Buffer[float64], half, odd uint64, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat64Functor {
+	return &turnWeightedFloat64Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+}
+
+// turnWeightedFloat64Functor is turnWeighted[float64] for operators on all devices; newTurnWeightedFloat64 makes it.
+type turnWeightedFloat64Functor struct {
+	functor.Base
+	share    *device.Buffer[float64]
+	half     uint64
+	odd      uint64
+	strength *device.Buffer[float64]
+	to       *device.Buffer[float64]
+	even     float64
+	received *device.Buffer[float64]
+	stretch  *device.Buffer[float64]
+	damping  float64
+}
+
+// Code is the functor as operators have it.
+func (*turnWeightedFloat64Functor) Code() *functor.Code { return &turnWeightedFloat64Code }
+
+var turnWeightedFloat64Code = functor.Code{
+	Name:  "turnWeighted[float64]",
+	Words: 18,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 302, What: "index of Share"},
+		{File: "functors.go", Line: 310, What: "index of Received"},
+		{File: "functors.go", Line: 314, What: "index of Share"},
+		{File: "functors.go", Line: 314, What: "index of Stretch"},
+		{File: "functors.go", Line: 315, What: "index of Share"},
+	},
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Weights:      true,
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<22>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+24];
+	ld.param.b64 f_d11, [$p+16];
+	ld.param.b64 f_d15, [$p+128];
+	cvt.s64.s32 f_d0, $3;
+	add.u64 f_d2, f_d0, f_d1;
+	add.u64 f_d3, f_d2, 1;
+	and.b64 f_d4, f_d3, 1;
+	mul.lo.u64 f_d6, f_d4, f_d5;
+	cvt.u64.u32 f_d7, $1;
+	add.u64 f_d8, f_d6, f_d7;
+	setp.ge.u64 f_p0, f_d8, f_d9;
+	@f_p0 bra f_L1;
+	shl.b64 f_d12, f_d8, 3;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	shl.b64 f_d16, $4, 2;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r0, [f_d17];
+	cvt.f64.f32 f_d18, f_r0;
+	mul.rn.f64 f_d19, f_d14, f_d18;
+	mov.b64 $0, f_d19;
+	bra f_end;
+f_L1:
+	min.u64 f_d10, f_d8, 140737488355327;
+	or.b64 f_d10, f_d10, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d20, [$p+0];
+	st.volatile.global.u64 [f_d20], f_d10;
+	ld.param.b64 f_d21, [$p+8];
+	st.volatile.global.u32 [f_d21], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<7>;
+	.reg .b64 f_d<63>;
+	ld.param.b64 f_d0, [$p+80];
+	ld.param.b64 f_d2, [$p+64];
+	ld.param.b64 f_d5, [$p+120];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d9, [$p+88];
+	ld.param.b64 f_d20, [$p+40];
+	ld.param.b64 f_d24, [$p+32];
+	ld.param.b64 f_d34, [$p+48];
+	ld.param.b64 f_d38, [$p+24];
+	ld.param.b64 f_d39, [$p+16];
+	ld.param.b64 f_d45, [$p+112];
+	ld.param.b64 f_d46, [$p+104];
+	mov.b64 f_d1, f_d0;
+	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 8;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b64 f_d1, [f_d4];
+f_L1:
+	cvt.s64.s32 f_d6, $3;
+	setp.ge.u64 f_p1, f_d6, f_d7;
+	@f_p1 bra f_L2;
+	shl.b64 f_d10, f_d6, 3;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	mul.rn.f64 f_d13, f_d5, f_d12;
+	mov.b64 f_d14, 0x3ff0000000000000;
+	sub.rn.f64 f_d15, f_d14, f_d13;
+	mul.rn.f64 f_d16, f_d1, f_d15;
+	mul.rn.f64 f_d17, f_d5, $2;
+	add.rn.f64 f_d18, f_d16, f_d17;
+	cvt.s64.s32 f_d19, $3;
+	add.u64 f_d21, f_d19, f_d20;
+	add.u64 f_d22, f_d21, 1;
+	and.b64 f_d23, f_d22, 1;
+	mul.lo.u64 f_d25, f_d23, f_d24;
+	cvt.u64.u32 f_d26, $1;
+	add.u64 f_d27, f_d25, f_d26;
+	cvt.s64.s32 f_d28, $3;
+	add.u64 f_d29, f_d28, f_d20;
+	and.b64 f_d30, f_d29, 1;
+	mul.lo.u64 f_d31, f_d30, f_d24;
+	cvt.u64.u32 f_d32, $1;
+	add.u64 f_d33, f_d31, f_d32;
+	mul.wide.u32 f_d35, $1, 8;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	setp.ge.u64 f_p2, f_d33, f_d38;
+	@f_p2 bra f_L3;
+	shl.b64 f_d40, f_d33, 3;
+	add.s64 f_d41, f_d39, f_d40;
+	ld.global.b64 f_d42, [f_d41];
+	div.rn.f64 f_d43, f_d18, f_d37;
+	cvt.s64.s32 f_d44, $3;
+	setp.ge.u64 f_p3, f_d44, f_d45;
+	@f_p3 bra f_L4;
+	shl.b64 f_d47, f_d44, 3;
+	add.s64 f_d48, f_d46, f_d47;
+	ld.global.b64 f_d49, [f_d48];
+	mov.b64 f_d50, f_d43;
+	sub.rn.f64 f_d51, f_d50, f_d42;
+	mul.rn.f64 f_d52, f_d49, f_d51;
+	add.rn.f64 f_d50, f_d42, f_d52;
+	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
+	@!f_p4 bra f_L5;
+	mov.b64 f_d50, 0;
+f_L5:
+	setp.ge.u64 f_p5, f_d33, f_d38;
+	@f_p5 bra f_L6;
+	shl.b64 f_d53, f_d33, 3;
+	add.s64 f_d54, f_d39, f_d53;
+	st.global.b64 [f_d54], f_d50;
+	setp.ge.u64 f_p6, f_d27, f_d38;
+	@f_p6 bra f_L7;
+	shl.b64 f_d55, f_d27, 3;
+	add.s64 f_d56, f_d39, f_d55;
+	ld.global.b64 f_d57, [f_d56];
+	mul.rn.f64 f_d58, f_d57, f_d37;
+	sub.rn.f64 f_d59, f_d18, f_d58;
+	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
+	mov.b64 $0, f_d60;
+	bra f_end;
+f_L2:
+	min.s64 f_d8, f_d6, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	min.s64 f_d8, f_d44, 140737488355327;
+	max.s64 f_d8, f_d8, -140737488355328;
+	and.b64 f_d8, f_d8, 0xffffffffffff;
+	or.b64 f_d8, f_d8, 0x4000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d8, f_d33, 140737488355327;
+	or.b64 f_d8, f_d8, 0x3000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d8, f_d27, 140737488355327;
+	or.b64 f_d8, f_d8, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d61, [$p+0];
+	st.volatile.global.u64 [f_d61], f_d8;
+	ld.param.b64 f_d62, [$p+8];
+	st.volatile.global.u32 [f_d62], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *turnWeightedFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
+	functor.Number(b, f.half)
+	functor.Number(b, f.odd)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+	functor.Buffer(b, "To", f.to, functor.PerVertex)
+	functor.Number(b, f.even)
+	functor.Buffer(b, "Received", f.received, functor.AnyLength)
+	functor.Buffer(b, "Stretch", f.stretch, functor.AnyLength)
+	functor.Number(b, f.damping)
+}
+
+// Gather reduces rows of edges.
+func (f *turnWeightedFloat64Functor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *turnWeightedFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_13 := weightsRow[i]
+				res = float64(v11 * float64(weights_13))
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *turnWeightedFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[r.First:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_13 := weightsRow[i]
+				res = float64(v11 * float64(weights_13))
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *turnWeightedFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *turnWeightedFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i, source := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				v10 := v7 + uint64(source)
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_13 := weightsRow[i]
+				res = float64(v11 * float64(weights_13))
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *turnWeightedFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v3 := uint64(w.Level) + odd
+		v4 := v3 + uint64(1)
+		v5 := v4 & uint64(1)
+		v7 := v5 * half
+		v10 := v7 + uint64(source)
+		some := targets[first:last]
+		weightsRow := f.Weights()[first:][:len(some)]
+		for i := range some {
+			var res float64
+		body:
+			switch {
+			default:
+				if v10 >= uint64(len(share)) {
+					f.Beyond(1, v10)
+					break body
+				}
+				v11 := share[v10]
+				weights_13 := weightsRow[i]
+				res = float64(v11 * float64(weights_13))
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*turnWeightedFloat64Functor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	share := f.share.Host()
+	half := f.half
+	odd := f.odd
+	strength := f.strength.Host()
+	to := f.to.Host()
+	even := f.even
+	received := f.received.Host()
+	stretch := f.stretch.Host()
+	damping := f.damping
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res float64
+	body:
+		switch {
+		default:
+			var to_2 float64
+			var next_38 float64
+			to_2 = even
+			v3 := to_2 == float64(0)
+			if v3 {
+				to_2 = to[uint64(vertex)]
+			}
+			if uint64(int64(w.Level)) >= uint64(len(received)) {
+				f.Fault(2, int64(w.Level))
+				break body
+			}
+			v10 := received[uint64(int64(w.Level))]
+			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
+			now_15 := v13 + float64(damping*total)
+			from_24 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
+			into_30 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
+			s_32 := strength[uint64(vertex)]
+			if into_30 >= uint64(len(share)) {
+				f.Beyond(3, into_30)
+				break body
+			}
+			before_33 := share[into_30]
+			v34 := now_15 / s_32
+			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
+				f.Fault(4, int64(w.Level))
+				break body
+			}
+			by_37 := stretch[uint64(int64(w.Level))]
+			next_38 = v34
+			v39 := next_38 - before_33
+			next_38 = before_33 + float64(by_37*v39)
+			v41 := next_38 < float64(0)
+			if v41 {
+				next_38 = float64(0)
+			}
+			if into_30 >= uint64(len(share)) {
+				f.Beyond(3, into_30)
+				break body
+			}
+			share[into_30] = next_38
+			if from_24 >= uint64(len(share)) {
+				f.Beyond(5, from_24)
+				break body
+			}
+			v42 := share[from_24]
+			res = math.Abs(now_15 - float64(v42*s_32))
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTurnWeighted returns turnWeighted[T] as a functor for reduce.In and Out: what newTurnWeightedFloat32 returns
+// for turnWeighted[float32], and so on.
+func newTurnWeighted[T float32 | float64](share *device.Buffer[T], half uint64, odd uint64, strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newTurnWeightedFloat32(functor.Elements[float32](share), half, odd, functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
+	}
+	return newTurnWeightedFloat64(functor.Elements[float64](share), half, odd, functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -4235,28 +5837,6 @@ var (
 		Received []float64
 		Damping  float64
 	}(update[float64]{})
-	_ = struct {
-		Sum      []float32
-		Share    []float32
-		Before   []float32
-		Strength []float32
-		To       []float32
-		Even     float64
-		Received []float64
-		Damping  float64
-		Stretch  []float64
-	}(hasten[float32]{})
-	_ = struct {
-		Sum      []float64
-		Share    []float64
-		Before   []float64
-		Strength []float64
-		To       []float64
-		Even     float64
-		Received []float64
-		Damping  float64
-		Stretch  []float64
-	}(hasten[float64]{})
 	_ = struct {
 		Degree   []uint32
 		Strength []float32
@@ -4309,11 +5889,13 @@ var (
 	_ = struct {
 		Share    []float32
 		Strength []float32
+		From     uint64
 		Rank     []float64
 	}(finish[float32]{})
 	_ = struct {
 		Share    []float64
 		Strength []float64
+		From     uint64
 		Rank     []float64
 	}(finish[float64]{})
 	_ = struct {
@@ -4326,7 +5908,7 @@ var (
 		Strength []float32
 		To       []float32
 		Even     float64
-		Received float64
+		Received []float64
 		Damping  float64
 		Stretch  []float64
 	}(pass[float32]{})
@@ -4336,7 +5918,7 @@ var (
 		Strength []float64
 		To       []float64
 		Even     float64
-		Received float64
+		Received []float64
 		Damping  float64
 		Stretch  []float64
 	}(pass[float64]{})
@@ -4346,7 +5928,7 @@ var (
 		Strength []float32
 		To       []float32
 		Even     float64
-		Received float64
+		Received []float64
 		Damping  float64
 		Stretch  []float64
 	}(passWeighted[float32]{})
@@ -4356,8 +5938,52 @@ var (
 		Strength []float64
 		To       []float64
 		Even     float64
-		Received float64
+		Received []float64
 		Damping  float64
 		Stretch  []float64
 	}(passWeighted[float64]{})
+	_ = struct {
+		Share    []float32
+		Half     uint64
+		Odd      uint64
+		Strength []float32
+		To       []float32
+		Even     float64
+		Received []float64
+		Stretch  []float64
+		Damping  float64
+	}(turn[float32]{})
+	_ = struct {
+		Share    []float64
+		Half     uint64
+		Odd      uint64
+		Strength []float64
+		To       []float64
+		Even     float64
+		Received []float64
+		Stretch  []float64
+		Damping  float64
+	}(turn[float64]{})
+	_ = struct {
+		Share    []float32
+		Half     uint64
+		Odd      uint64
+		Strength []float32
+		To       []float32
+		Even     float64
+		Received []float64
+		Stretch  []float64
+		Damping  float64
+	}(turnWeighted[float32]{})
+	_ = struct {
+		Share    []float64
+		Half     uint64
+		Odd      uint64
+		Strength []float64
+		To       []float64
+		Even     float64
+		Received []float64
+		Stretch  []float64
+		Damping  float64
+	}(turnWeighted[float64]{})
 )

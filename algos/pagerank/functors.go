@@ -68,37 +68,6 @@ func (u *update[T]) Vertex(v traverse.Vertex) float64 {
 	return math.Abs(now - was)
 }
 
-// hasten is update with the momentum of Chebyshev's iteration: what a round brings is
-// stretched from what the ranks were the round before the last. It returns what a plain
-// round would have changed.
-//
-//foray:functor
-type hasten[T float32 | float64] struct {
-	Sum, Share, Before []T
-	Strength, To       []T
-	Even               float64
-	Received           []float64
-	Damping            float64
-	Stretch            []float64 // of each round
-}
-
-func (u *hasten[T]) Vertex(v traverse.Vertex) float64 {
-	p := u.Even
-	if p == 0 {
-		p = float64(u.To[v.ID])
-	}
-	now := p*(1-u.Damping*u.Received[0]) + u.Damping*float64(u.Sum[v.ID])
-	s := float64(u.Strength[v.ID])
-	was, before := float64(u.Share[v.ID]), float64(u.Before[v.ID])
-	u.Before[v.ID] = u.Share[v.ID]
-	next := before + u.Stretch[v.Level]*(now/s-before)
-	if next < 0 { // momentum overshoots
-		next = 0
-	}
-	u.Share[v.ID] = T(next)
-	return math.Abs(now - was*s)
-}
-
 // degrees sets the strength of vertices to their out-degree, counts those without out-edges,
 // and returns what these have of the personalisation.
 //
@@ -199,11 +168,12 @@ func (s *start[T]) Vertex(v traverse.Vertex) {
 //foray:functor
 type finish[T float32 | float64] struct {
 	Share, Strength []T
+	From            uint64 // where the shares begin
 	Rank            []float64
 }
 
 func (f *finish[T]) Vertex(v traverse.Vertex) float64 {
-	f.Rank[v.ID] = float64(f.Share[v.ID]) * float64(f.Strength[v.ID])
+	f.Rank[v.ID] = float64(f.Share[f.From+uint64(v.ID)]) * float64(f.Strength[v.ID])
 	return f.Rank[v.ID]
 }
 
@@ -217,16 +187,17 @@ type norm struct {
 
 func (n *norm) Vertex(v traverse.Vertex) { n.Rank[v.ID] /= n.Sum[0] }
 
-// pass is a round in one pass, on graphs on which vertices with edges keep their mass, in all
-// Received: receive and hasten in one. It reads the shares of the round before, and writes where
-// those of the round before the last are.
+// pass is a round in one pass, on undirected graphs, with the momentum of Chebyshev's iteration: what a
+// round brings is stretched from what the ranks were the round before the last, by 1 for none. It reads
+// the shares that the round before has left, writes where those of the one before that are, and returns
+// what a plain round would have changed.
 //
 //foray:functor
 type pass[T float32 | float64] struct {
 	From, Into   []T
 	Strength, To []T
 	Even         float64
-	Received     float64
+	Received     []float64 // by vertices with edges in this round; one element
 	Damping      float64
 	Stretch      []float64 // of this round; one element
 }
@@ -238,14 +209,20 @@ func (p *pass[T]) Apply(v traverse.Vertex, total float64) float64 {
 	if to == 0 {
 		to = float64(p.To[v.ID])
 	}
-	now := to*(1-p.Damping*p.Received) + p.Damping*total
-	s, before := float64(p.Strength[v.ID]), float64(p.Into[v.ID])
-	next := before + p.Stretch[0]*(now/s-before)
+	now := to*(1-p.Damping*p.Received[0]) + p.Damping*total
+	s := float64(p.Strength[v.ID])
+	p.Into[v.ID] = T(stretched(float64(p.Into[v.ID]), now/s, p.Stretch[0]))
+	return math.Abs(now - float64(p.From[v.ID])*s)
+}
+
+// stretched is what a share becomes, which was before two rounds ago and would be next without
+// momentum. Momentum overshoots.
+func stretched(before, next, by float64) float64 {
+	next = before + by*(next-before)
 	if next < 0 {
 		next = 0
 	}
-	p.Into[v.ID] = T(next)
-	return math.Abs(now - float64(p.From[v.ID])*s)
+	return next
 }
 
 // passWeighted is pass where edges bring their weight times the share.
@@ -255,7 +232,7 @@ type passWeighted[T float32 | float64] struct {
 	From, Into   []T
 	Strength, To []T
 	Even         float64
-	Received     float64
+	Received     []float64
 	Damping      float64
 	Stretch      []float64
 }
@@ -269,12 +246,71 @@ func (p *passWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 	if to == 0 {
 		to = float64(p.To[v.ID])
 	}
-	now := to*(1-p.Damping*p.Received) + p.Damping*total
-	s, before := float64(p.Strength[v.ID]), float64(p.Into[v.ID])
-	next := before + p.Stretch[0]*(now/s-before)
-	if next < 0 {
-		next = 0
-	}
-	p.Into[v.ID] = T(next)
+	now := to*(1-p.Damping*p.Received[0]) + p.Damping*total
+	s := float64(p.Strength[v.ID])
+	p.Into[v.ID] = T(stretched(float64(p.Into[v.ID]), now/s, p.Stretch[0]))
 	return math.Abs(now - float64(p.From[v.ID])*s)
+}
+
+// turn is pass for rounds that follow one another in one kernel: of the two halves of Share each reads
+// one and writes the other. On the host the sum in the index takes time at each edge.
+//
+//foray:functor
+type turn[T float32 | float64] struct {
+	Share        []T
+	Half         uint64 // where the second half begins
+	Odd          uint64 // the half that odd rounds read
+	Strength, To []T
+	Even         float64
+	Received     []float64 // of each round
+	Stretch      []float64 // of each round
+	Damping      float64
+}
+
+func (t *turn[T]) Gather(e traverse.Edge) float64 {
+	return float64(t.Share[(uint64(e.Level)+t.Odd+1)&1*t.Half+uint64(e.Source)])
+}
+
+func (t *turn[T]) Apply(v traverse.Vertex, total float64) float64 {
+	to := t.Even
+	if to == 0 {
+		to = float64(t.To[v.ID])
+	}
+	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
+	from := (uint64(v.Level)+t.Odd+1)&1*t.Half + uint64(v.ID)
+	into := (uint64(v.Level)+t.Odd)&1*t.Half + uint64(v.ID)
+	s := float64(t.Strength[v.ID])
+	t.Share[into] = T(stretched(float64(t.Share[into]), now/s, t.Stretch[v.Level]))
+	return math.Abs(now - float64(t.Share[from])*s)
+}
+
+// turnWeighted is turn where edges bring their weight times the share.
+//
+//foray:functor
+type turnWeighted[T float32 | float64] struct {
+	Share        []T
+	Half         uint64
+	Odd          uint64
+	Strength, To []T
+	Even         float64
+	Received     []float64
+	Stretch      []float64
+	Damping      float64
+}
+
+func (t *turnWeighted[T]) Gather(e traverse.Edge) float64 {
+	return float64(t.Share[(uint64(e.Level)+t.Odd+1)&1*t.Half+uint64(e.Source)]) * float64(e.Weight)
+}
+
+func (t *turnWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
+	to := t.Even
+	if to == 0 {
+		to = float64(t.To[v.ID])
+	}
+	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
+	from := (uint64(v.Level)+t.Odd+1)&1*t.Half + uint64(v.ID)
+	into := (uint64(v.Level)+t.Odd)&1*t.Half + uint64(v.ID)
+	s := float64(t.Strength[v.ID])
+	t.Share[into] = T(stretched(float64(t.Share[into]), now/s, t.Stretch[v.Level]))
+	return math.Abs(now - float64(t.Share[from])*s)
 }

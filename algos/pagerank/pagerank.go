@@ -196,7 +196,7 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 		size = 8
 	}
 	arrays := []int{8, size, size, size, 4} // the ranks, Share, Sum, Strength, degrees
-	if hastens(p, o) {
+	if hastens(p, o) && !known(p, o) {      // a second half of Share
 		arrays = append(arrays, size)
 	}
 	if o.Personalisation != nil {

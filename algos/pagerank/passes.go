@@ -1,65 +1,140 @@
-// This file holds rounds with momentum of one pass each, on the host.
+// This file holds rounds of one pass each, on undirected graphs: what all vertices receive in a round
+// is known before it. A round reads the shares that the one before has left, and writes where those of
+// the one before that are.
 
 package pagerank
 
 import (
+	"errors"
+
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// passes makes rounds with momentum until the ranks have converged. What all vertices receive is
-// the same in each round, and so is known before it: a round is one pass over the edges. It reads
-// the shares that the one before has left, and writes where those of the one before that are. (On a
-// GPU rounds have two passes, of which the first may reduce over slabs.)
-func (r *ranking[T]) passes() error {
-	t, all := r.t, r.t.All()
-	stretch := traverse.Entries(t, 1, 1.0)
-	if t.Err() != nil {
-		return t.Err()
+// factors are what differs from round to round: what vertices with edges receive, and by how much a
+// round is stretched (stretched). The first two rounds with momentum have 1.
+type factors struct {
+	damping  float64
+	mass     float64 // that vertices with edges receive in the next round
+	part     float64 // of the personalisation, theirs
+	momentum int     // rounds with it so far, -1 without any
+	stretch  float64 // of the last one
+}
+
+// next returns those of the next round.
+func (f *factors) next() (received, stretch float64) {
+	received = f.mass
+	f.mass = f.part*(1-f.damping*f.mass) + f.damping*f.mass
+	// Chebyshev's iteration for eigenvalues of -damping to damping.
+	switch d := f.damping; {
+	case f.momentum < 0:
+		return received, 1
+	case f.momentum == 0:
+		f.stretch = 1
+	case f.momentum == 1:
+		f.stretch = 1 / (1 - d*d/2)
+	default:
+		f.stretch = 1 / (1 - d*d/4*f.stretch)
 	}
-	shares, factor := [2]*device.Buffer[T]{r.share, r.sum}, 1.0 // of which the first round doesn't look at the second
+	f.momentum++
+	return received, f.stretch
+}
+
+// passes makes so many rounds at most, and reports whether there are more to make.
+func (r *ranking[T]) passes(most int) bool {
+	most = min(most, r.o.Iterations-r.made)
+	if most < 1 || r.failed() != nil {
+		return false
+	}
+	if r.t.Placed().Remote() == nil {
+		r.byTurns(most)
+	} else {
+		r.inOneKernel(most)
+	}
+	return r.failed() == nil && !(r.o.Tolerance > 0 && r.last < r.o.Tolerance)
+}
+
+// hurry gives the rounds from now on momentum. With it a round may end further off than it began: of
+// the last one, which a plain round would hardly have changed, what it began with is taken.
+func (r *ranking[T]) hurry() { r.factors.momentum = 0 }
+
+// byTurns makes rounds, a step each, on the host.
+func (r *ranking[T]) byTurns(most int) {
+	t, all := r.t, r.t.All()
+	if r.received == nil {
+		r.received, r.stretch = traverse.Entries(t, 1, 0.0), traverse.Entries(t, 1, 0.0)
+	}
+	if t.Err() != nil {
+		return
+	}
+	shares := [2]*device.Buffer[T]{r.share, r.sum}
 	var turns [2]operators.Step
 	for i := range turns {
 		from, into := shares[i], shares[1-i]
 		if r.o.Weighted {
-			turns[i] = reduce.In(newPassWeighted(from, into, r.strength, r.to, r.even, r.mass, r.o.Damping, stretch), r.change)
+			turns[i] = reduce.In(newPassWeighted(from, into, r.strength, r.to, r.even, r.received, r.o.Damping, r.stretch), r.change)
 		} else {
-			turns[i] = reduce.In(newPass(from, into, r.strength, r.to, r.even, r.mass, r.o.Damping, stretch), r.change)
+			turns[i] = reduce.In(newPass(from, into, r.strength, r.to, r.even, r.received, r.o.Damping, r.stretch), r.change)
 		}
 	}
 	r.b.made = r.made - t.Level() // Next goes on counting
-	for k := 0; r.made < r.o.Iterations && t.Next(all); k++ {
-		if next := stretched(r.o.Damping, k+1, factor); next != factor {
-			traverse.Set(t, stretch, 0, next)
-			factor = next
-		}
+	for k := 0; k < most && t.Next(all); k++ {
+		mass, by := r.factors.next()
+		traverse.Set(t, r.received, 0, mass)
+		traverse.Set(t, r.stretch, 0, by)
 		t.Do(all, turns[k&1])
 		r.last = traverse.Get(t, r.change)
 		r.made++
-		if r.share = shares[1-k&1]; t.Err() != nil {
+		if r.share, r.sum = shares[1-k&1], shares[k&1]; t.Err() != nil {
 			break
 		}
 		if r.last < r.o.Tolerance {
-			// That little would a plain round have changed. With momentum the round may have ended
-			// further off than it began.
-			r.share = shares[k&1]
+			if r.factors.momentum >= 0 {
+				r.share, r.sum = r.sum, r.share
+			}
 			break
 		}
 	}
 	t.Next(t.From()) // without a vertex there is no other round; the last one is over
-	return t.Err()
 }
 
-// stretched is the factor of round k of Chebyshev's iteration for eigenvalues of -damping to
-// damping; that of the round before was the last. The first round has no momentum.
-func stretched(damping float64, k int, last float64) float64 {
-	switch k {
-	case 0, 1:
-		return 1
-	case 2:
-		return 1 / (1 - damping*damping/2)
+// inOneKernel makes rounds in kernels of roundsAtOnce each, on a GPU.
+func (r *ranking[T]) inOneKernel(most int) {
+	t, dev := r.t, r.t.Placed().Device()
+	if r.received == nil {
+		r.received, r.stretch = traverse.Entries(t, 1+roundsAtOnce, 0.0), traverse.Entries(t, 1+roundsAtOnce, 0.0)
 	}
-	return 1 / (1 - damping*damping/4*last)
+	for most > 0 && r.failed() == nil {
+		some := min(most, roundsAtOnce)
+		received, stretch := make([]float64, 1+some), make([]float64, 1+some)
+		for k := range some {
+			received[1+k], stretch[1+k] = r.factors.next()
+		}
+		traverse.Get(t, r.change) // waits for the zeros, and for rounds before
+		if t.Err() != nil {
+			return
+		}
+		if r.err = errors.Join(r.received.Write(dev, 0, received), r.stretch.Write(dev, 0, stretch)); r.err != nil {
+			return
+		}
+		odd, n := r.half, uint64(t.Placed().NumVertices())
+		var round operators.Step
+		if r.o.Weighted {
+			round = reduce.In(newTurnWeighted(r.share, n, odd, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+		} else {
+			round = reduce.In(newTurn(r.share, n, odd, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+		}
+		before := r.made
+		more := r.repeat(some, round)
+		r.half = (odd + uint64(r.made-before)) & 1
+		if !more && r.o.Tolerance > 0 && r.last < r.o.Tolerance {
+			if r.factors.momentum >= 0 {
+				r.half ^= 1
+			}
+			return
+		}
+		most -= some
+	}
 }

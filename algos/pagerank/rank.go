@@ -29,19 +29,37 @@ type ranking[T float32 | float64] struct {
 	even                     float64 // of the personalisation, where it is nil
 	share, sum, strength, to *device.Buffer[T]
 	rank                     *device.Buffer[float64]
-	received, change         *operators.Scalar[float64]
-	mass                     float64 // what all vertices receive in a round, where that is always the same
-	made                     int     // rounds
+	all, change              *operators.Scalar[float64] // what all received in a round, and by how much it changed ranks
+	factors                  factors
+	received, stretch        *device.Buffer[float64] // factors of rounds: of one, or of many on a GPU
+	half                     uint64                  // of share, the one that has the shares
+	err                      error                   // of a copy
+	made                     int                     // rounds
 	last                     float64
 	gather                   operators.Step
+}
+
+// known reports whether what vertices with edges receive in all is known before a round: nobody
+// without out-edges receives anything. With weights there could be a file that has an edge one way only.
+func known(p *graph.Placed, o Options) bool {
+	return p.Err() == nil && !p.Graph().Directed() && !o.Weighted
 }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	p := t.Placed()
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(p.NumVertices())}
-	r.share, r.sum, r.strength = traverse.Array[T](t, 0), traverse.Array[T](t, 0), traverse.Array[T](t, 0)
+	onGPU, both := p.Remote() != nil, known(p, o) || hastens(p, o)
+	if onGPU && both {
+		r.share = traverse.Entries[T](t, 2*p.NumVertices(), 0)
+	} else {
+		r.share = traverse.Array[T](t, 0)
+	}
+	if !onGPU || !known(p, o) {
+		r.sum = traverse.Array[T](t, 0)
+	}
+	r.strength = traverse.Array[T](t, 0)
 	r.rank = traverse.Array[float64](t, 0)
-	r.received, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
+	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
 	if err := r.personalise(); err != nil {
 		return nil, err
 	}
@@ -55,7 +73,8 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	t.Do(t.All(), foreach.All(newFinish(r.share, r.strength, r.rank), total), foreach.All(newNorm(r.rank, total.Array()), nil))
+	from := r.half * uint64(p.NumVertices())
+	t.Do(t.All(), foreach.All(newFinish(r.share, r.strength, from, r.rank), total), foreach.All(newNorm(r.rank, total.Array()), nil))
 	ranks, err := traverse.Result(t, r.rank)
 	if err != nil {
 		return nil, err
@@ -123,23 +142,29 @@ func farWeights(t *traverse.Traversal) (bool, error) {
 
 // begin gives vertices their strength and first rank.
 func (r *ranking[T]) begin() error {
-	t := r.t
+	t, p := r.t, r.t.Placed()
 	lone, alone := traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
-	if r.o.Weighted {
+	switch {
+	case r.o.Weighted:
 		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone), lone))
-		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.received)
-	} else {
+		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.all)
+	default:
 		t.Do(t.All(), foreach.All(newDegrees(traverse.Degrees(t), r.strength, r.to, r.even, alone), lone))
-		r.gather = reduce.In(newReceive(r.share, r.sum), r.received)
+		if !known(p, r.o) {
+			r.gather = reduce.In(newReceive(r.share, r.sum), r.all)
+		}
 	}
 	first, isolated := 1/r.n, 0.0
-	if hastens(t.Placed(), r.o) {
-		// Isolated vertices begin with the rank that they end with, so that nothing moves
-		// between them and the others.
+	if known(p, r.o) || hastens(p, r.o) {
 		have, count := traverse.Get(t, lone), float64(traverse.Get(t, alone))
-		isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
-		r.mass = max(0, 1-isolated*have)
-		first = r.mass / max(r.n-count, 1)
+		r.factors = factors{damping: r.o.Damping, part: max(0, 1-have), mass: (r.n - count) / r.n, momentum: -1}
+		if r.o.Tolerance > 0 {
+			// Isolated vertices begin with the rank that they end with, so that nothing moves
+			// between them and the others.
+			isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
+			r.factors.mass = max(0, 1-isolated*have)
+			first = r.factors.mass / max(r.n-count, 1)
+		}
 	}
 	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first), nil))
 	return t.Err()
@@ -148,54 +173,46 @@ func (r *ranking[T]) begin() error {
 // rounds goes on until the ranks have converged, or for as many rounds as were asked for.
 func (r *ranking[T]) rounds() error {
 	if r.n == 0 {
-		return r.t.Err()
+		return r.failed()
 	}
-	plain := foreach.All(newUpdate(r.sum, r.share, r.strength, r.to, r.even, r.received.Array(), r.o.Damping), r.change)
-	p := r.t.Placed()
-	if !hastens(p, r.o) {
-		r.repeat(plain, r.o.Iterations)
-		return r.t.Err()
+	plain := r.passes
+	if p := r.t.Placed(); !known(p, r.o) {
+		update := foreach.All(newUpdate(r.sum, r.share, r.strength, r.to, r.even, r.all.Array(), r.o.Damping), r.change)
+		plain = func(most int) bool { return r.repeat(most, r.gather, update) }
 	}
-	r.repeat(plain, 1)
+	if !hastens(r.t.Placed(), r.o) {
+		plain(r.o.Iterations)
+		return r.failed()
+	}
+	plain(1)
 	before := r.last
-	if !r.repeat(plain, 1) {
-		return r.t.Err()
+	if !plain(1) {
+		return r.failed()
 	}
 	if r.last < slow*before {
-		r.repeat(plain, r.o.Iterations)
-		return r.t.Err()
+		plain(r.o.Iterations)
+		return r.failed()
 	}
-	if p.Remote() == nil {
-		return r.passes()
-	}
-	stretch, err := upload(r, stretches(r.o.Damping, r.o.Iterations-r.made))
-	if err != nil {
+	r.hurry()
+	r.passes(r.o.Iterations)
+	return r.failed()
+}
+
+// failed returns the first error, of the traversal or of a copy.
+func (r *ranking[T]) failed() error {
+	if err := r.t.Err(); err != nil {
 		return err
 	}
-	old := traverse.Array[T](r.t, 0)
-	// With momentum a round may end further off than it began, so the last one is plain.
-	r.repeat(foreach.All(newHasten(r.sum, r.share, old, r.strength, r.to, r.even, r.received.Array(), r.o.Damping, stretch), r.change), r.o.Iterations-r.made-1)
-	r.repeat(plain, r.o.Iterations)
-	return r.t.Err()
+	return r.err
 }
 
-// stretches are the factors of the rounds (stretched); there is no round 0.
-func stretches(damping float64, rounds int) []float64 {
-	a := make([]float64, rounds+1)
-	for k := range a {
-		a[k] = stretched(damping, k, a[max(k-1, 0)])
-	}
-	return a
-}
-
-// repeat makes so many rounds at most, and no more than were asked for in all. It reports
+// repeat makes so many rounds of steps at most, and no more than were asked for in all. It reports
 // whether there are more to make.
-func (r *ranking[T]) repeat(update operators.Step, most int) bool {
+func (r *ranking[T]) repeat(most int, steps ...operators.Step) bool {
 	most = min(most, r.o.Iterations-r.made)
 	if most < 1 || r.t.Err() != nil {
 		return false
 	}
-	steps := []operators.Step{r.gather, update}
 	if r.o.Tolerance > 0 {
 		steps = append(steps, traverse.Below(r.change, r.o.Tolerance))
 	}

@@ -30,3 +30,6 @@ const (
 	smallestStrength = 1e-25
 	largestStrength  = 1e25
 )
+
+// roundsAtOnce is how many rounds a kernel makes at most, whose factors are written before.
+const roundsAtOnce = 1 << 10

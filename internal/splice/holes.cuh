@@ -198,6 +198,8 @@ struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
 // A functor's number in an operation has its class in the lower byte: of edges push, visit or
 // sort, of gathers 32 or 64 bits. Above it is which one of its kind it is.
 constexpr u32 kPushes = 1, kVisitsToo = 2, kSortsToo = 4;
+// kChainsToo is kSortsToo for pushes of which some are chained (PushNearChained).
+constexpr u32 kChainsToo = 16;
 // kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
 constexpr u32 kLight = 8;
 
@@ -205,11 +207,12 @@ constexpr u32 kLight = 8;
 template <u32 What>
 struct HoleEdges {
   static constexpr bool kAnyVisits = (What & kVisitsToo) != 0;
-  static constexpr bool kAnySorts = (What & kSortsToo) != 0;
+  static constexpr bool kAnySorts = (What & (kSortsToo | kChainsToo)) != 0;
 #ifdef FORAY_EMULATED
-  static constexpr bool kAhead = kAnySorts;
+  static constexpr bool kAhead = kAnySorts, kChains = kAnySorts, kUnchained = true;
 #else
-  static constexpr bool kAhead = kAnySorts && !kAnyVisits;  // not in the kernel that has everything
+  static constexpr bool kChains = (What & kChainsToo) != 0, kUnchained = !kChains;
+  static constexpr bool kAhead = kAnySorts && !kChains && !kAnyVisits;  // not in the kernel that has everything
 #endif
   static constexpr bool kAnyLight = (What & kLight) != 0;
   static constexpr bool kAllElse = (What & ~kLight) != 0;
@@ -230,7 +233,7 @@ struct HoleEdges {
         return;
       }
     }
-    if constexpr ((What & kSortsToo) != 0) {
+    if constexpr ((What & (kSortsToo | kChainsToo)) != 0) {
       HoleSort f;
       run(f);
     }

@@ -111,6 +111,7 @@ FORAY_SLAB_REDUCE(64, foray::u64)
   FORAY_REPEAT(push, width, Offset, foray::NoGathers<foray::kPushes>)                                                   \
   FORAY_REPEAT(visit, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                              \
   FORAY_REPEAT(sort, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                                \
+  FORAY_REPEAT(chain, width, Offset, foray::NoGathers<foray::kPushes | foray::kChainsToo>)                              \
   FORAY_REPEAT(all, width, Offset, foray::All<foray::kPushes | foray::kVisitsToo | foray::kSortsToo, 0>)                \
   FORAY_REPEAT(gather32, width, Offset, foray::All<foray::kPushes, 32>)                                                 \
   FORAY_REPEAT(light, width, Offset, foray::All<foray::kLight, 32>)                                                      \

@@ -44,6 +44,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 		"foray_repeat_push":     {edges("bool", edgeText), vertex("uint64")},
 		"foray_repeat_visit":    {edges("", edgeText), vertex("")},
 		"foray_repeat_sort":     {due, vertex("bool")},
+		"foray_repeat_chain":    {due, vertex("bool")},
 		"foray_repeat_gather32": {gathers(32, "float32"), vertex("float64")},
 		"foray_repeat_gather64": {gathers(64, "float64"), vertex("int64")},
 		"foray_repeat_all":      {edges("bool", edgeText), edges("", edgeText), due, gathers(64, "int64"), gathers(32, "uint32"), vertex("float64")},

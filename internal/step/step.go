@@ -213,6 +213,7 @@ type Program struct {
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
 	Light  bool                 // an operation goes through rows by weight
 	Ahead  bool                 // blocks run ahead of one another in a push
+	Chains bool                 // and go on with what is due in the same stage
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
 	Back   bool                 // it takes off
@@ -345,6 +346,8 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 	switch {
 	case p.Light:
 		name = "foray_repeat_light_"
+	case p.Chains && len(names) == 1:
+		name = "foray_repeat_chain_"
 	case len(names) == 0:
 		name = "foray_repeat_push_"
 	case len(names) == 1:

@@ -166,6 +166,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 	op.Seen, _, _ = s.far.Remote()
 	p.Moves, p.Pushes = true, true
 	p.Ahead = p.Ahead || s.ahead > 0
+	p.Chains = p.Chains || s.chained()
 	return p.Add(code, op)
 }
 

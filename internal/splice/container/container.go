@@ -21,54 +21,65 @@ var Arches = []int{70, 90}
 // Widths are the ends of kernels' names.
 var Widths = []string{"_o32", "_o64"}
 
-var magic = []byte("FORAYSK1")
+var magic = []byte("FORAYSK2")
 
 // ErrDamaged: not what Pack returned.
 var ErrDamaged = errors.New("splice: damaged kernels")
 
-// Pack packs a text for every arch.
+// Pack packs a text for every arch. Those of one width are one frame, since they hardly differ: that
+// takes half the room, and 3 ms more to unpack.
 func Pack(texts map[int][]byte) ([]byte, error) {
-	var parts [][]byte
-	for _, arch := range Arches {
-		for _, width := range Widths {
+	out, frames := slices.Clone(magic), []byte(nil)
+	for _, width := range Widths {
+		var both []byte
+		for _, arch := range Arches {
 			text, err := only(string(texts[arch]), width)
 			if err != nil {
 				return nil, fmt.Errorf("%w, compute_%d", err, arch)
 			}
-			packed, err := kernelimage.Pack([]byte(text))
-			if err != nil {
-				return nil, err
-			}
-			parts = append(parts, packed)
+			out = binary.LittleEndian.AppendUint32(out, uint32(len(text)))
+			both = append(both, text...)
 		}
+		packed, err := kernelimage.Pack(both)
+		if err != nil {
+			return nil, err
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(packed)))
+		frames = append(frames, packed...)
 	}
-	out := slices.Clone(magic)
-	for _, p := range parts {
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(p)))
-	}
-	return append(out, bytes.Join(parts, nil)...), nil
+	return append(out, frames...), nil
 }
 
 // Text unpacks the kernels of an arch, of Arches, and a width.
 func Text(packed []byte, arch int, width string) (string, error) {
 	a, w := slices.Index(Arches, arch), slices.Index(Widths, width)
-	n := len(Arches) * len(Widths)
-	if a < 0 || w < 0 || !bytes.HasPrefix(packed, magic) || len(packed) < len(magic)+4*n {
+	each := 4 * (len(Arches) + 1) // bytes of a width: the lengths of its texts, and that of their frame
+	at := len(magic) + each*len(Widths)
+	if a < 0 || w < 0 || !bytes.HasPrefix(packed, magic) || len(packed) < at {
 		return "", ErrDamaged
 	}
-	at := len(magic) + 4*n
-	for i := range n {
-		size := int(binary.LittleEndian.Uint32(packed[len(magic)+4*i:]))
-		if size > len(packed)-at {
-			return "", ErrDamaged
-		}
-		if i == a*len(Widths)+w {
-			text, err := kernelimage.Unpack(packed[at : at+size])
-			return string(text), err
-		}
-		at += size
+	length := func(width, i int) int {
+		return int(binary.LittleEndian.Uint32(packed[len(magic)+each*width+4*i:]))
 	}
-	return "", ErrDamaged
+	for i := range w {
+		at += length(i, len(Arches))
+	}
+	size := length(w, len(Arches))
+	if at > len(packed) || size > len(packed)-at {
+		return "", ErrDamaged
+	}
+	both, err := kernelimage.Unpack(packed[at : at+size])
+	if err != nil {
+		return "", err
+	}
+	first := 0
+	for i := range a {
+		first += length(w, i)
+	}
+	if first > len(both) || length(w, a) > len(both)-first {
+		return "", ErrDamaged
+	}
+	return string(both[first : first+length(w, a)]), nil
 }
 
 // only leaves the kernels of one width, and drops comments and empty lines.
