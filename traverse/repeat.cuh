@@ -83,6 +83,8 @@ struct Repeat {
   bool trodden = false; // the frontier is in the trail
   bool known = false;   // where the one begins that would be taken off next
   u32 below = 0;        //   which is here
+  Pile* pile = nullptr; // that was looked at
+  PileState piled;
 
   __device__ Repeat(const RepeatArgs<Offset>& args, RepeatShared<Offset>& shared) : a(args), sh(shared), trail(args.trail) {
     in = a.all_vertices ? everything() : In<Offset>{a.items[0], a.prefix[0], nullptr, a.edges, a.count, a.shift};
@@ -146,7 +148,7 @@ struct Repeat {
         AtPile<F> at;
         *(F*)at.words = f;
         const u32 rounds = op.number & 0xffff, most = op.number >> 16 << kAheadShift;
-        at.ready((Pile*)op.seen, seen, most ? kAtStage : level);
+        at.ready((Pile*)op.seen, state_of(op), seen, most ? kAtStage : level);
         static_assert(sizeof(FlatAhead) <= sizeof sh.merge && sizeof(AheadShared<kAheadRoom>) <= sizeof sh.merge, "they take turns");
         if constexpr (Fs::Edges::kChains) {
           if (most || !Fs::Edges::kUnchained) {
@@ -194,25 +196,32 @@ struct Repeat {
     e.meet();
   }
 
+  // state_of returns the state of an operation's pile. A program has one, and end writes it back.
+  __device__ __forceinline__ PileState& state_of(const Op& op) {
+    if (!pile) {
+      pile = (Pile*)op.seen;
+      piled.load(pile);
+    }
+    return piled;
+  }
+
   // refill makes what is due next of a pile the frontier, if that is empty. Most often that is due at
   // the next stage, and one pass finds it.
   __device__ __forceinline__ void refill(Engine& e, const Op& op) {
     Pile* p = (Pile*)op.seen;
-    const volatile Pile* is = p;
-    if (in.count != 0 || is->count[is->turn] == 0) return;
+    PileState& is = state_of(op);
+    if (in.count != 0 || *(volatile u32*)&p->count[is.turn] == 0) return;
     unmark();
-    u32 at = is->stage + 1;
+    u32 at = is.stage + 1;
     for (;;) {
-      const u32 phase = is->phase;
-      const bool compact = 2 * u64(is->over) >= is->count[is->turn];
+      const bool compact = 2 * u64(is.over) >= *(volatile u32*)&p->count[is.turn];
       Emitter<Offset> out(queue(q ^ 1), e.grid.filling(), sh.stage);
-      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { take_due(p, f, level, at, compact, out, sh.totals); });
+      Fs::Vertices::call(op.functor, op.words, [&](auto& f) { take_due(p, is, f, level, at, compact, out, sh.totals); });
       out.flush();
       e.meet();
       filled(e);
-      const u32 next = is->next[phase];
-      if (e.first()) took(p, at, in.count != 0, compact);
-      e.sync();
+      const u32 next = *(volatile u32*)&p->next[is.phase];
+      took(p, is, at, in.count != 0, compact);
       if (in.count != 0 || next == kNever || e.late()) return;
       at = next;
     }
@@ -373,6 +382,7 @@ struct Repeat {
       for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) a.items[q][i] = in.items[i];
     }
     if (!e.first()) return;
+    if (pile) piled.store(pile);
     Slot* slot = e.a.post.slot;
     if (a.state) {
       a.state->level = level, a.state->q = q, a.state->turn = turn;

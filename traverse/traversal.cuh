@@ -59,7 +59,9 @@ __device__ __forceinline__ void at_edges(const EdgeOp& op, Do&& run) {
       AtPile<F> at;
       *(F*)at.words = f;
       Pile* pile = (Pile*)op.seen;
-      at.ready(pile, pile->near, op.level);
+      PileState is;
+      is.load(pile);
+      at.ready(pile, is, pile->near, op.level);
       run(at);
     } else {
       AtEdge<F> at;

@@ -2256,12 +2256,11 @@ func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buf
 
 // newFinishFloat32 returns finish[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - share: Share
+//   - share: Share, with an element per vertex at least
 //   - strength: Strength, with an element per vertex at least
-//   - from: From
 //   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat32(share, strength *device.Buffer[float32], from uint64, rank *device.Buffer[float64]) *finishFloat32Functor {
-	return &finishFloat32Functor{share: share, strength: strength, from: from, rank: rank}
+func newFinishFloat32(share, strength *device.Buffer[float32], rank *device.Buffer[float64]) *finishFloat32Functor {
+	return &finishFloat32Functor{share: share, strength: strength, rank: rank}
 }
 
 // finishFloat32Functor is finish[float32] for operators on all devices; newFinishFloat32 makes it.
@@ -2269,7 +2268,6 @@ type finishFloat32Functor struct {
 	functor.Base
 	share    *device.Buffer[float32]
 	strength *device.Buffer[float32]
-	from     uint64
 	rank     *device.Buffer[float64]
 }
 
@@ -2277,61 +2275,39 @@ type finishFloat32Functor struct {
 func (*finishFloat32Functor) Code() *functor.Code { return &finishFloat32Code }
 
 var finishFloat32Code = functor.Code{
-	Name:  "finish[float32]",
-	Words: 9,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 176, What: "index of Share"},
-	},
+	Name:         "finish[float32]",
+	Words:        8,
 	VertexResult: "float64",
 	Vertex: `{
-	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<22>;
-	ld.param.b64 f_d0, [$p+48];
-	ld.param.b64 f_d3, [$p+24];
-	ld.param.b64 f_d5, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
-	ld.param.b64 f_d14, [$p+56];
-	cvt.u64.u32 f_d1, $1;
-	add.u64 f_d2, f_d0, f_d1;
-	setp.ge.u64 f_p0, f_d2, f_d3;
-	@f_p0 bra f_L1;
-	shl.b64 f_d6, f_d2, 2;
-	add.s64 f_d7, f_d5, f_d6;
-	ld.global.b32 f_r0, [f_d7];
-	cvt.f64.f32 f_d8, f_r0;
-	mul.wide.u32 f_d10, $1, 4;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r1, [f_d6];
+	cvt.f64.f32 f_d7, f_r1;
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mul.wide.u32 f_d10, $1, 8;
 	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b32 f_r1, [f_d11];
-	cvt.f64.f32 f_d12, f_r1;
-	mul.rn.f64 f_d13, f_d8, f_d12;
-	mul.wide.u32 f_d15, $1, 8;
-	add.s64 f_d16, f_d14, f_d15;
-	st.global.b64 [f_d16], f_d13;
-	mul.wide.u32 f_d17, $1, 8;
-	add.s64 f_d18, f_d14, f_d17;
-	ld.global.b64 f_d19, [f_d18];
-	mov.b64 $0, f_d19;
-	bra f_end;
-f_L1:
-	min.u64 f_d4, f_d2, 140737488355327;
-	or.b64 f_d4, f_d4, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d20, [$p+0];
-	st.volatile.global.u64 [f_d20], f_d4;
-	ld.param.b64 f_d21, [$p+8];
-	st.volatile.global.u32 [f_d21], 1;
-	mov.b64 $0, 0;
-f_end:
+	st.global.b64 [f_d11], f_d8;
+	mul.wide.u32 f_d12, $1, 8;
+	add.s64 f_d13, f_d9, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	mov.b64 $0, f_d14;
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *finishFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
-	functor.Number(b, f.from)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 }
 
@@ -2339,49 +2315,26 @@ func (f *finishFloat32Functor) Bind(b *functor.Binder) {
 func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	share := f.share.Host()
 	strength := f.strength.Host()
-	from := f.from
 	rank := f.rank.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := float64(0)
 		for _, vertex := range vs {
-			var res float64
-		body:
-			switch {
-			default:
-				v3 := from + uint64(vertex)
-				if v3 >= uint64(len(share)) {
-					f.Beyond(1, v3)
-					break body
-				}
-				v4 := share[v3]
-				v7 := strength[uint64(vertex)]
-				rank[uint64(vertex)] = float64(float64(v4) * float64(v7))
-				v10 := rank[uint64(vertex)]
-				res = v10
-			}
-			sum += res
+			v2 := share[uint64(vertex)]
+			v4 := strength[uint64(vertex)]
+			rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
+			v7 := rank[uint64(vertex)]
+			sum += v7
 		}
 		return sum
 	}
 	sum := operators.Identity[float64](how)
 	for _, vertex := range vs {
-		var res float64
-	bodyToo:
-		switch {
-		default:
-			v3 := from + uint64(vertex)
-			if v3 >= uint64(len(share)) {
-				f.Beyond(1, v3)
-				break bodyToo
-			}
-			v4 := share[v3]
-			v7 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(float64(v4) * float64(v7))
-			v10 := rank[uint64(vertex)]
-			res = v10
-		}
-		switch x := res; how {
+		v2 := share[uint64(vertex)]
+		v4 := strength[uint64(vertex)]
+		rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
+		v7 := rank[uint64(vertex)]
+		switch x := v7; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2397,12 +2350,11 @@ func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 
 // newFinishFloat64 returns finish[float64] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - share: Share
+//   - share: Share, with an element per vertex at least
 //   - strength: Strength, with an element per vertex at least
-//   - from: From
 //   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat64(share, strength *device.Buffer[float64], from uint64, rank *device.Buffer[float64]) *finishFloat64Functor {
-	return &finishFloat64Functor{share: share, strength: strength, from: from, rank: rank}
+func newFinishFloat64(share, strength, rank *device.Buffer[float64]) *finishFloat64Functor {
+	return &finishFloat64Functor{share: share, strength: strength, rank: rank}
 }
 
 // finishFloat64Functor is finish[float64] for operators on all devices; newFinishFloat64 makes it.
@@ -2410,7 +2362,6 @@ type finishFloat64Functor struct {
 	functor.Base
 	share    *device.Buffer[float64]
 	strength *device.Buffer[float64]
-	from     uint64
 	rank     *device.Buffer[float64]
 }
 
@@ -2418,58 +2369,36 @@ type finishFloat64Functor struct {
 func (*finishFloat64Functor) Code() *functor.Code { return &finishFloat64Code }
 
 var finishFloat64Code = functor.Code{
-	Name:  "finish[float64]",
-	Words: 9,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 176, What: "index of Share"},
-	},
+	Name:         "finish[float64]",
+	Words:        8,
 	VertexResult: "float64",
 	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<22>;
-	ld.param.b64 f_d0, [$p+48];
-	ld.param.b64 f_d3, [$p+24];
-	ld.param.b64 f_d5, [$p+16];
-	ld.param.b64 f_d9, [$p+32];
-	ld.param.b64 f_d14, [$p+56];
-	cvt.u64.u32 f_d1, $1;
-	add.u64 f_d2, f_d0, f_d1;
-	setp.ge.u64 f_p0, f_d2, f_d3;
-	@f_p0 bra f_L1;
-	shl.b64 f_d6, f_d2, 3;
-	add.s64 f_d7, f_d5, f_d6;
-	ld.global.b64 f_d8, [f_d7];
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mul.rn.f64 f_d8, f_d3, f_d7;
 	mul.wide.u32 f_d10, $1, 8;
 	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b64 f_d12, [f_d11];
-	mul.rn.f64 f_d13, f_d8, f_d12;
-	mul.wide.u32 f_d15, $1, 8;
-	add.s64 f_d16, f_d14, f_d15;
-	st.global.b64 [f_d16], f_d13;
-	mul.wide.u32 f_d17, $1, 8;
-	add.s64 f_d18, f_d14, f_d17;
-	ld.global.b64 f_d19, [f_d18];
-	mov.b64 $0, f_d19;
-	bra f_end;
-f_L1:
-	min.u64 f_d4, f_d2, 140737488355327;
-	or.b64 f_d4, f_d4, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d20, [$p+0];
-	st.volatile.global.u64 [f_d20], f_d4;
-	ld.param.b64 f_d21, [$p+8];
-	st.volatile.global.u32 [f_d21], 1;
-	mov.b64 $0, 0;
-f_end:
+	st.global.b64 [f_d11], f_d8;
+	mul.wide.u32 f_d12, $1, 8;
+	add.s64 f_d13, f_d9, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	mov.b64 $0, f_d14;
 }
 `,
 }
 
 // Bind hands the fields to an operator.
 func (f *finishFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
-	functor.Number(b, f.from)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 }
 
@@ -2477,49 +2406,26 @@ func (f *finishFloat64Functor) Bind(b *functor.Binder) {
 func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	share := f.share.Host()
 	strength := f.strength.Host()
-	from := f.from
 	rank := f.rank.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := float64(0)
 		for _, vertex := range vs {
-			var res float64
-		body:
-			switch {
-			default:
-				v3 := from + uint64(vertex)
-				if v3 >= uint64(len(share)) {
-					f.Beyond(1, v3)
-					break body
-				}
-				v4 := share[v3]
-				v6 := strength[uint64(vertex)]
-				rank[uint64(vertex)] = float64(v4 * v6)
-				v8 := rank[uint64(vertex)]
-				res = v8
-			}
-			sum += res
+			v2 := share[uint64(vertex)]
+			v3 := strength[uint64(vertex)]
+			rank[uint64(vertex)] = float64(v2 * v3)
+			v5 := rank[uint64(vertex)]
+			sum += v5
 		}
 		return sum
 	}
 	sum := operators.Identity[float64](how)
 	for _, vertex := range vs {
-		var res float64
-	bodyToo:
-		switch {
-		default:
-			v3 := from + uint64(vertex)
-			if v3 >= uint64(len(share)) {
-				f.Beyond(1, v3)
-				break bodyToo
-			}
-			v4 := share[v3]
-			v6 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(v4 * v6)
-			v8 := rank[uint64(vertex)]
-			res = v8
-		}
-		switch x := res; how {
+		v2 := share[uint64(vertex)]
+		v3 := strength[uint64(vertex)]
+		rank[uint64(vertex)] = float64(v2 * v3)
+		v5 := rank[uint64(vertex)]
+		switch x := v5; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -2535,12 +2441,12 @@ func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
 
 // newFinish returns finish[T] as a functor for foreach.Each and All: what newFinishFloat32 returns
 // for finish[float32], and so on.
-func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], from uint64, rank *device.Buffer[float64]) foreach.Functor[float64] {
+func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], rank *device.Buffer[float64]) foreach.Functor[float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), from, rank)
+		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), rank)
 	}
-	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), from, rank)
+	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), rank)
 }
 
 // newNorm returns norm as a functor for foreach.Each and All. The arguments are its
@@ -2565,7 +2471,7 @@ var normCode = functor.Code{
 	Name:  "norm",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 188, What: "index of Sum"},
+		{File: "functors.go", Line: 187, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2661,8 +2567,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 212, What: "index of Received"},
-		{File: "functors.go", Line: 214, What: "index of Stretch"},
+		{File: "functors.go", Line: 211, What: "index of Received"},
+		{File: "functors.go", Line: 213, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -2978,8 +2884,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 212, What: "index of Received"},
-		{File: "functors.go", Line: 214, What: "index of Stretch"},
+		{File: "functors.go", Line: 211, What: "index of Received"},
+		{File: "functors.go", Line: 213, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3293,8 +3199,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 249, What: "index of Received"},
-		{File: "functors.go", Line: 251, What: "index of Stretch"},
+		{File: "functors.go", Line: 248, What: "index of Received"},
+		{File: "functors.go", Line: 250, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3625,8 +3531,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 249, What: "index of Received"},
-		{File: "functors.go", Line: 251, What: "index of Stretch"},
+		{File: "functors.go", Line: 248, What: "index of Received"},
+		{File: "functors.go", Line: 250, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3924,25 +3830,23 @@ func newPassWeighted[T float32 | float64](from *device.Buffer[T], into *device.B
 
 // newTurnFloat32 returns turn[float32] as a functor for reduce.In and Out. The arguments are its
 // fields:
-//   - share: Share; it is written
-//   - half: Half
-//   - odd: Odd
+//   - a: A, with an element per vertex at least; it is written
+//   - b: B, with an element per vertex at least; it is written
 //   - strength: Strength, with an element per vertex at least
 //   - to: To, with an element per vertex at least
 //   - even: Even
 //   - received: Received
 //   - stretch: Stretch
 //   - damping: Damping
-func newTurnFloat32(share *device.Buffer[float32], half, odd uint64, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat32Functor {
-	return &turnFloat32Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+func newTurnFloat32(a, b, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat32Functor {
+	return &turnFloat32Functor{a: a, b: b, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
 }
 
 // turnFloat32Functor is turn[float32] for operators on all devices; newTurnFloat32 makes it.
 type turnFloat32Functor struct {
 	functor.Base
-	share    *device.Buffer[float32]
-	half     uint64
-	odd      uint64
+	a        *device.Buffer[float32]
+	b        *device.Buffer[float32]
 	strength *device.Buffer[float32]
 	to       *device.Buffer[float32]
 	even     float64
@@ -3958,65 +3862,48 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 271, What: "index of Share"},
-		{File: "functors.go", Line: 279, What: "index of Received"},
-		{File: "functors.go", Line: 283, What: "index of Share"},
-		{File: "functors.go", Line: 283, What: "index of Stretch"},
-		{File: "functors.go", Line: 284, What: "index of Share"},
+		{File: "functors.go", Line: 282, What: "index of Received"},
+		{File: "functors.go", Line: 289, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Gather: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+24];
-	ld.param.b64 f_d11, [$p+16];
-	cvt.s64.s32 f_d0, $3;
-	add.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d3, f_d2, 1;
-	and.b64 f_d4, f_d3, 1;
-	mul.lo.u64 f_d6, f_d4, f_d5;
-	cvt.u64.u32 f_d7, $1;
-	add.u64 f_d8, f_d6, f_d7;
-	setp.ge.u64 f_p0, f_d8, f_d9;
-	@f_p0 bra f_L1;
-	shl.b64 f_d12, f_d8, 2;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b32 f_r0, [f_d13];
-	cvt.f64.f32 f_d14, f_r0;
-	mov.b64 $0, f_d14;
-	bra f_end;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mov.b32 f_r0, 0;
+	and.b32 f_r1, $3, 1;
+	setp.eq.s32 f_p0, f_r1, 1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	bra f_L2;
 f_L1:
-	min.u64 f_d10, f_d8, 140737488355327;
-	or.b64 f_d10, f_d10, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d10;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
-	mov.b64 $0, 0;
-f_end:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r0, [f_d5];
+f_L2:
+	cvt.f64.f32 f_d6, f_r0;
+	mov.b64 $0, f_d6;
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<63>;
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
 	ld.param.b64 f_d5, [$p+120];
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
-	ld.param.b64 f_d20, [$p+40];
-	ld.param.b64 f_d24, [$p+32];
-	ld.param.b64 f_d34, [$p+48];
-	ld.param.b64 f_d38, [$p+24];
-	ld.param.b64 f_d39, [$p+16];
-	ld.param.b64 f_d45, [$p+112];
-	ld.param.b64 f_d46, [$p+104];
+	ld.param.b64 f_d19, [$p+48];
+	ld.param.b64 f_d23, [$p+16];
+	ld.param.b64 f_d26, [$p+32];
+	ld.param.b64 f_d32, [$p+112];
+	ld.param.b64 f_d33, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -4037,89 +3924,77 @@ f_L1:
 	mul.rn.f64 f_d16, f_d1, f_d15;
 	mul.rn.f64 f_d17, f_d5, $2;
 	add.rn.f64 f_d18, f_d16, f_d17;
-	cvt.s64.s32 f_d19, $3;
-	add.u64 f_d21, f_d19, f_d20;
-	add.u64 f_d22, f_d21, 1;
-	and.b64 f_d23, f_d22, 1;
-	mul.lo.u64 f_d25, f_d23, f_d24;
-	cvt.u64.u32 f_d26, $1;
-	add.u64 f_d27, f_d25, f_d26;
-	cvt.s64.s32 f_d28, $3;
-	add.u64 f_d29, f_d28, f_d20;
-	and.b64 f_d30, f_d29, 1;
-	mul.lo.u64 f_d31, f_d30, f_d24;
-	cvt.u64.u32 f_d32, $1;
-	add.u64 f_d33, f_d31, f_d32;
-	mul.wide.u32 f_d35, $1, 4;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b32 f_r1, [f_d36];
-	cvt.f64.f32 f_d37, f_r1;
-	setp.ge.u64 f_p2, f_d33, f_d38;
-	@f_p2 bra f_L3;
-	shl.b64 f_d40, f_d33, 2;
-	add.s64 f_d41, f_d39, f_d40;
-	ld.global.b32 f_r2, [f_d41];
-	cvt.f64.f32 f_d42, f_r2;
-	div.rn.f64 f_d43, f_d18, f_d37;
-	cvt.s64.s32 f_d44, $3;
-	setp.ge.u64 f_p3, f_d44, f_d45;
-	@f_p3 bra f_L4;
-	shl.b64 f_d47, f_d44, 3;
-	add.s64 f_d48, f_d46, f_d47;
-	ld.global.b64 f_d49, [f_d48];
-	mov.b64 f_d50, f_d43;
-	sub.rn.f64 f_d51, f_d50, f_d42;
-	mul.rn.f64 f_d52, f_d49, f_d51;
-	add.rn.f64 f_d50, f_d42, f_d52;
-	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
-	@!f_p4 bra f_L5;
-	mov.b64 f_d50, 0;
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r1, [f_d21];
+	cvt.f64.f32 f_d22, f_r1;
+	mov.b32 f_r2, 0;
+	mul.wide.u32 f_d24, $1, 4;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b32 f_r3, [f_d25];
+	mul.wide.u32 f_d27, $1, 4;
+	add.s64 f_d28, f_d26, f_d27;
+	ld.global.b32 f_r4, [f_d28];
+	mov.b32 f_r5, f_r3;
+	mov.b32 f_r6, f_r4;
+	and.b32 f_r7, $3, 1;
+	setp.eq.s32 f_p2, f_r7, 1;
+	not.pred f_p3, f_p2;
+	@!f_p3 bra f_L3;
+	mov.b32 f_r8, f_r6;
+	mov.b32 f_r9, f_r5;
+	mov.b32 f_r5, f_r8;
+	mov.b32 f_r6, f_r9;
+f_L3:
+	cvt.f64.f32 f_d29, f_r6;
+	div.rn.f64 f_d30, f_d18, f_d22;
+	cvt.s64.s32 f_d31, $3;
+	setp.ge.u64 f_p4, f_d31, f_d32;
+	@f_p4 bra f_L4;
+	shl.b64 f_d34, f_d31, 3;
+	add.s64 f_d35, f_d33, f_d34;
+	ld.global.b64 f_d36, [f_d35];
+	mov.b64 f_d37, f_d30;
+	sub.rn.f64 f_d38, f_d37, f_d29;
+	mul.rn.f64 f_d39, f_d36, f_d38;
+	add.rn.f64 f_d37, f_d29, f_d39;
+	setp.lt.f64 f_p5, f_d37, 0d0000000000000000;
+	@!f_p5 bra f_L5;
+	mov.b64 f_d37, 0;
 f_L5:
-	cvt.rn.f32.f64 f_r3, f_d50;
-	setp.ge.u64 f_p5, f_d33, f_d38;
-	@f_p5 bra f_L6;
-	shl.b64 f_d53, f_d33, 2;
-	add.s64 f_d54, f_d39, f_d53;
-	st.global.b32 [f_d54], f_r3;
-	setp.ge.u64 f_p6, f_d27, f_d38;
-	@f_p6 bra f_L7;
-	shl.b64 f_d55, f_d27, 2;
-	add.s64 f_d56, f_d39, f_d55;
-	ld.global.b32 f_r4, [f_d56];
-	cvt.f64.f32 f_d57, f_r4;
-	mul.rn.f64 f_d58, f_d57, f_d37;
-	sub.rn.f64 f_d59, f_d18, f_d58;
-	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
-	mov.b64 $0, f_d60;
+	cvt.rn.f32.f64 f_r2, f_d37;
+	@!f_p2 bra f_L6;
+	mul.wide.u32 f_d40, $1, 4;
+	add.s64 f_d41, f_d26, f_d40;
+	st.global.b32 [f_d41], f_r2;
+	bra f_L7;
+f_L6:
+	mul.wide.u32 f_d42, $1, 4;
+	add.s64 f_d43, f_d23, f_d42;
+	st.global.b32 [f_d43], f_r2;
+f_L7:
+	cvt.f64.f32 f_d44, f_r5;
+	mul.rn.f64 f_d45, f_d44, f_d22;
+	sub.rn.f64 f_d46, f_d18, f_d45;
+	and.b64 f_d47, f_d46, 0x7fffffffffffffff;
+	mov.b64 $0, f_d47;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d44, 140737488355327;
+	min.s64 f_d8, f_d31, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x4000000000000;
-	bra f_fault;
-f_L6:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
-	bra f_fault;
-f_L7:
-	min.u64 f_d8, f_d27, 140737488355327;
-	or.b64 f_d8, f_d8, 0x5000000000000;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d61, [$p+0];
-	st.volatile.global.u64 [f_d61], f_d8;
-	ld.param.b64 f_d62, [$p+8];
-	st.volatile.global.u32 [f_d62], 1;
+	ld.param.b64 f_d48, [$p+0];
+	st.volatile.global.u64 [f_d48], f_d8;
+	ld.param.b64 f_d49, [$p+8];
+	st.volatile.global.u32 [f_d49], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -4128,9 +4003,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *turnFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
-	functor.Number(b, f.half)
-	functor.Number(b, f.odd)
+	functor.Buffer(b, "A", f.a, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "B", f.b, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
@@ -4150,31 +4024,24 @@ func (f *turnFloat32Functor) Gather(w operators.Worker, rows []operators.Row, ta
 
 // gatherIn reduces rows of in-edges.
 func (f *turnFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		for _, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = float64(v11)
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			sum += v7
 		}
 		out[j] = sum
 	}
@@ -4182,32 +4049,25 @@ func (f *turnFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, 
 
 // gatherOut reduces rows of out-edges.
 func (f *turnFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		source := r.Source
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		for range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = float64(v11)
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			sum += v7
 		}
 		out[j] = sum
 	}
@@ -4224,33 +4084,26 @@ func (f *turnFloat32Functor) GatherNext(w operators.Worker, vertex uint32, offse
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *turnFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		for _, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = float64(v11)
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			sum += v7
 		}
 		out[j] = sum
 		first = last
@@ -4259,34 +4112,27 @@ func (f *turnFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, off
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *turnFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		source := vertex + uint32(j)
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		for range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = float64(v11)
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			sum += v7
 		}
 		out[j] = sum
 		first = last
@@ -4300,9 +4146,8 @@ func (*turnFloat32Functor) Join(a, b float64) float64 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
@@ -4319,7 +4164,10 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_41 float64
+			var next_20 float32
+			var was_23 float32
+			var before_24 float32
+			var next_35 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -4327,47 +4175,48 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 				to_2 = float64(v6)
 			}
 			if uint64(int64(w.Level)) >= uint64(len(received)) {
-				f.Fault(2, int64(w.Level))
+				f.Fault(1, int64(w.Level))
 				break body
 			}
 			v11 := received[uint64(int64(w.Level))]
 			v14 := float64(to_2 * (float64(1) - float64(damping*v11)))
 			now_16 := v14 + float64(damping*total)
-			from_25 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
-			into_31 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
-			v33 := strength[uint64(vertex)]
-			s_34 := float64(v33)
-			if into_31 >= uint64(len(share)) {
-				f.Beyond(3, into_31)
-				break body
+			v18 := strength[uint64(vertex)]
+			s_19 := float64(v18)
+			next_20 = float32(0)
+			v21 := a[uint64(vertex)]
+			v22 := b[uint64(vertex)]
+			was_23 = v21
+			before_24 = v22
+			fromA_26 := (w.Level & int32(1)) == int32(1)
+			if !fromA_26 {
+				v28 := before_24
+				v29 := was_23
+				was_23 = v28
+				before_24 = v29
 			}
-			v35 := share[into_31]
-			before_36 := float64(v35)
-			v37 := now_16 / s_34
+			before_30 := float64(before_24)
+			v31 := now_16 / s_19
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(4, int64(w.Level))
+				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_40 := stretch[uint64(int64(w.Level))]
-			next_41 = v37
-			v42 := next_41 - before_36
-			next_41 = before_36 + float64(by_40*v42)
-			v44 := next_41 < float64(0)
-			if v44 {
-				next_41 = float64(0)
+			by_34 := stretch[uint64(int64(w.Level))]
+			next_35 = v31
+			v36 := next_35 - before_30
+			next_35 = before_30 + float64(by_34*v36)
+			v38 := next_35 < float64(0)
+			if v38 {
+				next_35 = float64(0)
 			}
-			v45 := float32(next_41)
-			if into_31 >= uint64(len(share)) {
-				f.Beyond(3, into_31)
-				break body
+			next_20 = float32(next_35)
+			if fromA_26 {
+				b[uint64(vertex)] = next_20
+			} else {
+				a[uint64(vertex)] = next_20
 			}
-			share[into_31] = v45
-			if from_25 >= uint64(len(share)) {
-				f.Beyond(5, from_25)
-				break body
-			}
-			v46 := share[from_25]
-			res = math.Abs(now_16 - float64(float64(v46)*s_34))
+			v39 := float64(was_23)
+			res = math.Abs(now_16 - float64(v39*s_19))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4387,25 +4236,23 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 
 // newTurnFloat64 returns turn[float64] as a functor for reduce.In and Out. The arguments are its
 // fields:
-//   - share: Share; it is written
-//   - half: Half
-//   - odd: Odd
+//   - a: A, with an element per vertex at least; it is written
+//   - b: B, with an element per vertex at least; it is written
 //   - strength: Strength, with an element per vertex at least
 //   - to: To, with an element per vertex at least
 //   - even: Even
 //   - received: Received
 //   - stretch: Stretch
 //   - damping: Damping
-func newTurnFloat64(share *device.Buffer[float64], half, odd uint64, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat64Functor {
-	return &turnFloat64Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+func newTurnFloat64(a, b, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnFloat64Functor {
+	return &turnFloat64Functor{a: a, b: b, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
 }
 
 // turnFloat64Functor is turn[float64] for operators on all devices; newTurnFloat64 makes it.
 type turnFloat64Functor struct {
 	functor.Base
-	share    *device.Buffer[float64]
-	half     uint64
-	odd      uint64
+	a        *device.Buffer[float64]
+	b        *device.Buffer[float64]
 	strength *device.Buffer[float64]
 	to       *device.Buffer[float64]
 	even     float64
@@ -4421,62 +4268,47 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 271, What: "index of Share"},
-		{File: "functors.go", Line: 279, What: "index of Received"},
-		{File: "functors.go", Line: 283, What: "index of Share"},
-		{File: "functors.go", Line: 283, What: "index of Stretch"},
-		{File: "functors.go", Line: 284, What: "index of Share"},
+		{File: "functors.go", Line: 282, What: "index of Received"},
+		{File: "functors.go", Line: 289, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Gather: `{
 	.reg .pred f_p<1>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+24];
-	ld.param.b64 f_d11, [$p+16];
-	cvt.s64.s32 f_d0, $3;
-	add.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d3, f_d2, 1;
-	and.b64 f_d4, f_d3, 1;
-	mul.lo.u64 f_d6, f_d4, f_d5;
-	cvt.u64.u32 f_d7, $1;
-	add.u64 f_d8, f_d6, f_d7;
-	setp.ge.u64 f_p0, f_d8, f_d9;
-	@f_p0 bra f_L1;
-	shl.b64 f_d12, f_d8, 3;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b64 f_d14, [f_d13];
-	mov.b64 $0, f_d14;
-	bra f_end;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d1, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mov.b64 f_d0, 0;
+	and.b32 f_r0, $3, 1;
+	setp.eq.s32 f_p0, f_r0, 1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d0, [f_d3];
+	bra f_L2;
 f_L1:
-	min.u64 f_d10, f_d8, 140737488355327;
-	or.b64 f_d10, f_d10, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d10;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
-	mov.b64 $0, 0;
-f_end:
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d0, [f_d6];
+f_L2:
+	mov.b64 $0, f_d0;
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
-	.reg .b64 f_d<63>;
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<56>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
 	ld.param.b64 f_d5, [$p+120];
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
-	ld.param.b64 f_d20, [$p+40];
-	ld.param.b64 f_d24, [$p+32];
-	ld.param.b64 f_d34, [$p+48];
-	ld.param.b64 f_d38, [$p+24];
-	ld.param.b64 f_d39, [$p+16];
-	ld.param.b64 f_d45, [$p+112];
-	ld.param.b64 f_d46, [$p+104];
+	ld.param.b64 f_d19, [$p+48];
+	ld.param.b64 f_d24, [$p+16];
+	ld.param.b64 f_d28, [$p+32];
+	ld.param.b64 f_d38, [$p+112];
+	ld.param.b64 f_d39, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -4496,85 +4328,75 @@ f_L1:
 	mul.rn.f64 f_d16, f_d1, f_d15;
 	mul.rn.f64 f_d17, f_d5, $2;
 	add.rn.f64 f_d18, f_d16, f_d17;
-	cvt.s64.s32 f_d19, $3;
-	add.u64 f_d21, f_d19, f_d20;
-	add.u64 f_d22, f_d21, 1;
-	and.b64 f_d23, f_d22, 1;
-	mul.lo.u64 f_d25, f_d23, f_d24;
-	cvt.u64.u32 f_d26, $1;
-	add.u64 f_d27, f_d25, f_d26;
-	cvt.s64.s32 f_d28, $3;
-	add.u64 f_d29, f_d28, f_d20;
-	and.b64 f_d30, f_d29, 1;
-	mul.lo.u64 f_d31, f_d30, f_d24;
-	cvt.u64.u32 f_d32, $1;
-	add.u64 f_d33, f_d31, f_d32;
-	mul.wide.u32 f_d35, $1, 8;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b64 f_d37, [f_d36];
-	setp.ge.u64 f_p2, f_d33, f_d38;
-	@f_p2 bra f_L3;
-	shl.b64 f_d40, f_d33, 3;
+	mul.wide.u32 f_d20, $1, 8;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b64 f_d22, [f_d21];
+	mov.b64 f_d23, 0;
+	mul.wide.u32 f_d25, $1, 8;
+	add.s64 f_d26, f_d24, f_d25;
+	ld.global.b64 f_d27, [f_d26];
+	mul.wide.u32 f_d29, $1, 8;
+	add.s64 f_d30, f_d28, f_d29;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d27;
+	mov.b64 f_d33, f_d31;
+	and.b32 f_r0, $3, 1;
+	setp.eq.s32 f_p2, f_r0, 1;
+	not.pred f_p3, f_p2;
+	@!f_p3 bra f_L3;
+	mov.b64 f_d34, f_d33;
+	mov.b64 f_d35, f_d32;
+	mov.b64 f_d32, f_d34;
+	mov.b64 f_d33, f_d35;
+f_L3:
+	div.rn.f64 f_d36, f_d18, f_d22;
+	cvt.s64.s32 f_d37, $3;
+	setp.ge.u64 f_p4, f_d37, f_d38;
+	@f_p4 bra f_L4;
+	shl.b64 f_d40, f_d37, 3;
 	add.s64 f_d41, f_d39, f_d40;
 	ld.global.b64 f_d42, [f_d41];
-	div.rn.f64 f_d43, f_d18, f_d37;
-	cvt.s64.s32 f_d44, $3;
-	setp.ge.u64 f_p3, f_d44, f_d45;
-	@f_p3 bra f_L4;
-	shl.b64 f_d47, f_d44, 3;
-	add.s64 f_d48, f_d46, f_d47;
-	ld.global.b64 f_d49, [f_d48];
-	mov.b64 f_d50, f_d43;
-	sub.rn.f64 f_d51, f_d50, f_d42;
-	mul.rn.f64 f_d52, f_d49, f_d51;
-	add.rn.f64 f_d50, f_d42, f_d52;
-	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
-	@!f_p4 bra f_L5;
-	mov.b64 f_d50, 0;
+	mov.b64 f_d43, f_d33;
+	mov.b64 f_d44, f_d36;
+	sub.rn.f64 f_d45, f_d44, f_d43;
+	mul.rn.f64 f_d46, f_d42, f_d45;
+	add.rn.f64 f_d44, f_d43, f_d46;
+	setp.lt.f64 f_p5, f_d44, 0d0000000000000000;
+	@!f_p5 bra f_L5;
+	mov.b64 f_d44, 0;
 f_L5:
-	setp.ge.u64 f_p5, f_d33, f_d38;
-	@f_p5 bra f_L6;
-	shl.b64 f_d53, f_d33, 3;
-	add.s64 f_d54, f_d39, f_d53;
-	st.global.b64 [f_d54], f_d50;
-	setp.ge.u64 f_p6, f_d27, f_d38;
-	@f_p6 bra f_L7;
-	shl.b64 f_d55, f_d27, 3;
-	add.s64 f_d56, f_d39, f_d55;
-	ld.global.b64 f_d57, [f_d56];
-	mul.rn.f64 f_d58, f_d57, f_d37;
-	sub.rn.f64 f_d59, f_d18, f_d58;
-	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
-	mov.b64 $0, f_d60;
+	mov.b64 f_d23, f_d44;
+	@!f_p2 bra f_L6;
+	mul.wide.u32 f_d47, $1, 8;
+	add.s64 f_d48, f_d28, f_d47;
+	st.global.b64 [f_d48], f_d23;
+	bra f_L7;
+f_L6:
+	mul.wide.u32 f_d49, $1, 8;
+	add.s64 f_d50, f_d24, f_d49;
+	st.global.b64 [f_d50], f_d23;
+f_L7:
+	mul.rn.f64 f_d51, f_d32, f_d22;
+	sub.rn.f64 f_d52, f_d18, f_d51;
+	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
+	mov.b64 $0, f_d53;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d44, 140737488355327;
+	min.s64 f_d8, f_d37, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x4000000000000;
-	bra f_fault;
-f_L6:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
-	bra f_fault;
-f_L7:
-	min.u64 f_d8, f_d27, 140737488355327;
-	or.b64 f_d8, f_d8, 0x5000000000000;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d61, [$p+0];
-	st.volatile.global.u64 [f_d61], f_d8;
-	ld.param.b64 f_d62, [$p+8];
-	st.volatile.global.u32 [f_d62], 1;
+	ld.param.b64 f_d54, [$p+0];
+	st.volatile.global.u64 [f_d54], f_d8;
+	ld.param.b64 f_d55, [$p+8];
+	st.volatile.global.u32 [f_d55], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -4583,9 +4405,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *turnFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
-	functor.Number(b, f.half)
-	functor.Number(b, f.odd)
+	functor.Buffer(b, "A", f.a, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "B", f.b, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
@@ -4605,31 +4426,23 @@ func (f *turnFloat64Functor) Gather(w operators.Worker, rows []operators.Row, ta
 
 // gatherIn reduces rows of in-edges.
 func (f *turnFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		for _, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = v11
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			sum += share_0
 		}
 		out[j] = sum
 	}
@@ -4637,32 +4450,24 @@ func (f *turnFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, 
 
 // gatherOut reduces rows of out-edges.
 func (f *turnFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		source := r.Source
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		for range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = v11
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			sum += share_0
 		}
 		out[j] = sum
 	}
@@ -4679,33 +4484,25 @@ func (f *turnFloat64Functor) GatherNext(w operators.Worker, vertex uint32, offse
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *turnFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		for _, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = v11
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			sum += share_0
 		}
 		out[j] = sum
 		first = last
@@ -4714,34 +4511,26 @@ func (f *turnFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, off
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *turnFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		source := vertex + uint32(j)
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		for range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				res = v11
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			sum += share_0
 		}
 		out[j] = sum
 		first = last
@@ -4755,9 +4544,8 @@ func (*turnFloat64Functor) Join(a, b float64) float64 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
@@ -4774,51 +4562,57 @@ func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_38 float64
+			var next_18 float64
+			var was_21 float64
+			var before_22 float64
+			var next_33 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				to_2 = to[uint64(vertex)]
 			}
 			if uint64(int64(w.Level)) >= uint64(len(received)) {
-				f.Fault(2, int64(w.Level))
+				f.Fault(1, int64(w.Level))
 				break body
 			}
 			v10 := received[uint64(int64(w.Level))]
 			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
 			now_15 := v13 + float64(damping*total)
-			from_24 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
-			into_30 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
-			s_32 := strength[uint64(vertex)]
-			if into_30 >= uint64(len(share)) {
-				f.Beyond(3, into_30)
-				break body
+			s_17 := strength[uint64(vertex)]
+			next_18 = float64(0)
+			v19 := a[uint64(vertex)]
+			v20 := b[uint64(vertex)]
+			was_21 = v19
+			before_22 = v20
+			fromA_24 := (w.Level & int32(1)) == int32(1)
+			if !fromA_24 {
+				v26 := before_22
+				v27 := was_21
+				was_21 = v26
+				before_22 = v27
 			}
-			before_33 := share[into_30]
-			v34 := now_15 / s_32
+			v28 := now_15 / s_17
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(4, int64(w.Level))
+				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_37 := stretch[uint64(int64(w.Level))]
-			next_38 = v34
-			v39 := next_38 - before_33
-			next_38 = before_33 + float64(by_37*v39)
-			v41 := next_38 < float64(0)
-			if v41 {
-				next_38 = float64(0)
+			by_31 := stretch[uint64(int64(w.Level))]
+			before_32 := before_22
+			next_33 = v28
+			v34 := next_33 - before_32
+			next_33 = before_32 + float64(by_31*v34)
+			v36 := next_33 < float64(0)
+			if v36 {
+				next_33 = float64(0)
 			}
-			if into_30 >= uint64(len(share)) {
-				f.Beyond(3, into_30)
-				break body
+			next_18 = next_33
+			if fromA_24 {
+				b[uint64(vertex)] = next_18
+			} else {
+				a[uint64(vertex)] = next_18
 			}
-			share[into_30] = next_38
-			if from_24 >= uint64(len(share)) {
-				f.Beyond(5, from_24)
-				break body
-			}
-			v42 := share[from_24]
-			res = math.Abs(now_15 - float64(v42*s_32))
+			v37 := float64(was_21 * s_17)
+			res = math.Abs(now_15 - v37)
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4838,35 +4632,33 @@ func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 
 // newTurn returns turn[T] as a functor for reduce.In and Out: what newTurnFloat32 returns
 // for turn[float32], and so on.
-func newTurn[T float32 | float64](share *device.Buffer[T], half uint64, odd uint64, strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
+func newTurn[T float32 | float64](a *device.Buffer[T], b *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newTurnFloat32(functor.Elements[float32](share), half, odd, functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
+		return newTurnFloat32(functor.Elements[float32](a), functor.Elements[float32](b), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
 	}
-	return newTurnFloat64(functor.Elements[float64](share), half, odd, functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
+	return newTurnFloat64(functor.Elements[float64](a), functor.Elements[float64](b), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
 }
 
 // newTurnWeightedFloat32 returns turnWeighted[float32] as a functor for reduce.In and Out. The arguments are its
 // fields:
-//   - share: Share; it is written
-//   - half: Half
-//   - odd: Odd
+//   - a: A, with an element per vertex at least; it is written
+//   - b: B, with an element per vertex at least; it is written
 //   - strength: Strength, with an element per vertex at least
 //   - to: To, with an element per vertex at least
 //   - even: Even
 //   - received: Received
 //   - stretch: Stretch
 //   - damping: Damping
-func newTurnWeightedFloat32(share *device.Buffer[float32], half, odd uint64, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat32Functor {
-	return &turnWeightedFloat32Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+func newTurnWeightedFloat32(a, b, strength, to *device.Buffer[float32], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat32Functor {
+	return &turnWeightedFloat32Functor{a: a, b: b, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
 }
 
 // turnWeightedFloat32Functor is turnWeighted[float32] for operators on all devices; newTurnWeightedFloat32 makes it.
 type turnWeightedFloat32Functor struct {
 	functor.Base
-	share    *device.Buffer[float32]
-	half     uint64
-	odd      uint64
+	a        *device.Buffer[float32]
+	b        *device.Buffer[float32]
 	strength *device.Buffer[float32]
 	to       *device.Buffer[float32]
 	even     float64
@@ -4882,72 +4674,55 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 302, What: "index of Share"},
-		{File: "functors.go", Line: 310, What: "index of Received"},
-		{File: "functors.go", Line: 314, What: "index of Share"},
-		{File: "functors.go", Line: 314, What: "index of Stretch"},
-		{File: "functors.go", Line: 315, What: "index of Share"},
+		{File: "functors.go", Line: 325, What: "index of Received"},
+		{File: "functors.go", Line: 332, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
 	Gather: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<22>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+24];
-	ld.param.b64 f_d11, [$p+16];
-	ld.param.b64 f_d15, [$p+128];
-	cvt.s64.s32 f_d0, $3;
-	add.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d3, f_d2, 1;
-	and.b64 f_d4, f_d3, 1;
-	mul.lo.u64 f_d6, f_d4, f_d5;
-	cvt.u64.u32 f_d7, $1;
-	add.u64 f_d8, f_d6, f_d7;
-	setp.ge.u64 f_p0, f_d8, f_d9;
-	@f_p0 bra f_L1;
-	shl.b64 f_d12, f_d8, 2;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b32 f_r0, [f_d13];
-	cvt.f64.f32 f_d14, f_r0;
-	shl.b64 f_d16, $4, 2;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r1, [f_d17];
-	cvt.f64.f32 f_d18, f_r1;
-	mul.rn.f64 f_d19, f_d14, f_d18;
-	mov.b64 $0, f_d19;
-	bra f_end;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d7, [$p+128];
+	mov.b32 f_r0, 0;
+	and.b32 f_r1, $3, 1;
+	setp.eq.s32 f_p0, f_r1, 1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	bra f_L2;
 f_L1:
-	min.u64 f_d10, f_d8, 140737488355327;
-	or.b64 f_d10, f_d10, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d20, [$p+0];
-	st.volatile.global.u64 [f_d20], f_d10;
-	ld.param.b64 f_d21, [$p+8];
-	st.volatile.global.u32 [f_d21], 1;
-	mov.b64 $0, 0;
-f_end:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r0, [f_d5];
+f_L2:
+	cvt.f64.f32 f_d6, f_r0;
+	shl.b64 f_d8, $4, 2;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r2, [f_d9];
+	cvt.f64.f32 f_d10, f_r2;
+	mul.rn.f64 f_d11, f_d6, f_d10;
+	mov.b64 $0, f_d11;
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<63>;
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
 	ld.param.b64 f_d5, [$p+120];
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
-	ld.param.b64 f_d20, [$p+40];
-	ld.param.b64 f_d24, [$p+32];
-	ld.param.b64 f_d34, [$p+48];
-	ld.param.b64 f_d38, [$p+24];
-	ld.param.b64 f_d39, [$p+16];
-	ld.param.b64 f_d45, [$p+112];
-	ld.param.b64 f_d46, [$p+104];
+	ld.param.b64 f_d19, [$p+48];
+	ld.param.b64 f_d23, [$p+16];
+	ld.param.b64 f_d26, [$p+32];
+	ld.param.b64 f_d32, [$p+112];
+	ld.param.b64 f_d33, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -4968,89 +4743,77 @@ f_L1:
 	mul.rn.f64 f_d16, f_d1, f_d15;
 	mul.rn.f64 f_d17, f_d5, $2;
 	add.rn.f64 f_d18, f_d16, f_d17;
-	cvt.s64.s32 f_d19, $3;
-	add.u64 f_d21, f_d19, f_d20;
-	add.u64 f_d22, f_d21, 1;
-	and.b64 f_d23, f_d22, 1;
-	mul.lo.u64 f_d25, f_d23, f_d24;
-	cvt.u64.u32 f_d26, $1;
-	add.u64 f_d27, f_d25, f_d26;
-	cvt.s64.s32 f_d28, $3;
-	add.u64 f_d29, f_d28, f_d20;
-	and.b64 f_d30, f_d29, 1;
-	mul.lo.u64 f_d31, f_d30, f_d24;
-	cvt.u64.u32 f_d32, $1;
-	add.u64 f_d33, f_d31, f_d32;
-	mul.wide.u32 f_d35, $1, 4;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b32 f_r1, [f_d36];
-	cvt.f64.f32 f_d37, f_r1;
-	setp.ge.u64 f_p2, f_d33, f_d38;
-	@f_p2 bra f_L3;
-	shl.b64 f_d40, f_d33, 2;
-	add.s64 f_d41, f_d39, f_d40;
-	ld.global.b32 f_r2, [f_d41];
-	cvt.f64.f32 f_d42, f_r2;
-	div.rn.f64 f_d43, f_d18, f_d37;
-	cvt.s64.s32 f_d44, $3;
-	setp.ge.u64 f_p3, f_d44, f_d45;
-	@f_p3 bra f_L4;
-	shl.b64 f_d47, f_d44, 3;
-	add.s64 f_d48, f_d46, f_d47;
-	ld.global.b64 f_d49, [f_d48];
-	mov.b64 f_d50, f_d43;
-	sub.rn.f64 f_d51, f_d50, f_d42;
-	mul.rn.f64 f_d52, f_d49, f_d51;
-	add.rn.f64 f_d50, f_d42, f_d52;
-	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
-	@!f_p4 bra f_L5;
-	mov.b64 f_d50, 0;
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r1, [f_d21];
+	cvt.f64.f32 f_d22, f_r1;
+	mov.b32 f_r2, 0;
+	mul.wide.u32 f_d24, $1, 4;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b32 f_r3, [f_d25];
+	mul.wide.u32 f_d27, $1, 4;
+	add.s64 f_d28, f_d26, f_d27;
+	ld.global.b32 f_r4, [f_d28];
+	mov.b32 f_r5, f_r3;
+	mov.b32 f_r6, f_r4;
+	and.b32 f_r7, $3, 1;
+	setp.eq.s32 f_p2, f_r7, 1;
+	not.pred f_p3, f_p2;
+	@!f_p3 bra f_L3;
+	mov.b32 f_r8, f_r6;
+	mov.b32 f_r9, f_r5;
+	mov.b32 f_r5, f_r8;
+	mov.b32 f_r6, f_r9;
+f_L3:
+	cvt.f64.f32 f_d29, f_r6;
+	div.rn.f64 f_d30, f_d18, f_d22;
+	cvt.s64.s32 f_d31, $3;
+	setp.ge.u64 f_p4, f_d31, f_d32;
+	@f_p4 bra f_L4;
+	shl.b64 f_d34, f_d31, 3;
+	add.s64 f_d35, f_d33, f_d34;
+	ld.global.b64 f_d36, [f_d35];
+	mov.b64 f_d37, f_d30;
+	sub.rn.f64 f_d38, f_d37, f_d29;
+	mul.rn.f64 f_d39, f_d36, f_d38;
+	add.rn.f64 f_d37, f_d29, f_d39;
+	setp.lt.f64 f_p5, f_d37, 0d0000000000000000;
+	@!f_p5 bra f_L5;
+	mov.b64 f_d37, 0;
 f_L5:
-	cvt.rn.f32.f64 f_r3, f_d50;
-	setp.ge.u64 f_p5, f_d33, f_d38;
-	@f_p5 bra f_L6;
-	shl.b64 f_d53, f_d33, 2;
-	add.s64 f_d54, f_d39, f_d53;
-	st.global.b32 [f_d54], f_r3;
-	setp.ge.u64 f_p6, f_d27, f_d38;
-	@f_p6 bra f_L7;
-	shl.b64 f_d55, f_d27, 2;
-	add.s64 f_d56, f_d39, f_d55;
-	ld.global.b32 f_r4, [f_d56];
-	cvt.f64.f32 f_d57, f_r4;
-	mul.rn.f64 f_d58, f_d57, f_d37;
-	sub.rn.f64 f_d59, f_d18, f_d58;
-	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
-	mov.b64 $0, f_d60;
+	cvt.rn.f32.f64 f_r2, f_d37;
+	@!f_p2 bra f_L6;
+	mul.wide.u32 f_d40, $1, 4;
+	add.s64 f_d41, f_d26, f_d40;
+	st.global.b32 [f_d41], f_r2;
+	bra f_L7;
+f_L6:
+	mul.wide.u32 f_d42, $1, 4;
+	add.s64 f_d43, f_d23, f_d42;
+	st.global.b32 [f_d43], f_r2;
+f_L7:
+	cvt.f64.f32 f_d44, f_r5;
+	mul.rn.f64 f_d45, f_d44, f_d22;
+	sub.rn.f64 f_d46, f_d18, f_d45;
+	and.b64 f_d47, f_d46, 0x7fffffffffffffff;
+	mov.b64 $0, f_d47;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d44, 140737488355327;
+	min.s64 f_d8, f_d31, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x4000000000000;
-	bra f_fault;
-f_L6:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
-	bra f_fault;
-f_L7:
-	min.u64 f_d8, f_d27, 140737488355327;
-	or.b64 f_d8, f_d8, 0x5000000000000;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d61, [$p+0];
-	st.volatile.global.u64 [f_d61], f_d8;
-	ld.param.b64 f_d62, [$p+8];
-	st.volatile.global.u32 [f_d62], 1;
+	ld.param.b64 f_d48, [$p+0];
+	st.volatile.global.u64 [f_d48], f_d8;
+	ld.param.b64 f_d49, [$p+8];
+	st.volatile.global.u32 [f_d49], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -5059,9 +4822,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *turnWeightedFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
-	functor.Number(b, f.half)
-	functor.Number(b, f.odd)
+	functor.Buffer(b, "A", f.a, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "B", f.b, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
@@ -5081,33 +4843,26 @@ func (f *turnWeightedFloat32Functor) Gather(w operators.Worker, rows []operators
 
 // gatherIn reduces rows of in-edges.
 func (f *turnWeightedFloat32Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_14 := weightsRow[i]
-				res = float64(float64(v11) * float64(weights_14))
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			weights_9 := weightsRow[i]
+			sum += float64(v7 * float64(weights_9))
 		}
 		out[j] = sum
 	}
@@ -5115,34 +4870,27 @@ func (f *turnWeightedFloat32Functor) gatherIn(w operators.Worker, rows []operato
 
 // gatherOut reduces rows of out-edges.
 func (f *turnWeightedFloat32Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		source := r.Source
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_14 := weightsRow[i]
-				res = float64(float64(v11) * float64(weights_14))
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			weights_9 := weightsRow[i]
+			sum += float64(v7 * float64(weights_9))
 		}
 		out[j] = sum
 	}
@@ -5159,35 +4907,28 @@ func (f *turnWeightedFloat32Functor) GatherNext(w operators.Worker, vertex uint3
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *turnWeightedFloat32Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		weightsRow := f.Weights()[first:][:len(some)]
 		for i, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_14 := weightsRow[i]
-				res = float64(float64(v11) * float64(weights_14))
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			weights_9 := weightsRow[i]
+			sum += float64(v7 * float64(weights_9))
 		}
 		out[j] = sum
 		first = last
@@ -5196,36 +4937,29 @@ func (f *turnWeightedFloat32Functor) gatherNextIn(w operators.Worker, vertex uin
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *turnWeightedFloat32Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		source := vertex + uint32(j)
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		weightsRow := f.Weights()[first:][:len(some)]
 		for i := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_14 := weightsRow[i]
-				res = float64(float64(v11) * float64(weights_14))
+			var share_0 float32
+			share_0 = float32(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			v7 := float64(share_0)
+			weights_9 := weightsRow[i]
+			sum += float64(v7 * float64(weights_9))
 		}
 		out[j] = sum
 		first = last
@@ -5239,9 +4973,8 @@ func (*turnWeightedFloat32Functor) Join(a, b float64) float64 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
@@ -5258,7 +4991,10 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_41 float64
+			var next_20 float32
+			var was_23 float32
+			var before_24 float32
+			var next_35 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -5266,47 +5002,48 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 				to_2 = float64(v6)
 			}
 			if uint64(int64(w.Level)) >= uint64(len(received)) {
-				f.Fault(2, int64(w.Level))
+				f.Fault(1, int64(w.Level))
 				break body
 			}
 			v11 := received[uint64(int64(w.Level))]
 			v14 := float64(to_2 * (float64(1) - float64(damping*v11)))
 			now_16 := v14 + float64(damping*total)
-			from_25 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
-			into_31 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
-			v33 := strength[uint64(vertex)]
-			s_34 := float64(v33)
-			if into_31 >= uint64(len(share)) {
-				f.Beyond(3, into_31)
-				break body
+			v18 := strength[uint64(vertex)]
+			s_19 := float64(v18)
+			next_20 = float32(0)
+			v21 := a[uint64(vertex)]
+			v22 := b[uint64(vertex)]
+			was_23 = v21
+			before_24 = v22
+			fromA_26 := (w.Level & int32(1)) == int32(1)
+			if !fromA_26 {
+				v28 := before_24
+				v29 := was_23
+				was_23 = v28
+				before_24 = v29
 			}
-			v35 := share[into_31]
-			before_36 := float64(v35)
-			v37 := now_16 / s_34
+			before_30 := float64(before_24)
+			v31 := now_16 / s_19
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(4, int64(w.Level))
+				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_40 := stretch[uint64(int64(w.Level))]
-			next_41 = v37
-			v42 := next_41 - before_36
-			next_41 = before_36 + float64(by_40*v42)
-			v44 := next_41 < float64(0)
-			if v44 {
-				next_41 = float64(0)
+			by_34 := stretch[uint64(int64(w.Level))]
+			next_35 = v31
+			v36 := next_35 - before_30
+			next_35 = before_30 + float64(by_34*v36)
+			v38 := next_35 < float64(0)
+			if v38 {
+				next_35 = float64(0)
 			}
-			v45 := float32(next_41)
-			if into_31 >= uint64(len(share)) {
-				f.Beyond(3, into_31)
-				break body
+			next_20 = float32(next_35)
+			if fromA_26 {
+				b[uint64(vertex)] = next_20
+			} else {
+				a[uint64(vertex)] = next_20
 			}
-			share[into_31] = v45
-			if from_25 >= uint64(len(share)) {
-				f.Beyond(5, from_25)
-				break body
-			}
-			v46 := share[from_25]
-			res = math.Abs(now_16 - float64(float64(v46)*s_34))
+			v39 := float64(was_23)
+			res = math.Abs(now_16 - float64(v39*s_19))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -5326,25 +5063,23 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 
 // newTurnWeightedFloat64 returns turnWeighted[float64] as a functor for reduce.In and Out. The arguments are its
 // fields:
-//   - share: Share; it is written
-//   - half: Half
-//   - odd: Odd
+//   - a: A, with an element per vertex at least; it is written
+//   - b: B, with an element per vertex at least; it is written
 //   - strength: Strength, with an element per vertex at least
 //   - to: To, with an element per vertex at least
 //   - even: Even
 //   - received: Received
 //   - stretch: Stretch
 //   - damping: Damping
-func newTurnWeightedFloat64(share *device.Buffer[float64], half, odd uint64, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat64Functor {
-	return &turnWeightedFloat64Functor{share: share, half: half, odd: odd, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
+func newTurnWeightedFloat64(a, b, strength, to *device.Buffer[float64], even float64, received, stretch *device.Buffer[float64], damping float64) *turnWeightedFloat64Functor {
+	return &turnWeightedFloat64Functor{a: a, b: b, strength: strength, to: to, even: even, received: received, stretch: stretch, damping: damping}
 }
 
 // turnWeightedFloat64Functor is turnWeighted[float64] for operators on all devices; newTurnWeightedFloat64 makes it.
 type turnWeightedFloat64Functor struct {
 	functor.Base
-	share    *device.Buffer[float64]
-	half     uint64
-	odd      uint64
+	a        *device.Buffer[float64]
+	b        *device.Buffer[float64]
 	strength *device.Buffer[float64]
 	to       *device.Buffer[float64]
 	even     float64
@@ -5360,70 +5095,54 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 302, What: "index of Share"},
-		{File: "functors.go", Line: 310, What: "index of Received"},
-		{File: "functors.go", Line: 314, What: "index of Share"},
-		{File: "functors.go", Line: 314, What: "index of Stretch"},
-		{File: "functors.go", Line: 315, What: "index of Share"},
+		{File: "functors.go", Line: 325, What: "index of Received"},
+		{File: "functors.go", Line: 332, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
 	Gather: `{
 	.reg .pred f_p<1>;
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<22>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+24];
-	ld.param.b64 f_d11, [$p+16];
-	ld.param.b64 f_d15, [$p+128];
-	cvt.s64.s32 f_d0, $3;
-	add.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d3, f_d2, 1;
-	and.b64 f_d4, f_d3, 1;
-	mul.lo.u64 f_d6, f_d4, f_d5;
-	cvt.u64.u32 f_d7, $1;
-	add.u64 f_d8, f_d6, f_d7;
-	setp.ge.u64 f_p0, f_d8, f_d9;
-	@f_p0 bra f_L1;
-	shl.b64 f_d12, f_d8, 3;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b64 f_d14, [f_d13];
-	shl.b64 f_d16, $4, 2;
-	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r0, [f_d17];
-	cvt.f64.f32 f_d18, f_r0;
-	mul.rn.f64 f_d19, f_d14, f_d18;
-	mov.b64 $0, f_d19;
-	bra f_end;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d1, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d7, [$p+128];
+	mov.b64 f_d0, 0;
+	and.b32 f_r0, $3, 1;
+	setp.eq.s32 f_p0, f_r0, 1;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d2, $1, 8;
+	add.s64 f_d3, f_d1, f_d2;
+	ld.global.b64 f_d0, [f_d3];
+	bra f_L2;
 f_L1:
-	min.u64 f_d10, f_d8, 140737488355327;
-	or.b64 f_d10, f_d10, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d20, [$p+0];
-	st.volatile.global.u64 [f_d20], f_d10;
-	ld.param.b64 f_d21, [$p+8];
-	st.volatile.global.u32 [f_d21], 1;
-	mov.b64 $0, 0;
-f_end:
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d0, [f_d6];
+f_L2:
+	shl.b64 f_d8, $4, 2;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r1, [f_d9];
+	cvt.f64.f32 f_d10, f_r1;
+	mul.rn.f64 f_d11, f_d0, f_d10;
+	mov.b64 $0, f_d11;
 }
 `,
 	Apply: `{
-	.reg .pred f_p<7>;
-	.reg .b64 f_d<63>;
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<56>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
 	ld.param.b64 f_d5, [$p+120];
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
-	ld.param.b64 f_d20, [$p+40];
-	ld.param.b64 f_d24, [$p+32];
-	ld.param.b64 f_d34, [$p+48];
-	ld.param.b64 f_d38, [$p+24];
-	ld.param.b64 f_d39, [$p+16];
-	ld.param.b64 f_d45, [$p+112];
-	ld.param.b64 f_d46, [$p+104];
+	ld.param.b64 f_d19, [$p+48];
+	ld.param.b64 f_d24, [$p+16];
+	ld.param.b64 f_d28, [$p+32];
+	ld.param.b64 f_d38, [$p+112];
+	ld.param.b64 f_d39, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -5443,85 +5162,75 @@ f_L1:
 	mul.rn.f64 f_d16, f_d1, f_d15;
 	mul.rn.f64 f_d17, f_d5, $2;
 	add.rn.f64 f_d18, f_d16, f_d17;
-	cvt.s64.s32 f_d19, $3;
-	add.u64 f_d21, f_d19, f_d20;
-	add.u64 f_d22, f_d21, 1;
-	and.b64 f_d23, f_d22, 1;
-	mul.lo.u64 f_d25, f_d23, f_d24;
-	cvt.u64.u32 f_d26, $1;
-	add.u64 f_d27, f_d25, f_d26;
-	cvt.s64.s32 f_d28, $3;
-	add.u64 f_d29, f_d28, f_d20;
-	and.b64 f_d30, f_d29, 1;
-	mul.lo.u64 f_d31, f_d30, f_d24;
-	cvt.u64.u32 f_d32, $1;
-	add.u64 f_d33, f_d31, f_d32;
-	mul.wide.u32 f_d35, $1, 8;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b64 f_d37, [f_d36];
-	setp.ge.u64 f_p2, f_d33, f_d38;
-	@f_p2 bra f_L3;
-	shl.b64 f_d40, f_d33, 3;
+	mul.wide.u32 f_d20, $1, 8;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b64 f_d22, [f_d21];
+	mov.b64 f_d23, 0;
+	mul.wide.u32 f_d25, $1, 8;
+	add.s64 f_d26, f_d24, f_d25;
+	ld.global.b64 f_d27, [f_d26];
+	mul.wide.u32 f_d29, $1, 8;
+	add.s64 f_d30, f_d28, f_d29;
+	ld.global.b64 f_d31, [f_d30];
+	mov.b64 f_d32, f_d27;
+	mov.b64 f_d33, f_d31;
+	and.b32 f_r0, $3, 1;
+	setp.eq.s32 f_p2, f_r0, 1;
+	not.pred f_p3, f_p2;
+	@!f_p3 bra f_L3;
+	mov.b64 f_d34, f_d33;
+	mov.b64 f_d35, f_d32;
+	mov.b64 f_d32, f_d34;
+	mov.b64 f_d33, f_d35;
+f_L3:
+	div.rn.f64 f_d36, f_d18, f_d22;
+	cvt.s64.s32 f_d37, $3;
+	setp.ge.u64 f_p4, f_d37, f_d38;
+	@f_p4 bra f_L4;
+	shl.b64 f_d40, f_d37, 3;
 	add.s64 f_d41, f_d39, f_d40;
 	ld.global.b64 f_d42, [f_d41];
-	div.rn.f64 f_d43, f_d18, f_d37;
-	cvt.s64.s32 f_d44, $3;
-	setp.ge.u64 f_p3, f_d44, f_d45;
-	@f_p3 bra f_L4;
-	shl.b64 f_d47, f_d44, 3;
-	add.s64 f_d48, f_d46, f_d47;
-	ld.global.b64 f_d49, [f_d48];
-	mov.b64 f_d50, f_d43;
-	sub.rn.f64 f_d51, f_d50, f_d42;
-	mul.rn.f64 f_d52, f_d49, f_d51;
-	add.rn.f64 f_d50, f_d42, f_d52;
-	setp.lt.f64 f_p4, f_d50, 0d0000000000000000;
-	@!f_p4 bra f_L5;
-	mov.b64 f_d50, 0;
+	mov.b64 f_d43, f_d33;
+	mov.b64 f_d44, f_d36;
+	sub.rn.f64 f_d45, f_d44, f_d43;
+	mul.rn.f64 f_d46, f_d42, f_d45;
+	add.rn.f64 f_d44, f_d43, f_d46;
+	setp.lt.f64 f_p5, f_d44, 0d0000000000000000;
+	@!f_p5 bra f_L5;
+	mov.b64 f_d44, 0;
 f_L5:
-	setp.ge.u64 f_p5, f_d33, f_d38;
-	@f_p5 bra f_L6;
-	shl.b64 f_d53, f_d33, 3;
-	add.s64 f_d54, f_d39, f_d53;
-	st.global.b64 [f_d54], f_d50;
-	setp.ge.u64 f_p6, f_d27, f_d38;
-	@f_p6 bra f_L7;
-	shl.b64 f_d55, f_d27, 3;
-	add.s64 f_d56, f_d39, f_d55;
-	ld.global.b64 f_d57, [f_d56];
-	mul.rn.f64 f_d58, f_d57, f_d37;
-	sub.rn.f64 f_d59, f_d18, f_d58;
-	and.b64 f_d60, f_d59, 0x7fffffffffffffff;
-	mov.b64 $0, f_d60;
+	mov.b64 f_d23, f_d44;
+	@!f_p2 bra f_L6;
+	mul.wide.u32 f_d47, $1, 8;
+	add.s64 f_d48, f_d28, f_d47;
+	st.global.b64 [f_d48], f_d23;
+	bra f_L7;
+f_L6:
+	mul.wide.u32 f_d49, $1, 8;
+	add.s64 f_d50, f_d24, f_d49;
+	st.global.b64 [f_d50], f_d23;
+f_L7:
+	mul.rn.f64 f_d51, f_d32, f_d22;
+	sub.rn.f64 f_d52, f_d18, f_d51;
+	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
+	mov.b64 $0, f_d53;
 	bra f_end;
 f_L2:
 	min.s64 f_d8, f_d6, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
+	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d44, 140737488355327;
+	min.s64 f_d8, f_d37, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
-	or.b64 f_d8, f_d8, 0x4000000000000;
-	bra f_fault;
-f_L6:
-	min.u64 f_d8, f_d33, 140737488355327;
-	or.b64 f_d8, f_d8, 0x3000000000000;
-	bra f_fault;
-f_L7:
-	min.u64 f_d8, f_d27, 140737488355327;
-	or.b64 f_d8, f_d8, 0x5000000000000;
+	or.b64 f_d8, f_d8, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d61, [$p+0];
-	st.volatile.global.u64 [f_d61], f_d8;
-	ld.param.b64 f_d62, [$p+8];
-	st.volatile.global.u32 [f_d62], 1;
+	ld.param.b64 f_d54, [$p+0];
+	st.volatile.global.u64 [f_d54], f_d8;
+	ld.param.b64 f_d55, [$p+8];
+	st.volatile.global.u32 [f_d55], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -5530,9 +5239,8 @@ f_end:
 
 // Bind hands the fields to an operator.
 func (f *turnWeightedFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Share", f.share, functor.AnyLength|functor.Written)
-	functor.Number(b, f.half)
-	functor.Number(b, f.odd)
+	functor.Buffer(b, "A", f.a, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "B", f.b, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
@@ -5552,33 +5260,26 @@ func (f *turnWeightedFloat64Functor) Gather(w operators.Worker, rows []operators
 
 // gatherIn reduces rows of in-edges.
 func (f *turnWeightedFloat64Functor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_13 := weightsRow[i]
-				res = float64(v11 * float64(weights_13))
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			weights_8 := weightsRow[i]
+			v10 := float64(share_0 * float64(weights_8))
+			sum += v10
 		}
 		out[j] = sum
 	}
@@ -5586,34 +5287,27 @@ func (f *turnWeightedFloat64Functor) gatherIn(w operators.Worker, rows []operato
 
 // gatherOut reduces rows of out-edges.
 func (f *turnWeightedFloat64Functor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	out = out[:len(rows)]
 	for j, r := range rows {
 		source := r.Source
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[r.First:][:r.Len]
 		weightsRow := f.Weights()[r.First:][:len(some)]
 		for i := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_13 := weightsRow[i]
-				res = float64(v11 * float64(weights_13))
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			weights_8 := weightsRow[i]
+			v10 := float64(share_0 * float64(weights_8))
+			sum += v10
 		}
 		out[j] = sum
 	}
@@ -5630,35 +5324,28 @@ func (f *turnWeightedFloat64Functor) GatherNext(w operators.Worker, vertex uint3
 
 // gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
 func (f *turnWeightedFloat64Functor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		weightsRow := f.Weights()[first:][:len(some)]
 		for i, source := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				v10 := v7 + uint64(source)
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_13 := weightsRow[i]
-				res = float64(v11 * float64(weights_13))
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			weights_8 := weightsRow[i]
+			v10 := float64(share_0 * float64(weights_8))
+			sum += v10
 		}
 		out[j] = sum
 		first = last
@@ -5667,36 +5354,29 @@ func (f *turnWeightedFloat64Functor) gatherNextIn(w operators.Worker, vertex uin
 
 // gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
 func (f *turnWeightedFloat64Functor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	offsets = offsets[:len(out)+1]
 	first := offsets[0]
 	for j := range out {
 		last := offsets[j+1]
 		source := vertex + uint32(j)
 		sum := float64(0)
-		v3 := uint64(w.Level) + odd
-		v4 := v3 + uint64(1)
-		v5 := v4 & uint64(1)
-		v7 := v5 * half
-		v10 := v7 + uint64(source)
+		v2 := w.Level & int32(1)
+		v3 := v2 == int32(1)
 		some := targets[first:last]
 		weightsRow := f.Weights()[first:][:len(some)]
 		for i := range some {
-			var res float64
-		body:
-			switch {
-			default:
-				if v10 >= uint64(len(share)) {
-					f.Beyond(1, v10)
-					break body
-				}
-				v11 := share[v10]
-				weights_13 := weightsRow[i]
-				res = float64(v11 * float64(weights_13))
+			var share_0 float64
+			share_0 = float64(0)
+			if v3 {
+				share_0 = a[uint64(source)]
+			} else {
+				share_0 = b[uint64(source)]
 			}
-			sum += res
+			weights_8 := weightsRow[i]
+			v10 := float64(share_0 * float64(weights_8))
+			sum += v10
 		}
 		out[j] = sum
 		first = last
@@ -5710,9 +5390,8 @@ func (*turnWeightedFloat64Functor) Join(a, b float64) float64 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
-	share := f.share.Host()
-	half := f.half
-	odd := f.odd
+	a := f.a.Host()
+	b := f.b.Host()
 	strength := f.strength.Host()
 	to := f.to.Host()
 	even := f.even
@@ -5729,51 +5408,57 @@ func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_38 float64
+			var next_18 float64
+			var was_21 float64
+			var before_22 float64
+			var next_33 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
 				to_2 = to[uint64(vertex)]
 			}
 			if uint64(int64(w.Level)) >= uint64(len(received)) {
-				f.Fault(2, int64(w.Level))
+				f.Fault(1, int64(w.Level))
 				break body
 			}
 			v10 := received[uint64(int64(w.Level))]
 			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
 			now_15 := v13 + float64(damping*total)
-			from_24 := ((((uint64(w.Level) + odd) + uint64(1)) & uint64(1)) * half) + uint64(vertex)
-			into_30 := (((uint64(w.Level) + odd) & uint64(1)) * half) + uint64(vertex)
-			s_32 := strength[uint64(vertex)]
-			if into_30 >= uint64(len(share)) {
-				f.Beyond(3, into_30)
-				break body
+			s_17 := strength[uint64(vertex)]
+			next_18 = float64(0)
+			v19 := a[uint64(vertex)]
+			v20 := b[uint64(vertex)]
+			was_21 = v19
+			before_22 = v20
+			fromA_24 := (w.Level & int32(1)) == int32(1)
+			if !fromA_24 {
+				v26 := before_22
+				v27 := was_21
+				was_21 = v26
+				before_22 = v27
 			}
-			before_33 := share[into_30]
-			v34 := now_15 / s_32
+			v28 := now_15 / s_17
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
-				f.Fault(4, int64(w.Level))
+				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_37 := stretch[uint64(int64(w.Level))]
-			next_38 = v34
-			v39 := next_38 - before_33
-			next_38 = before_33 + float64(by_37*v39)
-			v41 := next_38 < float64(0)
-			if v41 {
-				next_38 = float64(0)
+			by_31 := stretch[uint64(int64(w.Level))]
+			before_32 := before_22
+			next_33 = v28
+			v34 := next_33 - before_32
+			next_33 = before_32 + float64(by_31*v34)
+			v36 := next_33 < float64(0)
+			if v36 {
+				next_33 = float64(0)
 			}
-			if into_30 >= uint64(len(share)) {
-				f.Beyond(3, into_30)
-				break body
+			next_18 = next_33
+			if fromA_24 {
+				b[uint64(vertex)] = next_18
+			} else {
+				a[uint64(vertex)] = next_18
 			}
-			share[into_30] = next_38
-			if from_24 >= uint64(len(share)) {
-				f.Beyond(5, from_24)
-				break body
-			}
-			v42 := share[from_24]
-			res = math.Abs(now_15 - float64(v42*s_32))
+			v37 := float64(was_21 * s_17)
+			res = math.Abs(now_15 - v37)
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -5793,12 +5478,12 @@ func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 
 // newTurnWeighted returns turnWeighted[T] as a functor for reduce.In and Out: what newTurnWeightedFloat32 returns
 // for turnWeighted[float32], and so on.
-func newTurnWeighted[T float32 | float64](share *device.Buffer[T], half uint64, odd uint64, strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
+func newTurnWeighted[T float32 | float64](a *device.Buffer[T], b *device.Buffer[T], strength *device.Buffer[T], to *device.Buffer[T], even float64, received *device.Buffer[float64], stretch *device.Buffer[float64], damping float64) reduce.Functor[float64, float64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newTurnWeightedFloat32(functor.Elements[float32](share), half, odd, functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
+		return newTurnWeightedFloat32(functor.Elements[float32](a), functor.Elements[float32](b), functor.Elements[float32](strength), functor.Elements[float32](to), even, received, stretch, damping)
 	}
-	return newTurnWeightedFloat64(functor.Elements[float64](share), half, odd, functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
+	return newTurnWeightedFloat64(functor.Elements[float64](a), functor.Elements[float64](b), functor.Elements[float64](strength), functor.Elements[float64](to), even, received, stretch, damping)
 }
 
 // What the functors' fields were; after a change of them generate again.
@@ -5889,13 +5574,11 @@ var (
 	_ = struct {
 		Share    []float32
 		Strength []float32
-		From     uint64
 		Rank     []float64
 	}(finish[float32]{})
 	_ = struct {
 		Share    []float64
 		Strength []float64
-		From     uint64
 		Rank     []float64
 	}(finish[float64]{})
 	_ = struct {
@@ -5943,9 +5626,8 @@ var (
 		Stretch  []float64
 	}(passWeighted[float64]{})
 	_ = struct {
-		Share    []float32
-		Half     uint64
-		Odd      uint64
+		A        []float32
+		B        []float32
 		Strength []float32
 		To       []float32
 		Even     float64
@@ -5954,9 +5636,8 @@ var (
 		Damping  float64
 	}(turn[float32]{})
 	_ = struct {
-		Share    []float64
-		Half     uint64
-		Odd      uint64
+		A        []float64
+		B        []float64
 		Strength []float64
 		To       []float64
 		Even     float64
@@ -5965,9 +5646,8 @@ var (
 		Damping  float64
 	}(turn[float64]{})
 	_ = struct {
-		Share    []float32
-		Half     uint64
-		Odd      uint64
+		A        []float32
+		B        []float32
 		Strength []float32
 		To       []float32
 		Even     float64
@@ -5976,9 +5656,8 @@ var (
 		Damping  float64
 	}(turnWeighted[float32]{})
 	_ = struct {
-		Share    []float64
-		Half     uint64
-		Odd      uint64
+		A        []float64
+		B        []float64
 		Strength []float64
 		To       []float64
 		Even     float64

@@ -168,12 +168,11 @@ func (s *start[T]) Vertex(v traverse.Vertex) {
 //foray:functor
 type finish[T float32 | float64] struct {
 	Share, Strength []T
-	From            uint64 // where the shares begin
 	Rank            []float64
 }
 
 func (f *finish[T]) Vertex(v traverse.Vertex) float64 {
-	f.Rank[v.ID] = float64(f.Share[f.From+uint64(v.ID)]) * float64(f.Strength[v.ID])
+	f.Rank[v.ID] = float64(f.Share[v.ID]) * float64(f.Strength[v.ID])
 	return f.Rank[v.ID]
 }
 
@@ -252,14 +251,12 @@ func (p *passWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 	return math.Abs(now - float64(p.From[v.ID])*s)
 }
 
-// turn is pass for rounds that follow one another in one kernel: of the two halves of Share each reads
-// one and writes the other. On the host the sum in the index takes time at each edge.
+// turn is pass for rounds that follow one another in one kernel: odd ones read A and write B, the
+// others the other way round. On the host the choice takes time at each edge.
 //
 //foray:functor
 type turn[T float32 | float64] struct {
-	Share        []T
-	Half         uint64 // where the second half begins
-	Odd          uint64 // the half that odd rounds read
+	A, B         []T
 	Strength, To []T
 	Even         float64
 	Received     []float64 // of each round
@@ -268,7 +265,13 @@ type turn[T float32 | float64] struct {
 }
 
 func (t *turn[T]) Gather(e traverse.Edge) float64 {
-	return float64(t.Share[(uint64(e.Level)+t.Odd+1)&1*t.Half+uint64(e.Source)])
+	var share T
+	if e.Level&1 == 1 {
+		share = t.A[e.Source]
+	} else {
+		share = t.B[e.Source]
+	}
+	return float64(share)
 }
 
 func (t *turn[T]) Apply(v traverse.Vertex, total float64) float64 {
@@ -277,29 +280,41 @@ func (t *turn[T]) Apply(v traverse.Vertex, total float64) float64 {
 		to = float64(t.To[v.ID])
 	}
 	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
-	from := (uint64(v.Level)+t.Odd+1)&1*t.Half + uint64(v.ID)
-	into := (uint64(v.Level)+t.Odd)&1*t.Half + uint64(v.ID)
-	s := float64(t.Strength[v.ID])
-	t.Share[into] = T(stretched(float64(t.Share[into]), now/s, t.Stretch[v.Level]))
-	return math.Abs(now - float64(t.Share[from])*s)
+	s, next := float64(t.Strength[v.ID]), T(0)
+	was, before := t.A[v.ID], t.B[v.ID]
+	fromA := v.Level&1 == 1
+	if !fromA {
+		was, before = before, was
+	}
+	next = T(stretched(float64(before), now/s, t.Stretch[v.Level]))
+	if fromA {
+		t.B[v.ID] = next
+	} else {
+		t.A[v.ID] = next
+	}
+	return math.Abs(now - float64(was)*s)
 }
 
 // turnWeighted is turn where edges bring their weight times the share.
 //
 //foray:functor
 type turnWeighted[T float32 | float64] struct {
-	Share        []T
-	Half         uint64
-	Odd          uint64
+	A, B         []T
 	Strength, To []T
 	Even         float64
-	Received     []float64
-	Stretch      []float64
+	Received     []float64 // of each round
+	Stretch      []float64 // of each round
 	Damping      float64
 }
 
 func (t *turnWeighted[T]) Gather(e traverse.Edge) float64 {
-	return float64(t.Share[(uint64(e.Level)+t.Odd+1)&1*t.Half+uint64(e.Source)]) * float64(e.Weight)
+	var share T
+	if e.Level&1 == 1 {
+		share = t.A[e.Source]
+	} else {
+		share = t.B[e.Source]
+	}
+	return float64(share) * float64(e.Weight)
 }
 
 func (t *turnWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
@@ -308,9 +323,17 @@ func (t *turnWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 		to = float64(t.To[v.ID])
 	}
 	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
-	from := (uint64(v.Level)+t.Odd+1)&1*t.Half + uint64(v.ID)
-	into := (uint64(v.Level)+t.Odd)&1*t.Half + uint64(v.ID)
-	s := float64(t.Strength[v.ID])
-	t.Share[into] = T(stretched(float64(t.Share[into]), now/s, t.Stretch[v.Level]))
-	return math.Abs(now - float64(t.Share[from])*s)
+	s, next := float64(t.Strength[v.ID]), T(0)
+	was, before := t.A[v.ID], t.B[v.ID]
+	fromA := v.Level&1 == 1
+	if !fromA {
+		was, before = before, was
+	}
+	next = T(stretched(float64(before), now/s, t.Stretch[v.Level]))
+	if fromA {
+		t.B[v.ID] = next
+	} else {
+		t.A[v.ID] = next
+	}
+	return math.Abs(now - float64(was)*s)
 }

@@ -119,20 +119,20 @@ func (r *ranking[T]) inOneKernel(most int) {
 		if r.err = errors.Join(r.received.Write(dev, 0, received), r.stretch.Write(dev, 0, stretch)); r.err != nil {
 			return
 		}
-		odd, n := r.half, uint64(t.Placed().NumVertices())
+		a, b := r.share, r.sum
 		var round operators.Step
 		if r.o.Weighted {
-			round = reduce.In(newTurnWeighted(r.share, n, odd, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+			round = reduce.In(newTurnWeighted(a, b, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
 		} else {
-			round = reduce.In(newTurn(r.share, n, odd, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
+			round = reduce.In(newTurn(a, b, r.strength, r.to, r.even, r.received, r.stretch, r.o.Damping), r.change)
 		}
 		before := r.made
 		more := r.repeat(some, round)
-		r.half = (odd + uint64(r.made-before)) & 1
-		if !more && r.o.Tolerance > 0 && r.last < r.o.Tolerance {
-			if r.factors.momentum >= 0 {
-				r.half ^= 1
-			}
+		back := !more && r.o.Tolerance > 0 && r.last < r.o.Tolerance && r.factors.momentum >= 0
+		if (r.made-before)&1 == 1 != back {
+			r.share, r.sum = b, a
+		}
+		if !more {
 			return
 		}
 		most -= some

@@ -32,7 +32,6 @@ type ranking[T float32 | float64] struct {
 	all, change              *operators.Scalar[float64] // what all received in a round, and by how much it changed ranks
 	factors                  factors
 	received, stretch        *device.Buffer[float64] // factors of rounds: of one, or of many on a GPU
-	half                     uint64                  // of share, the one that has the shares
 	err                      error                   // of a copy
 	made                     int                     // rounds
 	last                     float64
@@ -46,18 +45,8 @@ func known(p *graph.Placed, o Options) bool {
 }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
-	p := t.Placed()
-	r := &ranking[T]{t: t, o: o, b: b, n: float64(p.NumVertices())}
-	onGPU, both := p.Remote() != nil, known(p, o) || hastens(p, o)
-	if onGPU && both {
-		r.share = traverse.Entries[T](t, 2*p.NumVertices(), 0)
-	} else {
-		r.share = traverse.Array[T](t, 0)
-	}
-	if !onGPU || !known(p, o) {
-		r.sum = traverse.Array[T](t, 0)
-	}
-	r.strength = traverse.Array[T](t, 0)
+	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}
+	r.share, r.sum, r.strength = traverse.Array[T](t, 0), traverse.Array[T](t, 0), traverse.Array[T](t, 0)
 	r.rank = traverse.Array[float64](t, 0)
 	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
 	if err := r.personalise(); err != nil {
@@ -73,8 +62,7 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	from := r.half * uint64(p.NumVertices())
-	t.Do(t.All(), foreach.All(newFinish(r.share, r.strength, from, r.rank), total), foreach.All(newNorm(r.rank, total.Array()), nil))
+	t.Do(t.All(), foreach.All(newFinish(r.share, r.strength, r.rank), total), foreach.All(newNorm(r.rank, total.Array()), nil))
 	ranks, err := traverse.Result(t, r.rank)
 	if err != nil {
 		return nil, err

@@ -21,11 +21,20 @@ struct Pile {
   u32 turn;       // which list is filled
   u32 stage;
   u32 over;       // how many entries of it were over when they were last looked at
-  u32 phase;      // which of next and lost are at work
-  u32 lost[2];    // 0, but while it is refilled from: entries that are over
+  u32 phase;      // which of next and lost the next refill uses
+  u32 lost[3];    // entries that are over: 0, but in the phase before
   u32 least;      // kNever, but while it is refilled from: the earliest stage in the list
-  u32 next[2];    // the same, but for what is taken
+  u32 next[3];    // that of what a refill leaves: kNever, but in the phase before
   u32 pad;
+};
+
+// PileState is what all blocks of a kernel that stays know of a pile. It is in memory between kernels.
+struct PileState {
+  u32 turn, stage, over, phase;
+
+  __device__ __forceinline__ void load(const volatile Pile* p) { turn = p->turn, stage = p->stage, over = p->over, phase = p->phase; }
+  __device__ __forceinline__ void store(Pile* p) const { p->turn = turn, p->stage = stage, p->over = over, p->phase = phase; }
+  __device__ __forceinline__ u32 after() const { return phase == 2 ? 0 : phase + 1; }
 };
 
 // append adds vertices to a list. All lanes of a warp call it together.
@@ -75,13 +84,12 @@ struct AtPile {
   u32 stage;
 
   // ready looks the pile up; the near bitmap is the engine's.
-  __device__ __forceinline__ void ready(Pile* p, u32* near_, u32 level_) {
-    const u32 turn = *(volatile u32*)&p->turn;
+  __device__ __forceinline__ void ready(Pile* p, const PileState& is, u32* near_, u32 level_) {
     near = near_;
     far = p->far;
-    items = p->items[turn];
-    count = &p->count[turn];
-    stage = *(volatile u32*)&p->stage;
+    items = p->items[is.turn];
+    count = &p->count[is.turn];
+    stage = is.stage;
     level = level_ == kAtStage ? stage : level_;
   }
 
@@ -156,9 +164,12 @@ __device__ __forceinline__ void turn_over(Pile* p) {
 // go to the frontier, and next learns the earliest stage after it. The list stays, with what is over,
 // unless it is to be compacted: then the other one gets what is due later.
 template <class Offset, class F>
-__device__ __forceinline__ void take_due(Pile* p, const F& f, u32 level, u32 at, bool compact, Emitter<Offset>& out, u64* totals) {
-  const volatile Pile* is = p;
-  const u32 turn = is->turn, n = is->count[turn], stage = is->stage, phase = is->phase;
+__device__ __forceinline__ void take_due(Pile* p, const PileState& is, const F& f, u32 level, u32 at, bool compact, Emitter<Offset>& out, u64* totals) {
+  const u32 turn = is.turn, n = *(volatile u32*)&p->count[turn], stage = is.stage, phase = is.phase;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {  // nobody has looked at these since the barrier before the last
+    p->next[is.after()] = kNever;
+    p->lost[is.after()] = 0;
+  }
   u32 next = kNever;
   u64 lost = 0;
   for (u64 base = u64(blockIdx.x) * kBlock * kAtOnce; base < n; base += u64(gridDim.x) * kBlock * kAtOnce) {
@@ -188,19 +199,16 @@ __device__ __forceinline__ void take_due(Pile* p, const F& f, u32 level, u32 at,
   if (threadIdx.x == 0 && lost) atomicAdd(&p->lost[phase], u32(lost));
 }
 
-// took readies the pile for the next look at it, once all blocks have taken what was due at a stage:
-// one thread. Others may still read next.
-__device__ __forceinline__ void took(Pile* p, u32 at, bool found, bool compact) {
-  const u32 phase = p->phase;
-  p->over = compact ? 0 : p->lost[phase];
+// took makes of the state what all blocks then know, once they have met: what was due at a stage was
+// taken. Nobody looks at the emptied list before they meet again.
+__device__ __forceinline__ void took(Pile* p, PileState& is, u32 at, bool found, bool compact) {
+  is.over = compact ? 0 : *(volatile u32*)&p->lost[is.phase];
   if (compact) {
-    p->count[p->turn] = 0;
-    p->turn ^= 1;
+    if (blockIdx.x == 0 && threadIdx.x == 0) p->count[is.turn] = 0;
+    is.turn ^= 1;
   }
-  if (found) p->stage = at;
-  p->next[phase ^ 1] = kNever;
-  p->lost[phase ^ 1] = 0;
-  p->phase = phase ^ 1;
+  if (found) is.stage = at;
+  is.phase = is.after();
 }
 
 }  // namespace foray

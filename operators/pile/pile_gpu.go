@@ -29,9 +29,9 @@ type header struct {
 	count       [2]uint32
 	turn, stage uint32
 	over, phase uint32
-	lost        [2]uint32
+	lost        [3]uint32
 	least       uint32
-	next        [2]uint32
+	next        [3]uint32
 	_           uint32
 }
 
@@ -46,7 +46,7 @@ func (x *onGPU) alloc(p *graph.Placed) (err error) {
 	}
 	bits := uint64(x.arrays.Pointer())
 	list := bits + 4*2*x.sizes.bits
-	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never, next: [2]uint32{Never, Never}}
+	h := header{items: [2]uint64{list, list + 4*x.sizes.list}, far: bits, near: bits + 4*x.sizes.bits, least: Never, next: [3]uint32{Never, Never, Never}}
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&h)), int(unsafe.Sizeof(h)/8))
 	return device.WriteAt(x.dev, x.header, 0, words)
 }
@@ -64,8 +64,8 @@ func (x *onGPU) clear(s device.Stream) error {
 	}
 	at := x.header.Pointer() + unsafe.Offsetof(header{}.count)
 	return errors.Join(
-		gs.Fill(at, 0, 8),
-		gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.least), Never, 3),
+		gs.Fill(at, 0, 9),
+		gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.least), Never, 4),
 		gs.Fill(x.arrays.Pointer(), 0, 2*x.sizes.bits))
 }
 
