@@ -40,10 +40,7 @@ func (s Suite) Calls(t *testing.T, file string) {
 		},
 		"sssp": func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
 	}
-	for _, c := range testgraph.All() {
-		if c.Name != "skewed-undirected" && c.Name != "line" { // of many edges, and of many levels
-			continue
-		}
+	for _, c := range []testgraph.Case{testgraph.ByName("skewed-undirected"), testgraph.Path(200)} { // of many edges, and of many levels
 		p, err := simply(t, c.Weighted(1)).On(s.Device)
 		if err != nil {
 			t.Fatal(err)
