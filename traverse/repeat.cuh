@@ -2,9 +2,9 @@
 // traversal (traverse.Repeat in Go). Steps come as a program: a list of operations, each
 // with the functor that it calls, by number, and that functor's fields.
 //
-// The frontier is a queue, of which there are two, used in turn, or all vertices. What a
-// push lets through enters a queue at most once: its functor sees to that, or a bitmap
-// does, which either lasts (what was visited) or is cleared when the frontier is expanded.
+// The frontier is one of two queues, used in turn, or all vertices. What a push lets through
+// enters a queue once: its functor sees to that, or a bitmap of what was visited, or one that
+// is cleared when the frontier is expanded.
 #pragma once
 
 #include "operators/advance/ahead.cuh"
@@ -19,7 +19,6 @@
 #include "traverse/repeat_light.cuh"
 
 namespace foray {
-
 
 // RepeatState is a traversal between two kernels, which stands before a round whose frontier
 // is in a queue; the queue's length is in the grid's slot.
@@ -95,12 +94,12 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  // Where rows are short the edges out of a queue's entries aren't needed.
+  // Where rows are short nobody needs the edges out of an entry.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
     return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }
 
-  // over returns what an operation goes over.
+  // over is what an operation goes over.
   __device__ __forceinline__ In<Offset> over(const Op& op) const { return op.flags & kAllVertices ? everything() : in; }
 
   // unmark clears the bits of the frontier. They aren't needed any more.
@@ -111,14 +110,14 @@ struct Repeat {
     marked = false;
   }
 
-  // filled makes the queue that was filled the frontier.
+  // filled makes that queue the frontier.
   __device__ __forceinline__ void filled(Engine& e) {
     q ^= 1;
     in = In<Offset>{a.items[q], a.prefix[q], e.grid.filled(), 0, 0, a.shift}.sized();
     in.slot = nullptr;
   }
 
-  // expand calls the functor at all edges out of a frontier.
+  // expand calls the functor at the frontier's edges.
   template <class At>
   __device__ __forceinline__ void expand(const In<Offset>& from, At& at, Emitter<Offset>& out) {
     typename At::Shared none;
@@ -196,7 +195,7 @@ struct Repeat {
     e.meet();
   }
 
-  // state_of returns the state of an operation's pile. A program has one, and end writes it back.
+  // state_of returns the state of a program's pile, which end writes back.
   __device__ __forceinline__ PileState& state_of(const Op& op) {
     if (!pile) {
       pile = (Pile*)op.seen;
@@ -205,8 +204,7 @@ struct Repeat {
     return piled;
   }
 
-  // refill makes what is due next of a pile the frontier, if that is empty. Most often that is due at
-  // the next stage, and one pass finds it.
+  // refill makes what is due next of a pile the frontier, if that is empty: most often at the next stage.
   __device__ __forceinline__ void refill(Engine& e, const Op& op) {
     Pile* p = (Pile*)op.seen;
     PileState& is = state_of(op);
@@ -236,8 +234,7 @@ struct Repeat {
     filled(e);
   }
 
-  // record appends the frontier to the trail, if there is room. The queue is written again behind
-  // a barrier at the earliest.
+  // record appends the frontier to the trail, if there is room: the queue isn't written before a barrier.
   __device__ __forceinline__ bool record(Engine& e, const Op& op) {
     if (u64(trail_end) + in.count > a.out.n || trail > a.out.n) return false;
     for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < in.count; i += u64(gridDim.x) * kBlock) op.seen[trail_end + i] = in.item(u32(i));

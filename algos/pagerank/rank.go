@@ -38,10 +38,11 @@ type ranking[T float32 | float64] struct {
 	gather                   operators.Step
 }
 
-// known reports whether what vertices with edges receive in all is known before a round: nobody
-// without out-edges receives anything. With weights there could be a file that has an edge one way only.
+// known reports whether all rounds have one pass. What vertices with edges receive in all is known before
+// a round, as nobody without out-edges receives anything; with weights there could be a file that has an
+// edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/NOTES.md).
 func known(p *graph.Placed, o Options) bool {
-	return p.Err() == nil && !p.Graph().Directed() && !o.Weighted
+	return p.Err() == nil && p.Remote() == nil && !p.Graph().Directed() && !o.Weighted
 }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {

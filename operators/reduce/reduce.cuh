@@ -139,24 +139,15 @@ __device__ __forceinline__ typename F::Value reduce_rows(const In<Offset>& in, c
   V sum = Fold<V, F::kReduce>::identity();
   auto apply = [&](u32 v, T total) { sum = Fold<V, F::kReduce>::join(sum, f.apply(v, total, level)); };
   const u64 warps = u64(gridDim.x) * kWarps;
-  // The next rows' ends are on their way while these are reduced.
-  bool have_next = false;
-  u32 next = 0;
-  Offset next_begin = 0, next_end = 0;
-  auto fetch = [&](u64 w) {
+  for (u64 w = u64(warp()) * gridDim.x + blockIdx.x; w * 32 < in.count; w += warps) {
     const u64 i = w * 32 + lane();
-    have_next = i < in.count;
-    if (!have_next) return;
-    next = in.item(u32(i));
-    next_begin = rows.g.offsets[next];
-    next_end = rows.g.offsets[next + 1];
-  };
-  u64 w = u64(warp()) * gridDim.x + blockIdx.x;
-  for (fetch(w); w * 32 < in.count; w += warps) {
-    const bool have = have_next;
-    const u32 v = have ? next : 0;
-    const Offset begin = have ? next_begin : 0, end = have ? next_end : 0;
-    fetch(w + warps);
+    const bool have = i < in.count;
+    const u32 v = have ? in.item(u32(i)) : 0;
+    Offset begin = 0, end = 0;
+    if (have) {
+      begin = rows.g.offsets[v];
+      end = rows.g.offsets[v + 1];
+    }
     const Offset size = end - begin;
     if (!hubs.fixed) put_aside(hubs, have && size > kShortRow, v, u32((u64(size) + kSegment - 1) / kSegment));
     // The short ones get as many lanes as the longest of them needs.
