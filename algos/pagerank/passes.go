@@ -48,7 +48,7 @@ func (r *ranking[T]) passes(most int) bool {
 	if most < 1 || r.failed() != nil {
 		return false
 	}
-	if r.t.Placed().Remote() == nil {
+	if onHost(r.t.Placed()) {
 		r.byTurns(most)
 	} else {
 		r.inOneKernel(most)

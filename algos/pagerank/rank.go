@@ -42,8 +42,10 @@ type ranking[T float32 | float64] struct {
 // a round, as nobody without out-edges receives anything; with weights there could be a file that has an
 // edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/NOTES.md).
 func known(p *graph.Placed, o Options) bool {
-	return p.Err() == nil && p.Remote() == nil && !p.Graph().Directed() && !o.Weighted
+	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted
 }
+
+func onHost(p *graph.Placed) bool { return p.Remote() == nil }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}

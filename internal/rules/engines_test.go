@@ -39,7 +39,7 @@ var askers = map[string]struct {
 	most int
 	why  string
 }{
-	"algos/pagerank": {2, "reduces take memory for slabs on GPUs alone, and rounds of one pass are for the host alone"},
+	"algos/pagerank": {2, "reduces take memory for slabs on GPUs alone, where rounds of one pass follow one another in one kernel, and only those with momentum have one"},
 	"algos/cc":       {1, "threads of a GPU wait for one another's ways up, so that trees grow otherwise there"},
 	"algos/kcore":    {1, "blocks of a GPU run ahead; on the host a pile at every push takes twice as long"},
 	"algos/bc":       {2, "on a GPU a look at all marks costs less than a queue, and a look before a claim is one more load to wait for"},
