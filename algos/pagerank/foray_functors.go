@@ -3928,25 +3928,24 @@ f_L1:
 	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b32 f_r1, [f_d21];
 	cvt.f64.f32 f_d22, f_r1;
-	mov.b32 f_r2, 0;
 	mul.wide.u32 f_d24, $1, 4;
 	add.s64 f_d25, f_d23, f_d24;
-	ld.global.b32 f_r3, [f_d25];
+	ld.global.b32 f_r2, [f_d25];
 	mul.wide.u32 f_d27, $1, 4;
 	add.s64 f_d28, f_d26, f_d27;
-	ld.global.b32 f_r4, [f_d28];
+	ld.global.b32 f_r3, [f_d28];
+	mov.b32 f_r4, f_r2;
 	mov.b32 f_r5, f_r3;
-	mov.b32 f_r6, f_r4;
-	and.b32 f_r7, $3, 1;
-	setp.eq.s32 f_p2, f_r7, 1;
+	and.b32 f_r6, $3, 1;
+	setp.eq.s32 f_p2, f_r6, 1;
 	not.pred f_p3, f_p2;
 	@!f_p3 bra f_L3;
-	mov.b32 f_r8, f_r6;
-	mov.b32 f_r9, f_r5;
+	mov.b32 f_r7, f_r5;
+	mov.b32 f_r8, f_r4;
+	mov.b32 f_r4, f_r7;
 	mov.b32 f_r5, f_r8;
-	mov.b32 f_r6, f_r9;
 f_L3:
-	cvt.f64.f32 f_d29, f_r6;
+	cvt.f64.f32 f_d29, f_r5;
 	div.rn.f64 f_d30, f_d18, f_d22;
 	cvt.s64.s32 f_d31, $3;
 	setp.ge.u64 f_p4, f_d31, f_d32;
@@ -3962,18 +3961,18 @@ f_L3:
 	@!f_p5 bra f_L5;
 	mov.b64 f_d37, 0;
 f_L5:
-	cvt.rn.f32.f64 f_r2, f_d37;
+	cvt.rn.f32.f64 f_r9, f_d37;
 	@!f_p2 bra f_L6;
 	mul.wide.u32 f_d40, $1, 4;
 	add.s64 f_d41, f_d26, f_d40;
-	st.global.b32 [f_d41], f_r2;
+	st.global.b32 [f_d41], f_r9;
 	bra f_L7;
 f_L6:
 	mul.wide.u32 f_d42, $1, 4;
 	add.s64 f_d43, f_d23, f_d42;
-	st.global.b32 [f_d43], f_r2;
+	st.global.b32 [f_d43], f_r9;
 f_L7:
-	cvt.f64.f32 f_d44, f_r5;
+	cvt.f64.f32 f_d44, f_r4;
 	mul.rn.f64 f_d45, f_d44, f_d22;
 	sub.rn.f64 f_d46, f_d18, f_d45;
 	and.b64 f_d47, f_d46, 0x7fffffffffffffff;
@@ -4164,10 +4163,9 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_20 float32
-			var was_23 float32
-			var before_24 float32
-			var next_35 float64
+			var was_22 float32
+			var before_23 float32
+			var next_34 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -4183,39 +4181,38 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			now_16 := v14 + float64(damping*total)
 			v18 := strength[uint64(vertex)]
 			s_19 := float64(v18)
-			next_20 = float32(0)
-			v21 := a[uint64(vertex)]
-			v22 := b[uint64(vertex)]
-			was_23 = v21
-			before_24 = v22
-			fromA_26 := (w.Level & int32(1)) == int32(1)
-			if !fromA_26 {
-				v28 := before_24
-				v29 := was_23
-				was_23 = v28
-				before_24 = v29
+			v20 := a[uint64(vertex)]
+			v21 := b[uint64(vertex)]
+			was_22 = v20
+			before_23 = v21
+			fromA_25 := (w.Level & int32(1)) == int32(1)
+			if !fromA_25 {
+				v27 := before_23
+				v28 := was_22
+				was_22 = v27
+				before_23 = v28
 			}
-			before_30 := float64(before_24)
-			v31 := now_16 / s_19
+			before_29 := float64(before_23)
+			v30 := now_16 / s_19
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
 				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_34 := stretch[uint64(int64(w.Level))]
-			next_35 = v31
-			v36 := next_35 - before_30
-			next_35 = before_30 + float64(by_34*v36)
-			v38 := next_35 < float64(0)
-			if v38 {
-				next_35 = float64(0)
+			by_33 := stretch[uint64(int64(w.Level))]
+			next_34 = v30
+			v35 := next_34 - before_29
+			next_34 = before_29 + float64(by_33*v35)
+			v37 := next_34 < float64(0)
+			if v37 {
+				next_34 = float64(0)
 			}
-			next_20 = float32(next_35)
-			if fromA_26 {
-				b[uint64(vertex)] = next_20
+			next_38 := float32(next_34)
+			if fromA_25 {
+				b[uint64(vertex)] = next_38
 			} else {
-				a[uint64(vertex)] = next_20
+				a[uint64(vertex)] = next_38
 			}
-			v39 := float64(was_23)
+			v39 := float64(was_22)
 			res = math.Abs(now_16 - float64(v39*s_19))
 		}
 		switch x := res; how {
@@ -4305,10 +4302,10 @@ f_L2:
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
 	ld.param.b64 f_d19, [$p+48];
-	ld.param.b64 f_d24, [$p+16];
-	ld.param.b64 f_d28, [$p+32];
-	ld.param.b64 f_d38, [$p+112];
-	ld.param.b64 f_d39, [$p+104];
+	ld.param.b64 f_d23, [$p+16];
+	ld.param.b64 f_d27, [$p+32];
+	ld.param.b64 f_d37, [$p+112];
+	ld.param.b64 f_d38, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -4331,52 +4328,51 @@ f_L1:
 	mul.wide.u32 f_d20, $1, 8;
 	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b64 f_d22, [f_d21];
-	mov.b64 f_d23, 0;
-	mul.wide.u32 f_d25, $1, 8;
-	add.s64 f_d26, f_d24, f_d25;
-	ld.global.b64 f_d27, [f_d26];
-	mul.wide.u32 f_d29, $1, 8;
-	add.s64 f_d30, f_d28, f_d29;
-	ld.global.b64 f_d31, [f_d30];
-	mov.b64 f_d32, f_d27;
-	mov.b64 f_d33, f_d31;
+	mul.wide.u32 f_d24, $1, 8;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b64 f_d26, [f_d25];
+	mul.wide.u32 f_d28, $1, 8;
+	add.s64 f_d29, f_d27, f_d28;
+	ld.global.b64 f_d30, [f_d29];
+	mov.b64 f_d31, f_d26;
+	mov.b64 f_d32, f_d30;
 	and.b32 f_r0, $3, 1;
 	setp.eq.s32 f_p2, f_r0, 1;
 	not.pred f_p3, f_p2;
 	@!f_p3 bra f_L3;
-	mov.b64 f_d34, f_d33;
-	mov.b64 f_d35, f_d32;
+	mov.b64 f_d33, f_d32;
+	mov.b64 f_d34, f_d31;
+	mov.b64 f_d31, f_d33;
 	mov.b64 f_d32, f_d34;
-	mov.b64 f_d33, f_d35;
 f_L3:
-	div.rn.f64 f_d36, f_d18, f_d22;
-	cvt.s64.s32 f_d37, $3;
-	setp.ge.u64 f_p4, f_d37, f_d38;
+	div.rn.f64 f_d35, f_d18, f_d22;
+	cvt.s64.s32 f_d36, $3;
+	setp.ge.u64 f_p4, f_d36, f_d37;
 	@f_p4 bra f_L4;
-	shl.b64 f_d40, f_d37, 3;
-	add.s64 f_d41, f_d39, f_d40;
-	ld.global.b64 f_d42, [f_d41];
-	mov.b64 f_d43, f_d33;
-	mov.b64 f_d44, f_d36;
-	sub.rn.f64 f_d45, f_d44, f_d43;
-	mul.rn.f64 f_d46, f_d42, f_d45;
-	add.rn.f64 f_d44, f_d43, f_d46;
-	setp.lt.f64 f_p5, f_d44, 0d0000000000000000;
+	shl.b64 f_d39, f_d36, 3;
+	add.s64 f_d40, f_d38, f_d39;
+	ld.global.b64 f_d41, [f_d40];
+	mov.b64 f_d42, f_d32;
+	mov.b64 f_d43, f_d35;
+	sub.rn.f64 f_d44, f_d43, f_d42;
+	mul.rn.f64 f_d45, f_d41, f_d44;
+	add.rn.f64 f_d43, f_d42, f_d45;
+	setp.lt.f64 f_p5, f_d43, 0d0000000000000000;
 	@!f_p5 bra f_L5;
-	mov.b64 f_d44, 0;
+	mov.b64 f_d43, 0;
 f_L5:
-	mov.b64 f_d23, f_d44;
+	mov.b64 f_d46, f_d43;
 	@!f_p2 bra f_L6;
 	mul.wide.u32 f_d47, $1, 8;
-	add.s64 f_d48, f_d28, f_d47;
-	st.global.b64 [f_d48], f_d23;
+	add.s64 f_d48, f_d27, f_d47;
+	st.global.b64 [f_d48], f_d46;
 	bra f_L7;
 f_L6:
 	mul.wide.u32 f_d49, $1, 8;
-	add.s64 f_d50, f_d24, f_d49;
-	st.global.b64 [f_d50], f_d23;
+	add.s64 f_d50, f_d23, f_d49;
+	st.global.b64 [f_d50], f_d46;
 f_L7:
-	mul.rn.f64 f_d51, f_d32, f_d22;
+	mul.rn.f64 f_d51, f_d31, f_d22;
 	sub.rn.f64 f_d52, f_d18, f_d51;
 	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
 	mov.b64 $0, f_d53;
@@ -4388,7 +4384,7 @@ f_L2:
 	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d37, 140737488355327;
+	min.s64 f_d8, f_d36, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
 	or.b64 f_d8, f_d8, 0x2000000000000;
@@ -4562,10 +4558,9 @@ func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 		switch {
 		default:
 			var to_2 float64
-			var next_18 float64
-			var was_21 float64
-			var before_22 float64
-			var next_33 float64
+			var was_20 float64
+			var before_21 float64
+			var next_32 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -4579,39 +4574,38 @@ func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
 			now_15 := v13 + float64(damping*total)
 			s_17 := strength[uint64(vertex)]
-			next_18 = float64(0)
-			v19 := a[uint64(vertex)]
-			v20 := b[uint64(vertex)]
-			was_21 = v19
-			before_22 = v20
-			fromA_24 := (w.Level & int32(1)) == int32(1)
-			if !fromA_24 {
-				v26 := before_22
-				v27 := was_21
-				was_21 = v26
-				before_22 = v27
+			v18 := a[uint64(vertex)]
+			v19 := b[uint64(vertex)]
+			was_20 = v18
+			before_21 = v19
+			fromA_23 := (w.Level & int32(1)) == int32(1)
+			if !fromA_23 {
+				v25 := before_21
+				v26 := was_20
+				was_20 = v25
+				before_21 = v26
 			}
-			v28 := now_15 / s_17
+			v27 := now_15 / s_17
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
 				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_31 := stretch[uint64(int64(w.Level))]
-			before_32 := before_22
-			next_33 = v28
-			v34 := next_33 - before_32
-			next_33 = before_32 + float64(by_31*v34)
-			v36 := next_33 < float64(0)
-			if v36 {
-				next_33 = float64(0)
+			by_30 := stretch[uint64(int64(w.Level))]
+			before_31 := before_21
+			next_32 = v27
+			v33 := next_32 - before_31
+			next_32 = before_31 + float64(by_30*v33)
+			v35 := next_32 < float64(0)
+			if v35 {
+				next_32 = float64(0)
 			}
-			next_18 = next_33
-			if fromA_24 {
-				b[uint64(vertex)] = next_18
+			next_36 := next_32
+			if fromA_23 {
+				b[uint64(vertex)] = next_36
 			} else {
-				a[uint64(vertex)] = next_18
+				a[uint64(vertex)] = next_36
 			}
-			v37 := float64(was_21 * s_17)
+			v37 := float64(was_20 * s_17)
 			res = math.Abs(now_15 - v37)
 		}
 		switch x := res; how {
@@ -4747,25 +4741,24 @@ f_L1:
 	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b32 f_r1, [f_d21];
 	cvt.f64.f32 f_d22, f_r1;
-	mov.b32 f_r2, 0;
 	mul.wide.u32 f_d24, $1, 4;
 	add.s64 f_d25, f_d23, f_d24;
-	ld.global.b32 f_r3, [f_d25];
+	ld.global.b32 f_r2, [f_d25];
 	mul.wide.u32 f_d27, $1, 4;
 	add.s64 f_d28, f_d26, f_d27;
-	ld.global.b32 f_r4, [f_d28];
+	ld.global.b32 f_r3, [f_d28];
+	mov.b32 f_r4, f_r2;
 	mov.b32 f_r5, f_r3;
-	mov.b32 f_r6, f_r4;
-	and.b32 f_r7, $3, 1;
-	setp.eq.s32 f_p2, f_r7, 1;
+	and.b32 f_r6, $3, 1;
+	setp.eq.s32 f_p2, f_r6, 1;
 	not.pred f_p3, f_p2;
 	@!f_p3 bra f_L3;
-	mov.b32 f_r8, f_r6;
-	mov.b32 f_r9, f_r5;
+	mov.b32 f_r7, f_r5;
+	mov.b32 f_r8, f_r4;
+	mov.b32 f_r4, f_r7;
 	mov.b32 f_r5, f_r8;
-	mov.b32 f_r6, f_r9;
 f_L3:
-	cvt.f64.f32 f_d29, f_r6;
+	cvt.f64.f32 f_d29, f_r5;
 	div.rn.f64 f_d30, f_d18, f_d22;
 	cvt.s64.s32 f_d31, $3;
 	setp.ge.u64 f_p4, f_d31, f_d32;
@@ -4781,18 +4774,18 @@ f_L3:
 	@!f_p5 bra f_L5;
 	mov.b64 f_d37, 0;
 f_L5:
-	cvt.rn.f32.f64 f_r2, f_d37;
+	cvt.rn.f32.f64 f_r9, f_d37;
 	@!f_p2 bra f_L6;
 	mul.wide.u32 f_d40, $1, 4;
 	add.s64 f_d41, f_d26, f_d40;
-	st.global.b32 [f_d41], f_r2;
+	st.global.b32 [f_d41], f_r9;
 	bra f_L7;
 f_L6:
 	mul.wide.u32 f_d42, $1, 4;
 	add.s64 f_d43, f_d23, f_d42;
-	st.global.b32 [f_d43], f_r2;
+	st.global.b32 [f_d43], f_r9;
 f_L7:
-	cvt.f64.f32 f_d44, f_r5;
+	cvt.f64.f32 f_d44, f_r4;
 	mul.rn.f64 f_d45, f_d44, f_d22;
 	sub.rn.f64 f_d46, f_d18, f_d45;
 	and.b64 f_d47, f_d46, 0x7fffffffffffffff;
@@ -4991,10 +4984,9 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_20 float32
-			var was_23 float32
-			var before_24 float32
-			var next_35 float64
+			var was_22 float32
+			var before_23 float32
+			var next_34 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -5010,39 +5002,38 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 			now_16 := v14 + float64(damping*total)
 			v18 := strength[uint64(vertex)]
 			s_19 := float64(v18)
-			next_20 = float32(0)
-			v21 := a[uint64(vertex)]
-			v22 := b[uint64(vertex)]
-			was_23 = v21
-			before_24 = v22
-			fromA_26 := (w.Level & int32(1)) == int32(1)
-			if !fromA_26 {
-				v28 := before_24
-				v29 := was_23
-				was_23 = v28
-				before_24 = v29
+			v20 := a[uint64(vertex)]
+			v21 := b[uint64(vertex)]
+			was_22 = v20
+			before_23 = v21
+			fromA_25 := (w.Level & int32(1)) == int32(1)
+			if !fromA_25 {
+				v27 := before_23
+				v28 := was_22
+				was_22 = v27
+				before_23 = v28
 			}
-			before_30 := float64(before_24)
-			v31 := now_16 / s_19
+			before_29 := float64(before_23)
+			v30 := now_16 / s_19
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
 				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_34 := stretch[uint64(int64(w.Level))]
-			next_35 = v31
-			v36 := next_35 - before_30
-			next_35 = before_30 + float64(by_34*v36)
-			v38 := next_35 < float64(0)
-			if v38 {
-				next_35 = float64(0)
+			by_33 := stretch[uint64(int64(w.Level))]
+			next_34 = v30
+			v35 := next_34 - before_29
+			next_34 = before_29 + float64(by_33*v35)
+			v37 := next_34 < float64(0)
+			if v37 {
+				next_34 = float64(0)
 			}
-			next_20 = float32(next_35)
-			if fromA_26 {
-				b[uint64(vertex)] = next_20
+			next_38 := float32(next_34)
+			if fromA_25 {
+				b[uint64(vertex)] = next_38
 			} else {
-				a[uint64(vertex)] = next_20
+				a[uint64(vertex)] = next_38
 			}
-			v39 := float64(was_23)
+			v39 := float64(was_22)
 			res = math.Abs(now_16 - float64(v39*s_19))
 		}
 		switch x := res; how {
@@ -5139,10 +5130,10 @@ f_L2:
 	ld.param.b64 f_d7, [$p+96];
 	ld.param.b64 f_d9, [$p+88];
 	ld.param.b64 f_d19, [$p+48];
-	ld.param.b64 f_d24, [$p+16];
-	ld.param.b64 f_d28, [$p+32];
-	ld.param.b64 f_d38, [$p+112];
-	ld.param.b64 f_d39, [$p+104];
+	ld.param.b64 f_d23, [$p+16];
+	ld.param.b64 f_d27, [$p+32];
+	ld.param.b64 f_d37, [$p+112];
+	ld.param.b64 f_d38, [$p+104];
 	mov.b64 f_d1, f_d0;
 	setp.eq.f64 f_p0, f_d1, 0d0000000000000000;
 	@!f_p0 bra f_L1;
@@ -5165,52 +5156,51 @@ f_L1:
 	mul.wide.u32 f_d20, $1, 8;
 	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b64 f_d22, [f_d21];
-	mov.b64 f_d23, 0;
-	mul.wide.u32 f_d25, $1, 8;
-	add.s64 f_d26, f_d24, f_d25;
-	ld.global.b64 f_d27, [f_d26];
-	mul.wide.u32 f_d29, $1, 8;
-	add.s64 f_d30, f_d28, f_d29;
-	ld.global.b64 f_d31, [f_d30];
-	mov.b64 f_d32, f_d27;
-	mov.b64 f_d33, f_d31;
+	mul.wide.u32 f_d24, $1, 8;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b64 f_d26, [f_d25];
+	mul.wide.u32 f_d28, $1, 8;
+	add.s64 f_d29, f_d27, f_d28;
+	ld.global.b64 f_d30, [f_d29];
+	mov.b64 f_d31, f_d26;
+	mov.b64 f_d32, f_d30;
 	and.b32 f_r0, $3, 1;
 	setp.eq.s32 f_p2, f_r0, 1;
 	not.pred f_p3, f_p2;
 	@!f_p3 bra f_L3;
-	mov.b64 f_d34, f_d33;
-	mov.b64 f_d35, f_d32;
+	mov.b64 f_d33, f_d32;
+	mov.b64 f_d34, f_d31;
+	mov.b64 f_d31, f_d33;
 	mov.b64 f_d32, f_d34;
-	mov.b64 f_d33, f_d35;
 f_L3:
-	div.rn.f64 f_d36, f_d18, f_d22;
-	cvt.s64.s32 f_d37, $3;
-	setp.ge.u64 f_p4, f_d37, f_d38;
+	div.rn.f64 f_d35, f_d18, f_d22;
+	cvt.s64.s32 f_d36, $3;
+	setp.ge.u64 f_p4, f_d36, f_d37;
 	@f_p4 bra f_L4;
-	shl.b64 f_d40, f_d37, 3;
-	add.s64 f_d41, f_d39, f_d40;
-	ld.global.b64 f_d42, [f_d41];
-	mov.b64 f_d43, f_d33;
-	mov.b64 f_d44, f_d36;
-	sub.rn.f64 f_d45, f_d44, f_d43;
-	mul.rn.f64 f_d46, f_d42, f_d45;
-	add.rn.f64 f_d44, f_d43, f_d46;
-	setp.lt.f64 f_p5, f_d44, 0d0000000000000000;
+	shl.b64 f_d39, f_d36, 3;
+	add.s64 f_d40, f_d38, f_d39;
+	ld.global.b64 f_d41, [f_d40];
+	mov.b64 f_d42, f_d32;
+	mov.b64 f_d43, f_d35;
+	sub.rn.f64 f_d44, f_d43, f_d42;
+	mul.rn.f64 f_d45, f_d41, f_d44;
+	add.rn.f64 f_d43, f_d42, f_d45;
+	setp.lt.f64 f_p5, f_d43, 0d0000000000000000;
 	@!f_p5 bra f_L5;
-	mov.b64 f_d44, 0;
+	mov.b64 f_d43, 0;
 f_L5:
-	mov.b64 f_d23, f_d44;
+	mov.b64 f_d46, f_d43;
 	@!f_p2 bra f_L6;
 	mul.wide.u32 f_d47, $1, 8;
-	add.s64 f_d48, f_d28, f_d47;
-	st.global.b64 [f_d48], f_d23;
+	add.s64 f_d48, f_d27, f_d47;
+	st.global.b64 [f_d48], f_d46;
 	bra f_L7;
 f_L6:
 	mul.wide.u32 f_d49, $1, 8;
-	add.s64 f_d50, f_d24, f_d49;
-	st.global.b64 [f_d50], f_d23;
+	add.s64 f_d50, f_d23, f_d49;
+	st.global.b64 [f_d50], f_d46;
 f_L7:
-	mul.rn.f64 f_d51, f_d32, f_d22;
+	mul.rn.f64 f_d51, f_d31, f_d22;
 	sub.rn.f64 f_d52, f_d18, f_d51;
 	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
 	mov.b64 $0, f_d53;
@@ -5222,7 +5212,7 @@ f_L2:
 	or.b64 f_d8, f_d8, 0x1000000000000;
 	bra f_fault;
 f_L4:
-	min.s64 f_d8, f_d37, 140737488355327;
+	min.s64 f_d8, f_d36, 140737488355327;
 	max.s64 f_d8, f_d8, -140737488355328;
 	and.b64 f_d8, f_d8, 0xffffffffffff;
 	or.b64 f_d8, f_d8, 0x2000000000000;
@@ -5408,10 +5398,9 @@ func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 		switch {
 		default:
 			var to_2 float64
-			var next_18 float64
-			var was_21 float64
-			var before_22 float64
-			var next_33 float64
+			var was_20 float64
+			var before_21 float64
+			var next_32 float64
 			to_2 = even
 			v3 := to_2 == float64(0)
 			if v3 {
@@ -5425,39 +5414,38 @@ func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 			v13 := float64(to_2 * (float64(1) - float64(damping*v10)))
 			now_15 := v13 + float64(damping*total)
 			s_17 := strength[uint64(vertex)]
-			next_18 = float64(0)
-			v19 := a[uint64(vertex)]
-			v20 := b[uint64(vertex)]
-			was_21 = v19
-			before_22 = v20
-			fromA_24 := (w.Level & int32(1)) == int32(1)
-			if !fromA_24 {
-				v26 := before_22
-				v27 := was_21
-				was_21 = v26
-				before_22 = v27
+			v18 := a[uint64(vertex)]
+			v19 := b[uint64(vertex)]
+			was_20 = v18
+			before_21 = v19
+			fromA_23 := (w.Level & int32(1)) == int32(1)
+			if !fromA_23 {
+				v25 := before_21
+				v26 := was_20
+				was_20 = v25
+				before_21 = v26
 			}
-			v28 := now_15 / s_17
+			v27 := now_15 / s_17
 			if uint64(int64(w.Level)) >= uint64(len(stretch)) {
 				f.Fault(2, int64(w.Level))
 				break body
 			}
-			by_31 := stretch[uint64(int64(w.Level))]
-			before_32 := before_22
-			next_33 = v28
-			v34 := next_33 - before_32
-			next_33 = before_32 + float64(by_31*v34)
-			v36 := next_33 < float64(0)
-			if v36 {
-				next_33 = float64(0)
+			by_30 := stretch[uint64(int64(w.Level))]
+			before_31 := before_21
+			next_32 = v27
+			v33 := next_32 - before_31
+			next_32 = before_31 + float64(by_30*v33)
+			v35 := next_32 < float64(0)
+			if v35 {
+				next_32 = float64(0)
 			}
-			next_18 = next_33
-			if fromA_24 {
-				b[uint64(vertex)] = next_18
+			next_36 := next_32
+			if fromA_23 {
+				b[uint64(vertex)] = next_36
 			} else {
-				a[uint64(vertex)] = next_18
+				a[uint64(vertex)] = next_36
 			}
-			v37 := float64(was_21 * s_17)
+			v37 := float64(was_20 * s_17)
 			res = math.Abs(now_15 - v37)
 		}
 		switch x := res; how {

@@ -280,13 +280,13 @@ func (t *turn[T]) Apply(v traverse.Vertex, total float64) float64 {
 		to = float64(t.To[v.ID])
 	}
 	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
-	s, next := float64(t.Strength[v.ID]), T(0)
+	s := float64(t.Strength[v.ID])
 	was, before := t.A[v.ID], t.B[v.ID]
 	fromA := v.Level&1 == 1
 	if !fromA {
 		was, before = before, was
 	}
-	next = T(stretched(float64(before), now/s, t.Stretch[v.Level]))
+	next := T(stretched(float64(before), now/s, t.Stretch[v.Level]))
 	if fromA {
 		t.B[v.ID] = next
 	} else {
@@ -323,13 +323,13 @@ func (t *turnWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 		to = float64(t.To[v.ID])
 	}
 	now := to*(1-t.Damping*t.Received[v.Level]) + t.Damping*total
-	s, next := float64(t.Strength[v.ID]), T(0)
+	s := float64(t.Strength[v.ID])
 	was, before := t.A[v.ID], t.B[v.ID]
 	fromA := v.Level&1 == 1
 	if !fromA {
 		was, before = before, was
 	}
-	next = T(stretched(float64(before), now/s, t.Stretch[v.Level]))
+	next := T(stretched(float64(before), now/s, t.Stretch[v.Level]))
 	if fromA {
 		t.B[v.ID] = next
 	} else {
