@@ -102,9 +102,6 @@ func TestShapes(t *testing.T) {
 				sources = []uint32{0, n / 3, n - 1, n / 3}
 			}
 			for _, workers := range []int{1, 2, 3, 7} {
-				if testgraph.Race && workers < 3 {
-					continue // they meet as more do, and run without the race detector
-				}
 				check(t, g, workers, sources)
 			}
 		})

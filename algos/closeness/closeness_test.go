@@ -135,9 +135,6 @@ func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for _, workers := range []int{1, 2, 3, 7} {
-				if testgraph.Race && workers < 3 {
-					continue // they meet as more do, and run without the race detector
-				}
 				g := c.Graph(uint64(workers))
 				if g.NumVertices() > 500 { // the oracle searches from each vertex
 					continue
