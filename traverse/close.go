@@ -39,8 +39,8 @@ func (t *Traversal) Close() error {
 		t.space.keep(f)
 	}
 	t.arrays, t.fronts, t.bits = nil, nil, nil
-	t.fail(t.space.leave())
 	t.env, t.size = &step.Env{Level: t.env.Level}, 0 // what it was belongs to the next traversal
+	t.fail(t.space.leave())
 	if t.err == nil {
 		t.err = errClosed()
 		return nil
