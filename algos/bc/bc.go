@@ -96,7 +96,7 @@ var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Fronti
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
+func Bytes(p *graph.Placed, _ Options) uint64 { return memory.Bytes(p) }
 
 // Run finds betweenness centrality from the sources that the options say. Any number of runs may
 // go on at once.

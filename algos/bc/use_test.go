@@ -45,7 +45,7 @@ func TestSame(t *testing.T) {
 func TestPool(t *testing.T) {
 	g := testgraph.ByName("uniform-reverse").Graph(3)
 	p := place(t, g, 2)
-	pool, err := bc.NewPool(p, bc.Options{Samples: 3, Seed: 9}, device.NewBudget(3*bc.Bytes(p)))
+	pool, err := bc.NewPool(p, bc.Options{Samples: 3, Seed: 9}, device.NewBudget(3*bc.Bytes(p, bc.Options{Samples: 3})))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed) uint64 { return memory.Bytes(p) }
+func Bytes(p *graph.Placed, _ Options) uint64 { return memory.Bytes(p) }
 
 // Prepare works out what Run needs once per graph, on the device: first neighbours, the offsets of
 // rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to

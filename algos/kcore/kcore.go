@@ -95,7 +95,7 @@ var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2, Piles: 1}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph. It looks at the graph's rows once.
-func Bytes(p *graph.Placed) uint64 {
+func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}

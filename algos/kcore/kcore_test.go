@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 		if _, err := r.Subgraph(1); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
-		if bytes := kcore.Bytes(p); bytes < 8*uint64(p.NumVertices()) {
+		if bytes := kcore.Bytes(p, kcore.Options{}); bytes < 8*uint64(p.NumVertices()) {
 			t.Errorf("%d bytes", bytes)
 		}
 		must(t, p.Free())

@@ -108,7 +108,7 @@ var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph, with what Prepare makes. It looks at the graph's rows once.
-func Bytes(p *graph.Placed) uint64 {
+func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
 	}

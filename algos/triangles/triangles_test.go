@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 		}
 		must(t, r.Free())
 		must(t, r.Free())
-		if bytes := triangles.Bytes(p); bytes < 28*uint64(p.NumVertices()) {
+		if bytes := triangles.Bytes(p, triangles.Options{}); bytes < 28*uint64(p.NumVertices()) {
 			t.Errorf("%d bytes", bytes)
 		}
 		must(t, p.Free())

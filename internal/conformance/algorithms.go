@@ -164,7 +164,7 @@ func (s Suite) AlgorithmTriangles(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %v: %v", c.Name, c.Kind, err)
 			}
-			if took, said := used()-before, triangles.Bytes(p); took > said {
+			if took, said := used()-before, triangles.Bytes(p, triangles.Options{}); took > said {
 				t.Errorf("%s %v: takes %d bytes, %d foretold", c.Name, c.Kind, took, said)
 			}
 			if err := errors.Join(triangles.Validate(g, r), r.Free()); err != nil {
