@@ -40,16 +40,7 @@ type cluster struct {
 // clusters reports whether one cluster may take a program over: its frontier is pushed, and
 // nothing else is done with it, on a graph of short rows.
 func (t *Traversal) clusters(p *step.Program) bool {
-	pushes := 0
-	for _, op := range p.Ops {
-		switch {
-		case op.Code == step.OpPush && op.Flags&step.AllVertices == 0:
-			pushes++
-		case op.Code != step.OpAtMost:
-			return false
-		}
-	}
-	return pushes == 1 && t.p.MaxDegree() <= shortRows
+	return p.OnePush() && t.p.MaxDegree() <= shortRows
 }
 
 // readyCluster readies the kernel of one cluster. Without memory for it the whole grid does

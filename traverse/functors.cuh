@@ -41,6 +41,8 @@ struct EdgeFunctors : Among<F...> {
   static constexpr bool kAhead = kAnySorts, kChains = kAnySorts, kUnchained = true;
   // Along rows by weight, for which there is a kernel without other pushes and reductions.
   static constexpr bool kAnyLight = false, kAllElse = true;
+  // Programs of one push over short rows alone, for which there is a kernel that is compiled sooner.
+  static constexpr bool kShort = false;
 };
 template <class... F>
 struct VertexFunctors : Among<F...> {};

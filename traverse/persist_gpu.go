@@ -218,12 +218,13 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		}
 		a.trail = uint32(n)
 	}
+	p.Short = t.clusters(p)
 	image, name, err := p.Kernel(y.lease.Stream)
 	if err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	k, err := y.lease.Stream.Kernel(image, name)
-	if err == nil && t.clusters(p) {
+	if err == nil && p.Short {
 		err = t.readyCluster(y, a, p)
 	}
 	if err != nil {

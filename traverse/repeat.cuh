@@ -96,7 +96,8 @@ struct Repeat {
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
   // Where rows are short nobody needs the edges out of an entry.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
-    return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
+    const bool flat = Fs::Edges::kShort || a.flat;
+    return Queue<Offset>{a.items[i], flat ? nullptr : a.prefix[i], flat ? nullptr : a.out.offsets, a.shift, 0};
   }
 
   // over is what an operation goes over.
@@ -121,7 +122,7 @@ struct Repeat {
   template <class At>
   __device__ __forceinline__ void expand(const In<Offset>& from, At& at, Emitter<Offset>& out) {
     typename At::Shared none;
-    if (a.flat) {
+    if (Fs::Edges::kShort || a.flat) {
       push_flat(a.out, from, at, out, none);
     } else if (from.count <= kBlock) {
       const bool have = threadIdx.x < from.count;
@@ -324,7 +325,8 @@ struct Repeat {
 #pragma unroll 1
     for (u32 i = 0; i < a.ops; i++) {
       const Op& op = a.program[i];
-      switch (op.code) {
+      // The kernel for short rows has two operations; the compiler drops all others.
+      switch (Fs::Edges::kShort && op.code != kOpPush ? u32(kOpAtMost) : op.code) {
         case kOpPush:
           if constexpr (Fs::Edges::kAllElse) push(e, op);
           break;

@@ -195,7 +195,14 @@ func composedNear(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	dist := traverse.Array[uint32](x, math.MaxUint32)
 	traverse.Set(x, dist, source, 0)
 	far, f := x.Pile(), composed.NewNear(dist, 1+r.Uint32N(200))
-	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f))
+	if cur := x.From(source); r.IntN(3) > 0 {
+		x.Repeat(cur, advance.PushNear(f, far), pile.Refill(far, f))
+	} else { // a stage at a time: one push is all that is repeated
+		for cur.Len() > 0 {
+			x.Repeat(cur, advance.PushNear(f, far))
+			x.Do(cur, pile.Refill(far, f))
+		}
+	}
 	want := filled[uint32](p.NumVertices(), math.MaxUint32)
 	want[source] = 0
 	g := p.Graph().Out()

@@ -203,6 +203,10 @@ constexpr u32 kChainsToo = 16;
 // kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
 constexpr u32 kLight = 8;
 
+// kShortRows is a kernel of one push, over short rows: what one cluster gives back to the whole grid. It
+// is compiled in a fraction of the time that the kernel for all pushes takes.
+constexpr u32 kShortRows = 32;
+
 // HoleEdges are those that some kernel has.
 template <u32 What>
 struct HoleEdges {
@@ -216,11 +220,12 @@ struct HoleEdges {
 #endif
   static constexpr bool kAnyLight = (What & kLight) != 0;
   static constexpr bool kAllElse = (What & ~kLight) != 0;
+  static constexpr bool kShort = (What & kShortRows) != 0;
   template <class Do>
   static __device__ __forceinline__ void call(u32 functor, const u64*, Do&& run) {
     FORAY_SELECT(EDGE, functor >> 8);
     if constexpr ((What & (kPushes | kLight)) != 0) {
-      if (What == kPushes || What == kLight || (functor & 255) == 0) {
+      if ((What & ~kShortRows) == kPushes || What == kLight || (functor & 255) == 0) {
         HolePush f;
         run(f);
         return;

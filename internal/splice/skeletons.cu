@@ -109,6 +109,7 @@ FORAY_SLAB_REDUCE(64, foray::u64)
   FORAY_STEP(light, width, Offset, foray::All<foray::kLight, 32>)                                                       \
   FORAY_STEP(gather64, width, Offset, foray::OnlyGathers<64>)                                                           \
   FORAY_REPEAT(push, width, Offset, foray::NoGathers<foray::kPushes>)                                                   \
+  FORAY_REPEAT(short, width, Offset, foray::OnlyEdges<foray::kPushes | foray::kShortRows>)                              \
   FORAY_REPEAT(visit, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                              \
   FORAY_REPEAT(sort, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                                \
   FORAY_REPEAT(chain, width, Offset, foray::NoGathers<foray::kPushes | foray::kChainsToo>)                              \

@@ -42,6 +42,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 	due := &sample{&made.Code{Name: "S", Words: 3, Edge: edgeText, EdgeResult: "uint32", Vertex: vertexText, VertexResult: "uint32"}}
 	all := map[string][]made.Functor{
 		"foray_repeat_push":     {edges("bool", edgeText), vertex("uint64")},
+		"foray_repeat_short":    {edges("bool", edgeText)},
 		"foray_repeat_visit":    {edges("", edgeText), vertex("")},
 		"foray_repeat_sort":     {due, vertex("bool")},
 		"foray_repeat_chain":    {due, vertex("bool")},
@@ -187,6 +188,46 @@ func TestWidths(t *testing.T) {
 	for _, name := range []string{"GATHER", "APPLY", "FOLD", "ZERO"} {
 		if a, b := holes[name+"32"], holes[name+"64"]; len(a.texts) != 3 || len(b.texts) != 3 || a.texts[0] == a.texts[1] || b.texts[0] == b.texts[1] || b.texts[0] != b.texts[2] {
 			t.Errorf("%s: %q, %q", name, a.texts, b.texts)
+		}
+	}
+}
+
+// A module has the functions that its kernel calls, and no more of a block than its functors need.
+func TestModuleIsNarrow(t *testing.T) {
+	for name, s := range sets(t, true) {
+		block := 1
+		if !strings.Contains(name, "repeat") && !strings.Contains(name, "step") {
+			block = 2
+		}
+		m, err := s.Module(name, "_o64", 90, block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%s_o64_param_%d[%d]", name, block, 8*s.words); !bytes.Contains(m, []byte(want)) {
+			t.Errorf("%s isn't declared", want)
+		}
+		items, err := container.Items(string(bytes.TrimSuffix(m, []byte{0})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels := 0
+		for i, it := range items {
+			if it.Kernel != "" {
+				kernels++
+			}
+			if it.Func == "" {
+				continue
+			}
+			used := false
+			for j, other := range items {
+				used = used || j != i && other.Func != it.Func && strings.Contains(other.Text, it.Func)
+			}
+			if !used {
+				t.Errorf("%s: nothing calls %s", name, it.Func)
+			}
+		}
+		if kernels != 1 {
+			t.Errorf("%s: %d kernels", name, kernels)
 		}
 	}
 }

@@ -214,6 +214,7 @@ type Program struct {
 	Light  bool                 // an operation goes through rows by weight
 	Ahead  bool                 // blocks run ahead of one another in a push
 	Chains bool                 // and go on with what is due in the same stage
+	Short  bool                 // it is one push, over short rows
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
 	Back   bool                 // it takes off
@@ -326,6 +327,21 @@ func (p *Program) Ended(err error) error {
 	return nil
 }
 
+// OnePush reports that a program pushes its frontier, to the frontier that comes next, and does nothing
+// else with it.
+func (p *Program) OnePush() bool {
+	pushes := 0
+	for _, op := range p.Ops {
+		switch {
+		case op.Code == OpPush && op.Flags&AllVertices == 0:
+			pushes++
+		case op.Code != OpAtMost:
+			return false
+		}
+	}
+	return pushes == 1 && !p.kinds[Sorts]
+}
+
 // Empty reports a program without functors.
 func (p *Program) Empty() bool { return p.kernel == "" }
 
@@ -348,6 +364,8 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 		name = "foray_repeat_light_"
 	case p.Chains && len(names) == 1:
 		name = "foray_repeat_chain_"
+	case p.Short:
+		name = "foray_repeat_short_"
 	case len(names) == 0:
 		name = "foray_repeat_push_"
 	case len(names) == 1:
