@@ -2015,21 +2015,23 @@ func newStrengths[T float32 | float64](strength *device.Buffer[T], to *device.Bu
 //   - share: Share, with an element per vertex at least; it is written
 //   - to: To, with an element per vertex at least
 //   - even: Even
-//   - alone: Alone
-//   - first: First
-func newStartFloat32(strength, share, to *device.Buffer[float32], even, alone, first float64) *startFloat32Functor {
-	return &startFloat32Functor{strength: strength, share: share, to: to, even: even, alone: alone, first: first}
+//   - all: All
+//   - byTo: ByTo
+//   - byStrength: ByStrength
+func newStartFloat32(strength, share, to *device.Buffer[float32], even, all, byTo, byStrength float64) *startFloat32Functor {
+	return &startFloat32Functor{strength: strength, share: share, to: to, even: even, all: all, byTo: byTo, byStrength: byStrength}
 }
 
 // startFloat32Functor is start[float32] for operators on all devices; newStartFloat32 makes it.
 type startFloat32Functor struct {
 	functor.Base
-	strength *device.Buffer[float32]
-	share    *device.Buffer[float32]
-	to       *device.Buffer[float32]
-	even     float64
-	alone    float64
-	first    float64
+	strength   *device.Buffer[float32]
+	share      *device.Buffer[float32]
+	to         *device.Buffer[float32]
+	even       float64
+	all        float64
+	byTo       float64
+	byStrength float64
 }
 
 // Code is the functor as operators have it.
@@ -2037,48 +2039,53 @@ func (*startFloat32Functor) Code() *functor.Code { return &startFloat32Code }
 
 var startFloat32Code = functor.Code{
 	Name:  "start[float32]",
-	Words: 11,
+	Words: 12,
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<4>;
-	.reg .b64 f_d<19>;
+	.reg .b64 f_d<24>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+80];
-	ld.param.b64 f_d9, [$p+72];
-	ld.param.b64 f_d10, [$p+64];
-	ld.param.b64 f_d12, [$p+48];
-	ld.param.b64 f_d16, [$p+32];
+	ld.param.b64 f_d5, [$p+72];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d10, [$p+80];
+	ld.param.b64 f_d11, [$p+64];
+	ld.param.b64 f_d13, [$p+48];
+	ld.param.b64 f_d21, [$p+32];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
 	cvt.f64.f32 f_d3, f_r0;
-	mov.b64 f_d5, f_d3;
-	mov.b64 f_d6, f_d4;
-	setp.eq.f64 f_p0, f_d5, 0d0000000000000000;
+	mov.b64 f_d4, f_d3;
+	mul.rn.f64 f_d7, f_d6, f_d4;
+	add.rn.f64 f_d8, f_d5, f_d7;
+	mov.b64 f_d9, f_d8;
+	setp.neu.f64 f_p0, f_d10, 0d0000000000000000;
 	@!f_p0 bra f_L1;
-	mov.b32 f_r1, 1065353216;
-	mul.wide.u32 f_d7, $1, 4;
-	add.s64 f_d8, f_d0, f_d7;
-	st.global.b32 [f_d8], f_r1;
-	mov.b64 f_d5, 0x3ff0000000000000;
-	setp.neu.f64 f_p1, f_d9, 0d0000000000000000;
+	mov.b64 f_d12, f_d11;
+	setp.eq.f64 f_p1, f_d12, 0d0000000000000000;
 	@!f_p1 bra f_L2;
-	mov.b64 f_d11, f_d10;
-	setp.eq.f64 f_p2, f_d11, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d12, f_d13;
-	ld.global.b32 f_r2, [f_d14];
-	cvt.f64.f32 f_d11, f_r2;
-f_L3:
-	mul.rn.f64 f_d6, f_d9, f_d11;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r1, [f_d15];
+	cvt.f64.f32 f_d12, f_r1;
 f_L2:
+	mul.rn.f64 f_d16, f_d10, f_d12;
+	add.rn.f64 f_d17, f_d9, f_d16;
+	mov.b64 f_d9, f_d17;
 f_L1:
-	div.rn.f64 f_d15, f_d6, f_d5;
-	cvt.rn.f32.f64 f_r3, f_d15;
-	mul.wide.u32 f_d17, $1, 4;
-	add.s64 f_d18, f_d16, f_d17;
-	st.global.b32 [f_d18], f_r3;
+	setp.eq.f64 f_p2, f_d4, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b32 f_r2, 1065353216;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d0, f_d18;
+	st.global.b32 [f_d19], f_r2;
+	mov.b64 f_d4, 0x3ff0000000000000;
+f_L3:
+	div.rn.f64 f_d20, f_d9, f_d4;
+	cvt.rn.f32.f64 f_r3, f_d20;
+	mul.wide.u32 f_d22, $1, 4;
+	add.s64 f_d23, f_d21, f_d22;
+	st.global.b32 [f_d23], f_r3;
 	mov.b64 $0, 0;
 }
 `,
@@ -2090,8 +2097,9 @@ func (f *startFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.alone)
-	functor.Number(b, f.first)
+	functor.Number(b, f.all)
+	functor.Number(b, f.byTo)
+	functor.Number(b, f.byStrength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -2100,31 +2108,35 @@ func (f *startFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	share := f.share.Host()
 	to := f.to.Host()
 	even := f.even
-	alone := f.alone
-	firstOf := f.first
+	all := f.all
+	byTo := f.byTo
+	byStrength := f.byStrength
 	for _, vertex := range vs {
-		var strength_5 float64
-		var rank_6 float64
-		var p_11 float64
+		var strength_4 float64
+		var rank_9 float64
+		var p_13 float64
 		v2 := strength[uint64(vertex)]
-		strength_5 = float64(v2)
-		rank_6 = firstOf
-		v7 := strength_5 == float64(0)
-		if v7 {
-			strength[uint64(vertex)] = float32(1)
-			strength_5 = float64(1)
-			if alone != float64(0) {
-				p_11 = even
-				v12 := p_11 == float64(0)
-				if v12 {
-					v13 := to[uint64(vertex)]
-					p_11 = float64(v13)
-				}
-				rank_6 = float64(alone * p_11)
+		strength_4 = float64(v2)
+		v7 := float64(byStrength * strength_4)
+		rank_9 = all + v7
+		if byTo != float64(0) {
+			p_13 = even
+			v14 := p_13 == float64(0)
+			if v14 {
+				v15 := to[uint64(vertex)]
+				p_13 = float64(v15)
 			}
+			v16 := float64(byTo * p_13)
+			v17 := rank_9 + v16
+			rank_9 = v17
 		}
-		v14 := rank_6 / strength_5
-		share[uint64(vertex)] = float32(v14)
+		v18 := strength_4 == float64(0)
+		if v18 {
+			strength[uint64(vertex)] = float32(1)
+			strength_4 = float64(1)
+		}
+		v19 := rank_9 / strength_4
+		share[uint64(vertex)] = float32(v19)
 	}
 	return 0
 }
@@ -2135,21 +2147,23 @@ func (f *startFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 //   - share: Share, with an element per vertex at least; it is written
 //   - to: To, with an element per vertex at least
 //   - even: Even
-//   - alone: Alone
-//   - first: First
-func newStartFloat64(strength, share, to *device.Buffer[float64], even, alone, first float64) *startFloat64Functor {
-	return &startFloat64Functor{strength: strength, share: share, to: to, even: even, alone: alone, first: first}
+//   - all: All
+//   - byTo: ByTo
+//   - byStrength: ByStrength
+func newStartFloat64(strength, share, to *device.Buffer[float64], even, all, byTo, byStrength float64) *startFloat64Functor {
+	return &startFloat64Functor{strength: strength, share: share, to: to, even: even, all: all, byTo: byTo, byStrength: byStrength}
 }
 
 // startFloat64Functor is start[float64] for operators on all devices; newStartFloat64 makes it.
 type startFloat64Functor struct {
 	functor.Base
-	strength *device.Buffer[float64]
-	share    *device.Buffer[float64]
-	to       *device.Buffer[float64]
-	even     float64
-	alone    float64
-	first    float64
+	strength   *device.Buffer[float64]
+	share      *device.Buffer[float64]
+	to         *device.Buffer[float64]
+	even       float64
+	all        float64
+	byTo       float64
+	byStrength float64
 }
 
 // Code is the functor as operators have it.
@@ -2157,44 +2171,49 @@ func (*startFloat64Functor) Code() *functor.Code { return &startFloat64Code }
 
 var startFloat64Code = functor.Code{
 	Name:  "start[float64]",
-	Words: 11,
+	Words: 12,
 	Vertex: `{
 	.reg .pred f_p<3>;
-	.reg .b64 f_d<20>;
+	.reg .b64 f_d<25>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+80];
-	ld.param.b64 f_d10, [$p+72];
+	ld.param.b64 f_d5, [$p+72];
+	ld.param.b64 f_d6, [$p+88];
+	ld.param.b64 f_d10, [$p+80];
 	ld.param.b64 f_d11, [$p+64];
 	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d17, [$p+32];
+	ld.param.b64 f_d22, [$p+32];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mov.b64 f_d5, f_d3;
-	mov.b64 f_d6, f_d4;
-	setp.eq.f64 f_p0, f_d5, 0d0000000000000000;
+	mov.b64 f_d4, f_d3;
+	mul.rn.f64 f_d7, f_d6, f_d4;
+	add.rn.f64 f_d8, f_d5, f_d7;
+	mov.b64 f_d9, f_d8;
+	setp.neu.f64 f_p0, f_d10, 0d0000000000000000;
 	@!f_p0 bra f_L1;
-	mov.b64 f_d7, 0x3ff0000000000000;
-	mul.wide.u32 f_d8, $1, 8;
-	add.s64 f_d9, f_d0, f_d8;
-	st.global.b64 [f_d9], f_d7;
-	mov.b64 f_d5, 0x3ff0000000000000;
-	setp.neu.f64 f_p1, f_d10, 0d0000000000000000;
-	@!f_p1 bra f_L2;
 	mov.b64 f_d12, f_d11;
-	setp.eq.f64 f_p2, f_d12, 0d0000000000000000;
-	@!f_p2 bra f_L3;
+	setp.eq.f64 f_p1, f_d12, 0d0000000000000000;
+	@!f_p1 bra f_L2;
 	mul.wide.u32 f_d14, $1, 8;
 	add.s64 f_d15, f_d13, f_d14;
 	ld.global.b64 f_d12, [f_d15];
-f_L3:
-	mul.rn.f64 f_d6, f_d10, f_d12;
 f_L2:
+	mul.rn.f64 f_d16, f_d10, f_d12;
+	add.rn.f64 f_d17, f_d9, f_d16;
+	mov.b64 f_d9, f_d17;
 f_L1:
-	div.rn.f64 f_d16, f_d6, f_d5;
-	mul.wide.u32 f_d18, $1, 8;
-	add.s64 f_d19, f_d17, f_d18;
-	st.global.b64 [f_d19], f_d16;
+	setp.eq.f64 f_p2, f_d4, 0d0000000000000000;
+	@!f_p2 bra f_L3;
+	mov.b64 f_d18, 0x3ff0000000000000;
+	mul.wide.u32 f_d19, $1, 8;
+	add.s64 f_d20, f_d0, f_d19;
+	st.global.b64 [f_d20], f_d18;
+	mov.b64 f_d4, 0x3ff0000000000000;
+f_L3:
+	div.rn.f64 f_d21, f_d9, f_d4;
+	mul.wide.u32 f_d23, $1, 8;
+	add.s64 f_d24, f_d22, f_d23;
+	st.global.b64 [f_d24], f_d21;
 	mov.b64 $0, 0;
 }
 `,
@@ -2206,8 +2225,9 @@ func (f *startFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
-	functor.Number(b, f.alone)
-	functor.Number(b, f.first)
+	functor.Number(b, f.all)
+	functor.Number(b, f.byTo)
+	functor.Number(b, f.byStrength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -2216,42 +2236,188 @@ func (f *startFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	share := f.share.Host()
 	to := f.to.Host()
 	even := f.even
-	alone := f.alone
-	firstOf := f.first
+	all := f.all
+	byTo := f.byTo
+	byStrength := f.byStrength
 	for _, vertex := range vs {
-		var strength_4 float64
-		var rank_5 float64
-		var p_10 float64
+		var strength_3 float64
+		var rank_8 float64
+		var p_12 float64
 		v2 := strength[uint64(vertex)]
-		strength_4 = v2
-		rank_5 = firstOf
-		v6 := strength_4 == float64(0)
-		if v6 {
-			strength[uint64(vertex)] = float64(1)
-			strength_4 = float64(1)
-			if alone != float64(0) {
-				p_10 = even
-				v11 := p_10 == float64(0)
-				if v11 {
-					p_10 = to[uint64(vertex)]
-				}
-				rank_5 = float64(alone * p_10)
+		strength_3 = v2
+		v6 := float64(byStrength * strength_3)
+		rank_8 = all + v6
+		if byTo != float64(0) {
+			p_12 = even
+			v13 := p_12 == float64(0)
+			if v13 {
+				p_12 = to[uint64(vertex)]
 			}
+			v14 := float64(byTo * p_12)
+			v15 := rank_8 + v14
+			rank_8 = v15
 		}
-		v12 := rank_5 / strength_4
-		share[uint64(vertex)] = v12
+		v16 := strength_3 == float64(0)
+		if v16 {
+			strength[uint64(vertex)] = float64(1)
+			strength_3 = float64(1)
+		}
+		v17 := rank_8 / strength_3
+		share[uint64(vertex)] = v17
 	}
 	return 0
 }
 
 // newStart returns start[T] as a functor for foreach.Each and All: what newStartFloat32 returns
 // for start[float32], and so on.
-func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T], to *device.Buffer[T], even float64, alone float64, first float64) foreach.Functor[uint64] {
+func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T], to *device.Buffer[T], even float64, all float64, byTo float64, byStrength float64) foreach.Functor[uint64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newStartFloat32(functor.Elements[float32](strength), functor.Elements[float32](share), functor.Elements[float32](to), even, alone, first)
+		return newStartFloat32(functor.Elements[float32](strength), functor.Elements[float32](share), functor.Elements[float32](to), even, all, byTo, byStrength)
 	}
-	return newStartFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, alone, first)
+	return newStartFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, all, byTo, byStrength)
+}
+
+// newTotalFloat32 returns total[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least
+func newTotalFloat32(strength *device.Buffer[float32]) *totalFloat32Functor {
+	return &totalFloat32Functor{strength: strength}
+}
+
+// totalFloat32Functor is total[float32] for operators on all devices; newTotalFloat32 makes it.
+type totalFloat32Functor struct {
+	functor.Base
+	strength *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*totalFloat32Functor) Code() *functor.Code { return &totalFloat32Code }
+
+var totalFloat32Code = functor.Code{
+	Name:         "total[float32]",
+	Words:        4,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mov.b64 $0, f_d3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *totalFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *totalFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	strength := f.strength.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			v2 := strength[uint64(vertex)]
+			sum += float64(v2)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		v2 := strength[uint64(vertex)]
+		switch x := float64(v2); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTotalFloat64 returns total[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - strength: Strength, with an element per vertex at least
+func newTotalFloat64(strength *device.Buffer[float64]) *totalFloat64Functor {
+	return &totalFloat64Functor{strength: strength}
+}
+
+// totalFloat64Functor is total[float64] for operators on all devices; newTotalFloat64 makes it.
+type totalFloat64Functor struct {
+	functor.Base
+	strength *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*totalFloat64Functor) Code() *functor.Code { return &totalFloat64Code }
+
+var totalFloat64Code = functor.Code{
+	Name:         "total[float64]",
+	Words:        4,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *totalFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *totalFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	strength := f.strength.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			v2 := strength[uint64(vertex)]
+			sum += v2
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		v2 := strength[uint64(vertex)]
+		switch x := v2; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newTotal returns total[T] as a functor for foreach.Each and All: what newTotalFloat32 returns
+// for total[float32], and so on.
+func newTotal[T float32 | float64](strength *device.Buffer[T]) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newTotalFloat32(functor.Elements[float32](strength))
+	}
+	return newTotalFloat64(functor.Elements[float64](strength))
 }
 
 // newFinishFloat32 returns finish[float32] as a functor for foreach.Each and All. The arguments are its
@@ -2471,7 +2637,7 @@ var normCode = functor.Code{
 	Name:  "norm",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 187, What: "index of Sum"},
+		{File: "functors.go", Line: 195, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2567,8 +2733,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 211, What: "index of Received"},
-		{File: "functors.go", Line: 213, What: "index of Stretch"},
+		{File: "functors.go", Line: 219, What: "index of Received"},
+		{File: "functors.go", Line: 221, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -2884,8 +3050,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 211, What: "index of Received"},
-		{File: "functors.go", Line: 213, What: "index of Stretch"},
+		{File: "functors.go", Line: 219, What: "index of Received"},
+		{File: "functors.go", Line: 221, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3199,8 +3365,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 248, What: "index of Received"},
-		{File: "functors.go", Line: 250, What: "index of Stretch"},
+		{File: "functors.go", Line: 256, What: "index of Received"},
+		{File: "functors.go", Line: 258, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3531,8 +3697,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 248, What: "index of Received"},
-		{File: "functors.go", Line: 250, What: "index of Stretch"},
+		{File: "functors.go", Line: 256, What: "index of Received"},
+		{File: "functors.go", Line: 258, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3862,8 +4028,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 282, What: "index of Received"},
-		{File: "functors.go", Line: 289, What: "index of Stretch"},
+		{File: "functors.go", Line: 290, What: "index of Received"},
+		{File: "functors.go", Line: 297, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4265,8 +4431,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 282, What: "index of Received"},
-		{File: "functors.go", Line: 289, What: "index of Stretch"},
+		{File: "functors.go", Line: 290, What: "index of Received"},
+		{File: "functors.go", Line: 297, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4668,8 +4834,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 325, What: "index of Received"},
-		{File: "functors.go", Line: 332, What: "index of Stretch"},
+		{File: "functors.go", Line: 333, What: "index of Received"},
+		{File: "functors.go", Line: 340, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5086,8 +5252,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 325, What: "index of Received"},
-		{File: "functors.go", Line: 332, What: "index of Stretch"},
+		{File: "functors.go", Line: 333, What: "index of Received"},
+		{File: "functors.go", Line: 340, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5544,21 +5710,29 @@ var (
 		Alone    traverse.Sum[uint64]
 	}(strengths[float64]{})
 	_ = struct {
-		Strength []float32
-		Share    []float32
-		To       []float32
-		Even     float64
-		Alone    float64
-		First    float64
+		Strength   []float32
+		Share      []float32
+		To         []float32
+		Even       float64
+		All        float64
+		ByTo       float64
+		ByStrength float64
 	}(start[float32]{})
 	_ = struct {
-		Strength []float64
-		Share    []float64
-		To       []float64
-		Even     float64
-		Alone    float64
-		First    float64
+		Strength   []float64
+		Share      []float64
+		To         []float64
+		Even       float64
+		All        float64
+		ByTo       float64
+		ByStrength float64
 	}(start[float64]{})
+	_ = struct {
+		Strength []float32
+	}(total[float32]{})
+	_ = struct {
+		Strength []float64
+	}(total[float64]{})
 	_ = struct {
 		Share    []float32
 		Strength []float32

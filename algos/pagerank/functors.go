@@ -138,30 +138,38 @@ func (s *strengths[T]) Apply(v traverse.Vertex, total float64) float64 {
 	return float64(s.To[v.ID])
 }
 
-// start gives vertices their first rank and what each of their edges brings.
+// start gives vertices their first rank and what each of their edges brings: a rank that all have, and more
+// by their personalisation and by the strength of their edges.
 //
 //foray:functor
 type start[T float32 | float64] struct {
-	Strength, Share, To []T
-	Even                float64
-	Alone               float64 // rank of a vertex without out-edges, by its personalisation; 0: First
-	First               float64 // rank of the others
+	Strength, Share, To   []T
+	Even                  float64
+	All, ByTo, ByStrength float64
 }
 
 func (s *start[T]) Vertex(v traverse.Vertex) {
-	strength, rank := float64(s.Strength[v.ID]), s.First
+	strength := float64(s.Strength[v.ID])
+	rank := s.All + s.ByStrength*strength
+	if s.ByTo != 0 {
+		p := s.Even
+		if p == 0 {
+			p = float64(s.To[v.ID])
+		}
+		rank += s.ByTo * p
+	}
 	if strength == 0 {
 		s.Strength[v.ID], strength = 1, 1
-		if s.Alone != 0 {
-			p := s.Even
-			if p == 0 {
-				p = float64(s.To[v.ID])
-			}
-			rank = s.Alone * p
-		}
 	}
 	s.Share[v.ID] = T(rank / strength)
 }
+
+// total returns the strength of vertices.
+//
+//foray:functor
+type total[T float32 | float64] struct{ Strength []T }
+
+func (t *total[T]) Vertex(v traverse.Vertex) float64 { return float64(t.Strength[v.ID]) }
 
 // finish makes ranks of shares, and returns their sum.
 //

@@ -5,9 +5,10 @@
 // jumps. A vertex's rank is how often the walker is there; ranks add up to 1. (The GAP
 // Benchmark Suite loses the mass of vertices without out-edges; elsewhere its ranks are the same.)
 //
-// Ranks begin uniform. After so many rounds with Tolerance 0 they are LDBC's and networkx's of as
+// With Tolerance 0 ranks begin uniform, and after so many rounds they are LDBC's and networkx's of as
 // many rounds. With a tolerance they are the limit to within Tolerance/(1-Damping), in the L1
-// norm; they don't depend on the way there.
+// norm; they don't depend on the way there. So ranks of undirected graphs begin nearer to it: by
+// the personalisation and by degree, or the weights of edges.
 //
 //   - Directed graphs need their reverse. Of undirected ones each edge goes both ways.
 //   - A self-loop is an out-edge like others, once. Duplicate edges, where the graph has
@@ -19,8 +20,8 @@
 //
 // A round costs one pass over the edges and two over the vertices. Where ranks of an
 // undirected graph converge slowly, as on road networks, rounds get the momentum of
-// Chebyshev's iteration, which needs less than half as many. On the host
-// such a round is one pass. Sums are of float64 in a fixed
+// Chebyshev's iteration, which needs less than half as many. On the host rounds over
+// undirected graphs without weights are one pass, and have some momentum from the second on. Sums are of float64 in a fixed
 // order, so that ranks are the same in every run on a device; shares are float32 and give ranks
 // within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
 // Tolerance is below 1e-6.

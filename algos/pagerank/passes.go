@@ -20,6 +20,7 @@ type factors struct {
 	mass     float64 // that vertices with edges receive in the next round
 	part     float64 // of the personalisation, theirs
 	momentum int     // rounds with it so far, -1 without any
+	radius   float64 // of the eigenvalues that it is for
 	stretch  float64 // of the last one
 }
 
@@ -27,8 +28,8 @@ type factors struct {
 func (f *factors) next() (received, stretch float64) {
 	received = f.mass
 	f.mass = f.part*(1-f.damping*f.mass) + f.damping*f.mass
-	// Chebyshev's iteration for eigenvalues of -damping to damping.
-	switch d := f.damping; {
+	// Chebyshev's iteration for eigenvalues of -radius to radius. Those up to damping converge too.
+	switch d := f.radius; {
 	case f.momentum < 0:
 		return received, 1
 	case f.momentum == 0:
@@ -56,9 +57,10 @@ func (r *ranking[T]) passes(most int) bool {
 	return r.failed() == nil && !(r.o.Tolerance > 0 && r.last < r.o.Tolerance)
 }
 
-// hurry gives the rounds from now on momentum. With it a round may end further off than it began: of
-// the last one, which a plain round would hardly have changed, what it began with is taken.
-func (r *ranking[T]) hurry() { r.factors.momentum = 0 }
+// hurry gives the rounds from now on momentum, for eigenvalues of such a radius. With it a round may end
+// further off than it began: of the last one, which a plain round would hardly have changed, what it began
+// with is taken.
+func (r *ranking[T]) hurry(radius float64) { r.factors.momentum, r.factors.radius = 0, radius }
 
 // byTurns makes rounds, a step each, on the host.
 func (r *ranking[T]) byTurns(most int) {

@@ -145,20 +145,37 @@ func (r *ranking[T]) begin() error {
 			r.gather = reduce.In(newReceive(r.share, r.sum), r.all)
 		}
 	}
-	first, isolated := 1/r.n, 0.0
+	first, byTo, byStrength := 1/r.n, 0.0, 0.0
 	if known(p, r.o) || hastens(p, r.o) {
 		have, count := traverse.Get(t, lone), float64(traverse.Get(t, alone))
 		r.factors = factors{damping: r.o.Damping, part: max(0, 1-have), mass: (r.n - count) / r.n, momentum: -1}
-		if r.o.Tolerance > 0 {
-			// Isolated vertices begin with the rank that they end with, so that nothing moves
-			// between them and the others.
-			isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
-			r.factors.mass = max(0, 1-isolated*have)
-			first = r.factors.mass / max(r.n-count, 1)
+		if hastens(p, r.o) {
+			// Isolated vertices begin with the rank that they end with, so that nothing moves between
+			// them and the others. What others have beyond their part of the personalisation is by their
+			// strength: that is where walkers are who don't jump.
+			byTo = (1 - r.o.Damping) / (1 - r.o.Damping*have)
+			r.factors.mass = max(0, 1-byTo*have)
+			first = 0
+			if all := r.total(); all > 0 {
+				byStrength = (1 - byTo) / all
+			}
 		}
 	}
-	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first), nil))
+	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, first, byTo, byStrength), nil))
 	return t.Err()
+}
+
+// total returns what the strengths of vertices add up to.
+func (r *ranking[T]) total() float64 {
+	if !r.o.Weighted {
+		return float64(r.t.Placed().Graph().NumDirectedEdges())
+	}
+	sum := traverse.Scalar[float64](r.t, operators.Sum)
+	if r.t.Err() != nil {
+		return 0
+	}
+	r.t.Do(r.t.All(), foreach.All(newTotal(r.strength), sum))
+	return traverse.Get(r.t, sum)
 }
 
 // rounds goes on until the ranks have converged, or for as many rounds as were asked for.
@@ -175,16 +192,22 @@ func (r *ranking[T]) rounds() error {
 		plain(r.o.Iterations)
 		return r.failed()
 	}
-	plain(1)
-	before := r.last
 	if !plain(1) {
 		return r.failed()
 	}
-	if r.last < slow*before {
-		plain(r.o.Iterations)
-		return r.failed()
+	if known(r.t.Placed(), r.o) {
+		r.hurry(mixing)
 	}
-	r.hurry()
+	for some := 1; ; some = min(2*some, lookEvery) {
+		before, made := r.last, r.made
+		if !plain(some) {
+			return r.failed()
+		}
+		if r.last >= before*math.Pow(slow, float64(r.made-made)) {
+			break
+		}
+	}
+	r.hurry(r.o.Damping)
 	r.passes(r.o.Iterations)
 	return r.failed()
 }
