@@ -29,6 +29,7 @@ type gatherHost[T device.Elem, V operators.Number] struct {
 	phase  phase
 	tile   int // rows
 	team   int // workers
+	runs   runs
 	next   atomic.Int64
 	own    []share[T]
 	parts  []V // of tiles, in order
@@ -107,6 +108,11 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 		j.team = j.workers()
 	}
 	j.alone = j.team == 1
+	offsets := j.csr.Offsets
+	if j.queue != nil {
+		offsets = nil
+	}
+	j.runs.divide(offsets, j.n, j.tile, j.team)
 	j.run(rowsPhase)
 	if err := j.bad.Load(); err != nil {
 		return *err
@@ -206,11 +212,13 @@ func (j *gatherHost[T, V]) Run(worker int) {
 			j.f.Gather(w, j.pieces[i:i+1], j.csr.Targets, j.totals[i:i+1])
 			continue
 		}
-		lo := int(j.next.Add(int64(j.tile))) - j.tile
-		if lo >= j.n {
+		lo, hi, ok := j.runs.rows(int(j.next.Add(1)) - 1)
+		if !ok {
 			return
 		}
-		j.rowsOf(w, lo, min(lo+j.tile, j.n))
+		for ; lo < hi && !j.s.Stopped() && j.bad.Load() == nil; lo += j.tile {
+			j.rowsOf(w, lo, min(lo+j.tile, hi))
+		}
 	}
 }
 

@@ -11,6 +11,11 @@ const (
 	// any.
 	leastRows  = 16
 	tilesLeast = 64
+	// A worker takes tiles in runs, of which there are runsEach for each worker at least and which have
+	// runTiles at most. A row is as much work as rowWork edges more.
+	runsEach = 32
+	runTiles = 64
+	rowWork  = 4
 	// shareRows and shareEdges are the rows, or edges, of a small frontier that a worker is called
 	// for: some microseconds.
 	shareRows  = 64
