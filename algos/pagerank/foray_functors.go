@@ -2420,36 +2420,33 @@ func newTotal[T float32 | float64](strength *device.Buffer[T]) foreach.Functor[f
 	return newTotalFloat64(functor.Elements[float64](strength))
 }
 
-// newFinishFloat32 returns finish[float32] as a functor for foreach.Each and All. The arguments are its
+// newHeldFloat32 returns held[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - share: Share, with an element per vertex at least
 //   - strength: Strength, with an element per vertex at least
-//   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat32(share, strength *device.Buffer[float32], rank *device.Buffer[float64]) *finishFloat32Functor {
-	return &finishFloat32Functor{share: share, strength: strength, rank: rank}
+func newHeldFloat32(share, strength *device.Buffer[float32]) *heldFloat32Functor {
+	return &heldFloat32Functor{share: share, strength: strength}
 }
 
-// finishFloat32Functor is finish[float32] for operators on all devices; newFinishFloat32 makes it.
-type finishFloat32Functor struct {
+// heldFloat32Functor is held[float32] for operators on all devices; newHeldFloat32 makes it.
+type heldFloat32Functor struct {
 	functor.Base
 	share    *device.Buffer[float32]
 	strength *device.Buffer[float32]
-	rank     *device.Buffer[float64]
 }
 
 // Code is the functor as operators have it.
-func (*finishFloat32Functor) Code() *functor.Code { return &finishFloat32Code }
+func (*heldFloat32Functor) Code() *functor.Code { return &heldFloat32Code }
 
-var finishFloat32Code = functor.Code{
-	Name:         "finish[float32]",
-	Words:        8,
+var heldFloat32Code = functor.Code{
+	Name:         "held[float32]",
+	Words:        6,
 	VertexResult: "float64",
 	Vertex: `{
 	.reg .b32 f_r<2>;
-	.reg .b64 f_d<15>;
+	.reg .b64 f_d<9>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d9, [$p+48];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -2459,13 +2456,204 @@ var finishFloat32Code = functor.Code{
 	ld.global.b32 f_r1, [f_d6];
 	cvt.f64.f32 f_d7, f_r1;
 	mul.rn.f64 f_d8, f_d3, f_d7;
-	mul.wide.u32 f_d10, $1, 8;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b64 [f_d11], f_d8;
-	mul.wide.u32 f_d12, $1, 8;
-	add.s64 f_d13, f_d9, f_d12;
+	mov.b64 $0, f_d8;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *heldFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *heldFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	share := f.share.Host()
+	strength := f.strength.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			v2 := share[uint64(vertex)]
+			v4 := strength[uint64(vertex)]
+			sum += float64(float64(v2) * float64(v4))
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		v2 := share[uint64(vertex)]
+		v4 := strength[uint64(vertex)]
+		switch x := float64(float64(v2) * float64(v4)); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newHeldFloat64 returns held[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - share: Share, with an element per vertex at least
+//   - strength: Strength, with an element per vertex at least
+func newHeldFloat64(share, strength *device.Buffer[float64]) *heldFloat64Functor {
+	return &heldFloat64Functor{share: share, strength: strength}
+}
+
+// heldFloat64Functor is held[float64] for operators on all devices; newHeldFloat64 makes it.
+type heldFloat64Functor struct {
+	functor.Base
+	share    *device.Buffer[float64]
+	strength *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*heldFloat64Functor) Code() *functor.Code { return &heldFloat64Code }
+
+var heldFloat64Code = functor.Code{
+	Name:         "held[float64]",
+	Words:        6,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mov.b64 $0, f_d8;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *heldFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *heldFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	share := f.share.Host()
+	strength := f.strength.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			v2 := share[uint64(vertex)]
+			v3 := strength[uint64(vertex)]
+			sum += float64(v2 * v3)
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		v2 := share[uint64(vertex)]
+		v3 := strength[uint64(vertex)]
+		switch x := float64(v2 * v3); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// newHeld returns held[T] as a functor for foreach.Each and All: what newHeldFloat32 returns
+// for held[float32], and so on.
+func newHeld[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T]) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newHeldFloat32(functor.Elements[float32](share), functor.Elements[float32](strength))
+	}
+	return newHeldFloat64(functor.Elements[float64](share), functor.Elements[float64](strength))
+}
+
+// newFinishFloat32 returns finish[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - share: Share, with an element per vertex at least
+//   - strength: Strength, with an element per vertex at least
+//   - rank: Rank, with an element per vertex at least; it is written
+//   - sum: Sum
+func newFinishFloat32(share, strength *device.Buffer[float32], rank, sum *device.Buffer[float64]) *finishFloat32Functor {
+	return &finishFloat32Functor{share: share, strength: strength, rank: rank, sum: sum}
+}
+
+// finishFloat32Functor is finish[float32] for operators on all devices; newFinishFloat32 makes it.
+type finishFloat32Functor struct {
+	functor.Base
+	share    *device.Buffer[float32]
+	strength *device.Buffer[float32]
+	rank     *device.Buffer[float64]
+	sum      *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*finishFloat32Functor) Code() *functor.Code { return &finishFloat32Code }
+
+var finishFloat32Code = functor.Code{
+	Name:  "finish[float32]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 193, What: "index of Sum"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<21>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d10, [$p+72];
+	ld.param.b64 f_d12, [$p+64];
+	ld.param.b64 f_d16, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r1, [f_d6];
+	cvt.f64.f32 f_d7, f_r1;
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mov.b64 f_d9, 0;
+	setp.ge.u64 f_p0, f_d9, f_d10;
+	@f_p0 bra f_L1;
+	add.s64 f_d13, f_d12, 0;
 	ld.global.b64 f_d14, [f_d13];
-	mov.b64 $0, f_d14;
+	div.rn.f64 f_d15, f_d8, f_d14;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d16, f_d17;
+	st.global.b64 [f_d18], f_d15;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d11, f_d9, 140737488355327;
+	max.s64 f_d11, f_d11, -140737488355328;
+	and.b64 f_d11, f_d11, 0xffffffffffff;
+	or.b64 f_d11, f_d11, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d19, [$p+0];
+	st.volatile.global.u64 [f_d19], f_d11;
+	ld.param.b64 f_d20, [$p+8];
+	st.volatile.global.u32 [f_d20], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
@@ -2475,43 +2663,28 @@ func (f *finishFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Sum", f.sum, functor.AnyLength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	share := f.share.Host()
 	strength := f.strength.Host()
 	rank := f.rank.Host()
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := float64(0)
-		for _, vertex := range vs {
-			v2 := share[uint64(vertex)]
-			v4 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
-			v7 := rank[uint64(vertex)]
-			sum += v7
-		}
-		return sum
-	}
-	sum := operators.Identity[float64](how)
+	sumOf := f.sum.Host()
 	for _, vertex := range vs {
 		v2 := share[uint64(vertex)]
 		v4 := strength[uint64(vertex)]
-		rank[uint64(vertex)] = float64(float64(v2) * float64(v4))
-		v7 := rank[uint64(vertex)]
-		switch x := v7; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
+		c1 := int64(0)
+		if uint64(c1) >= uint64(len(sumOf)) {
+			f.Fault(1, c1)
+			continue
 		}
+		v7 := sumOf[0]
+		v8 := float64(float64(v2)*float64(v4)) / v7
+		rank[uint64(vertex)] = v8
 	}
-	return sum
+	return 0
 }
 
 // newFinishFloat64 returns finish[float64] as a functor for foreach.Each and All. The arguments are its
@@ -2519,8 +2692,9 @@ func (f *finishFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 //   - share: Share, with an element per vertex at least
 //   - strength: Strength, with an element per vertex at least
 //   - rank: Rank, with an element per vertex at least; it is written
-func newFinishFloat64(share, strength, rank *device.Buffer[float64]) *finishFloat64Functor {
-	return &finishFloat64Functor{share: share, strength: strength, rank: rank}
+//   - sum: Sum
+func newFinishFloat64(share, strength, rank, sum *device.Buffer[float64]) *finishFloat64Functor {
+	return &finishFloat64Functor{share: share, strength: strength, rank: rank, sum: sum}
 }
 
 // finishFloat64Functor is finish[float64] for operators on all devices; newFinishFloat64 makes it.
@@ -2529,20 +2703,26 @@ type finishFloat64Functor struct {
 	share    *device.Buffer[float64]
 	strength *device.Buffer[float64]
 	rank     *device.Buffer[float64]
+	sum      *device.Buffer[float64]
 }
 
 // Code is the functor as operators have it.
 func (*finishFloat64Functor) Code() *functor.Code { return &finishFloat64Code }
 
 var finishFloat64Code = functor.Code{
-	Name:         "finish[float64]",
-	Words:        8,
-	VertexResult: "float64",
+	Name:  "finish[float64]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 193, What: "index of Sum"},
+	},
 	Vertex: `{
-	.reg .b64 f_d<15>;
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<21>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d9, [$p+48];
+	ld.param.b64 f_d10, [$p+72];
+	ld.param.b64 f_d12, [$p+64];
+	ld.param.b64 f_d16, [$p+48];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
@@ -2550,13 +2730,29 @@ var finishFloat64Code = functor.Code{
 	add.s64 f_d6, f_d4, f_d5;
 	ld.global.b64 f_d7, [f_d6];
 	mul.rn.f64 f_d8, f_d3, f_d7;
-	mul.wide.u32 f_d10, $1, 8;
-	add.s64 f_d11, f_d9, f_d10;
-	st.global.b64 [f_d11], f_d8;
-	mul.wide.u32 f_d12, $1, 8;
-	add.s64 f_d13, f_d9, f_d12;
+	mov.b64 f_d9, 0;
+	setp.ge.u64 f_p0, f_d9, f_d10;
+	@f_p0 bra f_L1;
+	add.s64 f_d13, f_d12, 0;
 	ld.global.b64 f_d14, [f_d13];
-	mov.b64 $0, f_d14;
+	div.rn.f64 f_d15, f_d8, f_d14;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d16, f_d17;
+	st.global.b64 [f_d18], f_d15;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d11, f_d9, 140737488355327;
+	max.s64 f_d11, f_d11, -140737488355328;
+	and.b64 f_d11, f_d11, 0xffffffffffff;
+	or.b64 f_d11, f_d11, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d19, [$p+0];
+	st.volatile.global.u64 [f_d19], f_d11;
+	ld.param.b64 f_d20, [$p+8];
+	st.volatile.global.u32 [f_d20], 1;
+	mov.b64 $0, 0;
+f_end:
 }
 `,
 }
@@ -2566,137 +2762,38 @@ func (f *finishFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex)
 	functor.Buffer(b, "Strength", f.strength, functor.PerVertex)
 	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
-	share := f.share.Host()
-	strength := f.strength.Host()
-	rank := f.rank.Host()
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := float64(0)
-		for _, vertex := range vs {
-			v2 := share[uint64(vertex)]
-			v3 := strength[uint64(vertex)]
-			rank[uint64(vertex)] = float64(v2 * v3)
-			v5 := rank[uint64(vertex)]
-			sum += v5
-		}
-		return sum
-	}
-	sum := operators.Identity[float64](how)
-	for _, vertex := range vs {
-		v2 := share[uint64(vertex)]
-		v3 := strength[uint64(vertex)]
-		rank[uint64(vertex)] = float64(v2 * v3)
-		v5 := rank[uint64(vertex)]
-		switch x := v5; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		}
-	}
-	return sum
-}
-
-// newFinish returns finish[T] as a functor for foreach.Each and All: what newFinishFloat32 returns
-// for finish[float32], and so on.
-func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], rank *device.Buffer[float64]) foreach.Functor[float64] {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), rank)
-	}
-	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), rank)
-}
-
-// newNorm returns norm as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - rank: Rank, with an element per vertex at least; it is written
-//   - sum: Sum
-func newNorm(rank, sum *device.Buffer[float64]) *normFunctor {
-	return &normFunctor{rank: rank, sum: sum}
-}
-
-// normFunctor is norm for operators on all devices; newNorm makes it.
-type normFunctor struct {
-	functor.Base
-	rank *device.Buffer[float64]
-	sum  *device.Buffer[float64]
-}
-
-// Code is the functor as operators have it.
-func (*normFunctor) Code() *functor.Code { return &normCode }
-
-var normCode = functor.Code{
-	Name:  "norm",
-	Words: 6,
-	Sites: []functor.Site{
-		{File: "functors.go", Line: 195, What: "index of Sum"},
-	},
-	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<15>;
-	ld.param.b64 f_d1, [$p+40];
-	ld.param.b64 f_d3, [$p+32];
-	ld.param.b64 f_d6, [$p+16];
-	mov.b64 f_d0, 0;
-	setp.ge.u64 f_p0, f_d0, f_d1;
-	@f_p0 bra f_L1;
-	add.s64 f_d4, f_d3, 0;
-	ld.global.b64 f_d5, [f_d4];
-	mul.wide.u32 f_d7, $1, 8;
-	add.s64 f_d8, f_d6, f_d7;
-	ld.global.b64 f_d9, [f_d8];
-	div.rn.f64 f_d10, f_d9, f_d5;
-	mul.wide.u32 f_d11, $1, 8;
-	add.s64 f_d12, f_d6, f_d11;
-	st.global.b64 [f_d12], f_d10;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.s64 f_d2, f_d0, 140737488355327;
-	max.s64 f_d2, f_d2, -140737488355328;
-	and.b64 f_d2, f_d2, 0xffffffffffff;
-	or.b64 f_d2, f_d2, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d13, [$p+0];
-	st.volatile.global.u64 [f_d13], f_d2;
-	ld.param.b64 f_d14, [$p+8];
-	st.volatile.global.u32 [f_d14], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *normFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Rank", f.rank, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Sum", f.sum, functor.AnyLength)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *normFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *finishFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	share := f.share.Host()
+	strength := f.strength.Host()
 	rank := f.rank.Host()
 	sumOf := f.sum.Host()
 	for _, vertex := range vs {
+		v2 := share[uint64(vertex)]
+		v3 := strength[uint64(vertex)]
 		c1 := int64(0)
 		if uint64(c1) >= uint64(len(sumOf)) {
 			f.Fault(1, c1)
 			continue
 		}
-		v1 := sumOf[0]
-		v3 := rank[uint64(vertex)]
-		v4 := v3 / v1
-		rank[uint64(vertex)] = v4
+		v5 := sumOf[0]
+		v6 := float64(v2*v3) / v5
+		rank[uint64(vertex)] = v6
 	}
 	return 0
+}
+
+// newFinish returns finish[T] as a functor for foreach.Each and All: what newFinishFloat32 returns
+// for finish[float32], and so on.
+func newFinish[T float32 | float64](share *device.Buffer[T], strength *device.Buffer[T], rank *device.Buffer[float64], sum *device.Buffer[float64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return newFinishFloat32(functor.Elements[float32](share), functor.Elements[float32](strength), rank, sum)
+	}
+	return newFinishFloat64(functor.Elements[float64](share), functor.Elements[float64](strength), rank, sum)
 }
 
 // newPassFloat32 returns pass[float32] as a functor for reduce.In and Out. The arguments are its
@@ -2733,8 +2830,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 219, What: "index of Received"},
-		{File: "functors.go", Line: 221, What: "index of Stretch"},
+		{File: "functors.go", Line: 218, What: "index of Received"},
+		{File: "functors.go", Line: 220, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3050,8 +3147,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 219, What: "index of Received"},
-		{File: "functors.go", Line: 221, What: "index of Stretch"},
+		{File: "functors.go", Line: 218, What: "index of Received"},
+		{File: "functors.go", Line: 220, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3365,8 +3462,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 256, What: "index of Received"},
-		{File: "functors.go", Line: 258, What: "index of Stretch"},
+		{File: "functors.go", Line: 255, What: "index of Received"},
+		{File: "functors.go", Line: 257, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3697,8 +3794,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 256, What: "index of Received"},
-		{File: "functors.go", Line: 258, What: "index of Stretch"},
+		{File: "functors.go", Line: 255, What: "index of Received"},
+		{File: "functors.go", Line: 257, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4028,8 +4125,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 290, What: "index of Received"},
-		{File: "functors.go", Line: 297, What: "index of Stretch"},
+		{File: "functors.go", Line: 289, What: "index of Received"},
+		{File: "functors.go", Line: 296, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4431,8 +4528,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 290, What: "index of Received"},
-		{File: "functors.go", Line: 297, What: "index of Stretch"},
+		{File: "functors.go", Line: 289, What: "index of Received"},
+		{File: "functors.go", Line: 296, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4834,8 +4931,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 333, What: "index of Received"},
-		{File: "functors.go", Line: 340, What: "index of Stretch"},
+		{File: "functors.go", Line: 332, What: "index of Received"},
+		{File: "functors.go", Line: 339, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5252,8 +5349,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 333, What: "index of Received"},
-		{File: "functors.go", Line: 340, What: "index of Stretch"},
+		{File: "functors.go", Line: 332, What: "index of Received"},
+		{File: "functors.go", Line: 339, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5736,17 +5833,23 @@ var (
 	_ = struct {
 		Share    []float32
 		Strength []float32
+	}(held[float32]{})
+	_ = struct {
+		Share    []float64
+		Strength []float64
+	}(held[float64]{})
+	_ = struct {
+		Share    []float32
+		Strength []float32
 		Rank     []float64
+		Sum      []float64
 	}(finish[float32]{})
 	_ = struct {
 		Share    []float64
 		Strength []float64
 		Rank     []float64
+		Sum      []float64
 	}(finish[float64]{})
-	_ = struct {
-		Rank []float64
-		Sum  []float64
-	}(norm{})
 	_ = struct {
 		From     []float32
 		Into     []float32

@@ -171,28 +171,27 @@ type total[T float32 | float64] struct{ Strength []T }
 
 func (t *total[T]) Vertex(v traverse.Vertex) float64 { return float64(t.Strength[v.ID]) }
 
-// finish makes ranks of shares, and returns their sum.
+// held returns the ranks of vertices.
+//
+//foray:functor
+type held[T float32 | float64] struct{ Share, Strength []T }
+
+func (h *held[T]) Vertex(v traverse.Vertex) float64 {
+	return float64(h.Share[v.ID]) * float64(h.Strength[v.ID])
+}
+
+// finish makes ranks of shares, which add up to 1.
 //
 //foray:functor
 type finish[T float32 | float64] struct {
 	Share, Strength []T
 	Rank            []float64
+	Sum             []float64 // one element: what they add up to now
 }
 
-func (f *finish[T]) Vertex(v traverse.Vertex) float64 {
-	f.Rank[v.ID] = float64(f.Share[v.ID]) * float64(f.Strength[v.ID])
-	return f.Rank[v.ID]
+func (f *finish[T]) Vertex(v traverse.Vertex) {
+	f.Rank[v.ID] = float64(f.Share[v.ID]) * float64(f.Strength[v.ID]) / f.Sum[0]
 }
-
-// norm makes the sum of all ranks 1.
-//
-//foray:functor
-type norm struct {
-	Rank []float64
-	Sum  []float64 // one element
-}
-
-func (n *norm) Vertex(v traverse.Vertex) { n.Rank[v.ID] /= n.Sum[0] }
 
 // pass is a round in one pass, on undirected graphs, with the momentum of Chebyshev's iteration: what a
 // round brings is stretched from what the ranks were the round before the last, by 1 for none. It reads

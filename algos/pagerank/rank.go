@@ -49,8 +49,8 @@ func onHost(p *graph.Placed) bool { return p.Remote() == nil }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}
-	r.share, r.sum, r.strength = traverse.Array[T](t, 0), traverse.Array[T](t, 0), traverse.Array[T](t, 0)
-	r.rank = traverse.Array[float64](t, 0)
+	r.share, r.strength, r.rank = traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[float64](t)
+	r.sum = traverse.Array[T](t, 0) // which the first round stretches by 1, and so must be finite
 	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
 	if err := r.personalise(); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	t.Do(t.All(), foreach.All(newFinish(r.share, r.strength, r.rank), total), foreach.All(newNorm(r.rank, total.Array()), nil))
+	t.Do(t.All(), foreach.All(newHeld(r.share, r.strength), total), foreach.All(newFinish(r.share, r.strength, r.rank, total.Array()), nil))
 	ranks, err := traverse.Result(t, r.rank)
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func (r *ranking[T]) begin() error {
 			r.factors.mass = max(0, 1-byTo*have)
 			first = 0
 			if all := r.total(); all > 0 {
-				byStrength = (1 - byTo) / all
+				byStrength = max(0, 1-byTo) / all
 			}
 		}
 	}
@@ -192,19 +192,21 @@ func (r *ranking[T]) rounds() error {
 		plain(r.o.Iterations)
 		return r.failed()
 	}
-	if !plain(1) {
-		return r.failed()
-	}
-	if known(r.t.Placed(), r.o) {
-		r.hurry(mixing)
-	}
-	for some := 1; ; some = min(2*some, lookEvery) {
-		before, made := r.last, r.made
-		if !plain(some) {
+	if g := r.t.Placed().Graph(); g.NumDirectedEdges() > sparse*uint64(r.n) {
+		if known(r.t.Placed(), r.o) {
+			r.hurry(mixing)
+		}
+		if !plain(1) {
 			return r.failed()
 		}
-		if r.last >= before*math.Pow(slow, float64(r.made-made)) {
-			break
+		for some := 1; ; some = min(2*some, lookEvery) {
+			before, made := r.last, r.made
+			if !plain(some) {
+				return r.failed()
+			}
+			if r.last >= before*math.Pow(slow, float64(r.made-made)) {
+				break
+			}
 		}
 	}
 	r.hurry(r.o.Damping)
