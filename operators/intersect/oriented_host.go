@@ -29,6 +29,9 @@ type oriented struct {
 	bits []uint64 // of hub v the words at words(v): a bit for each entry of its row
 }
 
+// row returns the neighbours of rank r that have lower ranks.
+func (o *oriented) row(r uint32) []uint32 { return o.targets[o.begin[r]:o.end[r]] }
+
 // words returns where the words of hub v begin: the rows before have a bit for each rank
 // below their own.
 func words(v uint32) uint64 {

@@ -31,6 +31,7 @@ type trianglesHost struct {
 // corner is what a worker has to itself.
 type corner struct {
 	total  uint64
+	ranks  [ranksAtOnce + 1]uint32 // of vertices with two neighbours or more
 	words  []word   // of u's row, where it has hubs
 	hubs   []uint64 // what hubs count
 	bits   []uint64 // of u's row
@@ -140,16 +141,26 @@ func (j *trianglesHost) Run(worker int) {
 		if lo >= n {
 			return
 		}
+		// Of a mesh half of the rows are too short for a triangle, as good as at random: a branch there
+		// would be predicted badly.
+		k := 0
 		for r := lo; r < min(lo+ranksAtOnce, n); r++ {
-			// The rows of neighbours are anywhere in memory: where the next vertices have
-			// theirs is fetched ahead.
-			if r+2 < n {
-				prefetch.Offsets(o.begin, o.targets[o.begin[r+2]:o.end[r+2]])
-				prefetch.Seconds(o.targets, o.begin, o.targets[o.begin[r+1]:o.end[r+1]])
+			l.ranks[k] = uint32(r)
+			if o.end[r]-o.begin[r] > 1 {
+				k++
 			}
-			if row := o.targets[o.begin[r]:o.end[r]]; len(row) > 1 {
-				j.vertex(l, uint32(r), row)
+		}
+		ranks := l.ranks[:k]
+		for i, r := range ranks {
+			// The rows of neighbours are anywhere in memory: where the next vertices have theirs is
+			// fetched ahead. That of the first neighbour isn't looked at.
+			if i+2 < len(ranks) {
+				prefetch.Offsets(o.begin, o.row(ranks[i+2])[1:])
 			}
+			if i+1 < len(ranks) {
+				prefetch.Seconds(o.targets, o.begin, o.row(ranks[i+1])[1:])
+			}
+			j.vertex(l, r, o.row(r))
 		}
 	}
 }
