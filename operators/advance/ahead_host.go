@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/prefetch"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -91,6 +92,7 @@ func (j *aheadHost) goOn(worker int, l *local) {
 
 // expand visits the rows of l.further, of which it leaves a part to workers that wait.
 func (j *aheadHost) expand(worker int, l *local) {
+	prefetch.Offsets(j.p.csr.Offsets, l.further[:min(groupVertices, len(l.further))])
 	for vs := l.further; len(vs) > 0; {
 		if len(vs) >= 2*aheadShare && j.waiting.Load() > j.len.Load() {
 			half := len(vs) / 2
@@ -101,6 +103,7 @@ func (j *aheadHost) expand(worker int, l *local) {
 		}
 		group := vs[:min(groupVertices, len(vs))]
 		vs = vs[len(group):]
+		prefetch.Offsets(j.p.csr.Offsets, vs[:min(groupVertices, len(vs))])
 		l.forget(group) // before the rows are read: what is found for their vertices from now on counts
 		j.p.add(worker, l, group)
 	}

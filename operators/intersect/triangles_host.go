@@ -32,10 +32,10 @@ type trianglesHost struct {
 type corner struct {
 	total  uint64
 	ranks  [ranksAtOnce + 1]uint32 // of vertices with two neighbours or more
-	words  []word   // of u's row, where it has hubs
-	hubs   []uint64 // what hubs count
-	bits   []uint64 // of u's row
-	twice  []uint64 // of u's row
+	words  []word                  // of u's row, where it has hubs
+	hubs   []uint64                // what hubs count
+	bits   []uint64                // of u's row
+	twice  []uint64                // of u's row
 	filter [filterBits / 64]uint64
 }
 
