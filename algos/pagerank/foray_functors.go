@@ -2015,11 +2015,12 @@ func newStrengths[T float32 | float64](strength *device.Buffer[T], to *device.Bu
 //   - share: Share, with an element per vertex at least; it is written
 //   - to: To, with an element per vertex at least
 //   - even: Even
+//   - alone: Alone
 //   - all: All
 //   - byTo: ByTo
 //   - byStrength: ByStrength
-func newStartFloat32(strength, share, to *device.Buffer[float32], even, all, byTo, byStrength float64) *startFloat32Functor {
-	return &startFloat32Functor{strength: strength, share: share, to: to, even: even, all: all, byTo: byTo, byStrength: byStrength}
+func newStartFloat32(strength, share, to *device.Buffer[float32], even, alone, all, byTo, byStrength float64) *startFloat32Functor {
+	return &startFloat32Functor{strength: strength, share: share, to: to, even: even, alone: alone, all: all, byTo: byTo, byStrength: byStrength}
 }
 
 // startFloat32Functor is start[float32] for operators on all devices; newStartFloat32 makes it.
@@ -2029,6 +2030,7 @@ type startFloat32Functor struct {
 	share      *device.Buffer[float32]
 	to         *device.Buffer[float32]
 	even       float64
+	alone      float64
 	all        float64
 	byTo       float64
 	byStrength float64
@@ -2039,53 +2041,63 @@ func (*startFloat32Functor) Code() *functor.Code { return &startFloat32Code }
 
 var startFloat32Code = functor.Code{
 	Name:  "start[float32]",
-	Words: 12,
+	Words: 13,
 	Vertex: `{
-	.reg .pred f_p<3>;
+	.reg .pred f_p<4>;
 	.reg .b32 f_r<4>;
-	.reg .b64 f_d<24>;
+	.reg .b64 f_d<26>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d5, [$p+72];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d10, [$p+80];
-	ld.param.b64 f_d11, [$p+64];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d21, [$p+32];
+	ld.param.b64 f_d4, [$p+80];
+	ld.param.b64 f_d5, [$p+88];
+	ld.param.b64 f_d11, [$p+72];
+	ld.param.b64 f_d12, [$p+96];
+	ld.param.b64 f_d15, [$p+64];
+	ld.param.b64 f_d17, [$p+48];
+	ld.param.b64 f_d23, [$p+32];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
 	cvt.f64.f32 f_d3, f_r0;
-	mov.b64 f_d4, f_d3;
-	mul.rn.f64 f_d7, f_d6, f_d4;
-	add.rn.f64 f_d8, f_d5, f_d7;
-	mov.b64 f_d9, f_d8;
-	setp.neu.f64 f_p0, f_d10, 0d0000000000000000;
+	mov.b64 f_d6, f_d3;
+	mov.b64 f_d7, f_d4;
+	mov.b64 f_d8, f_d5;
+	setp.eq.f64 f_p0, f_d6, 0d0000000000000000;
 	@!f_p0 bra f_L1;
-	mov.b64 f_d12, f_d11;
-	setp.eq.f64 f_p1, f_d12, 0d0000000000000000;
+	mov.b32 f_r1, 1065353216;
+	mul.wide.u32 f_d9, $1, 4;
+	add.s64 f_d10, f_d0, f_d9;
+	st.global.b32 [f_d10], f_r1;
+	mov.b64 f_d6, 0x3ff0000000000000;
+	setp.neu.f64 f_p1, f_d11, 0d0000000000000000;
 	@!f_p1 bra f_L2;
-	mul.wide.u32 f_d14, $1, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r1, [f_d15];
-	cvt.f64.f32 f_d12, f_r1;
+	mov.b64 f_d7, 0;
+	mov.b64 f_d8, f_d11;
 f_L2:
-	mul.rn.f64 f_d16, f_d10, f_d12;
-	add.rn.f64 f_d17, f_d9, f_d16;
-	mov.b64 f_d9, f_d17;
+	bra f_L3;
 f_L1:
-	setp.eq.f64 f_p2, f_d4, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b32 f_r2, 1065353216;
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d0, f_d18;
-	st.global.b32 [f_d19], f_r2;
-	mov.b64 f_d4, 0x3ff0000000000000;
+	mul.rn.f64 f_d13, f_d12, f_d6;
+	add.rn.f64 f_d14, f_d7, f_d13;
+	mov.b64 f_d7, f_d14;
 f_L3:
-	div.rn.f64 f_d20, f_d9, f_d4;
-	cvt.rn.f32.f64 f_r3, f_d20;
-	mul.wide.u32 f_d22, $1, 4;
-	add.s64 f_d23, f_d21, f_d22;
-	st.global.b32 [f_d23], f_r3;
+	setp.neu.f64 f_p2, f_d8, 0d0000000000000000;
+	@!f_p2 bra f_L4;
+	mov.b64 f_d16, f_d15;
+	setp.eq.f64 f_p3, f_d16, 0d0000000000000000;
+	@!f_p3 bra f_L5;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r2, [f_d19];
+	cvt.f64.f32 f_d16, f_r2;
+f_L5:
+	mul.rn.f64 f_d20, f_d8, f_d16;
+	add.rn.f64 f_d21, f_d7, f_d20;
+	mov.b64 f_d7, f_d21;
+f_L4:
+	div.rn.f64 f_d22, f_d7, f_d6;
+	cvt.rn.f32.f64 f_r3, f_d22;
+	mul.wide.u32 f_d24, $1, 4;
+	add.s64 f_d25, f_d23, f_d24;
+	st.global.b32 [f_d25], f_r3;
 	mov.b64 $0, 0;
 }
 `,
@@ -2097,6 +2109,7 @@ func (f *startFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
+	functor.Number(b, f.alone)
 	functor.Number(b, f.all)
 	functor.Number(b, f.byTo)
 	functor.Number(b, f.byStrength)
@@ -2108,35 +2121,46 @@ func (f *startFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	share := f.share.Host()
 	to := f.to.Host()
 	even := f.even
+	alone := f.alone
 	all := f.all
 	byTo := f.byTo
 	byStrength := f.byStrength
 	for _, vertex := range vs {
-		var strength_4 float64
-		var rank_9 float64
-		var p_13 float64
+		var strength_6 float64
+		var rank_7 float64
+		var byTo_8 float64
+		var p_17 float64
 		v2 := strength[uint64(vertex)]
-		strength_4 = float64(v2)
-		v7 := float64(byStrength * strength_4)
-		rank_9 = all + v7
-		if byTo != float64(0) {
-			p_13 = even
-			v14 := p_13 == float64(0)
-			if v14 {
-				v15 := to[uint64(vertex)]
-				p_13 = float64(v15)
-			}
-			v16 := float64(byTo * p_13)
-			v17 := rank_9 + v16
-			rank_9 = v17
-		}
-		v18 := strength_4 == float64(0)
-		if v18 {
+		strength_6 = float64(v2)
+		rank_7 = all
+		byTo_8 = byTo
+		v9 := strength_6 == float64(0)
+		if v9 {
 			strength[uint64(vertex)] = float32(1)
-			strength_4 = float64(1)
+			strength_6 = float64(1)
+			if alone != float64(0) {
+				rank_7 = float64(0)
+				byTo_8 = alone
+			}
+		} else {
+			v13 := float64(byStrength * strength_6)
+			v14 := rank_7 + v13
+			rank_7 = v14
 		}
-		v19 := rank_9 / strength_4
-		share[uint64(vertex)] = float32(v19)
+		v15 := byTo_8 != float64(0)
+		if v15 {
+			p_17 = even
+			v18 := p_17 == float64(0)
+			if v18 {
+				v19 := to[uint64(vertex)]
+				p_17 = float64(v19)
+			}
+			v20 := float64(byTo_8 * p_17)
+			v21 := rank_7 + v20
+			rank_7 = v21
+		}
+		v22 := rank_7 / strength_6
+		share[uint64(vertex)] = float32(v22)
 	}
 	return 0
 }
@@ -2147,11 +2171,12 @@ func (f *startFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 //   - share: Share, with an element per vertex at least; it is written
 //   - to: To, with an element per vertex at least
 //   - even: Even
+//   - alone: Alone
 //   - all: All
 //   - byTo: ByTo
 //   - byStrength: ByStrength
-func newStartFloat64(strength, share, to *device.Buffer[float64], even, all, byTo, byStrength float64) *startFloat64Functor {
-	return &startFloat64Functor{strength: strength, share: share, to: to, even: even, all: all, byTo: byTo, byStrength: byStrength}
+func newStartFloat64(strength, share, to *device.Buffer[float64], even, alone, all, byTo, byStrength float64) *startFloat64Functor {
+	return &startFloat64Functor{strength: strength, share: share, to: to, even: even, alone: alone, all: all, byTo: byTo, byStrength: byStrength}
 }
 
 // startFloat64Functor is start[float64] for operators on all devices; newStartFloat64 makes it.
@@ -2161,6 +2186,7 @@ type startFloat64Functor struct {
 	share      *device.Buffer[float64]
 	to         *device.Buffer[float64]
 	even       float64
+	alone      float64
 	all        float64
 	byTo       float64
 	byStrength float64
@@ -2171,49 +2197,59 @@ func (*startFloat64Functor) Code() *functor.Code { return &startFloat64Code }
 
 var startFloat64Code = functor.Code{
 	Name:  "start[float64]",
-	Words: 12,
+	Words: 13,
 	Vertex: `{
-	.reg .pred f_p<3>;
-	.reg .b64 f_d<25>;
+	.reg .pred f_p<4>;
+	.reg .b64 f_d<27>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d5, [$p+72];
-	ld.param.b64 f_d6, [$p+88];
-	ld.param.b64 f_d10, [$p+80];
-	ld.param.b64 f_d11, [$p+64];
-	ld.param.b64 f_d13, [$p+48];
-	ld.param.b64 f_d22, [$p+32];
+	ld.param.b64 f_d4, [$p+80];
+	ld.param.b64 f_d5, [$p+88];
+	ld.param.b64 f_d12, [$p+72];
+	ld.param.b64 f_d13, [$p+96];
+	ld.param.b64 f_d16, [$p+64];
+	ld.param.b64 f_d18, [$p+48];
+	ld.param.b64 f_d24, [$p+32];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
-	mov.b64 f_d4, f_d3;
-	mul.rn.f64 f_d7, f_d6, f_d4;
-	add.rn.f64 f_d8, f_d5, f_d7;
-	mov.b64 f_d9, f_d8;
-	setp.neu.f64 f_p0, f_d10, 0d0000000000000000;
+	mov.b64 f_d6, f_d3;
+	mov.b64 f_d7, f_d4;
+	mov.b64 f_d8, f_d5;
+	setp.eq.f64 f_p0, f_d6, 0d0000000000000000;
 	@!f_p0 bra f_L1;
-	mov.b64 f_d12, f_d11;
-	setp.eq.f64 f_p1, f_d12, 0d0000000000000000;
+	mov.b64 f_d9, 0x3ff0000000000000;
+	mul.wide.u32 f_d10, $1, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	st.global.b64 [f_d11], f_d9;
+	mov.b64 f_d6, 0x3ff0000000000000;
+	setp.neu.f64 f_p1, f_d12, 0d0000000000000000;
 	@!f_p1 bra f_L2;
-	mul.wide.u32 f_d14, $1, 8;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b64 f_d12, [f_d15];
+	mov.b64 f_d7, 0;
+	mov.b64 f_d8, f_d12;
 f_L2:
-	mul.rn.f64 f_d16, f_d10, f_d12;
-	add.rn.f64 f_d17, f_d9, f_d16;
-	mov.b64 f_d9, f_d17;
+	bra f_L3;
 f_L1:
-	setp.eq.f64 f_p2, f_d4, 0d0000000000000000;
-	@!f_p2 bra f_L3;
-	mov.b64 f_d18, 0x3ff0000000000000;
-	mul.wide.u32 f_d19, $1, 8;
-	add.s64 f_d20, f_d0, f_d19;
-	st.global.b64 [f_d20], f_d18;
-	mov.b64 f_d4, 0x3ff0000000000000;
+	mul.rn.f64 f_d14, f_d13, f_d6;
+	add.rn.f64 f_d15, f_d7, f_d14;
+	mov.b64 f_d7, f_d15;
 f_L3:
-	div.rn.f64 f_d21, f_d9, f_d4;
-	mul.wide.u32 f_d23, $1, 8;
-	add.s64 f_d24, f_d22, f_d23;
-	st.global.b64 [f_d24], f_d21;
+	setp.neu.f64 f_p2, f_d8, 0d0000000000000000;
+	@!f_p2 bra f_L4;
+	mov.b64 f_d17, f_d16;
+	setp.eq.f64 f_p3, f_d17, 0d0000000000000000;
+	@!f_p3 bra f_L5;
+	mul.wide.u32 f_d19, $1, 8;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b64 f_d17, [f_d20];
+f_L5:
+	mul.rn.f64 f_d21, f_d8, f_d17;
+	add.rn.f64 f_d22, f_d7, f_d21;
+	mov.b64 f_d7, f_d22;
+f_L4:
+	div.rn.f64 f_d23, f_d7, f_d6;
+	mul.wide.u32 f_d25, $1, 8;
+	add.s64 f_d26, f_d24, f_d25;
+	st.global.b64 [f_d26], f_d23;
 	mov.b64 $0, 0;
 }
 `,
@@ -2225,6 +2261,7 @@ func (f *startFloat64Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "To", f.to, functor.PerVertex)
 	functor.Number(b, f.even)
+	functor.Number(b, f.alone)
 	functor.Number(b, f.all)
 	functor.Number(b, f.byTo)
 	functor.Number(b, f.byStrength)
@@ -2236,46 +2273,57 @@ func (f *startFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	share := f.share.Host()
 	to := f.to.Host()
 	even := f.even
+	alone := f.alone
 	all := f.all
 	byTo := f.byTo
 	byStrength := f.byStrength
 	for _, vertex := range vs {
-		var strength_3 float64
-		var rank_8 float64
-		var p_12 float64
+		var strength_5 float64
+		var rank_6 float64
+		var byTo_7 float64
+		var p_16 float64
 		v2 := strength[uint64(vertex)]
-		strength_3 = v2
-		v6 := float64(byStrength * strength_3)
-		rank_8 = all + v6
-		if byTo != float64(0) {
-			p_12 = even
-			v13 := p_12 == float64(0)
-			if v13 {
-				p_12 = to[uint64(vertex)]
-			}
-			v14 := float64(byTo * p_12)
-			v15 := rank_8 + v14
-			rank_8 = v15
-		}
-		v16 := strength_3 == float64(0)
-		if v16 {
+		strength_5 = v2
+		rank_6 = all
+		byTo_7 = byTo
+		v8 := strength_5 == float64(0)
+		if v8 {
 			strength[uint64(vertex)] = float64(1)
-			strength_3 = float64(1)
+			strength_5 = float64(1)
+			if alone != float64(0) {
+				rank_6 = float64(0)
+				byTo_7 = alone
+			}
+		} else {
+			v12 := float64(byStrength * strength_5)
+			v13 := rank_6 + v12
+			rank_6 = v13
 		}
-		v17 := rank_8 / strength_3
-		share[uint64(vertex)] = v17
+		v14 := byTo_7 != float64(0)
+		if v14 {
+			p_16 = even
+			v17 := p_16 == float64(0)
+			if v17 {
+				p_16 = to[uint64(vertex)]
+			}
+			v18 := float64(byTo_7 * p_16)
+			v19 := rank_6 + v18
+			rank_6 = v19
+		}
+		v20 := rank_6 / strength_5
+		share[uint64(vertex)] = v20
 	}
 	return 0
 }
 
 // newStart returns start[T] as a functor for foreach.Each and All: what newStartFloat32 returns
 // for start[float32], and so on.
-func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T], to *device.Buffer[T], even float64, all float64, byTo float64, byStrength float64) foreach.Functor[uint64] {
+func newStart[T float32 | float64](strength *device.Buffer[T], share *device.Buffer[T], to *device.Buffer[T], even float64, alone float64, all float64, byTo float64, byStrength float64) foreach.Functor[uint64] {
 	switch reflect.TypeFor[T]().Kind() {
 	case reflect.Float32:
-		return newStartFloat32(functor.Elements[float32](strength), functor.Elements[float32](share), functor.Elements[float32](to), even, all, byTo, byStrength)
+		return newStartFloat32(functor.Elements[float32](strength), functor.Elements[float32](share), functor.Elements[float32](to), even, alone, all, byTo, byStrength)
 	}
-	return newStartFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, all, byTo, byStrength)
+	return newStartFloat64(functor.Elements[float64](strength), functor.Elements[float64](share), functor.Elements[float64](to), even, alone, all, byTo, byStrength)
 }
 
 // newTotalFloat32 returns total[float32] as a functor for foreach.Each and All. The arguments are its
@@ -2611,7 +2659,7 @@ var finishFloat32Code = functor.Code{
 	Name:  "finish[float32]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 193, What: "index of Sum"},
+		{File: "functors.go", Line: 198, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2713,7 +2761,7 @@ var finishFloat64Code = functor.Code{
 	Name:  "finish[float64]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 193, What: "index of Sum"},
+		{File: "functors.go", Line: 198, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2830,8 +2878,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 218, What: "index of Received"},
-		{File: "functors.go", Line: 220, What: "index of Stretch"},
+		{File: "functors.go", Line: 223, What: "index of Received"},
+		{File: "functors.go", Line: 225, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3147,8 +3195,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 218, What: "index of Received"},
-		{File: "functors.go", Line: 220, What: "index of Stretch"},
+		{File: "functors.go", Line: 223, What: "index of Received"},
+		{File: "functors.go", Line: 225, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3462,8 +3510,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 255, What: "index of Received"},
-		{File: "functors.go", Line: 257, What: "index of Stretch"},
+		{File: "functors.go", Line: 260, What: "index of Received"},
+		{File: "functors.go", Line: 262, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3794,8 +3842,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 255, What: "index of Received"},
-		{File: "functors.go", Line: 257, What: "index of Stretch"},
+		{File: "functors.go", Line: 260, What: "index of Received"},
+		{File: "functors.go", Line: 262, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4125,8 +4173,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 289, What: "index of Received"},
-		{File: "functors.go", Line: 296, What: "index of Stretch"},
+		{File: "functors.go", Line: 294, What: "index of Received"},
+		{File: "functors.go", Line: 301, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4528,8 +4576,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 289, What: "index of Received"},
-		{File: "functors.go", Line: 296, What: "index of Stretch"},
+		{File: "functors.go", Line: 294, What: "index of Received"},
+		{File: "functors.go", Line: 301, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4931,8 +4979,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 332, What: "index of Received"},
-		{File: "functors.go", Line: 339, What: "index of Stretch"},
+		{File: "functors.go", Line: 337, What: "index of Received"},
+		{File: "functors.go", Line: 344, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5349,8 +5397,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 332, What: "index of Received"},
-		{File: "functors.go", Line: 339, What: "index of Stretch"},
+		{File: "functors.go", Line: 337, What: "index of Received"},
+		{File: "functors.go", Line: 344, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5811,6 +5859,7 @@ var (
 		Share      []float32
 		To         []float32
 		Even       float64
+		Alone      float64
 		All        float64
 		ByTo       float64
 		ByStrength float64
@@ -5820,6 +5869,7 @@ var (
 		Share      []float64
 		To         []float64
 		Even       float64
+		Alone      float64
 		All        float64
 		ByTo       float64
 		ByStrength float64

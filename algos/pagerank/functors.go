@@ -145,21 +145,26 @@ func (s *strengths[T]) Apply(v traverse.Vertex, total float64) float64 {
 type start[T float32 | float64] struct {
 	Strength, Share, To   []T
 	Even                  float64
+	Alone                 float64 // of a vertex without out-edges, by its personalisation; 0: All
 	All, ByTo, ByStrength float64
 }
 
 func (s *start[T]) Vertex(v traverse.Vertex) {
-	strength := float64(s.Strength[v.ID])
-	rank := s.All + s.ByStrength*strength
-	if s.ByTo != 0 {
+	strength, rank, byTo := float64(s.Strength[v.ID]), s.All, s.ByTo
+	if strength == 0 {
+		s.Strength[v.ID], strength = 1, 1
+		if s.Alone != 0 {
+			rank, byTo = 0, s.Alone
+		}
+	} else {
+		rank += s.ByStrength * strength
+	}
+	if byTo != 0 {
 		p := s.Even
 		if p == 0 {
 			p = float64(s.To[v.ID])
 		}
-		rank += s.ByTo * p
-	}
-	if strength == 0 {
-		s.Strength[v.ID], strength = 1, 1
+		rank += byTo * p
 	}
 	s.Share[v.ID] = T(rank / strength)
 }

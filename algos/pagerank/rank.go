@@ -145,24 +145,32 @@ func (r *ranking[T]) begin() error {
 			r.gather = reduce.In(newReceive(r.share, r.sum), r.all)
 		}
 	}
-	first, byTo, byStrength := 1/r.n, 0.0, 0.0
+	first, isolated, byTo, byStrength := 1/r.n, 0.0, 0.0, 0.0
 	if known(p, r.o) || hastens(p, r.o) {
 		have, count := traverse.Get(t, lone), float64(traverse.Get(t, alone))
 		r.factors = factors{damping: r.o.Damping, part: max(0, 1-have), mass: (r.n - count) / r.n, momentum: -1}
 		if hastens(p, r.o) {
 			// Isolated vertices begin with the rank that they end with, so that nothing moves between
-			// them and the others. What others have beyond their part of the personalisation is by their
-			// strength: that is where walkers are who don't jump.
-			byTo = (1 - r.o.Damping) / (1 - r.o.Damping*have)
-			r.factors.mass = max(0, 1-byTo*have)
-			first = 0
-			if all := r.total(); all > 0 {
-				byStrength = max(0, 1-byTo) / all
+			// them and the others.
+			isolated = (1 - r.o.Damping) / (1 - r.o.Damping*have)
+			r.factors.mass = max(0, 1-isolated*have)
+			first = r.factors.mass / max(r.n-count, 1)
+			if all := r.total(); all > 0 && byStrengthPays(p, r.o) {
+				// Beyond their part of the personalisation: there walkers are who don't jump.
+				first, byTo, byStrength = 0, isolated, max(0, 1-isolated)/all
 			}
 		}
 	}
-	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, first, byTo, byStrength), nil))
+	t.Do(t.All(), foreach.All(newStart(r.strength, r.share, r.to, r.even, isolated, first, byTo, byStrength), nil))
 	return t.Err()
+}
+
+// byStrengthPays reports whether ranks begin by strength. That is nearer to where they end, but each component
+// begins with what its edges are worth, not with what it has of the vertices, which it ends with. Where
+// degrees are skewed there are small components whose ranks then converge slowly.
+func byStrengthPays(p *graph.Placed, o Options) bool {
+	mean := p.Graph().NumDirectedEdges() / uint64(max(p.NumVertices(), 1))
+	return o.Tolerance >= coarse || uint64(p.MaxDegree()) <= skewed*(mean+1)
 }
 
 // total returns what the strengths of vertices add up to.
