@@ -105,6 +105,11 @@ func (s *mode) Host(x *step.Env) error {
 	}
 	j.changed.Store(0)
 	j.hubs = j.hubs[:0]
+	offsets := j.out.Offsets
+	if j.queue != nil {
+		offsets = nil
+	}
+	j.runs.divide(offsets, j.n, modeRows, hs.Workers())
 	for _, j.late = range []bool{false, true} {
 		if j.late && len(j.hubs) == 0 {
 			break
@@ -130,6 +135,7 @@ type modeHost struct {
 	n          int
 	late       bool // hubs, one at a time
 	next       atomic.Int64
+	runs       runs
 	changed    atomic.Uint64
 	own        []counts
 
@@ -149,11 +155,14 @@ func (j *modeHost) Run(worker int) {
 			changed += j.vertex(c, j.hubs[i])
 			continue
 		}
-		lo := int(j.next.Add(modeRows)) - modeRows
-		if lo >= j.n {
+		lo, hi, ok := j.runs.rows(int(j.next.Add(1)) - 1)
+		if !ok {
 			break
 		}
-		for i := lo; i < min(lo+modeRows, j.n); i++ {
+		for i := lo; i < hi; i++ {
+			if i%modeRows == 0 && j.s.Stopped() {
+				break
+			}
 			v := uint32(i)
 			if j.queue != nil {
 				v = j.queue[i]
