@@ -49,4 +49,15 @@ struct Op {
 
 constexpr u32 kOps = 12;
 
+// RepeatState is a traversal between two kernels, which stands before a round whose frontier
+// is in a queue; the queue's length is in the grid's slot.
+struct RepeatState {
+  u32 next;   // who goes on
+  u32 level;
+  u32 q;
+  u32 turn;
+  u32 asides[3];  // of the cluster's loop
+  u32 pad[9];
+};
+
 }  // namespace foray

@@ -20,17 +20,6 @@
 
 namespace foray {
 
-// RepeatState is a traversal between two kernels, which stands before a round whose frontier
-// is in a queue; the queue's length is in the grid's slot.
-struct RepeatState {
-  u32 next;   // who goes on
-  u32 level;
-  u32 q;
-  u32 turn;
-  u32 asides[3];  // of the cluster's loop
-  u32 pad[9];
-};
-
 template <class Offset>
 struct RepeatArgs {
   EngineArgs engine;
@@ -325,7 +314,7 @@ struct Repeat {
 #pragma unroll 1
     for (u32 i = 0; i < a.ops; i++) {
       const Op& op = a.program[i];
-      // The kernel for short rows has two operations; the compiler drops all others.
+      // Short rows have two operations; the compiler drops all others.
       switch (Fs::Edges::kShort && op.code != kOpPush ? u32(kOpAtMost) : op.code) {
         case kOpPush:
           if constexpr (Fs::Edges::kAllElse) push(e, op);

@@ -7,7 +7,7 @@
 //
 // With Tolerance 0 ranks begin uniform, and after so many rounds they are LDBC's and networkx's of as
 // many rounds. With a tolerance they are the limit to within Tolerance/(1-Damping), in the L1
-// norm; they don't depend on the way there. So ranks of undirected graphs begin nearer to it: by
+// norm; they don't depend on the way there. So ranks of undirected graphs mostly begin nearer to it: by
 // the personalisation and by degree, or the weights of edges.
 //
 //   - Directed graphs need their reverse. Of undirected ones each edge goes both ways.
@@ -21,7 +21,7 @@
 // A round costs one pass over the edges and two over the vertices. Where ranks of an
 // undirected graph converge slowly, as on road networks, rounds get the momentum of
 // Chebyshev's iteration, which needs less than half as many. On the host rounds over
-// undirected graphs without weights are one pass, and have some momentum from the second on. Sums are of float64 in a fixed
+// undirected graphs without weights are one pass, and have some momentum from the first on. Sums are of float64 in a fixed
 // order, so that ranks are the same in every run on a device; shares are float32 and give ranks
 // within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
 // Tolerance is below 1e-6.

@@ -26,7 +26,7 @@ import (
 // Composed tests functors written in Go.
 func (s Suite) Composed(t *testing.T) {
 	for _, test := range []composedTest{
-		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear},
+		{"relax", composedRelax}, {"lower", composedLower}, {"hop", composedHop}, {"rank", composedRank}, {"near", composedNear}, {"stages", composedStages},
 		{"vertices", composedVertices}, {"arrivals", composedArrivals}, {"bits", composedBits}, {"mixed", composedMixed},
 		{"adopt", composedAdopt}, {"cross", composedCross},
 		{"generic", composedGeneric}, {"generic reduce", composedGenericReduce},
@@ -195,14 +195,7 @@ func composedNear(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	dist := traverse.Array[uint32](x, math.MaxUint32)
 	traverse.Set(x, dist, source, 0)
 	far, f := x.Pile(), composed.NewNear(dist, 1+r.Uint32N(200))
-	if cur := x.From(source); r.IntN(3) > 0 {
-		x.Repeat(cur, advance.PushNear(f, far), pile.Refill(far, f))
-	} else { // a stage at a time: one push is all that is repeated
-		for cur.Len() > 0 {
-			x.Repeat(cur, advance.PushNear(f, far))
-			x.Do(cur, pile.Refill(far, f))
-		}
-	}
+	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f))
 	want := filled[uint32](p.NumVertices(), math.MaxUint32)
 	want[source] = 0
 	g := p.Graph().Out()

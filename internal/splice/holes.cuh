@@ -203,8 +203,7 @@ constexpr u32 kChainsToo = 16;
 // kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
 constexpr u32 kLight = 8;
 
-// kShortRows is a kernel of one push, over short rows: what one cluster gives back to the whole grid. It
-// is compiled in a fraction of the time that the kernel for all pushes takes.
+// kShortRows is a kernel of one push over short rows, which compiles in a third of the time.
 constexpr u32 kShortRows = 32;
 
 // HoleEdges are those that some kernel has.
