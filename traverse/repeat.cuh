@@ -85,8 +85,7 @@ struct Repeat {
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
   // Where rows are short nobody needs the edges out of an entry.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
-    const bool flat = Fs::Edges::kShort || a.flat;
-    return Queue<Offset>{a.items[i], flat ? nullptr : a.prefix[i], flat ? nullptr : a.out.offsets, a.shift, 0};
+    return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }
 
   // over is what an operation goes over.
@@ -314,8 +313,9 @@ struct Repeat {
 #pragma unroll 1
     for (u32 i = 0; i < a.ops; i++) {
       const Op& op = a.program[i];
-      // Short rows have two operations; the compiler drops all others.
-      switch (Fs::Edges::kShort && op.code != kOpPush ? u32(kOpAtMost) : op.code) {
+      u32 code = op.code;
+      if constexpr (Fs::Edges::kShort) code = code == kOpPush ? kOpPush : kOpAtMost;  // the compiler drops all others
+      switch (code) {
         case kOpPush:
           if constexpr (Fs::Edges::kAllElse) push(e, op);
           break;
