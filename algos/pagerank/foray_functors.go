@@ -2895,7 +2895,7 @@ var passFloat32Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
+	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
 	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
@@ -2942,12 +2942,15 @@ f_L1:
 	add.s64 f_d30, f_d29, 0;
 	ld.global.b64 f_d31, [f_d30];
 	mov.b64 f_d32, f_d26;
+	setp.neu.f64 f_p3, f_d31, 0d3FF0000000000000;
+	@!f_p3 bra f_L4;
 	sub.rn.f64 f_d33, f_d32, f_d25;
 	mul.rn.f64 f_d34, f_d31, f_d33;
 	add.rn.f64 f_d32, f_d25, f_d34;
-	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
-	@!f_p3 bra f_L4;
+	setp.lt.f64 f_p4, f_d32, 0d0000000000000000;
+	@!f_p4 bra f_L5;
 	mov.b64 f_d32, 0;
+f_L5:
 f_L4:
 	cvt.rn.f32.f64 f_r3, f_d32;
 	mul.wide.u32 f_d35, $1, 4;
@@ -3134,16 +3137,18 @@ func (f *passFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			}
 			by_20 := stretch[0]
 			next_21 = v19
-			v22 := next_21 - before_18
-			next_21 = before_18 + float64(by_20*v22)
-			v24 := next_21 < float64(0)
-			if v24 {
-				next_21 = float64(0)
+			if by_20 != float64(1) {
+				v23 := next_21 - before_18
+				next_21 = before_18 + float64(by_20*v23)
+				v25 := next_21 < float64(0)
+				if v25 {
+					next_21 = float64(0)
+				}
 			}
-			v25 := float32(next_21)
-			into[uint64(vertex)] = v25
-			v26 := from[uint64(vertex)]
-			res = math.Abs(now_13 - float64(float64(v26)*s_16))
+			v26 := float32(next_21)
+			into[uint64(vertex)] = v26
+			v27 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v27)*s_16))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3210,7 +3215,7 @@ var passFloat64Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
+	.reg .pred f_p<5>;
 	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
@@ -3253,12 +3258,15 @@ f_L1:
 	add.s64 f_d30, f_d29, 0;
 	ld.global.b64 f_d31, [f_d30];
 	mov.b64 f_d32, f_d26;
+	setp.neu.f64 f_p3, f_d31, 0d3FF0000000000000;
+	@!f_p3 bra f_L4;
 	sub.rn.f64 f_d33, f_d32, f_d25;
 	mul.rn.f64 f_d34, f_d31, f_d33;
 	add.rn.f64 f_d32, f_d25, f_d34;
-	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
-	@!f_p3 bra f_L4;
+	setp.lt.f64 f_p4, f_d32, 0d0000000000000000;
+	@!f_p4 bra f_L5;
 	mov.b64 f_d32, 0;
+f_L5:
 f_L4:
 	mul.wide.u32 f_d35, $1, 8;
 	add.s64 f_d36, f_d22, f_d35;
@@ -3440,15 +3448,17 @@ func (f *passFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			}
 			by_17 := stretch[0]
 			next_18 = v16
-			v19 := next_18 - before_15
-			next_18 = before_15 + float64(by_17*v19)
-			v21 := next_18 < float64(0)
-			if v21 {
-				next_18 = float64(0)
+			if by_17 != float64(1) {
+				v20 := next_18 - before_15
+				next_18 = before_15 + float64(by_17*v20)
+				v22 := next_18 < float64(0)
+				if v22 {
+					next_18 = float64(0)
+				}
 			}
 			into[uint64(vertex)] = next_18
-			v22 := from[uint64(vertex)]
-			res = math.Abs(now_12 - float64(v22*s_14))
+			v23 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v23*s_14))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3510,8 +3520,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 260, What: "index of Received"},
-		{File: "functors.go", Line: 262, What: "index of Stretch"},
+		{File: "functors.go", Line: 262, What: "index of Received"},
+		{File: "functors.go", Line: 264, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3534,7 +3544,7 @@ var passWeightedFloat32Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
+	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
 	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
@@ -3581,12 +3591,15 @@ f_L1:
 	add.s64 f_d30, f_d29, 0;
 	ld.global.b64 f_d31, [f_d30];
 	mov.b64 f_d32, f_d26;
+	setp.neu.f64 f_p3, f_d31, 0d3FF0000000000000;
+	@!f_p3 bra f_L4;
 	sub.rn.f64 f_d33, f_d32, f_d25;
 	mul.rn.f64 f_d34, f_d31, f_d33;
 	add.rn.f64 f_d32, f_d25, f_d34;
-	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
-	@!f_p3 bra f_L4;
+	setp.lt.f64 f_p4, f_d32, 0d0000000000000000;
+	@!f_p4 bra f_L5;
 	mov.b64 f_d32, 0;
+f_L5:
 f_L4:
 	cvt.rn.f32.f64 f_r3, f_d32;
 	mul.wide.u32 f_d35, $1, 4;
@@ -3781,16 +3794,18 @@ func (f *passWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 			}
 			by_20 := stretch[0]
 			next_21 = v19
-			v22 := next_21 - before_18
-			next_21 = before_18 + float64(by_20*v22)
-			v24 := next_21 < float64(0)
-			if v24 {
-				next_21 = float64(0)
+			if by_20 != float64(1) {
+				v23 := next_21 - before_18
+				next_21 = before_18 + float64(by_20*v23)
+				v25 := next_21 < float64(0)
+				if v25 {
+					next_21 = float64(0)
+				}
 			}
-			v25 := float32(next_21)
-			into[uint64(vertex)] = v25
-			v26 := from[uint64(vertex)]
-			res = math.Abs(now_13 - float64(float64(v26)*s_16))
+			v26 := float32(next_21)
+			into[uint64(vertex)] = v26
+			v27 := from[uint64(vertex)]
+			res = math.Abs(now_13 - float64(float64(v27)*s_16))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3842,8 +3857,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 260, What: "index of Received"},
-		{File: "functors.go", Line: 262, What: "index of Stretch"},
+		{File: "functors.go", Line: 262, What: "index of Received"},
+		{File: "functors.go", Line: 264, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3865,7 +3880,7 @@ var passWeightedFloat64Code = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
+	.reg .pred f_p<5>;
 	.reg .b64 f_d<46>;
 	ld.param.b64 f_d0, [$p+80];
 	ld.param.b64 f_d2, [$p+64];
@@ -3908,12 +3923,15 @@ f_L1:
 	add.s64 f_d30, f_d29, 0;
 	ld.global.b64 f_d31, [f_d30];
 	mov.b64 f_d32, f_d26;
+	setp.neu.f64 f_p3, f_d31, 0d3FF0000000000000;
+	@!f_p3 bra f_L4;
 	sub.rn.f64 f_d33, f_d32, f_d25;
 	mul.rn.f64 f_d34, f_d31, f_d33;
 	add.rn.f64 f_d32, f_d25, f_d34;
-	setp.lt.f64 f_p3, f_d32, 0d0000000000000000;
-	@!f_p3 bra f_L4;
+	setp.lt.f64 f_p4, f_d32, 0d0000000000000000;
+	@!f_p4 bra f_L5;
 	mov.b64 f_d32, 0;
+f_L5:
 f_L4:
 	mul.wide.u32 f_d35, $1, 8;
 	add.s64 f_d36, f_d22, f_d35;
@@ -4103,15 +4121,17 @@ func (f *passWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 			}
 			by_17 := stretch[0]
 			next_18 = v16
-			v19 := next_18 - before_15
-			next_18 = before_15 + float64(by_17*v19)
-			v21 := next_18 < float64(0)
-			if v21 {
-				next_18 = float64(0)
+			if by_17 != float64(1) {
+				v20 := next_18 - before_15
+				next_18 = before_15 + float64(by_17*v20)
+				v22 := next_18 < float64(0)
+				if v22 {
+					next_18 = float64(0)
+				}
 			}
 			into[uint64(vertex)] = next_18
-			v22 := from[uint64(vertex)]
-			res = math.Abs(now_12 - float64(v22*s_14))
+			v23 := from[uint64(vertex)]
+			res = math.Abs(now_12 - float64(v23*s_14))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4173,8 +4193,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 294, What: "index of Received"},
-		{File: "functors.go", Line: 301, What: "index of Stretch"},
+		{File: "functors.go", Line: 296, What: "index of Received"},
+		{File: "functors.go", Line: 303, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4202,7 +4222,7 @@ f_L2:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<6>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<10>;
 	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+80];
@@ -4265,24 +4285,27 @@ f_L3:
 	add.s64 f_d35, f_d33, f_d34;
 	ld.global.b64 f_d36, [f_d35];
 	mov.b64 f_d37, f_d30;
+	setp.neu.f64 f_p5, f_d36, 0d3FF0000000000000;
+	@!f_p5 bra f_L5;
 	sub.rn.f64 f_d38, f_d37, f_d29;
 	mul.rn.f64 f_d39, f_d36, f_d38;
 	add.rn.f64 f_d37, f_d29, f_d39;
-	setp.lt.f64 f_p5, f_d37, 0d0000000000000000;
-	@!f_p5 bra f_L5;
+	setp.lt.f64 f_p6, f_d37, 0d0000000000000000;
+	@!f_p6 bra f_L6;
 	mov.b64 f_d37, 0;
+f_L6:
 f_L5:
 	cvt.rn.f32.f64 f_r9, f_d37;
-	@!f_p2 bra f_L6;
+	@!f_p2 bra f_L7;
 	mul.wide.u32 f_d40, $1, 4;
 	add.s64 f_d41, f_d26, f_d40;
 	st.global.b32 [f_d41], f_r9;
-	bra f_L7;
-f_L6:
+	bra f_L8;
+f_L7:
 	mul.wide.u32 f_d42, $1, 4;
 	add.s64 f_d43, f_d23, f_d42;
 	st.global.b32 [f_d43], f_r9;
-f_L7:
+f_L8:
 	cvt.f64.f32 f_d44, f_r4;
 	mul.rn.f64 f_d45, f_d44, f_d22;
 	sub.rn.f64 f_d46, f_d18, f_d45;
@@ -4511,20 +4534,22 @@ func (f *turnFloat32Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			}
 			by_33 := stretch[uint64(int64(w.Level))]
 			next_34 = v30
-			v35 := next_34 - before_29
-			next_34 = before_29 + float64(by_33*v35)
-			v37 := next_34 < float64(0)
-			if v37 {
-				next_34 = float64(0)
+			if by_33 != float64(1) {
+				v36 := next_34 - before_29
+				next_34 = before_29 + float64(by_33*v36)
+				v38 := next_34 < float64(0)
+				if v38 {
+					next_34 = float64(0)
+				}
 			}
-			next_38 := float32(next_34)
+			next_39 := float32(next_34)
 			if fromA_25 {
-				b[uint64(vertex)] = next_38
+				b[uint64(vertex)] = next_39
 			} else {
-				a[uint64(vertex)] = next_38
+				a[uint64(vertex)] = next_39
 			}
-			v39 := float64(was_22)
-			res = math.Abs(now_16 - float64(v39*s_19))
+			v40 := float64(was_22)
+			res = math.Abs(now_16 - float64(v40*s_19))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4576,8 +4601,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 294, What: "index of Received"},
-		{File: "functors.go", Line: 301, What: "index of Stretch"},
+		{File: "functors.go", Line: 296, What: "index of Received"},
+		{File: "functors.go", Line: 303, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4604,7 +4629,7 @@ f_L2:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<6>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<56>;
 	ld.param.b64 f_d0, [$p+80];
@@ -4665,24 +4690,27 @@ f_L3:
 	ld.global.b64 f_d41, [f_d40];
 	mov.b64 f_d42, f_d32;
 	mov.b64 f_d43, f_d35;
+	setp.neu.f64 f_p5, f_d41, 0d3FF0000000000000;
+	@!f_p5 bra f_L5;
 	sub.rn.f64 f_d44, f_d43, f_d42;
 	mul.rn.f64 f_d45, f_d41, f_d44;
 	add.rn.f64 f_d43, f_d42, f_d45;
-	setp.lt.f64 f_p5, f_d43, 0d0000000000000000;
-	@!f_p5 bra f_L5;
+	setp.lt.f64 f_p6, f_d43, 0d0000000000000000;
+	@!f_p6 bra f_L6;
 	mov.b64 f_d43, 0;
+f_L6:
 f_L5:
 	mov.b64 f_d46, f_d43;
-	@!f_p2 bra f_L6;
+	@!f_p2 bra f_L7;
 	mul.wide.u32 f_d47, $1, 8;
 	add.s64 f_d48, f_d27, f_d47;
 	st.global.b64 [f_d48], f_d46;
-	bra f_L7;
-f_L6:
+	bra f_L8;
+f_L7:
 	mul.wide.u32 f_d49, $1, 8;
 	add.s64 f_d50, f_d23, f_d49;
 	st.global.b64 [f_d50], f_d46;
-f_L7:
+f_L8:
 	mul.rn.f64 f_d51, f_d31, f_d22;
 	sub.rn.f64 f_d52, f_d18, f_d51;
 	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
@@ -4904,20 +4932,22 @@ func (f *turnFloat64Functor) Apply(w operators.Worker, vs []uint32, totals []flo
 			by_30 := stretch[uint64(int64(w.Level))]
 			before_31 := before_21
 			next_32 = v27
-			v33 := next_32 - before_31
-			next_32 = before_31 + float64(by_30*v33)
-			v35 := next_32 < float64(0)
-			if v35 {
-				next_32 = float64(0)
+			if by_30 != float64(1) {
+				v34 := next_32 - before_31
+				next_32 = before_31 + float64(by_30*v34)
+				v36 := next_32 < float64(0)
+				if v36 {
+					next_32 = float64(0)
+				}
 			}
-			next_36 := next_32
+			next_37 := next_32
 			if fromA_23 {
-				b[uint64(vertex)] = next_36
+				b[uint64(vertex)] = next_37
 			} else {
-				a[uint64(vertex)] = next_36
+				a[uint64(vertex)] = next_37
 			}
-			v37 := float64(was_20 * s_17)
-			res = math.Abs(now_15 - v37)
+			v38 := float64(was_20 * s_17)
+			res = math.Abs(now_15 - v38)
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -4979,8 +5009,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 337, What: "index of Received"},
-		{File: "functors.go", Line: 344, What: "index of Stretch"},
+		{File: "functors.go", Line: 339, What: "index of Received"},
+		{File: "functors.go", Line: 346, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5015,7 +5045,7 @@ f_L2:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<6>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<10>;
 	.reg .b64 f_d<50>;
 	ld.param.b64 f_d0, [$p+80];
@@ -5078,24 +5108,27 @@ f_L3:
 	add.s64 f_d35, f_d33, f_d34;
 	ld.global.b64 f_d36, [f_d35];
 	mov.b64 f_d37, f_d30;
+	setp.neu.f64 f_p5, f_d36, 0d3FF0000000000000;
+	@!f_p5 bra f_L5;
 	sub.rn.f64 f_d38, f_d37, f_d29;
 	mul.rn.f64 f_d39, f_d36, f_d38;
 	add.rn.f64 f_d37, f_d29, f_d39;
-	setp.lt.f64 f_p5, f_d37, 0d0000000000000000;
-	@!f_p5 bra f_L5;
+	setp.lt.f64 f_p6, f_d37, 0d0000000000000000;
+	@!f_p6 bra f_L6;
 	mov.b64 f_d37, 0;
+f_L6:
 f_L5:
 	cvt.rn.f32.f64 f_r9, f_d37;
-	@!f_p2 bra f_L6;
+	@!f_p2 bra f_L7;
 	mul.wide.u32 f_d40, $1, 4;
 	add.s64 f_d41, f_d26, f_d40;
 	st.global.b32 [f_d41], f_r9;
-	bra f_L7;
-f_L6:
+	bra f_L8;
+f_L7:
 	mul.wide.u32 f_d42, $1, 4;
 	add.s64 f_d43, f_d23, f_d42;
 	st.global.b32 [f_d43], f_r9;
-f_L7:
+f_L8:
 	cvt.f64.f32 f_d44, f_r4;
 	mul.rn.f64 f_d45, f_d44, f_d22;
 	sub.rn.f64 f_d46, f_d18, f_d45;
@@ -5332,20 +5365,22 @@ func (f *turnWeightedFloat32Functor) Apply(w operators.Worker, vs []uint32, tota
 			}
 			by_33 := stretch[uint64(int64(w.Level))]
 			next_34 = v30
-			v35 := next_34 - before_29
-			next_34 = before_29 + float64(by_33*v35)
-			v37 := next_34 < float64(0)
-			if v37 {
-				next_34 = float64(0)
+			if by_33 != float64(1) {
+				v36 := next_34 - before_29
+				next_34 = before_29 + float64(by_33*v36)
+				v38 := next_34 < float64(0)
+				if v38 {
+					next_34 = float64(0)
+				}
 			}
-			next_38 := float32(next_34)
+			next_39 := float32(next_34)
 			if fromA_25 {
-				b[uint64(vertex)] = next_38
+				b[uint64(vertex)] = next_39
 			} else {
-				a[uint64(vertex)] = next_38
+				a[uint64(vertex)] = next_39
 			}
-			v39 := float64(was_22)
-			res = math.Abs(now_16 - float64(v39*s_19))
+			v40 := float64(was_22)
+			res = math.Abs(now_16 - float64(v40*s_19))
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -5397,8 +5432,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 337, What: "index of Received"},
-		{File: "functors.go", Line: 344, What: "index of Stretch"},
+		{File: "functors.go", Line: 339, What: "index of Received"},
+		{File: "functors.go", Line: 346, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5432,7 +5467,7 @@ f_L2:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<6>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<56>;
 	ld.param.b64 f_d0, [$p+80];
@@ -5493,24 +5528,27 @@ f_L3:
 	ld.global.b64 f_d41, [f_d40];
 	mov.b64 f_d42, f_d32;
 	mov.b64 f_d43, f_d35;
+	setp.neu.f64 f_p5, f_d41, 0d3FF0000000000000;
+	@!f_p5 bra f_L5;
 	sub.rn.f64 f_d44, f_d43, f_d42;
 	mul.rn.f64 f_d45, f_d41, f_d44;
 	add.rn.f64 f_d43, f_d42, f_d45;
-	setp.lt.f64 f_p5, f_d43, 0d0000000000000000;
-	@!f_p5 bra f_L5;
+	setp.lt.f64 f_p6, f_d43, 0d0000000000000000;
+	@!f_p6 bra f_L6;
 	mov.b64 f_d43, 0;
+f_L6:
 f_L5:
 	mov.b64 f_d46, f_d43;
-	@!f_p2 bra f_L6;
+	@!f_p2 bra f_L7;
 	mul.wide.u32 f_d47, $1, 8;
 	add.s64 f_d48, f_d27, f_d47;
 	st.global.b64 [f_d48], f_d46;
-	bra f_L7;
-f_L6:
+	bra f_L8;
+f_L7:
 	mul.wide.u32 f_d49, $1, 8;
 	add.s64 f_d50, f_d23, f_d49;
 	st.global.b64 [f_d50], f_d46;
-f_L7:
+f_L8:
 	mul.rn.f64 f_d51, f_d31, f_d22;
 	sub.rn.f64 f_d52, f_d18, f_d51;
 	and.b64 f_d53, f_d52, 0x7fffffffffffffff;
@@ -5744,20 +5782,22 @@ func (f *turnWeightedFloat64Functor) Apply(w operators.Worker, vs []uint32, tota
 			by_30 := stretch[uint64(int64(w.Level))]
 			before_31 := before_21
 			next_32 = v27
-			v33 := next_32 - before_31
-			next_32 = before_31 + float64(by_30*v33)
-			v35 := next_32 < float64(0)
-			if v35 {
-				next_32 = float64(0)
+			if by_30 != float64(1) {
+				v34 := next_32 - before_31
+				next_32 = before_31 + float64(by_30*v34)
+				v36 := next_32 < float64(0)
+				if v36 {
+					next_32 = float64(0)
+				}
 			}
-			next_36 := next_32
+			next_37 := next_32
 			if fromA_23 {
-				b[uint64(vertex)] = next_36
+				b[uint64(vertex)] = next_37
 			} else {
-				a[uint64(vertex)] = next_36
+				a[uint64(vertex)] = next_37
 			}
-			v37 := float64(was_20 * s_17)
-			res = math.Abs(now_15 - v37)
+			v38 := float64(was_20 * s_17)
+			res = math.Abs(now_15 - v38)
 		}
 		switch x := res; how {
 		case operators.Sum:

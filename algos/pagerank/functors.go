@@ -227,11 +227,13 @@ func (p *pass[T]) Apply(v traverse.Vertex, total float64) float64 {
 }
 
 // stretched is what a share becomes, which was before two rounds ago and would be next without
-// momentum. Momentum overshoots.
+// momentum. Momentum overshoots. Without any, by is 1, and before may be anything.
 func stretched(before, next, by float64) float64 {
-	next = before + by*(next-before)
-	if next < 0 {
-		next = 0
+	if by != 1 {
+		next = before + by*(next-before)
+		if next < 0 {
+			next = 0
+		}
 	}
 	return next
 }

@@ -7,7 +7,7 @@
 //
 // With Tolerance 0 ranks begin uniform, and after so many rounds they are LDBC's and networkx's of as
 // many rounds. With a tolerance they are the limit to within Tolerance/(1-Damping), in the L1
-// norm; they don't depend on the way there. So ranks of undirected graphs mostly begin nearer to it: by
+// norm, before they are scaled to add up to 1; they don't depend on the way there. So ranks of undirected graphs mostly begin nearer to it: by
 // the personalisation and by degree, or the weights of edges.
 //
 //   - Directed graphs need their reverse. Of undirected ones each edge goes both ways.
@@ -24,7 +24,7 @@
 // undirected graphs without weights are one pass, and have some momentum from the first on. Sums are of float64 in a fixed
 // order, so that ranks are the same in every run on a device; shares are float32 and give ranks
 // within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
-// Tolerance is below 1e-6.
+// Tolerance is below 1e-6, or below 1.5e-7/(1-Damping).
 //
 // Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a
 // personalisation; with shares of float64 it is 36, 44 and 8. On GPUs it is up to 10 bytes an edge
@@ -114,8 +114,11 @@ func (o Options) resolved() Options {
 	return o
 }
 
-// double reports whether shares are float64.
-func (o Options) double() bool { return o.Tolerance > 0 && o.Tolerance < leastSingle }
+// double reports whether shares are float64. What rounding moves in a round goes on, by the damping, in those
+// after it.
+func (o Options) double() bool {
+	return o.Tolerance > 0 && (o.Tolerance < leastSingle || o.Tolerance*(1-o.Damping) < leastSingle*(1-Damping))
+}
 
 // Result is the ranks of a graph.
 type Result struct {

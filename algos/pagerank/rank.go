@@ -49,8 +49,7 @@ func onHost(p *graph.Placed) bool { return p.Remote() == nil }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}
-	r.share, r.strength, r.rank = traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[float64](t)
-	r.sum = traverse.Array[T](t, 0) // which the first round stretches by 1, and so must be finite
+	r.share, r.sum, r.strength, r.rank = traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[float64](t)
 	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
 	if err := r.personalise(); err != nil {
 		return nil, err

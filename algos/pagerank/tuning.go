@@ -10,8 +10,8 @@ const (
 	Iterations = 100
 )
 
-// leastSingle is the least tolerance for which shares are float32: their rounding alone moves
-// ranks by up to 6e-8 in sum, each round.
+// leastSingle is the least tolerance for which shares are float32, at a damping up to the default: their
+// rounding alone moves ranks by up to 6e-8 in sum, each round.
 const leastSingle = 1e-6
 
 // Ranks of undirected graphs get momentum for eigenvalues up to the damping once a round changes slow times
