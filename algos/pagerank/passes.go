@@ -14,7 +14,7 @@ import (
 )
 
 // factors are what differs from round to round: what vertices with edges receive, and by how much a
-// round is stretched (stretched). The first two rounds with momentum have 1.
+// round is stretched (stretched). The first round with momentum has 1.
 type factors struct {
 	damping  float64
 	mass     float64 // that vertices with edges receive in the next round

@@ -15,13 +15,15 @@ const (
 const leastSingle = 1e-6
 
 // Ranks of undirected graphs get momentum for eigenvalues up to the damping once a round changes slow times
-// as much as the one before, or more. On the host rounds before have momentum for eigenvalues up to mixing.
-// Rounds to 1e-4 and to 1e-6, from ranks by strength; from even ones, with momentum from the third round on or
-// not at all; and the best of 12 other combinations: kron16 6 and 15; 8 and 16; 6 and 13. urand16 4 and 6; 6
-// and 10; 4 and 6. Road 12 and 19; 16 and 24; the same as the first. Small world 8 and 16; 10 and 18; 8 and
-// 16. Lattice 7 and 15; 7 and 27; 6 and 15.
-// From ranks by strength, where momentum for eigenvalues up to the damping begins with the first round, road
-// takes 11 and 19, lattices 6 and 14: that is done where vertices have sparse edges or fewer in the mean.
+// as much as the one before, or more. Before, rounds on the host have momentum for eigenvalues up to mixing.
+// Where vertices have sparse edges or fewer in the mean, all rounds have the former.
+//
+// Rounds to 1e-4 and to 1e-6, counted on one core:
+//
+//	                                   kron16   urand16   road     small world   lattice
+//	even at first, momentum if slow    8, 16    6, 10     16, 24   10, 18        7, 15
+//	by strength, mixing first          6, 15    3, 6      12, 19   8, 16         7, 15
+//	by strength, momentum at once      12, 20   7, 16     11, 19                 6, 14
 const (
 	slow   = 0.5
 	mixing = 0.3

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -169,59 +168,25 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(items, func(it container.Item) bool { return it.Kernel == kernel })
-	if at < 0 {
-		return nil, fmt.Errorf("splice: no kernel %s", kernel)
-	}
-	text, err := s.narrow(items[at].Text, fmt.Sprintf("%s_param_%d", kernel, block))
-	if err != nil {
-		return nil, fmt.Errorf("splice: kernel %s: %w", kernel, err)
-	}
-	called := calls(items, text)
 	var b strings.Builder
 	b.WriteString(s.told(block, holes))
-	for i, it := range items {
-		switch {
-		case i == at:
-			if err := fill(&b, text, holes); err != nil {
+	found := false
+	for _, it := range items {
+		switch it.Kernel {
+		case "":
+			b.WriteString(it.Text)
+		case kernel:
+			found = true
+			if err := fill(&b, it.Text, holes); err != nil {
 				return nil, fmt.Errorf("splice: kernel %s: %w", kernel, err)
 			}
-		case it.Kernel == "" && (it.Func == "" || called[it.Func]):
-			b.WriteString(it.Text)
 		}
+	}
+	if !found {
+		return nil, fmt.Errorf("splice: no kernel %s", kernel)
 	}
 	b.WriteByte(0)
 	return []byte(b.String()), nil
-}
-
-// narrow declares the functors' block as large as these functors need it. A launch sends all of a
-// kernel's parameters to the device, which a kilobyte that nobody reads makes longer.
-func (s *Set) narrow(text, param string) (string, error) {
-	whole := fmt.Sprintf("%s[%d]", param, 8*BlockWords)
-	if strings.Count(text, whole) != 1 {
-		return "", fmt.Errorf("%s isn't declared once", whole)
-	}
-	return strings.Replace(text, whole, fmt.Sprintf("%s[%d]", param, 8*max(s.words, 1)), 1), nil
-}
-
-// calls returns the functions that a kernel calls, and those that they call.
-func calls(items []container.Item, kernel string) map[string]bool {
-	called := map[string]bool{}
-	for texts := []string{kernel}; len(texts) > 0; {
-		last := texts[len(texts)-1]
-		texts = texts[:len(texts)-1]
-		for _, it := range items {
-			if it.Func != "" && !called[it.Func] && strings.Contains(last, it.Func) {
-				called[it.Func] = true
-				for _, f := range items { // its declaration, and itself
-					if f.Func == it.Func {
-						texts = append(texts, f.Text)
-					}
-				}
-			}
-		}
-	}
-	return called
 }
 
 // told is what the emulated GPU reads: which kernels these are, and the texts.

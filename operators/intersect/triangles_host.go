@@ -31,11 +31,11 @@ type trianglesHost struct {
 // corner is what a worker has to itself.
 type corner struct {
 	total  uint64
-	ranks  [ranksAtOnce + 1]uint32 // of vertices with two neighbours or more
-	words  []word                  // of u's row, where it has hubs
-	hubs   []uint64                // what hubs count
-	bits   []uint64                // of u's row
-	twice  []uint64                // of u's row
+	ranks  [ranksAtOnce]uint32 // of vertices with two neighbours or more
+	words  []word              // of u's row, where it has hubs
+	hubs   []uint64            // what hubs count
+	bits   []uint64            // of u's row
+	twice  []uint64            // of u's row
 	filter [filterBits / 64]uint64
 }
 

@@ -122,38 +122,26 @@ func shortNames(text string) string {
 // Item is a part of a PTX text at its outer level.
 type Item struct {
 	Kernel string // its name, if it is one
-	Func   string // its name, if it is a function, or the declaration of one
 	Text   string
 }
-
-var funcLine = regexp.MustCompile(`^(\.(visible|weak|extern) )?\.func `)
 
 // Items divides a PTX text as the compiler writes it, where what begins at the outer level
 // begins a line.
 func Items(text string) ([]Item, error) {
 	var items []Item
-	depth, begin := 0, 0
-	var is Item // that a kernel or function is under way
+	depth, begin, entry := 0, 0, ""
 	for at := 0; at < len(text); {
 		end := strings.IndexByte(text[at:], '\n') + 1
 		if end == 0 {
 			end = len(text) - at
 		}
 		line := strings.TrimSpace(text[at : at+end])
-		if depth == 0 && is == (Item{}) {
-			kernel, found := strings.CutPrefix(line, ".visible .entry ")
-			if found {
-				is.Kernel = strings.TrimRight(kernel, "(")
-			} else if funcLine.MatchString(line) {
-				words := strings.Fields(strings.TrimRight(line, "("))
-				is.Func = words[len(words)-1] // what it returns stands before its name
+		if depth == 0 && strings.HasPrefix(line, ".visible .entry ") {
+			if begin < at {
+				items = append(items, Item{Text: text[begin:at]})
 			}
-			if is != (Item{}) {
-				if begin < at {
-					items = append(items, Item{Text: text[begin:at]})
-				}
-				begin = at
-			}
+			begin = at
+			entry = strings.TrimRight(strings.TrimPrefix(line, ".visible .entry "), "(")
 		}
 		was := depth
 		depth += strings.Count(line, "{") - strings.Count(line, "}")
@@ -161,13 +149,12 @@ func Items(text string) ([]Item, error) {
 			return nil, ErrDamaged
 		}
 		at += end
-		if is != (Item{}) && depth == 0 && (was > 0 || is.Func != "" && strings.HasSuffix(line, ";")) {
-			is.Text = text[begin:at]
-			items = append(items, is)
-			begin, is = at, Item{}
+		if was > 0 && depth == 0 && entry != "" {
+			items = append(items, Item{Kernel: entry, Text: text[begin:at]})
+			begin, entry = at, ""
 		}
 	}
-	if depth != 0 || is != (Item{}) {
+	if depth != 0 || entry != "" {
 		return nil, ErrDamaged
 	}
 	return append(items, Item{Text: text[begin:]}), nil
