@@ -1166,8 +1166,8 @@ f_L2:
 	ld.global.b32 f_r0, [f_d17];
 	setp.lt.u32 f_p4, f_r0, $1;
 	@!f_p4 bra f_L5;
-	div.u32 f_r1, f_r0, 16384;
-	div.u32 f_r2, $1, 16384;
+	shr.u32 f_r1, f_r0, 14;
+	shr.u32 f_r2, $1, 14;
 	setp.ne.u32 f_p5, f_r1, f_r2;
 	mov.pred f_p6, f_p5;
 	bra f_L6;

@@ -1179,7 +1179,7 @@ f_L1:
 	setp.lt.u64 f_p1, f_d5, 2;
 	@f_p1 bra f_L2;
 	add.u64 f_d6, f_d1, f_d2;
-	div.u64 f_d7, f_d6, 2;
+	shr.u64 f_d7, f_d6, 1;
 	setp.ge.u64 f_p2, f_d7, f_d8;
 	@f_p2 bra f_L3;
 	shl.b64 f_d11, f_d7, 2;
@@ -1476,7 +1476,7 @@ var tallyCode = functor.Code{
 	ld.param.b64 f_d27, [$p+32];
 	mov.b64 f_d0, 0;
 	cvt.u64.u32 f_d1, $1;
-	rem.u64 f_d2, f_d1, 16;
+	and.b64 f_d2, f_d1, 15;
 	mul.lo.u64 f_d4, f_d2, f_d3;
 	mul.lo.u64 f_d5, f_d4, 64;
 	mov.b64 f_d6, 0;
@@ -1779,7 +1779,7 @@ var tallyBlockCode = functor.Code{
 	ld.param.b64 f_d255, [$p+32];
 	mov.b64 f_d0, 0;
 	cvt.u64.u32 f_d1, $1;
-	rem.u64 f_d2, f_d1, 16;
+	and.b64 f_d2, f_d1, 15;
 	mul.lo.u64 f_d4, f_d2, f_d3;
 	mul.lo.u64 f_d5, f_d4, 64;
 	mov.b64 f_d6, 0;
@@ -2903,14 +2903,14 @@ f_L1:
 	cvt.u64.u32 f_d14, f_r3;
 	cvt.u64.u32 f_d15, $1;
 	mul.lo.u64 f_d17, f_d15, f_d16;
-	div.u64 f_d18, f_d14, 64;
+	shr.u64 f_d18, f_d14, 6;
 	add.u64 f_d19, f_d17, f_d18;
 	setp.ge.u64 f_p4, f_d19, f_d20;
 	@f_p4 bra f_L5;
 	shl.b64 f_d22, f_d19, 3;
 	add.s64 f_d23, f_d21, f_d22;
 	ld.global.b64 f_d24, [f_d23];
-	rem.u64 f_d25, f_d14, 64;
+	and.b64 f_d25, f_d14, 63;
 	min.u64 f_d26, f_d25, 64;
 	cvt.u32.u64 f_r4, f_d26;
 	shr.u64 f_d27, f_d24, f_r4;

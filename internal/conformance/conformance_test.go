@@ -272,6 +272,9 @@ func TestGPUComposedShared(t *testing.T)  { onGPU(t).ComposedShared(t) }
 func TestHostComposedUse(t *testing.T) { onHost(3).ComposedUse(t) }
 func TestGPUComposedUse(t *testing.T)  { onGPU(t).ComposedUse(t) }
 
+func TestHostComposedAgain(t *testing.T) { onHost(3).ComposedAgain(t) }
+func TestGPUComposedAgain(t *testing.T)  { onGPU(t).ComposedAgain(t) }
+
 func TestHostFar(t *testing.T) { onHost(3).Far(t) }
 func TestGPUFar(t *testing.T)  { onGPU(t).Far(t) }
 

@@ -22,6 +22,7 @@ type faults struct {
 	words   []uint64
 	at      map[any]int
 	explain []func(word uint64) error
+	times   uint64 // that they were forgotten
 }
 
 // FaultWord returns the address on the device of the word for a key, and that of a stop flag
@@ -52,6 +53,9 @@ func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop
 // FaultRoom reports whether there are so many words that a functor may have several.
 func (s *Stream) FaultRoom() bool { return len(s.faults.explain) < faultWords/2 }
 
+// FaultTime is another number once the words are for other functors: the stream was used again.
+func (s *Stream) FaultTime() uint64 { return s.faults.times }
+
 // err returns what went wrong in a functor.
 func (f *faults) err() error {
 	for i, explain := range f.explain {
@@ -64,6 +68,7 @@ func (f *faults) err() error {
 
 // forget lets the stream be used again, by other functors. Its kernels have ended.
 func (f *faults) forget() {
+	f.times++
 	clear(f.words)
 	clear(f.at)
 	clear(f.explain)

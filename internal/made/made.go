@@ -140,6 +140,34 @@ type Binder struct {
 	faults  bool
 	lengths Lengths
 	err     error
+	// before are the words of an earlier launch, whose buffers were looked at then; others is set where
+	// one isn't what it was.
+	before []uint64
+	others bool
+}
+
+// was reports whether a word comes next that an earlier launch had there, too.
+func (b *Binder) was(word uint64) bool {
+	if len(b.before) == 0 || b.before[0] != word {
+		return false
+	}
+	b.before = b.before[1:]
+	return true
+}
+
+// Again looks at functors launch after launch.
+type Again struct{ b Binder }
+
+// Same reports whether the fields of a functor, on a GPU, are those in a block that Block returned
+// for the same type of functor and the same graph. It tells no error.
+func (a *Again) Same(f Functor, p *graph.Placed, in bool, block []uint64) bool {
+	c := f.Code()
+	if c.Accumulators > 0 || len(block) != c.Words || isNil(f) {
+		return false
+	}
+	a.b = Binder{p: p, remote: true, before: block[ir.FirstWord:]}
+	a.b.fields(f, c, in)
+	return a.b.err == nil && !a.b.others && len(a.b.before) == 0
 }
 
 // Buffer binds a buffer.
@@ -159,6 +187,10 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		b.err = fmt.Errorf("functor %s: %w: %s was freed, by Free, Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
 	case x.Len() > 0 && (x.Host() == nil) != b.remote:
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
+	case b.before != nil:
+		if !b.was(uint64(x.Pointer())) || !b.was(uint64(x.Len())) {
+			b.others = true
+		}
 	case x.Len() < need:
 		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
@@ -207,19 +239,36 @@ func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Bin
 			w = 1
 		}
 	}
+	if b.before != nil {
+		b.others = !b.was(w) || b.others
+		return
+	}
 	b.words = append(b.words, w)
 }
 
 // bind checks a functor's fields and lays them out behind words.
 func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64) (*device.Buffer[float32], *device.Buffer[uint64], *Binder, error) {
 	c := f.Code()
-	if v := reflect.ValueOf(f); v.Kind() == reflect.Pointer && v.IsNil() {
+	if isNil(f) {
 		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
 	}
 	b := &Binder{p: p, remote: remote, name: c.Name, words: words, into: into, faults: len(c.Sites) > 0}
+	weights, ids := b.fields(f, c, in)
+	if b.err == nil && len(b.words)-len(words)+ir.FirstWord != c.Words {
+		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+ir.FirstWord, c.Words)
+	}
+	return weights, ids, b, b.err
+}
+
+func isNil(f Functor) bool {
+	v := reflect.ValueOf(f)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// fields binds a functor's fields, and the weights and ids of edges where it has use for them.
+func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
+	p := b.p
 	f.Bind(b)
-	var weights *device.Buffer[float32]
-	var ids *device.Buffer[uint64]
 	if c.Weights && b.err == nil {
 		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {
 			Buffer(b, "the weights", weights, PerEdge)
@@ -230,10 +279,7 @@ func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64)
 			Buffer(b, "the edge ids", ids, PerEdge)
 		}
 	}
-	if b.err == nil && len(b.words)-len(words)+ir.FirstWord != c.Words {
-		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+ir.FirstWord, c.Words)
-	}
-	return weights, ids, b, b.err
+	return weights, ids
 }
 
 func edges[T any](in bool, out, rev func() (T, error)) (T, error) {

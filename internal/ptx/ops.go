@@ -250,16 +250,7 @@ func (p *printer) divide(in *ir.Instr) {
 		b = p.arg(in, 1)
 	}
 	if in.Args[1].Value < 0 && !zero {
-		switch x := int64(in.Args[1].Bits); {
-		case t.Signed() && (x == -1 || t.Bits() == 32 && int32(x) == -1):
-			if in.Op == ir.Rem {
-				p.op("mov.%s %s, 0", bitsOf(t), p.dst(in.Dst))
-			} else {
-				p.op("neg.s%d %s, %s", t.Bits(), p.dst(in.Dst), a)
-			}
-		default:
-			p.op("%s.%s %s, %s, %s", name, number(t), p.dst(in.Dst), a, b)
-		}
+		p.divideBy(in, in.Args[1].Bits)
 		return
 	}
 	if in.Site != 0 {

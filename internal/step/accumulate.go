@@ -27,6 +27,9 @@ func (c *Code) accumulators(p *graph.Placed) ([]made.Accumulator, error) {
 // Launched ends a step whose kernels were launched, or not: err says so. Accumulators of its
 // functor are folded.
 func (c *Code) Launched(x *Env, err error) error {
+	if err == nil && c.fits && c.Made.Code().Accumulators == 0 { // its fields were looked at for the launch
+		return nil
+	}
 	accs, bad := c.accumulators(x.Placed)
 	switch {
 	case err != nil && bad != nil: // the launch found what doesn't fit, too

@@ -40,6 +40,37 @@ type Code struct {
 	// Written in Go.
 	Made made.Functor
 	Use  splice.Use
+	fits bool // a launch found that its fields do
+}
+
+// keptMost is how many kinds of launches are kept at most: traversals have fewer.
+const keptMost = 64
+
+// Kept is what launches of functors written in Go found, for those that come. The zero value is ready.
+// A level of a deep graph takes twenty microseconds, in which the GPU waits for the host.
+type Kept struct{ of map[keptKey]*kept }
+
+type keptKey struct {
+	code *made.Code
+	kind Kind
+	use  splice.Use
+	op   string
+}
+
+// kept is what launches of a type of functor in a kind of step found.
+type kept struct {
+	s     *gpu.Stream
+	time  uint64 // of s
+	p     *graph.Placed
+	image []byte
+	name  string
+	block Block
+	again made.Again
+}
+
+// has reports whether a launch of a functor finds the same.
+func (k *kept) has(s *gpu.Stream, p *graph.Placed, c *Code) bool {
+	return k != nil && k.s == s && k.p == p && k.time == s.FaultTime() && k.again.Same(c.Made, p, c.Use.In, k.block.words[:c.Made.Code().Words])
 }
 
 // Compiled returns the code of a functor that nvcc has compiled.
@@ -147,11 +178,18 @@ func (c *Code) among(s *splice.Set) (uint32, error) {
 
 // Kernel returns the image and name of the kernel of an operation by itself, and the block of
 // a functor written in Go, which is the kernel's last parameter. op is what the name says
-// behind the functor's; of a push the strategy.
-func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, name string, b *Block, err error) {
+// behind the functor's; of a push the strategy. known is what launches before it found, and gets what
+// this one finds.
+func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (image []byte, name string, b *Block, err error) {
 	width := p.Remote().Width()
 	if c.Made == nil {
 		return c.Image, c.Name + "_" + op + width, nil, nil
+	}
+	c.Use.Step = s.Step
+	key := keptKey{c.Made.Code(), c.Kind, c.Use, op}
+	if k := known.of[key]; k.has(s, p, c) {
+		c.fits = true
+		return k.image, k.name, &k.block, nil
 	}
 	at := 1 // which parameter the block is
 	switch rest, push := strings.CutPrefix(op, "push_"); {
@@ -180,15 +218,22 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string) (image []byte, 
 		name = "foray_step_vertex"
 	}
 	var set splice.Set
-	c.Use.Step = s.Step
 	if _, err := c.among(&set); err != nil {
 		return nil, "", nil, err
 	}
 	if image, err = set.Module(name, width, s.Arch(), at); err != nil {
 		return nil, "", nil, err
 	}
-	b, err = blockOf(&set, s, p, 0)
-	return image, name + width, b, err
+	name += width
+	if b, err = blockOf(&set, s, p, 0); err != nil {
+		return nil, "", nil, err
+	}
+	c.fits = true
+	if known.of == nil || len(known.of) > keptMost {
+		known.of = map[keptKey]*kept{}
+	}
+	known.of[key] = &kept{s: s, time: s.FaultTime(), p: p, image: image, name: name, block: *b}
+	return image, name, b, nil
 }
 
 // Block is the fields of functors written in Go, as kernels have them (FunctorBlock of

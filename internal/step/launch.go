@@ -59,6 +59,7 @@ type Launcher struct {
 	args gpu.Args
 	own  LaunchArgs
 	tick gpu.Ticket
+	kept Kept
 }
 
 // NewLauncher returns a launcher for an environment on a GPU.
@@ -113,7 +114,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	if o.Light {
 		name = "light"
 	}
-	image, name, block, err := o.Code.Kernel(l.s, l.p, name)
+	image, name, block, err := o.Code.Kernel(l.s, l.p, name, &l.kept)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (c *Code) Local() bool {
 // many bytes of shared memory for a value of 32 and of 64 bits. fits is false where a block may
 // not have as many.
 func (l *Launcher) Slabs(c *Code, a SlabArgs, threads int, shared [2]int) (fits bool, err error) {
-	image, name, block, err := c.Kernel(l.s, l.p, "slabs")
+	image, name, block, err := c.Kernel(l.s, l.p, "slabs", &l.kept)
 	if err != nil {
 		return false, err
 	}

@@ -109,7 +109,7 @@ func (a *onGPU) pullOf(m made.Functor) (*gpu.Kernel, *step.Block, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: %w", err)
 	}
-	image, name, block, err := code.Kernel(a.s, a.p, "pull")
+	image, name, block, err := code.Kernel(a.s, a.p, "pull", &a.kept)
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: %w", err)
 	}

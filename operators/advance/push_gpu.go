@@ -105,6 +105,7 @@ type onGPU struct {
 	bucket bucketArgs
 	tick   gpu.Ticket // of what has no output
 	step   fusedFunctor
+	kept   step.Kept
 	block  *step.Block          // of the kernel that kernelOf returned last, if its functor is written in Go
 	aside  []*frontier.Frontier // queues for hubs or buckets
 
@@ -190,7 +191,7 @@ func (a *onGPU) spliced(f *fusedFunctor, op string) (*gpu.Kernel, error) {
 	if taker := takerOf(op); taker != "" {
 		return nil, fmt.Errorf("advance: %s: %w: a functor written in Go, %T; strategies thread, twc and merge take it", taker, device.ErrNotSupported, f.f)
 	}
-	image, name, block, err := f.code.Kernel(a.s, a.p, op)
+	image, name, block, err := f.code.Kernel(a.s, a.p, op, &a.kept)
 	if err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // Culls says how a GPU drops vertices that were seen before, as a set of bits
@@ -93,6 +94,7 @@ type onGPU struct {
 	part  partArgs
 
 	asked kernelOf // the predicate's, while it is launched
+	kept  step.Kept
 }
 
 func (r *onGPU) bind(s device.Stream) bool {

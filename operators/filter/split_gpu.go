@@ -55,7 +55,7 @@ func (r *onGPU) predicate(level int32, p Predicate, op string) (*kernelOf, error
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
-		if image, name, k.block, err = code.Kernel(r.s, r.p, op); err != nil {
+		if image, name, k.block, err = code.Kernel(r.s, r.p, op, &r.kept); err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}
 		k.params = Params{uint64(uint32(level))}

@@ -2486,8 +2486,8 @@ var claimCode = functor.Code{
 	.reg .b64 f_d<8>;
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
-	div.u32 f_r0, $2, 32;
-	rem.u32 f_r1, $2, 32;
+	shr.u32 f_r0, $2, 5;
+	and.b32 f_r1, $2, 31;
 	mov.b32 f_r2, 1;
 	shl.b32 f_r3, f_r2, f_r1;
 	cvt.u64.u32 f_d0, f_r0;
@@ -4972,8 +4972,8 @@ var searchCode = functor.Code{
 	ld.param.b64 f_d1, [$p+24];
 	ld.param.b64 f_d3, [$p+16];
 	ld.param.b64 f_d6, [$p+32];
-	div.u32 f_r0, $2, 32;
-	rem.u32 f_r1, $2, 32;
+	shr.u32 f_r0, $2, 5;
+	and.b32 f_r1, $2, 31;
 	mov.b32 f_r2, 1;
 	shl.b32 f_r3, f_r2, f_r1;
 	cvt.u64.u32 f_d0, f_r0;
@@ -6394,7 +6394,7 @@ var fosterCode = functor.Code{
 	Accumulators: 2,
 	Hit: `{
 	.reg .pred f_p<2>;
-	.reg .b32 f_r<3>;
+	.reg .b32 f_r<6>;
 	.reg .b64 f_d<12>;
 	mov.u32 f_r0, %ctaid.x;
 	mov.u32 f_r1, %tid.x;
@@ -6408,7 +6408,13 @@ var fosterCode = functor.Code{
 	add.s64 f_d1, f_d2, f_d0;
 	mov.b64 f_d3, 1;
 	atom.global.add.u64 f_d4, [f_d1], f_d3;
-	rem.u32 f_r2, $1, 3;
+	mul.hi.u32 f_r4, $1, 1431655766;
+	sub.u32 f_r5, $1, f_r4;
+	shr.u32 f_r5, f_r5, 1;
+	add.u32 f_r5, f_r5, f_r4;
+	shr.u32 f_r3, f_r5, 1;
+	mul.lo.u32 f_r3, f_r3, 3;
+	sub.u32 f_r2, $1, f_r3;
 	setp.eq.u32 f_p0, f_r2, 1;
 	@!f_p0 bra f_L1;
 	mov.b32 $0, 0;

@@ -4,6 +4,7 @@ package ptxtest
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 	"strings"
 )
@@ -92,6 +93,8 @@ func compute(name []string, t string, a, b uint64) (uint64, error) {
 		return clip(t, a*b), nil
 	case full == "mul.wide.u32":
 		return a * b, nil
+	case full == "mul.hi."+t && integer:
+		return high(t, a, b), nil
 	case full == "neg."+t && kind == 's':
 		return clip(t, -a), nil
 	case full == "div."+t && kind == 's':
@@ -314,4 +317,18 @@ func convert(name []string, get func(t string) uint64) (uint64, error) {
 		}
 	}
 	return 0, errUnknown
+}
+
+// high returns the upper half of a product.
+func high(t string, a, b uint64) uint64 {
+	x, y := big.NewInt(signed(t, a)), big.NewInt(signed(t, b))
+	if t[0] == 'u' {
+		x.SetUint64(a)
+		y.SetUint64(b)
+	}
+	x.Rsh(x.Mul(x, y), uint(width(t)))
+	if x.IsUint64() {
+		return clip(t, x.Uint64())
+	}
+	return clip(t, uint64(x.Int64()))
 }
