@@ -92,7 +92,11 @@ func (k constants) of(a ir.Arg) (uint64, bool) {
 // value returns what an instruction assigns, if that is a constant.
 func (k constants) value(m *ir.Method, in *ir.Instr) (uint64, bool) {
 	switch in.Op {
-	case ir.Move, ir.Bits, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.And, ir.Or, ir.Xor, ir.Neg, ir.Convert:
+	case ir.Move, ir.Bits, ir.Add, ir.Sub, ir.Mul, ir.Div, ir.Rem, ir.And, ir.Or, ir.Xor, ir.AndNot, ir.Shl, ir.Shr, ir.Neg, ir.Not, ir.Convert:
+	case ir.Call:
+		if in.Func != ir.Min && in.Func != ir.Max {
+			return 0, false
+		}
 	default:
 		return 0, false
 	}
@@ -119,8 +123,7 @@ func (k constants) value(m *ir.Method, in *ir.Instr) (uint64, bool) {
 	case !t.Integer():
 		return 0, false
 	default:
-		r, ok := integers(in.Op, x, y)
-		return cut(r, t), ok
+		return integersOf(t)(in, x, y)
 	}
 }
 
@@ -140,24 +143,63 @@ func arithmetic[T float32 | float64](op ir.Op, a, b T) (T, bool) {
 	return 0, false
 }
 
-func integers(op ir.Op, a, b uint64) (uint64, bool) {
-	switch op {
-	case ir.Add:
-		return a + b, true
-	case ir.Sub:
-		return a - b, true
-	case ir.Mul:
-		return a * b, true
-	case ir.And:
-		return a & b, true
-	case ir.Or:
-		return a | b, true
-	case ir.Xor:
-		return a ^ b, true
-	case ir.Neg:
-		return -a, true
+// integersOf returns what computes with integers of a type.
+func integersOf(t ir.Type) func(in *ir.Instr, a, b uint64) (uint64, bool) {
+	switch t {
+	case ir.Int32:
+		return integers[int32]
+	case ir.Uint32:
+		return integers[uint32]
+	case ir.Int64:
+		return integers[int64]
 	}
-	return 0, false
+	return integers[uint64]
+}
+
+func integers[T int32 | uint32 | int64 | uint64](in *ir.Instr, x, y uint64) (uint64, bool) {
+	a, b := T(x), T(y)
+	switch in.Op {
+	case ir.Add:
+		a += b
+	case ir.Sub:
+		a -= b
+	case ir.Mul:
+		a *= b
+	case ir.Div, ir.Rem:
+		if b == 0 {
+			return 0, false
+		}
+		if in.Op == ir.Div {
+			a /= b
+		} else {
+			a %= b
+		}
+	case ir.And:
+		a &= b
+	case ir.Or:
+		a |= b
+	case ir.Xor:
+		a ^= b
+	case ir.AndNot:
+		a &^= b
+	case ir.Shl:
+		a <<= y
+	case ir.Shr:
+		a >>= y
+	case ir.Neg:
+		a = -a
+	case ir.Not:
+		a = ^a
+	case ir.Call:
+		if in.Func == ir.Min {
+			a = min(a, b)
+		} else {
+			a = max(a, b)
+		}
+	default:
+		return 0, false
+	}
+	return cut(uint64(a), in.Type), true
 }
 
 // cut leaves the bits that a type has.

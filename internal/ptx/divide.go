@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/ir"
 )
 
-// divideBy prints a division of integers, or a remainder, by a constant that isn't 0.
-func (p *printer) divideBy(in *ir.Instr, constant uint64) {
+// divideBy prints a division of an integer in a register, or a remainder, by a constant that isn't 0.
+func (p *printer) divideBy(in *ir.Instr, a string, constant uint64) {
 	t := in.Type
 	w := t.Bits()
 	d, negative := constant, false
@@ -25,7 +25,7 @@ func (p *printer) divideBy(in *ir.Instr, constant uint64) {
 	if w == 32 {
 		d = uint64(uint32(d))
 	}
-	a, dst := p.arg(in, 0), p.dst(in.Dst)
+	dst := p.dst(in.Dst)
 	power, two := bits.TrailingZeros64(d), d&(d-1) == 0
 	switch {
 	case in.Op == ir.Rem && d == 1:

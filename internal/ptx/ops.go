@@ -250,7 +250,7 @@ func (p *printer) divide(in *ir.Instr) {
 		b = p.arg(in, 1)
 	}
 	if in.Args[1].Value < 0 && !zero {
-		p.divideBy(in, in.Args[1].Bits)
+		p.divideBy(in, a, in.Args[1].Bits)
 		return
 	}
 	if in.Site != 0 {
