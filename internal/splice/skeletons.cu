@@ -14,6 +14,10 @@ using NoGathers = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, GatherFunc
 template <u32 What, u32 Width>
 using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Width>>);
 
+// Maps is a program that pushes nothing: gathers, and functors of vertices.
+template <u32 Width>
+using Maps = FORAY_HOLED(Functors<EdgeFunctors<>, HoleVertices, HoleGathers<Width>>);
+
 // enter_runs is the second pass of a reduce over slabs: over the runs of rows, in place of edges.
 template <class T>
 __device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
@@ -115,6 +119,7 @@ FORAY_SLAB_REDUCE(64, foray::u64)
   FORAY_REPEAT(chain, width, Offset, foray::NoGathers<foray::kPushes | foray::kChainsToo>)                              \
   FORAY_REPEAT(all, width, Offset, foray::All<foray::kPushes | foray::kVisitsToo | foray::kSortsToo, 0>)                \
   FORAY_REPEAT(gather32, width, Offset, foray::All<foray::kPushes, 32>)                                                 \
+  FORAY_REPEAT(maps32, width, Offset, foray::Maps<32>)                                                                  \
   FORAY_REPEAT(light, width, Offset, foray::All<foray::kLight, 32>)                                                      \
   FORAY_REPEAT(gather64, width, Offset, foray::All<foray::kPushes, 64>)                                                 \
   FORAY_CLUSTER foray_cluster_push_##width(const __grid_constant__ foray::RepeatArgs<Offset> a,                         \

@@ -47,6 +47,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 		"foray_repeat_sort":     {due, vertex("bool")},
 		"foray_repeat_chain":    {due, vertex("bool")},
 		"foray_repeat_gather32": {gathers(32, "float32"), vertex("float64")},
+		"foray_repeat_maps32":   {gathers(32, "float32"), vertex("float64")},
 		"foray_repeat_gather64": {gathers(64, "float64"), vertex("int64")},
 		"foray_repeat_all":      {edges("bool", edgeText), edges("", edgeText), due, gathers(64, "int64"), gathers(32, "uint32"), vertex("float64")},
 		"foray_step_vertex":     {vertex("float64")},
