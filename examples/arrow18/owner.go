@@ -1,5 +1,3 @@
-//go:build cdata && cgo
-
 // This file holds what ties a result to its records.
 
 package arrow18

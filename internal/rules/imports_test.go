@@ -29,7 +29,7 @@ var layers = []string{
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
 	"internal/splice",
-	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/where",
+	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
@@ -58,7 +58,7 @@ var layers = []string{
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("foraytest internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
-	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
+	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/notice internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
 	"internal/tests3 internal/testsearch io/arrow/internal/craft")
 
 // files are the packages that read and write files, and loaders who may import them: the

@@ -56,6 +56,8 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/pq/names.go":         {"", "Parquet's format"},
 	"io/arrow/internal/pq/schema.go":        {"", "Parquet's format"},
 	"io/arrow/internal/pq/thrift.go":        {"", "Thrift's format"},
+	"io/arrow/internal/pqmeta/page.go":      {"", "Parquet's format"},
+	"io/arrow/internal/pqmeta/thrift.go":    {"", "Thrift's format"},
 	"io/arrow/internal/where/literal.go":    {"zoned", "one of the kinds of a literal"},
 	"io/arrow/internal/where/rows.go":       {"no unknown yes", "the values of SQL's logic"},
 	"io/arrow/keys.go":                      {"maxDecimal18", "what 18 digits hold"},

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-ini/ini"
+	"gopkg.in/ini.v1"
 )
 
 // profile is what the two files say under one name.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 
 // Errors to test for with errors.Is. What is returned wraps one of them, or an
@@ -124,12 +124,12 @@ var writeFormats = map[string]writeFormat{
 // parquetCodecs and ipcCodecs have the compressions that there are; the first
 // one named in the lists below is the default.
 var (
-	parquetCodecs = map[string]compress.Compression{
-		"zstd":   compress.Codecs.Zstd,
-		"snappy": compress.Codecs.Snappy,
-		"gzip":   compress.Codecs.Gzip,
-		"brotli": compress.Codecs.Brotli,
-		"none":   compress.Codecs.Uncompressed,
+	parquetCodecs = map[string]pqmeta.Codec{
+		"zstd":   pqmeta.Zstd,
+		"snappy": pqmeta.Snappy,
+		"gzip":   pqmeta.Gzip,
+		"brotli": pqmeta.Brotli,
+		"none":   pqmeta.Uncompressed,
 	}
 	parquetCodecNames = []string{"zstd", "snappy", "gzip", "brotli", "none"}
 	ipcCodecNames     = []string{"none", "zstd", "lz4"}

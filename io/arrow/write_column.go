@@ -8,15 +8,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
 )
 
 // outColumn is a column of a batch: one of the slices of values, and which of
 // the rows are there.
 type outColumn struct {
-	ints    []int64             // integers of any type, widened (a Uint64 bit for bit)
-	bytes   []parquet.ByteArray // strings and binary; they alias what they came from
+	ints    []int64  // integers of any type, widened (a Uint64 bit for bit)
+	bytes   [][]byte // strings and binary; they alias what they came from
 	floats  []float32
 	doubles []float64
 	valid   []bool // which rows are there; empty where all are

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 )
@@ -80,7 +79,7 @@ func fillIDs(cols []outColumn, m *graph.IDs, vs []uint32, optional bool) error {
 			if v == graph.NoVertex {
 				cols[0].bytes = append(cols[0].bytes, nil)
 			} else {
-				cols[0].bytes = append(cols[0].bytes, parquet.ByteArray(m.Side(v).String()))
+				cols[0].bytes = append(cols[0].bytes, []byte(m.Side(v).String()))
 			}
 		}
 		cols = cols[1:]

@@ -9,11 +9,6 @@ import (
 	"slices"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/compress"
-	"github.com/apache/arrow/go/v15/parquet/file"
-	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
 // parquetColumn is a column of the row group being written.
@@ -285,96 +280,4 @@ func (p *parquetColumn) appendStrings(c *outColumn, lo, hi int) int {
 		}
 	}
 	return hi
-}
-
-// flush ends the page and lets it be compressed.
-func (p *parquetColumn) flush() {
-	if p.page.rows == 0 {
-		return
-	}
-	if d := &p.dict; d.state == dictTrial && len(p.page.indices) > 0 {
-		if d.helps(len(p.page.indices), len(p.page.values)) {
-			d.state, d.used = dictOn, true
-			p.page.values = p.page.values[:0]
-		} else {
-			d.state = dictOff
-			p.page.indices = p.page.indices[:0]
-		}
-	}
-	p.page.indexed = p.dict.state == dictOn
-	p.page.width = bitWidth(p.dict.n)
-	p.stats.nulls += int64(p.page.nulls)
-	p.page.field = p.field
-	p.pool.compress(p.page)
-	p.pages = append(p.pages, p.page)
-	p.page = p.pool.get()
-	p.whole = 0
-}
-
-// finish ends the column chunk: no more rows come.
-func (p *parquetColumn) finish() {
-	p.flush()
-	if p.dict.used {
-		p.dictPage = p.pool.get()
-		p.dictPage.values = append(p.dictPage.values, p.dict.plain...)
-		p.pool.compress(p.dictPage)
-	}
-}
-
-// write writes the column chunk, once its pages are compressed.
-func (p *parquetColumn) write(w *countingWriter, meta *metadata.ColumnChunkMetaDataBuilder, group, column int16) error {
-	begin := w.Tell()
-	chunk := metadata.ChunkMetaInfo{IndexPageOffset: -1}
-	var encodings metadata.EncodingStats
-	counts := map[parquet.Encoding]int32{}
-	if p.dict.used {
-		page := p.dictPage
-		<-page.done
-		header := p.dict.header(page.size, len(page.data))
-		if _, err := w.Write(append(header, page.data...)); err != nil {
-			return err
-		}
-		chunk.DictPageOffset = begin
-		chunk.UncompressedSize = int64(len(header) + page.size)
-		encodings.DictEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.Plain: 1}
-		p.pool.put(page)
-		p.dictPage = nil
-	}
-	pager, err := file.NewPageWriter(w, compress.Codecs.Uncompressed, compress.DefaultCompressionLevel, meta,
-		group, column, memory.DefaultAllocator, false, nil, nil)
-	if err != nil {
-		return err
-	}
-	chunk.DataPageOffset = w.Tell()
-	for _, page := range p.pages {
-		<-page.done
-		encoding := parquet.Encodings.Plain
-		if page.indexed {
-			encoding = parquet.Encodings.RLEDict
-		}
-		counts[encoding]++
-		// With statistics, though empty: else they are those of whatever page
-		// the module's pool had this one for.
-		data := file.NewDataPageV1WithStats(memory.NewBufferBytes(page.data), int32(page.entries),
-			encoding, parquet.Encodings.RLE, parquet.Encodings.RLE, int32(page.size), metadata.EncodedStatistics{})
-		written, err := pager.WriteDataPage(data)
-		data.Release()
-		if err != nil {
-			return err
-		}
-		chunk.NumValues += int64(page.entries)
-		chunk.UncompressedSize += written - int64(len(page.data)) + int64(page.size)
-		p.pool.put(page)
-	}
-	p.pages = p.pages[:0]
-	chunk.CompressedSize = w.Tell() - begin
-	if len(counts) == 1 { // two would be written in any order
-		encodings.DataEncodingStats = counts
-	}
-	meta.SetStats(p.stats.encode(p.field))
-	mixed := p.dict.used && counts[parquet.Encodings.Plain] > 0
-	err = meta.Finish(chunk, p.dict.used, mixed, encodings, nil)
-	p.stats.reset()
-	p.dict.begin(p.field)
-	return err
 }

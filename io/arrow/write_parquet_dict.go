@@ -6,8 +6,6 @@ package arrow
 import (
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/apache/arrow/go/v15/parquet"
 )
 
 // dictState says what a column chunk does about dictionaries.
@@ -101,7 +99,7 @@ func (d *parquetDict) grow() {
 }
 
 // text is int for strings and binary.
-func (d *parquetDict) text(x parquet.ByteArray) (index uint32, added, ok bool) {
+func (d *parquetDict) text(x []byte) (index uint32, added, ok bool) {
 	if i, there := d.texts[string(x)]; there {
 		return i, false, true
 	}
@@ -141,24 +139,4 @@ func (d *parquetDict) helps(indices int, plain int) bool {
 // hopeless reports whether the values seen so far are too many to go on.
 func (d *parquetDict) hopeless() bool {
 	return d.inPage >= dictProbe && d.n > d.inPage/dictProbeDen*dictProbeNum
-}
-
-// header is the page header of the dictionary, in Thrift's compact protocol
-// (parquet.thrift, PageHeader and DictionaryPageHeader): the module's page
-// writer would compress the page itself, with a new compressor each time.
-func (d *parquetDict) header(size, compressed int) []byte {
-	const int32Field, structField = 5, 12
-	var h []byte
-	field := func(delta, typ byte) { h = append(h, delta<<4|typ) }
-	number := func(delta byte, x int) {
-		field(delta, int32Field)
-		h = binary.AppendVarint(h, int64(x)) // zigzag, as Thrift has it
-	}
-	number(1, 2) // type: DICTIONARY_PAGE
-	number(1, size)
-	number(1, compressed)
-	field(4, structField) // field 7: dictionary_page_header
-	number(1, d.n)
-	number(1, 0)           // encoding: PLAIN
-	return append(h, 0, 0) // the ends of both structs
 }

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/apache/arrow/go/v15/parquet/metadata"
+	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 
 // columnStats are the least and the greatest value and the number of missing
@@ -56,13 +56,13 @@ func (s *columnStats) addBytes(x []byte) {
 }
 
 // encode returns the statistics as plain values.
-func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
-	e := metadata.EncodedStatistics{Signed: f.typ.kind != kindUint && !f.typ.text()}
-	e.SetNullCount(s.nulls)
+func (s *columnStats) encode(f *outField) pqmeta.Statistics {
+	e := pqmeta.Statistics{NullCount: s.nulls, Signed: f.typ.kind != kindUint && !f.typ.text()}
 	if !s.any || f.typ.kind == kindFixed && f.typ.digits > 0 { // decimals don't sort bytewise
 		return e
 	}
 	le := binary.LittleEndian
+	e.HasMin, e.HasMax = true, true
 	switch t := f.typ; {
 	case t.kind == kindFloat:
 		// Zeros are written so that they bound zeros of either sign.
@@ -74,23 +74,23 @@ func (s *columnStats) encode(f *outField) metadata.EncodedStatistics {
 			hi = 0
 		}
 		if t.bits == 32 {
-			e.SetMin(le.AppendUint32(nil, math.Float32bits(float32(lo)))).SetMax(le.AppendUint32(nil, math.Float32bits(float32(hi))))
+			e.Min, e.Max = le.AppendUint32(nil, math.Float32bits(float32(lo))), le.AppendUint32(nil, math.Float32bits(float32(hi)))
 		} else {
-			e.SetMin(le.AppendUint64(nil, math.Float64bits(lo))).SetMax(le.AppendUint64(nil, math.Float64bits(hi)))
+			e.Min, e.Max = le.AppendUint64(nil, math.Float64bits(lo)), le.AppendUint64(nil, math.Float64bits(hi))
 		}
 	case t.text():
-		e.SetMin(bytes.Clone(s.bleast)).SetMax(bytes.Clone(s.bgreatest))
-		e.ApplyStatSizeLimits(maxStatBytes)
+		e.Min, e.Max = bytes.Clone(s.bleast), bytes.Clone(s.bgreatest)
+		e.HasMin, e.HasMax = len(e.Min) <= maxStatBytes, len(e.Max) <= maxStatBytes
 	case t.kind == kindBool:
-		e.SetMin([]byte{byte(s.least)}).SetMax([]byte{byte(s.greatest)})
+		e.Min, e.Max = []byte{byte(s.least)}, []byte{byte(s.greatest)}
 	case t.width() == 8:
 		lo, hi := uint64(s.least), uint64(s.greatest)
 		if t.unsigned64() {
 			lo, hi = lo^1<<63, hi^1<<63
 		}
-		e.SetMin(le.AppendUint64(nil, lo)).SetMax(le.AppendUint64(nil, hi))
+		e.Min, e.Max = le.AppendUint64(nil, lo), le.AppendUint64(nil, hi)
 	default:
-		e.SetMin(le.AppendUint32(nil, uint32(s.least))).SetMax(le.AppendUint32(nil, uint32(s.greatest)))
+		e.Min, e.Max = le.AppendUint32(nil, uint32(s.least)), le.AppendUint32(nil, uint32(s.greatest))
 	}
 	return e
 }

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/foray-graph/foray/graph"
 )
@@ -151,7 +150,7 @@ func TestParquetStatistics(t *testing.T) {
 	// Long strings have none, rather than a piece that is no bound.
 	f := outField{typ: idType(graph.String)}
 	p := newParquetColumn(&f, &pagePool{})
-	p.append(&outColumn{bytes: []parquet.ByteArray{[]byte("a"), bytes.Repeat([]byte("b"), maxStatBytes+1)}}, 0, 2)
+	p.append(&outColumn{bytes: [][]byte{[]byte("a"), bytes.Repeat([]byte("b"), maxStatBytes+1)}}, 0, 2)
 	if got := p.stats.encode(&f); !got.HasMin || got.HasMax {
 		t.Errorf("statistics of a long string: %v, %v", got.HasMin, got.HasMax)
 	}
@@ -163,10 +162,41 @@ func TestParquetTooManyGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.groups = maxGroups - 1
+	for range maxGroups - 1 {
+		e.meta.AddGroup(0, nil)
+	}
 	err = e.write(&outBatch{n: 2, cols: []outColumn{{ints: []int64{1, 2}}}})
 	if !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "let WriteOptions.RowGroup be more than 1") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestParquetSameBytes: a file doesn't depend on which goroutine compressed
+// which page.
+func TestParquetSameBytes(t *testing.T) {
+	const n = 400_000
+	rng := rand.New(rand.NewPCG(8, 9))
+	ids := &graph.IDs{Type: graph.Int64, Len: n}
+	r := testResult{make([]int32, n), make([]uint32, n)}
+	for v := range n {
+		x := rng.Float64()
+		ids.Ints = append(ids.Ints, int64(uint64(v)*0x9E3779B97F4A7C15>>20))
+		r.depths[v], r.parents[v] = rng.Int32N(1<<rng.IntN(20)), uint32(x*x*x*n)
+	}
+	g := withIDs(t, ids)
+	for _, codec := range parquetCodecNames {
+		var first []byte
+		for run := range 3 {
+			var out bytes.Buffer
+			if err := WriteResult(context.Background(), "-", g, r, WriteOptions{Format: "parquet", Compression: codec, RowGroup: n * 2 / 3, Stdout: &out}); err != nil {
+				t.Fatal(err)
+			}
+			if run == 0 {
+				first = bytes.Clone(out.Bytes())
+			} else if !bytes.Equal(first, out.Bytes()) {
+				t.Errorf("%s: another file, %d bytes and %d", codec, len(first), out.Len())
+			}
+		}
 	}
 }
 
@@ -213,8 +243,8 @@ func TestLongStrings(t *testing.T) {
 	for range b.n {
 		x, y := strings.Repeat("x", rng.IntN(50)), strings.Repeat("\xab", rng.IntN(200))
 		valid := rng.IntN(3) > 0
-		b.cols[0].bytes = append(b.cols[0].bytes, parquet.ByteArray(x))
-		b.cols[1].bytes = append(b.cols[1].bytes, parquet.ByteArray(y))
+		b.cols[0].bytes = append(b.cols[0].bytes, []byte(x))
+		b.cols[1].bytes = append(b.cols[1].bytes, []byte(y))
 		b.cols[1].valid = append(b.cols[1].valid, valid)
 		y = fmt.Sprintf("%x", y)
 		if !valid {

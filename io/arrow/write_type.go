@@ -1,5 +1,5 @@
 // This file holds the types that written columns have, and what each is called
-// in Arrow and in Parquet.
+// in Arrow; write_parquet_type.go has what it is in Parquet.
 
 package arrow
 
@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/schema"
 	"github.com/foray-graph/foray/graph"
 )
 
@@ -190,73 +188,6 @@ func (f *outField) arrow() goarrow.Field {
 		t, meta = goarrow.ListOfField(goarrow.Field{Name: "item", Type: t, Metadata: meta}), goarrow.Metadata{}
 	}
 	return goarrow.Field{Name: f.name, Type: t, Nullable: f.optional, Metadata: meta}
-}
-
-// parquet returns the column's place in a schema of Parquet: its physical type,
-// and a logical one that keeps width and sign of integers. A list has the
-// format's three levels.
-func (f *outField) parquet() (schema.Node, error) {
-	repetition := parquet.Repetitions.Required
-	if f.optional {
-		repetition = parquet.Repetitions.Optional
-	}
-	if !f.list {
-		return f.typ.parquet(f.name, repetition)
-	}
-	element, err := f.typ.parquet("element", parquet.Repetitions.Required)
-	if err != nil {
-		return nil, err
-	}
-	return schema.ListOfWithName(f.name, element, repetition, -1)
-}
-
-func (t outType) parquet(name string, repetition parquet.Repetition) (schema.Node, error) {
-	physical, logical := parquet.Types.Int32, schema.LogicalType(schema.NoLogicalType{})
-	if t.bits == 64 {
-		physical = parquet.Types.Int64
-	}
-	switch t.kind {
-	case kindInt, kindUint:
-		logical = schema.NewIntLogicalType(t.bits, t.kind == kindInt)
-	case kindFloat:
-		physical = parquet.Types.Float
-		if t.bits == 64 {
-			physical = parquet.Types.Double
-		}
-	case kindBool:
-		physical = parquet.Types.Boolean
-	case kindString:
-		physical, logical = parquet.Types.ByteArray, schema.StringLogicalType{}
-	case kindBinary:
-		physical = parquet.Types.ByteArray
-	case kindDate:
-		logical = schema.DateLogicalType{}
-	case kindTimestamp:
-		unit := schema.TimeUnitMillis // of seconds too, which Parquet hasn't got
-		switch t.unit {
-		case goarrow.Microsecond:
-			unit = schema.TimeUnitMicros
-		case goarrow.Nanosecond:
-			unit = schema.TimeUnitNanos
-		}
-		logical = schema.NewTimestampLogicalType(t.zone != "", unit)
-	}
-	length := -1
-	switch t.kind {
-	case kindFixed:
-		physical, length = parquet.Types.FixedLenByteArray, int(t.wide)
-		switch {
-		case t.uuid:
-			logical = schema.UUIDLogicalType{}
-		case t.digits > 0:
-			logical = schema.NewDecimalLogicalType(int32(t.digits), 0)
-		default:
-			return schema.NewPrimitiveNode(name, repetition, physical, -1, t.wide)
-		}
-	case kindDecimal:
-		logical = schema.NewDecimalLogicalType(int32(t.digits), 0)
-	}
-	return schema.NewPrimitiveNodeLogical(name, repetition, logical, physical, length, -1)
 }
 
 // checkMetadata reports metadata that isn't UTF-8.

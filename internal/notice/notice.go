@@ -1,0 +1,159 @@
+// This file holds what is linked, and which licences that has.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// platforms are those that .ci/run builds for.
+var platforms = []string{"linux/amd64", "linux/arm64", "linux/riscv64", "darwin/arm64", "windows/amd64"}
+
+// more are licences that a module has in another place.
+var more = map[string][]string{
+	"github.com/golang/freetype": {"licenses/ftl.txt"}, // of the two that LICENSE lets choose from
+}
+
+// licences are the names of files with licences, and of notices that go with one.
+var licences = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|notice)([-._].*)?$`)
+
+// module is a module that is linked: its path, its folder, and the folders of
+// those of its packages that are.
+type module struct {
+	path, dir string
+	packages  []string
+}
+
+// linked returns the modules of what cmd/foray imports, in order.
+func linked(root string) ([]module, error) {
+	var modules []module
+	for _, platform := range platforms {
+		system, processor, _ := strings.Cut(platform, "/")
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}\t{{.Dir}}", "./cmd/foray")
+		cmd.Dir = root
+		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			var exit *exec.ExitError
+			if errors.As(err, &exit) {
+				err = fmt.Errorf("%w: %s", err, exit.Stderr)
+			}
+			return nil, fmt.Errorf("go list for %s: %w", platform, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if len(fields) != 3 {
+				continue // of the standard library, or ours
+			}
+			i := slices.IndexFunc(modules, func(m module) bool { return m.path == fields[0] })
+			if i < 0 {
+				i = len(modules)
+				modules = append(modules, module{path: fields[0], dir: fields[1]})
+			}
+			if !slices.Contains(modules[i].packages, fields[2]) {
+				modules[i].packages = append(modules[i].packages, fields[2])
+			}
+		}
+	}
+	slices.SortFunc(modules, func(a, b module) int { return strings.Compare(a.path, b.path) })
+	return modules, nil
+}
+
+// files returns a module's licences: those in its folder, and those in the
+// folders of linked packages or above them, as paths in the module.
+func (m *module) files() ([]string, error) {
+	folders := []string{m.dir}
+	for _, dir := range m.packages {
+		for ; dir != m.dir && strings.HasPrefix(dir, m.dir); dir = filepath.Dir(dir) {
+			folders = append(folders, dir)
+		}
+	}
+	slices.Sort(folders)
+	var found []string
+	for _, dir := range slices.Compact(folders) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, err
+		}
+		in, err := filepath.Rel(m.dir, dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.Type().IsRegular() && licences.MatchString(e.Name()) && !strings.HasSuffix(e.Name(), ".go") {
+				found = append(found, filepath.ToSlash(filepath.Join(in, e.Name())))
+			}
+		}
+	}
+	for _, name := range more[m.path] {
+		if _, err := os.Stat(filepath.Join(m.dir, name)); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s has no file %s", m.path, name)
+		}
+		found = append(found, name)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s has no licence: replace it, or leave it out", m.path)
+	}
+	return found, nil
+}
+
+// notice returns the file. Modules with the same text share it.
+func notice(modules []module) ([]byte, error) {
+	type licence struct {
+		text string
+		of   []string
+	}
+	var all []licence
+	for i := range modules {
+		m := &modules[i]
+		files, err := m.files()
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			raw, err := os.ReadFile(filepath.Join(m.dir, filepath.FromSlash(name)))
+			if err != nil {
+				return nil, err
+			}
+			text := tidy(raw)
+			at := slices.IndexFunc(all, func(l licence) bool { return l.text == text })
+			if at < 0 {
+				at = len(all)
+				all = append(all, licence{text: text})
+			}
+			all[at].of = append(all[at].of, m.path+": "+name)
+			if m.path == "golang.org/x/sys" && name == "LICENSE" { // which is Go's
+				all[at].of = append(all[at].of, "the standard library of Go")
+			}
+		}
+	}
+	var out bytes.Buffer
+	out.WriteString(`Foray
+Licensed under the Apache License, Version 2.0; see LICENSE.
+
+The program foray (cmd/foray) contains the software below, under the licences
+below. This file is written by: go run ./internal/notice
+`)
+	for _, l := range all {
+		fmt.Fprintf(&out, "\n%s\n\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(l.of, "\n"), l.text)
+	}
+	return out.Bytes(), nil
+}
+
+// tidy returns a text without carriage returns and spaces at the ends of lines.
+func tidy(raw []byte) string {
+	lines := strings.Split(strings.ReplaceAll(string(raw), "\r", ""), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\f")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}

@@ -1,0 +1,72 @@
+// This file tests that NOTICE is as it should be, and what is in it.
+
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestNotice compares the file with the module cache.
+func TestNotice(t *testing.T) {
+	root := filepath.Join("..", "..")
+	modules, err := linked(root)
+	if err != nil {
+		for _, why := range []string{"dial tcp", "lookup disabled", "no such host", "i/o timeout"} {
+			if strings.Contains(err.Error(), why) {
+				t.Skip("modules of other systems aren't in the module cache, and the network isn't there:", err)
+			}
+		}
+		t.Fatal(err)
+	}
+	text, err := notice(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	committed, err := os.ReadFile(filepath.Join(root, "NOTICE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(committed, text) {
+		t.Error("NOTICE isn't what the modules' licences are: go run ./internal/notice")
+	}
+	for _, want := range []string{"github.com/apache/arrow/go/v15: LICENSE.txt\n", "github.com/inconshreveable/mousetrap: LICENSE\n", // of Windows
+		"github.com/klauspost/compress: zstd/internal/xxhash/LICENSE.txt\n", "the standard library of Go\n", "The FreeType Project LICENSE"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("NOTICE lacks %q", want)
+		}
+	}
+}
+
+// TestFiles: licences beside linked packages and above them count, others don't.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"LICENSE.md", "license.go", "README", "a/COPYING", "a/b/Licence-MIT", "c/LICENSE", "a/b/c/NOTICE.txt"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("free \r\n\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := module{path: "example.org/m", dir: dir, packages: []string{filepath.Join(dir, "a", "b"), dir}}
+	files, err := m.files()
+	if got := strings.Join(files, " "); err != nil || got != "LICENSE.md a/COPYING a/b/Licence-MIT" {
+		t.Errorf("%s, %v", got, err)
+	}
+	text, err := notice([]module{m})
+	if err != nil || !bytes.HasSuffix(text, []byte("\nexample.org/m: LICENSE.md\nexample.org/m: a/COPYING\nexample.org/m: a/b/Licence-MIT\n\nfree\n")) {
+		t.Errorf("%q, %v", text, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "LICENSE.md")); err != nil {
+		t.Fatal(err)
+	}
+	m.packages = []string{dir}
+	if _, err := m.files(); err == nil || !strings.Contains(err.Error(), "example.org/m has no licence") {
+		t.Errorf("without a licence: %v", err)
+	}
+}
