@@ -1,0 +1,117 @@
+// Package lake has what a snapshot of a table in a data lake is to the reader of its data files,
+// whatever the table's format: which files it has, how a file's columns are found, which rows are
+// deleted. Packages iceberg and delta read the metadata of the formats into it.
+package lake
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// FS is where a table's files are: the local file system, or a store. Names are paths, or
+// s3://bucket/key.
+type FS interface {
+	// Open opens a file. The error wraps fs.ErrNotExist where there is none.
+	Open(ctx context.Context, name string) (File, error)
+	// List returns the names and sizes of the files right below a directory, in their order.
+	List(ctx context.Context, dir string) ([]Entry, error)
+}
+
+// File is an open file.
+type File interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
+}
+
+// Entry is a file of a directory.
+type Entry struct {
+	Name string // as Open takes it
+	Size int64
+}
+
+// At says which snapshot of a table is meant: the current one where all are zero. One of them is set
+// at most.
+type At struct {
+	Snapshot string    // Iceberg's id, branch or tag; Delta's version
+	Time     time.Time // the one that was current then
+}
+
+// Snapshot is a table as it was at one time.
+type Snapshot struct {
+	Format string // "Apache Iceberg", "Delta Lake"
+	Name   string // the table's, or its directory
+	ID     string // the snapshot's id, or its version
+	Time   time.Time
+	Fields []Field
+	Files  []DataFile
+}
+
+// Field is a column of a table. Fields of structs are its Children; lists and maps have Opaque true,
+// since no graph is read from them.
+type Field struct {
+	Name string
+	// ID is the field id by which a file's column is found (Parquet's field_id), where ByID of a file
+	// is set; Physical is the name by which it is found otherwise, in the struct that it is in.
+	ID       int
+	Physical string
+	// Type has the column's type, as a file that has the column would describe it: Type, Class, ID,
+	// IsID, Numeric, Unit, UTC, Scale and so on. Files may have a narrower one (an int32 of an int64).
+	Type     columnar.Column
+	Required bool
+	// Default is what rows of files without the column have; nil is null.
+	Default  *columnar.Scalar
+	Opaque   bool
+	Children []Field
+}
+
+// DataFile is a data file of a snapshot.
+type DataFile struct {
+	Name string // as FS.Open takes it
+	Size int64  // as the metadata says; 0 if it doesn't
+	Rows int64  // likewise, deleted ones included; -1 if it doesn't
+	// Format is "parquet"; what else there is ("avro", "orc") the reader refuses by name.
+	Format string
+	// ByID: columns are found by their ids, else by their physical names.
+	ByID bool
+	// Fixed are columns that have one value in all rows of the file, which isn't in the file, or need
+	// not be (partition columns), by the path of the field (names joined by dots).
+	Fixed map[string]Value
+	// Bounds returns what the metadata knows of the values of a column, by the path of its field.
+	// nil knows nothing.
+	Bounds func(path string) (b Known, ok bool)
+	// Deletes returns the rows that are deleted, in any order of calls; nil: none are. It is called
+	// when the file is read, not before.
+	Deletes func(ctx context.Context, fs FS) (*Deleted, error)
+	// Equality are equality deletes that apply to the file.
+	Equality []EqualityDelete
+}
+
+// Value is a constant, or null.
+type Value struct {
+	Null bool
+	columnar.Scalar
+}
+
+// Known is what is known of a column's values in a file.
+type Known struct {
+	columnar.Bounds
+	Nulls   bool // some may be null
+	AllNull bool // all are
+}
+
+// Deleted are rows of a file by position, ascending, none twice.
+type Deleted struct {
+	Rows []int64
+}
+
+// EqualityDelete is a file of rows: a row of the data file that equals one of them in the columns is
+// deleted. Null equals null.
+type EqualityDelete struct {
+	Name string // of the Parquet file, as FS.Open takes it
+	Size int64
+	IDs  []int // field ids of the columns, in the data file and in this one
+}
