@@ -58,6 +58,9 @@ type Field struct {
 	// is set; Physical is the name by which it is found otherwise, in the struct that it is in.
 	ID       int
 	Physical string
+	// Names are those by which it is found in the struct that it is in, where ByID of a file is set but
+	// the file has no field ids (Iceberg's name mapping); with none it isn't there.
+	Names []string
 	// Type has the column's type, as a file that has the column would describe it: Type, Class, ID,
 	// IsID, Numeric, Unit, UTC, Scale and so on. Files may have a narrower one (an int32 of an int64).
 	Type     columnar.Column
@@ -75,7 +78,7 @@ type DataFile struct {
 	Rows int64  // likewise, deleted ones included; -1 if it doesn't
 	// Format is "parquet"; what else there is ("avro", "orc") the reader refuses by name.
 	Format string
-	// ByID: columns are found by their ids, else by their physical names.
+	// ByID: columns are found by their ids (or Names, see there), else by their physical names.
 	ByID bool
 	// Fixed are columns that have one value in all rows of the file, which isn't in the file, or need
 	// not be (partition columns), by the path of the field (names joined by dots).
