@@ -5,6 +5,7 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -29,9 +30,13 @@ type File interface {
 
 // Entry is a file of a directory.
 type Entry struct {
-	Name string // as Open takes it
-	Size int64
+	Name     string // as Open takes it
+	Size     int64
+	Modified time.Time
 }
+
+// ErrSnapshot: there is no such snapshot, or it isn't complete any more.
+var ErrSnapshot = errors.New("no such snapshot")
 
 // At says which snapshot of a table is meant: the current one where all are zero. One of them is set
 // at most.
