@@ -149,19 +149,31 @@ func compareValues(c *deltaField, a, b *deltaValue) int {
 
 // TestDeltaStore: tables in a store are those in directories.
 func TestDeltaStore(t *testing.T) {
-	for seed := range seeds(10) {
+	try := func(t *testing.T, seed uint64, s shelf, o S3Options, top string) {
 		r := rand.New(rand.NewPCG(seed, 33))
 		d := randomDelta(t, r, t.TempDir())
-		f := tests3.NewFake(t, "lake")
-		if r.IntN(2) == 0 {
-			f.SetPage(3)
-		}
-		stock(t, fakeShelf{f}, d.dir, "deep/t/")
-		for _, p := range []string{"s3://lake/deep/t", "s3://lake/deep/t/"} {
-			got, _, err := allRows(context.Background(), []string{p}, Options{S3: s3Options(f.Env())})
+		prefix := fmt.Sprintf("deep/t%d", seed)
+		stock(t, s, d.dir, prefix+"/")
+		for _, p := range []string{top + prefix, top + prefix + "/"} {
+			got, _, err := allRows(context.Background(), []string{p}, Options{S3: o})
 			if want := d.rows[d.version-1]; err != nil || !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %v, %d rows of %d", seed, err, len(got), len(want))
 			}
 		}
 	}
+	t.Run("fake", func(t *testing.T) {
+		for seed := range seeds(20) {
+			f := tests3.NewFake(t, "lake")
+			if seed%2 == 0 {
+				f.SetPage(3)
+			}
+			try(t, seed, fakeShelf{f}, s3Options(f.Env()), "s3://lake/")
+		}
+	})
+	t.Run("versitygw", func(t *testing.T) {
+		g := tests3.NewGateway(t)
+		for seed := range uint64(5) {
+			try(t, seed, gatewayShelf{g, t}, s3Options(g.Env()), g.Path(""))
+		}
+	})
 }
