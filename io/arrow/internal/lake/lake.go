@@ -5,6 +5,7 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -33,6 +34,9 @@ type Entry struct {
 	Size int64
 }
 
+// ErrSnapshot: there is no such snapshot, or it isn't complete any more.
+var ErrSnapshot = errors.New("no such snapshot")
+
 // At says which snapshot of a table is meant: the current one where all are zero. One of them is set
 // at most.
 type At struct {
@@ -58,11 +62,15 @@ type Field struct {
 	// is set; Physical is the name by which it is found otherwise, in the struct that it is in.
 	ID       int
 	Physical string
+	// Names are those by which it is found in a file with ByID set among the columns that have no
+	// field id, in the struct that it is in; the first that is there counts.
+	Names []string
 	// Type has the column's type, as a file that has the column would describe it: Type, Class, ID,
 	// IsID, Numeric, Unit, UTC, Scale and so on. Files may have a narrower one (an int32 of an int64).
 	Type     columnar.Column
 	Required bool
-	// Default is what rows of files without the column have; nil is null.
+	// Default is what rows of files without the column have; nil is null. Files that lack the struct
+	// that it is in have null.
 	Default  *columnar.Scalar
 	Opaque   bool
 	Children []Field
@@ -101,6 +109,8 @@ type Known struct {
 	columnar.Bounds
 	Nulls   bool // some may be null
 	AllNull bool // all are
+	// Has reports whether a value may be there; nil knows nothing.
+	Has func(columnar.Scalar) bool
 }
 
 // Deleted are rows of a file by position, ascending, none twice.
