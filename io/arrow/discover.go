@@ -11,12 +11,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
@@ -33,11 +35,19 @@ func data(name string) bool {
 // discover returns the files and objects that paths stand for: themselves,
 // those in directories, or what matches patterns. Those of one path are sorted
 // by name; none comes twice.
-func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) {
+func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]origin, error) {
 	var all []origin
 	for _, p := range paths {
 		if s3.Is(p) {
-			found, err := s.expandObjects(ctx, p)
+			found, err := s.expandObjects(ctx, p, at)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+			continue
+		}
+		if kind := s.tableAt(p); kind != "" {
+			found, err := s.openLake(ctx, kind, p, at)
 			if err != nil {
 				return nil, err
 			}
@@ -59,8 +69,11 @@ func (s *store) discover(ctx context.Context, paths []string) ([]origin, error) 
 	unique := all[:0]
 	for _, f := range all {
 		key := f.path
-		if f.object == nil {
+		if f.object == nil && !s3.Is(key) {
 			key = filepath.Clean(key)
+		}
+		if f.lake != nil { // of two snapshots both count
+			key = f.lake.table.ID + "\x00" + key
 		}
 		if !seen[key] {
 			seen[key] = true
@@ -194,16 +207,17 @@ func (s *store) glob(pattern string) ([]string, error) {
 // table is a file of a dataset: one of the two formats.
 type table struct {
 	origin
-	size    int64
-	ends    []int64 // of joined files, where each ends
-	read    int64   // bytes, while it was opened
-	parquet *pq.File
-	ipc     *ipcfile.File
-	choice  choice
-	filter  *where.Filter // nil for all rows
-	kept    []int         // the blocks that are read, ascending
-	before  int64         // rows of files before it that aren't read, where they are counted
-	starts  []int64       // the number of each block's first row in the dataset
+	size     int64
+	ends     []int64 // of joined files, where each ends
+	read     int64   // bytes, while it was opened
+	parquet  *pq.File
+	ipc      *ipcfile.File
+	choice   choice
+	filter   *where.Filter // nil for all rows
+	kept     []int         // the blocks that are read, ascending
+	equality []equality    // deletes
+	before   int64         // rows of files before it that aren't read, where they are counted
+	starts   []int64       // the number of each block's first row in the dataset
 }
 
 // part says what a file's blocks are called.
@@ -256,7 +270,13 @@ func (t *table) blockRows(i int) int64 {
 
 // columns describes the columns of the file, and those that its directories
 // tell after them.
-func (t *table) columns() []columnar.Column { return t.addTold(t.ownColumns()) }
+func (t *table) columns() []columnar.Column {
+	if t.lake != nil {
+		cols, _, _ := t.lakeColumns() // open has seen its error
+		return cols
+	}
+	return t.addTold(t.ownColumns())
+}
 
 // addTold adds the columns that directories tell to the file's own, of which
 // there may be many: they aren't copied.
@@ -331,6 +351,9 @@ func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columna
 		}
 		return err
 	})
+	if err == nil && d.numbers() {
+		err = t.checkRows()
+	}
 	if b.object == nil { // clients count what they fetch
 		t.read = r.bytes.Load()
 	}
@@ -346,17 +369,34 @@ func (t *table) partOrNone() string {
 
 // open chooses the columns.
 func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
-	cols := t.ownColumns()
-	t.weaker(cols)
-	cols = t.addTold(cols)
+	var cols []columnar.Column
+	var from []lakeColumn
 	var err error
+	if t.lake != nil {
+		cols, from, err = t.lakeColumns()
+	} else {
+		cols = t.ownColumns()
+		t.weaker(cols)
+		cols = t.addTold(cols)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if t.choice, err = choose(cols, &d.o); err != nil {
 		return nil, err
 	}
 	if t.filter, err = t.choice.addWhere(cols, d.where); err != nil {
 		return nil, err
 	}
-	if err := t.selectColumns(f, own(cols)); err != nil {
+	if t.lake != nil {
+		all := cols
+		if all, from, err = t.addEquality(slices.Clip(cols), from); err == nil {
+			err = t.selectLake(all, from)
+		}
+	} else {
+		err = t.selectColumns(f, own(cols))
+	}
+	if err != nil {
 		return nil, err
 	}
 	for b := range t.blocks() {
@@ -390,6 +430,9 @@ func (t *table) selectColumns(f io.ReaderAt, own int) error {
 func (t *table) sniff(f io.ReaderAt, b *blob) error {
 	if b.beside != nil {
 		return t.sniffJoined(f, b.beside.ends)
+	}
+	if t.lake != nil {
+		return t.sniffLake(f)
 	}
 	var head [8]byte
 	n, err := f.ReadAt(head[:], 0)

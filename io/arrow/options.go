@@ -5,6 +5,7 @@ package arrow
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -65,6 +66,12 @@ type Options struct {
 	// pages that can't have such rows, as far as names, statistics, page indexes
 	// and bloom filters tell, are not read.
 	Where string
+	// Snapshot names the snapshot of a table of Delta Lake that is read, by its version
+	// ("12"); AsOf the one that was current then. The zero values are the current one.
+	// At most one of them is set. What is not such a table is graph.ErrOptions; a
+	// snapshot that isn't there is ErrSnapshot.
+	Snapshot string
+	AsOf     time.Time
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
@@ -102,6 +109,9 @@ type VertexTable struct {
 	// the column id or vertex is taken, whatever the case of its letters, or the
 	// only one there is.
 	ID string
+	// Snapshot and AsOf are as in Options, of a table of vertices.
+	Snapshot string
+	AsOf     time.Time
 	// Properties names columns that Dataset.Properties keeps. An id that is there
 	// twice is then an error; without properties it is the same vertex again.
 	Properties []string
@@ -162,6 +172,9 @@ type Stats struct {
 	RowGroups int   // row groups and record batches
 	Rows      int64 // rows of them, those left out included
 	NullRows  int64 // rows left out, as NullSkip says
+	// DeletedRows are rows of files that a table of Iceberg or Delta Lake says were
+	// deleted; Rows counts them too.
+	DeletedRows int64
 	// UnknownRows are rows left out, as VertexTable.SkipUnknown says.
 	UnknownRows int64
 	Bytes       int64 // the size of the files

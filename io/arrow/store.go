@@ -12,10 +12,12 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -60,6 +62,9 @@ type store struct {
 	left   ignored // by discover
 	finder tableformat.Finder
 	asked  map[string]bool // directories of stores that aren't tables
+
+	lakes     []*lakeTable // that were found
+	lakeBytes atomic.Int64 // read of the metadata of those on this machine
 }
 
 func (s *store) s3() *s3.Client {
@@ -107,10 +112,20 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	if from.beside != nil {
 		return openJoined(from)
 	}
+	if from.lake != nil && from.lake.file == nil {
+		return &blob{ReaderAt: strings.NewReader("")}, nil
+	}
+	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
+		o, err := s.s3().Stat(ctx, from.path)
+		if err != nil {
+			return nil, from.lake.gone(from.path, fmt.Errorf("arrow: %w", err))
+		}
+		from.object = &o
+	}
 	if from.object == nil {
 		f, info, err := openRegular(from.path)
 		if err != nil {
-			return nil, err
+			return nil, from.lake.gone(from.path, err)
 		}
 		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
 	}
@@ -123,13 +138,15 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 
 // expandObjects returns the objects that a path stands for, as walk and glob
 // return files.
-func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
-	var tables tableKeys
-	objects, err := s.s3().ListSeen(ctx, p, tables.see)
+func (s *store) expandObjects(ctx context.Context, p string, at lake.At) ([]origin, error) {
+	objects, tables, kind, err := s.listTable(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}
-	if err := s.refuseTables(ctx, p, objects, &tables); err != nil {
+	if kind != "" {
+		return s.openLake(ctx, kind, p, at)
+	}
+	if err := s.refuseTables(ctx, p, objects, tables); err != nil {
 		return nil, err
 	}
 	var found []origin

@@ -30,8 +30,9 @@ type File interface {
 
 // Entry is a file of a directory.
 type Entry struct {
-	Name string // as Open takes it
-	Size int64
+	Name     string // as Open takes it
+	Size     int64
+	Modified time.Time
 }
 
 // ErrSnapshot: there is no such snapshot, or it isn't complete any more.
@@ -62,15 +63,15 @@ type Field struct {
 	// is set; Physical is the name by which it is found otherwise, in the struct that it is in.
 	ID       int
 	Physical string
-	// Names are those by which it is found in a file with ByID set among the columns that have no
-	// field id, in the struct that it is in; the first that is there counts.
+	// Names are those by which it is found in the struct that it is in, where ByID of a file is set but
+	// the file has no field ids (Iceberg's name mapping); with none it isn't there.
 	Names []string
 	// Type has the column's type, as a file that has the column would describe it: Type, Class, ID,
 	// IsID, Numeric, Unit, UTC, Scale and so on. Files may have a narrower one (an int32 of an int64).
 	Type     columnar.Column
 	Required bool
-	// Default is what rows of files without the column have; nil is null. Files that lack the struct
-	// that it is in have null.
+	// Default is what rows of files without the column have; nil is null. In files that lack the struct
+	// that it is in, they have null.
 	Default  *columnar.Scalar
 	Opaque   bool
 	Children []Field
@@ -83,7 +84,7 @@ type DataFile struct {
 	Rows int64  // likewise, deleted ones included; -1 if it doesn't
 	// Format is "parquet"; what else there is ("avro", "orc") the reader refuses by name.
 	Format string
-	// ByID: columns are found by their ids, else by their physical names.
+	// ByID: columns are found by their ids (or Names, see there), else by their physical names.
 	ByID bool
 	// Fixed are columns that have one value in all rows of the file, which isn't in the file, or need
 	// not be (partition columns), by the path of the field (names joined by dots).

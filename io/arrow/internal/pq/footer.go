@@ -96,6 +96,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
+// Empty returns a file without columns and rows, which needs no bytes.
+func Empty() *File { return &File{work: columnar.NewWork(0)} }
+
 // readError makes of a file that got shorter a damaged one.
 func readError(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -3,9 +3,12 @@
 package iceberg
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"slices"
 
@@ -46,13 +49,37 @@ func (d *deleteFile) readVector(ctx context.Context, files lake.FS, rows int64) 
 		if err != nil {
 			return err
 		}
-		out.Rows, err = roaring.Framed(b, rows)
-		if err == nil && int64(len(out.Rows)) != d.Rows {
-			err = columnar.Corrupt("the deletion vector has %d rows, where the manifest says %d", len(out.Rows), d.Rows)
-		}
+		out.Rows, err = parseVector(b, d.Rows, rows)
 		return err
 	})
 	return out, err
+}
+
+// vectorMagic opens a deletion vector.
+const vectorMagic = "\xd1\xd3\x39\x64"
+
+// parseVector decodes a deletion vector: its length, the magic number, a bitmap of 64 bits
+// and the checksum of magic number and bitmap. It has so many of the rows.
+func parseVector(b []byte, cardinality, rows int64) ([]int64, error) {
+	if len(b) < 12 || int64(binary.BigEndian.Uint32(b)) != int64(len(b)-8) {
+		return nil, columnar.Corrupt("a deletion vector of %d bytes, which doesn't begin with its length", len(b))
+	}
+	body, sum := b[4:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
+	bitmap, ok := bytes.CutPrefix(body, []byte(vectorMagic))
+	switch {
+	case !ok:
+		return nil, columnar.Corrupt("the deletion vector doesn't begin with the magic number D1 D3 39 64")
+	case sum != crc32.ChecksumIEEE(body):
+		return nil, columnar.Corrupt("the checksum of the deletion vector is wrong")
+	}
+	list, err := roaring.Parse64(bitmap, cardinality)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(list); n > 0 && list[n-1] >= rows {
+		return nil, columnar.Corrupt("the deletion vector has row %d of a file of %d rows", list[n-1], rows)
+	}
+	return list, nil
 }
 
 // readPositions returns the rows of a data file that files of position deletes list.

@@ -1,212 +1,233 @@
-// Package roaring decodes deletion vectors: sets of row numbers, as Apache Iceberg and
-// Delta Lake have them in Puffin files and files of their own. They are 64-bit Roaring
-// bitmaps in the portable format (https://github.com/RoaringBitmap/RoaringFormatSpec),
-// behind a magic number.
+// Package roaring reads serialised Roaring bitmaps, as deletion vectors of Delta Lake
+// and Iceberg are, in the portable form that
+// https://github.com/RoaringBitmap/RoaringFormatSpec describes. What is read is checked
+// before memory is taken for it.
 package roaring
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math/bits"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// magic opens a vector.
-var magic = [4]byte{0xd1, 0xd3, 0x39, 0x64}
-
-// Numbers of the format.
 const (
-	cookieNoRuns  = 12346
-	cookieRuns    = 12347
-	arrayMax      = 4096 // a container of more values is a bitmap
-	bitmapBytes   = 1 << 13
-	noOffsetsMax  = 4 // bitmaps with runs and fewer containers have no offsets
-	maxContainers = 1 << 16
+	cookieRuns  = 12347 // some containers are runs; the upper half is how many there are
+	cookiePlain = 12346
+	noOffsets   = 4       // fewer containers, of which some are runs, have no offsets
+	arrayMost   = 4096    // values of a container that is an array
+	wordsBytes  = 1 << 13 // of a container that is bits
 )
 
-// Framed decodes a vector with its length in front and its checksum behind, both
-// big-endian. rows is how many rows the file has whose rows are numbered.
-func Framed(b []byte, rows int64) ([]int64, error) {
-	if len(b) < 12 {
-		return nil, columnar.Corrupt("a deletion vector of %d bytes", len(b))
+// Parse64 returns the values of a bitmap of 64 bits, ascending, of which there must be
+// so many. It must fill data.
+func Parse64(data []byte, cardinality int64) ([]int64, error) {
+	p := parser{data: data}
+	n, err := p.uint64()
+	if err != nil {
+		return nil, err
 	}
-	n := int64(binary.BigEndian.Uint32(b))
-	if n != int64(len(b)-8) {
-		return nil, columnar.Corrupt("a deletion vector of %d bytes, where it says %d", len(b)-8, n)
+	// The least that a bitmap takes: its key, cookie and number of containers.
+	if n > uint64(len(p.data))/12 {
+		return nil, columnar.Corrupt("%d bitmaps in %d bytes", n, len(p.data))
 	}
-	body := b[4 : len(b)-4]
-	if sum := binary.BigEndian.Uint32(b[len(b)-4:]); sum != crc32.ChecksumIEEE(body) {
-		return nil, columnar.Corrupt("the deletion vector's checksum is wrong")
+	// A run of 4 bytes has 65,536 values at most.
+	if cardinality < 0 || uint64(cardinality) > uint64(len(data))/4*(1<<16) {
+		return nil, columnar.Corrupt("%d values in %d bytes", cardinality, len(data))
 	}
-	return Decode(body, rows)
-}
-
-// Decode decodes a vector that begins with its magic number. The row numbers ascend and
-// are less than rows.
-func Decode(b []byte, rows int64) ([]int64, error) {
-	if len(b) < 12 || [4]byte(b) != magic {
-		return nil, columnar.Corrupt("the deletion vector doesn't begin with the magic number D1 D3 39 64")
-	}
-	d := &decoder{b: b[4:], rows: rows}
-	count := d.uint64()
-	last := int64(-1)
-	for range count {
-		key := int64(d.uint32())
-		if d.err == nil && (key <= last || key > 1<<31-1) {
-			d.fail("its bitmaps are not in order")
-		}
-		if d.err != nil {
-			break
-		}
-		last = key
-		d.bitmap(key << 32)
-	}
-	if d.err == nil && len(d.b) > 0 {
-		d.fail("%d bytes follow it", len(d.b))
-	}
-	if d.err != nil {
-		return nil, d.err
-	}
-	return d.out, nil
-}
-
-type decoder struct {
-	b    []byte
-	rows int64
-	out  []int64
-	err  error
-}
-
-func (d *decoder) fail(format string, args ...any) {
-	if d.err == nil {
-		d.err = columnar.Corrupt("the deletion vector: "+format, args...)
-	}
-}
-
-// take returns the next n bytes, or nil.
-func (d *decoder) take(n int) []byte {
-	if d.err != nil || len(d.b) < n {
-		d.fail("it ends too early")
-		return nil
-	}
-	b := d.b[:n]
-	d.b = d.b[n:]
-	return b
-}
-
-func (d *decoder) uint16() (v uint16) {
-	if b := d.take(2); b != nil {
-		v = binary.LittleEndian.Uint16(b)
-	}
-	return v
-}
-
-func (d *decoder) uint32() (v uint32) {
-	if b := d.take(4); b != nil {
-		v = binary.LittleEndian.Uint32(b)
-	}
-	return v
-}
-
-func (d *decoder) uint64() (v uint64) {
-	if b := d.take(8); b != nil {
-		v = binary.LittleEndian.Uint64(b)
-	}
-	return v
-}
-
-// bitmap decodes a 32-bit Roaring bitmap, whose values count from base on.
-func (d *decoder) bitmap(base int64) {
-	cookie := d.uint32()
-	count := int(cookie>>16) + 1
-	var runs []byte
-	switch {
-	case cookie == cookieNoRuns:
-		if n := d.uint32(); n <= maxContainers {
-			count = int(n)
-		} else {
-			d.fail("a bitmap of %d containers", n)
-		}
-	case cookie&0xffff == cookieRuns:
-		runs = d.take((count + 7) / 8)
-	default:
-		d.fail("a bitmap begins with %d", cookie)
-	}
-	heads := d.take(4 * count)
-	if runs == nil || count >= noOffsetsMax {
-		d.take(4 * count) // where the containers are, which follow each other
-	}
-	last := -1
-	for i := 0; i < count && d.err == nil; i++ {
-		key, values := int(binary.LittleEndian.Uint16(heads[4*i:])), int(binary.LittleEndian.Uint16(heads[4*i+2:]))+1
-		if key <= last {
-			d.fail("its containers are not in order")
-			return
-		}
-		last = key
-		at, before := base+int64(key)<<16, len(d.out)
-		switch {
-		case runs != nil && runs[i/8]>>(i%8)&1 == 1:
-			d.runs(at)
-		case values <= arrayMax:
-			d.array(at, values)
-		default:
-			d.bits(at)
-		}
-		if d.err == nil && len(d.out)-before != values {
-			d.fail("a container of %d values, where it says %d", len(d.out)-before, values)
-		}
-	}
-}
-
-// add appends the rows from first up to last, which must come after those before.
-func (d *decoder) add(first, last int64) {
-	if last >= d.rows {
-		d.fail("row %d of a file of %d rows", last, d.rows)
-		return
-	}
-	for row := first; row <= last; row++ {
-		d.out = append(d.out, row)
-	}
-}
-
-func (d *decoder) array(base int64, n int) {
-	b := d.take(2 * n)
-	last := int64(-1)
-	for i := 0; i < n && d.err == nil; i++ {
-		v := int64(binary.LittleEndian.Uint16(b[2*i:]))
-		if v <= last {
-			d.fail("the values of a container are not in order")
-			return
-		}
-		last = v
-		d.add(base+v, base+v)
-	}
-}
-
-func (d *decoder) bits(base int64) {
-	b := d.take(bitmapBytes)
-	for i := 0; i < len(b) && d.err == nil; i += 8 {
-		for w := binary.LittleEndian.Uint64(b[i:]); w != 0 && d.err == nil; w &= w - 1 {
-			v := base + int64(i*8+bits.TrailingZeros64(w))
-			d.add(v, v)
-		}
-	}
-}
-
-func (d *decoder) runs(base int64) {
-	n := int(d.uint16())
+	p.most = cardinality
+	p.values = make([]int64, 0, min(cardinality, int64(len(data))))
 	last := int64(-1)
 	for range n {
-		first, more := int64(d.uint16()), int64(d.uint16())
-		if d.err == nil && (first <= last || first+more > 0xffff) {
-			d.fail("the runs of a container are not in order")
+		key, err := p.uint32()
+		if err != nil {
+			return nil, err
 		}
-		if d.err != nil {
-			return
+		if int64(key) <= last || key >= 1<<31 {
+			return nil, columnar.Corrupt("bitmap %d behind bitmap %d", key, last)
+		}
+		last = int64(key)
+		if err := p.bitmap(last << 32); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case len(p.data) > 0:
+		return nil, columnar.Corrupt("%d bytes behind the last bitmap", len(p.data))
+	case int64(len(p.values)) != cardinality:
+		return nil, columnar.Corrupt("the bitmap has %d values, where %d belong", len(p.values), cardinality)
+	}
+	return p.values, nil
+}
+
+// parser reads from the front of data.
+type parser struct {
+	data   []byte
+	values []int64
+	most   int64
+}
+
+func (p *parser) take(n int) ([]byte, error) {
+	if n > len(p.data) {
+		return nil, columnar.Corrupt("a bitmap ends too early")
+	}
+	b := p.data[:n]
+	p.data = p.data[n:]
+	return b, nil
+}
+
+func (p *parser) uint16() (uint16, error) {
+	b, err := p.take(2)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint16(b), nil
+}
+
+func (p *parser) uint32() (uint32, error) {
+	b, err := p.take(4)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b), nil
+}
+
+func (p *parser) uint64() (uint64, error) {
+	b, err := p.take(8)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// bitmap reads a bitmap of 32 bits, whose values are added to base.
+func (p *parser) bitmap(base int64) error {
+	cookie, err := p.uint32()
+	if err != nil {
+		return err
+	}
+	var n int
+	var runs []byte // a bit for each container
+	switch {
+	case cookie&0xffff == cookieRuns:
+		n = int(cookie>>16) + 1
+		if runs, err = p.take((n + 7) / 8); err != nil {
+			return err
+		}
+	case cookie == cookiePlain:
+		count, err := p.uint32()
+		if err != nil {
+			return err
+		}
+		if count > 1<<16 {
+			return columnar.Corrupt("a bitmap of %d containers", count)
+		}
+		n = int(count)
+	default:
+		return columnar.Corrupt("a bitmap that begins with %d", cookie)
+	}
+	head, err := p.take(4 * n)
+	if err != nil {
+		return err
+	}
+	if runs == nil || n >= noOffsets {
+		if _, err := p.take(4 * n); err != nil { // where containers are, which follow each other
+			return err
+		}
+	}
+	last := -1
+	for i := range n {
+		key, size := binary.LittleEndian.Uint16(head[4*i:]), int(binary.LittleEndian.Uint16(head[4*i+2:]))+1
+		if int(key) <= last {
+			return columnar.Corrupt("container %d behind container %d", key, last)
+		}
+		last = int(key)
+		from := len(p.values)
+		switch at := base + int64(key)<<16; {
+		case runs != nil && runs[i/8]>>(i%8)&1 == 1:
+			err = p.runs(at)
+		case size <= arrayMost:
+			err = p.array(at, size)
+		default:
+			err = p.bits(at)
+		}
+		if err != nil {
+			return err
+		}
+		if got := len(p.values) - from; got != size {
+			return columnar.Corrupt("a container of %d values, where %d belong", got, size)
+		}
+	}
+	return nil
+}
+
+// room returns an error where there are more values than belong.
+func (p *parser) room(n int) error {
+	if int64(len(p.values)+n) > p.most {
+		return columnar.Corrupt("the bitmap has more than %d values", p.most)
+	}
+	return nil
+}
+
+func (p *parser) array(at int64, n int) error {
+	b, err := p.take(2 * n)
+	if err == nil {
+		err = p.room(n)
+	}
+	if err != nil {
+		return err
+	}
+	last := -1
+	for ; len(b) > 0; b = b[2:] {
+		x := int(binary.LittleEndian.Uint16(b))
+		if x <= last {
+			return columnar.Corrupt("value %d behind value %d", x, last)
+		}
+		last = x
+		p.values = append(p.values, at+int64(x))
+	}
+	return nil
+}
+
+func (p *parser) bits(at int64) error {
+	b, err := p.take(wordsBytes)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < wordsBytes; i += 8 {
+		word := binary.LittleEndian.Uint64(b[i:])
+		if err := p.room(bits.OnesCount64(word)); err != nil {
+			return err
+		}
+		for ; word != 0; word &= word - 1 {
+			p.values = append(p.values, at+int64(i)*8+int64(bits.TrailingZeros64(word)))
+		}
+	}
+	return nil
+}
+
+func (p *parser) runs(at int64) error {
+	n, err := p.uint16()
+	if err != nil {
+		return err
+	}
+	last := -1
+	for range n {
+		word, err := p.uint32()
+		if err != nil {
+			return err
+		}
+		first, more := int(word&0xffff), int(word>>16)
+		if first <= last || first+more > 0xffff {
+			return columnar.Corrupt("a run of %d values from %d on, behind value %d", more+1, first, last)
+		}
+		if err := p.room(more + 1); err != nil {
+			return err
+		}
+		for x := first; x <= first+more; x++ {
+			p.values = append(p.values, at+int64(x))
 		}
 		last = first + more
-		d.add(base+first, base+last)
 	}
+	return nil
 }

@@ -1,0 +1,161 @@
+// This file reads the statistics of data files.
+
+package delta
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
+)
+
+// statistics is what the log says of the values in a file. Text of statistics is read
+// when it is first asked for, and what isn't as it should be says nothing.
+type statistics struct {
+	t    *table
+	add  *addFile
+	once sync.Once
+	read jsonStats
+}
+
+// jsonStats are statistics as the log has them, by physical names.
+type jsonStats struct {
+	NumRecords *int64         `json:"numRecords"`
+	MinValues  map[string]any `json:"minValues"`
+	MaxValues  map[string]any `json:"maxValues"`
+	NullCount  map[string]any `json:"nullCount"`
+}
+
+// parsedStats are statistics that a checkpoint has as columns.
+type parsedStats struct {
+	rows   int64 // -1 if unknown
+	bounds map[string]lake.Known
+}
+
+// rows returns how many rows the file has, deleted ones included.
+func (s *statistics) rows() (int64, bool) {
+	if p := s.add.parsed; p != nil {
+		return p.rows, p.rows >= 0
+	}
+	if s.add.Stats == "" {
+		return 0, false
+	}
+	var head struct {
+		NumRecords *int64 `json:"numRecords"`
+	}
+	if json.Unmarshal([]byte(s.add.Stats), &head) != nil || head.NumRecords == nil || *head.NumRecords < 0 {
+		return 0, false
+	}
+	return *head.NumRecords, true
+}
+
+// bounds is lake.DataFile.Bounds.
+func (s *statistics) bounds(path string) (lake.Known, bool) {
+	if p := s.add.parsed; p != nil {
+		k, ok := p.bounds[path]
+		return k, ok
+	}
+	c := s.t.columns[path]
+	if c == nil || s.add.Stats == "" {
+		return lake.Known{}, false
+	}
+	s.once.Do(func() {
+		d := json.NewDecoder(strings.NewReader(s.add.Stats))
+		d.UseNumber()
+		if d.Decode(&s.read) != nil {
+			s.read = jsonStats{}
+		}
+	})
+	k := lake.Known{Nulls: true}
+	if n, ok := number(lookUp(s.read.NullCount, c.physical)); ok && n >= 0 {
+		// Of files with deletion vectors no other counts need be right.
+		k.Nulls = n > 0
+		k.AllNull = s.read.NumRecords != nil && n > 0 && n == *s.read.NumRecords
+	}
+	k.Min, k.HasMin = bound(lookUp(s.read.MinValues, c.physical), &c.field.Type, false)
+	k.Max, k.HasMax = bound(lookUp(s.read.MaxValues, c.physical), &c.field.Type, true)
+	return k, true
+}
+
+// lookUp returns the value at a path of names.
+func lookUp(tree map[string]any, names []string) any {
+	for i, name := range names {
+		v, ok := tree[name]
+		if !ok {
+			return nil
+		}
+		if i == len(names)-1 {
+			return v
+		}
+		if tree, ok = v.(map[string]any); !ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+func number(v any) (int64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := n.Int64()
+	return i, err == nil
+}
+
+// bound reads a bound of a column's values.
+func bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
+	var text string
+	switch v := v.(type) {
+	case json.Number:
+		text = v.String()
+		if c.Class == columnar.Text || c.Class == columnar.Date || c.Class == columnar.Timestamp {
+			return s, false
+		}
+	case string:
+		text = v
+		if c.Class == columnar.Signed || c.Class == columnar.Decimal || c.Class == columnar.BigDecimal {
+			return s, false
+		}
+	default:
+		return s, false
+	}
+	switch c.Class {
+	case columnar.Text:
+		if len(text) > maxBound {
+			return s, false
+		}
+		return columnar.Scalar{Bytes: []byte(text)}, true
+	case columnar.Signed, columnar.Date:
+		return parseValue(text, c)
+	case columnar.Float:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || x != x {
+			return s, false
+		}
+		if c.Single { // the text may be that of a double near it
+			lo, hi := math.Nextafter32(float32(x), float32(math.Inf(-1))), math.Nextafter32(float32(x), float32(math.Inf(1)))
+			if x = float64(lo); most {
+				x = float64(hi)
+			}
+		}
+		return columnar.Scalar{Double: x}, true
+	case columnar.Decimal:
+		// Some writers make them floats, which hold so many digits.
+		if digits := strings.TrimLeft(strings.Trim(text, "-"), "0."); len(digits) > floatDigits || strings.ContainsAny(text, "eE") {
+			return s, false
+		}
+		return parseValue(text, c)
+	case columnar.Timestamp:
+		t, ok := parseTime(text)
+		if s.Int = t.UnixMicro(); most {
+			s.Int += 999 // writers cut them to milliseconds
+		}
+		return s, ok
+	}
+	return s, false // of binary and booleans there are none, and wide decimals may be floats
+}
