@@ -60,7 +60,7 @@ func (f *lakeFile) knownOf(l *lakeField) where.Known {
 	if !ok {
 		return where.Anything
 	}
-	return where.Known{Bounds: k.Bounds, Nulls: k.Nulls || k.AllNull, AllNull: k.AllNull}
+	return where.Known{Bounds: k.Bounds, Nulls: k.Nulls || k.AllNull, AllNull: k.AllNull, Has: k.Has}
 }
 
 // countLakes notes of each table how many of its files are read and left out.

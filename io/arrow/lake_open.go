@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"
+	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
@@ -42,7 +43,8 @@ type TableSnapshot struct {
 // lakeReaders read the metadata of tables, by their kind: of the table at a path, and
 // the snapshot that is meant.
 var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, lake.At) (*lake.Snapshot, error){
-	tableformat.Delta: delta.Open,
+	tableformat.Delta:   delta.Open,
+	tableformat.Iceberg: iceberg.Open,
 }
 
 // lakeTable is a snapshot of a table that is read.

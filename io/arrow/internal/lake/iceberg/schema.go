@@ -28,7 +28,7 @@ func columnsOf(s *schema, names map[int][]string) (*columns, error) {
 	c := &columns{leaves: map[int]*leaf{}, paths: map[string]*leaf{}}
 	b := &fieldBuilder{columns: c, names: names, room: columnar.PathRoom(0)}
 	var err error
-	c.fields, err = b.build(s.Struct.fields, "", false, true)
+	c.fields, err = b.build(s.Struct.fields, "", false)
 	return c, err
 }
 
@@ -39,8 +39,8 @@ type fieldBuilder struct {
 }
 
 // build returns fields of a struct at a path. nullable says that a struct around may be
-// null, and defaults that none may, so that columns that a file lacks have one value.
-func (b *fieldBuilder) build(fields []field, prefix string, nullable, defaults bool) ([]lake.Field, error) {
+// null.
+func (b *fieldBuilder) build(fields []field, prefix string, nullable bool) ([]lake.Field, error) {
 	all := make([]lake.Field, 0, len(fields))
 	for i := range fields {
 		f := &fields[i]
@@ -57,8 +57,7 @@ func (b *fieldBuilder) build(fields []field, prefix string, nullable, defaults b
 		switch f.Type.kind {
 		case structKind:
 			var err error
-			// A struct's default is null, or says that its fields have their own.
-			out.Children, err = b.build(f.Type.fields, path, nullable || !f.Required, defaults && f.Required && !hasDefault)
+			out.Children, err = b.build(f.Type.fields, path, nullable || !f.Required)
 			if err != nil {
 				return nil, err
 			}
@@ -68,12 +67,6 @@ func (b *fieldBuilder) build(fields []field, prefix string, nullable, defaults b
 			l := &leaf{path: path, typ: f.Type}
 			b.leaves[f.ID], b.paths[path] = l, l
 			if !hasDefault || out.Type.Class == columnar.Opaque {
-				break
-			}
-			if !defaults {
-				// Which rows of a file without the column have the default, and which have none
-				// since the struct is null, other columns of the struct would tell.
-				out.Type = columnar.Column{Path: path, Type: f.Type.name + " with a default in an optional struct", Nullable: true}
 				break
 			}
 			s, err := f.Type.fromJSON(f.Initial)
