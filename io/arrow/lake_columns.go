@@ -104,7 +104,7 @@ func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
 			continue
 		case f.Default != nil:
 			from[i].value = f.constant(lake.Value{Scalar: *f.Default})
-		case !f.nullable:
+		case !f.nullable && t.lake.file != nil:
 			return nil, nil, atColumn(f.path, columnar.Corrupt("the table requires a value, but the file lacks the column"))
 		default:
 			from[i].value = f.constant(lake.Value{Null: true})

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-// ErrAmbiguous: a directory doesn't say which of its metadata files is the current one.
+// errAmbiguous: a directory doesn't say which of its metadata files is the current one.
 var errAmbiguous = errors.New("it is not clear which metadata file is the current one")
 
 // versions are the names of metadata files that begin with a version: v3.metadata.json of
@@ -70,16 +70,19 @@ func hinted(ctx context.Context, files lake.FS, dir string) (string, error) {
 			base += ".metadata.json"
 		}
 		file := join(dir, "metadata", base)
-		if hint == "" || !exists(ctx, files, file) {
-			return "", nil // a hint it is, no more
+		if hint == "" {
+			return "", nil
+		}
+		if is, err := exists(ctx, files, file); err != nil || !is {
+			return "", err // a hint it is, no more
 		}
 		return file, nil
 	}
 	file := ""
 	for ; version >= 0; version++ { // the hint is written after the file, by several writers in any order
-		next := ofVersion(ctx, files, dir, version)
-		if next == "" {
-			return file, nil
+		next, err := ofVersion(ctx, files, dir, version)
+		if next == "" || err != nil {
+			return file, err
 		}
 		file = next
 	}
@@ -87,14 +90,15 @@ func hinted(ctx context.Context, files lake.FS, dir string) (string, error) {
 }
 
 // ofVersion returns the metadata file of a version, or none.
-func ofVersion(ctx context.Context, files lake.FS, dir string, version int64) string {
+func ofVersion(ctx context.Context, files lake.FS, dir string, version int64) (string, error) {
 	v := fmt.Sprintf("v%d", version)
 	for _, end := range []string{".metadata.json", ".gz.metadata.json", ".metadata.json.gz"} {
-		if file := join(dir, "metadata", v+end); exists(ctx, files, file) {
-			return file
+		file := join(dir, "metadata", v+end)
+		if is, err := exists(ctx, files, file); err != nil || is {
+			return file, err
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // newest returns the metadata file with the highest version.
@@ -130,13 +134,17 @@ func newest(ctx context.Context, files lake.FS, dir string) (string, error) {
 	return "", fmt.Errorf("%w: %s or %s; name one of them in place of the directory", errAmbiguous, best[0], best[1])
 }
 
-func exists(ctx context.Context, files lake.FS, name string) bool {
+// exists reports whether a file is there. Stores that don't let us list say of files that
+// aren't there that they may not be read.
+func exists(ctx context.Context, files lake.FS, name string) (bool, error) {
 	f, err := files.Open(ctx, name)
-	if err != nil {
-		return false
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return false, nil
 	}
-	f.Close()
-	return true
+	if err != nil {
+		return false, err
+	}
+	return true, f.Close()
 }
 
 // readAll reads a file of at most so many bytes.
