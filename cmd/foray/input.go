@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -119,11 +120,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			ao.Weight = f.weightCol
 		}
 		ao.EdgeID = f.edgeIDCol
+		ao.Snapshot, ao.AsOf = f.snapshot, f.asOf.t
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
 		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
+		ao.Snapshot, ao.AsOf = "", time.Time{}
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err
@@ -160,6 +163,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--separator is for text")
 	case f.header.value == "false" && len(arrows) == 0 && (f.src != "" || f.dst != "" || f.weightCol != ""):
 		return nil, usagef("--src, --dst and --weight name columns by the header; leave out --header false")
+	}
+	if err := f.checkSnapshots(len(arrows) > 0); err != nil {
+		return nil, err
 	}
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")

@@ -27,7 +27,12 @@ var ErrSnapshot = lake.ErrSnapshot
 
 // ErrVacuumed: a data file of a snapshot isn't there any more. It is fs.ErrNotExist
 // too.
-var ErrVacuumed = fmt.Errorf("the table's files were vacuumed or expired: %w", fs.ErrNotExist)
+var ErrVacuumed error = vacuumed{}
+
+type vacuumed struct{}
+
+func (vacuumed) Error() string { return "the file was vacuumed or expired" }
+func (vacuumed) Unwrap() error { return fs.ErrNotExist }
 
 // TableSnapshot says which snapshot of a table of Iceberg or Delta Lake is read.
 type TableSnapshot struct {
@@ -145,7 +150,7 @@ func (f *lakeFile) gone(name string, err error) error {
 	if f == nil || f.file == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrChanged) {
 		return err
 	}
-	return fmt.Errorf("%w: %s of the %s table %s has this file; read a newer snapshot, or restore the file (%w)", ErrVacuumed, f.table.what(), f.table.Format, f.table.Path, err)
+	return fmt.Errorf("%w: %s of the %s table %s has it; read a newer snapshot, or restore the file (%w)", ErrVacuumed, f.table.what(), f.table.Format, f.table.Path, err)
 }
 
 // what names the snapshot.

@@ -118,14 +118,17 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
 		o, err := s.s3().Stat(ctx, from.path)
 		if err != nil {
-			return nil, from.lake.gone(from.path, fmt.Errorf("arrow: %w", err))
+			return nil, fileError(from.path, "", from.lake.gone(from.path, fmt.Errorf("arrow: %w", err)))
 		}
 		from.object = &o
 	}
 	if from.object == nil {
 		f, info, err := openRegular(from.path)
 		if err != nil {
-			return nil, from.lake.gone(from.path, err)
+			if from.lake != nil {
+				err = fileError(from.path, "", from.lake.gone(from.path, err))
+			}
+			return nil, err
 		}
 		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/internal/tests3"
 )
 
@@ -57,6 +58,20 @@ func refusedOf(names []string, p string) (refused, found bool) {
 		}
 	}
 	return refused, found
+}
+
+// tableOf says, by the names of all files, what kind of table a directory is.
+func tableOf(names []string, dir string) (kind tableformat.Kind) {
+	for _, name := range names {
+		rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+		if !ok {
+			continue
+		}
+		if root, k := tableformat.OfKey(rest); root == "" && (kind == "" || k == tableformat.Delta) {
+			kind = k
+		}
+	}
+	return kind
 }
 
 // TestTableFormatStoreAnswers: a store that doesn't let directories be listed

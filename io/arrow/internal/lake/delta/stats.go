@@ -30,15 +30,55 @@ type jsonStats struct {
 	NullCount  map[string]any `json:"nullCount"`
 }
 
-// parsedStats are statistics that a checkpoint has as columns.
+// parsedStats are statistics that a checkpoint has as columns, by physical names joined
+// by dots.
 type parsedStats struct {
-	rows   int64 // -1 if unknown
-	bounds map[string]lake.Known
+	rows     int64 // -1 if unknown
+	min, max map[string]parsedValue
+	nulls    map[string]int64
+}
+
+// parsedValue is a value of a column of the checkpoint.
+type parsedValue struct {
+	columnar.Scalar
+	typ *columnar.Column
+}
+
+// bounds is lake.DataFile.Bounds.
+func (p *parsedStats) bounds(c *column) lake.Known {
+	name := strings.Join(c.physical, ".")
+	k := lake.Known{Nulls: true}
+	if n, ok := p.nulls[name]; ok && n >= 0 {
+		k.Nulls, k.AllNull = n > 0, n > 0 && n == p.rows
+	}
+	k.Min, k.HasMin = p.min[name].bound(&c.field.Type, false)
+	k.Max, k.HasMax = p.max[name].bound(&c.field.Type, true)
+	return k
+}
+
+// bound returns the value as a bound of a column's values.
+func (v parsedValue) bound(c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
+	s = v.Scalar
+	switch {
+	case v.typ == nil || v.typ.Class != c.Class || v.typ.Scale != c.Scale || len(s.Bytes) > maxBound:
+		return s, false
+	case c.Class == columnar.Float:
+		return s, s.Double == s.Double
+	case c.Class == columnar.Timestamp:
+		if v.typ.Unit != c.Unit {
+			return s, false
+		}
+		if most && s.Int <= math.MaxInt64-999 {
+			s.Int += 999 // writers cut them to milliseconds
+		}
+		return s, true
+	}
+	return s, c.Class == columnar.Text || c.Class == columnar.Signed || c.Class == columnar.Date || c.Class == columnar.Decimal
 }
 
 // rows returns how many rows the file has, deleted ones included.
 func (s *statistics) rows() (int64, bool) {
-	if p := s.add.parsed; p != nil {
+	if p := s.add.parsed; p != nil && s.add.Stats == "" {
 		return p.rows, p.rows >= 0
 	}
 	if s.add.Stats == "" {
@@ -55,12 +95,13 @@ func (s *statistics) rows() (int64, bool) {
 
 // bounds is lake.DataFile.Bounds.
 func (s *statistics) bounds(path string) (lake.Known, bool) {
-	if p := s.add.parsed; p != nil {
-		k, ok := p.bounds[path]
-		return k, ok
-	}
 	c := s.t.columns[path]
-	if c == nil || s.add.Stats == "" {
+	switch {
+	case c == nil:
+		return lake.Known{}, false
+	case s.add.parsed != nil && s.add.Stats == "":
+		return s.add.parsed.bounds(c), true
+	case s.add.Stats == "":
 		return lake.Known{}, false
 	}
 	s.once.Do(func() {

@@ -3,6 +3,8 @@
 package delta
 
 const (
+	// actionRows is how many rows of a checkpoint are read at a time.
+	actionRows = 1024
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
 	// 32 characters.
 	maxBound = 4 << 10
