@@ -124,6 +124,9 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		}
 		return nil, fileError(p, "", err)
 	}
+	if own, ok := snap.FS.(*lakeFS); ok {
+		fs = own
+	}
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
 		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time}}
 	t.fields = flatten(snap.Fields)

@@ -21,6 +21,19 @@ type FS interface {
 	List(ctx context.Context, dir string) ([]Entry, error)
 }
 
+// Keyed is an FS that can take the credentials of a store.
+type Keyed interface {
+	FS
+	// With returns an FS that opens objects of stores with a key.
+	With(k Key) FS
+}
+
+// Key is what a catalogue gives with a table, to read its files in a store.
+type Key struct {
+	AccessKey, SecretKey, SessionToken string
+	Endpoint, Region                   string // empty where the catalogue doesn't say
+}
+
 // File is an open file.
 type File interface {
 	io.ReaderAt
@@ -53,6 +66,7 @@ type Snapshot struct {
 	Time   time.Time
 	Fields []Field
 	Files  []DataFile
+	FS     FS // that opens the files; nil for the one that the snapshot was read with
 }
 
 // Field is a column of a table. Fields of structs are its Children; lists and maps have Opaque true,

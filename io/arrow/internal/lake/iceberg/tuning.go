@@ -3,6 +3,8 @@
 
 package iceberg
 
+import "time"
+
 const (
 	// maxPrecision is how many digits Iceberg's decimals have at most.
 	maxPrecision = 38
@@ -29,4 +31,13 @@ const (
 	// maxDeletes is how many deleted rows a file of position deletes may list for the files
 	// of a snapshot: eight bytes each.
 	maxDeletes = 1 << 30
+)
+
+const (
+	// catalogueTimeout is how long a catalogue may take until it begins to answer.
+	catalogueTimeout = 30 * time.Second
+	// catalogueAttempts is how often a catalogue is asked where it is busy; cataloguePause
+	// is the wait before the second attempt, which doubles.
+	catalogueAttempts = 4
+	cataloguePause    = 250 * time.Millisecond
 )
