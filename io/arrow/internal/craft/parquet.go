@@ -94,6 +94,7 @@ type Page struct {
 	Body             []byte // as in the file
 	Plain            int    // bytes when decompressed; 0 means len(Body)
 	Levels           int    // bytes of definition levels, of version 2
+	Reps, Rows       int    // bytes of repetition levels, of version 2, and rows, where Reps isn't 0
 	Stored           bool   // not compressed, of version 2
 }
 
@@ -125,7 +126,11 @@ func (c *Column) Bytes() []byte {
 		case 2:
 			h.Sub(7, new(Struct).Int(1, int64(p.Values)).Int(2, int64(p.Encoding)))
 		case 3:
-			v2 := new(Struct).Int(1, int64(p.Values)).Int(2, 0).Int(3, int64(p.Values)).Int(4, int64(p.Encoding)).Int(5, int64(p.Levels)).Int(6, 0)
+			rows := p.Values
+			if p.Reps > 0 {
+				rows = p.Rows
+			}
+			v2 := new(Struct).Int(1, int64(p.Values)).Int(2, 0).Int(3, int64(rows)).Int(4, int64(p.Encoding)).Int(5, int64(p.Levels)).Int(6, int64(p.Reps))
 			if p.Stored {
 				v2.Bool(7, false)
 			}
