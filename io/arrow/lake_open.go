@@ -130,6 +130,12 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
 		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time}}
 	t.fields = flatten(snap.Fields)
+	if err := t.plan(ctx, s.where); err != nil {
+		if stop := stopped(ctx); stop != nil {
+			return nil, stop
+		}
+		return nil, fileError(p, "", err)
+	}
 	s.lakes = append(s.lakes, t)
 	if len(snap.Files) == 0 {
 		return []origin{{path: p, lake: &lakeFile{table: t}}}, nil

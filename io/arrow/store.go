@@ -19,6 +19,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // Errors of objects in stores (s3://bucket/key), besides fs.ErrNotExist and
@@ -63,6 +64,7 @@ type store struct {
 	finder tableformat.Finder
 	asked  map[string]bool // directories of stores that aren't tables
 
+	where     *where.Expr  // of tables' rows that are read; nil for all
 	keyed     []*s3.Client // with keys that catalogues gave
 	lakes     []*lakeTable // that were found
 	lakeBytes atomic.Int64 // read of the metadata of those on this machine

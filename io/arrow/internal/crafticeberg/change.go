@@ -290,3 +290,10 @@ func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 
 // Partition returns the partition of a data file, if it is one of the current spec.
 func (t *Table) Partition(i int) ([]any, bool) { return t.data[i].part, t.data[i].spec == t.spec }
+
+// AppendOnly is Append into manifests that stay as they are.
+func (t *Table) AppendOnly(rows ...[]Row) {
+	t.keep = true
+	t.Append(rows...)
+	t.keep = false
+}

@@ -39,6 +39,7 @@ type Table struct {
 	seq       int64
 	old       bool // old names of fields
 	inline    bool // version 1 without manifest lists
+	keep      bool // manifests aren't merged
 	ids       bool // new files have field ids
 	names     map[int][]string
 	data      []*file
@@ -147,7 +148,7 @@ func (t *Table) commit(added []*file, id int64) {
 			}
 		}
 	}
-	if t.rng.IntN(3) == 0 {
+	if t.rng.IntN(3) == 0 && !t.keep {
 		t.merge(id)
 	}
 	s := Snapshot{ID: id, Millis: 1_700_000_000_000 + int64(len(t.Snapshots))*1000 + t.rng.Int64N(900), Schema: len(t.Schemas) - 1, Rows: t.rows(), Files: len(t.data)}

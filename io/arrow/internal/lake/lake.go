@@ -66,7 +66,11 @@ type Snapshot struct {
 	Time   time.Time
 	Fields []Field
 	Files  []DataFile
-	FS     FS // that opens the files; nil for the one that the snapshot was read with
+	// Plan, where it is set, finds the data files: Files are then none. may reports whether rows with
+	// such values may be wanted; nil wants all. Files that were left out together, without a look at
+	// each, are counted in left.
+	Plan func(ctx context.Context, may func(known func(path string) (Known, bool)) bool) (files []DataFile, left int, err error)
+	FS   FS // that opens the files; nil for the one that the snapshot was read with
 }
 
 // Field is a column of a table. Fields of structs are its Children; lists and maps have Opaque true,

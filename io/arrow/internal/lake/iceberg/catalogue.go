@@ -166,7 +166,7 @@ func openCatalogue(ctx context.Context, files lake.FS, path string, at lake.At) 
 			t.files = v.With(k)
 		}
 	}
-	snap, err := t.read(ctx, at, nil)
+	snap, err := t.read(at)
 	if err == nil {
 		snap.FS = t.files
 	}
@@ -274,13 +274,15 @@ func (c *catalogue) refused(response *http.Response, b []byte) (again bool, err 
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	said := response.Status
-	if json.Unmarshal(b, &answer) == nil && answer.Error.Message != "" {
-		message := answer.Error.Message
-		if c.token != "" {
-			message = strings.ReplaceAll(message, c.token, "***")
+	hide := func(text string) string { // the token, which the answer may repeat
+		if c.token == "" {
+			return text
 		}
-		said = fmt.Sprintf("%s, %.300q", said, message)
+		return strings.ReplaceAll(text, c.token, "***")
+	}
+	said := fmt.Sprintf("%.100s", hide(response.Status))
+	if json.Unmarshal(b, &answer) == nil && answer.Error.Message != "" {
+		said = fmt.Sprintf("%s, %.300q", said, hide(answer.Error.Message))
 	}
 	table := fmt.Sprintf("the table %.100q in the namespace %.100q", c.table, strings.Join(c.namespace, "."))
 	switch code := response.StatusCode; {

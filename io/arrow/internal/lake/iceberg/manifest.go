@@ -107,6 +107,15 @@ var entryFields = []wanted{{id: 0, name: "status", required: true}, {id: 3, name
 		{id: 131, name: "key_metadata"}, {id: 135, name: "equality_ids"}, {id: 143, name: "referenced_data_file"},
 		{id: 144, name: "content_offset"}, {id: 145, name: "content_size_in_bytes"}}}}
 
+// files returns how many files a manifest has that aren't deleted, as the list says; 0
+// where it doesn't.
+func (m *manifest) files() int {
+	if m.Added == nil || m.Existing == nil {
+		return 0
+	}
+	return int(*m.Added) + int(*m.Existing)
+}
+
 // readList reads the list of a snapshot's manifests.
 func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, err error) {
 	if snap.ManifestList == "" {
@@ -131,8 +140,8 @@ func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, 
 			if m.Key != nil && len(*m.Key) > 0 {
 				return columnar.Unsupported("the manifest %.200q is encrypted", m.Path)
 			}
-			if m.Content != contentData && m.Content != contentPosition || m.Sequence < 0 {
-				return columnar.Corrupt("it has a manifest with content %d and sequence number %d", m.Content, m.Sequence)
+			if m.Content != contentData && m.Content != contentPosition || m.Sequence < 0 || m.files() < 0 {
+				return columnar.Corrupt("it has a manifest with content %d, sequence number %d and %d files", m.Content, m.Sequence, m.files())
 			}
 			list = append(list, m)
 		}

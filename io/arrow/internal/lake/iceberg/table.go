@@ -39,7 +39,7 @@ func Open(ctx context.Context, files lake.FS, name string, at lake.At) (*lake.Sn
 	if err != nil {
 		return nil, err
 	}
-	return t.read(ctx, at, nil)
+	return t.read(at)
 }
 
 // load reads the metadata file.
@@ -67,9 +67,8 @@ func load(ctx context.Context, files lake.FS, name string) (*table, error) {
 // in says which file an error is about.
 func in(file string, err error) error { return fmt.Errorf("%.300s: %w", file, err) }
 
-// read reads the manifests of a snapshot. may reports whether rows with such values may be
-// wanted; it is nil where all are, and else lets manifests and data files be left out.
-func (t *table) read(ctx context.Context, at lake.At, may func(known func(path string) (lake.Known, bool)) bool) (*lake.Snapshot, error) {
+// read returns a snapshot, whose manifests its Plan reads.
+func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	snap, schema, err := t.meta.choose(at)
 	if err != nil {
 		return nil, err
@@ -87,10 +86,9 @@ func (t *table) read(ctx context.Context, at lake.At, may func(known func(path s
 		return out, nil
 	}
 	out.ID, out.Time = string(snap.ID), stamp(snap.Time)
-	p := &planner{table: t, columns: c, may: may}
-	out.Files, err = p.plan(ctx, snap)
-	if err != nil {
-		return nil, err
+	out.Plan = func(ctx context.Context, may func(known func(path string) (lake.Known, bool)) bool) ([]lake.DataFile, int, error) {
+		p := &planner{table: t, columns: c, may: may}
+		return p.plan(ctx, snap)
 	}
 	return out, nil
 }
@@ -122,11 +120,12 @@ type planner struct {
 	may     func(known func(path string) (lake.Known, bool)) bool
 }
 
-// plan reads the manifests, those of deletes first.
-func (p *planner) plan(ctx context.Context, snap *snapshot) ([]lake.DataFile, error) {
+// plan reads the manifests, those of deletes first. left is how many data files manifests
+// have that weren't read.
+func (p *planner) plan(ctx context.Context, snap *snapshot) (all []lake.DataFile, left int, err error) {
 	list, err := p.readList(ctx, snap)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	deletes := newDeleteIndex(p)
 	parts := make([][]lake.DataFile, len(list))
@@ -138,16 +137,23 @@ func (p *planner) plan(ctx context.Context, snap *snapshot) ([]lake.DataFile, er
 			if m.Content != content {
 				continue
 			}
-			g.Go(func() error {
-				if wanted, err := p.manifestMay(m); err != nil || !wanted {
-					return err
+			wanted, err := p.manifestMay(m)
+			if err != nil {
+				return nil, 0, err
+			}
+			if !wanted {
+				if content == contentData {
+					left += m.files()
 				}
+				continue
+			}
+			g.Go(func() error {
 				if content == contentPosition {
 					return p.readManifest(ctx, m, deletes.add)
 				}
 				return p.readManifest(ctx, m, func(e *entry, spec *partitionSpec) error {
 					f, err := p.dataFile(e, spec, deletes)
-					if f != nil {
+					if err == nil {
 						parts[i] = append(parts[i], *f)
 					}
 					return err
@@ -155,15 +161,14 @@ func (p *planner) plan(ctx context.Context, snap *snapshot) ([]lake.DataFile, er
 			})
 		}
 		if err := g.Wait(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		deletes.done()
 	}
-	var all []lake.DataFile
 	for _, files := range parts {
 		all = append(all, files...)
 	}
-	return all, nil
+	return all, left, nil
 }
 
 // manifestMay reports whether a manifest may have files that are wanted, by what the list
@@ -187,7 +192,7 @@ func (p *planner) manifestMay(m *manifest) (bool, error) {
 	return p.may(func(path string) (lake.Known, bool) { return f.get(p.columns, path) }), nil
 }
 
-// dataFile makes of an entry what the reader needs; nil if none of its rows are wanted.
+// dataFile makes of an entry what the reader needs.
 func (p *planner) dataFile(e *entry, spec *partitionSpec, deletes *deleteIndex) (*lake.DataFile, error) {
 	d := &e.File
 	name, err := p.places.find(d.Path)
@@ -201,9 +206,6 @@ func (p *planner) dataFile(e *entry, spec *partitionSpec, deletes *deleteIndex) 
 		return nil, in(name, err)
 	}
 	bounds := func(path string) (lake.Known, bool) { return f.get(p.columns, path) }
-	if p.may != nil && !p.may(bounds) {
-		return nil, nil
-	}
 	out := &lake.DataFile{Name: name, Size: d.Size, Rows: d.Rows, Format: d.Format, ByID: true, Fixed: fixed, Bounds: bounds}
 	return out, deletes.apply(out, e, spec)
 }
