@@ -16,7 +16,7 @@ import (
 type Column struct {
 	ID       int
 	Name     string
-	Type     string // "int", "long", "double", "string", "date" or "timestamp"
+	Type     string // "int", "long", "double", "string", "date", "timestamp", or "uuid" of 16 bytes
 	Required bool
 	Default  any // what rows of files without the column have
 }
@@ -39,6 +39,8 @@ func describe(typ string) (physical int, logical *craft.Struct) {
 		return 6, new(craft.Struct).Sub(1, none)
 	case "date":
 		return 1, new(craft.Struct).Sub(6, none)
+	case "uuid":
+		return 7, new(craft.Struct).Sub(14, none)
 	case "timestamp":
 		return 2, new(craft.Struct).Sub(8, new(craft.Struct).Bool(1, false).Sub(2, new(craft.Struct).Sub(2, none)))
 	}
@@ -54,6 +56,8 @@ func plain(typ string, v any) []byte {
 		return binary.LittleEndian.AppendUint64(nil, uint64(v.(int64)))
 	case "double":
 		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v.(float64)))
+	case "uuid":
+		return []byte(v.(string))
 	case "string":
 		s := v.(string)
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
@@ -93,6 +97,9 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 												Int(4, 0).Int(5, int64(len(rows))).Int(6, length).Int(7, length).Int(9, at)
 		chunks = append(chunks, new(craft.Struct).Int(2, at).Sub(3, meta))
 		e := new(craft.Struct).Int(1, int64(physical))
+		if c.Type == "uuid" {
+			e.Int(2, 16)
+		}
 		rep := int64(1)
 		if c.Required {
 			rep = 0

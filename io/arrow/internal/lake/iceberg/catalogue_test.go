@@ -88,7 +88,7 @@ func metadataOf(t *testing.T, w *craft.Table) []byte {
 
 func catalogueTable(t *testing.T, location string) *craft.Table {
 	dir := t.TempDir()
-	return randomTable(rand.New(rand.NewPCG(3, 5)), dir, craft.Options{Version: 2, Location: location, Plain: true, Hash: iceberg.Murmur3})
+	return craft.Random(rand.New(rand.NewPCG(3, 5)), dir, craft.Options{Version: 2, Location: location, Plain: true, Hash: iceberg.Murmur3})
 }
 
 // TestCatalogue: a table is read by its name, with the token of the environment.
