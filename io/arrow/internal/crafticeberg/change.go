@@ -139,6 +139,7 @@ func (t *Table) newID() int64 { return t.rng.Int64N(1 << 62) }
 
 // SetSpec makes a partition spec the one of new files. Fields need no ids.
 func (t *Table) SetSpec(fields []Field) {
+	fields = append([]Field{}, fields...) // an empty list is written, not null
 	for i := range fields {
 		fields[i].ID, t.nextPart = t.nextPart, t.nextPart+1
 	}

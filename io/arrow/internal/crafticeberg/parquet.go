@@ -94,8 +94,8 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 		at, length := int64(len(out)), int64(len(b))
 		meta := new(craft.Struct).Int(1, int64(physical)).ListHead(2, 5, 2).Raw(0, 6). // PLAIN, RLE
 												ListHead(3, 8, 1).Raw(binary.AppendUvarint(nil, uint64(len(c.Name)))...).Raw([]byte(c.Name)...).
-												Int(4, 0).Int(5, int64(len(rows))).Int(6, length).Int(7, length).Int(9, at)
-		chunks = append(chunks, new(craft.Struct).Int(2, at).Sub(3, meta))
+												Int(4, 0).Long(5, int64(len(rows))).Long(6, length).Long(7, length).Long(9, at)
+		chunks = append(chunks, new(craft.Struct).Long(2, at).Sub(3, meta))
 		e := new(craft.Struct).Int(1, int64(physical))
 		if c.Type == "uuid" {
 			e.Int(2, 16)
@@ -119,7 +119,7 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 	}
 	var groups []*craft.Struct
 	if len(rows) > 0 {
-		groups = append(groups, new(craft.Struct).List(1, chunks...).Int(2, int64(len(out))).Int(3, int64(len(rows))))
+		groups = append(groups, new(craft.Struct).List(1, chunks...).Long(2, int64(len(out))).Long(3, int64(len(rows))))
 	}
-	return craft.Footer(out, new(craft.Struct).Int(1, 1).List(2, schema...).Int(3, int64(len(rows))).List(4, groups...))
+	return craft.Footer(out, new(craft.Struct).Int(1, 1).List(2, schema...).Long(3, int64(len(rows))).List(4, groups...))
 }

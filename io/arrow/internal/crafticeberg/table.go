@@ -228,8 +228,10 @@ func (t *Table) WriteMetadata() {
 	}
 	refs := map[string]any{}
 	for i, s := range t.Snapshots {
-		m := map[string]any{"snapshot-id": s.ID, "timestamp-ms": s.Millis, "schema-id": s.Schema, "sequence-number": i + 1,
-			"summary": map[string]any{"operation": "append"}}
+		m := map[string]any{"snapshot-id": s.ID, "timestamp-ms": s.Millis, "schema-id": s.Schema, "summary": map[string]any{"operation": "append"}}
+		if t.Version > 1 {
+			m["sequence-number"] = i + 1
+		}
 		if i > 0 {
 			m["parent-snapshot-id"] = t.Snapshots[i-1].ID
 		}
@@ -256,7 +258,10 @@ func (t *Table) WriteMetadata() {
 		"last-updated-ms": 1_700_000_000_000, "last-column-id": t.nextID, "schemas": schemas, "current-schema-id": len(t.Schemas) - 1,
 		"partition-specs": specs, "default-spec-id": t.spec, "last-partition-id": t.nextPart, "properties": props,
 		"snapshots": snapshots, "snapshot-log": t.log, "sort-orders": []any{map[string]any{"order-id": 0, "fields": []any{}}}, "default-sort-order-id": 0,
-		"last-sequence-number": t.seq, "current-snapshot-id": -1, "refs": refs}
+		"current-snapshot-id": -1, "refs": refs}
+	if t.Version > 1 {
+		m["last-sequence-number"] = t.seq
+	}
 	if t.Version >= 3 {
 		m["next-row-id"] = 1 << 40
 	}

@@ -63,7 +63,7 @@ func (x *deleteIndex) add(e *entry, spec *partitionSpec) error {
 			d.most = b.Value
 		}
 	}
-	part, err := partitionOf(spec, d.Partition)
+	part, err := partitionOf(spec, &d.dataFile)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (x *deleteIndex) done() {
 // vectors that are not older, of its path or partition, and equality deletes that are
 // newer, of its partition or of all.
 func (x *deleteIndex) apply(out *lake.DataFile, e *entry, spec *partitionSpec) error {
-	part, err := partitionOf(spec, e.File.Partition)
+	part, err := partitionOf(spec, &e.File)
 	if err != nil {
 		return err
 	}
@@ -161,14 +161,11 @@ func (d *deleteFile) mayHave(path string) bool {
 }
 
 // partitionOf returns a key that is the same for files of the same spec and partition.
-func partitionOf(spec *partitionSpec, values map[string]any) (string, error) {
+func partitionOf(spec *partitionSpec, d *dataFile) (string, error) {
 	b := binary.AppendVarint(nil, int64(spec.ID))
 	for i := range spec.Fields {
 		f := &spec.Fields[i]
-		v, ok := values[partitionKey(f.ID)]
-		if !ok {
-			v, ok = values[f.Name]
-		}
+		v, ok := d.partitionValue(f)
 		if !ok {
 			return "", columnar.Corrupt("a partition lacks %.60q (field id %d)", f.Name, f.ID)
 		}

@@ -8,16 +8,8 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-// facts are what is known of columns, by their paths.
-type facts map[string]lake.Known
-
-// add notes what is known of a column besides.
-func (f facts) add(l *leaf, k lake.Known) {
-	was, ok := f[l.path]
-	if !ok {
-		f[l.path] = k
-		return
-	}
+// with adds what else is known of a column.
+func (l *leaf) with(was, k lake.Known) lake.Known {
 	if k.HasMin && (!was.HasMin || l.typ.compare(&k.Min, &was.Min) > 0) {
 		was.HasMin, was.Min = true, k.Min
 	}
@@ -32,75 +24,27 @@ func (f facts) add(l *leaf, k lake.Known) {
 	case b != nil:
 		was.Has = func(s columnar.Scalar) bool { return a(s) && b(s) }
 	}
-	f[l.path] = was
+	return was
 }
 
-// get returns what is known of a column. Contradictions know nothing.
-func (f facts) get(c *columns, path string) (lake.Known, bool) {
-	k, ok := f[path]
-	if !ok {
-		return k, false
-	}
-	if k.AllNull && !k.Nulls {
-		return lake.Known{}, false
-	}
-	if l := c.paths[path]; k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
+// checked returns what is known, or nothing where it contradicts itself.
+func (l *leaf) checked(k lake.Known) (lake.Known, bool) {
+	if k.AllNull && !k.Nulls || k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
 		return lake.Known{}, false
 	}
 	return k, true
 }
 
-// metrics adds what the counts and bounds of a data file say.
-func (f facts) metrics(c *columns, d *dataFile) {
-	values := map[int32]int64{}
-	for _, v := range d.Values {
-		values[v.ID] = v.Value
+// knownOf returns what the manifest tells of a column of a data file.
+func (c *columns) knownOf(path string, d *dataFile, spec *partitionSpec) (lake.Known, bool) {
+	l := c.paths[path]
+	if l == nil {
+		return lake.Known{}, false
 	}
-	known := map[int32]lake.Known{}
-	for _, n := range d.Nulls {
-		total, ok := values[n.ID]
-		// A column without a default that the file lacks has no counts, and all its values are null.
-		known[n.ID] = lake.Known{Nulls: n.Value != 0, AllNull: ok && n.Value != 0 && n.Value == total && total >= d.Rows}
-	}
-	note := func(id int32, b []byte, upper bool) {
-		l := c.leaves[int(id)]
-		if l == nil {
-			return
-		}
-		k, ok := known[id]
-		if !ok {
-			k.Nulls = true
-		}
-		s, ok := l.typ.single(b)
-		switch {
-		case !ok:
-		case upper:
-			k.HasMax, k.Max = true, s
-		default:
-			k.HasMin, k.Min = true, s
-		}
-		known[id] = k
-	}
-	for _, b := range d.Lower {
-		note(b.ID, b.Value, false)
-	}
-	for _, b := range d.Upper {
-		note(b.ID, b.Value, true)
-	}
-	for id, k := range known {
-		if l := c.leaves[int(id)]; l != nil {
-			f.add(l, k)
-		}
-	}
-}
-
-// partition adds what the partition of a data file says, and returns the columns that
-// have one value by it.
-func (f facts) partition(c *columns, spec *partitionSpec, values map[string]any) (fixed map[string]lake.Value, err error) {
+	k := l.metrics(d)
 	for i := range spec.Fields {
 		p := &spec.Fields[i]
-		l := c.leaves[p.Source]
-		if l == nil || len(p.Sources) > 1 { // the column was dropped, or isn't one
+		if p.Source != l.id || len(p.Sources) > 1 {
 			continue
 		}
 		x := parseTransform(p.Transform)
@@ -108,49 +52,94 @@ func (f facts) partition(c *columns, spec *partitionSpec, values map[string]any)
 		if typ.kind == unknownKind {
 			continue
 		}
-		v, there := values[partitionKey(p.ID)]
-		if !there {
-			v, there = values[p.Name] // of a writer that leaves the ids out
+		if v, _ := d.partitionValue(p); v == nil {
+			k = l.with(k, lake.Known{Nulls: true, AllNull: true})
+		} else if s, ok := typ.value(v); ok {
+			k = l.with(k, x.between(&l.typ, &s, &s))
 		}
-		if !there {
-			return nil, columnar.Corrupt("its partition lacks %.60q (field id %d)", p.Name, p.ID)
-		}
-		if v == nil {
-			f.add(l, lake.Known{Nulls: true, AllNull: true})
-			if x.name == "identity" {
-				fixed = withFixed(fixed, l.path, lake.Value{Null: true})
-			}
+	}
+	return l.checked(k)
+}
+
+// metrics returns what the counts and bounds of a data file say.
+func (l *leaf) metrics(d *dataFile) lake.Known {
+	k := lake.Known{Nulls: true}
+	for _, n := range d.Nulls {
+		if int(n.ID) != l.id {
 			continue
 		}
-		s, ok := typ.value(v)
-		if !ok {
-			return nil, columnar.Corrupt("the value of its partition %.60q (field id %d) is not one of %s of type %s", p.Name, p.ID, p.Transform, l.typ.name)
+		k.Nulls = n.Value != 0
+		for _, v := range d.Values {
+			if v.ID == n.ID {
+				k.AllNull = n.Value != 0 && n.Value == v.Value && v.Value >= d.Rows
+			}
 		}
-		f.add(l, x.between(&l.typ, &s, &s))
-		if x.name == "identity" {
-			fixed = withFixed(fixed, l.path, lake.Value{Scalar: s})
+	}
+	for _, b := range d.Lower {
+		if int(b.ID) == l.id {
+			k.Min, k.HasMin = l.typ.single(b.Value)
+		}
+	}
+	for _, b := range d.Upper {
+		if int(b.ID) == l.id {
+			k.Max, k.HasMax = l.typ.single(b.Value)
+		}
+	}
+	return k
+}
+
+// partitionValue returns the value of a partition field, nil for null; ok is false where
+// there is none.
+func (d *dataFile) partitionValue(p *partitionField) (v any, ok bool) {
+	if v, ok = d.Partition[partitionKey(p.ID)]; !ok {
+		v, ok = d.Partition[p.Name] // of a writer that leaves the ids out
+	}
+	return v, ok
+}
+
+// fixed returns the columns that have one value by a data file's partition.
+func (c *columns) fixed(d *dataFile, spec *partitionSpec) (map[string]lake.Value, error) {
+	var fixed map[string]lake.Value
+	for i := range spec.Fields {
+		p := &spec.Fields[i]
+		l := c.leaves[p.Source]
+		if l == nil || len(p.Sources) > 1 { // the column was dropped, or isn't one
+			continue
+		}
+		typ := parseTransform(p.Transform).result(&l.typ)
+		if typ.kind == unknownKind {
+			continue
+		}
+		v, ok := d.partitionValue(p)
+		if !ok {
+			return nil, columnar.Corrupt("its partition lacks %.60q (field id %d)", p.Name, p.ID)
+		}
+		var value lake.Value
+		if v == nil {
+			value.Null = true
+		} else if value.Scalar, ok = typ.value(v); !ok {
+			return nil, columnar.Corrupt("the value of its partition %.60q (field id %d) is not one of %.40s of type %.40s", p.Name, p.ID, p.Transform, l.typ.name)
+		}
+		if p.Transform == "identity" {
+			if fixed == nil {
+				fixed = map[string]lake.Value{}
+			}
+			fixed[l.path] = value
 		}
 	}
 	return fixed, nil
 }
 
-func withFixed(fixed map[string]lake.Value, path string, v lake.Value) map[string]lake.Value {
-	if fixed == nil {
-		fixed = map[string]lake.Value{}
+// knownIn returns what a manifest list tells of a column of all files in a manifest.
+func (c *columns) knownIn(path string, spec *partitionSpec, parts []fieldSummary) (lake.Known, bool) {
+	l := c.paths[path]
+	if l == nil || len(parts) != len(spec.Fields) {
+		return lake.Known{}, false
 	}
-	fixed[path] = v
-	return fixed
-}
-
-// summaries adds what a manifest list says of the partitions in a manifest.
-func (f facts) summaries(c *columns, spec *partitionSpec, parts []fieldSummary) {
-	if len(parts) != len(spec.Fields) {
-		return
-	}
+	known := lake.Known{Nulls: true}
 	for i := range parts {
 		p := &spec.Fields[i]
-		l := c.leaves[p.Source]
-		if l == nil || len(p.Sources) > 1 {
+		if p.Source != l.id || len(p.Sources) > 1 {
 			continue
 		}
 		x := parseTransform(p.Transform)
@@ -174,6 +163,7 @@ func (f facts) summaries(c *columns, spec *partitionSpec, parts []fieldSummary) 
 		}
 		k := x.between(&l.typ, lo, hi)
 		k.Nulls = parts[i].Null
-		f.add(l, k)
+		known = l.with(known, k)
 	}
+	return l.checked(known)
 }

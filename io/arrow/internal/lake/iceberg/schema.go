@@ -18,6 +18,7 @@ type columns struct {
 
 // leaf is a column with values.
 type leaf struct {
+	id   int
 	path string
 	typ  dataType
 }
@@ -64,7 +65,7 @@ func (b *fieldBuilder) build(fields []field, prefix string, nullable bool) ([]la
 		case listKind, mapKind:
 			out.Opaque = true
 		default:
-			l := &leaf{path: path, typ: f.Type}
+			l := &leaf{id: f.ID, path: path, typ: f.Type}
 			b.leaves[f.ID], b.paths[path] = l, l
 			if !hasDefault || out.Type.Class == columnar.Opaque {
 				break

@@ -187,9 +187,7 @@ func (p *planner) manifestMay(m *manifest) (bool, error) {
 	if m.Content != contentData && len(spec.Fields) == 0 {
 		return true, nil
 	}
-	f := facts{}
-	f.summaries(p.columns, spec, *m.Parts)
-	return p.may(func(path string) (lake.Known, bool) { return f.get(p.columns, path) }), nil
+	return p.may(func(path string) (lake.Known, bool) { return p.columns.knownIn(path, spec, *m.Parts) }), nil
 }
 
 // dataFile makes of an entry what the reader needs.
@@ -199,14 +197,14 @@ func (p *planner) dataFile(e *entry, spec *partitionSpec, deletes *deleteIndex) 
 	if err != nil {
 		return nil, err
 	}
-	f := facts{}
-	f.metrics(p.columns, d)
-	fixed, err := f.partition(p.columns, spec, d.Partition)
+	fixed, err := p.columns.fixed(d, spec)
 	if err != nil {
 		return nil, in(name, err)
 	}
-	bounds := func(path string) (lake.Known, bool) { return f.get(p.columns, path) }
-	out := &lake.DataFile{Name: name, Size: d.Size, Rows: d.Rows, Format: d.Format, ByID: true, Fixed: fixed, Bounds: bounds}
+	// What is kept while the snapshot is.
+	kept := &dataFile{Partition: d.Partition, Rows: d.Rows, Values: d.Values, Nulls: d.Nulls, Lower: d.Lower, Upper: d.Upper}
+	out := &lake.DataFile{Name: name, Size: d.Size, Rows: d.Rows, Format: d.Format, ByID: true, Fixed: fixed,
+		Bounds: func(path string) (lake.Known, bool) { return p.columns.knownOf(path, kept, spec) }}
 	return out, deletes.apply(out, e, spec)
 }
 
