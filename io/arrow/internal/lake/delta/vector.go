@@ -139,14 +139,13 @@ func parseVector(data []byte, cardinality int64) ([]int64, error) {
 	if len(data) < 4 {
 		return nil, columnar.Corrupt("%d bytes are no bitmap", len(data))
 	}
-	switch magic := binary.LittleEndian.Uint32(data); magic {
-	case portableMagic:
-	case nativeMagic:
-		return nil, columnar.Unsupported("deletion vectors in Delta Lake's native form")
-	default:
-		return nil, columnar.Corrupt("a bitmap that begins with %d", magic)
+	switch {
+	case binary.LittleEndian.Uint32(data) == portableMagic:
+		return roaring.Parse64(data[4:], cardinality)
+	case binary.BigEndian.Uint32(data) == nativeMagic: // as the protocol's example is
+		return roaring.ParseArray(data[4:], cardinality)
 	}
-	return roaring.Parse64(data[4:], cardinality)
+	return nil, columnar.Corrupt("a bitmap that begins with %x", data[:4])
 }
 
 // z85 is the alphabet of ZeroMQ's Base85.

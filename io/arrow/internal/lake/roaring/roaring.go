@@ -22,7 +22,10 @@ const (
 // Parse64 returns the values of a bitmap of 64 bits, ascending, of which there must be
 // so many. It must fill data.
 func Parse64(data []byte, cardinality int64) ([]int64, error) {
-	p := parser{data: data}
+	p, err := newParser(data, cardinality)
+	if err != nil {
+		return nil, err
+	}
 	n, err := p.uint64()
 	if err != nil {
 		return nil, err
@@ -31,12 +34,6 @@ func Parse64(data []byte, cardinality int64) ([]int64, error) {
 	if n > uint64(len(p.data))/12 {
 		return nil, columnar.Corrupt("%d bitmaps in %d bytes", n, len(p.data))
 	}
-	// A run of 4 bytes has 65,536 values at most.
-	if cardinality < 0 || uint64(cardinality) > uint64(len(data))/4*(1<<16) {
-		return nil, columnar.Corrupt("%d values in %d bytes", cardinality, len(data))
-	}
-	p.most = cardinality
-	p.values = make([]int64, 0, min(cardinality, int64(len(data))))
 	last := int64(-1)
 	for range n {
 		key, err := p.uint32()
@@ -51,11 +48,56 @@ func Parse64(data []byte, cardinality int64) ([]int64, error) {
 			return nil, err
 		}
 	}
+	return p.end()
+}
+
+// ParseArray is Parse64 for the form in which old writers of Delta Lake have them: the
+// bitmaps of keys 0, 1 and so on, each behind its length, and numbers big-endian but for
+// those in the bitmaps.
+func ParseArray(data []byte, cardinality int64) ([]int64, error) {
+	p, err := newParser(data, cardinality)
+	if err != nil {
+		return nil, err
+	}
+	n, err := p.uint32()
+	if n = bits.ReverseBytes32(n); err != nil {
+		return nil, err
+	}
+	// The least that a bitmap takes: its length, cookie and number of containers.
+	if uint64(n) > uint64(len(p.data))/12 {
+		return nil, columnar.Corrupt("%d bitmaps in %d bytes", n, len(p.data))
+	}
+	for key := range int64(n) {
+		size, err := p.uint32()
+		if size = bits.ReverseBytes32(size); err != nil {
+			return nil, err
+		}
+		before := len(p.data)
+		if err := p.bitmap(key << 32); err != nil {
+			return nil, err
+		}
+		if read := before - len(p.data); uint32(read) != size {
+			return nil, columnar.Corrupt("a bitmap of %d bytes, where %d belong", read, size)
+		}
+	}
+	return p.end()
+}
+
+func newParser(data []byte, cardinality int64) (*parser, error) {
+	// A run of 4 bytes has 65,536 values at most.
+	if cardinality < 0 || uint64(cardinality) > uint64(len(data))/4*(1<<16) {
+		return nil, columnar.Corrupt("%d values in %d bytes", cardinality, len(data))
+	}
+	return &parser{data: data, most: cardinality, values: make([]int64, 0, min(cardinality, int64(len(data))))}, nil
+}
+
+// end returns the values, if nothing is left and there are as many as belong.
+func (p *parser) end() ([]int64, error) {
 	switch {
 	case len(p.data) > 0:
 		return nil, columnar.Corrupt("%d bytes behind the last bitmap", len(p.data))
-	case int64(len(p.values)) != cardinality:
-		return nil, columnar.Corrupt("the bitmap has %d values, where %d belong", len(p.values), cardinality)
+	case int64(len(p.values)) != p.most:
+		return nil, columnar.Corrupt("the bitmap has %d values, where %d belong", len(p.values), p.most)
 	}
 	return p.values, nil
 }
