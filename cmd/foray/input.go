@@ -207,7 +207,7 @@ func named(path string) (gen.Generator, []string, error) {
 // expand returns the files that a path stands for: itself, or what matches a
 // pattern. A directory stays, for package arrow to look into.
 func expand(path string) ([]string, error) {
-	if inStore(path) {
+	if inStore(path) || inCatalogue(path) {
 		return []string{path}, nil
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -231,6 +231,9 @@ func expand(path string) ([]string, error) {
 	}
 	return files, nil
 }
+
+// inCatalogue reports whether a path is one of a table in a catalogue of Iceberg's.
+func inCatalogue(path string) bool { return strings.HasPrefix(path, "iceberg://") }
 
 // inStore reports whether a path is one of an object in a store.
 func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }

@@ -41,7 +41,7 @@ func (k Kind) Evidence() string {
 
 // Read reports whether tables of the kind are read, where their directories are
 // named.
-func (k Kind) Read() bool { return k == Delta }
+func (k Kind) Read() bool { return k == Delta || k == Iceberg }
 
 // ErrTable: a directory of a table that isn't read, or one above or inside a table.
 var ErrTable = errors.New("a table of Iceberg, Delta Lake or Hudi")

@@ -125,6 +125,9 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
+	if !d.numbers() { // which takes the rows of all files
+		d.store.where = d.where
+	}
 	defer d.store.rest()
 	at, err := d.at()
 	if err != nil {

@@ -15,8 +15,10 @@ import (
 
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -35,6 +37,14 @@ func data(name string) bool {
 func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]origin, error) {
 	var all []origin
 	for _, p := range paths {
+		if iceberg.InCatalogue(p) {
+			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, found...)
+			continue
+		}
 		if s3.Is(p) {
 			found, err := s.expandObjects(ctx, p, at)
 			if err != nil {

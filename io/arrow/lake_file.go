@@ -19,9 +19,14 @@ func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
 	if e == nil || f.file == nil {
 		return true, nil
 	}
+	return f.table.mayMatch(e, f.knownOf)
+}
+
+// mayMatch reports whether rows may meet the condition, by what is known of columns.
+func (t *lakeTable) mayMatch(e *where.Expr, known func(*lakeField) where.Known) (bool, error) {
 	fields := make([]*lakeField, len(e.Columns()))
 	for i, name := range e.Columns() {
-		fields[i] = f.table.field(name)
+		fields[i] = t.field(name)
 	}
 	filter, err := e.Bind(func(i int) (columnar.Column, bool) {
 		if fields[i] == nil || fields[i].Opaque {
@@ -32,7 +37,7 @@ func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return filter.MayMatch(func(i int) where.Known { return f.knownOf(fields[i]) }), nil
+	return filter.MayMatch(func(i int) where.Known { return known(fields[i]) }), nil
 }
 
 // field returns the column of that name, or nil.
@@ -56,11 +61,7 @@ func (f *lakeFile) knownOf(l *lakeField) where.Known {
 	if f.file.Bounds == nil {
 		return where.Anything
 	}
-	k, ok := f.file.Bounds(l.path)
-	if !ok {
-		return where.Anything
-	}
-	return where.Known{Bounds: k.Bounds, Nulls: k.Nulls || k.AllNull, AllNull: k.AllNull}
+	return asKnown(f.file.Bounds(l.path))
 }
 
 // countLakes notes of each table how many of its files are read and left out.

@@ -20,6 +20,7 @@ import (
 type lakeFS struct {
 	s     *store
 	bytes *atomic.Int64 // read of files of this machine
+	own   *s3.Client    // for objects; nil for the store's
 
 	mu     sync.Mutex
 	listed map[string]s3.Object
@@ -62,11 +63,11 @@ func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
 	f.mu.Unlock()
 	if !ok {
 		var err error
-		if o, err = f.s.s3().Stat(ctx, name); err != nil {
+		if o, err = f.client().Stat(ctx, name); err != nil {
 			return nil, fmt.Errorf("arrow: %w", err)
 		}
 	}
-	r, err := f.s.s3().Open(ctx, o)
+	r, err := f.client().Open(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}
@@ -94,7 +95,7 @@ func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
 		}
 		return all, nil
 	}
-	objects, err := f.s.s3().List(ctx, strings.TrimSuffix(dir, "/")+"/")
+	objects, err := f.client().List(ctx, strings.TrimSuffix(dir, "/")+"/")
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}

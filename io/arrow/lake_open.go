@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"
+	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
@@ -47,7 +48,8 @@ type TableSnapshot struct {
 // lakeReaders read the metadata of tables, by their kind: of the table at a path, and
 // the snapshot that is meant.
 var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, lake.At) (*lake.Snapshot, error){
-	tableformat.Delta: delta.Open,
+	tableformat.Delta:   delta.Open,
+	tableformat.Iceberg: iceberg.Open,
 }
 
 // lakeTable is a snapshot of a table that is read.
@@ -122,9 +124,18 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		}
 		return nil, fileError(p, "", err)
 	}
+	if own, ok := snap.FS.(*lakeFS); ok {
+		fs = own
+	}
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
 		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time}}
 	t.fields = flatten(snap.Fields)
+	if err := t.plan(ctx, s.where); err != nil {
+		if stop := stopped(ctx); stop != nil {
+			return nil, stop
+		}
+		return nil, fileError(p, "", err)
+	}
 	s.lakes = append(s.lakes, t)
 	if len(snap.Files) == 0 {
 		return []origin{{path: p, lake: &lakeFile{table: t}}}, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // Errors of objects in stores (s3://bucket/key), besides fs.ErrNotExist and
@@ -63,6 +64,8 @@ type store struct {
 	finder tableformat.Finder
 	asked  map[string]bool // directories of stores that aren't tables
 
+	where     *where.Expr  // of tables' rows that are read; nil for all
+	keyed     []*s3.Client // with keys that catalogues gave
 	lakes     []*lakeTable // that were found
 	lakeBytes atomic.Int64 // read of the metadata of those on this machine
 }
@@ -77,14 +80,20 @@ func (s *store) rest() {
 	if s.client != nil {
 		s.client.Close()
 	}
+	for _, c := range s.keyed {
+		c.Close()
+	}
 }
 
 // fetched returns how many bytes came from stores so far.
-func (s *store) fetched() int64 {
-	if s.client == nil {
-		return 0
+func (s *store) fetched() (n int64) {
+	if s.client != nil {
+		n = s.client.Stats().Fetched
 	}
-	return s.client.Stats().Fetched
+	for _, c := range s.keyed {
+		n += c.Stats().Fetched
+	}
+	return n
 }
 
 // blob is an open file or object.
@@ -116,7 +125,7 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 		return &blob{ReaderAt: strings.NewReader("")}, nil
 	}
 	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
-		o, err := s.s3().Stat(ctx, from.path)
+		o, err := s.clientOf(from).Stat(ctx, from.path)
 		if err != nil {
 			return nil, fileError(from.path, "", from.lake.gone(from.path, fmt.Errorf("arrow: %w", err)))
 		}
@@ -132,7 +141,7 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 		}
 		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
 	}
-	r, err := s.s3().Open(ctx, *from.object)
+	r, err := s.clientOf(from).Open(ctx, *from.object)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}

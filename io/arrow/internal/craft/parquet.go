@@ -32,6 +32,13 @@ func (s *Struct) Int(id int, v int64) *Struct {
 	return s
 }
 
+// Long adds an i64, for readers that tell it from an i32.
+func (s *Struct) Long(id int, v int64) *Struct {
+	s.head(id, 6)
+	s.buf.Write(zigzag(v))
+	return s
+}
+
 // Bool adds a bool.
 func (s *Struct) Bool(id int, v bool) *Struct {
 	if v {

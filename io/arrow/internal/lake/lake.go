@@ -21,6 +21,19 @@ type FS interface {
 	List(ctx context.Context, dir string) ([]Entry, error)
 }
 
+// Keyed is an FS that can take the credentials of a store.
+type Keyed interface {
+	FS
+	// With returns an FS that opens objects of stores with a key.
+	With(k Key) FS
+}
+
+// Key is what a catalogue gives with a table, to read its files in a store.
+type Key struct {
+	AccessKey, SecretKey, SessionToken string
+	Endpoint, Region                   string // empty where the catalogue doesn't say
+}
+
 // File is an open file.
 type File interface {
 	io.ReaderAt
@@ -53,6 +66,11 @@ type Snapshot struct {
 	Time   time.Time
 	Fields []Field
 	Files  []DataFile
+	// Plan, where it is set, finds the data files: Files are then none. may reports whether rows with
+	// such values may be wanted; nil wants all. Files that were left out together, without a look at
+	// each, are counted in left.
+	Plan func(ctx context.Context, may func(known func(path string) (Known, bool)) bool) (files []DataFile, left int, err error)
+	FS   FS // that opens the files; nil for the one that the snapshot was read with
 }
 
 // Field is a column of a table. Fields of structs are its Children; lists and maps have Opaque true,
@@ -70,7 +88,8 @@ type Field struct {
 	// IsID, Numeric, Unit, UTC, Scale and so on. Files may have a narrower one (an int32 of an int64).
 	Type     columnar.Column
 	Required bool
-	// Default is what rows of files without the column have; nil is null.
+	// Default is what rows of files without the column have; nil is null. In files that lack the struct
+	// that it is in, they have null.
 	Default  *columnar.Scalar
 	Opaque   bool
 	Children []Field
@@ -109,6 +128,8 @@ type Known struct {
 	columnar.Bounds
 	Nulls   bool // some may be null
 	AllNull bool // all are
+	// Has reports whether a value may be there; nil knows nothing.
+	Has func(columnar.Scalar) bool
 }
 
 // Deleted are rows of a file by position, ascending, none twice.
