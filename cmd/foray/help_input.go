@@ -9,9 +9,9 @@ year=2025 that are found there are columns; names that begin with a dot or an
 underscore, such as Spark's _SUCCESS, are left out), here or in an S3-compatible
 store: s3://bucket/prefix, with the environment's AWS_ENDPOINT_URL,
 AWS_ACCESS_KEY_ID and so on; or a table of Apache Iceberg or Delta Lake: its
-directory or prefix, Iceberg's *.metadata.json, or iceberg://HOST/NAMESPACE/TABLE
-of a REST catalogue (ICEBERG_TOKEN), each its current snapshot unless --snapshot
-or --as-of names another; or a text file by the end of its name: .el, .wel,
+directory or prefix, a *.metadata.json of Iceberg's, or, of a REST catalogue,
+iceberg://HOST/NAMESPACE/TABLE (token: ICEBERG_TOKEN); its current snapshot is
+read unless --snapshot or --as-of names another; or a text file by the end of its name: .el, .wel,
 .txt, .csv, .tsv, .edges, .edgelist (one edge a line), .mtx (Matrix Market),
 .gr (DIMACS), .sg, .wsg (GAP), each also with .gz or .zst. Text may come from a
 pipe, such as /dev/stdin with --input-format text. A .foray file is a prepared
