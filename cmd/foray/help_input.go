@@ -11,10 +11,10 @@ store: s3://bucket/prefix, with the environment's AWS_ENDPOINT_URL,
 AWS_ACCESS_KEY_ID and so on; or a table of Apache Iceberg or Delta Lake: its
 directory or prefix, a *.metadata.json of Iceberg's, or, of a REST catalogue,
 iceberg://HOST/NAMESPACE/TABLE (token: ICEBERG_TOKEN); its current snapshot is
-read unless --snapshot or --as-of names another; or a text file by the end of its name: .el, .wel,
-.txt, .csv, .tsv, .edges, .edgelist (one edge a line), .mtx (Matrix Market),
-.gr (DIMACS), .sg, .wsg (GAP), each also with .gz or .zst. Text may come from a
-pipe, such as /dev/stdin with --input-format text. A .foray file is a prepared
+read unless --snapshot or --as-of names another; or a text file by the end of
+its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (one edge a line),
+.mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each also with .gz or .zst.
+Text may come from a pipe, such as /dev/stdin with --input-format text. A .foray file is a prepared
 graph, which foray convert writes; it is searched as it is, without being
 built, and fetched into memory if it is s3://bucket/key.foray. A .yml or .yaml
 file is Apache GraphAr's, of a graph or of its edges; the properties of edges
