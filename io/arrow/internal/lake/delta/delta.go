@@ -25,7 +25,9 @@ const format = "Delta Lake"
 // s3://bucket/prefix. Errors are lake.ErrSnapshot, columnar.ErrCorrupt,
 // columnar.ErrUnsupported, which names the feature, and those of the file system.
 func Open(ctx context.Context, files lake.FS, dir string, at lake.At) (*lake.Snapshot, error) {
-	dir = strings.TrimRight(dir, "/")
+	if trimmed := strings.TrimRight(dir, "/"); trimmed != "" {
+		dir = trimmed
+	}
 	l, err := list(ctx, files, dir)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -128,6 +129,16 @@ func (s *statistics) bounds(path string) (lake.Known, bool) {
 	return k, true
 }
 
+// doubtful reports whether a bound may stand for bytes that aren't text, of which writers
+// make U+FFFD, which sorts elsewhere. At the end of a greatest value that was shortened it
+// is what they append.
+func doubtful(text string, most bool) bool {
+	if most && utf8.RuneCountInString(text) > shortened {
+		text = strings.TrimSuffix(text, "\ufffd")
+	}
+	return strings.ContainsRune(text, utf8.RuneError)
+}
+
 // lookUp returns the value at a path of names.
 func lookUp(tree map[string]any, names []string) any {
 	for i, name := range names {
@@ -173,7 +184,7 @@ func bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
 	}
 	switch c.Class {
 	case columnar.Text:
-		if len(text) > maxBound {
+		if len(text) > maxBound || doubtful(text, most) {
 			return s, false
 		}
 		return columnar.Scalar{Bytes: []byte(text)}, true
