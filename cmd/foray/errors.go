@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 // usageError is a command line that is wrong whatever the input is.
@@ -61,7 +62,7 @@ func explain(err error) error {
 	var written *atomicfile.Error
 	var path *fs.PathError
 	switch {
-	case errors.As(err, &h), errors.As(err, &written):
+	case errors.As(err, &h), errors.As(err, &written), errors.Is(err, arrow.ErrVacuumed), errors.Is(err, arrow.ErrSnapshot):
 	case errors.As(err, &path) && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
 		return fmt.Errorf("%s: %w", path.Path, path.Err)
 	}
@@ -96,6 +97,8 @@ var flagNames = strings.NewReplacer(
 	"Load makes a graph of its edges, WriteGraph prepares it", "foray convert prepares its edges; --input-format arrow reads it",
 	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
+	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, which have snapshots of their own; give further ones by --edges, or read all by --as-of",
+	": Snapshot is ", ": --snapshot is ",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",

@@ -100,6 +100,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 		if more := g.in.flags.tableFlags.describe(); more != "" {
 			item(w, "tables", "%s", more)
 		}
+		describeSnapshots(w, p.arrow, st.DeletedRows)
 		describeCondition(w, g)
 		if st.FilesIgnored > 0 {
 			item(w, "not read", "%s in directories that end like neither Parquet nor Arrow, such as %s", text.Plural(st.FilesIgnored, "file"), st.Ignored)

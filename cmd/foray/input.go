@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -54,6 +55,9 @@ type input struct {
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
 	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
+	}
+	if f.snapshot != "" && f.asOf.set() {
+		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
 	}
 	in := &input{flags: f, o: o, name: paths[0]}
 	if len(paths) > 1 {
@@ -119,11 +123,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			ao.Weight = f.weightCol
 		}
 		ao.EdgeID = f.edgeIDCol
+		ao.Snapshot, ao.AsOf = f.snapshot, f.asOf.t
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
 		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
+		ao.Snapshot, ao.AsOf = "", time.Time{}
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, err
@@ -160,6 +166,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--separator is for text")
 	case f.header.value == "false" && len(arrows) == 0 && (f.src != "" || f.dst != "" || f.weightCol != ""):
 		return nil, usagef("--src, --dst and --weight name columns by the header; leave out --header false")
+	}
+	if err := f.checkSnapshots(len(arrows) > 0); err != nil {
+		return nil, err
 	}
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
@@ -201,7 +210,7 @@ func named(path string) (gen.Generator, []string, error) {
 // expand returns the files that a path stands for: itself, or what matches a
 // pattern. A directory stays, for package arrow to look into.
 func expand(path string) ([]string, error) {
-	if inStore(path) {
+	if inStore(path) || inCatalogue(path) {
 		return []string{path}, nil
 	}
 	if _, err := os.Stat(path); err == nil {
@@ -225,6 +234,9 @@ func expand(path string) ([]string, error) {
 	}
 	return files, nil
 }
+
+// inCatalogue reports whether a path is one of a table in a catalogue of Iceberg's.
+func inCatalogue(path string) bool { return strings.HasPrefix(path, "iceberg://") }
 
 // inStore reports whether a path is one of an object in a store.
 func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }

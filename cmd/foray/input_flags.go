@@ -13,6 +13,8 @@ import (
 type inputFlags struct {
 	src, dst  string
 	where     string
+	snapshot  string
+	asOf      timeFlag
 	ids       *enum
 	nulls     *enum
 	inFormat  *enum
@@ -50,6 +52,8 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
 	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
+	g.flags.StringVar(&f.snapshot, "snapshot", "", "tables of Iceberg and Delta Lake: the `SNAPSHOT` that is read, a version of Delta Lake or an id, branch or tag of Iceberg (default the current one)")
+	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read what was current at that `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC where no zone stands)")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")

@@ -31,6 +31,9 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		}
 		return false, nil
 	}
+	if inCatalogue(path) {
+		return false, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return false, err

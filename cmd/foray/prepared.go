@@ -28,6 +28,9 @@ func (f *inputFlags) isPrepared(path string) (bool, error) {
 	if inStore(path) { // nothing is asked of the store before it is opened
 		return namedPrepared(path) && f.inFormat.value == "auto" && !strings.ContainsAny(path, "*?["), nil
 	}
+	if inCatalogue(path) {
+		return false, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
 		return false, err

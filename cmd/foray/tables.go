@@ -17,6 +17,8 @@ type tableFlags struct {
 	edges         []string
 	vertices      []string
 	vertexID      string
+	vertexAt      string
+	vertexAsOf    timeFlag
 	vertexSide    *enum
 	properties    string // set by commands that can use them
 	vertexColumns bool   // an algorithm reads columns of vertices
@@ -26,9 +28,11 @@ type tableFlags struct {
 
 func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID")
-	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN and, at the end, ;where=CONDITION; may be repeated")
+	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN, ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
 	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
 	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex), or a property of GraphAr's (default the primary key)")
+	g.flags.StringVar(&f.vertexAt, "vertex-snapshot", "", "--snapshot of --vertices: a `SNAPSHOT`")
+	g.flags.Var(&f.vertexAsOf, "vertex-as-of", "--as-of of --vertices: a `TIME`")
 	f.unknown = newEnum("error|skip", "error", "skip")
 	f.vertexSide = newEnum("source|target", "source", "target")
 	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
@@ -43,6 +47,10 @@ func (f *tableFlags) check(graphar bool) error {
 		return usagef("--vertex-id needs --vertices, the table whose column it names, or GraphAr's vertices")
 	case len(f.vertices) == 0 && f.properties != "":
 		return usagef("--properties needs --vertices, the table whose columns they are, or GraphAr's vertices")
+	case len(f.vertices) == 0 && (f.vertexAt != "" || f.vertexAsOf.set()):
+		return usagef("--vertex-snapshot and --vertex-as-of need --vertices, the table whose snapshot they name")
+	case f.vertexAt != "" && f.vertexAsOf.set():
+		return usagef("--vertex-snapshot and --vertex-as-of both name a snapshot; give one of them")
 	case f.vertexSide.value != "source" && (len(f.vertices) == 0 || !f.separate):
 		return usagef("--vertex-side is for --vertices with --separate-ids")
 	}
@@ -99,7 +107,7 @@ func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
 			return nil, err
 		}
 	}
-	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID}
+	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID, Snapshot: f.vertexAt, AsOf: f.vertexAsOf.t}
 	t.Side = f.vertexTableSide()
 	if f.properties != "" {
 		names, err := logical.Fields(f.properties)
@@ -126,7 +134,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 	for i := 1; i < len(parts); i++ {
 		key, value, ok := strings.Cut(parts[i], "=")
 		if !ok {
-			return t, usagef("--edges %q: %q is no src=, dst=, weight=, edge-id= or where=", s, parts[i])
+			return t, usagef("--edges %q: %q is no src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=", s, parts[i])
 		}
 		switch key {
 		case "src":
@@ -143,11 +151,19 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 				return t, usagef("--edges %q: edge ids are read of a column of all tables or of none; name that of the first with --edge-id, or leave out %s", s, parts[i])
 			}
 			t.EdgeID = value
+		case "snapshot":
+			t.Snapshot = value
+		case "as-of":
+			at, err := parseTime(value)
+			if err != nil {
+				return t, usagef("--edges %q: %v", s, err)
+			}
+			t.AsOf = at
 		case "where": // a condition may have semicolons of its own
 			t.Where = strings.Join(parts[i:], ";")[len("where="):]
 			return t, nil
 		default:
-			return t, usagef("--edges %q: there are src, dst, weight, edge-id and where, the last one at the end, but not %s", s, key)
+			return t, usagef("--edges %q: there are src, dst, weight, edge-id, snapshot, as-of and where, the last one at the end, but not %s", s, key)
 		}
 	}
 	return t, nil
@@ -155,7 +171,8 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 
 // tables returns the tables of edges, and sets that of vertices.
 func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, error) {
-	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}
+	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
+		Snapshot: o.Snapshot, AsOf: o.AsOf}}
 	for _, s := range f.tableFlags.edges {
 		t, err := parseTable(s, f.weights, f.edgeIDCol != "")
 		if err != nil {

@@ -122,7 +122,7 @@ func TestTableFlags(t *testing.T) {
 		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},
 		{"it begins with a PATH", "bfs", likes, "--src", "user", "--dst", "item", "--edges", ";src=a"},
-		{`"a" is no src=, dst=, weight=, edge-id= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
+		{`"a" is no src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
 		{"--vertices adds to a PATH that is Parquet or Arrow, but gen:path:5 is a generated graph: convert that first, foray convert gen:path:5 edges.parquet", "bfs", "gen:path:5", "--vertices", people},

@@ -29,7 +29,8 @@ var layers = []string{
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
 	"internal/splice",
-	"io/arrow/internal/ipcfile io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
+	"io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
+	"io/arrow/internal/lake/delta",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.

@@ -35,13 +35,14 @@ type Object struct {
 // Empty objects whose keys end in a slash stand for directories and are left out.
 // If there is nothing the error is an ErrNotFound.
 func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
-	return c.ListSeen(ctx, path, func(string) {})
+	return c.ListSeen(ctx, path, func(string) bool { return true })
 }
 
 // ListSeen is List that shows all keys it comes by to seen, also those that it
 // doesn't return: all that begin with the directory, or with what a pattern begins
-// with before its first wildcard. Of a path that names an object it sees none.
-func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string)) ([]Object, error) {
+// with before its first wildcard. Of a path that names an object it sees none. Where
+// seen returns false the listing ends, and what it returns is of no use.
+func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string) bool) ([]Object, error) {
 	bucket, key, err := Split(path)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (c *Client) Stat(ctx context.Context, path string) (Object, error) {
 }
 
 // below lists an object, or those in a directory.
-func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(string)) ([]Object, error) {
+func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]Object, error) {
 	if key != "" && !strings.HasSuffix(key, "/") {
 		o, err := c.Stat(ctx, path)
 		if err == nil {
@@ -97,7 +98,10 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 	var objects []Object
 	markers := 0
 	err := c.each(ctx, path, bucket, key, pageKeys, func(info *minio.ObjectInfo) bool {
-		seen(info.Key)
+		if !seen(info.Key) {
+			markers++ // there is something
+			return false
+		}
 		if directory(info) {
 			markers++
 		} else {
@@ -113,7 +117,7 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 
 // match lists what a pattern matches. As with files, a pattern that is the key of
 // an object or the name of a directory stands for that.
-func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string)) ([]Object, error) {
+func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]Object, error) {
 	literal := strings.TrimRight(key, "/")
 	p, err := pathglob.Compile(literal)
 	if err != nil {
@@ -121,7 +125,9 @@ func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(
 	}
 	var named, matched []Object
 	err = c.each(ctx, path, bucket, p.Prefix(), pageKeys, func(info *minio.ObjectInfo) bool {
-		seen(info.Key)
+		if !seen(info.Key) {
+			return false
+		}
 		if directory(info) {
 			return true
 		}

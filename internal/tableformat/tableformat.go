@@ -1,7 +1,8 @@
 // Package tableformat recognises the directories of tables that Apache Iceberg,
 // Delta Lake and Apache Hudi keep: by their metadata, without reading it. Which of
 // a table's files count, and which of their rows were deleted, only the metadata
-// says, so that its files must not be read as a directory of files.
+// says, so that its files must not be read as a directory of files. Package io/arrow
+// reads the metadata of Iceberg and Delta Lake.
 package tableformat
 
 import (
@@ -38,10 +39,14 @@ func (k Kind) Evidence() string {
 	return hudiMeta + "/"
 }
 
-// ErrTable: a directory of a table, or one inside it.
+// Read reports whether tables of the kind are read, where their directories are
+// named.
+func (k Kind) Read() bool { return k == Delta || k == Iceberg }
+
+// ErrTable: a directory of a table that isn't read, or one above or inside a table.
 var ErrTable = errors.New("a table of Iceberg, Delta Lake or Hudi")
 
-// Error says which directory is a table. It wraps ErrTable.
+// Error says which directory is a table, and how to read it. It wraps ErrTable.
 type Error struct {
 	Root string // the table's directory
 	Kind Kind
@@ -52,8 +57,12 @@ func (e *Error) Error() string {
 	if e.Kind == Delta {
 		article = "a"
 	}
+	remedy := "name that directory itself to read the table"
+	if !e.Kind.Read() {
+		remedy = "export a snapshot of it to plain Parquet files"
+	}
 	return fmt.Sprintf("%s is %s %s table (it has %s), whose files hold deleted and replaced rows too; "+
-		"export a snapshot of it to plain Parquet files, or name data files one by one to read whatever is in them", e.Root, article, e.Kind, e.Kind.Evidence())
+		"%s, or name data files one by one to read whatever is in them", e.Root, article, e.Kind, e.Kind.Evidence(), remedy)
 }
 
 // Unwrap returns ErrTable.
@@ -61,8 +70,11 @@ func (e *Error) Unwrap() error { return ErrTable }
 
 // icebergFile reports whether a file in a directory metadata is what Iceberg's
 // readers begin with.
-func icebergFile(name string) bool {
-	return name == "version-hint.text" || strings.HasSuffix(name, ".metadata.json") || strings.HasSuffix(name, ".metadata.json.gz")
+func icebergFile(name string) bool { return name == "version-hint.text" || MetadataFile(name) }
+
+// MetadataFile reports whether a name is one that Iceberg gives to a table's metadata.
+func MetadataFile(name string) bool {
+	return strings.HasSuffix(name, ".metadata.json") || strings.HasSuffix(name, ".metadata.json.gz")
 }
 
 // OfKey returns the table whose metadata the key of an object belongs to: the

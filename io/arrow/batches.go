@@ -38,7 +38,7 @@ func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) er
 	parts := d.parts()
 	total, before := int64(0), int64(0)
 	for _, p := range parts {
-		p.stats.Rows, p.stats.NullRows, p.stats.RowsPassed = 0, 0, 0
+		p.stats.Rows, p.stats.NullRows, p.stats.RowsPassed, p.stats.DeletedRows = 0, 0, 0, 0
 		total += p.rows()
 	}
 	for _, p := range parts {
@@ -74,6 +74,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	err := r.start(ctx, readers)
 	d.store.rest()
 	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = r.rows.Load(), r.skipped.Load(), r.passed.Load()
+	d.stats.DeletedRows = r.deleted.Load()
 	d.stats.BytesRead = d.opened + r.bytes.Load() + d.store.fetched() - fetched
 	if stop := stopped(ctx); err != nil && stop != nil {
 		err = stop
@@ -92,6 +93,9 @@ func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	if d.o.Where != "" {
 		attrs = append(attrs, slog.Int("files passed", s.FilesPassed), slog.Int("row groups passed", s.RowGroupsPassed),
 			slog.Int64("rows passed", s.RowsPassed))
+	}
+	if s.DeletedRows > 0 {
+		attrs = append(attrs, slog.Int64("deleted rows", s.DeletedRows))
 	}
 	if s.NullRows > 0 {
 		attrs = append(attrs, slog.Int64("null rows", s.NullRows))
@@ -120,6 +124,7 @@ type run struct {
 	total         int64 // of all
 	rows, skipped atomic.Int64
 	passed, bytes atomic.Int64
+	deleted       atomic.Int64
 	progress      sync.Mutex
 }
 
@@ -160,13 +165,15 @@ func (r *run) take(s *slot) error {
 	}
 	r.skipped.Add(int64(s.skipped))
 	r.passed.Add(int64(s.dropped))
+	r.deleted.Add(int64(s.deleted))
 	r.done(int64(s.rows))
 	return nil
 }
 
-// pass counts rows that were left out unread.
-func (r *run) pass(n int64) {
-	r.passed.Add(n)
+// pass counts rows that were left out unread, so many of them deleted.
+func (r *run) pass(n, deleted int64) {
+	r.passed.Add(n - deleted)
+	r.deleted.Add(deleted)
 	r.done(n)
 }
 

@@ -40,6 +40,7 @@ type choice struct {
 	props       []int // in picks: the properties of vertices
 	data        int   // picks that are data of edges or vertices; the others are what the filter compares besides
 	where       []int // in picks: the columns of the filter, in its order
+	first       []int // in picks: what is read first, to see which rows are left
 	side        graph.Side
 
 	own  logical.Type // what ids are in this table

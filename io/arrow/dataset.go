@@ -33,6 +33,8 @@ type Dataset struct {
 	passed [][]origin
 	after  int64 // rows of these, where they are counted
 
+	lakes []*lakeTable // tables of Iceberg and Delta Lake
+
 	left []string // columns of the first file that nothing is taken from
 
 	form logical.Type // what ids are read as
@@ -80,8 +82,17 @@ type Schema struct {
 // Spark's _SUCCESS and of the checksums beside it do; or a
 // pattern as filepath.Match has it, in which a name ** stands for directories of
 // any depth (dir/**/*.parquet), and such names are left out too, of directories
-// unless the pattern begins like them (dir/_*/*.parquet). Directories and patterns
-// of tables of Iceberg, Delta Lake and Hudi are ErrTable. The format is told by what is in a file.
+// unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
+//
+// The directory or prefix of a table of Apache Iceberg or Delta Lake stands for the rows of
+// its current snapshot, or of the one that Options.Snapshot or Options.AsOf names; its
+// columns are the table's. So does a *.metadata.json of Iceberg's, and
+// iceberg://HOST/NAMESPACE/TABLE asks a REST catalogue for the table. The dataset stays
+// with that snapshot, whatever is written meanwhile; Dataset.Snapshots says which it is,
+// and a file of it that isn't there any more is ErrVacuumed. What is above such a directory
+// or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
+// named itself is read as the file that it is.
+//
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
 // behind the point, or UUIDs, dictionary-encoded or not; of integers of several
@@ -102,7 +113,8 @@ type Schema struct {
 // up; and they are columns only where the file has none of that name, and only
 // where they are asked for by name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
-	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where}}, o)
+	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
+		Snapshot: o.Snapshot, AsOf: o.AsOf}}, o)
 }
 
 // openPart reads the metadata of one table's files.
@@ -114,9 +126,20 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
+	if !d.numbers() { // which takes the rows of all files
+		d.store.where = d.where
+	}
 	defer d.store.rest()
-	all, err := d.store.discover(ctx, paths)
+	at, err := d.at()
 	if err != nil {
+		return nil, err
+	}
+	all, err := d.store.discover(ctx, paths, at)
+	if err != nil {
+		return nil, err
+	}
+	d.lakes = d.store.lakes
+	if err := d.checkAt(all, at); err != nil {
 		return nil, err
 	}
 	if err := d.putBeside(all, paths); err != nil {
@@ -150,7 +173,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		return nil, err
 	}
 	d.number(0)
-	d.stats.BytesRead += d.store.fetched()
+	d.stats.BytesRead += d.store.fetched() + d.store.lakeBytes.Load()
 	d.opened = d.stats.BytesRead
 	return d, nil
 }

@@ -27,7 +27,8 @@ type origin struct {
 	object *s3.Object // nil for files
 	named  int        // how many of the path's directories were named, not found
 	told   []constant
-	beside []string // further files with columns of the same rows
+	beside []string  // further files with columns of the same rows
+	lake   *lakeFile // what the table says that it is a file of; nil for others
 }
 
 // counter counts the bytes that are read.
@@ -64,6 +65,9 @@ func parseWhere(s string) (*where.Expr, error) {
 func (d *Dataset) match(all []origin) ([]origin, error) {
 	told := make([][]constant, len(all))
 	for i := range all {
+		if all[i].lake != nil {
+			continue // the table says what its columns are
+		}
 		told[i] = all[i].partitions()
 		all[i].told = told[i]
 	}
@@ -71,7 +75,13 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	var files []origin
 	d.passed = make([][]origin, 1)
 	for i := range all {
-		may, err := d.mayMatch(told[i])
+		var may bool
+		var err error
+		if l := all[i].lake; l != nil {
+			may, err = l.mayMatch(d.where)
+		} else {
+			may, err = d.mayMatch(told[i])
+		}
 		if err != nil {
 			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", all[i].path, ErrWhere, err)
 		}
@@ -88,6 +98,15 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 		d.stats.FilesPassed--
 	}
 	d.stats.Files = len(files)
+	for i := range files {
+		if l := files[i].lake; l != nil && l.file == nil {
+			d.stats.Files--
+		}
+	}
+	for _, t := range d.lakes {
+		d.stats.FilesPassed += t.FilesOut // by its metadata, before its files were known
+	}
+	countLakes(files, d.passed)
 	return files, nil
 }
 
@@ -140,6 +159,7 @@ func (c *choice) addWhere(cols []columnar.Column, e *where.Expr) (*where.Filter,
 		at = append(at, i)
 		c.where = append(c.where, c.add(cols, i, cols[i].Class.Kind()))
 	}
+	c.first = slices.Clone(c.where)
 	f, err := e.Bind(func(i int) (columnar.Column, bool) { return cols[at[i]], true })
 	if err != nil {
 		return nil, fmt.Errorf("%w: Options.Where: %w", ErrWhere, err)
@@ -293,7 +313,7 @@ func (w *worker) fetch(ctx context.Context, b int, ranges []rowRange) {
 		if p.value != nil {
 			continue
 		}
-		late := t.filter != nil && !slices.Contains(t.choice.where, k)
+		late := len(t.choice.first) > 0 && !slices.Contains(t.choice.first, k)
 		var pages []pq.PageSpan
 		if w.pages != nil {
 			pages = w.pages[k]

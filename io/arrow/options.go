@@ -5,6 +5,7 @@ package arrow
 import (
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -37,7 +38,8 @@ type Options struct {
 	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
 	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
 	// through the files in order and the tables in order, all rows included that
-	// Where leaves out, so that a row has the same number whatever Where says. The
+	// Where leaves out, or that a table says are deleted, so that a row has the same
+	// number whatever Where says. The
 	// rows of files that Where rules out are counted for that: their metadata is
 	// read, and has to be readable.
 	EdgeID string
@@ -65,6 +67,12 @@ type Options struct {
 	// pages that can't have such rows, as far as names, statistics, page indexes
 	// and bloom filters tell, are not read.
 	Where string
+	// Snapshot names the snapshot of a table that is read: of Delta Lake a version
+	// ("12"), of Iceberg an id, a branch or a tag; AsOf the one that was current then. The
+	// zero values are the current one. At most one of them is set. What is not such a
+	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
+	Snapshot string
+	AsOf     time.Time
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
@@ -102,6 +110,9 @@ type VertexTable struct {
 	// the column id or vertex is taken, whatever the case of its letters, or the
 	// only one there is.
 	ID string
+	// Snapshot and AsOf are as in Options, of a table of vertices.
+	Snapshot string
+	AsOf     time.Time
 	// Properties names columns that Dataset.Properties keeps. An id that is there
 	// twice is then an error; without properties it is the same vertex again.
 	Properties []string
@@ -162,6 +173,9 @@ type Stats struct {
 	RowGroups int   // row groups and record batches
 	Rows      int64 // rows of them, those left out included
 	NullRows  int64 // rows left out, as NullSkip says
+	// DeletedRows are rows of files that a table of Iceberg or Delta Lake says were
+	// deleted; Rows counts them too.
+	DeletedRows int64
 	// UnknownRows are rows left out, as VertexTable.SkipUnknown says.
 	UnknownRows int64
 	Bytes       int64 // the size of the files

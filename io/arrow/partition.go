@@ -4,6 +4,7 @@
 package arrow
 
 import (
+	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,9 @@ type constant struct {
 
 	class columnar.Class // what its values are in all files
 	value int64          // of Signed and Date
+
+	typed  *columnar.Column // of tables, whose metadata says the type
+	scalar columnar.Scalar  // the value of these
 }
 
 // elements returns the names that a path has.
@@ -149,6 +153,9 @@ func (c *constant) parseAs(class columnar.Class) {
 
 // column describes the constant.
 func (c *constant) column() columnar.Column {
+	if c.typed != nil {
+		return *c.typed
+	}
 	col := columnar.Column{Path: c.name, Nullable: c.null, Partition: true, Weak: c.weak, Class: c.class}
 	switch c.class {
 	case columnar.Signed:
@@ -163,7 +170,31 @@ func (c *constant) column() columnar.Column {
 
 // bounds returns what is known of the column.
 func (c *constant) bounds() columnar.Bounds {
-	return columnar.Exactly(columnar.Scalar{Int: c.value, Bytes: []byte(c.text)})
+	return columnar.Exactly(c.one())
+}
+
+// one returns the value.
+func (c *constant) one() columnar.Scalar {
+	if c.typed != nil {
+		return c.scalar
+	}
+	return columnar.Scalar{Int: c.value, Bytes: []byte(c.text)}
+}
+
+// weight returns the value as a number.
+func (c *constant) weight() float64 {
+	v := c.one()
+	switch c.class {
+	case columnar.Float:
+		return v.Double
+	case columnar.Unsigned:
+		return float64(uint64(v.Int))
+	case columnar.Decimal:
+		return float64(v.Int) / math.Pow10(c.typed.Scale)
+	case columnar.BigDecimal:
+		return columnar.DecimalFloat(v.Bytes, c.typed.Scale)
+	}
+	return float64(v.Int)
 }
 
 // fill makes v a column of n times the constant, fewer where it is long.
@@ -171,14 +202,17 @@ func (c *constant) fill(v *columnar.Vector, m *columnar.Memory, kind columnar.Ki
 	if err := v.Reset(m, kind, n); err != nil {
 		return err
 	}
+	one := c.one()
 	for i := 0; i < n && !v.Full(); i++ {
 		switch kind {
 		case columnar.Ints:
-			v.Ints = append(v.Ints, c.value)
+			v.Ints = append(v.Ints, one.Int)
 		case columnar.Weights:
-			v.Floats = append(v.Floats, float32(c.value))
+			v.Floats = append(v.Floats, float32(c.weight()))
+		case columnar.Numbers:
+			v.Doubles = append(v.Doubles, c.weight())
 		default:
-			if err := v.AppendString(m, []byte(c.text)); err != nil {
+			if err := v.AppendString(m, one.Bytes); err != nil {
 				return err
 			}
 		}

@@ -16,6 +16,14 @@ const opensAtOnce = 16
 // milliseconds of what one request gets.
 const tailBytes = 256 << 10
 
+// probeAfter is after how many keys of a listing a store is asked whether the prefix is
+// that of a table, whose data files needn't be listed: a page, so that short listings
+// take no more requests than before.
+const probeAfter = 1000
+
+// equalityRows is how many rows of equality deletes are read at a time.
+const equalityRows = 128
+
 // nearBytes is how much is fetched at least of what isn't at an end: the
 // headers of messages lie side by side in streams of small batches.
 const nearBytes = 64 << 10

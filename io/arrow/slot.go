@@ -24,7 +24,8 @@ type slot struct {
 	first   int64 // the number of the first row in the dataset
 	batch   graph.Batch
 	rows    int // rows that it was made of
-	dropped int // of them, those that the filter left out
+	deleted int // of them, those that the table says are deleted
+	dropped int // of the others, those that the filter left out
 	skipped int // of them, those that NullSkip left out
 	home    chan *slot
 }
@@ -40,7 +41,7 @@ func (s *slot) size(n int) {
 // which are wanted (nil for all). Where one of those is null it fails, or leaves
 // it out; the error names the column (by its index in picks) and the row.
 func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, row int, err error) {
-	s.rows, s.dropped, s.skipped = rows, 0, 0
+	s.rows, s.dropped, s.skipped = rows, -s.deleted, 0
 	if keep != nil {
 		s.resetKeep(rows)
 		for i, k := range keep[:rows] {
@@ -71,7 +72,7 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 			}
 		}
 	}
-	left := rows - s.dropped - s.skipped
+	left := rows - s.deleted - s.dropped - s.skipped
 	var kept []bool
 	if left < rows {
 		kept = s.keep

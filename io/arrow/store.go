@@ -12,11 +12,14 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // Errors of objects in stores (s3://bucket/key), besides fs.ErrNotExist and
@@ -60,6 +63,11 @@ type store struct {
 	left   ignored // by discover
 	finder tableformat.Finder
 	asked  map[string]bool // directories of stores that aren't tables
+
+	where     *where.Expr  // of tables' rows that are read; nil for all
+	keyed     []*s3.Client // with keys that catalogues gave
+	lakes     []*lakeTable // that were found
+	lakeBytes atomic.Int64 // read of the metadata of those on this machine
 }
 
 func (s *store) s3() *s3.Client {
@@ -72,14 +80,20 @@ func (s *store) rest() {
 	if s.client != nil {
 		s.client.Close()
 	}
+	for _, c := range s.keyed {
+		c.Close()
+	}
 }
 
 // fetched returns how many bytes came from stores so far.
-func (s *store) fetched() int64 {
-	if s.client == nil {
-		return 0
+func (s *store) fetched() (n int64) {
+	if s.client != nil {
+		n = s.client.Stats().Fetched
 	}
-	return s.client.Stats().Fetched
+	for _, c := range s.keyed {
+		n += c.Stats().Fetched
+	}
+	return n
 }
 
 // blob is an open file or object.
@@ -107,14 +121,27 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	if from.beside != nil {
 		return openJoined(from)
 	}
+	if from.lake != nil && from.lake.file == nil {
+		return &blob{ReaderAt: strings.NewReader("")}, nil
+	}
+	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
+		o, err := s.clientOf(from).Stat(ctx, from.path)
+		if err != nil {
+			return nil, fileError(from.path, "", from.lake.gone(from.path, fmt.Errorf("arrow: %w", err)))
+		}
+		from.object = &o
+	}
 	if from.object == nil {
 		f, info, err := openRegular(from.path)
 		if err != nil {
+			if from.lake != nil {
+				err = fileError(from.path, "", from.lake.gone(from.path, err))
+			}
 			return nil, err
 		}
 		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
 	}
-	r, err := s.s3().Open(ctx, *from.object)
+	r, err := s.clientOf(from).Open(ctx, *from.object)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}
@@ -123,13 +150,15 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 
 // expandObjects returns the objects that a path stands for, as walk and glob
 // return files.
-func (s *store) expandObjects(ctx context.Context, p string) ([]origin, error) {
-	var tables tableKeys
-	objects, err := s.s3().ListSeen(ctx, p, tables.see)
+func (s *store) expandObjects(ctx context.Context, p string, at lake.At) ([]origin, error) {
+	objects, tables, kind, err := s.listTable(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}
-	if err := s.refuseTables(ctx, p, objects, &tables); err != nil {
+	if kind != "" {
+		return s.openLake(ctx, kind, p, at)
+	}
+	if err := s.refuseTables(ctx, p, objects, tables); err != nil {
 		return nil, err
 	}
 	var found []origin

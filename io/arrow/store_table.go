@@ -22,15 +22,16 @@ type tableKeys struct {
 }
 
 // see is shown a key.
-func (t *tableKeys) see(key string) {
+func (t *tableKeys) see(key string) bool {
 	root, kind := tableformat.OfKey(key)
 	if kind == "" {
-		return
+		return true
 	}
 	if t.kinds == nil {
 		t.kinds = map[string]tableformat.Kind{}
 	}
 	t.kinds[root] = kind
+	return true
 }
 
 // of returns the outermost table that a key lies in.
@@ -112,11 +113,28 @@ func (s *store) askAbove(ctx context.Context, bucket, dir string, refuse func(st
 			dirs = append(dirs, d)
 		}
 	}
+	found, fail := s.probe(ctx, bucket, dirs)
+	if root, kind := found.of(dir); kind != "" {
+		return refuse(root, kind)
+	}
+	if fail != nil {
+		return fmt.Errorf("arrow: %w", fail)
+	}
+	if s.asked == nil {
+		s.asked = map[string]bool{}
+	}
+	for _, d := range dirs {
+		s.asked[bucket+"/"+d] = true
+	}
+	return nil
+}
+
+// probe asks a store which of some directories are tables. What it may not list it
+// takes for none.
+func (s *store) probe(ctx context.Context, bucket string, dirs []string) (found tableKeys, fail error) {
 	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		fail  error
-		found tableKeys
+		wg sync.WaitGroup
+		mu sync.Mutex
 	)
 	for _, d := range dirs {
 		for _, probe := range tableformat.Probes(d) {
@@ -141,17 +159,5 @@ func (s *store) askAbove(ctx context.Context, bucket, dir string, refuse func(st
 		}
 	}
 	wg.Wait()
-	if root, kind := found.of(dir); kind != "" {
-		return refuse(root, kind)
-	}
-	if fail != nil {
-		return fmt.Errorf("arrow: %w", fail)
-	}
-	if s.asked == nil {
-		s.asked = map[string]bool{}
-	}
-	for _, d := range dirs {
-		s.asked[bucket+"/"+d] = true
-	}
-	return nil
+	return found, fail
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -18,6 +19,8 @@ type Table struct {
 	Weight         string
 	EdgeID         string
 	Where          string
+	Snapshot       string
+	AsOf           time.Time
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
 	// groups. Paths are then Parquet files on this machine, each named once; of a
@@ -35,7 +38,10 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
 	}
-	for name, v := range map[string]string{"Source": o.Source, "Target": o.Target, "Weight": o.Weight, "EdgeID": o.EdgeID, "Where": o.Where} {
+	if !o.AsOf.IsZero() {
+		return nil, fmt.Errorf("arrow: %w: Options.AsOf is set, but tables have snapshots of their own; set Table.AsOf", graph.ErrOptions)
+	}
+	for name, v := range map[string]string{"Source": o.Source, "Target": o.Target, "Weight": o.Weight, "EdgeID": o.EdgeID, "Where": o.Where, "Snapshot": o.Snapshot} {
 		if v != "" {
 			return nil, fmt.Errorf("arrow: %w: Options.%s is %.100q, but tables have columns and conditions of their own; set Table.%s", graph.ErrOptions, name, v, name)
 		}
@@ -50,7 +56,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	for i, t := range tables {
 		po := o
 		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
-		po.beside = t.Beside
+		po.Snapshot, po.AsOf, po.beside = t.Snapshot, t.AsOf, t.Beside
 		if d != nil {
 			// So that weights are looked for where the first table has them.
 			po.Graph.Weights = d.o.Graph.Weights
@@ -147,6 +153,7 @@ func (s *Stats) add(t *Stats) {
 	s.RowGroups += t.RowGroups
 	s.Rows += t.Rows
 	s.NullRows += t.NullRows
+	s.DeletedRows += t.DeletedRows
 	s.UnknownRows += t.UnknownRows
 	s.Bytes += t.Bytes
 	s.BytesRead += t.BytesRead

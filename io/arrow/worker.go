@@ -37,6 +37,12 @@ type worker struct {
 	left []bool
 	have []bool // the columns that the batch has
 	cmp  []*columnar.Vector
+
+	deleted []int64               // rows of the file, ascending
+	equal   []map[string]struct{} // rows of equality deletes, by their keys
+	holds   bool                  // of the table's deleted rows
+	there   []bool                // of a batch, those that aren't deleted
+	key     []byte
 }
 
 func newWorker(r *run) *worker {
@@ -77,6 +83,10 @@ func (w *worker) shut() {
 	if w.blob == nil {
 		return
 	}
+	if w.table.lake.deletes() && w.holds {
+		w.table.lake.release()
+	}
+	w.holds, w.deleted = false, nil
 	if w.blob.object == nil { // clients count what they fetch
 		w.r.bytes.Add(w.file.bytes.Load())
 	}
@@ -100,6 +110,9 @@ func (w *worker) open(ctx context.Context, t *table) error {
 	}
 	if t.filter != nil {
 		w.filter = t.filter.Clone()
+	}
+	if err == nil {
+		err = w.openDeletes(ctx, t)
 	}
 	for len(w.kept) < len(t.choice.picks) {
 		w.kept = append(w.kept, columnar.Vector{})
@@ -144,7 +157,8 @@ func (w *worker) block(ctx context.Context, b int) error {
 	done := int64(0)
 	for _, r := range append(ranges, rowRange{total, total}) {
 		if gap := r.from - done; gap > 0 {
-			w.r.pass(gap)
+			deleted, _ := w.deletedIn(b, done, r.from)
+			w.r.pass(gap, int64(len(deleted)))
 			for k := range t.choice.picks {
 				if err := w.skip(k, gap); err != nil {
 					return w.place(b, k, -1, err)
@@ -175,7 +189,7 @@ func (w *worker) block(ctx context.Context, b int) error {
 // place says in which block, column (by its index in a slot) and row an error is.
 func (w *worker) place(block, col int, row int64, err error) error {
 	t := w.table
-	f := &FileError{Path: t.path, Part: t.part(), Block: block, Row: row, Err: err}
+	f := &FileError{Path: t.path, Part: t.part(), Block: block, Row: row, Err: t.lake.gone(t.path, err)}
 	var at *columnar.At
 	if errors.As(err, &at) {
 		f.Column, f.Err = at.Column, at.Err
@@ -193,20 +207,33 @@ func (w *worker) batch(s *slot, block int, from, to int64) error {
 	s.size(len(c.picks))
 	clear(w.have)
 	rows := int(min(columnar.BatchRows, to-from))
-	for _, k := range c.where {
+	for _, k := range c.first {
 		if err := w.fill(s, k, &rows); err != nil {
 			return w.place(block, k, -1, err)
 		}
 	}
-	var keep []bool
+	keep, deleted := w.dropDeleted(s, block, from, rows)
+	if deleted > 0 && deleted == rows {
+		return w.leave(s, block, rows, deleted)
+	}
 	if w.table.filter != nil && rows > 0 {
 		w.cmp = w.cmp[:0]
 		for _, k := range c.where {
 			w.cmp = append(w.cmp, &s.cols[k])
 		}
+		there := keep
 		var kept int
-		if keep, kept = w.filter.Rows(w.cmp, rows); kept == 0 {
-			return w.leave(s, block, rows)
+		keep, kept = w.filter.Rows(w.cmp, rows)
+		if there != nil {
+			kept = 0
+			for i, ok := range there {
+				if keep[i] = keep[i] && ok; keep[i] {
+					kept++
+				}
+			}
+		}
+		if kept == 0 {
+			return w.leave(s, block, rows, deleted)
 		}
 	}
 	for k := range c.picks {
@@ -220,7 +247,10 @@ func (w *worker) batch(s *slot, block int, from, to int64) error {
 	if err := w.keepRest(s, block, rows); err != nil {
 		return err
 	}
-	s.first = w.table.starts[block] + from
+	if deleted > 0 { // of fewer rows, where others are long
+		_, deleted = w.dropDeleted(s, block, from, rows)
+	}
+	s.first, s.deleted = w.table.starts[block]+from, deleted
 	if k, row, err := s.pack(c, rows, keep, w.r.d.o.Nulls); err != nil {
 		if row >= 0 {
 			row += int(from)
@@ -230,8 +260,8 @@ func (w *worker) batch(s *slot, block int, from, to int64) error {
 	return nil
 }
 
-// leave makes the slot one of rows of which none is wanted.
-func (w *worker) leave(s *slot, block, rows int) error {
+// leave makes the slot one of rows of which none is wanted, so many being deleted.
+func (w *worker) leave(s *slot, block, rows, deleted int) error {
 	for k := range w.table.choice.picks {
 		if w.have[k] {
 			continue
@@ -240,7 +270,7 @@ func (w *worker) leave(s *slot, block, rows int) error {
 			return w.place(block, k, -1, err)
 		}
 	}
-	s.rows, s.dropped, s.skipped, s.batch = rows, rows, 0, graph.Batch{}
+	s.rows, s.dropped, s.deleted, s.skipped, s.batch = rows, rows-deleted, deleted, 0, graph.Batch{}
 	return w.keepRest(s, block, rows)
 }
 

@@ -24,6 +24,10 @@ type Column struct {
 	Scale  int   // of decimals: the digits behind the point
 	Single bool  // of floats: they have 32 bits or fewer
 
+	// FieldID is what Parquet's schema says it is, where HasFieldID.
+	FieldID    int32
+	HasFieldID bool
+
 	// For ids:
 	Zone   string // of timestamps that are instants
 	Digits int    // of decimals without digits behind the point: how many they have

@@ -11,6 +11,14 @@ func CheckLength(n int64) error {
 	return nil
 }
 
+// CheckLength returns an error where a string is too long for the vector.
+func (v *Vector) CheckLength(n int64) error {
+	if v.Long && n <= MaxLongBytes {
+		return nil
+	}
+	return CheckLength(n)
+}
+
 // AppendString adds a string; there must be room for its offset.
 func (v *Vector) AppendString(m *Memory, s []byte) error {
 	return v.AppendFrom(m, s, 0, int64(len(s)))
@@ -34,7 +42,7 @@ func (v *Vector) AppendFrom(m *Memory, from []byte, lo, hi int64) error {
 }
 
 func (v *Vector) appendLong(m *Memory, s []byte) error {
-	if err := CheckLength(int64(len(s))); err != nil {
+	if err := v.CheckLength(int64(len(s))); err != nil {
 		return err
 	}
 	if len(v.Data)+len(s) > cap(v.Data) {
@@ -52,7 +60,7 @@ func (v *Vector) appendLong(m *Memory, s []byte) error {
 // and fill it; there must be room for their offsets.
 func (v *Vector) AppendRun(m *Memory, data []byte, lens []int64) error {
 	for _, n := range lens {
-		if err := CheckLength(n); err != nil {
+		if err := v.CheckLength(n); err != nil {
 			return err
 		}
 	}
@@ -72,7 +80,7 @@ func (v *Vector) AppendRun(m *Memory, data []byte, lens []int64) error {
 // AppendFixed adds n strings of one length, which lie side by side in data;
 // there must be room for their offsets.
 func (v *Vector) AppendFixed(m *Memory, data []byte, size, n int) error {
-	if err := CheckLength(int64(size)); err != nil {
+	if err := v.CheckLength(int64(size)); err != nil {
 		return err
 	}
 	var err error

@@ -14,6 +14,10 @@ const BatchRows = 1 << 16
 // endless.
 const MaxIDBytes = 1 << 16
 
+// MaxLongBytes is the longest string that is read of the metadata of tables: schemas of
+// some ten thousand columns have megabytes.
+const MaxLongBytes = 1 << 26
+
 // batchBytes is where a vector of strings is full, whatever its rows.
 const batchBytes = 2 << 20
 

@@ -29,6 +29,8 @@ type Vector struct {
 	// others are doesn't matter.
 	Valid []bool
 	Nulls int
+	// Long: strings may have up to MaxLongBytes.
+	Long bool
 }
 
 // Reset empties the vector for values of a kind and makes room for rows.

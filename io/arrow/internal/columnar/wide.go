@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"math"
 )
 
 // Trimmed returns a number in two's complement, big-endian, without the bytes in
@@ -77,4 +78,17 @@ func CompareInt96(a, b []byte) int {
 func AppendInt96(b []byte, day, nanos int64) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(nanos))
 	return binary.LittleEndian.AppendUint32(b, uint32(day+epochDay))
+}
+
+// DecimalFloat returns the decimal that a number in two's complement, big-endian, is with
+// so many digits behind the point.
+func DecimalFloat(b []byte, scale int) float64 {
+	if len(b) == 0 {
+		return 0
+	}
+	x := float64(int8(b[0]))
+	for _, c := range b[1:] {
+		x = x*256 + float64(c)
+	}
+	return x / math.Pow10(scale)
 }

@@ -32,6 +32,13 @@ func (s *Struct) Int(id int, v int64) *Struct {
 	return s
 }
 
+// Long adds an i64, for readers that tell it from an i32.
+func (s *Struct) Long(id int, v int64) *Struct {
+	s.head(id, 6)
+	s.buf.Write(zigzag(v))
+	return s
+}
+
 // Bool adds a bool.
 func (s *Struct) Bool(id int, v bool) *Struct {
 	if v {
@@ -94,6 +101,7 @@ type Page struct {
 	Body             []byte // as in the file
 	Plain            int    // bytes when decompressed; 0 means len(Body)
 	Levels           int    // bytes of definition levels, of version 2
+	Reps, Rows       int    // bytes of repetition levels, of version 2, and rows, where Reps isn't 0
 	Stored           bool   // not compressed, of version 2
 }
 
@@ -125,7 +133,11 @@ func (c *Column) Bytes() []byte {
 		case 2:
 			h.Sub(7, new(Struct).Int(1, int64(p.Values)).Int(2, int64(p.Encoding)))
 		case 3:
-			v2 := new(Struct).Int(1, int64(p.Values)).Int(2, 0).Int(3, int64(p.Values)).Int(4, int64(p.Encoding)).Int(5, int64(p.Levels)).Int(6, 0)
+			rows := p.Values
+			if p.Reps > 0 {
+				rows = p.Rows
+			}
+			v2 := new(Struct).Int(1, int64(p.Values)).Int(2, 0).Int(3, int64(rows)).Int(4, int64(p.Encoding)).Int(5, int64(p.Levels)).Int(6, int64(p.Reps))
 			if p.Stored {
 				v2.Bool(7, false)
 			}

@@ -35,6 +35,8 @@ type column struct {
 	hasDict  bool
 	dict     columnar.Vector
 	defs     hybrid
+	reps     hybrid
+	nested   *levels // of a page, decoded and not yet read
 	values   reader
 	valid    [columnar.StringStep * 8]bool
 	scratch  [1024]uint32
@@ -68,6 +70,7 @@ func (c *column) open(ctx context.Context, src io.ReaderAt, f *File, k int, chun
 	c.ctx, c.src, c.file = ctx, src, f
 	c.leaf, c.want = &f.leaves[f.picked[k]], f.wants[k]
 	c.more, c.nth, c.pending = chunk.more, 0, 0
+	c.dict.Long = f.levels
 	c.begin(chunk)
 }
 
@@ -325,6 +328,9 @@ func (c *column) startPage(h header, body []byte) error {
 		if levels > h.packed || levels > h.plain {
 			return columnar.Corrupt("levels of %d bytes in a page of %d", levels, h.packed)
 		}
+		if c.repeated() {
+			c.reps.init(body[:h.repBytes], c.repWidth())
+		}
 		if c.leaf.maxDef > 0 {
 			c.defs.init(body[h.repBytes:levels], c.defWidth())
 		}
@@ -342,21 +348,38 @@ func (c *column) startPage(h header, body []byte) error {
 	if err != nil {
 		return err
 	}
+	if c.repeated() {
+		levels, rest, err := levelsOf(data, h.reps)
+		if err != nil {
+			return err
+		}
+		c.reps.init(levels, c.repWidth())
+		data = rest
+	}
 	if c.leaf.maxDef > 0 {
-		if h.defs != encRLE {
-			return columnar.Unsupported("levels encoded as %s", name(encodingNames[:], h.defs))
+		levels, rest, err := levelsOf(data, h.defs)
+		if err != nil {
+			return err
 		}
-		if len(data) < 4 {
-			return columnar.Corrupt("a page of %d bytes has no room for levels", len(data))
-		}
-		n := int64(data[0]) | int64(data[1])<<8 | int64(data[2])<<16 | int64(data[3])<<24
-		if n > int64(len(data)-4) {
-			return columnar.Corrupt("levels of %d bytes in a page of %d", n, len(data))
-		}
-		c.defs.init(data[4:4+n], c.defWidth())
-		data = data[4+n:]
+		c.defs.init(levels, c.defWidth())
+		data = rest
 	}
 	return c.startValues(h, data)
+}
+
+// levelsOf returns the levels that a page of version 1 begins with, and what follows.
+func levelsOf(data []byte, encoding int) (levels, rest []byte, err error) {
+	if encoding != encRLE {
+		return nil, nil, columnar.Unsupported("levels encoded as %s", name(encodingNames[:], encoding))
+	}
+	if len(data) < 4 {
+		return nil, nil, columnar.Corrupt("a page of %d bytes has no room for levels", len(data))
+	}
+	n := int64(data[0]) | int64(data[1])<<8 | int64(data[2])<<16 | int64(data[3])<<24
+	if n > int64(len(data)-4) {
+		return nil, nil, columnar.Corrupt("levels of %d bytes in a page of %d", n, len(data))
+	}
+	return data[4 : 4+n], data[4+n:], nil
 }
 
 func (c *column) defWidth() uint { return uint(bits.Len(uint(c.leaf.maxDef))) }

@@ -35,6 +35,8 @@ type File struct {
 	groupsAt int    // where in the footer the list of row groups is
 	work     *columnar.Work
 
+	levels bool // columns are read with their levels, by SelectLevels
+
 	parts  []part    // of joined files
 	pieces [][]piece // of these, by row group and selected column
 }
@@ -95,6 +97,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	return f, nil
 }
+
+// Empty returns a file without columns and rows, which needs no bytes.
+func Empty() *File { return &File{work: columnar.NewWork(0)} }
 
 // readError makes of a file that got shorter a damaged one.
 func readError(err error) error {
@@ -177,6 +182,16 @@ func (f *File) Select(cols []int, wants []columnar.Kind) error {
 	return f.check()
 }
 
+// SelectLevels is Select for columns that ReadLevels reads, repeated ones too.
+func (f *File) SelectLevels(cols []int, wants []columnar.Kind) error {
+	f.levels = true
+	return f.Select(cols, wants)
+}
+
+// MaxLevels returns the greatest levels of a column, by its index in Columns: those of
+// definition and repetition.
+func (f *File) MaxLevels(i int) (def, rep int) { return f.leaves[i].maxDef, f.leaves[i].maxRep }
+
 // check compares what the row groups say with each other and with the file.
 func (f *File) check() error {
 	var rows, length int64
@@ -193,7 +208,7 @@ func (f *File) check() error {
 			switch {
 			case c.Start < 4 || c.Length <= 0 || c.Start > f.Size-8 || c.Length > f.Size-8-c.Start:
 				return columnar.PlaceAt(i, col, columnar.Corrupt("%d bytes at %d in a file of %d", c.Length, c.Start, f.Size))
-			case c.values != g.Rows:
+			case c.values != g.Rows && !(f.levels && f.leaves[f.picked[k]].maxRep > 0 && c.values > g.Rows):
 				return columnar.PlaceAt(i, col, columnar.Corrupt("%d values for %d rows", c.values, g.Rows))
 			}
 			if slices.Contains(f.picked[:k], f.picked[k]) {

@@ -13,7 +13,7 @@ type header struct {
 	hasCRC     bool
 	values     int // nulls included
 	encoding   int
-	defs       int // the encoding of levels of version 1
+	defs, reps int // the encodings of levels of version 1
 	repBytes   int // the lengths of levels of version 2
 	defBytes   int
 	compressed bool
@@ -44,7 +44,7 @@ func (t *thrift) header() (header, error) {
 			h.crc, h.hasCRC = uint32(t.int(typ)), true
 		case 5:
 			described = pageData
-			t.pageFields(typ, &h, [9]int{1: fieldValues, 2: fieldEncoding, 3: fieldDefs})
+			t.pageFields(typ, &h, [9]int{1: fieldValues, 2: fieldEncoding, 3: fieldDefs, 4: fieldReps})
 		case 7:
 			described = pageDictionary
 			t.pageFields(typ, &h, [9]int{1: fieldValues, 2: fieldEncoding})
@@ -72,6 +72,7 @@ const (
 	fieldValues = iota + 1
 	fieldEncoding
 	fieldDefs
+	fieldReps
 	fieldDefBytes
 	fieldRepBytes
 	fieldCompressed
@@ -99,6 +100,8 @@ func (t *thrift) pageFields(typ byte, h *header, which [9]int) {
 			h.encoding = t.size(typ, "a page's encoding")
 		case fieldDefs:
 			h.defs = t.size(typ, "a page's encoding of levels")
+		case fieldReps:
+			h.reps = t.size(typ, "a page's encoding of levels")
 		case fieldDefBytes:
 			h.defBytes = t.size(typ, "a page's length of levels")
 		case fieldRepBytes:

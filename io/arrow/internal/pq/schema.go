@@ -32,6 +32,8 @@ type element struct {
 	digits                                                    int
 	unit                                                      int64 // of times: parts of a second
 	utc                                                       bool
+	fieldID                                                   int32
+	hasFieldID                                                bool
 }
 
 // Members of the union LogicalType, by field id; the types before them are
@@ -84,6 +86,8 @@ func (t *thrift) element() element {
 			e.scale = int(t.int(typ))
 		case 8:
 			e.digits = int(t.int(typ))
+		case 9:
+			e.fieldID, e.hasFieldID = int32(t.int(typ)), true
 		case 10:
 			t.logicalType(typ, &e)
 		default:
@@ -263,6 +267,7 @@ func (t *thrift) schema(typ byte) []leaf {
 func (e *element) column(g group) leaf {
 	l := leaf{physical: e.physical, maxDef: g.def, maxRep: g.rep, width: e.typeLen}
 	l.Path, l.Nullable, l.Repeated = g.path, g.nullable, g.rep > 0
+	l.FieldID, l.HasFieldID = e.fieldID, e.hasFieldID
 	l.Type = name(typeNames[:], e.physical)
 	if e.logical != 0 {
 		l.Type = name(logicalNames[:], e.logical)

@@ -135,7 +135,7 @@ func (r *deltaPrefixes) read(v *columnar.Vector, n int) error {
 			if err != nil {
 				return err
 			}
-			if err := columnar.CheckLength(keep + int64(len(s))); err != nil {
+			if err := v.CheckLength(keep + int64(len(s))); err != nil {
 				return err
 			}
 			r.last = append(r.last[:keep], s...)

@@ -37,3 +37,6 @@ const maxIndex = 16 << 20
 
 // skipRows is how many rows are decoded at a time where they aren't wanted.
 const skipRows = 4096
+
+// levelsStep is how many levels are decoded at a time.
+const levelsStep = 1024

@@ -199,11 +199,7 @@ func (l *leaf) decimalOf(b []byte) float64 {
 	if l.physical != typeFixed {
 		return float64(l.int(b)) / math.Pow10(l.scale)
 	}
-	x := float64(int8(b[0]))
-	for _, c := range b[1:] {
-		x = x*256 + float64(c)
-	}
-	return x / math.Pow10(l.scale)
+	return columnar.DecimalFloat(b, l.scale)
 }
 
 // bigEndian returns an integer in two's complement, if 64 bits hold it.

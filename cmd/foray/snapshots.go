@@ -1,0 +1,69 @@
+// This file holds the flags that name snapshots of tables, and says which were read.
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// timeFlag is a flag that is a time.
+type timeFlag struct {
+	text string
+	t    time.Time
+}
+
+func (f *timeFlag) String() string { return f.text }
+func (f *timeFlag) Type() string   { return "TIME" }
+func (f *timeFlag) set() bool      { return !f.t.IsZero() }
+
+func (f *timeFlag) Set(s string) (err error) {
+	f.text = s
+	f.t, err = parseTime(s)
+	return err
+}
+
+// parseTime reads a time.
+func parseTime(s string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no time, such as 2025-03-01, 2025-03-01T15:04:05 (in UTC) or 2025-03-01T15:04:05+01:00", s)
+}
+
+// checkSnapshots refuses flags that name snapshots where there is no table. tables says
+// that there are Parquet or Arrow files, or tables.
+func (f *inputFlags) checkSnapshots(tables bool) error {
+	if (f.snapshot != "" || f.asOf.set()) && !tables {
+		return usagef("--snapshot and --as-of are for tables of data lakes, which have snapshots")
+	}
+	return nil
+}
+
+// describeSnapshots says which snapshots of tables were read.
+func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
+	for _, t := range d.Snapshots() {
+		when := ""
+		if !t.Time.IsZero() {
+			when = ", of " + t.Time.UTC().Format(time.RFC3339Nano)
+		}
+		what := "snapshot"
+		if t.Format == "Delta Lake" {
+			what = "version"
+		}
+		out := ""
+		if t.FilesOut > 0 {
+			out = fmt.Sprintf(", %s left out by the condition", text.Count(t.FilesOut))
+		}
+		item(w, "table", "%s, of %s: %s %s%s; %s read%s", t.Name, t.Format, what, t.ID, when, text.Plural(t.Files, "data file"), out)
+	}
+	if deleted > 0 {
+		item(w, "deleted", "%s of the files, as the table says", text.Plural(deleted, "row"))
+	}
+}

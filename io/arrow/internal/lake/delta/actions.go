@@ -1,0 +1,133 @@
+// This file holds the actions of a log, as they stand in commits.
+
+package delta
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
+)
+
+// action is a line of a commit: one of the fields is set, or none where the action is
+// of no concern to readers.
+type action struct {
+	Protocol   *protocol   `json:"protocol"`
+	MetaData   *metadata   `json:"metaData"`
+	Add        *addFile    `json:"add"`
+	Remove     *removeFile `json:"remove"`
+	Sidecar    *sidecar    `json:"sidecar"`
+	CommitInfo *commitInfo `json:"commitInfo"`
+}
+
+type protocol struct {
+	MinReaderVersion int      `json:"minReaderVersion"`
+	ReaderFeatures   []string `json:"readerFeatures"`
+}
+
+type metadata struct {
+	Name   string `json:"name"`
+	Format struct {
+		Provider string `json:"provider"`
+	} `json:"format"`
+	SchemaString     string            `json:"schemaString"`
+	PartitionColumns []string          `json:"partitionColumns"`
+	Configuration    map[string]string `json:"configuration"`
+}
+
+// addFile is a data file that the table has.
+type addFile struct {
+	Path            string             `json:"path"`
+	PartitionValues map[string]*string `json:"partitionValues"`
+	Size            int64              `json:"size"`
+	Stats           string             `json:"stats"`
+	DeletionVector  *vectorDescriptor  `json:"deletionVector"`
+
+	parsed *parsedStats // of a checkpoint that has no Stats
+}
+
+// removeFile is one that it has no more.
+type removeFile struct {
+	Path           string            `json:"path"`
+	DeletionVector *vectorDescriptor `json:"deletionVector"`
+}
+
+// vectorDescriptor says where a deletion vector is.
+type vectorDescriptor struct {
+	StorageType    string `json:"storageType"`
+	PathOrInlineDV string `json:"pathOrInlineDv"`
+	Offset         *int64 `json:"offset"`
+	SizeInBytes    int64  `json:"sizeInBytes"`
+	Cardinality    int64  `json:"cardinality"`
+}
+
+// sidecar is a file of a checkpoint's actions.
+type sidecar struct {
+	Path        string `json:"path"`
+	SizeInBytes int64  `json:"sizeInBytes"`
+}
+
+type commitInfo struct {
+	InCommitTimestamp *int64 `json:"inCommitTimestamp"`
+}
+
+func (a *addFile) key() fileKey    { return fileKey{a.Path, a.DeletionVector.id()} }
+func (r *removeFile) key() fileKey { return fileKey{r.Path, r.DeletionVector.id()} }
+
+// id is what a deletion vector is known by.
+func (d *vectorDescriptor) id() string {
+	if d == nil {
+		return ""
+	}
+	id := d.StorageType + d.PathOrInlineDV
+	if d.Offset != nil {
+		id += "@" + strconv.FormatInt(*d.Offset, 10)
+	}
+	return id
+}
+
+// readAll reads a file.
+func readAll(f lake.File) ([]byte, error) {
+	data := make([]byte, f.Size())
+	n, err := f.ReadAt(data, 0)
+	if err == io.EOF && n == len(data) {
+		err = nil
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = columnar.Corrupt("it ends too early")
+	}
+	return data, err
+}
+
+// eachAction calls f with the actions in a file of JSON, one a line, until it returns
+// false.
+func eachAction(data []byte, f func(*action) (bool, error)) error {
+	for line := 1; len(data) > 0; line++ {
+		text := data
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			text, data = data[:i], data[i+1:]
+		} else {
+			data = nil
+		}
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 {
+			continue
+		}
+		var a action
+		if err := json.Unmarshal(text, &a); err != nil {
+			return columnar.Corrupt("line %d: %w", line, err)
+		}
+		more, err := f(&a)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+		if !more {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,70 @@
+// This file finds the files that a log names.
+
+package delta
+
+import (
+	"net/url"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// resolve returns the name of a file that an action names: a URI, relative to the
+// table's directory or absolute.
+func (t *table) resolve(p string) (string, error) {
+	if scheme, rest, ok := strings.Cut(p, ":"); ok && isScheme(scheme) {
+		return absolute(scheme, rest, p)
+	}
+	name, err := url.PathUnescape(p)
+	if err != nil {
+		return "", columnar.Corrupt("the path %.200q of a file: %w", p, err)
+	}
+	switch {
+	case strings.ContainsRune(name, 0):
+		return "", columnar.Corrupt("the path %.200q of a file", p)
+	case strings.HasPrefix(name, "/"):
+		return absolute("file", name, p)
+	case !filepath.IsLocal(filepath.FromSlash(name)): // ".." would leave the table
+		return "", columnar.Unsupported("the path %.200q of a file leads out of the table's directory", p)
+	}
+	if strings.HasPrefix(t.dir, "s3://") {
+		return t.dir + "/" + name, nil // keys aren't cleaned
+	}
+	return filepath.Join(t.dir, filepath.FromSlash(name)), nil
+}
+
+// isScheme reports whether a name is that of a URI's scheme, and not a drive's or a
+// part of a file's.
+func isScheme(s string) bool {
+	if len(s) < 2 {
+		return false
+	}
+	for _, c := range s {
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
+
+// absolute returns the name of a file with a scheme of its own.
+func absolute(scheme, rest, all string) (string, error) {
+	name, err := url.PathUnescape(rest)
+	if err != nil || strings.ContainsRune(name, 0) {
+		return "", columnar.Corrupt("the path %.200q of a file", all)
+	}
+	switch scheme {
+	case "s3", "s3a", "s3n":
+		return "s3:" + name, nil
+	case "file":
+		name = path.Clean("/" + strings.TrimLeft(name, "/"))
+		if runtime.GOOS == "windows" {
+			name = filepath.FromSlash(strings.TrimPrefix(name, "/"))
+		}
+		return name, nil
+	}
+	return "", columnar.Unsupported("files at %.40q, such as %.200q", scheme+":", all)
+}

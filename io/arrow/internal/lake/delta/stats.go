@@ -1,0 +1,219 @@
+// This file reads the statistics of data files.
+
+package delta
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
+)
+
+// statistics is what the log says of the values in a file. Text of statistics is read
+// when it is first asked for, and what isn't as it should be says nothing.
+type statistics struct {
+	t    *table
+	add  *addFile
+	once sync.Once
+	read jsonStats
+}
+
+// jsonStats are statistics as the log has them, by physical names.
+type jsonStats struct {
+	NumRecords *int64         `json:"numRecords"`
+	MinValues  map[string]any `json:"minValues"`
+	MaxValues  map[string]any `json:"maxValues"`
+	NullCount  map[string]any `json:"nullCount"`
+}
+
+// parsedStats are statistics that a checkpoint has as columns, by physical names joined
+// by dots.
+type parsedStats struct {
+	rows     int64 // -1 if unknown
+	min, max map[string]parsedValue
+	nulls    map[string]int64
+}
+
+// parsedValue is a value of a column of the checkpoint.
+type parsedValue struct {
+	columnar.Scalar
+	typ *columnar.Column
+}
+
+// bounds is lake.DataFile.Bounds.
+func (p *parsedStats) bounds(c *column) lake.Known {
+	name := strings.Join(c.physical, ".")
+	k := lake.Known{Nulls: true}
+	if n, ok := p.nulls[name]; ok && n >= 0 {
+		k.Nulls, k.AllNull = n > 0, n > 0 && n == p.rows
+	}
+	k.Min, k.HasMin = p.min[name].bound(&c.field.Type, false)
+	k.Max, k.HasMax = p.max[name].bound(&c.field.Type, true)
+	return k
+}
+
+// bound returns the value as a bound of a column's values.
+func (v parsedValue) bound(c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
+	s = v.Scalar
+	switch {
+	case v.typ == nil || v.typ.Class != c.Class || v.typ.Scale != c.Scale || len(s.Bytes) > maxBound:
+		return s, false
+	case c.Class == columnar.Float:
+		return s, s.Double == s.Double
+	case c.Class == columnar.Timestamp:
+		if v.typ.Unit != c.Unit {
+			return s, false
+		}
+		if most && s.Int <= math.MaxInt64-999 {
+			s.Int += 999 // writers cut them to milliseconds
+		}
+		return s, true
+	}
+	return s, c.Class == columnar.Text || c.Class == columnar.Signed || c.Class == columnar.Date || c.Class == columnar.Decimal
+}
+
+// rows returns how many rows the file has, deleted ones included.
+func (s *statistics) rows() (int64, bool) {
+	if p := s.add.parsed; p != nil && s.add.Stats == "" {
+		return p.rows, p.rows >= 0
+	}
+	if s.add.Stats == "" {
+		return 0, false
+	}
+	if rest, ok := strings.CutPrefix(s.add.Stats, `{"numRecords":`); ok { // as writers have it
+		if i := strings.IndexAny(rest, ",}"); i > 0 {
+			n, err := strconv.ParseInt(rest[:i], 10, 64)
+			return n, err == nil && n >= 0
+		}
+	}
+	var head struct {
+		NumRecords *int64 `json:"numRecords"`
+	}
+	if json.Unmarshal([]byte(s.add.Stats), &head) != nil || head.NumRecords == nil || *head.NumRecords < 0 {
+		return 0, false
+	}
+	return *head.NumRecords, true
+}
+
+// bounds is lake.DataFile.Bounds.
+func (s *statistics) bounds(path string) (lake.Known, bool) {
+	c := s.t.columns[path]
+	switch {
+	case c == nil:
+		return lake.Known{}, false
+	case s.add.parsed != nil && s.add.Stats == "":
+		return s.add.parsed.bounds(c), true
+	case s.add.Stats == "":
+		return lake.Known{}, false
+	}
+	s.once.Do(func() {
+		d := json.NewDecoder(strings.NewReader(s.add.Stats))
+		d.UseNumber()
+		if d.Decode(&s.read) != nil {
+			s.read = jsonStats{}
+		}
+	})
+	k := lake.Known{Nulls: true}
+	if n, ok := number(lookUp(s.read.NullCount, c.physical)); ok && n >= 0 {
+		// Of files with deletion vectors no other counts need be right.
+		k.Nulls = n > 0
+		k.AllNull = s.read.NumRecords != nil && n > 0 && n == *s.read.NumRecords
+	}
+	k.Min, k.HasMin = bound(lookUp(s.read.MinValues, c.physical), &c.field.Type, false)
+	k.Max, k.HasMax = bound(lookUp(s.read.MaxValues, c.physical), &c.field.Type, true)
+	return k, true
+}
+
+// doubtful reports whether a bound may stand for bytes that aren't text, of which writers
+// make U+FFFD, which sorts elsewhere. At the end of a greatest value that was shortened it
+// is what they append.
+func doubtful(text string, most bool) bool {
+	if most && utf8.RuneCountInString(text) > shortened {
+		text = strings.TrimSuffix(text, "\ufffd")
+	}
+	return strings.ContainsRune(text, utf8.RuneError)
+}
+
+// lookUp returns the value at a path of names.
+func lookUp(tree map[string]any, names []string) any {
+	for i, name := range names {
+		v, ok := tree[name]
+		if !ok {
+			return nil
+		}
+		if i == len(names)-1 {
+			return v
+		}
+		if tree, ok = v.(map[string]any); !ok {
+			return nil
+		}
+	}
+	return nil
+}
+
+func number(v any) (int64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := n.Int64()
+	return i, err == nil
+}
+
+// bound reads a bound of a column's values.
+func bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
+	var text string
+	switch v := v.(type) {
+	case json.Number:
+		text = v.String()
+		if c.Class == columnar.Text || c.Class == columnar.Date || c.Class == columnar.Timestamp {
+			return s, false
+		}
+	case string:
+		text = v
+		if c.Class == columnar.Signed || c.Class == columnar.Decimal || c.Class == columnar.BigDecimal {
+			return s, false
+		}
+	default:
+		return s, false
+	}
+	switch c.Class {
+	case columnar.Text:
+		if len(text) > maxBound || doubtful(text, most) {
+			return s, false
+		}
+		return columnar.Scalar{Bytes: []byte(text)}, true
+	case columnar.Signed, columnar.Date:
+		return parseValue(text, c)
+	case columnar.Float:
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil || x != x {
+			return s, false
+		}
+		if c.Single { // the text may be that of a double near it
+			lo, hi := math.Nextafter32(float32(x), float32(math.Inf(-1))), math.Nextafter32(float32(x), float32(math.Inf(1)))
+			if x = float64(lo); most {
+				x = float64(hi)
+			}
+		}
+		return columnar.Scalar{Double: x}, true
+	case columnar.Decimal:
+		// Some writers make them floats, which hold so many digits.
+		if digits := strings.TrimLeft(strings.Trim(text, "-"), "0."); len(digits) > floatDigits || strings.ContainsAny(text, "eE") {
+			return s, false
+		}
+		return parseValue(text, c)
+	case columnar.Timestamp:
+		t, ok := parseTime(text)
+		if s.Int = t.UnixMicro(); most {
+			s.Int += 999 // writers cut them to milliseconds
+		}
+		return s, ok
+	}
+	return s, false // of binary and booleans there are none, and wide decimals may be floats
+}

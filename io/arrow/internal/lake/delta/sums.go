@@ -1,0 +1,46 @@
+// This file compares a version with the checksums that writers leave beside commits.
+
+package delta
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// checkSums compares the number of files and their size with what the version's
+// checksum file says, where there is one.
+func (l *log) checkSums(ctx context.Context, s *state, version int64) error {
+	e, ok := l.sums[version]
+	if !ok {
+		return nil
+	}
+	f, err := l.fs.Open(ctx, e.Name)
+	if missing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := readAll(f)
+	if err != nil {
+		return err
+	}
+	var sums struct {
+		NumFiles       *int64 `json:"numFiles"`
+		TableSizeBytes *int64 `json:"tableSizeBytes"`
+	}
+	if err := json.Unmarshal(data, &sums); err != nil {
+		return columnar.Corrupt("%s: %w", e.Name, err)
+	}
+	var bytes int64
+	for _, a := range s.files {
+		bytes += a.Size
+	}
+	if sums.NumFiles != nil && *sums.NumFiles != int64(len(s.files)) || sums.TableSizeBytes != nil && *sums.TableSizeBytes != bytes {
+		return columnar.Corrupt("the log has %d files of %d bytes, where the checksums in %s say otherwise", len(s.files), bytes, e.Name)
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+// This file holds the limits of reading logs.
+
+package delta
+
+const (
+	// actionRows is how many rows of a checkpoint are read at a time.
+	actionRows = 1024
+	// maxBound is the longest string of statistics that is kept; writers shorten them to
+	// 32 characters.
+	maxBound = 4 << 10
+	// shortened is how many characters writers leave of a longer string.
+	shortened = 32
+	// floatDigits is how many digits a double has at least.
+	floatDigits = 15
+	// maxVector is the largest deletion vector that is read: some 2 bytes for each of the
+	// rows of the largest data files.
+	maxVector = 1 << 30
+	// maxPrefix is the longest directory of a deletion vector.
+	maxPrefix = 1 << 10
+)

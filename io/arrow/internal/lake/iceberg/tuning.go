@@ -1,0 +1,43 @@
+// This file holds the limits of what is taken for plausible metadata. They are no
+// measurements: real tables are far below, and damaged ones cost seconds at most.
+
+package iceberg
+
+import "time"
+
+const (
+	// maxPrecision is how many digits Iceberg's decimals have at most.
+	maxPrecision = 38
+	// maxMetadata is the largest metadata file that is read, decompressed: tables with
+	// many thousand snapshots have some hundred megabytes.
+	maxMetadata = 1 << 30
+	// maxHint is the longest version-hint.text that is read.
+	maxHint = 4 << 10
+	// maxBlock is the largest block of a manifest that is read, decompressed; writers end
+	// one after 16 kilobytes to 16 megabytes.
+	maxBlock = 256 << 20
+	// maxNesting bounds the nesting of JSON: a column nested as deep as columns may be takes
+	// three levels each.
+	maxNesting = 256
+	// maxFields bounds the fields of a schema, as package pq does for a file.
+	maxFields = 100_000
+	// maxBound is the longest bound of strings that is kept.
+	maxBound = 4 << 10
+	// readAhead is how many manifests are read at the same time.
+	readAhead = 16
+	// maxVector is the largest deletion vector that is read; one of a billion rows, half
+	// of them deleted, has 128 MB.
+	maxVector = 1 << 30
+	// maxDeletes is how many deleted rows a file of position deletes may list for the files
+	// of a snapshot: eight bytes each.
+	maxDeletes = 1 << 30
+)
+
+const (
+	// catalogueTimeout is how long a catalogue may take until it begins to answer.
+	catalogueTimeout = 30 * time.Second
+	// catalogueAttempts is how often a catalogue is asked where it is busy; cataloguePause
+	// is the wait before the second attempt, which doubles.
+	catalogueAttempts = 4
+	cataloguePause    = 250 * time.Millisecond
+)

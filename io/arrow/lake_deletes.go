@@ -1,0 +1,111 @@
+// This file leaves out rows of data files that a table of a data lake says were
+// deleted: by their position, or by equal values.
+
+package arrow
+
+import (
+	"context"
+	"slices"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// deletes reports whether rows of the file may be deleted.
+func (f *lakeFile) deletes() bool {
+	return f != nil && f.file != nil && (f.file.Deletes != nil || len(f.file.Equality) > 0)
+}
+
+// deletedRows returns the rows of the file that are deleted, ascending. They are kept
+// until release is called as often.
+func (f *lakeFile) deletedRows(ctx context.Context, rows int64) ([]int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers++
+	if f.known || f.file.Deletes == nil {
+		return f.rows, nil
+	}
+	var list []int64
+	err := columnar.Guard(func() error {
+		deleted, err := f.file.Deletes(ctx, f.table.fs)
+		if err == nil && deleted != nil {
+			list = deleted.Rows
+		}
+		return err
+	})
+	if err != nil {
+		return nil, f.gone(f.file.Name, err)
+	}
+	for i, row := range list {
+		if row < 0 || row >= rows || i > 0 && row <= list[i-1] {
+			return nil, columnar.Corrupt("the table says that row %d of it is deleted, where it has %d rows", row, rows)
+		}
+	}
+	f.rows, f.known = list, true
+	return list, nil
+}
+
+// release lets the deleted rows go where nobody reads the file.
+func (f *lakeFile) release() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readers--; f.readers == 0 {
+		f.rows, f.known = nil, false
+	}
+}
+
+// openDeletes finds out which rows of the table are deleted.
+func (w *worker) openDeletes(ctx context.Context, t *table) (err error) {
+	w.deleted, w.equal = nil, w.equal[:0]
+	if !t.lake.deletes() {
+		return nil
+	}
+	w.holds = true
+	w.deleted, err = t.lake.deletedRows(ctx, t.allRows())
+	for i := range t.equality {
+		if err != nil {
+			break
+		}
+		var rows map[string]struct{}
+		rows, err = t.equality[i].load(ctx, t.lake.table)
+		w.equal = append(w.equal, rows)
+	}
+	return err
+}
+
+// deletedIn returns the deleted rows of a block, from one on to another, as they are
+// numbered in the file, and what the number of the block's first row is.
+func (w *worker) deletedIn(block int, from, to int64) (rows []int64, first int64) {
+	first = w.table.starts[block] - w.table.starts[0]
+	lo, _ := slices.BinarySearch(w.deleted, first+from)
+	hi, _ := slices.BinarySearch(w.deleted, first+to)
+	return w.deleted[lo:hi], first
+}
+
+// dropDeleted returns which of the first n rows of a slot are there, where they are
+// those of a block from one on, and how many are not; nil if all are.
+func (w *worker) dropDeleted(s *slot, block int, from int64, n int) (keep []bool, deleted int) {
+	t := w.table
+	if !t.lake.deletes() {
+		return nil, 0
+	}
+	rows, first := w.deletedIn(block, from, from+int64(n))
+	if len(rows) == 0 && len(t.equality) == 0 {
+		return nil, 0
+	}
+	w.there = slices.Grow(w.there[:0], n)[:n]
+	for i := range w.there {
+		w.there[i] = true
+	}
+	for _, row := range rows {
+		w.there[row-first-from] = false
+	}
+	for i := range t.equality {
+		w.key = t.equality[i].drop(w.equal[i], s.cols, w.there, w.key)
+	}
+	for _, ok := range w.there {
+		if !ok {
+			deleted++
+		}
+	}
+	return w.there, deleted
+}

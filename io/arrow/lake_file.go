@@ -1,0 +1,129 @@
+// This file opens data files of tables of data lakes, and leaves out those whose
+// metadata says that no row meets the condition.
+
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
+)
+
+// mayMatch reports whether rows of the file may meet the condition, by what the table's
+// metadata says of it.
+func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
+	if e == nil || f.file == nil {
+		return true, nil
+	}
+	return f.table.mayMatch(e, f.knownOf)
+}
+
+// mayMatch reports whether rows may meet the condition, by what is known of columns.
+func (t *lakeTable) mayMatch(e *where.Expr, known func(*lakeField) where.Known) (bool, error) {
+	fields := make([]*lakeField, len(e.Columns()))
+	for i, name := range e.Columns() {
+		fields[i] = t.field(name)
+	}
+	filter, err := e.Bind(func(i int) (columnar.Column, bool) {
+		if fields[i] == nil || fields[i].Opaque {
+			return columnar.Column{}, false
+		}
+		return fields[i].column(), true
+	})
+	if err != nil {
+		return false, err
+	}
+	return filter.MayMatch(func(i int) where.Known { return known(fields[i]) }), nil
+}
+
+// field returns the column of that name, or nil.
+func (t *lakeTable) field(path string) *lakeField {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byPath == nil {
+		t.byPath = make(map[string]*lakeField, len(t.fields))
+		for i := range t.fields {
+			t.byPath[t.fields[i].path] = &t.fields[i]
+		}
+	}
+	return t.byPath[path]
+}
+
+// knownOf says what the metadata knows of a column's values in the file.
+func (f *lakeFile) knownOf(l *lakeField) where.Known {
+	if v, ok := f.fixed(l.path); ok {
+		return l.constant(v).known()
+	}
+	if f.file.Bounds == nil {
+		return where.Anything
+	}
+	return asKnown(f.file.Bounds(l.path))
+}
+
+// countLakes notes of each table how many of its files are read and left out.
+func countLakes(files []origin, passed [][]origin) {
+	for i := range files {
+		if l := files[i].lake; l != nil && l.file != nil {
+			l.table.Files++
+		}
+	}
+	for _, list := range passed {
+		for i := range list {
+			if l := list[i].lake; l != nil && l.file != nil {
+				l.table.FilesOut++
+			}
+		}
+	}
+}
+
+// sniffLake opens a data file, which is Parquet.
+func (t *table) sniffLake(r io.ReaderAt) (err error) {
+	if t.lake.file == nil {
+		t.parquet = pq.Empty()
+		return nil
+	}
+	var head [len(pq.Magic)]byte
+	n, err := r.ReadAt(head[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if string(head[:n]) != pq.Magic {
+		return fmt.Errorf("%w: the table says that it is Parquet, but it begins with %q", ErrFormat, head[:n])
+	}
+	t.parquet, err = pq.Open(r, t.size)
+	return err
+}
+
+// selectLake tells the file which of its columns will be read, given where the table's
+// columns are.
+func (t *table) selectLake(cols []columnar.Column, from []lakeColumn) error {
+	var columns []int
+	var kinds []columnar.Kind
+	for k := range t.choice.picks {
+		p := &t.choice.picks[k]
+		f := &from[p.column]
+		switch {
+		case f.refuse != nil:
+			return atColumn(cols[p.column].Path, f.refuse)
+		case f.value != nil:
+			p.value = f.value
+			continue
+		}
+		p.read = len(columns)
+		columns, kinds = append(columns, f.column), append(kinds, p.kind)
+	}
+	return t.parquet.Select(columns, kinds)
+}
+
+// checkRows compares the number of rows with what the table says, by which rows of files
+// that weren't opened are numbered.
+func (t *table) checkRows() error {
+	if t.lake == nil || t.lake.file == nil || t.lake.file.Rows < 0 || t.lake.file.Rows == t.allRows() {
+		return nil
+	}
+	return columnar.Corrupt("it has %d rows, where the table says %d, by which edges would be numbered", t.allRows(), t.lake.file.Rows)
+}

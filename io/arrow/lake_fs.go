@@ -1,0 +1,113 @@
+// This file lets the readers of tables' metadata read files and objects.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
+)
+
+// lakeFS is the files of this machine and the objects of stores.
+type lakeFS struct {
+	s     *store
+	bytes *atomic.Int64 // read of files of this machine
+	own   *s3.Client    // for objects; nil for the store's
+
+	mu     sync.Mutex
+	listed map[string]s3.Object
+}
+
+func newLakeFS(s *store) *lakeFS {
+	return &lakeFS{s: s, bytes: &s.lakeBytes, listed: map[string]s3.Object{}}
+}
+
+// localFile is a file of this machine.
+type localFile struct {
+	*os.File
+	size  int64
+	bytes *atomic.Int64
+}
+
+func (f *localFile) Size() int64 { return f.size }
+
+func (f *localFile) ReadAt(p []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(p, at)
+	f.bytes.Add(int64(n))
+	return n, err
+}
+
+// storeFile is an object.
+type storeFile struct{ *s3.Reader }
+
+func (storeFile) Close() error { return nil }
+
+func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
+	if !s3.Is(name) {
+		file, info, err := openRegular(name)
+		if err != nil {
+			return nil, err
+		}
+		return &localFile{file, info.Size(), f.bytes}, nil
+	}
+	f.mu.Lock()
+	o, ok := f.listed[name]
+	f.mu.Unlock()
+	if !ok {
+		var err error
+		if o, err = f.client().Stat(ctx, name); err != nil {
+			return nil, fmt.Errorf("arrow: %w", err)
+		}
+	}
+	r, err := f.client().Open(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	return storeFile{r}, nil
+}
+
+func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
+	if !s3.Is(dir) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("arrow: %w", err)
+		}
+		var all []lake.Entry
+		for _, e := range entries {
+			info, err := os.Stat(filepath.Join(dir, e.Name())) // links count as what they lead to
+			if errors.Is(err, os.ErrNotExist) {
+				continue // removed meanwhile, or a link to nothing
+			}
+			if err != nil {
+				return nil, fmt.Errorf("arrow: %w", err)
+			}
+			if info.Mode().IsRegular() {
+				all = append(all, lake.Entry{Name: filepath.Join(dir, e.Name()), Size: info.Size(), Modified: info.ModTime()})
+			}
+		}
+		return all, nil
+	}
+	objects, err := f.client().List(ctx, strings.TrimSuffix(dir, "/")+"/")
+	if err != nil {
+		return nil, fmt.Errorf("arrow: %w", err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []lake.Entry
+	for _, o := range objects {
+		if strings.Contains(o.Below, "/") {
+			continue
+		}
+		f.listed[o.Path] = o
+		all = append(all, lake.Entry{Name: o.Path, Size: o.Size, Modified: o.Modified})
+	}
+	return all, nil
+}

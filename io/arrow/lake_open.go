@@ -1,0 +1,184 @@
+// This file opens tables of data lakes: which paths are tables, and which snapshot of
+// a table is read.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"
+	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
+)
+
+// ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
+// that time, or it isn't complete any more.
+var ErrSnapshot = lake.ErrSnapshot
+
+// ErrVacuumed: a data file of a snapshot isn't there any more. It is fs.ErrNotExist
+// too.
+var ErrVacuumed error = vacuumed{}
+
+type vacuumed struct{}
+
+func (vacuumed) Error() string { return "the file was vacuumed or expired" }
+func (vacuumed) Unwrap() error { return fs.ErrNotExist }
+
+// TableSnapshot says which snapshot of a table of Iceberg or Delta Lake is read.
+type TableSnapshot struct {
+	Path     string    // as it was given
+	Format   string    // "Apache Iceberg" or "Delta Lake"
+	Name     string    // what the table calls itself, or the name of its directory
+	ID       string    // of Iceberg the snapshot's id, of Delta Lake the version
+	Time     time.Time // when it was committed; zero where that isn't known
+	Files    int       // data files of the snapshot that are read
+	FilesOut int       // data files that the condition leaves out unopened
+}
+
+// lakeReaders read the metadata of tables, by their kind: of the table at a path, and
+// the snapshot that is meant.
+var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, lake.At) (*lake.Snapshot, error){
+	tableformat.Delta:   delta.Open,
+	tableformat.Iceberg: iceberg.Open,
+}
+
+// lakeTable is a snapshot of a table that is read.
+type lakeTable struct {
+	TableSnapshot
+	kind   tableformat.Kind
+	snap   *lake.Snapshot
+	fields []lakeField // the columns
+	fs     *lakeFS
+
+	mu     sync.Mutex
+	byPath map[string]*lakeField
+	sets   map[string]*equalitySet // of equality deletes, by columns and file
+}
+
+// lakeFile is a data file of a snapshot. file is nil for that of a table without
+// files, which has the columns and no rows.
+type lakeFile struct {
+	table *lakeTable
+	file  *lake.DataFile
+
+	mu      sync.Mutex
+	rows    []int64 // that are deleted, while workers read the file
+	known   bool    // they were read
+	readers int
+}
+
+// at returns the snapshot that options ask for.
+func (d *Dataset) at() (lake.At, error) {
+	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf}, "Options"
+	if t := d.o.table; t != nil {
+		at, where = lake.At{Snapshot: t.Snapshot, Time: t.AsOf}, "Options.Vertices"
+	}
+	if at.Snapshot != "" && !at.Time.IsZero() {
+		return at, fmt.Errorf("arrow: %w: %s has both Snapshot and AsOf; set one of them", graph.ErrOptions, where)
+	}
+	return at, nil
+}
+
+// checkAt refuses a snapshot that is asked for of what has none, or of several tables.
+func (d *Dataset) checkAt(all []origin, at lake.At) error {
+	if at == (lake.At{}) {
+		return nil
+	}
+	for i := range all {
+		if all[i].lake == nil {
+			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Snapshot and AsOf", graph.ErrOptions, all[i].path)
+		}
+	}
+	if len(d.lakes) > 1 && at.Snapshot != "" {
+		return fmt.Errorf("arrow: %w: Snapshot is %.100q, but there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", graph.ErrOptions, at.Snapshot)
+	}
+	return nil
+}
+
+// metadataFile reports whether a path is that of a metadata file of Iceberg's.
+func metadataFile(p string) bool {
+	return tableformat.MetadataFile(path.Base(strings.ReplaceAll(p, `\`, "/")))
+}
+
+// openLake reads the metadata of a table, and returns its data files.
+func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, at lake.At) ([]origin, error) {
+	fs := newLakeFS(s)
+	read := lakeReaders[kind]
+	if read == nil {
+		return nil, fileError(p, "", &tableformat.Error{Root: strings.TrimSuffix(p, "/"), Kind: kind})
+	}
+	snap, err := read(ctx, fs, p, at)
+	if err != nil {
+		if stop := stopped(ctx); stop != nil {
+			return nil, stop
+		}
+		return nil, fileError(p, "", err)
+	}
+	if own, ok := snap.FS.(*lakeFS); ok {
+		fs = own
+	}
+	t := &lakeTable{kind: kind, snap: snap, fs: fs,
+		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time}}
+	t.fields = flatten(snap.Fields)
+	if err := t.plan(ctx, s.where); err != nil {
+		if stop := stopped(ctx); stop != nil {
+			return nil, stop
+		}
+		return nil, fileError(p, "", err)
+	}
+	s.lakes = append(s.lakes, t)
+	if len(snap.Files) == 0 {
+		return []origin{{path: p, lake: &lakeFile{table: t}}}, nil
+	}
+	all := make([]origin, len(snap.Files))
+	for i := range snap.Files {
+		f := &snap.Files[i]
+		if f.Format != "parquet" {
+			return nil, fileError(p, "", fmt.Errorf("%w: data files of format %.40q, such as %s; of tables, Parquet files are read", ErrUnsupported, f.Format, f.Name))
+		}
+		if s3.Is(p) && !s3.Is(f.Name) {
+			return nil, fileError(p, "", fmt.Errorf("%w: the table is in a store and names a file that is not: %.200s", ErrUnsupported, f.Name))
+		}
+		all[i] = origin{path: f.Name, lake: &lakeFile{table: t, file: f}}
+	}
+	return all, nil
+}
+
+// gone says of a file that isn't there, or isn't what it was, that a snapshot has it.
+func (f *lakeFile) gone(name string, err error) error {
+	if f == nil || f.file == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrChanged) {
+		return err
+	}
+	return fmt.Errorf("%w: %s of the %s table %s has it; read a newer snapshot, or restore the file (%w)", ErrVacuumed, f.table.what(), f.table.Format, f.table.Path, err)
+}
+
+// what names the snapshot.
+func (t *lakeTable) what() string {
+	if t.kind == tableformat.Delta {
+		return "version " + t.ID
+	}
+	return "snapshot " + t.ID
+}
+
+// Snapshots returns which snapshots of tables of Iceberg and Delta Lake are read, in
+// the order of the paths; none where there are only files. The dataset reads these,
+// whatever becomes of the tables.
+func (d *Dataset) Snapshots() []TableSnapshot {
+	var all []TableSnapshot
+	for _, p := range d.parts() {
+		for _, t := range p.lakes {
+			all = append(all, t.TableSnapshot)
+		}
+	}
+	return all
+}

@@ -1,0 +1,238 @@
+// This file holds table, a file of a dataset: its metadata, and which of its columns and
+// rows are read.
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
+)
+
+// table is a file of a dataset: one of the two formats.
+type table struct {
+	origin
+	size     int64
+	ends     []int64 // of joined files, where each ends
+	read     int64   // bytes, while it was opened
+	parquet  *pq.File
+	ipc      *ipcfile.File
+	choice   choice
+	filter   *where.Filter // nil for all rows
+	kept     []int         // the blocks that are read, ascending
+	equality []equality    // deletes
+	before   int64         // rows of files before it that aren't read, where they are counted
+	starts   []int64       // the number of each block's first row in the dataset
+}
+
+// part says what a file's blocks are called.
+func (t *table) part() string {
+	if t.parquet != nil {
+		return "row group"
+	}
+	return "record batch"
+}
+
+func (t *table) blocks() int {
+	if t.parquet != nil {
+		return len(t.parquet.Groups)
+	}
+	return len(t.ipc.Blocks)
+}
+
+// rows returns the rows of the blocks that are read.
+func (t *table) rows() (n int64) {
+	for _, b := range t.kept {
+		n += t.blockRows(b)
+	}
+	return n
+}
+
+// allRows returns the rows of all blocks.
+func (t *table) allRows() (n int64) {
+	for b := range t.blocks() {
+		n += t.blockRows(b)
+	}
+	return n
+}
+
+// number sets starts, given the number of the file's first row.
+func (t *table) number(first int64) {
+	t.starts = make([]int64, t.blocks())
+	for b := range t.starts {
+		t.starts[b] = first
+		first += t.blockRows(b)
+	}
+}
+
+// blockRows returns the rows of a block.
+func (t *table) blockRows(i int) int64 {
+	if t.parquet != nil {
+		return t.parquet.Groups[i].Rows
+	}
+	return t.ipc.Blocks[i].Rows
+}
+
+// columns describes the columns of the file, and those that its directories
+// tell after them.
+func (t *table) columns() []columnar.Column {
+	if t.lake != nil {
+		cols, _, _ := t.lakeColumns() // open has seen its error
+		return cols
+	}
+	return t.addTold(t.ownColumns())
+}
+
+// addTold adds the columns that directories tell to the file's own, of which
+// there may be many: they aren't copied.
+func (t *table) addTold(cols []columnar.Column) []columnar.Column {
+	for i := range t.told {
+		c := t.told[i].column()
+		for k := range cols {
+			if cols[k].Path == c.Path {
+				cols[k].Path = c.Path + " of the file" // which nobody asks for
+			}
+		}
+		cols = append(cols, c)
+	}
+	return cols
+}
+
+// openTable reads a file's metadata. Its content decides the format.
+func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columnar.Column, error) {
+	b, err := d.store.open(ctx, &from)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer b.Close()
+	t := &table{origin: from, size: b.size}
+	r := &counter{ReaderAt: b}
+	if b.object != nil {
+		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
+			return nil, nil, fmt.Errorf("arrow: %w", err)
+		}
+	}
+	var cols []columnar.Column
+	err = columnar.Guard(func() error {
+		err := t.sniff(r, b)
+		if err == nil {
+			cols, err = t.open(r, d)
+		}
+		return err
+	})
+	if err == nil && d.numbers() {
+		err = t.checkRows()
+	}
+	if b.object == nil { // clients count what they fetch
+		t.read = r.bytes.Load()
+	}
+	return t, cols, t.joinedError(err)
+}
+
+func (t *table) partOrNone() string {
+	if t.parquet == nil && t.ipc == nil {
+		return ""
+	}
+	return t.part()
+}
+
+// open chooses the columns.
+func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
+	var cols []columnar.Column
+	var from []lakeColumn
+	var err error
+	if t.lake != nil {
+		cols, from, err = t.lakeColumns()
+	} else {
+		cols = t.ownColumns()
+		t.weaker(cols)
+		cols = t.addTold(cols)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if t.choice, err = choose(cols, &d.o); err != nil {
+		return nil, err
+	}
+	if t.filter, err = t.choice.addWhere(cols, d.where); err != nil {
+		return nil, err
+	}
+	if t.lake != nil {
+		all := cols
+		if all, from, err = t.addEquality(slices.Clip(cols), from); err == nil {
+			err = t.selectLake(all, from)
+		}
+	} else {
+		err = t.selectColumns(f, own(cols))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for b := range t.blocks() {
+		if t.filter == nil || t.filter.MayMatch(func(i int) where.Known { return t.known(i, b) }) {
+			t.kept = append(t.kept, b)
+		}
+	}
+	return cols, nil
+}
+
+// selectColumns tells the file which of its columns will be read.
+func (t *table) selectColumns(f io.ReaderAt, own int) error {
+	var columns []int
+	var kinds []columnar.Kind
+	for k := range t.choice.picks {
+		p := &t.choice.picks[k]
+		if p.column >= own {
+			p.value = &t.told[p.column-own]
+			continue
+		}
+		p.read = len(columns)
+		columns, kinds = append(columns, p.column), append(kinds, p.kind)
+	}
+	if t.parquet != nil {
+		return t.parquet.Select(columns, kinds)
+	}
+	return t.ipc.Select(f, columns, kinds)
+}
+
+// sniff opens the format that the file has.
+func (t *table) sniff(f io.ReaderAt, b *blob) error {
+	if b.beside != nil {
+		return t.sniffJoined(f, b.beside.ends)
+	}
+	if t.lake != nil {
+		return t.sniffLake(f)
+	}
+	var head [8]byte
+	n, err := f.ReadAt(head[:], 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	switch begin := string(head[:n]); {
+	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
+		t.parquet, err = pq.Open(f, t.size)
+	case strings.HasPrefix(begin, ipcfile.Magic):
+		if t.ipc, err = ipcfile.Open(f, t.size); err == nil && isGraph(t.ipc.Metadata()) {
+			err = errIsGraph()
+		}
+	case ipcfile.LooksLikeStream(head[:n]):
+		t.ipc, err = ipcfile.OpenStream(f, t.size)
+	case strings.HasPrefix(begin, "FEA1"):
+		return columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
+	case n == 0:
+		return fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
+	case begin[0] == '{' || begin[0] == '[':
+		return fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
+	default:
+		return fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
+	}
+	return err
+}
