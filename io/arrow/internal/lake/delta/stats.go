@@ -84,6 +84,12 @@ func (s *statistics) rows() (int64, bool) {
 	if s.add.Stats == "" {
 		return 0, false
 	}
+	if rest, ok := strings.CutPrefix(s.add.Stats, `{"numRecords":`); ok { // as writers have it
+		if i := strings.IndexAny(rest, ",}"); i > 0 {
+			n, err := strconv.ParseInt(rest[:i], 10, 64)
+			return n, err == nil && n >= 0
+		}
+	}
 	var head struct {
 		NumRecords *int64 `json:"numRecords"`
 	}
