@@ -56,6 +56,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}
+	if f.snapshot != "" && f.asOf.set() {
+		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
+	}
 	in := &input{flags: f, o: o, name: paths[0]}
 	if len(paths) > 1 {
 		in.name = fmt.Sprintf("%s and %d more", paths[0], len(paths)-1)

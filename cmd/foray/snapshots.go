@@ -40,10 +40,7 @@ func parseTime(s string) (time.Time, error) {
 // checkSnapshots refuses flags that name snapshots where there is no table. tables says
 // that there are Parquet or Arrow files, or tables.
 func (f *inputFlags) checkSnapshots(tables bool) error {
-	switch given := f.snapshot != "" || f.asOf.set(); {
-	case f.snapshot != "" && f.asOf.set():
-		return usagef("--snapshot and --as-of both name a snapshot; give one of them")
-	case given && !tables:
+	if (f.snapshot != "" || f.asOf.set()) && !tables {
 		return usagef("--snapshot and --as-of are for tables of data lakes, which have snapshots")
 	}
 	return nil

@@ -84,13 +84,14 @@ type Schema struct {
 // any depth (dir/**/*.parquet), and such names are left out too, of directories
 // unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
 //
-// The directory or prefix of a table of Delta Lake stands for the rows of its current
-// snapshot, or of the one that Options.Snapshot or Options.AsOf names; its columns are the
-// table's. The dataset stays with that snapshot, whatever is written meanwhile;
-// Dataset.Snapshots says which it is, and a file of it that isn't there any more is
-// ErrVacuumed. What is above such a directory or inside it, patterns too, and all of
-// Apache Iceberg and Apache Hudi, are ErrTable; a data file that is named itself is read as
-// the file that it is.
+// The directory or prefix of a table of Apache Iceberg or Delta Lake stands for the rows of
+// its current snapshot, or of the one that Options.Snapshot or Options.AsOf names; its
+// columns are the table's. So does a *.metadata.json of Iceberg's, and
+// iceberg://HOST/NAMESPACE/TABLE asks a REST catalogue for the table. The dataset stays
+// with that snapshot, whatever is written meanwhile; Dataset.Snapshots says which it is,
+// and a file of it that isn't there any more is ErrVacuumed. What is above such a directory
+// or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
+// named itself is read as the file that it is.
 //
 // All files must have the columns. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits

@@ -38,7 +38,8 @@ func isID(c *columnar.Column) bool {
 
 // Rows returns how many rows there are, without those of the files and row
 // groups that Where rules out; the edges are as many, but for those that Where
-// and NullSkip leave out.
+// and NullSkip leave out, and those that a table of Iceberg or Delta Lake says are
+// deleted.
 func (d *Dataset) Rows() int64 {
 	var n int64
 	for _, p := range d.parts() {

@@ -25,13 +25,14 @@
 // not, dictionaries and views included; big-endian data and Feather version 1
 // are refused.
 //
-// Tables of Apache Iceberg, Delta Lake and Apache Hudi are not read yet: their
-// metadata says which files and rows count. A directory, prefix or pattern that
-// stands for files of one is ErrTable: the table's directory, one above it,
-// and one inside it up to eight levels below. A table is recognised by its metadata: a
-// directory _delta_log or .hoodie, or metadata with a *.metadata.json (or
-// .metadata.json.gz) or version-hint.text in it. Export a snapshot to plain Parquet
-// files. A file that is named itself is read, with all rows that it has.
+// Tables of Apache Iceberg (format versions 1 to 3) and Delta Lake (reader versions 1 to
+// 3): the table's directory or prefix stands for a snapshot, as Open says. The metadata
+// says which files and rows count, so that other directories, prefixes and patterns that
+// stand for files of a table are ErrTable: those above the table's directory, and those
+// inside it up to eight levels below. A table is recognised by its metadata: a directory
+// _delta_log or .hoodie, or metadata with a *.metadata.json (or .metadata.json.gz) or
+// version-hint.text in it. Apache Hudi's are always ErrTable: export a snapshot to plain
+// Parquet files. A file that is named itself is read, with all rows that it has.
 //
 // # Untrusted files
 //

@@ -20,8 +20,8 @@ var (
 	// ErrFormat: a file that is neither Parquet nor Arrow.
 	ErrFormat = errors.New("unknown format")
 	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta
-	// Lake or Apache Hudi table. Its metadata says which files and rows count,
-	// and isn't read.
+	// Lake or Apache Hudi table, other than the directory of a table that is read. The
+	// metadata says which files and rows count.
 	ErrTable = tableformat.ErrTable
 	// ErrDamaged: a file that contradicts itself or its format, is truncated,
 	// or claims more than a file of its size plausibly holds.

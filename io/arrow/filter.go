@@ -98,6 +98,14 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 		d.stats.FilesPassed--
 	}
 	d.stats.Files = len(files)
+	for i := range files {
+		if l := files[i].lake; l != nil && l.file == nil {
+			d.stats.Files--
+		}
+	}
+	for _, t := range d.lakes {
+		d.stats.FilesPassed += t.FilesOut // by its metadata, before its files were known
+	}
 	countLakes(files, d.passed)
 	return files, nil
 }

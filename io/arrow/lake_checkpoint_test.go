@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,9 +14,6 @@ import (
 
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
-
-func math64(x float64) uint64 { return math.Float64bits(x) }
-func math32(x float32) uint32 { return math.Float32bits(x) }
 
 // checkpointColumns puts a checkpoint's columns together, an action at a time.
 type checkpointColumns struct {

@@ -3,13 +3,9 @@
 package arrow
 
 import (
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"maps"
-	"math/big"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -19,124 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
-
-// deltaType is a type of columns: how values are made and written.
-type deltaType struct {
-	name     string
-	parquet  int
-	length   int
-	logical  func() *craft.Struct
-	scale    int
-	widensTo string
-}
-
-func isLogical(id int) func() *craft.Struct {
-	return func() *craft.Struct { return new(craft.Struct).Sub(id, new(craft.Struct)) }
-}
-
-func isTimestamp(utc bool) func() *craft.Struct {
-	return func() *craft.Struct {
-		unit := new(craft.Struct).Sub(2, new(craft.Struct))
-		return new(craft.Struct).Sub(8, new(craft.Struct).Bool(1, utc).Sub(2, unit))
-	}
-}
-
-func isDecimal(digits, scale int64) func() *craft.Struct {
-	return func() *craft.Struct {
-		return new(craft.Struct).Sub(5, new(craft.Struct).Int(1, scale).Int(2, digits))
-	}
-}
-
-var deltaTypes = []deltaType{
-	{name: "long", parquet: 2},
-	{name: "integer", parquet: 1, widensTo: "long"},
-	{name: "string", parquet: 6, logical: isLogical(1)},
-	{name: "double", parquet: 5},
-	{name: "float", parquet: 4, widensTo: "double"},
-	{name: "date", parquet: 1, logical: isLogical(6)},
-	{name: "timestamp", parquet: 2, logical: isTimestamp(true)},
-	{name: "timestamp_ntz", parquet: 2, logical: isTimestamp(false)},
-	{name: "decimal(9,2)", parquet: 1, logical: isDecimal(9, 2), scale: 2, widensTo: "decimal(12,2)"},
-	{name: "decimal(12,2)", parquet: 2, logical: isDecimal(12, 2), scale: 2},
-	{name: "decimal(30,4)", parquet: 7, length: 16, logical: isDecimal(30, 4), scale: 4},
-	{name: "binary", parquet: 6},
-}
-
-func deltaTypeOf(name string) *deltaType {
-	return &deltaTypes[slices.IndexFunc(deltaTypes, func(t deltaType) bool { return t.name == name })]
-}
-
-// deltaValue is a value: as allRows has it, in a file, as a partition's text, and in
-// statistics.
-type deltaValue struct {
-	text      string
-	plain     []byte
-	partition string
-	stat      any // nil where there are none
-	order     float64
-}
-
-// random makes a value.
-func (d *deltaType) random(r *rand.Rand) *deltaValue {
-	v := &deltaValue{}
-	n := r.Int64N(40) - 10
-	v.order = float64(n)
-	four, eight := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
-	switch d.name {
-	case "long", "integer":
-		v.text, v.partition, v.stat = fmt.Sprint(n), fmt.Sprint(n), n
-		if v.plain = eight(nil, uint64(n)); d.parquet == 1 {
-			v.plain = four(nil, uint32(n))
-		}
-	case "string":
-		s := []string{"", "a", "ä/ö", "x=1&y", "100%", "O'Hara", "\u2603", "A B", "z" + strings.Repeat("long", 5)}[r.IntN(9)] + []string{"", "1", "22"}[r.IntN(3)]
-		v.text, v.partition, v.stat, v.plain = fmt.Sprintf("%q", s), s, s, craft.Plain(s)
-	case "double", "float":
-		x := float64(n) / 4
-		v.text, v.partition, v.stat = fmt.Sprintf("%g", x), fmt.Sprint(x), x
-		if v.plain = eight(nil, math64(x)); d.parquet == 4 {
-			v.plain = four(nil, math32(float32(x)))
-		}
-	case "date":
-		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(n)*100).Format(time.DateOnly)
-		v.text, v.partition, v.stat, v.plain = fmt.Sprint(n*100, "d"), day, day, four(nil, uint32(n*100))
-	case "timestamp", "timestamp_ntz":
-		us := n*86_400_000_000 + r.Int64N(1e9)
-		t := time.UnixMicro(us).UTC()
-		v.text, v.plain = fmt.Sprint(us, "us"), eight(nil, uint64(us))
-		v.partition = t.Format("2006-01-02 15:04:05.000000")
-		v.stat = t.Truncate(time.Millisecond).Format("2006-01-02T15:04:05.000") // as writers cut them
-		if d.name == "timestamp" {
-			v.stat = v.stat.(string) + "Z"
-			if r.IntN(2) == 0 {
-				v.partition = t.Format("2006-01-02T15:04:05.000000Z")
-			}
-		}
-		v.order = float64(us)
-	case "binary":
-		s := fmt.Sprint("b", n)
-		v.text, v.partition, v.plain = hex.EncodeToString([]byte(s)), s, craft.Plain(s)
-	case "decimal(30,4)":
-		x := new(big.Int).Mul(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil))
-		whole := new(big.Int).Set(x)
-		if x.Sign() < 0 {
-			whole.Add(x, new(big.Int).Lsh(big.NewInt(1), 128))
-		}
-		v.plain = whole.FillBytes(make([]byte, 16))
-		v.text = hex.EncodeToString(columnar.Trimmed(v.plain)) + "e-4"
-		v.partition = new(big.Rat).SetFrac(x, big.NewInt(10000)).FloatString(4)
-	default: // of two digits behind the point
-		v.text, v.partition = fmt.Sprint(n*7, "e-2"), fmt.Sprintf("%.2f", float64(n*7)/100)
-		v.stat = json.Number(v.partition)
-		if v.plain = eight(nil, uint64(n*7)); d.parquet == 1 {
-			v.plain = four(nil, uint32(n*7))
-		}
-	}
-	return v
-}
 
 // deltaField is a column.
 type deltaField struct {
@@ -482,81 +362,4 @@ func (d *deltaTable) removal(f *deltaFile) map[string]any {
 		a["deletionVector"] = v
 	}
 	return a
-}
-
-// vector writes a deletion vector and returns its description.
-func (d *deltaTable) vector(deleted map[int]bool) map[string]any {
-	rows := slices.Sorted(maps.Keys(deleted))
-	data := serialised(d.r, rows)
-	a := map[string]any{"sizeInBytes": len(data), "cardinality": len(rows)}
-	if d.r.IntN(3) == 0 {
-		a["storageType"], a["pathOrInlineDv"] = "i", base85(append(data, make([]byte, (4-len(data)%4)%4)...))
-		return a
-	}
-	var id [16]byte
-	for i := range id {
-		id[i] = byte(d.r.Uint32())
-	}
-	x := hex.EncodeToString(id[:])
-	name := "deletion_vector_" + x[:8] + "-" + x[8:12] + "-" + x[12:16] + "-" + x[16:20] + "-" + x[20:] + ".bin"
-	prefix := []string{"", "ab"}[d.r.IntN(2)]
-	file := []byte{1}
-	for range d.r.IntN(3) { // other vectors in the file
-		file = append(file, 0, 0, 0, 1, 9, 0, 0, 0, 0)
-	}
-	a["offset"] = len(file)
-	file = binary.BigEndian.AppendUint32(file, uint32(len(data)))
-	file = append(file, data...)
-	file = binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(data))
-	if err := os.MkdirAll(filepath.Join(d.dir, prefix), 0o777); err != nil {
-		d.t.Fatal(err)
-	}
-	writeTo(d.t, filepath.Join(d.dir, prefix, name), file)
-	a["storageType"], a["pathOrInlineDv"] = "u", prefix+base85(id[:])
-	return a
-}
-
-// base85 is ZeroMQ's encoding.
-func base85(b []byte) string {
-	const digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-	var s []byte
-	for ; len(b) > 0; b = b[4:] {
-		x := binary.BigEndian.Uint32(b)
-		for _, power := range []uint32{85 * 85 * 85 * 85, 85 * 85 * 85, 85 * 85, 85, 1} {
-			s = append(s, digits[x/power%85])
-		}
-	}
-	return string(s)
-}
-
-// serialised is a bitmap of rows below 65,536, with a container that is an array or runs.
-func serialised(r *rand.Rand, rows []int) []byte {
-	le := binary.LittleEndian
-	b := le.AppendUint64(le.AppendUint32(nil, 1681511377), 1)
-	b = le.AppendUint32(b, 0) // the key
-	if r.IntN(2) == 0 {
-		b = le.AppendUint32(le.AppendUint32(b, 12346), 1)
-		b = le.AppendUint16(le.AppendUint16(b, 0), uint16(len(rows)-1))
-		b = le.AppendUint32(b, 16)
-		for _, row := range rows {
-			b = le.AppendUint16(b, uint16(row))
-		}
-		return b
-	}
-	var runs []uint16
-	for i := 0; i < len(rows); {
-		n := 1
-		for i+n < len(rows) && rows[i+n] == rows[i]+n {
-			n++
-		}
-		runs = append(runs, uint16(rows[i]), uint16(n-1))
-		i += n
-	}
-	b = append(le.AppendUint32(b, 12347), 1)
-	b = le.AppendUint16(le.AppendUint16(b, 0), uint16(len(rows)-1))
-	b = le.AppendUint16(b, uint16(len(runs)/2))
-	for _, x := range runs {
-		b = le.AppendUint16(b, x)
-	}
-	return b
 }

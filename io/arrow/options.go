@@ -38,7 +38,8 @@ type Options struct {
 	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
 	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
 	// through the files in order and the tables in order, all rows included that
-	// Where leaves out, so that a row has the same number whatever Where says. The
+	// Where leaves out, or that a table says are deleted, so that a row has the same
+	// number whatever Where says. The
 	// rows of files that Where rules out are counted for that: their metadata is
 	// read, and has to be readable.
 	EdgeID string
@@ -66,10 +67,10 @@ type Options struct {
 	// pages that can't have such rows, as far as names, statistics, page indexes
 	// and bloom filters tell, are not read.
 	Where string
-	// Snapshot names the snapshot of a table of Delta Lake that is read, by its version
-	// ("12"); AsOf the one that was current then. The zero values are the current one.
-	// At most one of them is set. What is not such a table is graph.ErrOptions; a
-	// snapshot that isn't there is ErrSnapshot.
+	// Snapshot names the snapshot of a table that is read: of Delta Lake a version
+	// ("12"), of Iceberg an id, a branch or a tag; AsOf the one that was current then. The
+	// zero values are the current one. At most one of them is set. What is not such a
+	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
 	// Nulls says what becomes of edges that lack an id or a weight.
