@@ -291,6 +291,15 @@ func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 // Partition returns the partition of a data file, if it is one of the current spec.
 func (t *Table) Partition(i int) ([]any, bool) { return t.data[i].part, t.data[i].spec == t.spec }
 
+// AddAgain adds a data file that is there already once more.
+func (t *Table) AddAgain(i int) {
+	t.seq++
+	again := *t.data[i]
+	again.seq, again.deleted = t.seq, map[int]bool{}
+	t.data = append(t.data, &again)
+	t.commit([]*file{&again}, t.newID())
+}
+
 // AppendOnly is Append into manifests that stay as they are.
 func (t *Table) AppendOnly(rows ...[]Row) {
 	t.keep = true

@@ -59,6 +59,25 @@ func TestPinned(t *testing.T) {
 	}
 }
 
+// TestTwice: a data file that was added twice has its rows twice; a table that is named
+// twice has not.
+func TestTwice(t *testing.T) {
+	w := craft.New(t.TempDir(), small, rand.New(rand.NewPCG(8, 8)), craft.Options{Version: 2, Plain: true})
+	w.AppendOnly(numbered(0, 10), numbered(10, 20))
+	w.AddAgain(1)
+	want := expected(w.Snapshots[len(w.Snapshots)-1].Rows, nil)
+	for _, paths := range [][]string{{w.Dir}, {w.Dir, w.Dir}} {
+		d, err := arrow.Open(t.Context(), paths, arrow.Options{Weight: "w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := edges(t.Context(), d)
+		if err != nil || len(got) != 30 || !slices.Equal(got, want) {
+			t.Errorf("%v\nwant %v, %v", got, want, err)
+		}
+	}
+}
+
 // TestGone: files that expired are told so.
 func TestGone(t *testing.T) {
 	for _, c := range []struct {
