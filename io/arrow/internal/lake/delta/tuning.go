@@ -8,6 +8,8 @@ const (
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
 	// 32 characters.
 	maxBound = 4 << 10
+	// shortened is how many characters writers leave of a longer string.
+	shortened = 32
 	// floatDigits is how many digits a double has at least.
 	floatDigits = 15
 	// maxVector is the largest deletion vector that is read: some 2 bytes for each of the
