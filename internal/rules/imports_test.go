@@ -30,7 +30,7 @@ var layers = []string{
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
 	"internal/splice",
 	"io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
-	"io/arrow/internal/lake/delta",
+	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
@@ -60,7 +60,7 @@ var layers = []string{
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("foraytest internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
 	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/notice internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
-	"internal/tests3 internal/testsearch io/arrow/internal/craft")
+	"internal/tests3 internal/testsearch io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.
@@ -77,6 +77,7 @@ var foreign = []struct {
 	remedy  string
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
+	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/cuda", "add to internal/cuda what is needed"},
 	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
 	{"github.com/minio/", "internal/s3", "add to internal/s3 what is needed"},

@@ -54,6 +54,7 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/ipcfile/stream.go":       {"codecNone codecLZ4 codecZstd", "Arrow's format"},
 	"io/arrow/internal/ipcfile/views.go":        {"viewBytes inlineBytes", "Arrow's format"},
 	"io/arrow/internal/lake/delta/vector.go":    {"portableMagic nativeMagic", "Delta Lake's format"},
+	"io/arrow/internal/lake/iceberg/names.go":   {"", "Iceberg's format"},
 	"io/arrow/internal/lake/roaring/roaring.go": {"", "Roaring's format"},
 	"io/arrow/internal/pq/names.go":             {"", "Parquet's format"},
 	"io/arrow/internal/pq/schema.go":            {"", "Parquet's format"},

@@ -79,8 +79,8 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 		if f.object == nil && !s3.Is(key) {
 			key = filepath.Clean(key)
 		}
-		if f.lake != nil { // of two snapshots both count
-			key = f.lake.table.ID + "\x00" + key
+		if f.lake != nil { // of two snapshots both count, and of one that has a file twice
+			key = fmt.Sprint(f.lake.table.ID, "\x00", key, "\x00", f.lake.index)
 		}
 		if !seen[key] {
 			seen[key] = true

@@ -67,6 +67,7 @@ func (w *worker) openDeletes(ctx context.Context, t *table) (err error) {
 		}
 		var rows map[string]struct{}
 		rows, err = t.equality[i].load(ctx, t.lake.table)
+		err = t.lake.gone(t.equality[i].Name, err)
 		w.equal = append(w.equal, rows)
 	}
 	return err

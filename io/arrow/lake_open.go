@@ -70,6 +70,7 @@ type lakeTable struct {
 type lakeFile struct {
 	table *lakeTable
 	file  *lake.DataFile
+	index int // in the snapshot
 
 	mu      sync.Mutex
 	rows    []int64 // that are deleted, while workers read the file
@@ -149,7 +150,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		if s3.Is(p) && !s3.Is(f.Name) {
 			return nil, fileError(p, "", fmt.Errorf("%w: the table is in a store and names a file that is not: %.200s", ErrUnsupported, f.Name))
 		}
-		all[i] = origin{path: f.Name, lake: &lakeFile{table: t, file: f}}
+		all[i] = origin{path: f.Name, lake: &lakeFile{table: t, file: f, index: i}}
 	}
 	return all, nil
 }

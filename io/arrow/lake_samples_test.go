@@ -200,3 +200,18 @@ func dayText(t *testing.T, s string) string {
 	c.parseAs(classOf(s))
 	return fmt.Sprint(c.value, "d")
 }
+
+// TestDeltaParsedStats: statistics that a checkpoint has as columns leave files out.
+func TestDeltaParsedStats(t *testing.T) {
+	dir := filepath.Join(sampleTables(t, "delta"), "delta-1.2.1-only-struct-stats")
+	for where, want := range map[string][2]int{"integer = 3": {1, 1}, "new_column is not null": {1, 12}, `"date" > '2030-01-01'`: {0, 1}, "integer >= 8 and string = 'string'": {4, 4}} {
+		rows, d, err := allRows(context.Background(), []string{dir}, Options{Where: where})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := d.Snapshots()[0]
+		if len(rows) != want[0] || s.Files > want[1] || s.Files+s.FilesOut != 12 {
+			t.Errorf("%s: %d rows of %d files, %d left out; want %d of %d at most", where, len(rows), s.Files, s.FilesOut, want[0], want[1])
+		}
+	}
+}

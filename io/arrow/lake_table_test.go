@@ -310,7 +310,7 @@ func (d *deltaTable) step() {
 	for range 1 + d.r.IntN(3) {
 		switch k := d.r.IntN(10); {
 		case k < 5:
-			f := d.newFile(d.r.IntN(60))
+			f := d.newFile(d.r.IntN(1 + d.r.IntN(60)))
 			d.live[f.path] = f
 			actions = append(actions, map[string]any{"add": f.action})
 		case k == 5 && len(d.gone) > 0: // a file comes back

@@ -90,11 +90,14 @@ func (d *deltaType) random(r *rand.Rand) *deltaValue {
 		s := []string{"", "a", "ä/ö", "x=1&y", "100%", "O'Hara", "\u2603", "A B", "z" + strings.Repeat("long", 5)}[r.IntN(9)] + []string{"", "1", "22"}[r.IntN(3)]
 		v.text, v.partition, v.stat, v.plain = fmt.Sprintf("%q", s), s, s, craft.Plain(s)
 	case "double", "float":
-		x := float64(n) / 4
-		v.text, v.partition, v.stat = fmt.Sprintf("%g", x), fmt.Sprint(x), x
-		if v.plain = eight(nil, math.Float64bits(x)); d.parquet == 4 {
-			v.plain = four(nil, math.Float32bits(float32(x)))
+		x := float64(n) / 10
+		v.partition, v.stat, v.plain = fmt.Sprint(x), x, eight(nil, math.Float64bits(x))
+		if d.parquet == 4 {
+			single := float32(x)
+			x = float64(single) // which is another number than its text, as a double
+			v.partition, v.stat, v.plain = fmt.Sprint(single), single, four(nil, math.Float32bits(single))
 		}
+		v.text, v.order = fmt.Sprintf("%g", x), x
 	case "date":
 		day := time.Unix(0, 0).UTC().AddDate(0, 0, int(n)*100).Format(time.DateOnly)
 		v.text, v.partition, v.stat, v.plain = fmt.Sprint(n*100, "d"), day, day, four(nil, uint32(n*100))

@@ -194,7 +194,7 @@ func (t *Table) DeletePositions(rows map[int][]int) {
 			f.deleted[r] = true
 		}
 		if t.Version >= 3 {
-			added = append(added, t.vector(f, list, id))
+			added = append(added, t.vector(f, id))
 			continue
 		}
 		key := fmt.Sprintf("%d %#v", f.spec, f.part)
@@ -233,25 +233,24 @@ func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
 // deleteColumns are those of files of position deletes.
 var deleteColumns = []Column{{ID: 2147483546, Name: "file_path", Type: "string", Required: true}, {ID: 2147483545, Name: "pos", Type: "long", Required: true}}
 
-// vector writes a deletion vector of a data file, with the rows that the one before has.
-func (t *Table) vector(f *file, list []int, id int64) *file {
+// Upgrade makes the format's next version that of what is written from now on.
+func (t *Table) Upgrade() {
+	t.Version++
+	t.inline = false
+}
+
+// vector writes a deletion vector of a data file, in place of the one before. It has all
+// rows that are deleted: files of position deletes from before don't count beside it.
+func (t *Table) vector(f *file, id int64) *file {
 	for _, d := range slices.Clone(t.deletes) {
-		if d.length == 0 || d.referenced != f.path {
-			continue
+		if d.length > 0 && d.referenced == f.path {
+			t.remove(d, id)
 		}
-		for _, r := range d.values {
-			list = append(list, int(r[0].(int64)))
-		}
-		t.remove(d, id)
 	}
-	slices.Sort(list)
-	list = slices.Compact(list)
+	list := slices.Sorted(mapKeys(f.deleted))
 	v := Vector(list)
 	b := append([]byte("PFA1"), v...)
 	d := &file{content: 1, format: "PUFFIN", spec: f.spec, part: f.part, rows: len(list), seq: t.seq, referenced: f.path, offset: 4, length: len(v)}
-	for _, r := range list {
-		d.values = append(d.values, Row{0: int64(r)})
-	}
 	// The footer has no say in where a vector is.
 	payload := fmt.Sprintf(`{"blobs":[{"type":"deletion-vector-v1","fields":[2147483645],"snapshot-id":-1,"sequence-number":-1,"offset":4,"length":%d,"properties":{"referenced-data-file":%q,"cardinality":"%d"}}]}`, len(v), f.path, len(list))
 	b = append(append(b, "PFA1"...), payload...)
@@ -291,6 +290,15 @@ func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 
 // Partition returns the partition of a data file, if it is one of the current spec.
 func (t *Table) Partition(i int) ([]any, bool) { return t.data[i].part, t.data[i].spec == t.spec }
+
+// AddAgain adds a data file that is there already once more.
+func (t *Table) AddAgain(i int) {
+	t.seq++
+	again := *t.data[i]
+	again.seq, again.deleted = t.seq, map[int]bool{}
+	t.data = append(t.data, &again)
+	t.commit([]*file{&again}, t.newID())
+}
 
 // AppendOnly is Append into manifests that stay as they are.
 func (t *Table) AppendOnly(rows ...[]Row) {

@@ -40,7 +40,6 @@ type file struct {
 	length     int
 
 	seq     int64
-	ids     bool // the file has field ids
 	deleted map[int]bool
 }
 
@@ -274,8 +273,12 @@ func (t *Table) writeManifest(entries []map[string]any, files []*file, spec int,
 	if t.old {
 		data = "data_"
 	}
+	seq := t.seq
+	if t.Version == 1 {
+		seq = 0
+	}
 	m := map[string]any{"manifest_path": name, "manifest_length": int64(len(b)), "partition_spec_id": int32(spec), "content": int32(content),
-		"sequence_number": t.seq, "min_sequence_number": int64(0), "added_snapshot_id": snapshot}
+		"sequence_number": seq, "min_sequence_number": int64(0), "added_snapshot_id": snapshot}
 	for i, word := range []string{"existing", "added", "deleted"} {
 		n, rows := int32(0), int64(0)
 		for k, e := range entries {

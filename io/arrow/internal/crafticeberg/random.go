@@ -70,14 +70,17 @@ func Random(rng *rand.Rand, dir string, o Options) *Table {
 		if rng.IntN(4) == 0 {
 			changeSpec(rng, t)
 		}
+		if rng.IntN(10) == 0 && t.Version < 3 {
+			t.Upgrade()
+		}
 		switch n := rng.IntN(6); {
 		case t.Files() == 0 || n < 2:
 			t.Append(randomRows(rng, t.Columns())...)
 		case n == 2:
 			t.DropFile(rng.IntN(t.Files()))
-		case n == 3 && o.Version > 1:
+		case n == 3 && t.Version > 1:
 			deleteEqual(rng, t)
-		case o.Version > 1:
+		case t.Version > 1:
 			rows := map[int][]int{}
 			for range 1 + rng.IntN(3) {
 				if i := rng.IntN(t.Files()); t.Rows(i) > 0 {

@@ -5,6 +5,7 @@
 package delta
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -91,7 +93,7 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	if p := s.meta.Format.Provider; p != "" && p != "parquet" {
 		return nil, columnar.Unsupported("data files of format %.40q", p)
 	}
-	t := &table{dir: dir, mapping: mapping}
+	t := &table{dir: dir, mapping: mapping, widened: s.protocol.widens()}
 	if err := t.readSchema(s.meta); err != nil {
 		return nil, err
 	}
@@ -102,7 +104,7 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	}
 	// In the order of their names, however the log came by them.
 	keys := slices.SortedFunc(maps.Keys(s.files), func(a, b fileKey) int {
-		return strings.Compare(a.path+"\x00"+a.vector, b.path+"\x00"+b.vector)
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.vector, b.vector))
 	})
 	for i, k := range keys {
 		if i > 0 && keys[i-1].path == k.path {
@@ -120,10 +122,15 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 // table is what files are read by.
 type table struct {
 	dir        string
+	widened    bool // columns may have had narrower types
 	mapping    mapping
 	fields     []lake.Field
 	partitions []partition
 	columns    map[string]*column // leaves by their paths, for statistics
+
+	mu   sync.Mutex
+	of   *addFile // whose statistics were read last: conditions ask file by file
+	read jsonStats
 }
 
 // dataFile makes a data file of an action.
@@ -136,7 +143,7 @@ func (t *table) dataFile(a *addFile) (lake.DataFile, error) {
 	if f.Fixed, err = t.fixed(a); err != nil {
 		return f, fmt.Errorf("file %.200q: %w", a.Path, err)
 	}
-	stats := &statistics{t: t, add: a}
+	stats := statistics{t, a}
 	f.Bounds = stats.bounds
 	if n, ok := stats.rows(); ok {
 		f.Rows = n

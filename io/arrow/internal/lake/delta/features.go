@@ -50,6 +50,11 @@ func (p *protocol) check(m *metadata) (mapping, error) {
 	return 0, columnar.Unsupported("column mapping by %.40q", mode)
 }
 
+// widens reports whether types of columns may have been widened.
+func (p *protocol) widens() bool {
+	return slices.Contains(p.ReaderFeatures, "typeWidening") || slices.Contains(p.ReaderFeatures, "typeWidening-preview")
+}
+
 // unknown returns the features that aren't read.
 func (p *protocol) unknown() (names []string) {
 	for _, f := range p.ReaderFeatures {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -17,10 +16,8 @@ import (
 // statistics is what the log says of the values in a file. Text of statistics is read
 // when it is first asked for, and what isn't as it should be says nothing.
 type statistics struct {
-	t    *table
-	add  *addFile
-	once sync.Once
-	read jsonStats
+	t   *table
+	add *addFile
 }
 
 // jsonStats are statistics as the log has them, by physical names.
@@ -78,7 +75,7 @@ func (v parsedValue) bound(c *columnar.Column, most bool) (s columnar.Scalar, ok
 }
 
 // rows returns how many rows the file has, deleted ones included.
-func (s *statistics) rows() (int64, bool) {
+func (s statistics) rows() (int64, bool) {
 	if p := s.add.parsed; p != nil && s.add.Stats == "" {
 		return p.rows, p.rows >= 0
 	}
@@ -101,7 +98,7 @@ func (s *statistics) rows() (int64, bool) {
 }
 
 // bounds is lake.DataFile.Bounds.
-func (s *statistics) bounds(path string) (lake.Known, bool) {
+func (s statistics) bounds(path string) (lake.Known, bool) {
 	c := s.t.columns[path]
 	switch {
 	case c == nil:
@@ -111,22 +108,32 @@ func (s *statistics) bounds(path string) (lake.Known, bool) {
 	case s.add.Stats == "":
 		return lake.Known{}, false
 	}
-	s.once.Do(func() {
-		d := json.NewDecoder(strings.NewReader(s.add.Stats))
-		d.UseNumber()
-		if d.Decode(&s.read) != nil {
-			s.read = jsonStats{}
-		}
-	})
+	read := s.t.statsOf(s.add)
 	k := lake.Known{Nulls: true}
-	if n, ok := number(lookUp(s.read.NullCount, c.physical)); ok && n >= 0 {
+	if n, ok := number(lookUp(read.NullCount, c.physical)); ok && n >= 0 {
 		// Of files with deletion vectors no other counts need be right.
 		k.Nulls = n > 0
-		k.AllNull = s.read.NumRecords != nil && n > 0 && n == *s.read.NumRecords
+		k.AllNull = read.NumRecords != nil && n > 0 && n == *read.NumRecords
 	}
-	k.Min, k.HasMin = bound(lookUp(s.read.MinValues, c.physical), &c.field.Type, false)
-	k.Max, k.HasMax = bound(lookUp(s.read.MaxValues, c.physical), &c.field.Type, true)
+	k.Min, k.HasMin = s.t.bound(lookUp(read.MinValues, c.physical), &c.field.Type, false)
+	k.Max, k.HasMax = s.t.bound(lookUp(read.MaxValues, c.physical), &c.field.Type, true)
 	return k, true
+}
+
+// statsOf reads the statistics of a file.
+func (t *table) statsOf(a *addFile) jsonStats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.of == a {
+		return t.read
+	}
+	t.of, t.read = a, jsonStats{}
+	d := json.NewDecoder(strings.NewReader(a.Stats))
+	d.UseNumber()
+	if d.Decode(&t.read) != nil {
+		t.read = jsonStats{}
+	}
+	return t.read
 }
 
 // doubtful reports whether a bound may stand for bytes that aren't text, of which writers
@@ -166,7 +173,7 @@ func number(v any) (int64, bool) {
 }
 
 // bound reads a bound of a column's values.
-func bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
+func (t *table) bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
 	var text string
 	switch v := v.(type) {
 	case json.Number:
@@ -195,7 +202,7 @@ func bound(v any, c *columnar.Column, most bool) (s columnar.Scalar, ok bool) {
 		if err != nil || x != x {
 			return s, false
 		}
-		if c.Single { // the text may be that of a double near it
+		if c.Single || t.widened { // the text stands for a float near it, which isn't the same as a double
 			lo, hi := math.Nextafter32(float32(x), float32(math.Inf(-1))), math.Nextafter32(float32(x), float32(math.Inf(1)))
 			if x = float64(lo); most {
 				x = float64(hi)

@@ -15,9 +15,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-// Field ids of the columns of position deletes.
-const deletePathID = 2147483546
-
 // deleteIndex has the delete files of a snapshot by what they apply to.
 type deleteIndex struct {
 	p  *planner

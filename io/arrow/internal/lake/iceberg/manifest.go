@@ -13,20 +13,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-// What manifests list, and data_file.content.
-const (
-	contentData     = 0
-	contentPosition = 1 // position deletes, of manifests: deletes of any kind
-	contentEquality = 2
-)
-
-// manifest_entry.status.
-const (
-	statusExisting = 0
-	statusAdded    = 1
-	statusDeleted  = 2
-)
-
 // manifest is an entry of a manifest list.
 type manifest struct {
 	Path     string          `avro:"manifest_path"`

@@ -216,9 +216,6 @@ func (m *metadata) check() error {
 	return nil
 }
 
-// firstPartitionID is the id of the first field of a partition spec.
-const firstPartitionID = 1000
-
 // checkFields looks for ids and names that occur twice.
 func (t *dataType) checkFields(seen map[int]bool, depth int) error {
 	if depth > columnar.MaxDepth {

@@ -81,10 +81,7 @@ func plain(location string) string {
 	switch name, rest := scheme(location); name {
 	case "file":
 		rest = strings.TrimPrefix(rest, "//localhost")
-		if strings.HasPrefix(rest, "//") {
-			rest = rest[2:]
-		}
-		return rest
+		return strings.TrimPrefix(rest, "//")
 	case "s3a", "s3n", "s3":
 		return "s3:" + rest
 	}

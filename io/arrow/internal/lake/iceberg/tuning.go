@@ -6,8 +6,6 @@ package iceberg
 import "time"
 
 const (
-	// maxPrecision is how many digits Iceberg's decimals have at most.
-	maxPrecision = 38
 	// maxMetadata is the largest metadata file that is read, decompressed: tables with
 	// many thousand snapshots have some hundred megabytes.
 	maxMetadata = 1 << 30

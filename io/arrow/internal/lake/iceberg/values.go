@@ -18,9 +18,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// secondsOfDay is how long a day is.
-const secondsOfDay = 24 * 60 * 60
-
 // single decodes a value in the binary form of single values (the specification's
 // appendix D). Columns may have been of a narrower type when it was written. ok is false
 // where it can't be one of the type, or is NaN.
@@ -128,6 +125,10 @@ func (t *dataType) value(v any) (s columnar.Scalar, ok bool) {
 		s.Double = v
 		return s, t.kind == doubleKind || t.kind == floatKind && (float64(float32(v)) == v || v != v)
 	case string:
+		if t.kind == uuidKind { // of writers that have no fixed
+			b, err := hex.DecodeString(strings.ReplaceAll(v, "-", ""))
+			return columnar.Scalar{Bytes: b}, err == nil && len(b) == 16
+		}
 		s.Bytes = []byte(v)
 		return s, t.kind == stringKind
 	case []byte:
