@@ -43,9 +43,6 @@ type Code struct {
 	fits bool // a launch found that its fields do
 }
 
-// keptMost is how many kinds of launches are kept at most: traversals have fewer.
-const keptMost = 64
-
 // Kept is what launches of functors written in Go found, for those that come. The zero value is ready.
 // A level of a deep graph takes twenty microseconds, in which the GPU waits for the host.
 type Kept struct{ of map[keptKey]*kept }
