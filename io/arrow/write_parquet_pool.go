@@ -9,8 +9,8 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 )
 

@@ -183,8 +183,8 @@ func TestToOwnership(t *testing.T) {
 	out.Release()
 	var kept []v18.RecordBatch
 	for out.Next() {
+		out.RecordBatch().Retain()
 		kept = append(kept, out.RecordBatch())
-		out.Record().Retain()
 	}
 	if err := out.Err(); err != nil || len(kept) != 2 {
 		t.Fatalf("%d records, %v", len(kept), err)
