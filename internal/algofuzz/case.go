@@ -209,3 +209,11 @@ func (b *built) some(r *rand.Rand, n int) []int {
 
 // one reports true once in so many times.
 func one(r *rand.Rand, in int) bool { return r.IntN(in) == 0 }
+
+// progress returns a function that is called after each level, or nil, which is a way of its own.
+func progress(r *rand.Rand) func(traverse.Level) {
+	if one(r, 8) {
+		return func(traverse.Level) {}
+	}
+	return nil
+}

@@ -30,7 +30,7 @@ func (d *distances) centralitiesOf(of []int) (x centralities) {
 			continue
 		}
 		reached, sum, parts, farthest := 0, 0, 0.0, 0
-		for _, l := range routesOf(d.n, v, d.in, func(e edge) int { return e.from }).length {
+		for _, l := range routesOf(d.n, v, d.in, func(e edge) int { return e.from }, 1).length {
 			if l > 0 {
 				reached++
 				sum += l
@@ -56,9 +56,12 @@ func (x *centralities) add(closeness, harmonic float64, reached uint32, eccentri
 
 func (d *distances) checkCloseness(ctx context.Context, c *graphCase, b *built, r *rand.Rand) error {
 	o := closeness.Options{Lanes: []int{0, 0, 1, 64, 65, 512}[r.IntN(6)], Stats: one(r, 8)}
+	if one(r, 8) {
+		o.Progress = func(int, int) {}
+	}
 	var of []int // nil: all
-	if b.n > 0 && (b.n > mostVertices || one(r, 2)) {
-		of = b.some(r, r.IntN(min(b.n, mostVertices)+2))
+	if b.n > 0 && (b.n > smallVertices || one(r, 2)) {
+		of = b.some(r, r.IntN(min(b.n, smallVertices)+2))
 		o.Of = b.inGraph(of)
 		if c.directed && !c.reverse {
 			p, err := b.on(1)

@@ -10,12 +10,15 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Most graphs have few vertices, up to mostVertices. One in largeEvery has up to largeVertices: workers
-// share what is there to do only where there is enough of it.
+// Most graphs have few vertices, up to smallVertices. Of perMille graphs some have up to mediumVertices or largeVertices:
+// workers share what is there to do only where there is enough of it.
 const (
-	mostVertices  = 40
-	largeEvery    = 1000
-	largeVertices = 2000
+	smallVertices  = 40
+	mediumVertices = 600
+	largeVertices  = 2000
+	perMille       = 1000
+	mediumGraphs   = 20
+	largeGraphs    = 2
 )
 
 // recipe is what a graph is made of.
@@ -38,15 +41,17 @@ func draw(r *rand.Rand) recipe {
 	x := recipe{directed: r.IntN(2) == 0, reverse: r.IntN(4) > 0, loops: r.IntN(2) == 0, duplicates: r.IntN(2) == 0,
 		weighted: r.IntN(4) > 0, rows: r.IntN(4) > 0, seed: r.Uint64(),
 		order: []graph.Order{graph.OrderGiven, graph.OrderDegree, graph.OrderAuto}[r.IntN(3)]}
-	switch k := r.IntN(largeEvery); {
-	case k == 0:
-		x.n = mostVertices + r.IntN(largeVertices-mostVertices)
-	case k < largeEvery/20:
+	switch k := r.IntN(perMille); {
+	case k < largeGraphs:
+		x.n = smallVertices + r.IntN(largeVertices-smallVertices) + 1
+	case k < largeGraphs+mediumGraphs:
+		x.n = smallVertices + r.IntN(mediumVertices-smallVertices) + 1
+	case k < perMille/16:
 		x.n = r.IntN(3)
-	case k < largeEvery*6/10:
+	case k < perMille*6/10:
 		x.n = 1 + r.IntN(12)
 	default:
-		x.n = 1 + r.IntN(mostVertices)
+		x.n = 1 + r.IntN(smallVertices)
 	}
 	pairs := x.pairs(r)
 	sides := 0 // vertices below it are sources, others targets
@@ -90,6 +95,9 @@ func (x *recipe) pairs(r *rand.Rand) (pairs [][2]int) {
 			continue
 		}
 		s := shapes[r.IntN(len(shapes))]
+		if x.n > smallVertices && r.IntN(4) == 0 {
+			s, n = layers, x.n-lo // path counts beyond 2^53, and of 450 bits, are in large ones alone
+		}
 		x.shapes = append(x.shapes, s.name)
 		for _, p := range s.draw(r, n) {
 			pairs = append(pairs, [2]int{lo + p[0], lo + p[1]})

@@ -60,7 +60,7 @@ func checkLabels(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	o := lpa.Options{Iterations: r.IntN(21), Stats: one(r, 4)}
+	o := lpa.Options{Iterations: r.IntN(21), Stats: one(r, 4), Progress: progress(r)}
 	most := o.Iterations
 	if most == 0 {
 		most = 10

@@ -4,10 +4,12 @@
 //
 //	go run ./internal/algofuzz -graphs 1000000 -seed 1
 //
-// Most graphs have up to 40 vertices, one in a thousand has up to 2,000, so that workers
-// share the work. They are of many shapes, directed or not, with ids, orders, self-loops, duplicates and
-// weights of all kinds, from a Builder or from rows; options of the algorithms vary too.
-// Every graph has a seed of its own, of which the first is -seed. So a single one is run again by
+// Most graphs have up to 40 vertices. Two in a hundred have up to 600 and two in a thousand up to 2,000,
+// which is enough for workers to share. Graphs have many shapes, are directed or not, and have
+// external ids, orders, self-loops, duplicates and weights of all kinds; they come from a Builder or
+// from rows. Options of the algorithms vary too.
+//
+// Every graph has a seed of its own; the first has -seed, the next one more. A single graph is run again by
 //
 //	go run ./internal/algofuzz -graphs 1 -seed 4711 -algo sssp
 //
@@ -116,8 +118,8 @@ func choose(names string) (chosen []algorithm, err error) {
 // fuzzer runs algorithms on graphs.
 type fuzzer struct {
 	chosen     []algorithm
-	patience   time.Duration // what a single check may take, beyond which it counts as hanging
-	spoil      func(c *graphCase)
+	patience   time.Duration  // what a single check may take, beyond which it counts as hanging
+	spoil      func(m *model) // changes the models, for tests; nil: doesn't
 	difference func(name string, nth int, err error)
 }
 
@@ -126,9 +128,7 @@ func (f *fuzzer) run(ctx context.Context, seed, graphs uint64) []tally {
 	tallies := make([]tally, len(f.chosen))
 	for s := seed; s-seed < graphs && ctx.Err() == nil; s++ {
 		c := newCase(s)
-		if f.spoil != nil {
-			f.spoil(c)
-		}
+		c.spoil = f.spoil
 		for i, a := range f.chosen {
 			again := rerun(a.name, s)
 			watch := time.AfterFunc(f.patience, func() { panic(fmt.Sprintf("no end within %v: %s", f.patience, again)) })

@@ -20,7 +20,7 @@ type distances struct {
 // of returns the distances from a vertex.
 func (d *distances) of(v int) []int {
 	if d.from[v] == nil {
-		d.from[v] = routesOf(d.n, v, d.out, func(e edge) int { return e.to }).length
+		d.from[v] = routesOf(d.n, v, d.out, func(e edge) int { return e.to }, 1).length
 	}
 	return d.from[v]
 }
@@ -31,12 +31,12 @@ func checkDistances(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		return err
 	}
 	d := &distances{b.model, map[int][]int{}}
-	o := msbfs.Options{Lanes: []int{0, 0, 1, 64, 65, 256, 257, 512}[r.IntN(8)], Stats: one(r, 8)}
+	o := msbfs.Options{Lanes: []int{0, 0, 1, 64, 65, 256, 257, 512}[r.IntN(8)], Stats: one(r, 8), Progress: progress(r)}
 	var sources []int
 	var pairs [][2]int
 	if b.n > 0 {
 		sources = b.some(r, []int{0, 1, 3, 10, 64, 65, 130}[r.IntN(7)])
-		for range r.IntN(30) {
+		for range []int{0, 1, 30, 200}[r.IntN(4)] {
 			pairs = append(pairs, [2]int{r.IntN(b.n), r.IntN(b.n)})
 		}
 	}

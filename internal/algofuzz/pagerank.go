@@ -88,7 +88,7 @@ func drawRanks(r *rand.Rand) (o pagerank.Options) {
 	default:
 		o.Iterations = 1 + r.IntN(30)
 	}
-	o.Weighted, o.Stats = one(r, 3), one(r, 4)
+	o.Weighted, o.Stats, o.Progress = one(r, 3), one(r, 4), progress(r)
 	return o
 }
 

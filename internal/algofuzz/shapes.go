@@ -13,6 +13,17 @@ type shape struct {
 // cliqueMost is up to how many vertices are all joined with each other.
 const cliqueMost = 64
 
+// layers are each joined with all of the next one, which makes many shortest paths.
+var layers = shape{"layers", func(r *rand.Rand, n int) (es [][2]int) {
+	width := 1 + r.IntN(4)
+	for v := range n {
+		for w := (v/width + 1) * width; w < min((v/width+2)*width, n); w++ {
+			es = append(es, [2]int{v, w})
+		}
+	}
+	return es
+}}
+
 var shapes = []shape{
 	{"none", func(*rand.Rand, int) [][2]int { return nil }},
 	{"path", func(_ *rand.Rand, n int) [][2]int { return chain(n) }},
@@ -58,15 +69,7 @@ var shapes = []shape{
 		}
 		return es
 	}},
-	{"layers", func(r *rand.Rand, n int) (es [][2]int) { // each joined with all of the next: many shortest paths
-		width := 1 + r.IntN(4)
-		for v := range n {
-			for w := (v/width + 1) * width; w < min((v/width+2)*width, n); w++ {
-				es = append(es, [2]int{v, w})
-			}
-		}
-		return es
-	}},
+	layers,
 	{"bipartite", func(r *rand.Rand, n int) (es [][2]int) {
 		if n < 2 {
 			return nil
