@@ -10,15 +10,16 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Most graphs have few vertices, up to smallVertices. Of perMille graphs some have up to mediumVertices or largeVertices:
-// workers share what is there to do only where there is enough of it.
+// Most graphs are small. One in so many is larger, of so many vertices at most: workers share what is there to do only
+// where there is enough of it, and a row where it has more than 4,096 edges.
 const (
 	smallVertices  = 40
+	mediumEvery    = 50
 	mediumVertices = 600
+	largeEvery     = 1000
 	largeVertices  = 2000
-	perMille       = 1000
-	mediumGraphs   = 20
-	largeGraphs    = 2
+	hugeEvery      = 5000
+	hugeVertices   = 9000
 )
 
 // recipe is what a graph is made of.
@@ -41,14 +42,21 @@ func draw(r *rand.Rand) recipe {
 	x := recipe{directed: r.IntN(2) == 0, reverse: r.IntN(4) > 0, loops: r.IntN(2) == 0, duplicates: r.IntN(2) == 0,
 		weighted: r.IntN(4) > 0, rows: r.IntN(4) > 0, seed: r.Uint64(),
 		order: []graph.Order{graph.OrderGiven, graph.OrderDegree, graph.OrderAuto}[r.IntN(3)]}
-	switch k := r.IntN(perMille); {
-	case k < largeGraphs:
-		x.n = smallVertices + r.IntN(largeVertices-smallVertices) + 1
-	case k < largeGraphs+mediumGraphs:
-		x.n = smallVertices + r.IntN(mediumVertices-smallVertices) + 1
-	case k < perMille/16:
+	most := smallVertices
+	switch {
+	case one(r, hugeEvery):
+		most = hugeVertices
+	case one(r, largeEvery):
+		most = largeVertices
+	case one(r, mediumEvery):
+		most = mediumVertices
+	}
+	switch k := r.IntN(16); {
+	case most > smallVertices:
+		x.n = smallVertices + 1 + r.IntN(most-smallVertices)
+	case k == 0:
 		x.n = r.IntN(3)
-	case k < perMille*6/10:
+	case k < 10:
 		x.n = 1 + r.IntN(12)
 	default:
 		x.n = 1 + r.IntN(smallVertices)
@@ -95,7 +103,7 @@ func (x *recipe) pairs(r *rand.Rand) (pairs [][2]int) {
 			continue
 		}
 		s := shapes[r.IntN(len(shapes))]
-		if x.n > smallVertices && r.IntN(4) == 0 {
+		if x.n > smallVertices && x.n <= largeVertices && one(r, 4) {
 			s, n = layers, x.n-lo // path counts beyond 2^53, and of 450 bits, are in large ones alone
 		}
 		x.shapes = append(x.shapes, s.name)

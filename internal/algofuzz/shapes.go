@@ -10,12 +10,16 @@ type shape struct {
 	draw func(r *rand.Rand, n int) [][2]int
 }
 
-// cliqueMost is up to how many vertices are all joined with each other.
-const cliqueMost = 64
+// Up to cliqueMost vertices are all joined with each other, and up to layersMost are layers.
+const (
+	cliqueMost = 64
+	layersMost = 1500
+)
 
-// layers are each joined with all of the next one, which makes many shortest paths.
+// layers are each joined with all of the next one, which makes many shortest paths: no more than a float64 can count.
 var layers = shape{"layers", func(r *rand.Rand, n int) (es [][2]int) {
 	width := 1 + r.IntN(4)
+	n = min(n, layersMost)
 	for v := range n {
 		for w := (v/width + 1) * width; w < min((v/width+2)*width, n); w++ {
 			es = append(es, [2]int{v, w})
@@ -31,6 +35,17 @@ var shapes = []shape{
 	{"star", func(_ *rand.Rand, n int) (es [][2]int) {
 		for v := 1; v < n; v++ {
 			es = append(es, [2]int{0, v})
+		}
+		return es
+	}},
+	{"stars", func(r *rand.Rand, n int) (es [][2]int) { // whose hubs come last, and are joined in a path
+		hubs := 1 + r.IntN(min(n, 4))
+		for v := range n - 1 {
+			to := v + 1
+			if v < n-hubs {
+				to = n - 1 - r.IntN(hubs)
+			}
+			es = append(es, [2]int{v, to})
 		}
 		return es
 	}},
