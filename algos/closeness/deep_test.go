@@ -32,7 +32,7 @@ func checkDeep(t *testing.T, g *graph.Graph, workers, lanes int, of []uint32) {
 
 // TestDeep has distances of more than 8 bits, between vertices whose lanes seldom meet.
 func TestDeep(t *testing.T) {
-	levels := testlong.Of(300, 2000)
+	levels := testlong.Of(300, 800)
 	if testgraph.Race {
 		levels = 100
 	}

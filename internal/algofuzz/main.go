@@ -13,6 +13,9 @@
 //
 //	go run ./internal/algofuzz -graphs 1 -seed 4711 -algo sssp
 //
+// What shows only after other algorithms have used the same placed graph takes those in -algo too, in the order
+// of the list.
+//
 // The command prints a line for each algorithm, and the first differences of each. Its exit status is 1
 // if there is any.
 package main
@@ -69,11 +72,13 @@ func main() {
 	debug.SetGCPercent(800) // graphs are small, and soon forgotten
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	f := fuzzer{chosen: chosen, patience: 5 * time.Minute, difference: func(name string, nth int, err error) {
-		if nth < *shown {
-			fmt.Println(err)
-		}
-	}}
+	f := fuzzer{chosen: chosen, patience: 5 * time.Minute,
+		progress: func(n uint64) { fmt.Fprintln(os.Stderr, n, "graphs") },
+		difference: func(name string, nth int, err error) {
+			if nth < *shown {
+				fmt.Println(err)
+			}
+		}}
 	tallies := f.run(ctx, *seed, *graphs)
 	differences := 0
 	fmt.Printf("%-10s %10s %12s %9s\n", "algorithm", "graphs", "differences", "seconds")
@@ -121,11 +126,13 @@ type fuzzer struct {
 	patience   time.Duration  // what a single check may take, beyond which it counts as hanging
 	spoil      func(m *model) // changes the models, for tests; nil: doesn't
 	difference func(name string, nth int, err error)
+	progress   func(graphs uint64) // is called every minute; nil: isn't
 }
 
 // run runs the algorithms on graphs of successive seeds, until the context ends.
 func (f *fuzzer) run(ctx context.Context, seed, graphs uint64) []tally {
 	tallies := make([]tally, len(f.chosen))
+	told := time.Now()
 	for s := seed; s-seed < graphs && ctx.Err() == nil; s++ {
 		c := newCase(s)
 		c.spoil = f.spoil
@@ -147,6 +154,11 @@ func (f *fuzzer) run(ctx context.Context, seed, graphs uint64) []tally {
 		}
 		if err := c.free(); err != nil {
 			f.difference("", 0, fmt.Errorf("seed %d: freeing: %w", s, err))
+			tallies[len(tallies)-1].differences++
+		}
+		if f.progress != nil && time.Since(told) > time.Minute {
+			told = time.Now()
+			f.progress(s + 1 - seed)
 		}
 	}
 	return tallies
