@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -71,6 +72,9 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 			return nil, errors.Join(err, g.leave())
 		}
 		p.hold(u, r)
+		return p, nil
+	}
+	if _, ok := dev.(*host.Device); ok { // whose Info asks the system, which takes longer than all else here
 		return p, nil
 	}
 	if kind := dev.Info().Kind; kind != device.Host {

@@ -22,9 +22,10 @@
 // undirected graph converge slowly, as on road networks, rounds get the momentum of
 // Chebyshev's iteration, which needs less than half as many. On the host rounds over
 // undirected graphs without weights are one pass, and have some momentum from the first on. Sums are of float64 in a fixed
-// order, so that ranks are the same in every run on a device; shares are float32 and give ranks
-// within 4e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
-// Tolerance is below 1e-6, or below 1.5e-7/(1-Damping).
+// order, so that ranks are the same in every run on a device. Shares are float32 and give ranks
+// within 5e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
+// Tolerance is below 1e-6, or below 1.5e-7/(1-Damping). With a personalisation a rank may be off by 2e-7 of
+// itself more for each edge on the way from where walkers jump to, and one below 1e-36 be 0.
 //
 // Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a
 // personalisation; with shares of float64 it is 36, 44 and 8. On GPUs it is up to 10 bytes an edge

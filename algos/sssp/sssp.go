@@ -38,9 +38,10 @@
 // A search holds 4 bytes a vertex for distances, 8 more for parents while it runs, the frontiers
 // and the far pile: Bytes says how much at most.
 //
-// Parents are found in a pass of their own when the distances stand: of all neighbours that a
-// shortest path may come by, the one of the least internal number. So they are the same in every
-// run, but not with vertices in another order.
+// Parents are found in a pass of their own when the distances stand: of all nearer neighbours that a
+// shortest path may come by, the one of the least internal number. A vertex that has only neighbours at its own
+// distance, by edges that add nothing, gets the one with the fewest such edges behind it. So parents are
+// the same in every run, but not with vertices in another order.
 package sssp
 
 import (
