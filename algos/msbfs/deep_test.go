@@ -118,10 +118,10 @@ func TestDeepest(t *testing.T) {
 	if !testlong.Long() || testgraph.Race {
 		t.Skip("takes minutes: FORAY_TEST_LONG=1, without the race detector")
 	}
-	const levels = 66000
+	const levels = 74000
 	for i, c := range testgraph.Deep(levels, 7) {
 		t.Run(c.Name, func(t *testing.T) {
-			lanes, sources := []int{64, 256, 512}[i%3], []int{5, 9, 20}[i%3]
+			lanes, sources := []int{64, 256, 512}[i%3], []int{24, 40, 60}[i%3]
 			checkDeep(t, c.Graph(1), levels, []int{1, 3}[i%2], sources, lanes, uint64(i))
 		})
 	}
