@@ -184,7 +184,7 @@ func (p *planner) manifestMay(m *manifest) (bool, error) {
 	if err != nil {
 		return false, in(m.Path, err)
 	}
-	if m.Content != contentData && len(spec.Fields) == 0 {
+	if m.Content != contentData && spec.unpartitioned() {
 		return true, nil
 	}
 	return p.may(func(path string) (lake.Known, bool) { return p.columns.knownIn(path, spec, *m.Parts) }), nil
