@@ -91,3 +91,32 @@ func TestDeltaHuge(t *testing.T) {
 		}
 	}
 }
+
+// TestOutside: data files outside of a table's directory are read, and counted.
+func TestOutside(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "b c.parquet")
+	writePair(t, other, "", 3, 4)
+	dir := plainDelta(t, fmt.Sprintf(`{"add":{"path":%q,"partitionValues":{},"size":1}}
+{"add":{"path":"DIR/a.parquet","partitionValues":{},"size":1}}`, strings.ReplaceAll(filepath.ToSlash(other), " ", "%20")))
+	t.Chdir(dir)
+	for _, p := range []string{dir, "."} {
+		d, err := Open(context.Background(), []string{p}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := d.Snapshots()[0]; s.Files != 2 || s.Outside != 1 || s.OutsideFile != other {
+			t.Errorf("%s: %+v", p, s)
+		}
+	}
+	for _, c := range []struct {
+		name, dir string
+		below     bool
+	}{
+		{"/t/a", "/t", true}, {"/t/a", "/t/", true}, {"/tt/a", "/t", false}, {"/t/../a", "/t", false}, {"/a", "/", true}, {"t/a", "t", true}, {"a", ".", true}, {"../a", ".", false},
+		{"s3://b/t/a", "s3://b/t", true}, {"s3://b/tt/a", "s3://b/t", false}, {"s3://b/t/a", "/t", false}, {"/t/a", "s3://b", false},
+	} {
+		if liesBelow(c.name, c.dir) != c.below {
+			t.Errorf("%+v", c)
+		}
+	}
+}

@@ -110,7 +110,7 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	if err := t.readSchema(s.meta); err != nil {
 		return nil, err
 	}
-	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, ID: fmt.Sprint(version), Fields: t.fields,
+	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, ID: fmt.Sprint(version), Dir: dir, Fields: t.fields,
 		Files: make([]lake.DataFile, 0, len(s.files))}
 	if snap.Name == "" {
 		snap.Name = path.Base(strings.ReplaceAll(dir, `\`, "/"))

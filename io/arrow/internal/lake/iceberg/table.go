@@ -81,7 +81,7 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Fields: c.fields}
+	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Dir: t.places.root(), Fields: c.fields}
 	if snap == nil {
 		return out, nil
 	}
