@@ -53,6 +53,34 @@ func deltaOfKarate(t *testing.T) string {
 	return dir
 }
 
+// TestTableOutside: standard error says that a table has data files elsewhere.
+func TestTableOutside(t *testing.T) {
+	dir := deltaOfKarate(t)
+	other := filepath.Join(t.TempDir(), "karate.parquet")
+	if err := os.Rename(filepath.Join(dir, "karate.parquet"), other); err != nil {
+		t.Fatal(err)
+	}
+	for v := range 3 {
+		name := filepath.Join(dir, fmt.Sprintf("_delta_log/%020d.json", v))
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(strings.ReplaceAll(string(b), `"karate.parquet"`, fmt.Sprintf("%q", "file://"+filepath.ToSlash(other)))), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "foray: the table " + dir + " has 1 data file outside of its directory, which its metadata names, such as " + other + "\n"
+	for _, args := range [][]string{{"info", dir}, {"bfs", dir, "--source", "1"}, {"convert", dir, filepath.Join(t.TempDir(), "e.csv")}} {
+		if _, stderr := foray(t, 0, args...); !strings.Contains(stderr, want) {
+			t.Errorf("%v: %s, want %s", args, stderr, want)
+		}
+	}
+	if _, stderr := foray(t, 0, "info", dir, "--snapshot", "0"); strings.Contains(stderr, "outside") {
+		t.Error(stderr)
+	}
+}
+
 func TestSnapshots(t *testing.T) {
 	dir := deltaOfKarate(t)
 	for _, c := range []struct {

@@ -1,6 +1,6 @@
 // This file holds what becomes of files that lie in a table of Iceberg, Delta Lake or
 // Hudi: those that a pattern matches are refused, those that are named are read, and
-// standard error says so.
+// standard error says so, as it does of files that a table has outside of its directory.
 
 package main
 
@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // refuseTables returns an arrow.ErrTable if a file among the matches of a pattern is
@@ -43,11 +44,25 @@ func (in *input) noteTable(path string) {
 	}
 }
 
-// tellTables says which tables named files lie in.
+// tellTables says which tables named files lie in, and which tables name files elsewhere.
 func (a *app) tellTables(in *input) error {
 	for _, e := range in.inTables {
 		if _, err := fmt.Fprintf(a.stderr, "foray: files in %s, a table of %s, are read as they are: with rows that were deleted or replaced, and without files that weren't named\n", e.Root, e.Kind); err != nil {
 			return err
+		}
+	}
+	for _, p := range in.parts {
+		if p.arrow == nil {
+			continue
+		}
+		for _, t := range p.arrow.Snapshots() {
+			if t.Outside == 0 {
+				continue
+			}
+			_, err := fmt.Fprintf(a.stderr, "foray: the table %s has %s outside of its directory, which its metadata names, such as %s\n", t.Path, text.Plural(t.Outside, "data file"), t.OutsideFile)
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -69,6 +72,7 @@ func countLakes(files []origin, passed [][]origin) {
 	for i := range files {
 		if l := files[i].lake; l != nil && l.file != nil {
 			l.table.Files++
+			l.table.noteOutside(l.file.Name)
 		}
 	}
 	for _, list := range passed {
@@ -78,6 +82,33 @@ func countLakes(files []origin, passed [][]origin) {
 			}
 		}
 	}
+}
+
+// noteOutside counts a data file that is outside of the table's directory.
+func (t *lakeTable) noteOutside(name string) {
+	if liesBelow(name, t.snap.Dir) {
+		return
+	}
+	if t.Outside++; t.Outside == 1 {
+		t.OutsideFile = name
+	}
+}
+
+// liesBelow reports whether a file lies in a directory or below it, by their names.
+func liesBelow(name, dir string) bool {
+	if s3.Is(name) || s3.Is(dir) {
+		return strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
+	}
+	if filepath.IsAbs(name) != filepath.IsAbs(dir) {
+		if abs, err := filepath.Abs(dir); err == nil {
+			dir = abs
+		}
+		if abs, err := filepath.Abs(name); err == nil {
+			name = abs
+		}
+	}
+	rel, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // sniffLake opens a data file, which is Parquet.

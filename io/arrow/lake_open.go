@@ -43,6 +43,11 @@ type TableSnapshot struct {
 	Time     time.Time // when it was committed; zero where that isn't known
 	Files    int       // data files of the snapshot that are read
 	FilesOut int       // data files that the condition leaves out unopened
+	// Outside is how many of Files lie outside of the table's directory, as shallow clones
+	// have them, and OutsideFile the first of these. The metadata alone says where they are:
+	// mind it where others wrote the table.
+	Outside     int
+	OutsideFile string
 }
 
 // lakeReaders read the metadata of tables, by their kind: of the table at a path, and

@@ -262,7 +262,8 @@ func (t *Table) vector(f *file, id int64) *file {
 }
 
 // DeleteEqual deletes the rows that equal one of these in columns, of a partition, which
-// must be one of the current spec.
+// must be one of the current spec; of all partitions where the spec has none, or void
+// fields alone.
 func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 	t.seq++
 	id := t.newID()
@@ -273,7 +274,8 @@ func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 		d.equality = append(d.equality, c.ID)
 	}
 	for _, f := range t.data {
-		if len(t.Specs[t.spec]) > 0 && (f.spec != t.spec || !reflect.DeepEqual(f.part, part)) {
+		partitioned := slices.ContainsFunc(t.Specs[t.spec], func(p Field) bool { return p.Transform != "void" })
+		if partitioned && (f.spec != t.spec || !reflect.DeepEqual(f.part, part)) {
 			continue
 		}
 		for i, r := range f.values {

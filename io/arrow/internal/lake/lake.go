@@ -64,6 +64,9 @@ type Snapshot struct {
 	Name   string // the table's, or its directory
 	ID     string // the snapshot's id, or its version
 	Time   time.Time
+	// Dir is the table's directory, below which its files are expected: a path, or
+	// s3://bucket/prefix.
+	Dir    string
 	Fields []Field
 	Files  []DataFile
 	// Plan, where it is set, finds the data files: Files are then none. may reports whether rows with

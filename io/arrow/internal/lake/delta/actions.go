@@ -75,9 +75,6 @@ type commitInfo struct {
 	InCommitTimestamp *int64 `json:"inCommitTimestamp"`
 }
 
-func (a *addFile) key() fileKey    { return fileKey{a.Path, a.DeletionVector.id()} }
-func (r *removeFile) key() fileKey { return fileKey{r.Path, r.DeletionVector.id()} }
-
 // id is what a deletion vector is known by.
 func (d *vectorDescriptor) id() string {
 	if d == nil {
@@ -90,8 +87,11 @@ func (d *vectorDescriptor) id() string {
 	return id
 }
 
-// readAll reads a file.
-func readAll(f lake.File) ([]byte, error) {
+// readAll reads a file of at most so many bytes.
+func readAll(f lake.File, most int64) ([]byte, error) {
+	if f.Size() > most {
+		return nil, columnar.Unsupported("%d bytes, where at most %d are read", f.Size(), most)
+	}
 	data := make([]byte, f.Size())
 	n, err := f.ReadAt(data, 0)
 	if err == io.EOF && n == len(data) {

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -55,10 +56,22 @@ type state struct {
 	protocol *protocol
 	meta     *metadata
 	files    map[fileKey]*addFile
+	in       *table // with the directory alone
 }
 
-// fileKey is what a logical file is known by: its path and its deletion vector.
-type fileKey struct{ path, vector string }
+// fileKey is what a logical file is known by: where it is, from the table's directory on
+// if it is below it, and its deletion vector. Its path may be escaped, or absolute, in one
+// action and not in another.
+type fileKey struct{ name, vector string }
+
+// key returns what a file is known by. A path that can't be resolved stands for itself.
+func (s *state) key(p string, d *vectorDescriptor) fileKey {
+	name, err := s.in.resolve(p)
+	if err != nil {
+		name = p
+	}
+	return fileKey{strings.TrimPrefix(filepath.ToSlash(name), filepath.ToSlash(s.in.dir)+"/"), d.id()}
+}
 
 // apply applies the actions of a commit, in their order.
 func (s *state) apply(a *action) error {
@@ -71,9 +84,9 @@ func (s *state) apply(a *action) error {
 		if a.Add.Path == "" || a.Add.Size < 0 {
 			return columnar.Corrupt("an added file without a path, or of %d bytes", a.Add.Size)
 		}
-		s.files[a.Add.key()] = a.Add
+		s.files[s.key(a.Add.Path, a.Add.DeletionVector)] = a.Add
 	case a.Remove != nil:
-		delete(s.files, a.Remove.key())
+		delete(s.files, s.key(a.Remove.Path, a.Remove.DeletionVector))
 	}
 	return nil
 }
@@ -97,18 +110,18 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	if err := t.readSchema(s.meta); err != nil {
 		return nil, err
 	}
-	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, ID: fmt.Sprint(version), Fields: t.fields,
+	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, ID: fmt.Sprint(version), Dir: dir, Fields: t.fields,
 		Files: make([]lake.DataFile, 0, len(s.files))}
 	if snap.Name == "" {
 		snap.Name = path.Base(strings.ReplaceAll(dir, `\`, "/"))
 	}
 	// In the order of their names, however the log came by them.
 	keys := slices.SortedFunc(maps.Keys(s.files), func(a, b fileKey) int {
-		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.vector, b.vector))
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.vector, b.vector))
 	})
 	for i, k := range keys {
-		if i > 0 && keys[i-1].path == k.path {
-			return nil, columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", k.path)
+		if i > 0 && keys[i-1].name == k.name {
+			return nil, columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", k.name)
 		}
 		f, err := t.dataFile(s.files[k])
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +17,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
+
+// logDir is the log's directory in the table's.
+const logDir = "/_delta_log"
 
 // log is the files of a log as they were listed.
 type log struct {
@@ -43,7 +47,7 @@ var (
 // list lists a log. What isn't known there, such as _last_checkpoint, is of no use:
 // the listing has all that it says.
 func list(ctx context.Context, files lake.FS, dir string) (*log, error) {
-	l := &log{fs: files, dir: dir + "/_delta_log", commits: map[int64]lake.Entry{}, sums: map[int64]lake.Entry{}}
+	l := &log{fs: files, dir: dir + logDir, commits: map[int64]lake.Entry{}, sums: map[int64]lake.Entry{}}
 	entries, err := files.List(ctx, l.dir)
 	if err != nil {
 		return nil, fmt.Errorf("the log: %w", err)
@@ -142,7 +146,7 @@ func (l *log) bothEnds() string {
 // replay makes the state of a version: of the newest checkpoint that isn't later, and
 // the commits behind it.
 func (l *log) replay(ctx context.Context, version int64) (*state, error) {
-	s := &state{files: map[fileKey]*addFile{}}
+	s := &state{files: map[fileKey]*addFile{}, in: l.place()}
 	next := int64(0)
 	for i := len(l.checkpoints) - 1; i >= 0; i-- {
 		if c := &l.checkpoints[i]; c.version <= version {
@@ -166,6 +170,15 @@ func (l *log) replay(ctx context.Context, version int64) (*state, error) {
 	return s, l.checkSums(ctx, s, version)
 }
 
+// place returns a table with its directory alone, by which files are compared.
+func (l *log) place() *table {
+	dir := strings.TrimSuffix(l.dir, logDir)
+	if abs, err := filepath.Abs(dir); err == nil && !strings.HasPrefix(dir, "s3://") {
+		dir = abs
+	}
+	return &table{dir: dir}
+}
+
 // commit reads a file of JSON actions.
 func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, error)) error {
 	if err := ctx.Err(); err != nil {
@@ -179,7 +192,7 @@ func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, er
 		return err
 	}
 	defer file.Close()
-	data, err := readAll(file)
+	data, err := readAll(file, maxCommit)
 	if err == nil {
 		err = eachAction(data, f)
 	}

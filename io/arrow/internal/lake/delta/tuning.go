@@ -5,6 +5,11 @@ package delta
 const (
 	// actionRows is how many rows of a checkpoint are read at a time.
 	actionRows = 1024
+	// maxCommit is the largest file of JSON actions that is read: one that adds a million
+	// files has some 500 MB.
+	maxCommit = 2 << 30
+	// maxSums is the largest file of checksums that is compared; they may list the files.
+	maxSums = 1 << 28
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
 	// 32 characters.
 	maxBound = 4 << 10

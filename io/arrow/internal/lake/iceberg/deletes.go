@@ -83,7 +83,7 @@ func (x *deleteIndex) add(e *entry, spec *partitionSpec) error {
 			return columnar.Corrupt("there are two deletion vectors for %.200q", path)
 		}
 		x.vectors[path] = d
-	case d.Content == contentEquality && len(spec.Fields) == 0:
+	case d.Content == contentEquality && spec.unpartitioned():
 		x.global = append(x.global, d)
 	case d.Content == contentEquality:
 		x.equal[part] = append(x.equal[part], d)
@@ -155,6 +155,12 @@ func (x *deleteIndex) apply(out *lake.DataFile, e *entry, spec *partitionSpec) e
 // mayHave reports whether position deletes may be of a data file.
 func (d *deleteFile) mayHave(path string) bool {
 	return (d.least == nil || string(d.least) <= path) && (d.most == nil || string(d.most) >= path)
+}
+
+// unpartitioned reports whether a spec has no fields that partition: version 1 of the
+// format makes those that are dropped void, and keeps them.
+func (s *partitionSpec) unpartitioned() bool {
+	return !slices.ContainsFunc(s.Fields, func(f partitionField) bool { return f.Transform != "void" })
 }
 
 // partitionOf returns a key that is the same for files of the same spec and partition.

@@ -27,12 +27,17 @@ type metadata struct {
 	CurrentSchema   *int              `json:"current-schema-id"`
 	Spec            []partitionField  `json:"partition-spec"` // of version 1
 	Specs           []partitionSpec   `json:"partition-specs"`
-	Properties      map[string]string `json:"properties"`
+	Properties      properties        `json:"properties"`
 	CurrentSnapshot *snapshotID       `json:"current-snapshot-id"`
 	Snapshots       []snapshot        `json:"snapshots"`
 	Log             []logEntry        `json:"snapshot-log"`
 	Refs            map[string]ref    `json:"refs"`
 	Keys            []json.RawMessage `json:"encryption-keys"`
+}
+
+// properties are those that are read.
+type properties struct {
+	Mapping string `json:"schema.name-mapping.default"`
 }
 
 type schema struct {
@@ -125,8 +130,8 @@ func parseMetadata(b []byte) (*metadata, error) {
 	if len(b) > maxMetadata {
 		return nil, columnar.Unsupported("metadata of more than %d MB", maxMetadata>>20)
 	}
-	if nesting(b) > maxNesting {
-		return nil, columnar.Unsupported("the metadata is nested more than %d deep", maxNesting)
+	if err := checkShape(b); err != nil {
+		return nil, err
 	}
 	// The version first: what another one has may be of other types.
 	var version struct {
@@ -146,26 +151,6 @@ func parseMetadata(b []byte) (*metadata, error) {
 		return nil, columnar.Corrupt("%w", err)
 	}
 	return m, m.check()
-}
-
-// nesting returns how deep objects and arrays of a JSON text are nested.
-func nesting(b []byte) (most int) {
-	depth, text := 0, false
-	for i := 0; i < len(b); i++ {
-		switch c := b[i]; {
-		case text && c == '\\':
-			i++
-		case c == '"':
-			text = !text
-		case text:
-		case c == '{' || c == '[':
-			depth++
-			most = max(most, depth)
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return most
 }
 
 // check looks for contradictions, and gives version 1 the members that later ones have.
@@ -284,12 +269,12 @@ func stamp(millis int64) time.Time { return time.UnixMilli(millis).UTC() }
 // names returns the names that the table's property schema.name-mapping.default gives
 // columns of files without field ids, by field id. It is nil without the property.
 func (m *metadata) names() (map[int][]string, error) {
-	text := m.Properties["schema.name-mapping.default"]
+	text := m.Properties.Mapping
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	if nesting([]byte(text)) > maxNesting {
-		return nil, columnar.Unsupported("the name mapping is nested more than %d deep", maxNesting)
+	if err := checkShape([]byte(text)); err != nil {
+		return nil, fmt.Errorf("schema.name-mapping.default: %w", err)
 	}
 	type mapped struct {
 		ID     *int              `json:"field-id"`

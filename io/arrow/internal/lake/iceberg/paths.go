@@ -65,6 +65,14 @@ func newPlaces(location, dir string) *places {
 	return p
 }
 
+// root returns the table's directory.
+func (p *places) root() string {
+	if p.dir == "" {
+		return p.location
+	}
+	return p.dir
+}
+
 // scheme returns what a location has before its colon, in lower case, and what is behind
 // it; the scheme is empty if there is none.
 func scheme(location string) (name, rest string) {

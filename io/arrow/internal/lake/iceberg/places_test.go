@@ -137,12 +137,18 @@ func TestRefused(t *testing.T) {
 		`{"format-version": 2, "location": "/t", "snapshots": [{"snapshot-id": 1}, {"snapshot-id": 1}]}`: "two snapshots 1",
 		`{"format-version": 2, "location": "/t", "current-snapshot-id": 1e3}`:                            "no id of a snapshot",
 		`{"format-version": 2}`: "no location",
-		"\x1f\x8b":              "damaged file",
+		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("{},", maxObjects) + `{}]}`:    "metadata of more than",
+		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("null,", maxValues) + `null]}`: "metadata of more than",
+		"\x1f\x8b": "damaged file",
 		`{"format-version": 2, "location": "/t", "schemas": [{"type":"struct","fields":[{"id":1,"name":"a","type":"int"},{"id":1,"name":"b","type":"int"}]}]}`: "two columns have the field id 1",
 	} {
 		if _, err := parseMetadata([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: %v, want %q", text, err, want)
 		}
+	}
+	// Properties that aren't read aren't kept, whatever they are.
+	if m, err := parseMetadata([]byte(`{"format-version": 2, "location": "/t", "properties": {"a": 1, "schema.name-mapping.default": "[]"}}`)); err != nil || m.Properties.Mapping != "[]" {
+		t.Errorf("%+v, %v", m, err)
 	}
 	for name, want := range map[string]string{"decimal(39,0)": "no decimal", "decimal(5,6)": "no decimal", "decimal(x)": "no decimal", "fixed[x]": "no length"} {
 		if err := new(dataType).parse(name); err == nil || !strings.Contains(err.Error(), want) {

@@ -81,7 +81,7 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Fields: c.fields}
+	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Dir: t.places.root(), Fields: c.fields}
 	if snap == nil {
 		return out, nil
 	}
@@ -184,7 +184,7 @@ func (p *planner) manifestMay(m *manifest) (bool, error) {
 	if err != nil {
 		return false, in(m.Path, err)
 	}
-	if m.Content != contentData && len(spec.Fields) == 0 {
+	if m.Content != contentData && spec.unpartitioned() {
 		return true, nil
 	}
 	return p.may(func(path string) (lake.Known, bool) { return p.columns.knownIn(path, spec, *m.Parts) }), nil

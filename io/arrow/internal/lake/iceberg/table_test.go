@@ -78,6 +78,23 @@ func TestTwice(t *testing.T) {
 	}
 }
 
+// TestEqualityOfVoidSpec: equality deletes of a spec whose fields are all void, as
+// version 1 of the format makes those that are dropped, apply to the files of all specs.
+func TestEqualityOfVoidSpec(t *testing.T) {
+	w := craft.New(t.TempDir(), small, rand.New(rand.NewPCG(8, 8)), craft.Options{Version: 2, Plain: true})
+	w.AppendOnly(numbered(0, 10))
+	w.SetSpec([]craft.Field{{Source: 1, Name: "p", Transform: "truncate[5]"}})
+	w.AppendOnly(numbered(10, 20))
+	w.SetSpec([]craft.Field{{Source: 1, Name: "p", Transform: "void"}})
+	w.AppendOnly(numbered(20, 30))
+	w.DeleteEqual(small[:1], []craft.Row{{1: int64(7)}, {1: int64(12)}, {1: int64(25)}}, []any{nil})
+	want := expected(w.Snapshots[len(w.Snapshots)-1].Rows, nil)
+	got, _, err := read(t.Context(), w.Dir, small, arrow.Options{})
+	if err != nil || len(want) != 27 || !slices.Equal(got, want) {
+		t.Errorf("%v\nwant %v, %v", got, want, err)
+	}
+}
+
 // TestGone: files that expired are told so.
 func TestGone(t *testing.T) {
 	for _, c := range []struct {

@@ -17,6 +17,10 @@ const (
 	// maxNesting bounds the nesting of JSON: a column nested as deep as columns may be takes
 	// three levels each.
 	maxNesting = 256
+	// maxObjects and maxValues bound the objects of metadata, and what is between commas. A
+	// snapshot has two objects and some 30 values; decoded, an object takes some 200 bytes.
+	maxObjects = 5_000_000
+	maxValues  = 20_000_000
 	// maxFields bounds the fields of a schema, as package pq does for a file.
 	maxFields = 100_000
 	// maxBound is the longest bound of strings that is kept.
