@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -219,7 +218,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	defer g.Close()
-	wo := f.outputFlags.options(a.stdout)
+	wo := f.outputFlags.options(a.data)
 	if p := g.properties(); p != nil {
 		wo.Properties = p
 	}
@@ -230,7 +229,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	}
 	r, err := a.runOn(ctx, dev, g, f.calculation)
 	if err != nil && f.device.value == "auto" && tooSmall(dev, err) {
-		if _, err := fmt.Fprintf(a.stderr, "foray: %s; calculating on the host\n", oneLine(explain(err))); err != nil {
+		if err := a.note("%s; calculating on the host", oneLine(explain(err))); err != nil {
 			return err
 		}
 		_ = dev.Close() // the other error has been reported

@@ -187,7 +187,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		}
 	}
 	if f.json {
-		return bench.WriteJSON(a.stdout, reports)
+		return bench.WriteJSON(a.data, reports)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 	if !f.json {
 		return nil
 	}
-	e := json.NewEncoder(a.stdout)
+	e := json.NewEncoder(a.data)
 	e.SetIndent("", "  ")
 	return e.Encode(reports)
 }

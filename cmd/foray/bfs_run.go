@@ -46,7 +46,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
-	wo := f.outputFlags.options(a.stdout)
+	wo := f.outputFlags.options(a.data)
 	if p := g.properties(); p != nil {
 		wo.Properties = p
 	}
@@ -57,7 +57,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	}
 	p, prepared, res, err := a.searchOn(ctx, dev, g, f, sources, targets)
 	if err != nil && f.device.value == "auto" && tooSmall(dev, err) {
-		if _, err := fmt.Fprintf(a.stderr, "foray: %s; searching on the host\n", oneLine(explain(err))); err != nil {
+		if err := a.note("%s; searching on the host", oneLine(explain(err))); err != nil {
 			return err
 		}
 		_ = dev.Close() // the other error has been reported
@@ -186,7 +186,7 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 
 // line prints a line of the summary.
 func line(w io.Writer, key, value string) error {
-	_, err := fmt.Fprintf(w, "%-10s %s\n", key, value)
+	_, err := fmt.Fprintf(w, "%-10s %s\n", key, text.Escape(value))
 	return err
 }
 
@@ -204,7 +204,7 @@ type summary struct {
 // formatID is the vertex's id for people, who wouldn't see an empty one.
 func formatID(m *graph.IDs, v uint32) string {
 	if id := m.Format(v); id != "" {
-		return id
+		return text.Escape(id) // a line break in it would begin a line of its own
 	}
 	return `""`
 }
@@ -286,7 +286,7 @@ func (g *loaded) describe() string {
 	if g.Directed() {
 		directed = "directed"
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, ids %s, order %v", g.in.name, text.Plural(g.NumVertices(), "vertex"),
+	return fmt.Sprintf("%s: %s, %s, %s, ids %s, order %v", text.Escape(g.in.name), text.Plural(g.NumVertices(), "vertex"),
 		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
 }
 

@@ -271,6 +271,6 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 			size = ", " + text.Bytes(uint64(o.Size))
 		}
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", f.output, text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
+	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", text.Escape(f.output), text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err
 }

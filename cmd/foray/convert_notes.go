@@ -58,7 +58,7 @@ func (a *app) tellNotes(f *convertFlags) error {
 	if note == "" || f.output == "-" {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stderr, "foray: %s: %s\n", f.output, note)
+	err := a.note("%s: %s", f.output, note)
 	return err
 }
 
@@ -71,6 +71,6 @@ func (a *app) tellLeftOut(f *convertFlags) error {
 	if n := len(names) - maxLeftOut; n > 0 {
 		names, more = names[:maxLeftOut], fmt.Sprintf(" and %s more", text.Count(n))
 	}
-	_, err := fmt.Fprintf(a.stderr, "foray: left out of %s: %s%s; edges have ids, and weights and edge ids if asked for\n", f.output, strings.Join(names, ", "), more)
+	err := a.note("left out of %s: %s%s; edges have ids, and weights and edge ids if asked for", f.output, strings.Join(names, ", "), more)
 	return err
 }

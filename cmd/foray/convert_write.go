@@ -34,7 +34,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			edges.Add(uint64(n))
 			return yield(b)
 		})
-	}, f.outputFlags.options(a.stdout))
+	}, f.outputFlags.options(a.data))
 	f.leftOut = in.leftOut()
 	if err == nil {
 		err = a.tellTables(in)
@@ -81,7 +81,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 			Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
 		})
 	case !isText:
-		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.stdout))
+		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.data))
 	case serialised(t):
 		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
 	default:

@@ -19,7 +19,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		return err
 	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
-		if _, err := fmt.Fprintf(a.stderr, "foray: %s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant\n", in.name); err != nil {
+		if err := a.note("%s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant", in.name); err != nil {
 			return err
 		}
 	}
@@ -28,7 +28,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		if (s.Rows-s.UnknownRows)*fewRows < s.Rows {
 			hint = "; is --vertex-id right?"
 		}
-		if _, err := fmt.Fprintf(a.stderr, "foray: %s of %s of %s are left out, whose vertices the graph lacks%s\n", text.Count(uint64(s.UnknownRows)), text.Plural(uint64(s.Rows), "row"), strings.Join(in.flags.vertices, ", "), hint); err != nil {
+		if err := a.note("%s of %s of %s are left out, whose vertices the graph lacks%s", text.Count(uint64(s.UnknownRows)), text.Plural(uint64(s.Rows), "row"), strings.Join(in.flags.vertices, ", "), hint); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	if uint64(looked) < in.rows.rows {
 		rows = fmt.Sprintf("%s, looked at among %s,", rows, text.Count(in.rows.rows))
 	}
-	_, err := fmt.Fprintf(a.stderr, "foray: %s of %s of %s have an id that an edge has; is --vertex-id right?\n", text.Count(found), rows, strings.Join(in.flags.vertices, ", "))
+	err := a.note("%s of %s of %s have an id that an edge has; is --vertex-id right?", text.Count(found), rows, strings.Join(in.flags.vertices, ", "))
 	return err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -124,7 +125,13 @@ func oneLine(err error) string {
 		}
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
-	return flagNames.Replace(strings.Join(lines, "; "))
+	return text.Escape(flagNames.Replace(strings.Join(lines, "; ")))
+}
+
+// note writes a line to standard error.
+func (a *app) note(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(fmt.Sprintf(format, args...)))
+	return err
 }
 
 // checkOutput makes sure that a file can be written before work is put into

@@ -156,7 +156,7 @@ func TestKeepsOldFile(t *testing.T) {
 // TestProgress shows bars on what is taken for a terminal.
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	p := (&app{stderr: &b, terminal: true}).progress()
+	p := (&app{rawStderr: &b, terminal: true}).progress()
 	p.update("reading", 1, 10)
 	if b.Len() > 0 {
 		t.Errorf("within the first second: %q", b.String())
@@ -178,7 +178,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	b.Reset()
-	p = (&app{stderr: &b}).progress()
+	p = (&app{rawStderr: &b}).progress()
 	p.start = p.start.Add(-progressAfter)
 	p.update("reading", 5, 10)
 	p.end()

@@ -42,7 +42,7 @@ or C compiler. Commit the file, and let go generate write it:
 		if slices.Contains(args, "") {
 			return usagef("a DIR is empty")
 		}
-		return generate.Run(cmd.Context(), args, check, dump, a.stdout)
+		return generate.Run(cmd.Context(), args, check, dump, a.data)
 	}
 	return cmd
 }

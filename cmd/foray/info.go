@@ -71,7 +71,7 @@ func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
 
 // item writes a line.
 func item(w *strings.Builder, key, format string, args ...any) {
-	fmt.Fprintf(w, "%-14s %s\n", key, fmt.Sprintf(format, args...))
+	fmt.Fprintf(w, "%-14s %s\n", key, text.Escape(fmt.Sprintf(format, args...)))
 }
 
 func describeInput(w *strings.Builder, g *loaded) {

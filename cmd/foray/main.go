@@ -20,6 +20,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -71,18 +72,30 @@ func (k *errorKeeper) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// isTerminal reports whether what is written to w appears on a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
 // runContext is run with a context of the caller's.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	f, ok := stderr.(*os.File)
 	// Help and the like is printed by cobra, which doesn't look at errors.
 	kept := &errorKeeper{Writer: stdout}
-	stdout = kept
-	a := &app{stdout: stdout, stderr: stderr, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	shown := text.NewEscaper(kept)
+	a := &app{stdout: shown, data: kept, stderr: text.NewEscaper(stderr), rawStderr: stderr, terminal: isTerminal(stderr)}
+	if isTerminal(stdout) {
+		a.data = shown
+	}
+	stderr = a.stderr
 	root := a.root()
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if ferr := shown.Flush(); err == nil && kept.err == nil {
+		err = ferr
+	}
 	if err == nil && kept.err != nil {
 		err = atomicfile.Explain(atomicfile.Stdout, kept.err)
 	}

@@ -29,7 +29,7 @@ const progressAfter = time.Second
 func (a *app) progress() *progress {
 	p := &progress{start: time.Now()}
 	if a.terminal {
-		p.w = a.stderr
+		p.w = a.rawStderr
 	}
 	return p
 }

@@ -20,8 +20,10 @@ import (
 
 // app is one run of the program.
 type app struct {
-	stdout, stderr io.Writer
-	terminal       bool // stderr is one
+	stdout, stderr io.Writer // of messages: control characters are escaped
+	data           io.Writer // standard output for data, as it is unless that is a terminal
+	rawStderr      io.Writer // of progress bars
+	terminal       bool      // stderr is one
 }
 
 const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.

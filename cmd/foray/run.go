@@ -261,7 +261,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 // runOne runs one algorithm, and writes what came of it.
 func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool, info device.Info) error {
 	x.output.reachedOnly = x.output.reachedOnly && mayMiss(x.columns()) // else all have a value
-	wo := x.output.options(a.stdout)
+	wo := x.output.options(a.data)
 	if p := g.properties(); p != nil {
 		wo.Properties = p
 	}

@@ -47,7 +47,7 @@ func (in *input) noteTable(path string) {
 // tellTables says which tables named files lie in, and which tables name files elsewhere.
 func (a *app) tellTables(in *input) error {
 	for _, e := range in.inTables {
-		if _, err := fmt.Fprintf(a.stderr, "foray: files in %s, a table of %s, are read as they are: with rows that were deleted or replaced, and without files that weren't named\n", e.Root, e.Kind); err != nil {
+		if err := a.note("files in %s, a table of %s, are read as they are: with rows that were deleted or replaced, and without files that weren't named", e.Root, e.Kind); err != nil {
 			return err
 		}
 	}
