@@ -17,6 +17,7 @@ type inputFlags struct {
 	asOf      timeFlag
 	ids       *enum
 	nulls     *enum
+	union     bool
 	inFormat  *enum
 	directed  bool
 	order     *enum
@@ -59,6 +60,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
+	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
 	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")

@@ -155,3 +155,28 @@ func TestPatternPartitions(t *testing.T) {
 	_, errs := foray(t, 1, "info", filepath.Join(dir, "year=1977", "in"), "--where", "year = 1977")
 	contains(t, errs, `column "year"`, "--where names it")
 }
+
+// TestUnionByName: files of a directory may lack a column where the flag says so.
+func TestUnionByName(t *testing.T) {
+	number := func(name string) arrow.Field { return arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64} }
+	a := table(t, "a.arrow", []arrow.Field{number("src"), number("dst"), number("weight")}, []string{"1", "2", "3"})
+	b := table(t, "b.arrow", []arrow.Field{number("DST"), number("src")}, []string{"3", "2"})
+	_, errs := foray(t, 1, "bfs", a, b, "--where", "weight > 0 or weight is null")
+	contains(t, errs, b+`: column "weight": the file lacks it, and `+a+` has it; --union-by-name reads it as null in files that lack it`)
+	out, _ := foray(t, 0, "bfs", a, b, "--where", "weight > 0 or weight is null", "--union-by-name", "-s", "1", "-o", "-")
+	if want := "vertex,depth\n1,0\n2,1\n3,2\n"; out != want {
+		t.Errorf("%s, want %s", out, want)
+	}
+	_, errs = foray(t, 1, "sssp", a, b, "--weight", "weight", "--union-by-name", "-s", "1")
+	contains(t, errs, b+`: record batch 0, column "weight", row 0: null: an edge without weight; --nulls skip leaves such edges out`)
+	_, errs = foray(t, 1, "bfs", a, "--src", "scr")
+	contains(t, errs, `did you mean "src"?`)
+	_, errs = foray(t, 1, "bfs", a, "--vertices", a, "--vertex-id", "scr")
+	contains(t, errs, `--vertex-id names it, but the columns are`, `did you mean "src"?`)
+	text := write(t, "x.csv", "Src,dst\n1,2\n")
+	_, errs = foray(t, 1, "bfs", text, "--src", "srcs")
+	contains(t, errs, `did you mean "Src"?`)
+	foray(t, 0, "bfs", text, "--src", "src")
+	_, errs = foray(t, 2, "bfs", text, "--union-by-name")
+	contains(t, errs, "--union-by-name is for Parquet and Arrow files")
+}

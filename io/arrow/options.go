@@ -14,7 +14,9 @@ import (
 // works where the columns can be found by their names.
 type Options struct {
 	// Source and Target name the columns of the two ends of an edge. A column
-	// in a struct is named with dots, such as "edge.src". Where both are empty,
+	// in a struct is named with dots, such as "edge.src". Here and wherever else a
+	// column is named, one that is called just so comes first, then the only one that
+	// differs in the case of letters alone. Where both are empty,
 	// the columns src and dst, source and target, or from and to are taken, if
 	// exactly one of these pairs is there, whatever the case of its letters;
 	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
@@ -73,6 +75,13 @@ type Options struct {
 	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
+	// UnionByName lets files lack columns that other files of the same table have,
+	// as when a column was added later: it is null in all of their rows, and Nulls
+	// and Where go by that. Without it a file that lacks a column that is read is
+	// ErrColumn. It reads the metadata of all files before any column is chosen.
+	// Tables of Iceberg and Delta Lake say themselves which columns they have; for
+	// them it changes nothing.
+	UnionByName bool
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
