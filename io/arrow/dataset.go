@@ -158,8 +158,11 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err != nil {
 		return nil, err
 	}
+	d.tables = tables
+	if err := d.findKinds(ctx, paths); err != nil {
+		return nil, err
+	}
 	for _, t := range tables {
-		d.tables = append(d.tables, t)
 		if err := d.mix(t, d.tables[0]); err != nil {
 			return nil, err
 		}
@@ -185,6 +188,14 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 // mix widens the form of ids so that the table's can be read as it.
 func (d *Dataset) mix(t, first *table) error {
 	form, ok := commonForm(d.form, t.choice.own)
+	if mixed := (d.form.Kind == logical.Kinds) != t.choice.hasKinds(); mixed {
+		with, without := first.path, t.path
+		if t.choice.hasKinds() {
+			with, without = without, with
+		}
+		return fmt.Errorf("arrow: %w: vertices of %s have kinds, and those of %s have none; write COLUMN:KIND for all tables of edges and vertices, or for none",
+			graph.ErrOptions, with, without)
+	}
 	if !ok {
 		return fileError(t.path, t.part(), atColumn(t.choice.picks[0].path, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
 			ErrColumnType, t.choice.own, first.path, d.form, typesThatMix)))
@@ -282,11 +293,11 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 	}
 	d.schema.Source = d.schema.SourceColumns[0]
 	if d.o.table != nil {
-		d.o.table.ID = joinNames(names[0])
+		d.o.table.ID = joinNames(names[0]) + c.kinds[0].suffix()
 		return
 	}
 	d.schema.Target = d.schema.TargetColumns[0]
-	d.o.Source, d.o.Target = joinNames(names[0]), joinNames(names[1])
+	d.o.Source, d.o.Target = joinNames(names[0])+c.kinds[0].suffix(), joinNames(names[1])+c.kinds[1].suffix()
 	d.o.Graph.EdgeIDs = d.o.Graph.EdgeIDs || c.edgeID >= 0
 	if c.weight >= 0 {
 		d.schema.Weight = c.picks[c.weight].column
