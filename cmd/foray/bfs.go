@@ -122,7 +122,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; of Parquet unless --format says otherwise")
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; kind where vertices have kinds; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
@@ -199,7 +199,7 @@ func (f *bfsFlags) checkTable(partitioned bool) error {
 	case f.output == "-":
 		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
 	case !f.mayPartition():
-		return usagef("--partition-by %s: choose depth, parent, vertex (vertex_1 and so on where ids are several columns), or one of --properties", f.partitionBy)
+		return usagef("--partition-by %s: choose depth, parent, vertex (vertex_1 and so on where ids are several columns), kind, or one of --properties", f.partitionBy)
 	case strings.HasPrefix(f.partitionBy, "parent") && !f.parents && !slices.Contains(strings.Split(f.properties, ","), f.partitionBy):
 		return usagef("--partition-by %s needs --parents", f.partitionBy)
 	}
@@ -211,7 +211,7 @@ func (f *bfsFlags) checkTable(partitioned bool) error {
 // which parts ids have isn't known yet.
 func (f *bfsFlags) mayPartition() bool {
 	name := f.partitionBy
-	return name == "depth" || name == "parent" || name == "vertex" || strings.HasPrefix(name, "vertex_") ||
+	return name == "depth" || name == "parent" || name == "vertex" || name == "kind" || strings.HasPrefix(name, "vertex_") ||
 		strings.HasPrefix(name, "parent_") || name != "" && slices.Contains(strings.Split(f.properties, ","), name)
 }
 

@@ -298,6 +298,8 @@ func (g *loaded) idNames() string {
 	switch {
 	case ids.Logical == "" || err != nil:
 		return ids.Type.String()
+	case form.Kind == logical.Kinds:
+		return "of kinds " + kindNames(form)
 	case form.Kind != logical.Tuple:
 		return ids.Logical
 	}

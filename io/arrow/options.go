@@ -28,7 +28,17 @@ type Options struct {
 	// for both ends: Source "tenant,user", Target "tenant,friend". A name with a
 	// comma stands in double quotes (and a double quote in it is written twice),
 	// unless a column is called just what the option says. Graph.SeparateIDs
-	// makes sources and targets vertices of two kinds.
+	// makes the same value on both sides two vertices.
+	//
+	// COLUMN:KIND, as in Source "user:u" and Target "item:i", says of which kind the
+	// vertices are: those of different kinds never are the same vertex, even with
+	// equal ids, and each kind has a type of ids of its own. KIND is letters, digits,
+	// _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER} takes
+	// the kind of each row from a column of strings, which is read once more
+	// beforehand. A column that is called just what the option says has no kind.
+	// Either all ends of all tables have kinds or none; ids with kinds are of one
+	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
+	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
 	// Weight names the column of weights, of any numeric type. They become
 	// float32; a finite number that is past those is ErrWeight. NaN and
@@ -114,8 +124,8 @@ type Options struct {
 type VertexTable struct {
 	// Paths are files, directories and patterns, as for Open.
 	Paths []string
-	// ID names the column of their ids, or several columns as Options.Source
-	// does. They have types that go with those of the edges. Where it is empty,
+	// ID names the column of their ids, or several columns, or a kind, as
+	// Options.Source does. They have types that go with those of the edges. Where it is empty,
 	// the column id or vertex is taken, whatever the case of its letters, or the
 	// only one there is.
 	ID string

@@ -33,7 +33,9 @@ type Result interface {
 //
 //   - vertex: the external id, in the type that the graph's ids have; or vertex_1,
 //     vertex_2 and so on for the parts of ids of several columns; with separate
-//     sides vertex_side comes first. The same goes for parent;
+//     sides vertex_side comes first, and where they have kinds kind comes behind
+//     (the id is text then, if not all kinds have ids of one type). The same goes
+//     for parent, with parent_kind;
 //   - depth: int32, missing where the vertex was not reached. Absent if the
 //     result has no depths;
 //   - parent: the parent's external id, missing where there is none. Absent if

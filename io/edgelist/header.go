@@ -223,6 +223,9 @@ func namedColumn(names [][]byte, name, option string) (int, error) {
 	case folded >= 0:
 		return folded, nil
 	}
+	if at := strings.LastIndexByte(name, ':'); at > 0 && column(names, name[:at]) >= 0 {
+		return 0, faultf(ErrColumns, "Options.%s names column %s and a kind, but kinds of vertices are read of Parquet and Arrow, not of text: write the edges as one of them first", option, quoted([]byte(name[:at])))
+	}
 	var all []string
 	for _, f := range names {
 		all = append(all, string(f))
