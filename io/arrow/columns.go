@@ -104,7 +104,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		if err := c.cutKinds(cols, [2]*string{&id}, [2]string{"Vertices.ID"}); err != nil {
 			return c, err
 		}
-		ends[0], err = chooseVertex(cols, id)
+		ends[0], err = chooseVertex(cols, id, o.table.orFirst)
 	} else {
 		source, target := o.Source, o.Target
 		if err := c.cutKinds(cols, [2]*string{&source, &target}, [2]string{"Source", "Target"}); err != nil {
@@ -242,7 +242,7 @@ func joinPaths(cols []columnar.Column, at []int) string {
 }
 
 // chooseVertex finds the columns of the ids of vertices.
-func chooseVertex(cols []columnar.Column, name string) ([]int, error) {
+func chooseVertex(cols []columnar.Column, name string, orFirst bool) ([]int, error) {
 	if name != "" {
 		return byNames(cols, name, "Vertices.ID")
 	}
@@ -251,7 +251,7 @@ func chooseVertex(cols []columnar.Column, name string) ([]int, error) {
 			return []int{i}, nil
 		}
 	}
-	if own(cols) == 1 {
+	if own(cols) == 1 || orFirst && len(cols) > 0 {
 		return []int{0}, nil
 	}
 	return nil, columnErrorf("no column is named id or vertex; name it in Options.Vertices.ID; %s", list(cols))

@@ -144,6 +144,7 @@ type VertexTable struct {
 	SkipUnknown bool
 
 	properties []string // those that this pass reads
+	orFirst    bool     // the first column has the ids if none is named so
 }
 
 func (o *Options) check() error {
