@@ -44,6 +44,7 @@ type bfsFlags struct {
 	inputFlags
 	searchFlags
 	outputFlags
+	seedFlags
 	sources, targets []string
 	algo, strategy   *enum
 	depthLimit       positive
@@ -83,6 +84,11 @@ path, the ids from the source to the target. Parquet and Arrow have lists there,
 JSON lines arrays; CSV joins the ids by semicolons, with a backslash before
 those (and before backslashes) that are part of an id.
 
+With --sources-from the table has a row for each source and each vertex that it
+reaches: source, vertex, depth and, with --parents, parent. Sources come in the
+order of the file, or by id with --sort id. 64 are searched from at once, so
+that memory doesn't grow with their number.
+
 With --partition-by depth the -o is a directory in the way of Hive, with a file
 for each depth: depth=0/part-0.parquet and so on, without the column itself. It
 appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
@@ -113,7 +119,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.strategy = newEnum("NAME", "auto", "queue", "read", "hybrid")
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
+	f.seedFlags.add(s, "--depth-limit")
 	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
+	s.flags.Var(&f.depthLimit, "hops", "another name of --depth-limit")
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
 	s.flags.Var(f.strategy, "strategy", "of bfs, on the host only: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
@@ -124,9 +132,10 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; kind where vertices have kinds; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
-	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
+	in.flags.Var(f.unknown, "unknown-vertices", "what to do with ids that the graph lacks, of --sources-from and --targets-from, and of --vertices of prepared graphs")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
+	f.outputFlags.addRows(out)
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
@@ -136,6 +145,9 @@ func (a *app) bfsCommand() *cobra.Command {
 		}
 		if err := f.check(cmd, args); err != nil {
 			return err
+		}
+		if f.sourcesFrom != "" {
+			return a.searchEach(cmd.Context(), args, f.eachBFS())
 		}
 		return a.bfs(cmd.Context(), args, f)
 	}
@@ -157,13 +169,23 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only needs -o: the file to write")
 	}
+	if err := f.seedFlags.check(given, &f.outputFlags, "algo", "strategy", "alpha", "beta", "plot", "all-levels"); err != nil {
+		return err
+	}
+	if err := f.checkRows(f.paths); err != nil {
+		return err
+	}
+	if given("depth-limit") && given("hops") {
+		return usagef("--depth-limit and --hops are the same; give one of them")
+	}
+	f.inputFlags.seeds = f.sourcesFrom != "" || f.targetsFrom != ""
 	if err := f.checkTable(given("partition-by")); err != nil {
 		return err
 	}
 	if err := f.searchFlags.check(); err != nil {
 		return err
 	}
-	if err := f.checkInside(paths, &f.outputFlags); err != nil {
+	if err := f.checkInside(f.seedFlags.paths(paths), &f.outputFlags); err != nil {
 		return err
 	}
 	if err := f.checkInside(paths, &outputFlags{output: f.plot}); err != nil {
@@ -181,7 +203,7 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 // checkTable refuses flags of the table that don't go together.
 func (f *bfsFlags) checkTable(partitioned bool) error {
 	switch {
-	case f.paths && len(f.targets) == 0:
+	case f.paths && len(f.targets) == 0 && f.targetsFrom == "":
 		return usagef("--paths needs --target: the vertices that the paths lead to")
 	case f.paths && f.output == "":
 		return usagef("--paths needs -o; -o - prints them")

@@ -176,7 +176,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
 	}
-	if f.unknown.value == "skip" && !in.onlyProperties() {
+	if f.unknown.value == "skip" && !in.onlyProperties() && !f.seeds {
 		return nil, usagef("--unknown-vertices skip is for --vertices of a prepared graph: one that is built has all of them")
 	}
 	return in, in.checkEdgeIDs()

@@ -33,6 +33,7 @@ is the number of edges, distance, and path, the ids from the source to the targe
 }
 
 type ssspCalculation struct {
+	seedFlags
 	ids, targetIDs []string
 	limit, delta   distance32
 	parents, paths bool
@@ -51,6 +52,28 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
+}
+
+// addSeeds adds the flags of searches from many sources to the command of its own.
+func (c *ssspCalculation) addSeeds(g flagGroup) { c.seedFlags.add(g, "--limit") }
+
+func (c *ssspCalculation) checkSeeds(given func(string) bool, f *algorithmFlags, paths []string) error {
+	if c.targetsFrom != "" && c.sourcesFrom == "" {
+		return usagef("--targets-from needs --sources-from here; name targets of one search with --target")
+	}
+	f.inputFlags.seeds = c.sourcesFrom != ""
+	if err := c.seedFlags.check(given, &f.outputFlags); err != nil {
+		return err
+	}
+	return f.checkInside(c.seedFlags.paths(paths), &f.outputFlags)
+}
+
+// each returns the search from many sources, or nil where none is asked for.
+func (c *ssspCalculation) each(f *algorithmFlags) *eachSearch {
+	if c.sourcesFrom == "" {
+		return nil
+	}
+	return c.eachSSSP(f)
 }
 
 func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }

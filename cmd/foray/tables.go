@@ -23,6 +23,7 @@ type tableFlags struct {
 	properties    string // set by commands that can use them
 	vertexColumns bool   // an algorithm reads columns of vertices
 	unknown       *enum  // likewise: what becomes of rows whose vertex a prepared graph lacks
+	seeds         bool   // --sources-from or --targets-from has rows too
 	separate      bool
 }
 

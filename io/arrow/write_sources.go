@@ -75,7 +75,7 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 			err = s.flush()
 		}
 	}
-	if s.failed != nil && err != nil && !errors.Is(err, s.failed) {
+	if s.failed != nil && (err == nil || !errors.Is(err, s.failed)) { // Read may have lost it
 		err = s.failed
 	}
 	return s.w.end(err)
@@ -123,7 +123,11 @@ func (s *sourceWriter) fields(vertex string) ([]outField, error) {
 
 // add takes the rows of one source.
 func (s *sourceWriter) add(r SourceRows) (err error) {
-	defer func() { s.failed = err }()
+	defer func() {
+		if s.failed == nil {
+			s.failed = err
+		}
+	}()
 	n, bad := len(r.Vertices), s.ids.Len
 	values := len(r.Depths)
 	if s.t.Distances {
