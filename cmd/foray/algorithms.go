@@ -108,8 +108,8 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	}
 	own := newGroup(al.title)
 	f.calculation.addFlags(own)
-	if s, ok := f.calculation.(interface{ addSeeds(flagGroup) }); ok {
-		s.addSeeds(own)
+	if s, ok := f.calculation.(interface{ addSeeds(*app, flagGroup) }); ok {
+		s.addSeeds(a, own)
 	}
 	f.device = word{"DEVICE", "auto"}
 	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens and has memory enough")

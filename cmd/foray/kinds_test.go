@@ -85,6 +85,10 @@ func TestKinds(t *testing.T) {
 	foray(t, 0, with("bfs", "-s", "u:1", "-o", filepath.Join(dir, "by"), "--partition-by", "kind")...)
 	read(t, filepath.Join(dir, "by", "kind=u", "part-0.parquet"))
 
+	// A table of Delta Lake.
+	out, _ = foray(t, 0, "info", deltaOfKarate(t), "--src", "src:a", "--dst", "dst:b")
+	contains(t, out, "of kinds a, b (int64)\n", "version 2", "kinds          a: 26 vertices, b: 25 vertices\n")
+
 	plain := write(t, "plain.csv", "user,item\n1,2\n")
 	for _, c := range [][]string{
 		{"--dst is \"i:item\", but kinds are written COLUMN:KIND: write item:i", "bfs", likes, "--src", "user:u", "--dst", "i:item"},

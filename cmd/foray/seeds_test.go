@@ -103,8 +103,10 @@ func TestSourcesFrom(t *testing.T) {
 		_, errs := foray(t, 2, args...)
 		contains(t, errs, strings.Fields(flag)[0]+" doesn't go with --sources-from")
 	}
-	_, errs = foray(t, 2, "sssp", weighted, "--targets-from", ends)
-	contains(t, errs, "--targets-from needs --sources-from here")
+	out, _ = foray(t, 0, "sssp", weighted, "-s", "1", "--targets-from", ends, "--paths", "-o", "-")
+	if want := "target,depth,distance,path\n1,0,0,1\n3,2,2.5,1;2;3\n"; out != want {
+		t.Errorf("%s, want %s", out, want)
+	}
 }
 
 // TestSourcesFromKinds: seeds of several kinds, in all ways that they are written.

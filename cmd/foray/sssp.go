@@ -34,6 +34,7 @@ is the number of edges, distance, and path, the ids from the source to the targe
 
 type ssspCalculation struct {
 	seedFlags
+	app            *app // where there are such flags
 	ids, targetIDs []string
 	limit, delta   distance32
 	parents, paths bool
@@ -55,13 +56,13 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 }
 
 // addSeeds adds the flags of searches from many sources to the command of its own.
-func (c *ssspCalculation) addSeeds(g flagGroup) { c.seedFlags.add(g, "--limit") }
+func (c *ssspCalculation) addSeeds(a *app, g flagGroup) {
+	c.app = a
+	c.seedFlags.add(g, "--limit")
+}
 
 func (c *ssspCalculation) checkSeeds(given func(string) bool, f *algorithmFlags, paths []string) error {
-	if c.targetsFrom != "" && c.sourcesFrom == "" {
-		return usagef("--targets-from needs --sources-from here; name targets of one search with --target")
-	}
-	f.inputFlags.seeds = c.sourcesFrom != ""
+	f.inputFlags.seeds = c.sourcesFrom != "" || c.targetsFrom != ""
 	if err := c.seedFlags.check(given, &f.outputFlags); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(i
 
 func (c *ssspCalculation) check(given func(string) bool) error {
 	switch {
-	case c.paths && len(c.targetIDs) == 0:
+	case c.paths && len(c.targetIDs) == 0 && c.targetsFrom == "":
 		return usagef("--paths needs a --target: the vertex that paths lead to")
 	case c.paths && given("partition-by"):
 		return usagef("--paths and --partition-by don't go together")
@@ -117,8 +118,16 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 	if c.sources, c.why, err = f.chooseSources(p.Graph()); err != nil {
 		return err
 	}
-	if c.targets, err = in.vertexIDs(p.Graph(), "target", c.targetIDs); err != nil || !c.rows {
+	if c.targets, err = in.vertexIDs(p.Graph(), "target", c.targetIDs); err != nil {
 		return err
+	}
+	if c.targetsFrom != "" {
+		if c.targets, err = c.app.moreTargets(context.Background(), p.Graph(), in, &c.seedFlags, c.targets); err != nil {
+			return err
+		}
+	}
+	if !c.rows {
+		return nil
 	}
 	c.says, err = sssp.Prepare(context.Background(), p)
 	return err

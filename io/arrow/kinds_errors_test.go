@@ -69,7 +69,7 @@ func TestKindsErrors(t *testing.T) {
 	if err != nil || g.IDs().Kinds() != nil || g.IDs().Kind(0) != "" {
 		t.Errorf("%v", err)
 	}
-	g, err = Load(context.Background(), odd, Options{Source: "a:b:x", Target: ":y"})
+	_, err = Load(context.Background(), odd, Options{Source: "a:b:x", Target: ":y"})
 	check(t, err, ErrColumn, `which column goes with "a:b" isn't clear`)
 	g, err = Load(context.Background(), odd, Options{Source: "a:b:x", Target: "C:y"})
 	if err != nil || !slices.Equal(g.IDs().Kinds(), []string{"x", "y"}) {

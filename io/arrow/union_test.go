@@ -176,9 +176,9 @@ func TestNamesWithoutCase(t *testing.T) {
 	a := pq("a.parquet", column64("User", 0, ramp(1, 1)), column64("Item", 0, ramp(1, 2)), column64("W", 0, ramp(1, 3)))
 	b := pq("b.parquet", column64("ITEM", 0, ramp(1, 5)), column64("w", 0, ramp(1, 6)), column64("user", 0, ramp(1, 4)))
 	for _, union := range []bool{false, true} {
-		got, _, err := collect(t, []string{a, b}, Options{Source: "user", Target: "item", Weight: "w", Where: "WHAT = 1 or w > 0", UnionByName: union})
+		_, _, err := collect(t, []string{a, b}, Options{Source: "user", Target: "item", Weight: "w", Where: "WHAT = 1 or w > 0", UnionByName: union})
 		check(t, err, ErrColumn, `column "WHAT"`)
-		got, _, err = collect(t, []string{a, b}, Options{Source: "user", Target: "item", Weight: "w", Where: "USER > 0", UnionByName: union})
+		got, _, err := collect(t, []string{a, b}, Options{Source: "user", Target: "item", Weight: "w", Where: "USER > 0", UnionByName: union})
 		if want := []edge{{"1", "2", "3"}, {"4", "5", "6"}}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v, %v", got, err)
 		}
