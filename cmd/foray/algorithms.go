@@ -90,7 +90,7 @@ type algorithmFlags struct {
 const algorithmLong = `
 
 With -o the result is written as a table. Rows come in the order in which
-vertices are numbered inside, not by id. Parquet and Arrow files say in their
+vertices are numbered inside, or by id with --sort id. Parquet and Arrow files say in their
 metadata what calculated what of which graph.
 
 `

@@ -73,7 +73,8 @@ time of the search. foray bench measures with more care.
 With -o the result is written as a table. Of vertices that weren't reached the
 depth is -1 in CSV, and the parent empty; in other formats both are null. Rows
 come in the order in which vertices are numbered inside, not by id: by falling
-degree where degrees differ much, as ids ascend with --order given.
+degree where degrees differ much, as ids ascend with --order given; --sort id
+sorts them by id.
 Parquet and Arrow files say in their metadata what searched what: foray.version,
 foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
 

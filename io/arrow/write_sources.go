@@ -94,7 +94,7 @@ type sourceWriter struct {
 	sources, vertices, parents []uint32
 	depths                     []int32
 	distances                  []float32
-	order                      []int
+	order                      []uint64 // ranks, and places among the rows below
 }
 
 // fields returns the columns.
@@ -147,7 +147,9 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 	}
 	s.order = s.order[:0]
 	for i, v := range r.Vertices {
-		s.order = append(s.order, i)
+		if s.byID && int64(v) < int64(bad) {
+			s.order = append(s.order, uint64(s.ids.Rank(v))<<32|uint64(i))
+		}
 		if err := check(v, false); err != nil {
 			return err
 		}
@@ -157,10 +159,11 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 			}
 		}
 	}
-	if s.byID {
-		slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.ids.Rank(r.Vertices[a]), s.ids.Rank(r.Vertices[b])) })
-	}
-	for _, i := range s.order {
+	slices.Sort(s.order)
+	for i := range r.Vertices {
+		if s.byID {
+			i = int(uint32(s.order[i]))
+		}
 		s.sources, s.vertices = append(s.sources, r.Source), append(s.vertices, r.Vertices[i])
 		if s.t.Distances {
 			s.distances = append(s.distances, r.Distances[i])
