@@ -100,11 +100,12 @@ var flagNames = strings.NewReplacer(
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, which have snapshots of their own; give further ones by --edges, or read all by --as-of",
 	": Snapshot is ", ": --snapshot is ",
+	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
 	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
-	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
+	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with kinds", "--separate-ids with kinds", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
 )

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -40,22 +41,39 @@ func joinNames(names []string) string {
 	return strings.Join(quoted, ",")
 }
 
-// byName returns the column of that name.
+// byName returns the column of that name, or else the only one whose name differs in
+// the case of letters alone.
 func byName(cols []columnar.Column, name, option string) (int, error) {
-	found := -1
+	found, folded, others := -1, -1, -1
 	for i := range cols {
-		if cols[i].Path != name {
-			continue
-		}
-		if found >= 0 {
+		switch {
+		case cols[i].Path == name && found >= 0:
 			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
+		case cols[i].Path == name:
+			found = i
+		case strings.EqualFold(cols[i].Path, name):
+			folded, others = i, folded
 		}
-		found = i
 	}
-	if found < 0 {
-		return 0, atColumn(name, columnErrorf("Options.%s names it, but %s", option, list(cols)))
+	switch {
+	case found >= 0:
+		return found, nil
+	case others >= 0:
+		return 0, atColumn(name, columnErrorf("Options.%s names it, but no column is called just so, and %.64q and %.64q differ from it in the case of letters alone; name one of them",
+			option, cols[others].Path, cols[folded].Path))
+	case folded >= 0:
+		return folded, nil
 	}
-	return found, nil
+	return 0, atColumn(name, &missingColumn{fmt.Sprintf("Options.%s names it, but %s%s", option, list(cols), meant(cols, name))})
+}
+
+// meant asks for the columns whose names are like one that isn't there.
+func meant(cols []columnar.Column, name string) string {
+	var names []string
+	for i := range cols {
+		names = append(names, cols[i].Path)
+	}
+	return text.Meant(name, names)
 }
 
 // fold returns the one column of that name in any case of letters, else -1. Weak

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // Table is one table of edges: files, and the columns that they have. The fields
@@ -79,6 +80,9 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 			return nil, err
 		}
 	}
+	if d.form.Kind == logical.Kinds && o.Graph.SeparateIDs {
+		return nil, fmt.Errorf("arrow: %w: Options.SeparateIDs with kinds, which keep vertices apart already; leave it out", graph.ErrOptions)
+	}
 	for _, p := range d.parts() {
 		p.settle(d.form)
 		p.stats.Rows = 0 // until they are read
@@ -134,7 +138,7 @@ func (d *Dataset) openVertices(ctx context.Context) error {
 	if table.SkipUnknown {
 		return fmt.Errorf("arrow: %w: Options.Vertices.SkipUnknown is set, but the graph has all vertices of the table; it is for LoadVertexProperties", graph.ErrOptions)
 	}
-	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
+	o := Options{Nulls: d.o.Nulls, UnionByName: d.o.UnionByName, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return fmt.Errorf("vertices: %w", err)
