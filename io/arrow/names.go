@@ -3,6 +3,7 @@
 package arrow
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -48,14 +49,41 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
+			return 0, atColumn(name, &notThere{option: option, but: "there are several of that name"})
 		}
 		found = i
 	}
 	if found < 0 {
-		return 0, atColumn(name, columnErrorf("Options.%s names it, but %s", option, list(cols)))
+		return 0, atColumn(name, &notThere{option: option, but: list(cols)})
 	}
 	return found, nil
+}
+
+// notThere is an ErrColumn of a column that isn't among a file's, or is there twice.
+type notThere struct {
+	option string // that names it
+	first  string // or the file whose columns had it, where the option was empty
+	but    string
+}
+
+func (e *notThere) Error() string {
+	if e.first == "" {
+		return fmt.Sprintf("Options.%s names it, but %s", e.option, e.but)
+	}
+	role := map[string]string{"Source": "sources", "Target": "targets", "Weight": "weights", "Vertices.ID": "vertices' ids"}[e.option]
+	return fmt.Sprintf("%s has its %s there, and all files have to, but here %s", e.first, role, e.but)
+}
+
+func (e *notThere) Unwrap() error { return ErrColumn }
+
+// notGuessed puts an error of choose, for a file behind the first, in terms of the
+// first file where no option named the column.
+func (d *Dataset) notGuessed(err error) error {
+	var e *notThere
+	if errors.As(err, &e) {
+		e.first = d.guessed[e.option]
+	}
+	return err
 }
 
 // fold returns the one column of that name in any case of letters, else -1. Weak

@@ -82,7 +82,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}
 	if err := stopped(ctx); err != nil {
-		return nil, err
+		return nil, stoppedAt(ctx, path, err)
 	}
 	if s3.Is(path) {
 		return openStoredObject(ctx, path, o)
@@ -100,7 +100,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 		return err
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil, stopped(ctx)
+		return nil, stoppedAt(ctx, path, err)
 	}
 	if err != nil {
 		return nil, fileError(path, "", err)

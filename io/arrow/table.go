@@ -160,7 +160,7 @@ func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
 		return nil, err
 	}
 	if t.choice, err = choose(cols, &d.o); err != nil {
-		return nil, err
+		return nil, d.notGuessed(err)
 	}
 	if t.filter, err = t.choice.addWhere(cols, d.where); err != nil {
 		return nil, err

@@ -63,7 +63,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 		}
 		p, err := openPart(ctx, t.Paths, po)
 		if err != nil {
-			return nil, err
+			return nil, stoppedAt(ctx, pathsName(t.Paths), err)
 		}
 		rows = p.number(rows)
 		if d == nil {
