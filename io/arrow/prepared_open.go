@@ -134,7 +134,7 @@ func IsGraph(path string) (bool, error) {
 	}
 	is := false
 	err = columnar.Guard(func() error {
-		file, err := ipcfile.Open(f, info.Size())
+		file, err := ipcfile.Open(f, info.Size(), columnar.Limits{})
 		if err == nil {
 			is = isGraph(file.Metadata())
 		}

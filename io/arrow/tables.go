@@ -134,7 +134,8 @@ func (d *Dataset) openVertices(ctx context.Context) error {
 	if table.SkipUnknown {
 		return fmt.Errorf("arrow: %w: Options.Vertices.SkipUnknown is set, but the graph has all vertices of the table; it is for LoadVertexProperties", graph.ErrOptions)
 	}
-	o := Options{Nulls: d.o.Nulls, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
+	o := d.o.ofVertices(&table)
+	o.Progress = d.o.Progress
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return fmt.Errorf("vertices: %w", err)
