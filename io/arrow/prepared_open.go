@@ -25,7 +25,7 @@ type OpenGraphOptions struct {
 	// millisecond however large the graph is, for it reads the metadata alone.
 	// It is for files that were checked before, where they are now: if an array
 	// is damaged, searches give wrong results, panic in a goroutine of their
-	// own, which ends the process, or fault on a GPU.
+	// own, which ends the process, fault on a GPU, or don't end.
 	Trust bool
 	// InMemory reads the file into memory, in huge pages where the system has
 	// them, instead of mapping it. That takes the file's size in memory, and
