@@ -220,8 +220,12 @@ func (in *intake) refuse(l load, need uint64) error {
 	if need <= in.limit {
 		return nil
 	}
-	return fmt.Errorf("%w: %d edges and about %d vertices need %s to build, but the limit is %s (%s); %s", ErrMemory,
-		l.edges, l.vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(in.limit))
+	vertices := "" // not known of edges that are only counted
+	if l.vertices > 0 {
+		vertices = fmt.Sprintf(" and about %d vertices", l.vertices)
+	}
+	return fmt.Errorf("%w: %d edges%s need %s to build, but the limit is %s (%s); %s", ErrMemory,
+		l.edges, vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(in.limit))
 }
 
 // CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as

@@ -141,7 +141,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		return err
 	}
 	for _, path := range paths { // one that isn't there is found before the others are measured
-		if _, _, err := named(path); err != nil {
+		if _, _, err := named(path, f.links); err != nil {
 			return err
 		}
 	}

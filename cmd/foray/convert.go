@@ -152,7 +152,7 @@ Other commands take gen:SPEC as a PATH.`,
 		if cmd.Flags().Changed("weights") {
 			add("weights", f.weightRange)
 		}
-		if g, _, err := named("gen:" + spec); err == nil {
+		if g, _, err := named("gen:"+spec, false); err == nil {
 			_, f.weights = g.(*gen.Weighted)
 		}
 		return a.convert(cmd.Context(), []string{"gen:" + spec}, f)

@@ -108,7 +108,7 @@ func TestHelpOfConditions(t *testing.T) {
 		foray(t, 1, "bfs", karate, "--where", where)
 	}
 	_, errs := foray(t, 1, "bfs", karate, "--where", "src = 1000")
-	contains(t, errs, "(it left out 0 of 1 file unopened, then 1 row group unread, then 0 rows)")
+	contains(t, errs, "of 1 file it left out 0 unopened, then 1 row group by their statistics and 0 rows by their values")
 	lake := t.TempDir()
 	for _, year := range []string{"2023", "2024", "2025"} {
 		path := filepath.Join(lake, "year="+year, "a.parquet")
@@ -120,7 +120,7 @@ func TestHelpOfConditions(t *testing.T) {
 		}
 	}
 	_, errs = foray(t, 1, "bfs", lake, "--where", "year = 2030")
-	contains(t, errs, "(it left out 2 of 3 files unopened, then 1 row group unread, then 0 rows)")
+	contains(t, errs, "of 3 files it left out 2 unopened, then 1 row group by their statistics and 0 rows by their values")
 }
 
 // TestVertexColumn: a column that isn't the ids' is noticed.

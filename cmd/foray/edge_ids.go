@@ -58,7 +58,7 @@ func (f *inputFlags) checkWeights(paths []string, why string) error {
 		if !strings.HasPrefix(p, "gen:") {
 			continue
 		}
-		if g, _, err := named(p); err != nil {
+		if g, _, err := named(p, true); err != nil {
 			return err
 		} else if _, ok := g.(*gen.Weighted); !ok {
 			return usagef("%s: these edges have no weights%s: generate some, foray gen --weights 1:100, or as a PATH gen:%s", p, why, withWeights(p))

@@ -66,7 +66,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	var arrows []string
 	texts := false
 	for _, p := range paths {
-		g, files, err := named(p)
+		g, files, err := named(p, f.links)
 		if err != nil {
 			return nil, err
 		}
@@ -119,6 +119,8 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+		f.limits.arrow(&ao)
+		ao.FollowLinks = f.links
 		if f.weights {
 			ao.Weight = f.weightCol
 		}
@@ -189,7 +191,7 @@ func (in *input) onlyProperties() bool {
 }
 
 // named returns the graph that a PATH has generated, or the files that it names.
-func named(path string) (gen.Generator, []string, error) {
+func named(path string, links bool) (gen.Generator, []string, error) {
 	if spec, ok := strings.CutPrefix(path, "gen:"); ok {
 		g, err := gen.Parse(spec)
 		if err != nil {
@@ -206,13 +208,14 @@ func named(path string) (gen.Generator, []string, error) {
 	case "-":
 		return nil, nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
 	}
-	files, err := expand(path)
+	files, err := expand(path, links)
 	return nil, files, missing(path, err)
 }
 
 // expand returns the files that a path stands for: itself, or what matches a
-// pattern. A directory stays, for package arrow to look into.
-func expand(path string) ([]string, error) {
+// pattern, whose links lead out of it only where links is set. A directory stays, for
+// package arrow to look into.
+func expand(path string, links bool) ([]string, error) {
 	if inStore(path) || inCatalogue(path) {
 		return []string{path}, nil
 	}
@@ -221,7 +224,7 @@ func expand(path string) ([]string, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?[") {
 		return nil, err
 	}
-	matches, err := pathglob.Match(path)
+	matches, err := pathglob.Match(path, links)
 	if err != nil {
 		return nil, fmt.Errorf("pattern %q: %w", path, err)
 	}

@@ -28,6 +28,8 @@ type inputFlags struct {
 	separator separator
 	workers   positive
 	trust     bool
+	limits    limits
+	links     bool
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise
@@ -69,7 +71,9 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
 	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
-	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process or be wrong")
+	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process, be wrong, or not end")
+	g.flags.BoolVar(&f.links, "follow-links", false, "follow symbolic links that lead out of a directory or of where a pattern looks; without it they are an error")
+	g.flags.Var(&f.limits, "limits", limitsUsage)
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
 }

@@ -60,6 +60,7 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
+	o.MaxExpansion = in.flags.limits.expansion
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	if in.flags.header.value != "false" {
 		o.Source, o.Target = in.flags.src, in.flags.dst

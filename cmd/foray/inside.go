@@ -85,7 +85,7 @@ func sameFile(p, output string) bool {
 		info, err := os.Stat(p)
 		return err == nil && os.SameFile(info, out)
 	}
-	files, _ := expand(p) // what is wrong with it comes up when it is opened
+	files, _ := expand(p, true) // what is wrong with it comes up when it is opened
 	return slices.ContainsFunc(files, func(p string) bool {
 		if info, err := os.Stat(p); err != nil || !info.IsDir() {
 			return same(p)
@@ -114,7 +114,7 @@ func (f *inputFlags) inGraphAr(p, output string) bool {
 	if _, err := os.Stat(output); err != nil && !chunk {
 		return false // new, and nobody would read it
 	}
-	infos, _ := expand(p)
+	infos, _ := expand(p, true)
 	for _, info := range infos {
 		if !f.isGraphAr(info) {
 			continue
@@ -197,7 +197,7 @@ func belowDirectory(p, output string) bool {
 			return true
 		}
 	}
-	files, _ := expand(p)
+	files, _ := expand(p, true)
 	return slices.ContainsFunc(files, func(p string) bool {
 		info, err := os.Stat(p)
 		return err == nil && info.IsDir() && belowDirectory(p, output)

@@ -90,8 +90,8 @@ func TestReplacedInput(t *testing.T) {
 	}
 	// What isn't read again may lie there.
 	for _, args := range []string{
-		"bfs lake/* -o lake/sub/r.csv", "bfs lake -o lake/r.csv", "bfs lake -o lake/_r.parquet", "bfs lake -o lake/csv --partition-by depth --format csv", "bfs lake -o lake/_out --partition-by depth",
-		"bfs one.parquet -o two.parquet", "bfs lake -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet -o lake/sub/r.parquet",
+		"bfs lake/* --follow-links -o lake/sub/r.csv", "bfs lake --follow-links -o lake/r.csv", "bfs lake --follow-links -o lake/_r.parquet", "bfs lake --follow-links -o lake/csv --partition-by depth --format csv", "bfs lake --follow-links -o lake/_out --partition-by depth",
+		"bfs one.parquet -o two.parquet", "bfs lake --follow-links -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet --follow-links -o lake/sub/r.parquet",
 		"bfs s3://lake/in/ -o s3://lake/inner.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/b.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/out --partition-by depth",
 		"bfs club/it.graph.yml -o club/vertex/member/id_more/r.parquet", "bfs club/it.graph.yml -o club/chunk1 --format parquet",
 		"bfs gen:urand5 -o gen.parquet", "bfs one.parquet -o /dev/null --format csv",

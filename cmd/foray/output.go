@@ -5,10 +5,12 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -23,6 +25,7 @@ type outputFlags struct {
 
 	sort         *enum // of commands with rows of vertices; nil in others
 	vertexColumn string
+	terminal     io.Writer // in place of standard output: the one that output named
 
 	edgeFormats string // for edges: the formats beside tables
 }
@@ -77,6 +80,9 @@ func (f *outputFlags) check(ctx context.Context) error {
 			return usagef("--format and --compression are for -o")
 		}
 		return nil
+	}
+	if t := terminalAt(f.output); t != nil { // /dev/tty and the like
+		f.output, f.terminal = "-", text.NewEscaper(t)
 	}
 	format := f.tableFormat()
 	if !slices.Contains(tableFormats, format) {
@@ -133,6 +139,22 @@ func (f *outputFlags) checkInputs(paths []string) error {
 	return nil
 }
 
+// terminalAt returns the terminal that a path leads to, or nil.
+func terminalAt(path string) *os.File {
+	if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	t, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil // which comes up when it is written
+	}
+	if !isTerminal(t) {
+		t.Close()
+		return nil
+	}
+	return t
+}
+
 // tableFormat is what --format or the file's name says.
 func (f *outputFlags) tableFormat() string {
 	switch {
@@ -161,6 +183,9 @@ func codecs(format string) []string {
 
 // options returns how package arrow writes.
 func (f *outputFlags) options(stdout io.Writer) arrow.WriteOptions {
+	if f.terminal != nil {
+		stdout = f.terminal
+	}
 	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly,
 		PartitionBy: f.partitionBy, Overwrite: f.overwrite, SortByID: f.byID(), VertexColumn: f.vertexColumn, Stdout: stdout}
 }

@@ -51,7 +51,7 @@ func (f *inputFlags) onlyWhole(paths []string) bool {
 	if len(paths) != 1 {
 		return false
 	}
-	files, err := expand(paths[0])
+	files, err := expand(paths[0], true)
 	if err != nil || len(files) != 1 || f.inFormat.value != "auto" && !f.columnar() {
 		return false
 	}
@@ -108,7 +108,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		phase = "fetching"
 	}
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, Workers: int(f.workers), MemoryLimit: uint64(f.memory), Stats: &in.stats,
+		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory), Stats: &in.stats,
 		Progress: func(done, total uint64) { progress.bytes(phase, done, total) },
 	})
 	if err != nil {
@@ -163,6 +163,7 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 	}
 	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
+	o.MaxFooter, o.MaxExpansion = f.limits.footer, f.limits.expansion
 	o.EdgeID, o.SaysDirected = f.edgeIDCol, &in.saysDirected
 	if f.weights {
 		o.Weight = f.weightCol

@@ -5,7 +5,9 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,20 +33,50 @@ func TestDataOnTerminal(t *testing.T) {
 		t.Skip("no pseudo-terminals: ", err)
 	}
 	defer screen.Close()
-	in := write(t, "e.csv", "src,dst\n\x1b]0;owned\a,b\n")
-	var errs bytes.Buffer
-	if status := run([]string{"bfs", in, "-o", "-"}, screen, &errs); status != 0 {
-		t.Fatal(errs.String())
-	}
-	var got []byte
-	for buf := make([]byte, 4096); !bytes.Contains(got, []byte("b,")); {
-		n, err := master.Read(buf)
-		if err != nil {
+	in := write(t, "e.csv", "src,dst\n\x1b]0;owned\a,b\n\u009b31m,\u202eb\n")
+	path := screen.Name()
+	for _, args := range [][]string{{"bfs", in, "-o", "-"}, {"bfs", in, "-o", path}, {"bfs", in, "-o", path, "--format", "jsonl"}, {"convert", in, path, "--format", "csv"}, {"cc", in, "-o", path}} {
+		var out, errs bytes.Buffer
+		stdout := io.Writer(&out)
+		if args[3] == "-" {
+			stdout = screen
+		}
+		if status := run(args, stdout, &errs); status != 0 {
+			t.Fatalf("%s: %s", args, errs.String())
+		}
+		if _, err := screen.WriteString("end\n"); err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, buf[:n]...)
+		var got []byte
+		for buf := make([]byte, 4096); !bytes.Contains(got, []byte("end")); {
+			n, err := master.Read(buf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, buf[:n]...)
+		}
+		s := string(got)
+		if strings.ContainsAny(s+errs.String(), "\x1b\a\u009b\u202e") || !strings.Contains(s, `1b]0;owned`) || !strings.Contains(s, `u009b31m`) || !strings.Contains(s, `u202eb`) {
+			t.Errorf("%s: %q", args, s)
+		}
 	}
-	if s := string(got); strings.ContainsAny(s, "\x1b\a") || !strings.Contains(s, `\x1b]0;owned\x07`) {
-		t.Errorf("%q", s)
+}
+
+// TestControlCharactersInMessages: ids, columns and paths that a terminal would obey
+// are escaped in errors, notes and tables.
+func TestControlCharactersInMessages(t *testing.T) {
+	const bad = "\x1b]0;owned\a\u009b31m\u202ex"
+	in := write(t, "e.csv", "src,dst,"+bad+"\n"+bad+",b,1\n")
+	parquet := filepath.Join(t.TempDir(), "e.parquet")
+	for _, args := range [][]string{
+		{"info", in}, {"bfs", in}, {"bfs", in, "--source", bad + "y"}, {"info", bad}, {"info", "gen:" + bad}, {"info", in, "--src", bad + "z"},
+		{"convert", in, parquet}, {"info", parquet, "--where", bad}, {"info", parquet, "--src", bad}, {bad}, {"info", in, "--" + bad}, {"info", in, "--ids", bad},
+		{"run", in, "--do", bad}, {"info", "s3://" + bad}, {"info", in, "--limits", bad}, {"cc", in}, {"convert", in, bad + ".x"},
+	} {
+		var out, errs bytes.Buffer
+		run(args, &out, &errs)
+		if s := out.String() + errs.String(); strings.ContainsAny(s, "\x1b\a\u009b\u202e") || s == "" {
+			t.Errorf("%q: %q", args, s)
+		}
 	}
 }

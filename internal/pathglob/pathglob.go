@@ -20,16 +20,62 @@ const separator = string(filepath.Separator)
 // Match returns the names that match the pattern, sorted, each once. A name **
 // in it stands for no directory, one, or several, one below the other; at the
 // end, for the files in them. Directories that begin with a dot or an
-// underscore, and links to directories, aren't looked into for it; nor are such
+// underscore aren't looked into for it; nor are such
 // directories for another name with wildcards, unless that begins like theirs
 // (_* or .*). A pattern without ** is otherwise that of filepath.Glob.
-func Match(pattern string) ([]string, error) {
-	names, err := match(filepath.FromSlash(pattern))
+//
+// Links to directories are directories. Those that lead out of the directory that the
+// pattern begins with, before its first wildcard, are a *LinkError unless out is set.
+func Match(pattern string, out bool) ([]string, error) {
+	pattern = filepath.FromSlash(pattern)
+	tree, named, err := treeOf(pattern, out)
+	if err != nil {
+		return nil, err
+	}
+	names, err := match(pattern, tree)
+	if err != nil {
+		return nil, err
+	}
 	slices.Sort(names)
-	return slices.Compact(names), err
+	names = slices.Compact(names)
+	for _, n := range names {
+		if err := tree.Check(n, len(strings.Split(filepath.Clean(n), separator))-named); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
 }
 
-func match(pattern string) ([]string, error) {
+// treeOf returns the tree that a pattern finds files in, and how many names its root
+// has.
+func treeOf(pattern string, out bool) (*Tree, int, error) {
+	parts := strings.Split(pattern, separator)
+	at := slices.IndexFunc(parts, func(p string) bool { return strings.ContainsAny(p, `*?[\`) })
+	if at < 0 {
+		at = len(parts) - 1
+	}
+	root := strings.Join(parts[:at], separator)
+	switch {
+	case at == 0:
+		root = "."
+	case root == "":
+		root = separator
+	}
+	tree, err := NewTree(root, out)
+	if err != nil { // then nothing matches
+		tree, err = &Tree{root: root, out: true}, nil
+	}
+	return tree, len(slices.DeleteFunc(strings.Split(filepath.Clean(root), separator), func(s string) bool { return s == "." })), err
+}
+
+// Root returns the directory that a pattern begins with before its first wildcard,
+// as a tree.
+func Root(pattern string, out bool) (*Tree, error) {
+	tree, _, err := treeOf(filepath.FromSlash(pattern), out)
+	return tree, err
+}
+
+func match(pattern string, tree *Tree) ([]string, error) {
 	parts := strings.Split(pattern, separator)
 	at := slices.Index(parts, "**")
 	for i, p := range parts {
@@ -67,30 +113,53 @@ func match(pattern string) ([]string, error) {
 		if info, err := os.Stat(filepath.Join(top, ".")); err != nil || !info.IsDir() {
 			continue
 		}
-		err := filepath.WalkDir(filepath.Join(top, "."), func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case !d.IsDir():
-				if len(rest) == 0 {
-					names = append(names, name)
-				}
-				return nil
-			case name != filepath.Join(top, ".") && (d.Name()[0] == '.' || d.Name()[0] == '_'):
-				return fs.SkipDir
-			}
-			if len(rest) == 0 {
-				return nil
-			}
-			below, err := match(filepath.Join(escaped(name), strings.Join(rest, separator)))
-			names = append(names, below...)
-			return err
-		})
+		way, err := filepath.EvalSymlinks(filepath.Join(top, "."))
 		if err != nil {
+			return nil, err
+		}
+		if err := walk(filepath.Join(top, "."), rest, tree, []string{way}, &names); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
+}
+
+// walk adds what matches rest in a directory and all below it. Way is the directories
+// that led here, by links from one to the next.
+func walk(dir string, rest []string, tree *Tree, way []string, names *[]string) error {
+	// The end has WalkDir look into dir where it is a link.
+	return filepath.WalkDir(dir+separator, func(name string, d fs.DirEntry, err error) error {
+		top := filepath.Clean(name) == dir
+		if top {
+			name = dir
+		}
+		switch {
+		case err != nil:
+			return err
+		case !top && d.Type()&fs.ModeSymlink != 0 && isDir(name):
+			if d.Name()[0] == '.' || d.Name()[0] == '_' {
+				return nil
+			}
+			to, err := tree.Enter(name, way)
+			if err != nil {
+				return err
+			}
+			return walk(name, rest, tree, append(way[:len(way):len(way)], to), names)
+		case !d.IsDir():
+			if len(rest) == 0 {
+				*names = append(*names, name)
+			}
+			return nil
+		case !top && (d.Name()[0] == '.' || d.Name()[0] == '_'):
+			return fs.SkipDir
+		}
+		if len(rest) == 0 {
+			return nil
+		}
+		below, err := match(filepath.Join(escaped(name), strings.Join(rest, separator)), tree)
+		*names = append(*names, below...)
+		return err
+	})
 }
 
 // visible leaves out matches in directories that a pattern doesn't look into. Of

@@ -54,18 +54,18 @@ func TestMatch(t *testing.T) {
 		dir + "/**/c.p":  dir + "/d/c.p",
 		dir + "//**/c.p": dir + "/d/c.p",
 	} {
-		got, err := Match(pattern)
+		got, err := Match(pattern, false)
 		if err != nil || !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: %q, %v; want %q", pattern, got, err, want)
 		}
 	}
 	for _, pattern := range []string{"d/**.p", "a**/x", "**/***"} {
-		if _, err := Match(pattern); !errors.Is(err, ErrStars) {
+		if _, err := Match(pattern, false); !errors.Is(err, ErrStars) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}
 	for _, pattern := range []string{"**/[", "[/**", "no/**/["} {
-		if _, err := Match(pattern); !errors.Is(err, filepath.ErrBadPattern) {
+		if _, err := Match(pattern, false); !errors.Is(err, filepath.ErrBadPattern) {
 			t.Errorf("%s: %v", pattern, err)
 		}
 	}

@@ -52,7 +52,7 @@ func TestPattern(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := map[string]string{} // of each file the shortest rest
-			matches, err := Match(pattern)
+			matches, err := Match(pattern, false)
 			if err != nil {
 				t.Fatal(err)
 			}

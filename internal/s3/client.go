@@ -43,6 +43,11 @@ type Options struct {
 	Backoff time.Duration
 	// Stall is how long a request may go without a byte coming or going.
 	Stall time.Duration
+	// MinRate is how many bytes a second an object has to come with, measured over
+	// each Stall of waiting; negative for any.
+	MinRate int64
+	// MaxObjects is how many objects a listing may have.
+	MaxObjects int
 	// InFlight is how many ranges a ReadRanges or Prefetch fetches at once.
 	InFlight int
 	// MergeGap is the largest gap in bytes between ranges fetched as one;
@@ -67,13 +72,14 @@ type settings struct {
 	metadata                               time.Duration // how long the instance's service may take
 	pause                                  time.Duration // see abortPause
 	mergeGap, pieceSize, partSize, minPart int64
-	growAfter, growEvery                   int
+	growAfter, growEvery, maxObjects       int
+	minRate                                int64
 	getenv                                 func(string) string
 }
 
 func (o *Options) settings() settings {
 	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout, abortPause,
-		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, os.Getenv}
+		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, maxObjects, minRate, os.Getenv}
 	if o.Attempts > 0 {
 		s.attempts = o.Attempts
 	}
@@ -82,6 +88,12 @@ func (o *Options) settings() settings {
 	}
 	if o.Stall > 0 {
 		s.stall, s.complete = o.Stall, max(o.Stall, s.complete)
+	}
+	if o.MinRate != 0 {
+		s.minRate = max(o.MinRate, 0)
+	}
+	if o.MaxObjects > 0 {
+		s.maxObjects = o.MaxObjects
 	}
 	if o.InFlight > 0 {
 		s.inFlight = o.InFlight
@@ -128,7 +140,7 @@ func New(o Options) *Client {
 		c.own = newTransport(c.set.inFlight)
 		base = c.own
 	}
-	c.http = &transport{base: base, stall: c.set.stall, complete: c.set.complete, stats: &c.stats}
+	c.http = &transport{base: base, stall: c.set.stall, complete: c.set.complete, minRate: c.set.minRate, stats: &c.stats}
 	return c
 }
 
@@ -179,7 +191,7 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 		MaxRetries: 1, // Client.do is the one that retries
 	})
 	if err != nil {
-		return nil, "", configError(q, fmt.Errorf("endpoint %s: %w", c.conf.endpoint, err))
+		return nil, "", configError(q, fmt.Errorf("endpoint %s: %w", withoutUser(c.conf.endpoint.String()), err))
 	}
 	c.cores[region] = core
 	return core, region, nil
@@ -233,10 +245,30 @@ func findConfig(o *Options, getenv func(string) string) (*config, error) {
 	u, err := url.Parse(where)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return nil, fmt.Errorf("%s is %q: write it as http://host:port or https://host", from, where)
+		why := ""
+		if strings.Contains(where, "@") {
+			why = ", and keys as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+		}
+		return nil, fmt.Errorf("%s is %q: write it as http://host:port or https://host%s", from, withoutUser(where), why)
 	}
 	c.endpoint = u
 	return c, nil
+}
+
+// withoutUser is an address without the name and the password in it, even where it is
+// none.
+func withoutUser(address string) string {
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return address
+	}
+	scheme, _, ok := strings.Cut(address[:at], "://")
+	if ok {
+		scheme += "://"
+	} else {
+		scheme = ""
+	}
+	return scheme + "..." + address[at:]
 }
 
 func first(texts ...string) string {

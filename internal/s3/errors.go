@@ -13,9 +13,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/limit"
 )
 
 // kind is a sentinel that is also one of package fs.
@@ -37,7 +40,7 @@ var (
 	// ErrDenied: the store refuses. It is fs.ErrPermission as well.
 	ErrDenied error = &kind{"access denied", fs.ErrPermission}
 	// ErrChanged: an object isn't any more what it was when it was listed.
-	ErrChanged = errors.New("the object was changed or removed after it was listed")
+	ErrChanged = errors.New("it was changed or removed after it was listed")
 	// ErrPath: a path that isn't s3://bucket/key.
 	ErrPath = errors.New("not a path of an object")
 	// ErrConfig: files or variables of the environment that contradict
@@ -55,6 +58,8 @@ var (
 var (
 	errStalled   = errors.New("no byte came or went for too long")
 	errTruncated = errors.New("the answer ended too soon")
+	errSlow      = errors.New("the object comes too slowly")
+	errPages     = errors.New("an endless listing")
 )
 
 // Error says what could not be done with which object, and what can be done
@@ -85,13 +90,22 @@ func (e *Error) Error() string {
 	}
 	if e.Err != nil {
 		if text := e.Err.Error(); text != "" {
-			fmt.Fprintf(&b, ": %.500s", text)
+			fmt.Fprintf(&b, ": %.500s", redacted(text))
 		}
 	}
 	if e.Remedy != "" {
 		b.WriteString(": " + e.Remedy)
 	}
 	return b.String()
+}
+
+// userInfo is the name and the password in an address.
+var userInfo = regexp.MustCompile(`(https?://)[^\s"]*@`)
+
+// redacted is a text without the names and passwords of addresses in it. A password
+// may have a slash in it that should have been escaped.
+func redacted(text string) string {
+	return userInfo.ReplaceAllString(text, "${1}...@")
 }
 
 // Unwrap returns the sentinel and the cause.
@@ -201,6 +215,14 @@ func judgeLocal(e *Error) verdict {
 		e.Kind, e.Err, e.Remedy = ErrChanged, detail(err, ErrChanged), "run it again, once nobody writes to it"
 	case errors.Is(err, ErrAnswer):
 		e.Kind, e.Err, e.Remedy = ErrAnswer, detail(err, ErrAnswer), "check what stands between here and the store, such as a proxy"
+	case errors.Is(err, errPages):
+		v.retry = false
+		e.Kind, e.Err, e.Remedy = ErrAnswer, detail(err, errPages), "check the endpoint (AWS_ENDPOINT_URL)"
+	case errors.Is(err, limit.Err):
+		v.retry = false
+		e.Kind, e.Remedy = nil, "name fewer"
+	case errors.Is(err, errSlow):
+		e.Err, e.Remedy = detail(err, errSlow), "check the network; S3Options.MinRate sets another limit"
 	case errors.Is(err, errStalled):
 		e.Err = errStalled
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -199,7 +199,7 @@ func listAsFiles(t *testing.T, c *Client, bucket string) {
 	for _, pattern := range patterns {
 		pattern = "top/" + pattern
 		want := map[string]bool{}
-		matches, err := pathglob.Match(strings.TrimRight(pattern, "/"))
+		matches, err := pathglob.Match(strings.TrimRight(pattern, "/"), false)
 		if err != nil {
 			t.Fatal(pattern, err)
 		}

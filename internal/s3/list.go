@@ -12,7 +12,9 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Object is an object as it was listed.
@@ -175,10 +177,13 @@ func directory(info *minio.ObjectInfo) bool {
 // long as it returns true. A listing that breaks off goes on behind the last key.
 // page is how many keys are asked for at a time.
 func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int, f func(*minio.ObjectInfo) bool) error {
-	last, more := "", true
+	last, more, keys := "", true, 0
+	count := &pages{}
 	for more {
+		count.n = 0
 		err := c.do(ctx, request{op: "list", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
 			n := 0
+			ctx = context.WithValue(ctx, pagesKey{}, count)
 			for info := range core.ListObjectsIter(ctx, bucket, minio.ListObjectsOptions{Prefix: prefix, Recursive: true, StartAfter: last, MaxKeys: page}) {
 				if info.Err != nil {
 					return info.Err
@@ -187,6 +192,10 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int
 					return because(ErrAnswer, "the listing of %q after %q has %q of %d bytes", prefix, last, info.Key, info.Size)
 				}
 				last = info.Key
+				count.n = 0
+				if keys++; keys > c.set.maxObjects {
+					return limit.Error("S3Options.MaxObjects", text.Count(c.set.maxObjects), "the listing has more than %s", text.Plural(c.set.maxObjects, "object"))
+				}
 				if !f(&info) {
 					more = false
 					return nil

@@ -158,10 +158,10 @@ func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) 
 		if !whole {
 			return because(ErrAnswer, "it ignores that bytes %d to %d were asked for", off, last)
 		}
-	} else if f, l, size, ok := parseRange(ranged); !ok || f != off || l != last {
-		return because(ErrAnswer, "bytes %d to %d were asked for, and %q came", off, last, ranged)
-	} else if size >= 0 && size != r.o.Size {
+	} else if f, l, size, ok := parseRange(ranged); ok && size >= 0 && size != r.o.Size {
 		return because(ErrChanged, "it had %d bytes and has %d", r.o.Size, size)
+	} else if !ok || f != off || l != last {
+		return because(ErrAnswer, "bytes %d to %d were asked for, and %q came", off, last, ranged)
 	}
 	if info.Size >= 0 && info.Size != int64(n) {
 		if ranged == "" {

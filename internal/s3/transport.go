@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Stats are counts since a Client was made.
@@ -47,11 +50,17 @@ func newTransport(idle int) *http.Transport {
 type transport struct {
 	base            http.RoundTripper
 	stall, complete time.Duration
+	minRate         int64 // bytes a second, 0 for any
 	stats           *stats
 }
 
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.stats.requests.Add(1)
+	if p, ok := req.Context().Value(pagesKey{}).(*pages); ok {
+		if p.n++; p.n > emptyPages {
+			return nil, because(errPages, "%d answers in a row without an object, each with the word that there are more", emptyPages)
+		}
+	}
 	limit := t.stall
 	if q := req.URL.Query(); req.Method == http.MethodPost && q.Has("uploadId") {
 		limit = t.complete
@@ -70,7 +79,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, err
 	}
-	resp.Body = &downBody{resp.Body, w}
+	body := &downBody{ReadCloser: resp.Body, w: w, minRate: t.minRate, left: math.MaxInt64}
+	if req.URL.RawQuery != "" || resp.StatusCode >= http.StatusMultipleChoices {
+		body.left = answerBytes
+	}
+	resp.Body = body
 	return resp, nil
 }
 
@@ -146,15 +159,41 @@ func (b *upBody) Read(p []byte) (int, error) {
 // between two reads.
 type downBody struct {
 	io.ReadCloser
-	w *watch
+	w       *watch
+	minRate int64
+	left    int64 // bytes that may still come
+
+	waited time.Duration // since the rate was last looked at
+	got    int64         // bytes since then
 }
 
 func (b *downBody) Read(p []byte) (int, error) {
 	b.w.start()
+	from := time.Now()
 	n, err := b.ReadCloser.Read(p)
 	b.w.stop()
-	return n, b.w.explain(err)
+	b.waited += time.Since(from)
+	b.got += int64(n)
+	b.left -= int64(n)
+	switch {
+	case err != nil:
+		return n, b.w.explain(err)
+	case b.left < 0:
+		return n, because(ErrAnswer, "more than %s, where it isn't an object's bytes", text.Bytes(answerBytes))
+	case b.waited >= b.w.limit:
+		if float64(b.got) < float64(b.minRate)*b.waited.Seconds() {
+			return n, because(errSlow, "%s came in %v, less than %d B/s", text.Bytes(uint64(b.got)), b.waited.Round(time.Millisecond), b.minRate)
+		}
+		b.waited, b.got = 0, 0
+	}
+	return n, nil
 }
+
+// pages counts the answers of a listing since the last key.
+type pages struct{ n int }
+
+// pagesKey is the key of a context's pages.
+type pagesKey struct{}
 
 func (b *downBody) Close() error {
 	err := b.ReadCloser.Close()

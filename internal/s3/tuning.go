@@ -16,6 +16,18 @@ const (
 	// stall is how long a request may go without a byte in either direction.
 	// A store under load takes seconds to answer, none that works takes 30.
 	stall = 30 * time.Second
+	// minRate is how many bytes a second an object has to come with, over 30 s of
+	// waiting for it: what would take a day for 86 MB. Requests that share a slow line
+	// stay far above.
+	minRate = 1000
+	// maxObjects is how many objects a listing may have: each takes some 300 bytes here,
+	// and to read the metadata of a million files takes hours.
+	maxObjects = 1_000_000
+	// emptyPages is how many answers in a row a listing may have without a key.
+	emptyPages = 1000
+	// answerBytes bounds answers that aren't an object's bytes. 1,000 keys of 1,024
+	// bytes, each escaped, take 4 MB.
+	answerBytes = 32 << 20
 	// stallComplete is the same for the completion of a multipart upload, at
 	// which stores that copy the parts together may be silent for minutes.
 	stallComplete = 5 * time.Minute

@@ -77,7 +77,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	d.stats.DeletedRows = r.deleted.Load()
 	d.stats.BytesRead = d.opened + r.bytes.Load() + d.store.fetched() - fetched
 	if stop := stopped(ctx); err != nil && stop != nil {
-		err = stop
+		err = stoppedAt(ctx, d.name, stop)
 	}
 	if d.o.Logger != nil {
 		d.log(ctx, time.Since(start), err)

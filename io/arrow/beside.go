@@ -88,7 +88,7 @@ func (t *table) sniffJoined(r io.ReaderAt, ends []int64) error {
 			}
 			return &pq.PartError{Part: i, Err: err}
 		}
-		f, err := pq.Open(src, size)
+		f, err := pq.OpenWithin(src, size, t.limits)
 		if err != nil {
 			return &pq.PartError{Part: i, Err: err}
 		}

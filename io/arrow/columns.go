@@ -181,6 +181,10 @@ func (c *choice) chooseIDs(cols []columnar.Column, ends [2][]int) error {
 		var parts []logical.Type
 		for _, i := range columns {
 			t, ok := formOf(&cols[i])
+			if !ok && cols[i].Class == columnar.Int96 {
+				return atColumn(cols[i].Path, fmt.Errorf("%w: it holds timestamps in Parquet's old INT96, which ids are not read from; write the column with timestamps of microseconds (in Spark, spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS), or name another one",
+					ErrColumnType))
+			}
 			if !ok {
 				return atColumn(cols[i].Path, fmt.Errorf("%w: ids are integers, strings or binary, dates, timestamps, or decimals without digits behind the point, but it is %s",
 					ErrColumnType, cols[i].Type))

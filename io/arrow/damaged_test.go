@@ -191,9 +191,9 @@ func eachColumn(path string, rows *int64, note func(error)) ([]columnar.Column, 
 		t := &table{origin: origin{path: path}, size: size}
 		err := columnar.Guard(func() (err error) {
 			if bytes.HasPrefix(head[:n], []byte(ipcfile.Magic)) {
-				t.ipc, err = ipcfile.Open(f, size)
+				t.ipc, err = ipcfile.Open(f, size, columnar.Limits{})
 			} else if ipcfile.LooksLikeStream(head[:n]) {
-				t.ipc, err = ipcfile.OpenStream(f, size)
+				t.ipc, err = ipcfile.OpenStream(f, size, columnar.Limits{})
 			} else {
 				t.parquet, err = pq.Open(f, size)
 			}

@@ -97,7 +97,7 @@ func (s *store) expand(p string) ([]string, int, error) {
 	info, err := os.Stat(p)
 	switch {
 	case err == nil && info.IsDir():
-		files, err := s.walk(p)
+		files, err := s.walk(p, nil)
 		if err == nil && len(files) == 0 {
 			err = noData(p)
 		}
@@ -179,8 +179,13 @@ func noData(dir string) error {
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func (s *store) glob(pattern string) ([]string, error) {
-	matches, err := pathglob.Match(strings.TrimRight(pattern, string(filepath.Separator)))
+	trimmed := strings.TrimRight(pattern, string(filepath.Separator))
+	tree, err := pathglob.Root(trimmed, s.links)
 	if err != nil {
+		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
+	}
+	matches, err := pathglob.Match(trimmed, s.links)
+	if err = linkError(err); err != nil {
 		return nil, fmt.Errorf("arrow: pattern %q: %w", pattern, err)
 	}
 	var files []string
@@ -199,7 +204,7 @@ func (s *store) glob(pattern string) ([]string, error) {
 			files = append(files, m)
 			continue
 		}
-		below, err := s.walk(m)
+		below, err := s.walk(m, tree)
 		if err != nil {
 			return nil, fileError(m, "", err)
 		}

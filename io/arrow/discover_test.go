@@ -136,7 +136,7 @@ func TestLinkedDirectories(t *testing.T) {
 		if where != "" {
 			paths = []string{filepath.Join(dir, "year=2025") + "/"}
 		}
-		got, _, err := collect(t, paths, Options{Where: where})
+		got, _, err := collect(t, paths, Options{Where: where, FollowLinks: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,12 +149,57 @@ func TestLinkedDirectories(t *testing.T) {
 			name = filepath.Join(dir, "loop")
 		}
 		link(to, name)
-		_, _, err := collect(t, []string{dir}, Options{})
-		if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "loop leads to a directory that it is in") {
-			t.Errorf("a link to %s: %v", to, err)
+		for _, p := range []string{dir, filepath.Join(dir, "**", "*.parquet")} {
+			_, _, err := collect(t, []string{p}, Options{FollowLinks: true})
+			if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "loop leads to a directory that it is in") {
+				t.Errorf("%s: a link to %s: %v", p, to, err)
+			}
 		}
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestLinksOut: a link out of what is named is refused, to a directory and to a file,
+// of a directory and of a pattern; one that stays inside isn't, nor one that is named.
+func TestLinksOut(t *testing.T) {
+	dir, far := t.TempDir(), t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, d := range []string{"to-dir", "to-file", "no-ext", "inside/sub", "unread"} {
+		if err := os.MkdirAll(at(d), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writePair(t, filepath.Join(far, "x.parquet"), "", 3, 4)
+	writePair(t, filepath.Join(far, "plain"), "parquet", 3, 4)
+	writePair(t, at("inside/sub/x.parquet"), "", 3, 4)
+	writeTo(t, filepath.Join(far, "notes.txt"), []byte("x"))
+	for _, d := range []string{"to-dir", "to-file", "inside", "unread"} {
+		writePair(t, at(d+"/a.parquet"), "", 1, 2)
+	}
+	for link, to := range map[string]string{
+		"to-dir/link": far, "to-file/link.parquet": filepath.Join(far, "x.parquet"), "no-ext/link": filepath.Join(far, "plain"),
+		"inside/link": "sub", "inside/link.parquet": "sub/x.parquet", "unread/link.txt": filepath.Join(far, "notes.txt"), "unread/_link": far,
+		"named": filepath.Join(far, "x.parquet"), "top": far,
+	} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range []string{"to-dir", "to-dir/*", "to-dir/**/*.parquet", "to-dir/**", "to-dir/*/*.parquet", "*/link", "to-file", "to-file/*", "to-file/**/*.parquet", "*/link.parquet", "no-ext", "no-ext/*"} {
+		_, _, err := collect(t, []string{at(p)}, Options{})
+		if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "link") || !strings.Contains(err.Error(), " leads out of "+dir) || !strings.Contains(err.Error(), "set Options.FollowLinks") {
+			t.Errorf("%s: %v", p, err)
+		}
+		if _, _, err := collect(t, []string{at(p)}, Options{FollowLinks: true}); err != nil && p != "to-dir/**" && p != "*/link" {
+			t.Errorf("%s, with FollowLinks: %v", p, err)
+		}
+	}
+	for p, want := range map[string]int{"inside": 4, "inside/*.parquet": 2, "inside/**/*.parquet": 4, "unread": 1, "unread/*.parquet": 1, "named": 1, "top": 2, "top/*.parquet": 1} {
+		got, _, err := collect(t, []string{at(p)}, Options{})
+		if err != nil || len(got) != want {
+			t.Errorf("%s: %v, %v", p, got, err)
 		}
 	}
 }

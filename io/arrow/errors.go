@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -35,6 +36,9 @@ var (
 	ErrColumnType = errors.New("wrong column type")
 	// ErrWeight: a number out of the range of a 32-bit float, as weights are.
 	ErrWeight = errors.New("weight out of range")
+	// ErrLimit: more than a limit that an option sets, such as Options.MaxFooter. They
+	// guard against files and stores that mean harm.
+	ErrLimit = limit.Err
 	// ErrNull: an edge that lacks an id or its weight.
 	ErrNull = errors.New("null")
 )

@@ -125,7 +125,7 @@ func (t *table) sniffLake(r io.ReaderAt) (err error) {
 	if string(head[:n]) != pq.Magic {
 		return fmt.Errorf("%w: the table says that it is Parquet, but it begins with %q", ErrFormat, head[:n])
 	}
-	t.parquet, err = pq.Open(r, t.size)
+	t.parquet, err = pq.OpenWithin(r, t.size, t.limits)
 	return err
 }
 

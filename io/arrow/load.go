@@ -37,6 +37,7 @@ func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
 	if errors.Is(err, graph.ErrEmpty) {
 		err = d.EmptyError()
 	}
+	err = stoppedAt(ctx, d.name, err)
 	if err != nil {
 		return nil, err
 	}
@@ -55,21 +56,50 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 }
 
 // EmptyError is the error of a dataset without an edge: graph.ErrEmpty with the
-// files' names and the reason, as far as the last call to Batches found it.
+// paths' names and the reason, as far as the last call to Batches found it.
 func (d *Dataset) EmptyError() error {
-	name := d.tables[0].path
 	stats := d.Stats()
-	if n := stats.Files - 1; n > 0 {
-		name = fmt.Sprintf("%s and %d more", name, n)
-	}
 	if d.where != nil && stats.NullRows == 0 {
-		return fmt.Errorf("%s: %w: no row meets the condition %.200q (it left out %s of %s unopened, then %s unread, then %s)",
-			name, graph.ErrEmpty, d.o.Where, text.Count(stats.FilesPassed), text.Plural(stats.Files+stats.FilesPassed, "file"),
-			text.Plural(stats.RowGroupsPassed, "row group"), text.Plural(stats.RowsPassed, "row"))
+		// Not "empty input", which sounds as if something were wrong with the files.
+		return &noMatch{fmt.Sprintf("%s: no row meets the condition %.200q; of %s it left out %s unopened, then %s by their statistics and %s by their values",
+			d.name, d.o.Where, text.Plural(stats.Files+stats.FilesPassed, "file"), text.Count(stats.FilesPassed),
+			text.Plural(stats.RowGroupsPassed, "row group"), text.Plural(stats.RowsPassed, "row"))}
 	}
 	if stats.NullRows > 0 {
 		return fmt.Errorf("%s: %w: each of the %d rows lacks an id or a weight, and was skipped; check that these are the columns of the edges",
-			name, graph.ErrEmpty, stats.NullRows)
+			d.name, graph.ErrEmpty, stats.NullRows)
 	}
-	return fmt.Errorf("%s: %w: there are no rows; check what wrote it", name, graph.ErrEmpty)
+	in := ""
+	if stats.Files > 1 {
+		in = " in the " + text.Plural(stats.Files, "file")
+	}
+	return fmt.Errorf("%s: %w: there are no rows%s; check what wrote it", d.name, graph.ErrEmpty, in)
+}
+
+// noMatch is graph.ErrEmpty in other words.
+type noMatch struct{ text string }
+
+func (e *noMatch) Error() string { return e.text }
+func (e *noMatch) Unwrap() error { return graph.ErrEmpty }
+
+// pathsName is what errors call the paths that a dataset was opened by.
+func pathsName(paths []string) string {
+	switch n := len(paths); n {
+	case 0:
+		return "no path"
+	case 1:
+		return paths[0]
+	default:
+		return fmt.Sprintf("%s and %d more", paths[0], n-1)
+	}
+}
+
+// stoppedAt returns the error of what was read at a path, or at several: where ctx
+// ended it, one that says what was being loaded.
+func stoppedAt(ctx context.Context, name string, err error) error {
+	end := ctx.Err()
+	if err == nil || end == nil || !errors.Is(err, end) {
+		return err
+	}
+	return fmt.Errorf("arrow: loading %s: %w", name, end)
 }

@@ -79,7 +79,7 @@ func (d *Dataset) countRows(ctx context.Context, from origin) (rows, read int64,
 		return 0, 0, err
 	}
 	defer b.Close()
-	t := &table{origin: from, size: b.size}
+	t := &table{origin: from, size: b.size, limits: d.o.limits()}
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
 		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {

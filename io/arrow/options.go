@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
 // Options say what to read and what graph to build of it. The zero value
@@ -96,6 +97,16 @@ type Options struct {
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
 	S3 S3Options
+	// MaxFooter is the most bytes that the footer of a file takes, with which its
+	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
+	// each byte of a compressed file, beyond the first GiB; 0 means 500. More is
+	// ErrLimit.
+	MaxFooter    int64
+	MaxExpansion int
+	// FollowLinks has symbolic links followed that lead out of a directory, or out of
+	// where a pattern looks for files: by default they are ErrUnsupported, since
+	// whoever writes into the directory could have any file of this machine read.
+	FollowLinks bool
 	// Graph says what graph to build. Graph.Weights is set by Weight, and
 	// Graph.EdgeIDs by EdgeID.
 	Graph graph.Options
@@ -151,10 +162,23 @@ func (o *Options) check() error {
 	if o.Workers < 0 {
 		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}
+	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.S3.MaxObjects < 0 {
+		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
+	}
 	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {
 		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)
 	}
 	return nil
+}
+
+// ofVertices returns how a table of vertices is read beside edges.
+func (o *Options) ofVertices(t *VertexTable) Options {
+	return Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, FollowLinks: o.FollowLinks}
+}
+
+// limits returns those of files.
+func (o *Options) limits() columnar.Limits {
+	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
 }
 
 // NullPolicy says what becomes of edges that lack an id or a weight.

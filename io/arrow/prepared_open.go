@@ -25,7 +25,7 @@ type OpenGraphOptions struct {
 	// millisecond however large the graph is, for it reads the metadata alone.
 	// It is for files that were checked before, where they are now: if an array
 	// is damaged, searches give wrong results, panic in a goroutine of their
-	// own, which ends the process, or fault on a GPU.
+	// own, which ends the process, fault on a GPU, or don't end.
 	Trust bool
 	// InMemory reads the file into memory, in huge pages where the system has
 	// them, instead of mapping it. That takes the file's size in memory, and
@@ -82,7 +82,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}
 	if err := stopped(ctx); err != nil {
-		return nil, err
+		return nil, stoppedAt(ctx, path, err)
 	}
 	if s3.Is(path) {
 		return openStoredObject(ctx, path, o)
@@ -100,7 +100,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 		return err
 	})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil, stopped(ctx)
+		return nil, stoppedAt(ctx, path, err)
 	}
 	if err != nil {
 		return nil, fileError(path, "", err)
@@ -134,7 +134,7 @@ func IsGraph(path string) (bool, error) {
 	}
 	is := false
 	err = columnar.Guard(func() error {
-		file, err := ipcfile.Open(f, info.Size())
+		file, err := ipcfile.Open(f, info.Size(), columnar.Limits{})
 		if err == nil {
 			is = isGraph(file.Metadata())
 		}

@@ -44,7 +44,7 @@ func openStoredObject(ctx context.Context, path string, o OpenGraphOptions) (*gr
 	case err == nil:
 		return g, nil
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return nil, stopped(ctx)
+		return nil, stoppedAt(ctx, path, err)
 	case errors.As(err, &of): // it names the object
 		return nil, fmt.Errorf("arrow: %w", err)
 	}

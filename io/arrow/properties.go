@@ -57,8 +57,7 @@ func (d *Dataset) openProperties(ctx context.Context) error {
 			return fmt.Errorf("arrow: %w: Options.Vertices.Properties names %q twice", graph.ErrOptions, name)
 		}
 	}
-	o := Options{Nulls: d.o.Nulls, UnionByName: d.o.UnionByName, Workers: d.o.Workers, S3: d.o.S3, table: &table}
-	p, err := openPart(ctx, table.Paths, o)
+	p, err := openPart(ctx, table.Paths, d.o.ofVertices(&table))
 	if err != nil {
 		return err
 	}
@@ -169,13 +168,14 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 // built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
 // there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
 // goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
-// UnionByName, Workers, S3 and Stats count.
+// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion and FollowLinks count.
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
 	stats := o.Stats
-	o = Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, Vertices: &t}
+	o = o.ofVertices(nil)
+	o.Vertices = &t
 	if err := o.check(); err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func TestChanged(t *testing.T) {
 	}
 	writeTo(t, path, []byte("PAR1"))
 	err = d.Batches(context.Background(), func(graph.Batch) error { return nil })
-	check(t, err, ErrDamaged, `a\.parquet: damaged file: it had \d+ bytes when it was opened and has 4 now`)
+	check(t, err, ErrChanged, `a\.parquet: it was changed or removed after it was listed: it had \d+ bytes and has 4; run it again`)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -46,18 +45,26 @@ type S3Options struct {
 	Anonymous                          bool              // without credentials, though there may be some
 	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
 	Transport                          http.RoundTripper // that sends requests; nil for one of its own
+
+	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
+	// is ErrLimit. MinRate is how many bytes a second an object has to come with, over
+	// 30 seconds of waiting for it; 0 means 1,000, less than 0 any. A store that is
+	// slower, time and again, is ErrStore.
+	MaxObjects int
+	MinRate    int64
 }
 
 func (o *S3Options) client() *s3.Client {
 	return s3.New(s3.Options{Endpoint: o.Endpoint, Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey,
 		SessionToken: o.SessionToken, Profile: o.Profile, Anonymous: o.Anonymous,
-		Attempts: o.Attempts, Transport: o.Transport})
+		Attempts: o.Attempts, Transport: o.Transport, MaxObjects: o.MaxObjects, MinRate: o.MinRate})
 }
 
 // store finds and opens files, and objects by a client that it makes when it
 // needs one.
 type store struct {
 	o      S3Options
+	links  bool // Options.FollowLinks
 	once   sync.Once
 	client *s3.Client
 	left   ignored // by discover
@@ -327,7 +334,7 @@ func (f *fetcher) close() {
 
 // changed says that a file isn't what it was.
 func changed(was, is int64) error {
-	return columnar.Corrupt("it had %d bytes when it was opened and has %d now", was, is)
+	return fmt.Errorf("%w: it had %d bytes and has %d; run it again, once nobody writes to it", ErrChanged, was, is)
 }
 
 // object is an object that is being written.

@@ -21,6 +21,7 @@ import (
 type table struct {
 	origin
 	size     int64
+	limits   columnar.Limits
 	ends     []int64 // of joined files, where each ends
 	read     int64   // bytes, while it was opened
 	parquet  *pq.File
@@ -139,6 +140,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 		return err
 	}
 	defer b.Close()
+	t.limits = d.o.limits()
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
 		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
@@ -244,13 +246,13 @@ func (t *table) sniff(f io.ReaderAt, b *blob) error {
 	}
 	switch begin := string(head[:n]); {
 	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
-		t.parquet, err = pq.Open(f, t.size)
+		t.parquet, err = pq.OpenWithin(f, t.size, t.limits)
 	case strings.HasPrefix(begin, ipcfile.Magic):
-		if t.ipc, err = ipcfile.Open(f, t.size); err == nil && isGraph(t.ipc.Metadata()) {
+		if t.ipc, err = ipcfile.Open(f, t.size, t.limits); err == nil && isGraph(t.ipc.Metadata()) {
 			err = errIsGraph()
 		}
 	case ipcfile.LooksLikeStream(head[:n]):
-		t.ipc, err = ipcfile.OpenStream(f, t.size)
+		t.ipc, err = ipcfile.OpenStream(f, t.size, t.limits)
 	case strings.HasPrefix(begin, "FEA1"):
 		return columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:

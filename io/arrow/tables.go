@@ -64,7 +64,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 		}
 		p, err := openPart(ctx, t.Paths, po)
 		if err != nil {
-			return nil, err
+			return nil, stoppedAt(ctx, pathsName(t.Paths), err)
 		}
 		rows = p.number(rows)
 		if d == nil {
@@ -138,7 +138,8 @@ func (d *Dataset) openVertices(ctx context.Context) error {
 	if table.SkipUnknown {
 		return fmt.Errorf("arrow: %w: Options.Vertices.SkipUnknown is set, but the graph has all vertices of the table; it is for LoadVertexProperties", graph.ErrOptions)
 	}
-	o := Options{Nulls: d.o.Nulls, UnionByName: d.o.UnionByName, Workers: d.o.Workers, Progress: d.o.Progress, S3: d.o.S3, table: &table}
+	o := d.o.ofVertices(&table)
+	o.Progress = d.o.Progress
 	p, err := openPart(ctx, table.Paths, o)
 	if err != nil {
 		return fmt.Errorf("vertices: %w", err)

@@ -3,30 +3,38 @@
 package arrow
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/tableformat"
 )
 
 // walk returns the data files below a directory, sorted: by the ends of their
 // names, and those without one, as Hive writes them, by how they begin. Of the
 // latter all are data or none: what is among them besides may be damaged. Links
-// to directories are directories, for lakes have them where a disk is full. Tables,
+// to directories are directories, for lakes have them where a disk is full; those that
+// lead out of the tree, which is what is below dir where it is nil, are refused. Tables,
 // and what lies in or above one, are ErrTable.
-func (s *store) walk(dir string) ([]string, error) {
+func (s *store) walk(dir string, tree *pathglob.Tree) ([]string, error) {
 	if err := s.finder.Check(dir); err != nil {
 		return nil, err
+	}
+	if tree == nil {
+		var err error
+		if tree, err = pathglob.NewTree(dir, s.links); err != nil {
+			return nil, err
+		}
 	}
 	way, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := walker{left: &s.left, finder: &s.finder}
+	w := walker{left: &s.left, finder: &s.finder, tree: tree}
 	err = w.walk(dir, []string{way})
 	if err == nil && w.plain > 0 && w.other != "" {
 		other, _ := filepath.Rel(dir, w.other)
@@ -49,6 +57,7 @@ type walker struct {
 	left  *ignored
 
 	finder *tableformat.Finder
+	tree   *pathglob.Tree
 }
 
 // ignored counts files, or objects, that aren't read since their names, or what
@@ -84,6 +93,7 @@ func (w *walker) walk(dir string, way []string) error {
 			return w.link(file, way)
 		case data(name):
 			w.files = append(w.files, file)
+			return w.inTree(file, d)
 		case path.Ext(name) == "":
 			is, err := beginsLikeData(file)
 			switch {
@@ -92,6 +102,7 @@ func (w *walker) walk(dir string, way []string) error {
 			case is:
 				w.plain++
 				w.files = append(w.files, file)
+				return w.inTree(file, d)
 			default:
 				w.other = file
 				w.left.note(file)
@@ -103,6 +114,14 @@ func (w *walker) walk(dir string, way []string) error {
 	})
 }
 
+// inTree refuses a link to a file out of the tree.
+func (w *walker) inTree(file string, d fs.DirEntry) error {
+	if d.Type()&fs.ModeSymlink == 0 {
+		return nil
+	}
+	return linkError(w.tree.Check(file, 1))
+}
+
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
@@ -110,21 +129,21 @@ func isDir(name string) bool {
 
 // link walks the directory that a link leads to.
 func (w *walker) link(link string, way []string) error {
-	to, err := filepath.EvalSymlinks(link)
+	to, err := w.tree.Enter(link, way)
 	if err != nil {
-		return err
-	}
-	from, err := filepath.EvalSymlinks(filepath.Dir(link))
-	if err != nil {
-		return err
-	}
-	for _, r := range append(way[:len(way):len(way)], from) {
-		if below, err := filepath.Rel(to, r); err == nil && below != ".." && !strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-			return fmt.Errorf("%w: the link %s leads to a directory that it is in, so that there is no end; take it away, or name the files themselves", ErrUnsupported, link)
-		}
+		return linkError(err)
 	}
 	if err := w.finder.Check(to); err != nil {
 		return err
 	}
 	return w.walk(link, append(way[:len(way):len(way)], to))
+}
+
+// linkError makes an ErrUnsupported of a link that isn't followed.
+func linkError(err error) error {
+	var link *pathglob.LinkError
+	if errors.As(err, &link) {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return err
 }

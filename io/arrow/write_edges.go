@@ -28,7 +28,9 @@ const (
 // edge the one from the lower internal vertex id is written, or, where sources and
 // targets are separate, the one from the source. Ids that are tuples are the columns
 // src_1, src_2 and so on, which reading takes by itself. Isolated vertices
-// have no rows. The file appears whole, in the place of one that was there
+// have no rows. In CSV an id with a line end or a NUL byte is ErrOutputFormat, since
+// whoever reads edges by lines, as package edgelist does, couldn't read it back; binary
+// ids are hexadecimal. The file appears whole, in the place of one that was there
 // before, or not at all.
 //
 // Errors wrap ErrOutputFormat, ErrOutputOption, an error of package graph
@@ -130,6 +132,9 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 // edgeFields are the columns of edges.
 func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 	fields := append(idFields(m, sourceColumn, false), idFields(m, targetColumn, false)...)
+	for i := range fields {
+		fields[i].oneLine = true
+	}
 	if weighted {
 		fields = append(fields, outField{name: weightColumn, typ: weightType})
 	}

@@ -10,6 +10,7 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -98,6 +99,18 @@ func readText(t *testing.T, path, format string, typ graph.IDType) []string {
 	return lines
 }
 
+// hasLineEnd reports whether an end of an edge has an id that takes several lines.
+func hasLineEnd(g *graph.Graph) bool {
+	for u := range uint32(g.NumVertices()) {
+		for _, v := range g.Out().Neighbors(u) {
+			if bytes.ContainsAny(g.IDs().Bytes(u), "\r\n\x00") || bytes.ContainsAny(g.IDs().Bytes(v), "\r\n\x00") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func TestOddIDsRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(91, 92))
 	for i := range testlong.Of(80, 300) {
@@ -121,22 +134,22 @@ func TestOddIDsRoundTrip(t *testing.T) {
 		for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {
 			path := filepath.Join(t.TempDir(), "edges."+format)
 			var file bytes.Buffer
-			if err := WriteEdges(context.Background(), "-", g, WriteOptions{Format: format, Stdout: &file}); err != nil {
+			err := WriteEdges(context.Background(), "-", g, WriteOptions{Format: format, Stdout: &file})
+			if format == "csv" && typ == graph.String && hasLineEnd(g) {
+				if !errors.Is(err, ErrOutputFormat) || !strings.Contains(err.Error(), "holds a line end or a NUL byte") {
+					t.Errorf("%q as CSV: %v", want, err)
+				}
+				continue
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(path, file.Bytes(), 0o666); err != nil {
 				t.Fatal(err)
 			}
 			if format == "csv" || format == "jsonl" {
-				wanted := slices.Clone(want)
-				if format == "csv" { // whose reader, as RFC 4180 lets it, takes CRLF for LF
-					for i := range wanted {
-						wanted[i] = strings.ReplaceAll(wanted[i], `\r\n`, `\n`)
-					}
-					slices.Sort(wanted)
-				}
-				if got := readText(t, path, format, typ); !slices.Equal(got, wanted) {
-					t.Errorf("%v as %s: %q, want %q", typ, format, got, wanted)
+				if got := readText(t, path, format, typ); !slices.Equal(got, want) {
+					t.Errorf("%v as %s: %q, want %q", typ, format, got, want)
 				}
 			}
 			if format == "jsonl" {
@@ -144,9 +157,6 @@ func TestOddIDsRoundTrip(t *testing.T) {
 			}
 			back, err := readBackGraph(path, format, typ)
 			if err != nil {
-				if format == "csv" && strings.ContainsAny(string(ids.Data), "\r\n\x00") {
-					continue // edge lists have lines, and say so
-				}
 				t.Fatalf("%v as %s: %v", typ, format, err)
 			}
 			if got := edgeList(back); !slices.Equal(got, want) {

@@ -4,7 +4,9 @@
 package arrow
 
 import (
+	"bytes"
 	"encoding/hex"
+	"fmt"
 	"math"
 	"strconv"
 	"time"
@@ -50,6 +52,9 @@ func (e *csvEncoder) write(b *outBatch) error {
 			case f.list:
 				buf = e.appendList(buf, f, c, row)
 			case f.typ.kind == kindString:
+				if f.oneLine && bytes.ContainsAny(c.bytes[row], "\r\n\x00") {
+					return &notInCSV{fmt.Sprintf("id %.60q holds a line end or a NUL byte, and edges in CSV are read by lines; write .parquet, .arrow or .jsonl", c.bytes[row])}
+				}
 				buf = appendCSV(buf, c.bytes[row])
 			case f.typ.kind == kindBinary && len(c.bytes[row]) == 0:
 				buf = append(buf, `""`...)
@@ -73,6 +78,12 @@ func (e *csvEncoder) write(b *outBatch) error {
 func (e *csvEncoder) close() error { return nil }
 
 func (e *csvEncoder) stop() {}
+
+// notInCSV is an ErrOutputFormat in words of its own.
+type notInCSV struct{ text string }
+
+func (e *notInCSV) Error() string { return e.text }
+func (e *notInCSV) Unwrap() error { return ErrOutputFormat }
 
 // listSeparator stands between the values of a list in CSV. One that is part
 // of a value has a backslash before it, and so has a backslash.

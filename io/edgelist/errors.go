@@ -5,6 +5,8 @@ package edgelist
 import (
 	"errors"
 	"fmt"
+
+	"github.com/foray-graph/foray/internal/limit"
 )
 
 // Errors to test for with errors.Is. An input without any edge is
@@ -27,6 +29,8 @@ var (
 	// ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
 	ErrWeights = errors.New("edgelist: no weights")
+	// ErrLimit: more than a limit that an option sets, such as MaxExpansion.
+	ErrLimit = limit.Err
 	// ErrOption: an option's value that means nothing.
 	ErrOption = errors.New("edgelist: bad option")
 )

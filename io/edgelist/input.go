@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/foray-graph/foray/internal/ctxfile"
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -27,6 +28,8 @@ type input struct {
 	r           io.Reader
 	stored      counter
 	out         uint64 // decompressed bytes read
+	freely      uint64 // of them, those that come in any case
+	expansion   uint64 // and as many of each byte
 	progress    func(read, total uint64)
 	close       func()
 }
@@ -103,7 +106,7 @@ func readable(path string) error {
 // newInput wraps r, whose length is size or, if unknown, -1. The input must be
 // closed; r is the caller's to close.
 func newInput(r io.Reader, size int64, o *Options) (*input, error) {
-	in := &input{name: o.Name, size: -1, progress: o.Progress, close: func() {}}
+	in := &input{name: o.Name, size: -1, freely: o.freely, expansion: uint64(o.MaxExpansion), progress: o.Progress, close: func() {}}
 	in.stored.r, in.stored.total = r, uint64(max(size, 0))
 	br := bufio.NewReaderSize(&in.stored, 64<<10)
 	// Few bytes, or an error, will be met again by whoever reads on.
@@ -137,6 +140,10 @@ func newInput(r io.Reader, size int64, o *Options) (*input, error) {
 func (in *input) Read(p []byte) (int, error) {
 	n, err := in.r.Read(p)
 	in.out += uint64(n)
+	if in.compression != "" && in.out > in.freely && in.out/in.expansion > in.stored.n {
+		return n, in.named(limit.Error("Options.MaxExpansion", in.expansion, "%s of %s became %s, more than %d times as much",
+			text.Bytes(in.stored.n), in.compression, text.Bytes(in.out), in.expansion))
+	}
 	if err != nil && err != io.EOF {
 		err = in.wrap(err)
 	}

@@ -212,6 +212,11 @@ type Options struct {
 	// text is read, before its edges are. The slice is the caller's.
 	LeftOut func(names []string)
 
+	// MaxExpansion is how many bytes may come of each byte of a compressed input,
+	// beyond the first 256 MiB; 0 means 500. More is ErrLimit: text that repeats a good
+	// deal gets 200 times as long, and one that is made to take a day without an end.
+	MaxExpansion int
+
 	// Workers is the number of goroutines that parse; 0 means Graph.Workers
 	// or, if that is 0 too, GOMAXPROCS. With 1, batches come in the file's order.
 	Workers int
@@ -228,6 +233,7 @@ type Options struct {
 
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
+	freely                uint64
 }
 
 func (o Options) workers() int {
@@ -258,9 +264,17 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", ErrOption, o.Weight)
 	case o.Workers < 0:
 		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
+	case o.MaxExpansion < 0:
+		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", ErrOption, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,
 		'0' <= o.Separator && o.Separator <= '9':
 		return fmt.Errorf("%w: Separator can't be %q", ErrOption, o.Separator)
+	}
+	if o.MaxExpansion == 0 {
+		o.MaxExpansion = maxExpansion
+	}
+	if o.freely == 0 {
+		o.freely = expandsFreely
 	}
 	if o.chunk == 0 {
 		o.chunk = chunkBytes

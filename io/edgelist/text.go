@@ -46,6 +46,9 @@ func readText(l *lines, o *Options, yield func(graph.Batch) error) error {
 	})
 }
 
+// jsonBegin is how a line of JSON begins.
+const jsonBegin = `{"`
+
 // textLayout finds out the layout. The lines that were read for it and hold
 // edges come back as chunks. The error is io.EOF where there is no line.
 func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
@@ -80,7 +83,7 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	case sep == 0:
 		sep = ' '
 	}
-	if bytes.HasPrefix(head[0], []byte(`{"`)) {
+	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON, which isn't read; make it CSV"))
 	}
 	headLine := edges[0].line

@@ -14,6 +14,11 @@ const (
 	batchEdges = 1 << 16
 	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).
 	batchBytes = 4 << 20
+	// maxExpansion is how many bytes may come of each of a compressed input. Deflate
+	// reaches 1,030 times, Zstandard more than 10,000, and edges that repeat a good
+	// deal some 200. expandsFreely come in any case: they take about a second.
+	maxExpansion  = 500
+	expandsFreely = 256 << 20
 	// zstdWindow is the largest window accepted, what the zstd tool accepts
 	// by default and what its -19 --long makes.
 	zstdWindow = 128 << 20

@@ -118,8 +118,10 @@ func (out *output) flush(done uint64) error {
 // its flag -s). Isolated vertices leave no trace.
 //
 // String ids are written as they are, in quotes where a .csv or .tsv needs it.
-// Where the format can't have one, with spaces and none of these names, say,
-// that is an error that wraps ErrFormat. The file is there whole or, if an
+// Where the format can't have one, with spaces and none of these names, say, or with
+// a line end, that is an error that wraps ErrFormat. Binary ids are their bytes, which
+// IDsBinary reads, where package arrow writes them in hexadecimal. Ids that look like
+// numbers and aren't are read back with IDsString. The file is there whole or, if an
 // error is returned, as it was before.
 func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
 	release, err := g.Hold()
@@ -207,6 +209,9 @@ func checkHead(head [2][]byte) error {
 	if bytes.HasPrefix(head[0], []byte(byteOrderMark)) {
 		return fmt.Errorf("%w: a file can't begin with the id that its first edge has, which begins with a byte order mark; write a .csv or .tsv file", ErrFormat)
 	}
+	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
+		return fmt.Errorf("%w: the first edge, %s, would be read as JSON; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
+	}
 	for _, ids := range [...]IDs{IDsAuto, IDsString} {
 		if header, _ := new(layout).headerOf(head, ' ', &Options{IDs: ids}); header {
 			return fmt.Errorf("%w: the first edge, %s, would be read as a header; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
@@ -240,7 +245,8 @@ func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
 	case len(s) == 0:
 		return append(b, `""`...), nil
 	}
-	quotable := s[0] == '"' || s[0] == ' ' || s[0] == '\t' || s[0] == '#' || s[0] == '%' ||
+	// A quote anywhere, since other readers of CSV take one that stands alone for damage.
+	quotable := bytes.IndexByte(s, '"') >= 0 || s[0] == ' ' || s[0] == '\t' || s[0] == '#' || s[0] == '%' ||
 		s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || bytes.IndexByte(s, t.sep) >= 0
 	switch {
 	case t.sep != ' ' && quotable:

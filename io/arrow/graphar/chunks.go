@@ -90,7 +90,7 @@ func (a *adjacency) find(ctx context.Context) error {
 	a.known = true
 	for i := range a.parts() {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("graphar: reading stopped: %w", err)
+			return fmt.Errorf("graphar: loading %s: %w", a.dir, err)
 		}
 		dir := filepath.Join(a.dir, "adj_list", fmt.Sprintf("part%d", i))
 		n, err := readCount(filepath.Join(a.dir, fmt.Sprintf("edge_count%d", i)))

@@ -188,7 +188,8 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	o.DenseIDs, o.Vertices = true, uint64(s.vertices)
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
 		Paths: a.files, Beside: a.beside, Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
-	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger})
+	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
+		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion})
 	switch {
 	case errors.Is(err, arrow.ErrRows):
 		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)

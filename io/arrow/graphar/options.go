@@ -54,6 +54,10 @@ type Options struct {
 	// SaysDirected is set, if it isn't nil, to what the file of the edges says of
 	// being directed.
 	SaysDirected *bool
+	// MaxFooter and MaxExpansion are limits of the chunks of edges, as
+	// arrow.Options has them.
+	MaxFooter    int64
+	MaxExpansion int
 	// Graph says what graph to build. What the file says of being directed
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.

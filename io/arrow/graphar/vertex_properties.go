@@ -37,7 +37,7 @@ func (s *source) eachPath(ctx context.Context, v *vertexInfo, g *propertyGroup, 
 		hi := lo + min(n-lo, v.ChunkSize)
 		path := filepath.Join(dir, fmt.Sprintf("chunk%d", i))
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("graphar: reading stopped: %w", err)
+			return fmt.Errorf("graphar: loading %s: %w", dir, err)
 		}
 		if err := f(path, lo, hi); err != nil {
 			return err

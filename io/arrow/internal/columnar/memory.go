@@ -7,9 +7,11 @@ package columnar
 import (
 	"context"
 	"math"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -151,18 +153,43 @@ func Extend[T any](m *Memory, buf []T, n int) ([]T, error) {
 // Work counts what is decompressed of one file. It is safe for concurrent use.
 type Work struct {
 	done  atomic.Int64
+	times int64
 	limit int64
 }
 
+// Limits are what users may raise for files that they trust. 0 is the default.
+type Limits struct {
+	Footer    int64 // bytes of a footer
+	Expansion int64 // bytes that come of each that a file has
+}
+
+// CheckFooter refuses a footer of so many bytes that is too large.
+func (l Limits) CheckFooter(n int64) error {
+	if l.Footer == 0 {
+		l.Footer = maxFooter
+	}
+	if n <= l.Footer {
+		return nil
+	}
+	return limit.Error("Options.MaxFooter", text.Bytes(uint64(l.Footer)), "the footer takes %s", text.Bytes(uint64(n)))
+}
+
 // NewWork returns the account of a file of so many bytes.
-func NewWork(fileBytes int64) *Work {
-	return &Work{limit: workFloor + workPerByte*fileBytes}
+func NewWork(fileBytes int64, l Limits) *Work {
+	if l.Expansion == 0 {
+		l.Expansion = maxExpansion
+	}
+	w := &Work{times: l.Expansion, limit: math.MaxInt64}
+	if hi, lo := bits.Mul64(uint64(l.Expansion), uint64(fileBytes)); hi == 0 && lo < math.MaxInt64-workFloor {
+		w.limit = workFloor + int64(lo)
+	}
+	return w
 }
 
 // Add counts n more bytes.
 func (w *Work) Add(n int) error {
 	if w.done.Add(int64(n)) > w.limit {
-		return Corrupt("it decompresses to more than %s, which no plausible file of its size does", text.Bytes(uint64(w.limit)))
+		return limit.Error("Options.MaxExpansion", w.times, "it decompresses to %s, and so to more than %d times its size", text.Bytes(uint64(w.done.Load())), w.times)
 	}
 	return nil
 }

@@ -39,10 +39,14 @@ const (
 	// such as dictionaries that all of its batches share.
 	fixedFloor   = 16 << 20
 	fixedPerByte = 8
-	// workFloor and workPerByte bound the bytes that come out of decompressing
-	// one file, and so the time that a decompression bomb takes.
-	workFloor   = 1 << 30
-	workPerByte = 1024
+	// workFloor and maxExpansion bound the bytes that come out of decompressing
+	// one file, and so the time that a decompression bomb takes. Deflate reaches
+	// 1,030 times, and text that repeats a good deal some 200.
+	workFloor    = 1 << 30
+	maxExpansion = 500
+	// maxFooter bounds the footer: a thousand row groups of a thousand columns take
+	// some 100 MB.
+	maxFooter = 256 << 20
 )
 
 const (

@@ -68,14 +68,14 @@ type dictBlock struct {
 }
 
 // Open reads the schema of an IPC file of the given size.
-func Open(r io.ReaderAt, size int64) (*File, error) {
-	f, _, err := open(r, size)
+func Open(r io.ReaderAt, size int64, limits columnar.Limits) (*File, error) {
+	f, _, err := open(r, size, limits)
 	return f, err
 }
 
 // open is Open, and returns the schema as it is in the file.
-func open(r io.ReaderAt, size int64) (*File, table, error) {
-	f := &File{Size: size, work: columnar.NewWork(size)}
+func open(r io.ReaderAt, size int64, limits columnar.Limits) (*File, table, error) {
+	f := &File{Size: size, work: columnar.NewWork(size, limits)}
 	const tail = 4 + len(Magic)
 	if size < int64(8+tail) {
 		return nil, table{}, columnar.Corrupt("%d bytes are too few for an Arrow file", size)
@@ -90,6 +90,9 @@ func open(r io.ReaderAt, size int64) (*File, table, error) {
 	n := int64(int32(binary.LittleEndian.Uint32(end[:])))
 	if n <= 0 || n > size-int64(8+tail) {
 		return nil, table{}, columnar.Corrupt("a footer of %d bytes in a file of %d", n, size)
+	}
+	if err := limits.CheckFooter(n); err != nil {
+		return nil, table{}, err
 	}
 	b := make([]byte, n)
 	if err := readAt(r, b, size-int64(tail)-n); err != nil {
@@ -117,8 +120,8 @@ func open(r io.ReaderAt, size int64) (*File, table, error) {
 }
 
 // OpenStream reads the schema of an IPC stream of the given size.
-func OpenStream(r io.ReaderAt, size int64) (*File, error) {
-	f := &File{Size: size, stream: true, work: columnar.NewWork(size)}
+func OpenStream(r io.ReaderAt, size int64, limits columnar.Limits) (*File, error) {
+	f := &File{Size: size, stream: true, work: columnar.NewWork(size, limits)}
 	m, err := f.message(r, 0, nil)
 	switch {
 	case errors.Is(err, io.EOF):

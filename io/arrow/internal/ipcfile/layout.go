@@ -41,7 +41,7 @@ func (f *File) Metadata() map[string]string { return f.schema.foray }
 // is for somebody else, which metadata tells by returning false, there is no
 // more in the layout.
 func ReadLayout(r io.ReaderAt, size int64, metadata func(map[string]string) bool) (*Layout, error) {
-	f, schema, err := open(r, size)
+	f, schema, err := open(r, size, columnar.Limits{})
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,7 @@ type File struct {
 	wants    []columnar.Kind
 	footer   []byte // until Select
 	groupsAt int    // where in the footer the list of row groups is
+	limits   columnar.Limits
 	work     *columnar.Work
 
 	levels bool // columns are read with their levels, by SelectLevels
@@ -67,7 +68,10 @@ type Chunk struct {
 type Extent struct{ At, Size int64 }
 
 // Open reads the footer of a file of the given size.
-func Open(r io.ReaderAt, size int64) (*File, error) {
+func Open(r io.ReaderAt, size int64) (*File, error) { return OpenWithin(r, size, columnar.Limits{}) }
+
+// OpenWithin is Open with limits.
+func OpenWithin(r io.ReaderAt, size int64, limits columnar.Limits) (*File, error) {
 	var tail [8]byte
 	if size < int64(len(tail))+4 {
 		return nil, columnar.Corrupt("%d bytes are too few for a Parquet file", size)
@@ -84,11 +88,14 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if n > size-12 {
 		return nil, columnar.Corrupt("a footer of %d bytes in a file of %d", n, size)
 	}
+	if err := limits.CheckFooter(n); err != nil {
+		return nil, err
+	}
 	footer := make([]byte, n)
 	if _, err := r.ReadAt(footer, size-8-n); err != nil {
 		return nil, readError(err)
 	}
-	f := &File{Size: size, footer: footer, Rows: -1, work: columnar.NewWork(size)}
+	f := &File{Size: size, footer: footer, Rows: -1, limits: limits, work: columnar.NewWork(size, limits)}
 	if err := f.parse(); err != nil {
 		if errors.Is(err, errShort) {
 			err = columnar.Corrupt("the footer: %w", err)
@@ -99,7 +106,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 }
 
 // Empty returns a file without columns and rows, which needs no bytes.
-func Empty() *File { return &File{work: columnar.NewWork(0)} }
+func Empty() *File { return &File{work: columnar.NewWork(0, columnar.Limits{})} }
 
 // readError makes of a file that got shorter a damaged one.
 func readError(err error) error {

@@ -53,7 +53,7 @@ func Join(files ...*File) (*File, error) {
 		f.leaves = append(f.leaves, p.leaves...)
 		f.Size += p.Size
 	}
-	f.work = columnar.NewWork(f.Size)
+	f.work = columnar.NewWork(f.Size, files[0].limits)
 	return f, nil
 }
 

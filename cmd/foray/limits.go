@@ -1,0 +1,75 @@
+// This file holds --limits: what guards against data that means harm.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// limits is a flag that takes NAME=VALUE pairs. 0 is the default.
+type limits struct {
+	objects   int
+	rate      int64
+	footer    int64
+	expansion int
+	given     string
+}
+
+// limitNames are the names, sorted.
+var limitNames = []string{"expansion", "footer", "objects", "rate"}
+
+const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), rate=1000 (the least bytes a second, of a store; 0 for any)"
+
+func (l *limits) String() string { return l.given }
+func (l *limits) Type() string   { return "NAME=VALUE,..." }
+
+func (l *limits) Set(s string) error {
+	for pair := range strings.SplitSeq(s, ",") {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || !slices.Contains(limitNames, name) {
+			return fmt.Errorf("%q is none of %s, each with = and a number", pair, orList(limitNames))
+		}
+		if name == "footer" {
+			n, err := text.ParseBytes(value)
+			if err != nil || n == 0 || n > math.MaxInt64 {
+				return errors.New("footer: want a size such as 512MiB")
+			}
+			l.footer = int64(n)
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 32)
+		if err != nil || n < 0 || n == 0 && name != "rate" {
+			return fmt.Errorf("%s: want a whole number above 0", name)
+		}
+		switch name {
+		case "expansion":
+			l.expansion = int(n)
+		case "objects":
+			l.objects = int(n)
+		case "rate":
+			if l.rate = n; n == 0 {
+				l.rate = -1
+			}
+		}
+	}
+	l.given = strings.TrimPrefix(l.given+","+s, ",")
+	return nil
+}
+
+// s3 returns how stores are asked.
+func (l *limits) s3() arrow.S3Options {
+	return arrow.S3Options{MaxObjects: l.objects, MinRate: l.rate}
+}
+
+// arrow sets the limits of Parquet and Arrow files.
+func (l *limits) arrow(o *arrow.Options) {
+	o.S3, o.MaxFooter, o.MaxExpansion = l.s3(), l.footer, l.expansion
+}

@@ -1,0 +1,22 @@
+// Package limit has the error of limits that guard against data that means harm: those
+// whose number an option sets.
+package limit
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Err is what every error of a limit wraps.
+var Err = errors.New("past a limit")
+
+// past is an Err in words of its own.
+type past struct{ text string }
+
+func (p *past) Error() string { return p.text }
+func (p *past) Unwrap() error { return Err }
+
+// Error says what is past the limit that an option sets.
+func Error(option string, value any, format string, args ...any) error {
+	return &past{fmt.Sprintf("%s; the limit is %v, and %s raises it for data that you trust", fmt.Sprintf(format, args...), value, option)}
+}
