@@ -5,6 +5,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -65,7 +66,8 @@ type IDs struct {
 
 	// Logical is what the integers or bytes stand for, where that is not
 	// themselves: "date32", "timestamp[us,UTC]", "decimal(18,0)", "uuid",
-	// "fixed(20)", or "tuple(int32,string)" for ids of several columns. The graph
+	// "fixed(20)", "tuple(int32,string)" for ids of several columns, or
+	// "kinds(item:string,user:int64)" for vertices of several kinds. The graph
 	// carries it, writes and reads such ids as text, and keeps ids of different
 	// meaning apart. Empty means no more than Type says.
 	Logical string
@@ -115,13 +117,34 @@ func (m *IDs) Side(v uint32) Side {
 // Format returns the external id of v as text: decimal for integers, the
 // string itself, hexadecimal for binary; what it stands for where Logical says
 // so: a date as 2006-01-02, a timestamp as in RFC 3339, a UUID in its groups, a
-// tuple as its parts between commas, each as in a CSV file. Where sides are
+// tuple as its parts between commas, each as in a CSV file; "user:1" for vertex 1
+// of kind user. Where sides are
 // separate, "source:" or "target:" stands before it.
 func (m *IDs) Format(v uint32) string {
 	if m.Sides == nil {
 		return m.format(v)
 	}
 	return m.Side(v).String() + ":" + m.format(v)
+}
+
+// Kinds returns the names of the kinds that vertices have, ascending; nil where they
+// have none. Vertices of different kinds never are the same, even with equal ids. In
+// the order of ids (ByID) those of a kind stand together, kinds in this order.
+func (m *IDs) Kinds() []string {
+	if t := m.logicalType(); t != nil {
+		return slices.Clone(t.Names)
+	}
+	return nil
+}
+
+// Kind returns the kind of v, empty where vertices have none.
+func (m *IDs) Kind(v uint32) string {
+	if t := m.logicalType(); t != nil && t.Kind == logical.Kinds {
+		if b := m.Bytes(v); len(b) > 0 && int(b[0]) < len(t.Names) {
+			return t.Names[b[0]]
+		}
+	}
+	return ""
 }
 
 func (m *IDs) format(v uint32) string {

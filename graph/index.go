@@ -249,12 +249,16 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	if strings.HasPrefix(g.ids.Logical, "tuple(") {
 		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are %s; ParseVertex finds them by their text, such as \"acme,42\"", ErrIDType, id, g.ids.Logical)
 	}
+	if strings.HasPrefix(g.ids.Logical, "kinds(") {
+		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are %s; ParseVertex finds them by their text, such as \"user:42\"", ErrIDType, id, g.ids.Logical)
+	}
 	return g.ids.vertexBytes(id, string(id))
 }
 
 // ParseVertex returns the vertex whose id reads as text, the way IDs.Format
 // writes it: decimal for integers, the string itself, hexadecimal for binary,
-// and what IDs.Logical says. Where sides are separate, "source:" or "target:"
+// and what IDs.Logical says, such as "user:1" for vertex 1 of kind user: what stands
+// before the first colon is the kind then, the rest the id as it is. Where sides are separate, "source:" or "target:"
 // before it says on which; without, an id that is on both is ErrTwoSides. Text
 // that is no id of the graph's type fails with ErrIDType, an absent id with a
 // *VertexError.

@@ -16,6 +16,33 @@ __device__ __forceinline__ Queue<typename Policy::Width> plain(const Policy& p, 
   return Queue<typename Policy::Width>{p.a.items[p.q ^ 1] + from, nullptr, nullptr, p.a.shift, 0};
 }
 
+// Tuning: a frontier of more than one vertex in kInOrder is put in order. What its vertices have then lies
+// together: keys, ends of rows, notes, weights.
+constexpr u32 kInOrder = 16;
+
+// in_order makes the vertices of a bitmap the frontier, as the whole grid.
+template <class Policy>
+__device__ __forceinline__ void in_order(Policy& p, Engine& e, const u32* bits) {
+  using Offset = typename Policy::Width;
+  constexpr u32 kSeveral = 4;
+  const u32 n = p.a.out.n;
+  Emitter<Offset> out(plain(p, 0), e.grid.filling(), p.sh.stage);
+  for (u64 base = u64(blockIdx.x) * kBlock * kSeveral; base < n; base += u64(gridDim.x) * kBlock * kSeveral) {
+    bool in[kSeveral];
+#pragma unroll
+    for (u32 j = 0; j < kSeveral; j++) {
+      const u64 v = base + j * kBlock + threadIdx.x;
+      in[j] = v < n && (*(const volatile u32*)&bits[v >> 5] >> (v & 31) & 1);
+    }
+#pragma unroll
+    for (u32 j = 0; j < kSeveral; j++) out.put(in[j], u32(base + j * kBlock + threadIdx.x));
+    out.relieve();
+  }
+  out.flush();
+  e.meet();
+  p.filled(e);
+}
+
 // light pushes along the edges of the window under way.
 template <class Fs, class Policy>
 __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
@@ -52,6 +79,7 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
   e.meet();
   p.filled(e);
   p.in.count += count;
+  if (p.in.count > p.a.out.n / kInOrder) in_order(p, e, seen);
 }
 
 // window goes on to the next window in which there is something to visit, if the frontier is

@@ -181,6 +181,25 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   report(a.post);
 }
 
+// enter_each and enter_keep are an operation over vertices by itself.
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_each(const StepArgs<Offset>& a) {
+  __shared__ u64 totals[kWarps];
+  const In<Offset> from = a.from.sized();
+  Fs::Vertices::call(a.op.functor, a.op.words, [&](auto& f) { each(from, f, a.level, a.op.scalar, totals); });
+  report(a.post);
+}
+
+template <class Fs, class Offset>
+__device__ __forceinline__ void enter_keep(const StepArgs<Offset>& a) {
+  __shared__ Stage stage;
+  const In<Offset> from = a.from.sized();
+  Emitter<Offset> out(a.to, a.post.slot, stage);
+  Fs::Vertices::call(a.op.functor, a.op.words, [&](auto& f) { keep_some(from, f, a.level, out); });
+  out.flush();
+  report(a.post);
+}
+
 template <class Fs, class Offset>
 __device__ __forceinline__ void enter_repeat(const RepeatArgs<Offset>& a) {
   __shared__ RepeatShared<Offset> sh;
@@ -198,8 +217,8 @@ __device__ __forceinline__ void enter_cluster(const RepeatArgs<Offset>& a, const
 }  // namespace foray
 
 // A kernel that stays: four blocks a multiprocessor at most.
-#define FORAY_PERSISTENT extern "C" __global__ void __launch_bounds__(foray::kBlock, 4)
-
+#define FORAY_PERSISTENT FORAY_STAYING(4)
+#define FORAY_STAYING(blocks) extern "C" __global__ void __launch_bounds__(foray::kBlock, blocks)
 
 // One of a single cluster: a block has a multiprocessor to itself.
 #define FORAY_CLUSTER extern "C" __global__ void __launch_bounds__(foray::kBlock, 1)

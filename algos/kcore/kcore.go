@@ -178,14 +178,16 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
-	t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
-		pile.Refill(waiting, newDue(degree))) // those of least degree don't
 	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
+		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
+		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
 		core := traverse.Array[uint32](t, 0)
 		ahead := newChain(degree, core)
 		t.Repeat(cur, advance.PushNearChained(ahead, waiting), pile.Refill(waiting, ahead))
 		degree = core
 	} else {
+		t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
+			pile.Refill(waiting, newDue(degree)))
 		t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
 	}
 	most := traverse.Scalar[uint64](t, operators.Max)

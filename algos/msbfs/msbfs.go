@@ -7,7 +7,7 @@
 // are active, their lanes are pushed along the out-edges; when the frontier's edges are many, each
 // vertex gathers the lanes of its in-neighbours, and stops when none is missing.
 //
-// Run counts the vertices at each distance from each source. Reach finds the distances of pairs.
+// Run counts the vertices at each distance from each source. Each hands out what each source reached. Reach finds the distances of pairs.
 // More than Options.Lanes sources are searched in batches. Lanes is the loop itself, for traversals
 // of one's own; package closeness is made of it.
 //

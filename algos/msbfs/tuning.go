@@ -25,6 +25,9 @@ const (
 	pullVertex = 2
 	// copies of the counters of lanes, so that workers seldom add to the same one.
 	copies = 16
+	// eachBytes is what Each holds of what its sources reached: no measurement, but little beside a
+	// graph of which 64 searches fill it.
+	eachBytes = 1 << 30
 )
 
 // tuning is what differs between devices.

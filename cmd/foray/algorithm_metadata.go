@@ -16,11 +16,16 @@ import (
 // options (a JSON object of those that aren't the default), the algorithm's counts by name, and
 // the graph's vertices, edges, directed and checksum.
 func (r *ran) describe(ctx context.Context, g *graph.Graph, name string) (map[string]string, error) {
+	options, counts := r.metadata(g)
+	return describeRun(ctx, g, name, r.stats().Device, options, counts)
+}
+
+// describeRun is describe for what has no answer.
+func describeRun(ctx context.Context, g *graph.Graph, name, device string, options, counts map[string]any) (map[string]string, error) {
 	sum, err := g.Checksum(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("the graph's checksum: %w", err)
 	}
-	options, counts := r.metadata(g)
 	if options == nil {
 		options = map[string]any{}
 	}
@@ -31,7 +36,7 @@ func (r *ran) describe(ctx context.Context, g *graph.Graph, name string) (map[st
 	m := map[string]string{
 		"foray.version":        buildinfo.Version(),
 		"foray.algorithm":      name,
-		"foray.device":         r.stats().Device,
+		"foray.device":         device,
 		"foray.options":        string(o),
 		"foray.graph.vertices": strconv.Itoa(g.NumVertices()),
 		"foray.graph.edges":    strconv.FormatUint(g.NumEdges(), 10),

@@ -108,6 +108,9 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	}
 	own := newGroup(al.title)
 	f.calculation.addFlags(own)
+	if s, ok := f.calculation.(interface{ addSeeds(*app, flagGroup) }); ok {
+		s.addSeeds(a, own)
+	}
 	f.device = word{"DEVICE", "auto"}
 	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens and has memory enough")
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by what must hold of it, which may take longer than finding it")
@@ -122,9 +125,10 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of -o")
 	}
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`; of Parquet unless --format says otherwise")
+	f.outputFlags.addRows(out)
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
-	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
+	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph; of sssp also with such ids of --sources-from")
 	setFlags(cmd, own, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.checkInputs(f.allPaths(args)); err != nil {
@@ -162,6 +166,16 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
 	}
 	if err := f.calculation.check(given); err != nil {
+		return err
+	}
+	if s, ok := f.calculation.(interface {
+		checkSeeds(given func(string) bool, f *algorithmFlags, paths []string) error
+	}); ok {
+		if err := s.checkSeeds(given, f, paths); err != nil {
+			return err
+		}
+	}
+	if err := f.checkRows(written(f.calculation) == "--paths"); err != nil {
 		return err
 	}
 	if flag := written(f.calculation); flag != "" && f.output == "" {
@@ -204,6 +218,13 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	f.needs(&o, &f.inputFlags)
 	if err := f.checkWeights(paths, ", which "+f.name+" is about"); err != nil {
 		return err
+	}
+	if s, ok := f.calculation.(interface {
+		each(f *algorithmFlags) *eachSearch
+	}); ok {
+		if each := s.each(f); each != nil {
+			return a.searchEach(ctx, paths, each)
+		}
 	}
 	needs := o
 	o = f.inputFlags.options()

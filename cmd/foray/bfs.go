@@ -4,8 +4,6 @@ package main
 
 import (
 	"context"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -44,6 +42,7 @@ type bfsFlags struct {
 	inputFlags
 	searchFlags
 	outputFlags
+	seedFlags
 	sources, targets []string
 	algo, strategy   *enum
 	depthLimit       positive
@@ -83,6 +82,11 @@ path, the ids from the source to the target. Parquet and Arrow have lists there,
 JSON lines arrays; CSV joins the ids by semicolons, with a backslash before
 those (and before backslashes) that are part of an id.
 
+With --sources-from the table has a row for each source and each vertex that it
+reaches: source, vertex, depth and, with --parents, parent. Sources come in the
+order of the file, or by id with --sort id. 64 are searched from at once, so
+that memory doesn't grow with their number.
+
 With --partition-by depth the -o is a directory in the way of Hive, with a file
 for each depth: depth=0/part-0.parquet and so on, without the column itself. It
 appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
@@ -113,7 +117,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.strategy = newEnum("NAME", "auto", "queue", "read", "hybrid")
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
+	f.seedFlags.add(s, "--depth-limit")
 	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
+	s.flags.Var(&f.depthLimit, "hops", "another name of --depth-limit")
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
 	s.flags.Var(f.strategy, "strategy", "of bfs, on the host only: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
@@ -122,11 +128,12 @@ func (a *app) bfsCommand() *cobra.Command {
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; of Parquet unless --format says otherwise")
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; kind where vertices have kinds; of Parquet unless --format says otherwise")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
-	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
+	in.flags.Var(f.unknown, "unknown-vertices", "what to do with ids that the graph lacks, of --sources-from and --targets-from, and of --vertices of prepared graphs")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
 	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
+	f.outputFlags.addRows(out)
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out)
@@ -137,82 +144,12 @@ func (a *app) bfsCommand() *cobra.Command {
 		if err := f.check(cmd, args); err != nil {
 			return err
 		}
+		if f.sourcesFrom != "" {
+			return a.searchEach(cmd.Context(), args, f.eachBFS())
+		}
 		return a.bfs(cmd.Context(), args, f)
 	}
 	return cmd
-}
-
-// check refuses flags that don't go together, before anything is read.
-func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
-	given := func(name string) bool { return cmd.Flags().Changed(name) }
-	switch {
-	case f.algo.value == "dobfs" && f.strategy.value != "auto":
-		return usagef("--strategy is for --algo bfs")
-	case f.algo.value == "bfs" && (given("alpha") || given("beta")):
-		return usagef("--alpha and --beta are for --algo dobfs")
-	case f.strategy.value != "auto" && (given("alpha") || given("beta")):
-		return usagef("--strategy is for bfs, --alpha and --beta are for dobfs")
-	case given("output") && f.output == "", given("plot") && f.plot == "":
-		return usagef("the name of a file to write is empty; leave -o or --plot away if none is wanted")
-	case f.reachedOnly && f.output == "":
-		return usagef("--reached-only needs -o: the file to write")
-	}
-	if err := f.checkTable(given("partition-by")); err != nil {
-		return err
-	}
-	if err := f.searchFlags.check(); err != nil {
-		return err
-	}
-	if err := f.checkInside(paths, &f.outputFlags); err != nil {
-		return err
-	}
-	if err := f.checkInside(paths, &outputFlags{output: f.plot}); err != nil {
-		return err
-	}
-	if err := checkPlot(f.plot); err != nil {
-		return err
-	}
-	if sameOutput(f.output, f.plot) {
-		return usagef("-o and --plot: %s and %s are the same file; name two", f.output, f.plot)
-	}
-	return f.outputFlags.check(cmd.Context())
-}
-
-// checkTable refuses flags of the table that don't go together.
-func (f *bfsFlags) checkTable(partitioned bool) error {
-	switch {
-	case f.paths && len(f.targets) == 0:
-		return usagef("--paths needs --target: the vertices that the paths lead to")
-	case f.paths && f.output == "":
-		return usagef("--paths needs -o; -o - prints them")
-	case f.paths && partitioned:
-		return usagef("--partition-by is not for --paths")
-	case f.properties != "" && (f.output == "" || f.paths):
-		return usagef("--properties needs -o, and is not for --paths")
-	case f.keepsEdgeIDs() && !f.paths:
-		return usagef("--edge-ids and --edge-id are for --paths")
-	case f.overwrite && !partitioned:
-		return usagef("--overwrite is for --partition-by; files are always replaced")
-	case !partitioned:
-	case f.output == "":
-		return usagef("--partition-by needs -o: the directory to write")
-	case f.output == "-":
-		return usagef("--partition-by writes a directory, not to standard output; name one with -o")
-	case !f.mayPartition():
-		return usagef("--partition-by %s: choose depth, parent, vertex (vertex_1 and so on where ids are several columns), or one of --properties", f.partitionBy)
-	case strings.HasPrefix(f.partitionBy, "parent") && !f.parents && !slices.Contains(strings.Split(f.properties, ","), f.partitionBy):
-		return usagef("--partition-by %s needs --parents", f.partitionBy)
-	}
-	f.parents = f.parents || f.paths
-	return nil
-}
-
-// mayPartition reports whether a result may have the column of --partition-by;
-// which parts ids have isn't known yet.
-func (f *bfsFlags) mayPartition() bool {
-	name := f.partitionBy
-	return name == "depth" || name == "parent" || name == "vertex" || strings.HasPrefix(name, "vertex_") ||
-		strings.HasPrefix(name, "parent_") || name != "" && slices.Contains(strings.Split(f.properties, ","), name)
 }
 
 // algorithm chooses what runs.

@@ -43,6 +43,9 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		return err
 	}
 	targets, err := f.vertexIDs(g.Graph, "target", f.targets)
+	if err == nil {
+		targets, err = a.moreTargets(ctx, g.Graph, &f.inputFlags, &f.seedFlags, targets)
+	}
 	if err != nil {
 		return err
 	}
@@ -298,6 +301,8 @@ func (g *loaded) idNames() string {
 	switch {
 	case ids.Logical == "" || err != nil:
 		return ids.Type.String()
+	case form.Kind == logical.Kinds:
+		return "of kinds " + kindNames(form)
 	case form.Kind != logical.Tuple:
 		return ids.Logical
 	}

@@ -53,6 +53,7 @@ type convertFlags struct {
 	leftOut []string // what the output has nothing of
 	tuples  bool     // ids are of several columns
 	sides   bool     // sources and targets are separate
+	kinds   bool     // vertices have kinds
 }
 
 func (a *app) convertCommand() *cobra.Command {

@@ -29,6 +29,16 @@ func (in *input) leftOut() (names []string) {
 	return names
 }
 
+// kinds reports whether vertices have kinds.
+func (in *input) kinds() bool {
+	for _, p := range in.parts {
+		if p.arrow != nil && strings.HasPrefix(p.arrow.Schema().Logical, "kinds(") {
+			return true
+		}
+	}
+	return false
+}
+
 // tuples reports whether ids are of several columns.
 func (in *input) tuples() bool {
 	for _, p := range in.parts {
@@ -50,7 +60,11 @@ func (a *app) tellNotes(f *convertFlags) error {
 	note := ""
 	switch {
 	case f.prepares() || isText:
-	case f.tuples && (format == "csv" || format == "jsonl" || format == "ndjson"):
+	case f.kinds && !isTable(format):
+		note = "kinds are read again from .parquet and .arrow, not from text"
+	case f.kinds:
+		note = "--src 'src:{src_kind}' --dst 'dst:{dst_kind}' reads it again as it was"
+	case f.tuples && !isTable(format):
 		note = "ids of several columns are read again from .parquet and .arrow, not from text"
 	case f.sides:
 		note = "--separate-ids reads it again as it was"
@@ -61,6 +75,9 @@ func (a *app) tellNotes(f *convertFlags) error {
 	err := a.note("%s: %s", f.output, note)
 	return err
 }
+
+// isTable reports whether a format is Parquet or Arrow.
+func isTable(format string) bool { return format != "csv" && format != "jsonl" && format != "ndjson" }
 
 func (a *app) tellLeftOut(f *convertFlags) error {
 	names := f.leftOut

@@ -23,7 +23,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err != nil {
 		return 0, err
 	}
-	f.tuples = in.tuples()
+	f.tuples, f.kinds = in.tuples(), in.kinds()
 	var edges atomic.Uint64
 	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
@@ -62,6 +62,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		return 0, err
 	}
 	defer g.Close()
+	f.kinds = g.IDs().Kinds() != nil
 	f.leftOut, f.tuples, f.sides = g.in.leftOut(), strings.HasPrefix(g.IDs().Logical, "tuple("), g.IDs().Sides != nil
 	if isText && g.Out().Weights != nil && !f.weights {
 		f.leftOut = append(f.leftOut, "the weights")

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -96,7 +97,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 		s, st := p.arrow.Schema(), g.in.stats
 		item(w, "files", "%s (%s): %s; row groups or record batches: %s", text.Count(st.Files), text.Bytes(uint64(st.Bytes)),
 			text.Plural(st.Rows, "row"), text.Count(st.RowGroups))
-		item(w, "columns", "%s to %s, of type %s", strings.Join(columnNames(s, s.SourceColumns), ","), strings.Join(columnNames(s, s.TargetColumns), ","), idTypeName(s))
+		item(w, "columns", "%s to %s, of %s", strings.Join(columnNames(s, s.SourceColumns), ","), strings.Join(columnNames(s, s.TargetColumns), ","), idTypeName(s))
 		if more := g.in.flags.tableFlags.describe(); more != "" {
 			item(w, "tables", "%s", more)
 		}
@@ -160,10 +161,13 @@ func columnNames(s arrow.Schema, columns []int) []string {
 
 // idTypeName says what ids are.
 func idTypeName(s arrow.Schema) string {
-	if s.Logical != "" {
-		return s.Logical
+	if form, err := logical.Parse(s.Logical); err == nil && form.Kind == logical.Kinds {
+		return "kinds " + kindNames(form)
 	}
-	return s.Columns[s.Source].Type
+	if s.Logical != "" {
+		return "type " + s.Logical
+	}
+	return "type " + s.Columns[s.Source].Type
 }
 
 func describeGraph(w *strings.Builder, g *loaded) {
@@ -192,6 +196,10 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	}
 	if g.IDs().Sides != nil {
 		form += ", sources and targets apart"
+	}
+	if kinds, err := logical.Parse(g.IDs().Logical); err == nil && kinds.Kind == logical.Kinds {
+		item(w, "kinds", "%s", kindCounts(g.IDs()))
+		typ = "of kinds " + kindNames(kinds)
 	}
 	item(w, "ids", "%s, %s", typ, form)
 	order := map[graph.Order]string{graph.OrderDegree: "by descending degree", graph.OrderGiven: "as ids ascend"}

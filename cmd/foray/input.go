@@ -126,7 +126,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if len(arrows) > 0 {
 		ao := arrow.Options{
-			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats,
+			Source: f.src, Target: f.dst, Where: f.where, Graph: o, Workers: int(f.workers), Stats: &in.stats, UnionByName: f.union,
 			Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
@@ -183,13 +183,16 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if err := f.checkSnapshots(len(arrows) > 0); err != nil {
 		return nil, err
 	}
+	if f.union && len(arrows) == 0 && !in.onlyProperties() {
+		return nil, usagef("--union-by-name is for Parquet and Arrow files")
+	}
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
 	}
 	if f.skipLines > 0 && !texts {
 		return nil, usagef("--skip-lines is for text")
 	}
-	if f.unknown.value == "skip" && !in.onlyProperties() {
+	if f.unknown.value == "skip" && !in.onlyProperties() && !f.seeds {
 		return nil, usagef("--unknown-vertices skip is for --vertices of a prepared graph: one that is built has all of them")
 	}
 	return in, in.checkEdgeIDs()

@@ -17,6 +17,7 @@ type inputFlags struct {
 	asOf      timeFlag
 	ids       *enum
 	nulls     *enum
+	union     bool
 	inFormat  *enum
 	directed  bool
 	order     *enum
@@ -52,8 +53,8 @@ func (f *inputFlags) group() flagGroup {
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
 	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow, JSON lines and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user")
-	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to)")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow, JSON lines and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user, or with the vertices' kind behind it, COLUMN:KIND, as in user:u; kind:id is then how vertices are named, and src:{kind_column} takes the kind of each row from a column")
+	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to); with a kind where --src has one")
 	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	g.flags.StringVar(&f.snapshot, "snapshot", "", "tables of Iceberg and Delta Lake: the `SNAPSHOT` that is read, a version of Delta Lake or an id, branch or tag of Iceberg (default the current one)")
 	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read what was current at that `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC where no zone stands)")
@@ -62,6 +63,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
+	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
 	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")

@@ -74,7 +74,7 @@ func TestConvertBlames(t *testing.T) {
 
 // TestFarFlag: of a flag that is like none nothing is guessed.
 func TestFarFlag(t *testing.T) {
-	for _, flag := range []string{"--nope", "--p", "--a", "-x"} {
+	for _, flag := range []string{"--xyzzy", "--p", "--a", "-x"} {
 		_, errs := foray(t, 2, "bfs", karate, flag)
 		if !strings.HasPrefix(errs, "foray: unknown ") || strings.Contains(errs, "did you mean") {
 			t.Errorf("%s: %s", flag, errs)

@@ -24,7 +24,9 @@ type outputFlags struct {
 	partitionBy string
 	overwrite   bool
 
-	terminal io.Writer // in place of standard output: the one that output named
+	terminal     io.Writer // in place of standard output: the one that output named
+	sort         *enum     // of commands with rows of vertices; nil in others
+	vertexColumn string
 
 	edgeFormats string // for edges: the formats beside tables
 }
@@ -43,6 +45,28 @@ func (f *outputFlags) group(what, more string) flagGroup {
 func (f *outputFlags) addFormat(g flagGroup) {
 	g.flags.StringVar(&f.format, "format", "", "`FORMAT` of the output: parquet, arrow, arrows (a stream), csv or jsonl (default by FILE's name, csv for -)")
 	g.flags.StringVar(&f.compression, "compression", "", "compress by `CODEC`: zstd, snappy, gzip, brotli or none for parquet (default zstd), zstd, lz4 or none for arrow (default none)")
+}
+
+// addRows adds the flags that say how rows of vertices are written.
+func (f *outputFlags) addRows(g flagGroup) {
+	f.sort = newEnum("none|id", "none", "id")
+	g.flags.Var(f.sort, "sort", "the order of rows: none, as vertices are numbered inside, or id, by ascending id (where vertices have kinds, by kind first)")
+	g.flags.StringVar(&f.vertexColumn, "vertex-column", "", "`NAME` of the column of vertices (default vertex), such as that of the input")
+}
+
+// byID reports whether rows come by ascending id.
+func (f *outputFlags) byID() bool { return f.sort != nil && f.sort.value == "id" }
+
+// checkRows refuses the flags of addRows where there are no such rows. paths says that those are paths.
+func (f *outputFlags) checkRows(paths bool) error {
+	switch {
+	case !f.byID() && f.vertexColumn == "":
+	case f.output == "":
+		return usagef("--sort and --vertex-column need -o: the file to write")
+	case paths:
+		return usagef("--sort and --vertex-column are for rows of vertices, not for --paths")
+	}
+	return nil
 }
 
 // edgeFormats is what edges are written as besides tables, which goes by the
@@ -169,7 +193,7 @@ func (f *outputFlags) options(stdout io.Writer) arrow.WriteOptions {
 		stdout = f.terminal
 	}
 	return arrow.WriteOptions{Format: f.tableFormat(), Compression: f.compression, ReachedOnly: f.reachedOnly,
-		PartitionBy: f.partitionBy, Overwrite: f.overwrite, Stdout: stdout}
+		PartitionBy: f.partitionBy, Overwrite: f.overwrite, SortByID: f.byID(), VertexColumn: f.vertexColumn, Stdout: stdout}
 }
 
 // hasMetadata reports whether the format has a place for metadata.

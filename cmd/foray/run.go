@@ -66,6 +66,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.addFormat(out)
 	out.flags.Lookup("format").Usage = "`FORMAT` of the files: parquet, arrow, arrows (a stream), csv or jsonl (default parquet)"
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of the files")
+	f.outputFlags.addRows(out)
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that the files have too, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
 	setFlags(cmd, own, in, out)
@@ -120,6 +121,9 @@ func (f *runFlags) items() (list []*runItem, err error) {
 			return nil, usagef("--do %s: %s needs -o: the directory to write", x.text, flag)
 		}
 		x.output = f.outputFlags
+		if written(x.calculation) == "--paths" { // which have other rows
+			x.output.sort, x.output.vertexColumn = nil, ""
+		}
 		if x.output.format == "" {
 			x.output.format = "parquet"
 		}
@@ -226,6 +230,9 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 			return nil, err
 		}
 		files = append(files, x.output.output)
+	}
+	if err := f.checkRows(false); err != nil {
+		return nil, err
 	}
 	if f.output == "" {
 		if f.properties != "" || f.reachedOnly {

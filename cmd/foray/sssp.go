@@ -33,6 +33,8 @@ is the number of edges, distance, and path, the ids from the source to the targe
 }
 
 type ssspCalculation struct {
+	seedFlags
+	app            *app // where there are such flags
 	ids, targetIDs []string
 	limit, delta   distance32
 	parents, paths bool
@@ -53,11 +55,33 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
 }
 
+// addSeeds adds the flags of searches from many sources to the command of its own.
+func (c *ssspCalculation) addSeeds(a *app, g flagGroup) {
+	c.app = a
+	c.seedFlags.add(g, "--limit")
+}
+
+func (c *ssspCalculation) checkSeeds(given func(string) bool, f *algorithmFlags, paths []string) error {
+	f.inputFlags.seeds = c.sourcesFrom != "" || c.targetsFrom != ""
+	if err := c.seedFlags.check(given, &f.outputFlags); err != nil {
+		return err
+	}
+	return f.checkInside(c.seedFlags.paths(paths), &f.outputFlags)
+}
+
+// each returns the search from many sources, or nil where none is asked for.
+func (c *ssspCalculation) each(f *algorithmFlags) *eachSearch {
+	if c.sourcesFrom == "" {
+		return nil
+	}
+	return c.eachSSSP(f)
+}
+
 func (c *ssspCalculation) addInput(in flagGroup, f *inputFlags) { f.addWeights(in) }
 
 func (c *ssspCalculation) check(given func(string) bool) error {
 	switch {
-	case c.paths && len(c.targetIDs) == 0:
+	case c.paths && len(c.targetIDs) == 0 && c.targetsFrom == "":
 		return usagef("--paths needs a --target: the vertex that paths lead to")
 	case c.paths && given("partition-by"):
 		return usagef("--paths and --partition-by don't go together")
@@ -94,8 +118,16 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 	if c.sources, c.why, err = f.chooseSources(p.Graph()); err != nil {
 		return err
 	}
-	if c.targets, err = in.vertexIDs(p.Graph(), "target", c.targetIDs); err != nil || !c.rows {
+	if c.targets, err = in.vertexIDs(p.Graph(), "target", c.targetIDs); err != nil {
 		return err
+	}
+	if c.targetsFrom != "" {
+		if c.targets, err = c.app.moreTargets(context.Background(), p.Graph(), in, &c.seedFlags, c.targets); err != nil {
+			return err
+		}
+	}
+	if !c.rows {
+		return nil
 	}
 	c.says, err = sssp.Prepare(context.Background(), p)
 	return err

@@ -31,7 +31,7 @@ func testStdin(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffe
 		}
 		if name == "a.parquet" {
 			for want, args := range map[string][]string{
-				"foray: -: standard input has more than 100 B":     {"info", "-", "--limits", "pipe=100B"},
+				"foray: -: standard input has more than 100 B":       {"info", "-", "--limits", "pipe=100B"},
 				"foray: - is standard input, which can be read once": {"info", "-", "-"},
 				`foray: -: column "x": --src names it`:               {"info", "-", "--src", "x"},
 			} {

@@ -21,7 +21,7 @@ func TestUsageErrors(t *testing.T) {
 		{"gen:kron10", `unknown command "gen:kron10"; if it is a graph, foray bfs gen:kron10 searches it`, "foray"},
 		{"bfs --sorce 1 K", "unknown flag: --sorce; did you mean --source?", "foray bfs"},
 		{"bfs --part K", "unknown flag: --part; did you mean --partition-by?", "foray bfs"},
-		{"bfs --vert K", "unknown flag: --vert; did you mean --vertex-as-of, --vertex-id, --vertex-side, --vertex-snapshot or --vertices?", "foray bfs"},
+		{"bfs --vert K", "unknown flag: --vert; did you mean --vertex-as-of, --vertex-column, --vertex-id, --vertex-side, --vertex-snapshot or --vertices?", "foray bfs"},
 		{"bfs -x K", "unknown shorthand flag: 'x' in -x", "foray bfs"},
 		{"bench --trails 1 K", "unknown flag: --trails; did you mean --trials?", "foray bench"},
 		{"convert --wieght w T D/x.csv", "unknown flag: --wieght; did you mean --weight?", "foray convert"},

@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // vertexIDs returns the vertices of external ids.
@@ -41,6 +43,21 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 	}
 	if errors.Is(err, graph.ErrTwoSides) {
 		return &vertexNotFound{fmt.Sprintf("--%s: %s is a source and a target, which are two vertices here; write source:%s or target:%s", flag, id, id, id), err}
+	}
+	if kinds := m.Kinds(); kinds != nil {
+		form, _ := logical.Parse(m.Logical)
+		what := "is not in the graph"
+		kind, _, ok := strings.Cut(id, ":")
+		switch {
+		case !errors.Is(err, graph.ErrIDType):
+		case !ok:
+			what = "has no kind: write KIND:ID, such as " + kinds[0] + ":" + id
+		case !slices.Contains(kinds, kind):
+			what = "is of a kind that the graph doesn't have"
+		default:
+			what = "is no id of its kind"
+		}
+		return &vertexNotFound{fmt.Sprintf("--%s: vertex %s %s; kinds are %s, ids from %s to %s", flag, id, what, kindNames(form), first, last), err}
 	}
 	if errors.Is(err, graph.ErrIDType) {
 		what := typ

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -32,12 +33,48 @@ func (s Suite) AlgorithmMSBFS(t *testing.T) {
 			for _, most := range []int{0, 100, msbfs.MostLanes} {
 				lanes(t, p, sources, pairs, msbfs.Options{Lanes: most})
 			}
+			each(t, p, sources, msbfs.EachOptions{Parents: true})
+			each(t, p, sources, msbfs.EachOptions{DepthLimit: 2})
 		}
 		if err := p.Free(); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.closeness(t)
+}
+
+// each compares what Each hands out with plain searches.
+func each(t *testing.T, p *graph.Placed, sources []uint32, o msbfs.EachOptions) {
+	t.Helper()
+	at := 0
+	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
+		want := msbfs.Distances(p.Graph(), sources[at])
+		reached := 0
+		for _, d := range want {
+			if d >= 0 && (o.DepthLimit == 0 || int(d) <= o.DepthLimit) {
+				reached++
+			}
+		}
+		if f.Source != sources[at] || len(f.Vertices) != reached {
+			return fmt.Errorf("source %d, %d of %d: %d vertices, want %d", f.Source, at, len(sources), len(f.Vertices), reached)
+		}
+		for i, v := range f.Vertices {
+			if f.Depths[i] != want[v] {
+				return fmt.Errorf("source %d, vertex %d at depth %d, want %d", f.Source, v, f.Depths[i], want[v])
+			}
+			if !o.Parents || v == f.Source {
+				continue
+			}
+			if u := f.Parents[i]; want[u] != want[v]-1 || !slices.Contains(p.Graph().Out().Neighbors(u), v) {
+				return fmt.Errorf("source %d, vertex %d has parent %d", f.Source, v, u)
+			}
+		}
+		at++
+		return nil
+	})
+	if err != nil || at != len(sources) {
+		t.Fatalf("%d of %d sources: %v", at, len(sources), err)
+	}
 }
 
 func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, o msbfs.Options) {

@@ -1,6 +1,6 @@
 // Package logical has the names of what external ids stand for where they are
 // kept as integers or bytes: dates, timestamps, decimals, UUIDs, and tuples of
-// several columns. It reads and writes such ids as text.
+// several columns, and ids of vertices of several kinds. It reads and writes such ids as text.
 //
 // The names are
 //
@@ -12,6 +12,7 @@
 //	uuid                        16 bytes
 //	fixed(20)                   so many bytes
 //	tuple(int32,string,date32)  bytes; see AppendInt
+//	kinds(item:string,user:int64)  bytes; see AppendKind
 //
 // The parts of a tuple may also be the plain types int8 to uint64, string and
 // binary. Decimals of 16 bytes are big-endian with the sign bit flipped, so that
@@ -37,16 +38,18 @@ const (
 	UUID
 	Fixed
 	Tuple
+	Kinds
 )
 
 // Type is a logical type. Parse makes one.
 type Type struct {
 	Kind  Kind
-	Base  string // of Plain: the name of the graph's type
-	Unit  string // of Timestamp: s, ms, us or ns
-	Zone  string // of Timestamp; empty where there is none
-	Width int    // of Decimal the digits, of Fixed the bytes
-	Parts []Type // of Tuple
+	Base  string   // of Plain: the name of the graph's type
+	Unit  string   // of Timestamp: s, ms, us or ns
+	Zone  string   // of Timestamp; empty where there is none
+	Width int      // of Decimal the digits, of Fixed the bytes
+	Parts []Type   // of Tuple and Kinds
+	Names []string // of Kinds: their names, ascending, as many as Parts
 
 	width int // of Plain integers, in bytes
 }
@@ -98,6 +101,9 @@ func parse(name string, part bool) (Type, error) {
 			return Type{}, bad
 		}
 		return Type{Kind: Fixed, Width: n}, nil
+	}
+	if in, ok := inside(name, "kinds(", ")"); ok && !part {
+		return parseKinds(in)
 	}
 	if in, ok := inside(name, "tuple(", ")"); ok && !part {
 		t := Type{Kind: Tuple}
@@ -173,8 +179,15 @@ func (t Type) String() string {
 		return fmt.Sprintf("fixed(%d)", t.Width)
 	}
 	var s []string
-	for _, p := range t.Parts {
-		s = append(s, p.String())
+	for i, p := range t.Parts {
+		if t.Kind == Kinds {
+			s = append(s, t.Names[i]+":"+p.String())
+		} else {
+			s = append(s, p.String())
+		}
+	}
+	if t.Kind == Kinds {
+		return "kinds(" + strings.Join(s, ",") + ")"
 	}
 	return "tuple(" + strings.Join(s, ",") + ")"
 }

@@ -176,6 +176,12 @@ func (t Type) FormatBytes(b []byte) string {
 			}
 		}
 		return s.String()
+	case Kinds:
+		k, v, ok := t.SplitKind(b)
+		if !ok {
+			return "@" + hex.EncodeToString(b)
+		}
+		return t.Names[k] + ":" + t.Parts[k].FormatValue(v)
 	case Plain:
 		if t.Base == "string" {
 			return string(b)
@@ -184,13 +190,24 @@ func (t Type) FormatBytes(b []byte) string {
 	return hex.EncodeToString(b)
 }
 
+// FormatValue returns a part of a tuple, or the id of a vertex of a kind, as text.
+func (t Type) FormatValue(v Value) string {
+	if t.Integer() {
+		return t.FormatInt(v.Int)
+	}
+	return t.FormatBytes(v.Bytes)
+}
+
 // ParseBytes reads what FormatBytes writes.
 func (t Type) ParseBytes(text string) ([]byte, error) {
 	if t.Kind == Plain && t.Base == "string" {
 		return []byte(text), nil
 	}
-	if t.Kind == Tuple {
+	switch t.Kind {
+	case Tuple:
 		return t.parseTuple(text)
+	case Kinds:
+		return t.parseKind(text)
 	}
 	if t.Kind == Decimal {
 		x, ok := new(big.Int).SetString(text, 10)

@@ -8,3 +8,6 @@ const (
 	maxParts = 64
 	maxName  = 4096
 )
+
+// MaxKinds is how many kinds vertices have at most: one is a byte of a key.
+const MaxKinds = 256

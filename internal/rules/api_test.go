@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 237
+	coreNames = 239
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -29,7 +29,7 @@ var ceilings = map[string]int{
 	"algos/dobfs":         9,
 	"algos/kcore":         11,
 	"algos/lpa":           14,
-	"algos/msbfs":         27,
+	"algos/msbfs":         31,
 	"algos/order":         1,
 	"algos/pagerank":      18,
 	"algos/sssp":          18,
@@ -42,9 +42,9 @@ var ceilings = map[string]int{
 	"frontier":            37,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               144,
+	"graph":               146,
 	"graph/gen":           39,
-	"io/arrow":            90,
+	"io/arrow":            94,
 	"io/arrow/cdata":      15,
 	"io/arrow/graphar":    13,
 	"io/edgelist":         42,
@@ -192,8 +192,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(144), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 238 names in all, 237 at most: algos/bfs 33, cuda 24, frontier 37, graph 144,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(146), "frontier/a.go": many(37), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 240 names in all, 239 at most: algos/bfs 33, cuda 24, frontier 37, graph 146,")
 }
 
 // parsed returns the sources of one file.

@@ -62,7 +62,7 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/where/literal.go":        {"zoned", "one of the kinds of a literal"},
 	"io/arrow/internal/where/rows.go":           {"no unknown yes", "the values of SQL's logic"},
 	"io/arrow/keys.go":                          {"maxDecimal18", "what 18 digits hold"},
-	"io/arrow/prepared_head.go":                 {"GraphVersion versionEdgeIDs", "versions of the format"},
+	"io/arrow/prepared_head.go":                 {"GraphVersion versionEdgeIDs versionKinds", "versions of the format"},
 	"io/arrow/prepared_message.go":              {"", "Arrow's format"},
 	"io/arrow/write_dir.go":                     {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":                   {"seqNow", "a mark that isn't a place"},

@@ -87,15 +87,26 @@ FORAY_SLAB_REDUCE(64, foray::u64)
     foray::enter_part_words(a, p);                                                                           \
   }
 
+// A functor at every vertex of a frontier, and those for which one says so: fewer registers, so that more
+// warps wait for memory at the same time.
+#define FORAY_STEP_VERTEX(width, Offset)                                                                       \
+  FORAY_KERNEL foray_step_each_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
+    foray::enter_each<foray::OnlyVertices>(a);                                                                 \
+  }                                                                                                            \
+  FORAY_KERNEL foray_step_keep_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
+    foray::enter_keep<foray::OnlyVertices>(a);                                                                 \
+  }
+
 // One operation at a time.
 #define FORAY_STEP(name, width, Offset, ...)                                                                \
   FORAY_KERNEL foray_step_##name##_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \
     foray::enter_step<__VA_ARGS__>(a);                                                                       \
   }
 
-// All steps, in a kernel that stays.
-#define FORAY_REPEAT(name, width, Offset, ...)                                                                          \
-  FORAY_PERSISTENT foray_repeat_##name##_##width(const __grid_constant__ foray::RepeatArgs<Offset> a, FORAY_BLOCK_PARAM) { \
+// All steps, in a kernel that stays, of so many blocks a multiprocessor: where four would have to keep
+// registers in memory, three are faster (bench/NOTES.md, 2026-11-25).
+#define FORAY_REPEAT(name, blocks, width, Offset, ...)                                                                  \
+  FORAY_STAYING(blocks) foray_repeat_##name##_##width(const __grid_constant__ foray::RepeatArgs<Offset> a, FORAY_BLOCK_PARAM) { \
     foray::enter_repeat<__VA_ARGS__>(a);                                                                                 \
   }
 #define FORAY_SKELETONS(width, Offset)                                                                                 \
@@ -107,21 +118,22 @@ FORAY_SLAB_REDUCE(64, foray::u64)
   }                                                                                                                    \
   FORAY_HOLED_PULL(width, Offset)                                                                                       \
   FORAY_HOLED_KEEP(width, Offset)                                                                                       \
-  FORAY_STEP(vertex, width, Offset, foray::OnlyVertices)                                                                \
+  FORAY_STEP_VERTEX(width, Offset)                                                                                      \
   FORAY_STEP(pile, width, Offset, foray::WithPile)                                                                      \
   FORAY_STEP(gather32, width, Offset, foray::OnlyGathers<32>)                                                           \
   FORAY_STEP(light, width, Offset, foray::All<foray::kLight, 32>)                                                       \
   FORAY_STEP(gather64, width, Offset, foray::OnlyGathers<64>)                                                           \
-  FORAY_REPEAT(push, width, Offset, foray::NoGathers<foray::kPushes>)                                                   \
-  FORAY_REPEAT(short, width, Offset, foray::OnlyEdges<foray::kPushes | foray::kShortRows>)                              \
-  FORAY_REPEAT(visit, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                              \
-  FORAY_REPEAT(sort, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                                \
-  FORAY_REPEAT(chain, width, Offset, foray::NoGathers<foray::kPushes | foray::kChainsToo>)                              \
-  FORAY_REPEAT(all, width, Offset, foray::All<foray::kPushes | foray::kVisitsToo | foray::kSortsToo, 0>)                \
-  FORAY_REPEAT(gather32, width, Offset, foray::All<foray::kPushes, 32>)                                                 \
-  FORAY_REPEAT(maps32, width, Offset, foray::Maps<32>)                                                                  \
-  FORAY_REPEAT(light, width, Offset, foray::All<foray::kLight, 32>)                                                      \
-  FORAY_REPEAT(gather64, width, Offset, foray::All<foray::kPushes, 64>)                                                 \
+  FORAY_REPEAT(push, 3, width, Offset, foray::NoGathers<foray::kPushes>)                                                \
+  FORAY_REPEAT(short, 4, width, Offset, foray::OnlyEdges<foray::kPushes | foray::kShortRows>)                           \
+  FORAY_REPEAT(visit, 3, width, Offset, foray::NoGathers<foray::kPushes | foray::kVisitsToo>)                           \
+  FORAY_REPEAT(sort, 3, width, Offset, foray::NoGathers<foray::kPushes | foray::kSortsToo>)                             \
+  FORAY_REPEAT(chain, 3, width, Offset, foray::NoGathers<foray::kPushes | foray::kChainsToo>)                           \
+  FORAY_REPEAT(all, 3, width, Offset, foray::All<foray::kPushes | foray::kVisitsToo | foray::kSortsToo, 0>)             \
+  FORAY_REPEAT(gather32, 4, width, Offset, foray::All<foray::kPushes, 32>)                                              \
+  FORAY_REPEAT(maps32, 4, width, Offset, foray::Maps<32>)                                                               \
+  FORAY_REPEAT(maps64, 4, width, Offset, foray::Maps<64>)                                                               \
+  FORAY_REPEAT(light, 3, width, Offset, foray::All<foray::kLight, 32>)                                                   \
+  FORAY_REPEAT(gather64, 4, width, Offset, foray::All<foray::kPushes, 64>)                                              \
   FORAY_CLUSTER foray_cluster_push_##width(const __grid_constant__ foray::RepeatArgs<Offset> a,                         \
                                            const __grid_constant__ foray::ClusterPart d, FORAY_BLOCK_PARAM) {           \
     foray::enter_cluster<foray::OnlyEdges<foray::kPushes>>(a, d);                                                       \

@@ -211,8 +211,10 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		name = "foray_step_gather32"
 	case op == "pile":
 		name = "foray_step_pile"
+	case op == "each":
+		name = "foray_step_each"
 	default:
-		name = "foray_step_vertex"
+		name = "foray_step_keep"
 	}
 	var set splice.Set
 	if _, err := c.among(&set); err != nil {

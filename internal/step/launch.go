@@ -105,8 +105,12 @@ type Operation struct {
 // Launch enqueues an operation of one functor.
 func (l *Launcher) Launch(o *Operation) error {
 	name := "step"
-	if o.Pile && o.Code.Made != nil {
+	switch {
+	case o.Code.Made == nil:
+	case o.Pile:
 		name = "pile"
+	case o.Op.Code == OpEach:
+		name = "each"
 	}
 	if o.Runs != nil {
 		name = "runs"

@@ -370,6 +370,8 @@ func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
 		name = "foray_repeat_push_"
 	case len(names) == 1 && p.widths[0] && !p.kinds[Pushes]: // which compiles in half the time
 		name = "foray_repeat_maps32_"
+	case len(names) == 1 && p.widths[1] && !p.kinds[Pushes]:
+		name = "foray_repeat_maps64_"
 	case len(names) == 1:
 		name = "foray_repeat_" + names[0] + "_"
 	default:

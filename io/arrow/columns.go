@@ -43,6 +43,9 @@ type choice struct {
 	first       []int // in picks: what is read first, to see which rows are left
 	side        graph.Side
 
+	kinds   [2]*endKind     // of the ends; both or none
+	idForms [2]logical.Type // with kinds: of the ends' columns
+
 	own  logical.Type // what ids are in this table
 	form logical.Type // what they are read as
 	id   graph.IDType // of form
@@ -64,6 +67,12 @@ func (c *choice) role(k int) string {
 		return "an edge without source"
 	case slices.Contains(c.ends[1], k):
 		return "an edge without target"
+	case c.kinds[0] != nil && c.kinds[0].column != "" && c.kinds[0].pick == k && len(c.ends[1]) == 0:
+		return "a vertex without kind"
+	case c.kinds[0] != nil && c.kinds[0].column != "" && c.kinds[0].pick == k:
+		return "an edge without the kind of its source"
+	case c.kinds[1] != nil && c.kinds[1].column != "" && c.kinds[1].pick == k:
+		return "an edge without the kind of its target"
 	case k == c.weight:
 		return "an edge without weight"
 	case k == c.edgeID:
@@ -91,9 +100,17 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 	var err error
 	if o.table != nil {
 		c.side = o.table.Side
-		ends[0], err = chooseVertex(cols, o.table.ID)
+		id := o.table.ID
+		if err := c.cutKinds(cols, [2]*string{&id}, [2]string{"Vertices.ID"}); err != nil {
+			return c, err
+		}
+		ends[0], err = chooseVertex(cols, id, o.table.orFirst)
 	} else {
-		ends[0], ends[1], err = chooseEnds(cols, o.Source, o.Target)
+		source, target := o.Source, o.Target
+		if err := c.cutKinds(cols, [2]*string{&source, &target}, [2]string{"Source", "Target"}); err != nil {
+			return c, err
+		}
+		ends[0], ends[1], err = chooseEnds(cols, source, target)
 	}
 	if err != nil {
 		return c, err
@@ -185,7 +202,13 @@ func (c *choice) chooseIDs(cols []columnar.Column, ends [2][]int) error {
 		}
 	}
 	c.own = forms[0]
-	if len(ends[1]) > 0 {
+	if c.hasKinds() {
+		c.idForms = forms
+		var err error
+		if c.own, err = c.kindsForm(nil); err != nil {
+			return err
+		}
+	} else if len(ends[1]) > 0 {
 		var ok bool
 		if c.own, ok = commonForm(forms[0], forms[1]); !ok {
 			return atColumn(joinPaths(cols, ends[1]), fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
@@ -201,6 +224,15 @@ func (c *choice) chooseIDs(cols []columnar.Column, ends [2][]int) error {
 			c.ends[end] = append(c.ends[end], c.add(cols, i, idKind(parts[k])))
 		}
 	}
+	for _, k := range c.kinds {
+		if k != nil && k.column != "" {
+			i, err := byName(cols, k.column, "Source")
+			if err != nil {
+				return err
+			}
+			k.pick = c.add(cols, i, columnar.Strings)
+		}
+	}
 	c.read(c.own)
 	return nil
 }
@@ -214,7 +246,7 @@ func joinPaths(cols []columnar.Column, at []int) string {
 }
 
 // chooseVertex finds the columns of the ids of vertices.
-func chooseVertex(cols []columnar.Column, name string) ([]int, error) {
+func chooseVertex(cols []columnar.Column, name string, orFirst bool) ([]int, error) {
 	if name != "" {
 		return byNames(cols, name, "Vertices.ID")
 	}
@@ -223,7 +255,7 @@ func chooseVertex(cols []columnar.Column, name string) ([]int, error) {
 			return []int{i}, nil
 		}
 	}
-	if own(cols) == 1 {
+	if own(cols) == 1 || orFirst && len(cols) > 0 {
 		return []int{0}, nil
 	}
 	return nil, columnErrorf("no column is named id or vertex; name it in Options.Vertices.ID; %s", list(cols))
@@ -284,12 +316,17 @@ func isSide(name string) bool {
 	return false
 }
 
+// isKind reports whether a pick has names of kinds.
+func (c *choice) isKind(k int) bool {
+	return slices.ContainsFunc(c.kinds[:], func(of *endKind) bool { return of != nil && of.column != "" && of.pick == k })
+}
+
 // takes reports whether anything is taken from a column, other than whether a
 // condition is met.
 func (c *choice) takes(column int) bool {
 	for k := range c.picks {
 		if c.picks[k].column == column && (slices.Contains(c.ends[0], k) || slices.Contains(c.ends[1], k) ||
-			k == c.weight || k == c.edgeID || slices.Contains(c.props, k)) {
+			k == c.weight || k == c.edgeID || slices.Contains(c.props, k) || c.isKind(k)) {
 			return true
 		}
 	}

@@ -36,8 +36,10 @@ type Dataset struct {
 
 	lakes []*lakeTable // tables of Iceberg and Delta Lake
 
-	left    []string          // columns of the first file that nothing is taken from
-	guessed map[string]string // the first file, by the options that were empty: its columns count for all
+	files []origin          // those that are read
+	union []columnar.Column // of all files, where they may lack some
+
+	left []string // columns of the first file that nothing is taken from
 
 	form logical.Type // what ids are read as
 	// more is further tables of edges, then one of vertices.
@@ -95,7 +97,8 @@ type Schema struct {
 // or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
 // named itself is read as the file that it is.
 //
-// All files must have the columns. Their ids are all integers, all strings, all
+// Columns are found by their names, wherever they stand in a file. All files must have
+// the columns that are read, unless Options.UnionByName is set. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
 // behind the point, or UUIDs, dictionary-encoded or not; of integers of several
 // types, in two columns or in two files, all are read as the narrowest type that
@@ -156,8 +159,11 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err != nil {
 		return nil, err
 	}
+	d.tables = tables
+	if err := d.findKinds(ctx, paths); err != nil {
+		return nil, err
+	}
 	for _, t := range tables {
-		d.tables = append(d.tables, t)
 		if err := d.mix(t, d.tables[0]); err != nil {
 			return nil, err
 		}
@@ -183,6 +189,14 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 // mix widens the form of ids so that the table's can be read as it.
 func (d *Dataset) mix(t, first *table) error {
 	form, ok := commonForm(d.form, t.choice.own)
+	if mixed := (d.form.Kind == logical.Kinds) != t.choice.hasKinds(); mixed {
+		with, without := first.path, t.path
+		if t.choice.hasKinds() {
+			with, without = without, with
+		}
+		return fmt.Errorf("arrow: %w: vertices of %s have kinds, and those of %s have none; write COLUMN:KIND for all tables of edges and vertices, or for none",
+			graph.ErrOptions, with, without)
+	}
 	if !ok {
 		return fileError(t.path, t.part(), atColumn(t.choice.picks[0].path, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
 			ErrColumnType, t.choice.own, first.path, d.form, typesThatMix)))
@@ -204,27 +218,43 @@ func (d *Dataset) settle(form logical.Type) {
 // by, and then the others, several at once. The error is that of the first file
 // that has one.
 func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
+	d.files = files
 	tables := make([]*table, len(files))
-	errs := make([]error, len(files))
-	one := func(ctx context.Context, i int) []columnar.Column {
-		var cols []columnar.Column
-		if errs[i] = stopped(ctx); errs[i] == nil {
-			tables[i], cols, errs[i] = d.openTable(ctx, files[i])
+	if d.o.UnionByName {
+		var err error
+		if tables, err = d.readUnion(ctx, files); err != nil {
+			return nil, err
 		}
-		return cols
 	}
-	cols := one(ctx, 0)
-	if errs[0] != nil {
-		return nil, errs[0]
+	one := func(i int) (cols []columnar.Column, err error) {
+		if err = stopped(ctx); err == nil {
+			tables[i], cols, err = d.openTable(ctx, files[i], tables[i])
+		}
+		return cols, err
+	}
+	cols, err := one(0)
+	if err != nil {
+		return nil, err
 	}
 	d.describe(tables[0], cols)
+	return tables, eachFile(1, len(files), func(i int) error {
+		_, err := one(i)
+		return err
+	})
+}
+
+// eachFile calls do for files from up to to, several at once. The error is that of the
+// first file that has one.
+func eachFile(from, to int, do func(i int) error) error {
+	errs := make([]error, to)
 	var next, failed atomic.Int64
-	failed.Store(int64(len(files)))
+	next.Store(int64(from))
+	failed.Store(int64(to))
 	var wg sync.WaitGroup
-	for range min(opensAtOnce, len(files)-1) {
+	for range min(opensAtOnce, to-from) {
 		wg.Go(func() {
-			for i := next.Add(1); i < failed.Load(); i = next.Add(1) {
-				if one(ctx, int(i)); errs[i] != nil {
+			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
+				if errs[i] = do(int(i)); errs[i] != nil {
 					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
 					}
 				}
@@ -234,10 +264,10 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return tables, nil
+	return nil
 }
 
 // describe keeps what the first file says; its choice of columns, by name,
@@ -263,22 +293,12 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 		}
 	}
 	d.schema.Source = d.schema.SourceColumns[0]
-	d.guessed = map[string]string{}
-	guess := func(option, value string) {
-		if value == "" {
-			d.guessed[option] = t.path
-		}
-	}
 	if d.o.table != nil {
-		guess("Vertices.ID", d.o.table.ID)
-		d.o.table.ID = joinNames(names[0])
+		d.o.table.ID = joinNames(names[0]) + c.kinds[0].suffix()
 		return
 	}
 	d.schema.Target = d.schema.TargetColumns[0]
-	guess("Source", d.o.Source)
-	guess("Target", d.o.Target)
-	guess("Weight", d.o.Weight)
-	d.o.Source, d.o.Target = joinNames(names[0]), joinNames(names[1])
+	d.o.Source, d.o.Target = joinNames(names[0])+c.kinds[0].suffix(), joinNames(names[1])+c.kinds[1].suffix()
 	d.o.Graph.EdgeIDs = d.o.Graph.EdgeIDs || c.edgeID >= 0
 	if c.weight >= 0 {
 		d.schema.Weight = c.picks[c.weight].column

@@ -8,7 +8,8 @@
 // An edge list is a table with a row per edge and a column for each end. Ids
 // are integers of any width, strings, binary, dates, timestamps, decimals without
 // digits behind the point or UUIDs (graph.IDs.Logical says which), or tuples of
-// those in several columns (Options.Source "tenant,user"). Several tables make
+// those in several columns (Options.Source "tenant,user"). Vertices may be of several
+// kinds (Options.Source "user:u"). Several tables make
 // one graph by OpenTables, and Options.Vertices adds vertices without edges and
 // properties of vertices; columns of one table may lie in several files
 // (Table.Beside). Only the columns that are needed are read, a row group
@@ -56,7 +57,7 @@
 // number of columns with a value per vertex, as the results of package traverse are. Vertices are
 // written as the external ids that the input had, in the type that it had: ids
 // that are tuples as the columns vertex_1, vertex_2 and so on, and where sources
-// and targets are separate with a column vertex_side, source or target. (Dates of
+// and targets are separate with a column vertex_side, source or target; where vertices have kinds with a column kind. (Dates of
 // 64 bits are written as days, and seconds in Parquet as milliseconds.)
 // WritePaths writes the paths to targets as lists. Results can have columns of
 // the vertices' properties (WriteOptions.Properties) and be divided among files

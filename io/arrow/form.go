@@ -76,10 +76,13 @@ const typesThatMix = "ids have to be all integers (uint64 with unsigned ones onl
 
 // commonForm returns what ids of two forms are read as: of integers and decimals
 // the narrowest that holds all values of both, of binary of two widths binary of
-// any, of tuples part by part.
+// any, of tuples part by part, of kinds kind by kind.
 func commonForm(a, b logical.Type) (logical.Type, bool) {
 	if a.String() == b.String() {
 		return a, true
+	}
+	if a.Kind == logical.Kinds || b.Kind == logical.Kinds {
+		return commonKinds(a, b)
 	}
 	if a.Kind == logical.Tuple || b.Kind == logical.Tuple {
 		if len(a.Parts) != len(b.Parts) {

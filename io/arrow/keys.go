@@ -15,13 +15,16 @@ import (
 
 // keyed reports whether ids of an end aren't simply the values of its column.
 func (c *choice) keyed() bool {
-	return c.form.Kind == logical.Tuple || c.form.Kind == logical.Decimal && !c.form.Integer()
+	return c.hasKinds() || c.form.Kind == logical.Tuple || c.form.Kind == logical.Decimal && !c.form.Integer()
 }
 
 // makeKeys makes the ids of an end, of the first n rows, in to.
 func (s *slot) makeKeys(c *choice, end, n int, to *graph.Strings) (col int, err error) {
 	to.Binary = true
 	to.Offsets, to.Data = append(to.Offsets[:0], 0), to.Data[:0]
+	if c.hasKinds() {
+		return s.makeKindKeys(c, end, n, to)
+	}
 	tuple := c.form.Kind == logical.Tuple
 	for row := range n {
 		for i, k := range c.ends[end] {

@@ -3,11 +3,11 @@
 package arrow
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -41,49 +41,39 @@ func joinNames(names []string) string {
 	return strings.Join(quoted, ",")
 }
 
-// byName returns the column of that name.
+// byName returns the column of that name, or else the only one whose name differs in
+// the case of letters alone.
 func byName(cols []columnar.Column, name, option string) (int, error) {
-	found := -1
+	found, folded, others := -1, -1, -1
 	for i := range cols {
-		if cols[i].Path != name {
-			continue
+		switch {
+		case cols[i].Path == name && found >= 0:
+			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
+		case cols[i].Path == name:
+			found = i
+		case strings.EqualFold(cols[i].Path, name):
+			folded, others = i, folded
 		}
-		if found >= 0 {
-			return 0, atColumn(name, &notThere{option: option, but: "there are several of that name"})
-		}
-		found = i
 	}
-	if found < 0 {
-		return 0, atColumn(name, &notThere{option: option, but: list(cols)})
+	switch {
+	case found >= 0:
+		return found, nil
+	case others >= 0:
+		return 0, atColumn(name, columnErrorf("Options.%s names it, but no column is called just so, and %.64q and %.64q differ from it in the case of letters alone; name one of them",
+			option, cols[others].Path, cols[folded].Path))
+	case folded >= 0:
+		return folded, nil
 	}
-	return found, nil
+	return 0, atColumn(name, &missingColumn{fmt.Sprintf("Options.%s names it, but %s%s", option, list(cols), meant(cols, name))})
 }
 
-// notThere is an ErrColumn of a column that isn't among a file's, or is there twice.
-type notThere struct {
-	option string // that names it
-	first  string // or the file whose columns had it, where the option was empty
-	but    string
-}
-
-func (e *notThere) Error() string {
-	if e.first == "" {
-		return fmt.Sprintf("Options.%s names it, but %s", e.option, e.but)
+// meant asks for the columns whose names are like one that isn't there.
+func meant(cols []columnar.Column, name string) string {
+	var names []string
+	for i := range cols {
+		names = append(names, cols[i].Path)
 	}
-	role := map[string]string{"Source": "sources", "Target": "targets", "Weight": "weights", "Vertices.ID": "vertices' ids"}[e.option]
-	return fmt.Sprintf("%s has its %s there, and all files have to, but here %s", e.first, role, e.but)
-}
-
-func (e *notThere) Unwrap() error { return ErrColumn }
-
-// notGuessed puts an error of choose, for a file behind the first, in terms of the
-// first file where no option named the column.
-func (d *Dataset) notGuessed(err error) error {
-	var e *notThere
-	if errors.As(err, &e) {
-		e.first = d.guessed[e.option]
-	}
-	return err
+	return text.Meant(name, names)
 }
 
 // fold returns the one column of that name in any case of letters, else -1. Weak

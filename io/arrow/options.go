@@ -15,7 +15,9 @@ import (
 // works where the columns can be found by their names.
 type Options struct {
 	// Source and Target name the columns of the two ends of an edge. A column
-	// in a struct is named with dots, such as "edge.src". Where both are empty,
+	// in a struct is named with dots, such as "edge.src". Here and wherever else a
+	// column is named, one that is called just so comes first, then the only one that
+	// differs in the case of letters alone. Where both are empty,
 	// the columns src and dst, source and target, or from and to are taken, if
 	// exactly one of these pairs is there, whatever the case of its letters;
 	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
@@ -27,7 +29,17 @@ type Options struct {
 	// for both ends: Source "tenant,user", Target "tenant,friend". A name with a
 	// comma stands in double quotes (and a double quote in it is written twice),
 	// unless a column is called just what the option says. Graph.SeparateIDs
-	// makes sources and targets vertices of two kinds.
+	// makes the same value on both sides two vertices.
+	//
+	// COLUMN:KIND, as in Source "user:u" and Target "item:i", says of which kind the
+	// vertices are: those of different kinds never are the same vertex, even with
+	// equal ids, and each kind has a type of ids of its own. KIND is letters, digits,
+	// _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER} takes
+	// the kind of each row from a column of strings, which is read once more
+	// beforehand. A column that is called just what the option says has no kind.
+	// Either all ends of all tables have kinds or none; ids with kinds are of one
+	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
+	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
 	// Weight names the column of weights, of any numeric type. They become
 	// float32; a finite number that is past those is ErrWeight. NaN and
@@ -74,6 +86,13 @@ type Options struct {
 	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
+	// UnionByName lets files lack columns that other files of the same table have,
+	// as when a column was added later: it is null in all of their rows, and Nulls
+	// and Where go by that. Without it a file that lacks a column that is read is
+	// ErrColumn. It reads the metadata of all files before any column is chosen.
+	// Tables of Iceberg and Delta Lake say themselves which columns they have; for
+	// them it changes nothing.
+	UnionByName bool
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
 	// S3 says how to come by objects of a store, s3://bucket/key.
@@ -116,8 +135,8 @@ type Options struct {
 type VertexTable struct {
 	// Paths are files, directories and patterns, as for Open.
 	Paths []string
-	// ID names the column of their ids, or several columns as Options.Source
-	// does. They have types that go with those of the edges. Where it is empty,
+	// ID names the column of their ids, or several columns, or a kind, as
+	// Options.Source does. They have types that go with those of the edges. Where it is empty,
 	// the column id or vertex is taken, whatever the case of its letters, or the
 	// only one there is.
 	ID string
@@ -136,6 +155,7 @@ type VertexTable struct {
 	SkipUnknown bool
 
 	properties []string // those that this pass reads
+	orFirst    bool     // the first column has the ids if none is named so
 }
 
 func (o *Options) check() error {
@@ -153,7 +173,7 @@ func (o *Options) check() error {
 
 // ofVertices returns how a table of vertices is read beside edges.
 func (o *Options) ofVertices(t *VertexTable) Options {
-	return Options{Nulls: o.Nulls, Workers: o.Workers, S3: o.S3, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, FollowLinks: o.FollowLinks}
+	return Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, FollowLinks: o.FollowLinks}
 }
 
 // limits returns those of files.

@@ -201,6 +201,9 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	if slices.ContainsFunc(s.columns, func(c *storedColumn) bool { return c.kind.hasEdgeIDs() }) {
 		s.version = versionEdgeIDs
 	}
+	if g.IDs().Kinds() != nil {
+		s.version = versionKinds
+	}
 	if p := g.Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
 		s.add(columnNoIn, storedBits).array("values").data = bytesOf(p.NoIn)

@@ -17,11 +17,15 @@ import (
 
 // GraphVersion is the latest version of the format of prepared graphs. All up to
 // it are read. A graph is written in the first that has a place for what it has,
-// so that older builds read what they can: 2 with edge ids, else 1.
-const GraphVersion = 2
+// so that older builds read what they can: 3 with kinds of vertices, 2 with edge ids,
+// else 1.
+const GraphVersion = 3
 
 // versionEdgeIDs is the first version that has edge ids.
 const versionEdgeIDs = 2
+
+// versionKinds is the first version whose vertices may have kinds.
+const versionKinds = 3
 
 // The keys of the metadata.
 const (
@@ -143,6 +147,9 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	for t := graph.Int64; t <= graph.Binary; t++ {
 		if kv[keyIDType] == t.String() {
 			h.idType, h.logical = t, kv[keyLogical]
+			if strings.HasPrefix(h.logical, "kinds(") && version < versionKinds {
+				return h, columnar.Corrupt("kinds of vertices in format version %d; they are of %d", version, versionKinds)
+			}
 			return h, nil
 		}
 	}

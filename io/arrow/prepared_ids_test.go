@@ -69,7 +69,7 @@ func TestStoredIDs(t *testing.T) {
 // TestStoredVersionFiles opens files that builds of each version wrote, and
 // writes the same graphs as the same files.
 func TestStoredVersionFiles(t *testing.T) {
-	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true} {
+	for name, edgeIDs := range map[string]bool{"karate-v1.foray": false, "karate-v2.foray": true, "karate-v3.foray": false} {
 		path := filepath.Join("testdata", name)
 		g, err := OpenGraph(context.Background(), path, OpenGraphOptions{})
 		if err != nil {
@@ -77,6 +77,9 @@ func TestStoredVersionFiles(t *testing.T) {
 		}
 		if g.NumVertices() != 34 || g.NumEdges() != 78 || (g.Out().EdgeIDs != nil) != edgeIDs {
 			t.Errorf("%s: %d vertices, %d edges, edge ids %v", name, g.NumVertices(), g.NumEdges(), g.Out().EdgeIDs != nil)
+		}
+		if kinds := g.IDs().Kinds() != nil; kinds != (name == "karate-v3.foray") || kinds && g.IDs().Format(0) != "member:34" && g.IDs().Format(0) != "member:1" {
+			t.Errorf("%s: kinds %v, vertex 0 is %s", name, g.IDs().Kinds(), g.IDs().Format(0))
 		}
 		if edgeIDs {
 			var src, dst [78]string // by number of the row

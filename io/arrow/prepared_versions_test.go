@@ -45,7 +45,7 @@ func TestStoredVersions(t *testing.T) {
 		want error
 		text string
 	}{
-		"newer":       {version('3'), ErrUnsupported, "version 3"},
+		"newer":       {version('4'), ErrUnsupported, "version 4"},
 		"claimed":     {version('2'), ErrDamaged, "the metadata's checksum"},
 		"none":        {version('x'), ErrDamaged, "version"},
 		"zero":        {version('0'), ErrDamaged, "version"},
@@ -67,13 +67,16 @@ func TestStoredVersions(t *testing.T) {
 		}
 	}
 
-	// Edge ids are of version 2, and nothing else makes it so.
+	// Edge ids are of version 2, kinds of version 3, and nothing else makes it so.
 	for i, g := range graphs {
 		want := 1
 		if g.Out().EdgeIDs != nil {
 			want = 2
 		}
-		for v := 1; v <= 2; v++ {
+		if g.IDs().Kinds() != nil {
+			want = 3
+		}
+		for v := 1; v <= 3; v++ {
 			data := rewritten(t, g, func(s *storedGraph) {
 				if s.version != want {
 					t.Errorf("graph %d is of version %d, want %d", i, s.version, want)

@@ -85,6 +85,11 @@ func eachRecord(ctx context.Context, r array.RecordReader, o Options,
 	if err != nil {
 		return stats, fileError(recordsName, "", err)
 	}
+	for _, k := range c.kinds {
+		if k != nil && k.column != "" {
+			return stats, fileError(recordsName, "", atColumn(k.column, columnar.Unsupported("kinds that a column names have to be known before, and records can be had only once; name the kind itself, COLUMN:KIND")))
+		}
+	}
 	condition, err := parseWhere(o.Where)
 	if err != nil {
 		return stats, err

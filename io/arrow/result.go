@@ -33,7 +33,9 @@ type Result interface {
 //
 //   - vertex: the external id, in the type that the graph's ids have; or vertex_1,
 //     vertex_2 and so on for the parts of ids of several columns; with separate
-//     sides vertex_side comes first. The same goes for parent;
+//     sides vertex_side comes first, and where they have kinds kind comes behind
+//     (the id is text then, if not all kinds have ids of one type). The same goes
+//     for parent, with parent_kind;
 //   - depth: int32, missing where the vertex was not reached. Absent if the
 //     result has no depths;
 //   - parent: the parent's external id, missing where there is none. Absent if
@@ -61,7 +63,7 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 	if err != nil {
 		return fmt.Errorf("cannot write the result: %w", err)
 	}
-	rows, _, err := newResultRows(g, r, spec.ReachedOnly, spec.Properties)
+	rows, _, err := newResultRows(g, r, spec.shape())
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
@@ -124,12 +126,12 @@ func isNil(x any) bool {
 }
 
 // newResultRows makes rows of a result, and returns what it has.
-func newResultRows(g *graph.Graph, result Result, reachedOnly bool, p Properties) (*vertexRows, found, error) {
+func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, found, error) {
 	if g == nil || isNil(result) {
 		return nil, found{}, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
 	}
 	var f found
-	rows, err := newVertexRows(g, reachedOnly, p, func(n int) ([]ResultColumn, error) {
+	rows, err := newVertexRows(g, shape, func(n int) ([]ResultColumn, error) {
 		if err := foundOn(g, result); err != nil {
 			return nil, err
 		}

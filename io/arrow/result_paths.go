@@ -89,7 +89,7 @@ type pathRows struct {
 }
 
 func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bool) (*pathRows, error) {
-	whole, f, err := newResultRows(g, result, false, nil)
+	whole, f, err := newResultRows(g, result, rowShape{})
 	if err != nil {
 		return nil, err
 	}

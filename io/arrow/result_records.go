@@ -45,7 +45,7 @@ type RecordOptions struct {
 // about ids, or one of the properties. The reader is for one goroutine at a
 // time, except for Retain and Release.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
-	rows, _, err := newResultRows(g, r, o.ReachedOnly, o.Properties)
+	rows, _, err := newResultRows(g, r, rowShape{reachedOnly: o.ReachedOnly, props: o.Properties})
 	if err != nil {
 		return nil, fmt.Errorf("no records: %w", err)
 	}

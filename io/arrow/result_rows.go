@@ -3,8 +3,10 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -67,6 +69,8 @@ type vertexRows struct {
 	idColumns   int // that an id has
 	batch       int // the most rows of one
 
+	shape rowShape
+
 	// of, where it isn't nil, are the vertices that have rows, in their order.
 	of []uint32
 
@@ -76,14 +80,26 @@ type vertexRows struct {
 	vertices []uint32 // of the batch
 }
 
+// rowShape is what WriteOptions say of rows of vertices.
+type rowShape struct {
+	reachedOnly, byID bool
+	props             Properties
+	vertex            string // what the column of vertices is called, "vertex" if empty
+}
+
+// shape returns what the options say of rows.
+func (o *WriteOptions) shape() rowShape {
+	return rowShape{reachedOnly: o.ReachedOnly, byID: o.SortByID, props: o.Properties, vertex: o.VertexColumn}
+}
+
 // newVertexRows makes rows of a graph's vertices with the columns that make returns, which is
 // called with their number while the graph is held. The rows hold it until release.
-func newVertexRows(g *graph.Graph, reachedOnly bool, p Properties, make func(n int) ([]ResultColumn, error)) (*vertexRows, error) {
+func newVertexRows(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColumn, error)) (*vertexRows, error) {
 	held, err := g.Hold()
 	if err != nil {
 		return nil, err
 	}
-	r, err := vertexRowsOf(g, reachedOnly, p, make)
+	r, err := vertexRowsOf(g, shape, make)
 	if err != nil {
 		held()
 		return nil, err
@@ -92,8 +108,11 @@ func newVertexRows(g *graph.Graph, reachedOnly bool, p Properties, make func(n i
 	return r, nil
 }
 
-func vertexRowsOf(g *graph.Graph, reachedOnly bool, p Properties, make func(n int) ([]ResultColumn, error)) (*vertexRows, error) {
-	r := &vertexRows{ids: g.IDs(), reachedOnly: reachedOnly, batch: batchRows}
+func vertexRowsOf(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColumn, error)) (*vertexRows, error) {
+	r := &vertexRows{ids: g.IDs(), reachedOnly: shape.reachedOnly, shape: shape, batch: batchRows}
+	if shape.byID {
+		r.of = r.ids.ByID() // nil where they are in that order already
+	}
 	cols, err := make(r.ids.Len)
 	if err != nil {
 		return nil, err
@@ -101,7 +120,7 @@ func vertexRowsOf(g *graph.Graph, reachedOnly bool, p Properties, make func(n in
 	if err := checkIDs(r.ids); err != nil {
 		return nil, err
 	}
-	if err := r.setFields(cols, p); err != nil {
+	if err := r.setFields(cols); err != nil {
 		return nil, err
 	}
 	for i := range r.cols {
@@ -109,7 +128,7 @@ func vertexRowsOf(g *graph.Graph, reachedOnly bool, p Properties, make func(n in
 			return nil, err
 		}
 	}
-	if reachedOnly && r.cols[0].missing == nil {
+	if shape.reachedOnly && r.cols[0].missing == nil {
 		return nil, fmt.Errorf("%w: ReachedOnly leaves out vertices for which the first column has no value, "+
 			"but all of %.100q count; set its Null, or let another one be the first", ErrOutputOption, r.cols[0].name)
 	}
@@ -117,11 +136,15 @@ func vertexRowsOf(g *graph.Graph, reachedOnly bool, p Properties, make func(n in
 }
 
 // setFields says what columns there are.
-func (r *vertexRows) setFields(cols []ResultColumn, p Properties) error {
+func (r *vertexRows) setFields(cols []ResultColumn) error {
+	p, name := r.shape.props, cmp.Or(r.shape.vertex, "vertex")
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("%w: VertexColumn, %.100q, isn't UTF-8", ErrOutputOption, name)
+	}
 	if err := belongs(p, r.ids); err != nil {
 		return err
 	}
-	r.fields = idFields(r.ids, "vertex", false)
+	r.fields = idFields(r.ids, name, false)
 	r.idColumns = len(r.fields)
 	for i := range cols {
 		c, err := newVertexColumn(r.ids, &cols[i], i)

@@ -96,9 +96,12 @@ func (s *slot) pack(c *choice, rows int, keep []bool, policy NullPolicy) (col, r
 
 // check reports values that can't be what they are wanted for.
 func (s *slot) check(c *choice, rows int, keep []bool) (col, row int, err error) {
-	for _, end := range c.ends {
+	for e, end := range c.ends {
 		for i, k := range end {
 			part := &c.own
+			if c.hasKinds() {
+				part = &c.idForms[e]
+			}
 			if part.Kind == logical.Tuple {
 				part = &part.Parts[i]
 			}

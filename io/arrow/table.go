@@ -107,35 +107,60 @@ func (t *table) addTold(cols []columnar.Column) []columnar.Column {
 	return cols
 }
 
-// openTable reads a file's metadata. Its content decides the format.
-func (d *Dataset) openTable(ctx context.Context, from origin) (*table, []columnar.Column, error) {
-	b, err := d.store.open(ctx, &from)
+// openTable reads a file's metadata. Its content decides the format. With t, which
+// readTable returned, it does the rest.
+func (d *Dataset) openTable(ctx context.Context, from origin, t *table) (*table, []columnar.Column, error) {
+	var cols []columnar.Column
+	choose := func(t *table, r io.ReaderAt) (err error) {
+		if cols, err = t.open(r, d); err == nil && d.numbers() {
+			err = t.checkRows()
+		}
+		return err
+	}
+	if t == nil {
+		t, err := d.readTable(ctx, from, choose)
+		return t, cols, err
+	}
+	return t, cols, d.withTable(ctx, t, choose)
+}
+
+// readTable reads a file's metadata and does something more while it is open.
+func (d *Dataset) readTable(ctx context.Context, from origin, more func(*table, io.ReaderAt) error) (*table, error) {
+	t := &table{origin: from, limits: d.o.limits()}
+	return t, d.withTable(ctx, t, more)
+}
+
+// withTable opens the file of a table and, unless that was done, reads its metadata.
+func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.ReaderAt) error) error {
+	if t.parquet != nil { // which needs no more of the file
+		return t.joinedError(columnar.Guard(func() error { return do(t, nil) }))
+	}
+	b, err := d.store.open(ctx, &t.origin)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer b.Close()
-	t := &table{origin: from, size: b.size, limits: d.o.limits()}
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
 		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
-			return nil, nil, fmt.Errorf("arrow: %w", err)
+			return fmt.Errorf("arrow: %w", err)
 		}
 	}
-	var cols []columnar.Column
 	err = columnar.Guard(func() error {
-		err := t.sniff(r, b)
-		if err == nil {
-			cols, err = t.open(r, d)
+		if t.ipc == nil {
+			t.size = b.size
+			if err := t.sniff(r, b); err != nil {
+				return err
+			}
+		} else if t.size != b.size {
+			return changed(t.size, b.size)
 		}
-		return err
+		return do(t, r)
 	})
-	if err == nil && d.numbers() {
-		err = t.checkRows()
-	}
 	if b.object == nil { // clients count what they fetch
-		t.read = r.bytes.Load()
+		t.read += r.bytes.Load()
 	}
-	return t, cols, t.joinedError(err)
+	return t.joinedError(err)
 }
 
 func (t *table) partOrNone() string {
@@ -155,16 +180,17 @@ func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
 	} else {
 		cols = t.ownColumns()
 		t.weaker(cols)
+		t.addMissing(cols, d.union)
 		cols = t.addTold(cols)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if t.choice, err = choose(cols, &d.o); err != nil {
-		return nil, d.notGuessed(err)
+		return nil, d.missingHere(t, err)
 	}
 	if t.filter, err = t.choice.addWhere(cols, d.where); err != nil {
-		return nil, err
+		return nil, d.missingHere(t, err)
 	}
 	if t.lake != nil {
 		all := cols
@@ -172,7 +198,7 @@ func (t *table) open(f io.ReaderAt, d *Dataset) ([]columnar.Column, error) {
 			err = t.selectLake(all, from)
 		}
 	} else {
-		err = t.selectColumns(f, own(cols))
+		err = t.selectColumns(f, len(cols)-len(t.told))
 	}
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // Table is one table of edges: files, and the columns that they have. The fields
@@ -78,6 +79,9 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 		if err := d.openVertices(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if d.form.Kind == logical.Kinds && o.Graph.SeparateIDs {
+		return nil, fmt.Errorf("arrow: %w: Options.SeparateIDs with kinds, which keep vertices apart already; leave it out", graph.ErrOptions)
 	}
 	for _, p := range d.parts() {
 		p.settle(d.form)

@@ -58,6 +58,15 @@ type WriteOptions struct {
 	// with. nil, or a nil pointer as Dataset.Properties may return, means none;
 	// edges and paths have none.
 	Properties Properties
+	// SortByID has the rows of vertices come in ascending order of external id: integers
+	// by value, strings and binary bytewise, vertices of several kinds by kind first.
+	// Otherwise they come as vertices are numbered inside. With PartitionBy each file
+	// has that order. Paths and edges have orders of their own.
+	SortByID bool
+	// VertexColumn is what the column of vertices is called, "vertex" if empty; that of
+	// their kinds is "kind" beside "vertex", else the name and _kind. Edges and paths
+	// have other columns.
+	VertexColumn string
 	// PartitionBy, of a result, names a column by whose values rows are divided
 	// among files: vertex, depth, parent, one given to WriteColumns or a property,
 	// none of floats, and none whose name begins with a dot or an underscore:

@@ -110,8 +110,8 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 	if err := checkIDs(ids); err != nil {
 		return err
 	}
-	rows := &vertexRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(cols, s.Properties); err != nil {
+	rows := &vertexRows{ids: ids, batch: batchRows, shape: s.shape()}
+	if err := rows.setFields(cols); err != nil {
 		return err
 	}
 	defer rows.release()
@@ -130,8 +130,8 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 		return nil // only the search says how many there are
 	}
 	// The same rows, without what a search finds.
-	rows = &vertexRows{ids: ids, batch: batchRows}
-	if err := rows.setFields(nil, s.Properties); err != nil {
+	rows = &vertexRows{ids: ids, batch: batchRows, shape: s.shape()}
+	if err := rows.setFields(nil); err != nil {
 		return err
 	}
 	defer rows.release()

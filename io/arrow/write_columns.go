@@ -60,21 +60,21 @@ func writeColumns(ctx context.Context, path string, g *graph.Graph, columns []Re
 	if err != nil {
 		return fmt.Errorf("cannot write the columns: %w", err)
 	}
-	rows, err := newColumnRows(g, columns, spec.ReachedOnly, spec.Properties)
+	rows, err := newColumnRows(g, columns, spec.shape())
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
 	return writeVertices(ctx, spec, rows, open)
 }
 
-func newColumnRows(g *graph.Graph, columns []ResultColumn, reachedOnly bool, p Properties) (*vertexRows, error) {
+func newColumnRows(g *graph.Graph, columns []ResultColumn, shape rowShape) (*vertexRows, error) {
 	switch {
 	case g == nil:
 		return nil, fmt.Errorf("%w: the graph is nil", ErrResult)
 	case len(columns) == 0:
 		return nil, fmt.Errorf("%w: there is none; give one at least", ErrOutputColumn)
 	}
-	return newVertexRows(g, reachedOnly, p, func(int) ([]ResultColumn, error) {
+	return newVertexRows(g, shape, func(int) ([]ResultColumn, error) {
 		columns = slices.Clone(columns)
 		for i := range columns {
 			c := &columns[i]

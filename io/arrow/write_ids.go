@@ -52,14 +52,19 @@ func formType(t logical.Type) outType {
 // idFields returns the columns that external ids of vertices are written as,
 // and fillIDs fills them. They are the one place where the attributes of an id
 // map say what its ids look like outside: ids of several columns are the columns
-// name_1, name_2 and so on, and where sources and targets are separate the
-// column name_side comes first.
+// name_1, name_2 and so on, where sources and targets are separate the
+// column name_side comes first, and where vertices have kinds the column name_kind,
+// or kind beside vertex, comes behind.
 func idFields(m *graph.IDs, name string, optional bool) []outField {
 	var fields []outField
 	if m.Sides != nil {
 		fields = append(fields, outField{name: name + "_side", typ: idType(graph.String), optional: optional, repeats: true})
 	}
 	form := formOfIDs(m)
+	if form.Kind == logical.Kinds {
+		return []outField{{name: name, typ: formType(kindsColumn(form)), optional: optional},
+			{name: kindColumn(name), typ: idType(graph.String), optional: optional, repeats: true}}
+	}
 	if form.Kind != logical.Tuple {
 		return append(fields, outField{name: name, typ: formType(form), optional: optional})
 	}
@@ -85,6 +90,9 @@ func fillIDs(cols []outColumn, m *graph.IDs, vs []uint32, optional bool) error {
 		cols = cols[1:]
 	}
 	form := formOfIDs(m)
+	if form.Kind == logical.Kinds {
+		return fillKinds(cols, m, vs, optional, form)
+	}
 	if form.Kind == logical.Tuple {
 		return fillTuples(cols, m, vs, optional, form)
 	}
@@ -115,15 +123,12 @@ func fillTuples(cols []outColumn, m *graph.IDs, vs []uint32, optional bool, form
 	for _, v := range vs {
 		values = values[:0]
 		if v != graph.NoVertex {
-			lo, hi := m.StringOffsets[v], m.StringOffsets[v+1]
-			if lo > hi || hi > uint64(len(m.Data)) {
-				return fmt.Errorf("%w: the id of vertex %d is bytes %d to %d of %d", graph.ErrMalformed, v, lo, hi, len(m.Data))
-			}
-			if err := checkIDLength(hi - lo); err != nil {
+			key, err := keyOf(m, v)
+			if err != nil {
 				return err
 			}
 			var ok bool
-			if values, ok = form.Split(values, m.Data[lo:hi:hi]); !ok {
+			if values, ok = form.Split(values, key); !ok {
 				return fmt.Errorf("%w: the id of vertex %d is no %v", graph.ErrMalformed, v, form)
 			}
 		}
@@ -145,6 +150,15 @@ func fillTuples(cols []outColumn, m *graph.IDs, vs []uint32, optional bool, form
 		}
 	}
 	return nil
+}
+
+// keyOf returns the bytes that an id is kept as.
+func keyOf(m *graph.IDs, v uint32) ([]byte, error) {
+	lo, hi := m.StringOffsets[v], m.StringOffsets[v+1]
+	if lo > hi || hi > uint64(len(m.Data)) {
+		return nil, fmt.Errorf("%w: the id of vertex %d is bytes %d to %d of %d", graph.ErrMalformed, v, lo, hi, len(m.Data))
+	}
+	return m.Data[lo:hi:hi], checkIDLength(hi - lo)
 }
 
 // shape makes the values of a column, as the graph has them, those of its type.

@@ -28,6 +28,9 @@ func (s *writeSpec) checkPartitions() error {
 
 // checkPlain refuses options that only results have.
 func (s *writeSpec) checkPlain(what string) error {
+	if s.SortByID || s.VertexColumn != "" {
+		return fmt.Errorf("cannot write %s: %w: SortByID and VertexColumn are for results, not for %s", s.path, ErrOutputOption, what)
+	}
 	if s.PartitionBy == "" && isNil(s.Properties) {
 		return nil
 	}

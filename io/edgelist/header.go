@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // pairNames are names of the two ends of an edge that go together.
@@ -198,22 +199,38 @@ func namedEnds(names [][]byte, source, target string) (s, t int, err error) {
 	return s, t, nil
 }
 
-// namedColumn returns the column of that name, -1 for the name "".
+// namedColumn returns the column of that name, or else the only one whose name
+// differs in the case of letters alone; -1 for the name "".
 func namedColumn(names [][]byte, name, option string) (int, error) {
-	at := -1
+	at, folded, others := -1, -1, -1
 	for i, f := range names {
-		if name == "" || string(f) != name {
-			continue
-		}
-		if at >= 0 {
+		switch {
+		case name == "":
+		case string(f) == name && at >= 0:
 			return 0, faultf(ErrColumns, "Options.%s names column %s, but there are several of that name; %s", option, quoted(f), listNames(names))
+		case string(f) == name:
+			at = i
+		case strings.EqualFold(string(f), name):
+			folded, others = i, folded
 		}
-		at = i
 	}
-	if name != "" && at < 0 {
-		return 0, faultf(ErrColumns, "Options.%s names column %s, but %s", option, quoted([]byte(name)), listNames(names))
+	switch {
+	case name == "" || at >= 0:
+		return at, nil
+	case others >= 0:
+		return 0, faultf(ErrColumns, "Options.%s names column %s, but no column is called just so, and %s and %s differ from it in the case of letters alone; name one of them",
+			option, quoted([]byte(name)), quoted(names[others]), quoted(names[folded]))
+	case folded >= 0:
+		return folded, nil
 	}
-	return at, nil
+	if at := strings.LastIndexByte(name, ':'); at > 0 && column(names, name[:at]) >= 0 {
+		return 0, faultf(ErrColumns, "Options.%s names column %s and a kind, but kinds of vertices are read of Parquet and Arrow, not of text: write the edges as one of them first", option, quoted([]byte(name[:at])))
+	}
+	var all []string
+	for _, f := range names {
+		all = append(all, string(f))
+	}
+	return 0, faultf(ErrColumns, "Options.%s names column %s, but %s%s", option, quoted([]byte(name)), listNames(names), text.Meant(name, all))
 }
 
 // partner returns the column that goes with column i, which is end 0 or 1, or -1.

@@ -17,7 +17,7 @@ namespace foray {
 // time. Most rows end for the window within the first edges, however long they are. Visits take
 // turns within a warp, each of them some loads and atomic operations that wait for one another.
 constexpr u32 kLightLanes = 8;
-constexpr u32 kLightRounds = 4;
+constexpr u32 kLightRounds = 2;
 constexpr u32 kLightRow = 128;
 constexpr u32 kLightPart = 128;
 
@@ -87,15 +87,21 @@ struct Light {
     }
   }
 
-  // beyond finds the first edge of [b, e) that leads past the window, by the whole warp.
+  // beyond finds the first edge of [b, e) that leads past the window, by each lane for a row of its own: a
+  // quarter of what is left is looked at each time.
   __device__ __forceinline__ Offset beyond(float key, Offset b, Offset e) const {
     while (b < e) {
-      const Offset step = (e - b + 31) / 32, i = b + step * lane();
-      const u32 n = __popc(__ballot_sync(kAll, i < e && key + weights[i] <= most));
-      if (n == 0) break;
-      const Offset to = b + step * n;
-      b += step * (n - 1) + 1;
-      e = min(e, to);
+      const Offset step = (e - b + 3) / 4;
+      bool in[3];
+#pragma unroll
+      for (u32 j = 0; j < 3; j++) {  // all three loads are under way together
+        const Offset i = b + (j + 1) * step - 1;
+        in[j] = i < e && key + weights[i] <= most;
+      }
+      const u32 n = u32(in[0]) + u32(in[1]) + u32(in[2]);
+      const Offset from = b + n * step;
+      if (n < 3) e = min(e, from + step - 1);
+      b = from;
     }
     return b;
   }
@@ -121,29 +127,37 @@ struct Light {
     return r;
   }
 
-  // long_row visits a row by the whole warp, or puts it aside in parts.
-  __device__ __forceinline__ void long_row(const LightRow<Offset>& r) {
-    const Offset end = beyond(r.key, r.begin, r.end);
-    if (lane() == 0) stop(r, end, end < r.end ? weights[end] : 0.0f);
-    const Offset size = end - r.begin;
-    if (size <= kLightPart) {
-      walk(r.v, r.begin, end);
-      return;
+  // put_aside puts what is left of long rows for the window aside in parts, the rows of all lanes that have
+  // one at once. The whole warp calls it.
+  __device__ __forceinline__ void put_aside(bool is_long, const LightRow<Offset>& r) {
+    Offset end = r.begin;
+    if (is_long) {
+      end = beyond(r.key, r.begin, r.end);
+      stop(r, end, end < r.end ? weights[end] : 0.0f);
     }
-    const u32 n = u32((size + kLightPart - 1) / kLightPart);
+    const u32 n = u32((end - r.begin + kLightPart - 1) / kLightPart), through = warp_inclusive(n), before = through - n;
+    const u32 total = __shfl_sync(kAll, through, 31);
     u32 at = 0;
-    if (lane() == 0) at = atomicAdd(parts, n);
+    if (lane() == 0 && total) at = atomicAdd(parts, total);
     at = __shfl_sync(kAll, at, 0);
-    for (u32 i = lane(); i < n; i += 32) {
-      const Offset b = r.begin + Offset(i) * kLightPart;
-      w->aside[at + i] = LightPart{b, r.v, u32(min(Offset(kLightPart), end - b))};
+#pragma unroll 1
+    for (u32 i = 0; i < total; i += 32) {
+      const u32 k = i + lane(), src = row_of(before, k);
+      const Offset b = __shfl_sync(kAll, r.begin, src) + Offset(k - __shfl_sync(kAll, before, src)) * kLightPart;
+      const Offset e = __shfl_sync(kAll, end, src);
+      const u32 v = __shfl_sync(kAll, r.v, src);
+      if (k < total) w->aside[at + k] = LightPart{b, v, u32(min(Offset(kLightPart), e - b))};
     }
   }
 
-  // row_of_lane is the row of another lane.
-  __device__ __forceinline__ LightRow<Offset> row_of_lane(const LightRow<Offset>& r, u32 src) const {
-    return LightRow<Offset>{__shfl_sync(kAll, r.first, src), __shfl_sync(kAll, r.begin, src), __shfl_sync(kAll, r.end, src),
-                            __shfl_sync(kAll, r.key, src), __shfl_sync(kAll, r.v, src)};
+  // row_of is the last lane whose row begins at or before k.
+  __device__ __forceinline__ static u32 row_of(u32 before, u32 k) {
+    u32 src = 0;
+#pragma unroll
+    for (u32 d = 16; d > 0; d /= 2) {
+      if (__shfl_sync(kAll, before, src + d) <= k) src += d;
+    }
+    return src;
   }
 
   // rows visits the rows of a frontier, as the whole grid, but for what it puts aside. A warp
@@ -162,9 +176,9 @@ struct Light {
 #pragma unroll 1
       for (u32 round = 0;; round++) {
         u32 going = __ballot_sync(kAll, more);
-        if (round == kLightRounds && w->aside) {  // of a row that is long the warp does the rest
+        if (round == kLightRounds && w->aside) {  // of a row that is long others do the rest
           const bool is_long = more && own.end - own.begin > kLightRow;
-          for (u32 todo = __ballot_sync(kAll, is_long); todo; todo &= todo - 1) long_row(row_of_lane(own, __ffs(todo) - 1));
+          if (__any_sync(kAll, is_long)) put_aside(is_long, own);
           more = more && !is_long;
           going = __ballot_sync(kAll, more);
         }
@@ -198,11 +212,7 @@ struct Light {
 #pragma unroll 1
         for (u32 i = 0; i < total; i += 32) {
           const u32 k = i + lane();
-          u32 src = 0;  // the last row whose edges begin at or before k
-#pragma unroll
-          for (u32 d = 16; d > 0; d /= 2) {
-            if (__shfl_sync(kAll, before, src + d) <= k) src += d;
-          }
+          const u32 src = row_of(before, k);
           const Offset e = __shfl_sync(kAll, first, src) + (k - __shfl_sync(kAll, before, src));
           const u32 v = __shfl_sync(kAll, own.v, src);
           visit(k < total, v, k < total ? g.targets[e] : 0, e);

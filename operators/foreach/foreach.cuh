@@ -18,16 +18,21 @@ __device__ __forceinline__ void each(const In<Offset>& in, const F& f, u32 level
   reduce_into<V, F::kReduce>(sum, into, totals);
 }
 
+// kKeepTiles is how many vertices a thread looks at before its block sees whether the stage is to be flushed:
+// warps don't wait for one another at each. A stage that half is left of has room for what four find.
+constexpr u32 kKeepTiles = 4;
+
 // keep_some emits the vertices of the frontier for which the functor returns another value
 // than 0.
 template <class Offset, class F>
 __device__ __forceinline__ void keep_some(const In<Offset>& in, const F& f, u32 level, Emitter<Offset>& out) {
+  u32 tile = 0;
   for (u64 base = u64(blockIdx.x) * kBlock; base < in.count; base += u64(gridDim.x) * kBlock) {
     const u64 i = base + threadIdx.x;
     const bool have = i < in.count;
     const u32 v = have ? in.item(u32(i)) : 0;
     out.put(have && f.vertex(v, level) != 0, v);
-    out.relieve();
+    if (++tile % kKeepTiles == 0) out.relieve();
   }
 }
 

@@ -18,4 +18,5 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("steps_cluster_*", any, any),
 		layouttest.Struct("Pile", header{}),
 		layouttest.Constant("kNever", Never))
+	layouttest.Run(t, "operators/pile/pile.cu", layouttest.Kernels("pile_all", uint64(0), uint64(0), uint32(0)))
 }

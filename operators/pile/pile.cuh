@@ -137,15 +137,20 @@ template <class Offset, class F>
 __device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<Offset>& out, u64* totals) {
   const u32 turn = *(volatile u32*)&p->turn, n = *(volatile u32*)&p->count[turn], stage = *(volatile u32*)&p->stage;
   const u32 least = *(volatile u32*)&p->least;
-  for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + threadIdx.x;
-    const bool have = i < n;
-    const u32 v = have ? ((volatile u32*)p->items[turn])[i] : 0;
-    const u32 due = have ? u32(f.vertex(v, level)) : kNever;
-    const bool now = due != kNever && due > stage && due <= least, later = due != kNever && due > least;
-    if (have && !later) atomicAnd(p->far + (v >> 5), ~(1u << (v & 31)));
-    append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v, totals);
-    out.put(now, v);
+  for (u64 base = u64(blockIdx.x) * kBlock * kAtOnce; base < n; base += u64(gridDim.x) * kBlock * kAtOnce) {
+    u32 v[kAtOnce], due[kAtOnce];  // whose loads are under way together
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) v[j] = base + j * kBlock + threadIdx.x < n ? ((volatile u32*)p->items[turn])[base + j * kBlock + threadIdx.x] : 0;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) due[j] = base + j * kBlock + threadIdx.x < n ? u32(f.vertex(v[j], level)) : kNever;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const bool have = base + j * kBlock + threadIdx.x < n;
+      const bool now = due[j] != kNever && due[j] > stage && due[j] <= least, later = due[j] != kNever && due[j] > least;
+      if (have && !later) atomicAnd(p->far + (v[j] >> 5), ~(1u << (v[j] & 31)));
+      append_block(p->items[turn ^ 1], &p->count[turn ^ 1], later, v[j], totals);
+      out.put(now, v[j]);
+    }
     out.relieve();
   }
 }

@@ -3,6 +3,7 @@
 package pile
 
 import (
+	_ "embed"
 	"errors"
 	"unsafe"
 
@@ -10,6 +11,11 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 )
+
+//go:generate go run ../../internal/fatbin -o pile.fatbin.zst pile.cu
+
+//go:embed pile.fatbin.zst
+var image []byte
 
 // onGPU is the part of a pile that is on a GPU.
 type onGPU struct {
@@ -77,6 +83,22 @@ func (x *onGPU) list(gs *gpu.Stream, queue uintptr, n int) error {
 
 func (x *onGPU) mark(gs *gpu.Stream, bits uintptr) error {
 	return gs.Copy(x.arrays.Pointer(), bits, 4*x.sizes.bits)
+}
+
+// all puts so many vertices into a pile that was cleared.
+func (x *onGPU) all(gs *gpu.Stream, n int) error {
+	k, err := gs.Kernel(image, "pile_all")
+	if err != nil {
+		return err
+	}
+	far := uint64(x.arrays.Pointer())
+	list, count := far+4*2*x.sizes.bits, uint32(n)
+	var args gpu.Args
+	args.Reset()
+	gpu.Struct(&args, &list)
+	gpu.Struct(&args, &far)
+	gpu.Struct(&args, &count)
+	return errors.Join(gs.Launch(k, (n+gpu.Block-1)/gpu.Block, &args), gs.Fill(x.header.Pointer()+unsafe.Offsetof(header{}.count), count, 1))
 }
 
 func (x *onGPU) free() error {

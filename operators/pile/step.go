@@ -109,14 +109,16 @@ func (*begin) Moves()       {}
 // Far is the pile.
 func (s *begin) Far() *Pile { return s.far }
 
-// ready empties the pile, and makes the frontier a queue of which it returns the length.
-func (s *begin) ready(x *step.Env) (int, error) {
+// ready empties the pile.
+func (s *begin) ready(x *step.Env) error {
 	if err := s.far.Check(x.Placed); err != nil {
-		return 0, err
+		return err
 	}
-	if err := s.far.Clear(x.Stream); err != nil {
-		return 0, err
-	}
+	return s.far.Clear(x.Stream)
+}
+
+// listed makes the frontier a queue, and returns its length.
+func listed(x *step.Env) (int, error) {
 	var err error
 	if x.Cur.Form() == frontier.All {
 		err = x.Cur.Convert(x.Stream, frontier.Queue)
@@ -128,7 +130,10 @@ func (s *begin) ready(x *step.Env) (int, error) {
 
 // Host copies the queue.
 func (s *begin) Host(x *step.Env) error {
-	if _, err := s.ready(x); err != nil {
+	if err := s.ready(x); err != nil {
+		return err
+	}
+	if _, err := listed(x); err != nil {
 		return err
 	}
 	p := &s.far.host
@@ -143,13 +148,19 @@ func (s *begin) Host(x *step.Env) error {
 
 // GPU does so on the device.
 func (s *begin) GPU(x *step.Env) error {
-	n, err := s.ready(x)
-	if err != nil || n == 0 {
+	if err := s.ready(x); err != nil {
 		return err
 	}
 	gs, err := gpu.StreamOf(x.Stream)
 	if err != nil {
 		return fmt.Errorf("pile: %w", err)
+	}
+	if n := x.Placed.NumVertices(); x.Cur.Form() == frontier.All && n > 0 {
+		return errors.Join(s.far.gpu.all(gs, n), x.Cur.Reset(frontier.Queue))
+	}
+	n, err := listed(x)
+	if err != nil || n == 0 {
+		return err
 	}
 	if x.Cur.Remote().IsList() { // which has vertices twice
 		if err := x.Cur.Convert(x.Stream, frontier.Bitmap); err != nil {

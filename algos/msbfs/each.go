@@ -1,0 +1,275 @@
+// This file holds Each, which hands out all that is reached from each source.
+
+package msbfs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/bits"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// EachOptions say what Each finds. The zero value is all that can be reached.
+type EachOptions struct {
+	// DepthLimit ends searches after so many levels; 0 means no limit.
+	DepthLimit int
+	// Parents finds the parent of every vertex too: of the neighbours one level nearer, that of the
+	// least internal number.
+	Parents bool
+	// Targets, if not nil, are the only vertices that are handed out. A batch ends once all of its
+	// sources have reached all of them.
+	Targets []uint32
+	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
+	Progress func(done, all int)
+	// Logger, if not nil, gets what the traversal has to say.
+	Logger *slog.Logger
+}
+
+// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o EachOptions) Check() error {
+	if o.DepthLimit < 0 {
+		return fmt.Errorf("msbfs: %w: DepthLimit is %d; want a number of levels, or 0 for no limit", graph.ErrOptions, o.DepthLimit)
+	}
+	return nil
+}
+
+// Found is what one source reached, itself included. The slices are as long as Vertices, and
+// valid during the call alone.
+type Found struct {
+	Source   uint32
+	Vertices []uint32 // by depth, then ascending
+	Depths   []int32
+	Parents  []uint32 // with EachOptions.Parents; of a source itself
+}
+
+// Each searches from each of the sources on its own and calls yield with what it reached, in
+// the order of the sources. One that is given twice is handed out twice. Up to 64 are searched from at
+// once, fewer where what they might reach takes more than 1 GiB of the host's memory at 12 bytes a
+// vertex, so that memory doesn't grow with the number of sources.
+//
+// The search runs on the device of the placed graph. Who reached what is gathered on the host after each
+// level, and so are parents, by a look at the edges there. Errors are those of Run, and that of
+// yield, which ends it.
+func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+	if err := o.Check(); err != nil {
+		return traverse.Stats{}, err
+	}
+	if yield == nil {
+		return traverse.Stats{}, fmt.Errorf("msbfs: %w: yield is nil; give a function that takes what is found", graph.ErrOptions)
+	}
+	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: Memory(wordLanes), Run: func(t *traverse.Traversal, sources []uint32) (traverse.Stats, error) {
+		return each(ctx, t, sources, o, yield)
+	}}
+	return traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
+}
+
+// hit is a vertex that a lane reached.
+type hit struct {
+	vertex, parent uint32
+	depth          int32
+}
+
+// gather is the books of the batches of Each.
+type gather struct {
+	l      *Lanes
+	g      *graph.Graph
+	o      EachOptions
+	target []bool // by vertex; nil for all
+	hits   [wordLanes][]hit
+	begun  [wordLanes]int // where the hits of the last level begin
+	left   int            // hits of targets that are to come
+	copied []uint64       // New, where the host can't address it
+	before []uint64       // by vertex, lanes that reached it in the level before
+	last   []uint32       // the vertices of these
+	rest   []uint64       // by vertex, lanes whose parent is yet to be found
+	out    Found
+}
+
+func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+	n := t.Placed().NumVertices()
+	g := &gather{g: t.Placed().Graph(), o: o}
+	for what, vs := range map[string][]uint32{"source": sources, "target": o.Targets} {
+		for i, v := range vs {
+			if int64(v) >= int64(n) {
+				return traverse.Stats{}, fmt.Errorf("msbfs: %s %d: %w: vertex %d of %d", what, i, graph.ErrNoVertex, v, n)
+			}
+		}
+	}
+	targets := n
+	if o.Targets != nil {
+		g.target, targets = make([]bool, n), 0
+		for _, v := range o.Targets {
+			if !g.target[v] {
+				g.target[v] = true
+				targets++
+			}
+		}
+	}
+	var err error
+	if g.l, err = NewLanes(t, wordLanes); err != nil {
+		return traverse.Stats{}, err
+	}
+	if g.l.New().Host() == nil {
+		g.copied = make([]uint64, n)
+	}
+	if o.Parents {
+		g.before = make([]uint64, n)
+		if g.g.In() == nil {
+			g.rest = make([]uint64, n)
+		}
+	}
+	most := max(1, min(wordLanes, eachBytes/(12*max(1, targets))))
+	for done := 0; done < len(sources); {
+		batch := sources[done:min(done+most, len(sources))]
+		if err := g.search(batch, targets); err != nil {
+			return traverse.Stats{}, err
+		}
+		for i, v := range batch {
+			if err := ctx.Err(); err != nil {
+				return traverse.Stats{}, err
+			}
+			if err := yield(g.found(v, g.hits[i])); err != nil {
+				return traverse.Stats{}, err
+			}
+		}
+		if done += len(batch); o.Progress != nil {
+			o.Progress(done, len(sources))
+		}
+	}
+	return t.Stats(), g.l.Err()
+}
+
+// search searches from a batch of sources.
+func (g *gather) search(batch []uint32, targets int) error {
+	if err := g.l.Start(batch); err != nil {
+		return err
+	}
+	g.left = len(batch) * targets
+	for _, v := range g.last {
+		g.before[v] = 0
+	}
+	g.last = g.last[:0]
+	for i, v := range batch {
+		g.hits[i], g.begun[i] = g.hits[i][:0], 0
+		g.hit(i, hit{vertex: v, parent: v})
+		if g.before != nil {
+			if g.before[v] == 0 {
+				g.last = append(g.last, v)
+			}
+			g.before[v] |= 1 << i
+		}
+	}
+	for g.left > 0 && (g.o.DepthLimit == 0 || g.l.Depth() < g.o.DepthLimit) && g.l.Next() {
+		if err := g.level(); err != nil {
+			return err
+		}
+	}
+	return g.l.Err()
+}
+
+// hit notes a vertex of a lane, if it is wanted.
+func (g *gather) hit(lane int, h hit) {
+	if g.target == nil || g.target[h.vertex] {
+		g.hits[lane] = append(g.hits[lane], h)
+		g.left--
+	}
+}
+
+// level notes what was reached in the last level.
+func (g *gather) level() error {
+	l := g.l
+	vertices := l.Frontier().Vertices()
+	lanes := l.New().Host()
+	if g.copied != nil && l.Err() == nil {
+		lanes = g.copied
+		if err := l.New().Read(l.t.Placed().Device(), 0, lanes); err != nil {
+			return err
+		}
+	}
+	if l.Err() != nil {
+		return l.Err()
+	}
+	vertices = slices.DeleteFunc(vertices, func(v uint32) bool { return lanes[v] == 0 })
+	slices.Sort(vertices)
+	vertices = slices.Compact(vertices)
+	depth := int32(l.Depth())
+	for i := range l.Reached() {
+		g.begun[i] = len(g.hits[i])
+	}
+	switch {
+	case !g.o.Parents:
+		for _, v := range vertices {
+			for w := lanes[v]; w != 0; w &= w - 1 {
+				g.hit(bits.TrailingZeros64(w), hit{vertex: v, depth: depth})
+			}
+		}
+		return nil
+	case g.rest == nil:
+		g.pullParents(vertices, lanes, depth)
+	default:
+		g.pushParents(vertices, lanes, depth)
+	}
+	for _, v := range g.last {
+		g.before[v] = 0
+	}
+	for _, v := range vertices {
+		g.before[v] = lanes[v]
+	}
+	g.last = append(g.last[:0], vertices...)
+	return nil
+}
+
+// pullParents finds parents among in-neighbours.
+func (g *gather) pullParents(vertices []uint32, lanes []uint64, depth int32) {
+	for _, v := range vertices {
+		left := lanes[v]
+		for _, u := range g.g.In().Neighbors(v) {
+			for w := left & g.before[u]; w != 0; w &= w - 1 {
+				g.hit(bits.TrailingZeros64(w), hit{v, u, depth})
+			}
+			if left &^= g.before[u]; left == 0 {
+				break
+			}
+		}
+	}
+}
+
+// pushParents finds them along out-edges, where there is no reverse.
+func (g *gather) pushParents(vertices []uint32, lanes []uint64, depth int32) {
+	for _, v := range vertices {
+		g.rest[v] = lanes[v]
+	}
+	slices.Sort(g.last)
+	for _, u := range g.last {
+		for _, v := range g.g.Out().Neighbors(u) {
+			for w := g.rest[v] & g.before[u]; w != 0; w &= w - 1 {
+				g.hit(bits.TrailingZeros64(w), hit{v, u, depth})
+			}
+			g.rest[v] &^= g.before[u]
+		}
+	}
+	for i := range g.l.Reached() {
+		slices.SortFunc(g.hits[i][g.begun[i]:], func(a, b hit) int { return cmp.Compare(a.vertex, b.vertex) })
+	}
+}
+
+// found makes the hits of a lane what is handed out.
+func (g *gather) found(source uint32, hits []hit) Found {
+	f := &g.out
+	f.Source, f.Vertices, f.Depths = source, f.Vertices[:0], f.Depths[:0]
+	if g.o.Parents {
+		f.Parents = f.Parents[:0]
+	}
+	for _, h := range hits {
+		f.Vertices, f.Depths = append(f.Vertices, h.vertex), append(f.Depths, h.depth)
+		if g.o.Parents {
+			f.Parents = append(f.Parents, h.parent)
+		}
+	}
+	return *f
+}

@@ -1,0 +1,148 @@
+package msbfs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// naive returns what Each finds from a source: depth by depth, vertices ascending.
+func naive(g *graph.Graph, source uint32, o msbfs.EachOptions) (f msbfs.Found) {
+	d := msbfs.Distances(g, source)
+	f.Source = source
+	for depth := int32(0); int(depth) <= g.NumVertices() && (o.DepthLimit == 0 || int(depth) <= o.DepthLimit); depth++ {
+		for v := range uint32(g.NumVertices()) {
+			if d[v] != depth || o.Targets != nil && !slices.Contains(o.Targets, v) {
+				continue
+			}
+			f.Vertices, f.Depths = append(f.Vertices, v), append(f.Depths, depth)
+			if !o.Parents {
+				continue
+			}
+			parent := v
+			for u := uint32(0); depth > 0; u++ {
+				if d[u] == depth-1 && slices.Contains(g.Out().Neighbors(u), v) {
+					parent = u
+					break
+				}
+			}
+			f.Parents = append(f.Parents, parent)
+		}
+	}
+	return f
+}
+
+func checkEach(t *testing.T, g *graph.Graph, workers int, r *rand.Rand) {
+	t.Helper()
+	p := testgraph.Place(g, workers)
+	defer p.Free()
+	n := g.NumVertices()
+	o := msbfs.EachOptions{Parents: r.IntN(2) == 0}
+	if r.IntN(2) == 0 {
+		o.DepthLimit = 1 + r.IntN(4)
+	}
+	if r.IntN(3) == 0 {
+		o.Targets = []uint32{}
+		for range r.IntN(4) {
+			o.Targets = append(o.Targets, uint32(r.IntN(n)))
+		}
+	}
+	var sources []uint32
+	for range r.IntN(150) {
+		sources = append(sources, uint32(r.IntN(n)))
+	}
+	at := 0
+	_, err := msbfs.Each(t.Context(), p, sources, o, func(f msbfs.Found) error {
+		want := naive(g, sources[at], o)
+		if f.Source != want.Source || !slices.Equal(f.Vertices, want.Vertices) || !slices.Equal(f.Depths, want.Depths) || !slices.Equal(f.Parents, want.Parents) {
+			return fmt.Errorf("%d vertices, source %d of %d, %+v: %v, want %v", n, at, len(sources), o, f, want)
+		}
+		at++
+		return nil
+	})
+	if err != nil || at != len(sources) {
+		t.Fatalf("%d of %d sources: %v", at, len(sources), err)
+	}
+}
+
+func TestEach(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 8))
+	for range 60 {
+		n := 1 + r.IntN(40)
+		var src, dst []int64
+		for range 1 + r.IntN(3*n) {
+			src, dst = append(src, int64(r.IntN(n))), append(dst, int64(r.IntN(n)))
+		}
+		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}, {KeepSelfLoops: true, KeepDuplicates: true}} {
+			b := graph.NewBuilder(o)
+			if err := b.Add(graph.Batch{Src: src, Dst: dst}); err != nil {
+				t.Fatal(err)
+			}
+			g, err := b.Build(t.Context())
+			if errors.Is(err, graph.ErrEmpty) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g.NumVertices() > 0 {
+				checkEach(t, g, 1+r.IntN(3), r)
+			}
+		}
+	}
+}
+
+func TestEachErrors(t *testing.T) {
+	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
+	none := func(msbfs.Found) error { return nil }
+	stop := errors.New("stop")
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, c := range map[string]struct {
+		ctx     context.Context
+		sources []uint32
+		o       msbfs.EachOptions
+		yield   func(msbfs.Found) error
+		want    error
+	}{
+		"source":    {t.Context(), []uint32{0, 4}, msbfs.EachOptions{}, none, graph.ErrNoVertex},
+		"target":    {t.Context(), []uint32{0}, msbfs.EachOptions{Targets: []uint32{9}}, none, graph.ErrNoVertex},
+		"limit":     {t.Context(), []uint32{0}, msbfs.EachOptions{DepthLimit: -1}, none, graph.ErrOptions},
+		"no yield":  {t.Context(), []uint32{0}, msbfs.EachOptions{}, nil, graph.ErrOptions},
+		"yield":     {t.Context(), []uint32{0}, msbfs.EachOptions{}, func(msbfs.Found) error { return stop }, stop},
+		"cancelled": {stopped, []uint32{0}, msbfs.EachOptions{}, none, context.Canceled},
+	} {
+		if _, err := msbfs.Each(c.ctx, p, c.sources, c.o, c.yield); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p.Free()
+	if _, err := msbfs.Each(t.Context(), p, []uint32{0}, msbfs.EachOptions{}, none); !errors.Is(err, device.ErrClosed) {
+		t.Errorf("freed: %v", err)
+	}
+	if _, err := msbfs.Each(t.Context(), nil, []uint32{0}, msbfs.EachOptions{}, none); !errors.Is(err, graph.ErrNoGraph) {
+		t.Errorf("nil: %v", err)
+	}
+}
+
+func ExampleEach() {
+	p := testgraph.Placed(graph.Options{}, []int64{1, 2, 3}, []int64{2, 3, 4})
+	defer p.Free()
+	_, err := msbfs.Each(context.Background(), p, []uint32{0, 2}, msbfs.EachOptions{DepthLimit: 2, Parents: true}, func(f msbfs.Found) error {
+		fmt.Println(f.Source, f.Vertices, f.Depths, f.Parents)
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// 0 [0 1 2] [0 1 2] [0 0 1]
+	// 2 [2 1 3 0] [0 1 1 2] [2 2 2 1]
+	// <nil>
+}

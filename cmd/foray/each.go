@@ -1,0 +1,298 @@
+// This file holds searches from many sources, each on its own (--sources-from), whose results are
+// one table.
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// seedFlags name files of sources and targets.
+type seedFlags struct {
+	sourcesFrom, targetsFrom string
+}
+
+func (f *seedFlags) add(g flagGroup, limit string) {
+	g.flags.StringVar(&f.sourcesFrom, "sources-from", "", "search from each of the ids in a table or text on its own, many at a time, and write a row for each source and vertex that it reaches; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; "+limit+" bounds each search")
+	g.flags.StringVar(&f.targetsFrom, "targets-from", "", "more ids like --target, from a table or text as --sources-from; with --sources-from only rows of targets are written")
+}
+
+// check refuses flags that don't go together. given says which flags there are, and refused those that
+// --sources-from can't have.
+func (f *seedFlags) check(given func(string) bool, o *outputFlags, refused ...string) error {
+	for flag, spec := range map[string]string{"sources-from": f.sourcesFrom, "targets-from": f.targetsFrom} {
+		if !given(flag) {
+			continue
+		}
+		if _, _, err := splitSeeds(flag, spec); err != nil {
+			return err
+		}
+	}
+	if f.sourcesFrom == "" {
+		return nil
+	}
+	if o.output == "" {
+		return usagef("--sources-from needs -o: the table that it writes")
+	}
+	for _, flag := range append(refused, "source", "validate", "partition-by", "properties", "reached-only", "paths") {
+		if given(flag) {
+			return usagef("--%s doesn't go with --sources-from, whose table has a row for each source and each vertex that it reaches", flag)
+		}
+	}
+	return nil
+}
+
+// paths adds the files to those that are read.
+func (f *seedFlags) paths(paths []string) []string {
+	paths = slices.Clone(paths)
+	for _, spec := range []string{f.sourcesFrom, f.targetsFrom} {
+		if path, _, err := splitSeeds("", spec); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// moreTargets adds the vertices of --targets-from to others.
+func (a *app) moreTargets(ctx context.Context, g *graph.Graph, in *inputFlags, f *seedFlags, targets []uint32) ([]uint32, error) {
+	if f.targetsFrom == "" {
+		return targets, nil
+	}
+	more, err := a.seeds(ctx, g, in, "targets-from", f.targetsFrom)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[uint32]bool{}
+	for _, v := range targets {
+		seen[v] = true
+	}
+	for _, v := range more {
+		if !seen[v] {
+			targets = append(targets, v)
+		}
+	}
+	return targets, nil
+}
+
+// eachSearch is a search from each of many sources.
+type eachSearch struct {
+	name      string
+	in        *inputFlags
+	out       *outputFlags
+	seeds     *seedFlags
+	device    string
+	targets   []string
+	parents   bool
+	distances bool
+	reverse   bool
+	options   map[string]any // that aren't the default, for the metadata
+	run       func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (traverse.Stats, error)
+}
+
+// searchEach loads the graph, searches from each source and writes the table.
+func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) error {
+	dev, err := openDevice(s.device, int(s.in.workers))
+	if err != nil {
+		return err
+	}
+	defer func() { dev.Close() }()
+	o := s.in.options()
+	o.Reverse = s.reverse
+	g, err := a.load(ctx, paths, s.in, o)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	sources, err := a.seeds(ctx, g.Graph, s.in, "sources-from", s.seeds.sourcesFrom)
+	if err != nil {
+		return err
+	}
+	if s.out.byID() {
+		slices.SortFunc(sources, func(a, b uint32) int { return cmp.Compare(g.IDs().Rank(a), g.IDs().Rank(b)) })
+	}
+	var targets []uint32
+	if len(s.targets) > 0 || s.seeds.targetsFrom != "" {
+		if targets, err = s.in.vertexIDs(g.Graph, "target", s.targets); err != nil {
+			return err
+		}
+		if targets, err = a.moreTargets(ctx, g.Graph, s.in, s.seeds, targets); err != nil {
+			return err
+		}
+	}
+	wo := s.out.options(a.data)
+	if s.out.hasMetadata() { // its checksum reads the whole graph
+		counts := map[string]any{"sources.count": len(sources)}
+		if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, dev.Info().Name, s.options, counts); err != nil {
+			return err
+		}
+	}
+	w := a.stdout
+	if s.out.output == "-" {
+		w = a.stderr
+	}
+	if err := g.print(w); err != nil {
+		return err
+	}
+	rows, reached, least := 0, 0, -1
+	write := func() (stats traverse.Stats, err error) {
+		p, err := g.On(dev)
+		if err != nil {
+			return stats, err
+		}
+		progress := a.progress()
+		defer progress.end()
+		report := func(done, all int) { progress.update("searching", uint64(done), uint64(all)) }
+		rows, reached, least = 0, 0, -1
+		t := arrow.SourceTable{Distances: s.distances, Parents: s.parents, Read: func(ctx context.Context, yield func(arrow.SourceRows) error) error {
+			stats, err = s.run(ctx, p, sources, targets, func(r arrow.SourceRows) error {
+				n := len(r.Vertices)
+				rows, reached = rows+n, max(reached, n)
+				if least < 0 || n < least {
+					least = n
+				}
+				return yield(r)
+			}, report)
+			return err
+		}}
+		err = arrow.WriteSources(ctx, s.out.output, g.Graph, t, wo)
+		return stats, errors.Join(err, p.Free())
+	}
+	start := time.Now()
+	stats, err := write()
+	// Standard output can't be taken back.
+	if err != nil && s.device == "auto" && tooSmall(dev, err) && rows == 0 {
+		if err := a.note("%s; searching on the host", oneLine(explain(err))); err != nil {
+			return err
+		}
+		_ = dev.Close() // the other error has been reported
+		dev = host.New(int(s.in.workers))
+		stats, err = write()
+	}
+	if err != nil {
+		return err
+	}
+	of := text.Plural(reached, "vertex")
+	if least < reached {
+		of = text.Count(max(least, 0)) + " to " + of
+	}
+	what := fmt.Sprintf("%s of %s; a search from each reaches %s", text.Count(len(sources)), s.seeds.sourcesFrom, of)
+	if targets != nil {
+		what += fmt.Sprintf(" of %s", text.Plural(len(targets), "target"))
+	}
+	for _, l := range [][2]string{{"device", fmt.Sprintf("%s, %s", stats.Device, units(dev.Info()))}, {"sources", what}, {"time", text.Duration(time.Since(start)) + ", the table included"}} {
+		if err := line(w, l[0], l[1]); err != nil {
+			return err
+		}
+	}
+	if s.out.output == "-" {
+		return nil
+	}
+	return line(w, "result", fmt.Sprintf("%s, %s", s.out.output, text.Plural(rows, "row")))
+}
+
+// eachBFS is the search of foray bfs --sources-from.
+func (f *bfsFlags) eachBFS() *eachSearch {
+	s := &eachSearch{name: "bfs", in: &f.inputFlags, out: &f.outputFlags, seeds: &f.seedFlags, device: f.device.value, targets: f.targets, parents: f.parents,
+		options: map[string]any{}}
+	if f.parents {
+		s.options["parents"] = true
+	}
+	if f.depthLimit > 0 {
+		s.options["depth-limit"] = int(f.depthLimit)
+	}
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (traverse.Stats, error) {
+		o := msbfs.EachOptions{DepthLimit: int(f.depthLimit), Parents: f.parents, Targets: targets, Progress: progress}
+		return msbfs.Each(ctx, p, sources, o, func(r msbfs.Found) error {
+			return yield(arrow.SourceRows{Source: r.Source, Vertices: r.Vertices, Depths: r.Depths, Parents: r.Parents})
+		})
+	}
+	return s
+}
+
+// eachSSSP is the search of foray sssp --sources-from.
+func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
+	s := &eachSearch{name: "sssp", in: &f.inputFlags, out: &f.outputFlags, seeds: &c.seedFlags, device: f.device.value, targets: c.targetIDs, parents: c.parents, distances: true,
+		reverse: c.rows, options: map[string]any{}}
+	if c.parents {
+		s.options["parents"] = true
+	}
+	if c.limit > 0 {
+		s.options["limit"] = float32(c.limit)
+	}
+	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (stats traverse.Stats, err error) {
+		if c.rows {
+			if _, err := sssp.Prepare(ctx, p); err != nil {
+				return stats, err
+			}
+		}
+		search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float32(c.limit), Delta: float32(c.delta), Targets: targets})
+		if err != nil {
+			return stats, err
+		}
+		defer func() { err = errors.Join(err, search.Close()) }()
+		var wanted []bool
+		if targets != nil {
+			wanted = make([]bool, p.NumVertices())
+			for _, v := range targets {
+				wanted[v] = true
+			}
+		}
+		var rows arrow.SourceRows
+		for i, source := range sources {
+			r, err := search.Run(ctx, sssp.Query{Sources: []uint32{source}})
+			if err != nil {
+				return stats, err
+			}
+			stats = r.Stats
+			err = c.eachRows(r, source, wanted, &rows)
+			if err == nil {
+				err = yield(rows)
+			}
+			if err := errors.Join(err, r.Free()); err != nil {
+				return stats, err
+			}
+			progress(i+1, len(sources))
+		}
+		return stats, nil
+	}
+	return s
+}
+
+// eachRows makes the rows of a search.
+func (c *ssspCalculation) eachRows(r *sssp.Result, source uint32, wanted []bool, rows *arrow.SourceRows) error {
+	distances, err := r.Distances.All()
+	if err != nil {
+		return err
+	}
+	var parents []uint32
+	if c.parents {
+		if parents, err = r.Parents.All(); err != nil {
+			return err
+		}
+	}
+	rows.Source, rows.Vertices, rows.Distances, rows.Parents = source, rows.Vertices[:0], rows.Distances[:0], rows.Parents[:0]
+	for v, d := range distances {
+		if !(d <= math.MaxFloat32) || wanted != nil && !wanted[v] {
+			continue
+		}
+		rows.Vertices, rows.Distances = append(rows.Vertices, uint32(v)), append(rows.Distances, d)
+		if parents != nil {
+			rows.Parents = append(rows.Parents, parents[v])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+// This file says which kinds vertices have.
+
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// maxKindNames is how many kinds a line names.
+const maxKindNames = 8
+
+// kindNames says which kinds there are and of which types their ids are, which
+// stands once where all are of one.
+func kindNames(form logical.Type) string {
+	same := true
+	for _, p := range form.Parts {
+		same = same && p.String() == form.Parts[0].String()
+	}
+	var names []string
+	for i, name := range form.Names {
+		if i == maxKindNames {
+			names = append(names, fmt.Sprintf("%d more", len(form.Names)-i))
+			break
+		}
+		if !same {
+			name += " (" + form.Parts[i].String() + ")"
+		}
+		names = append(names, name)
+	}
+	all := strings.Join(names, ", ")
+	if same && len(form.Parts) > 0 {
+		all += " (" + form.Parts[0].String() + ")"
+	}
+	return all
+}
+
+// kindCounts says how many vertices each kind has.
+func kindCounts(m *graph.IDs) string {
+	var counts []string
+	from := 0
+	for i, name := range m.Kinds() {
+		// In the order of ids kinds stand together.
+		to := from + sort.Search(m.Len-from, func(k int) bool { return m.Kind(m.AtRank(uint32(from+k))) != name })
+		if i == maxKindNames {
+			counts = append(counts, fmt.Sprintf("%d more kinds: %s", len(m.Kinds())-i, text.Plural(m.Len-from, "vertex")))
+			break
+		}
+		counts = append(counts, name+": "+text.Plural(to-from, "vertex"))
+		from = to
+	}
+	return strings.Join(counts, ", ")
+}

@@ -1,0 +1,303 @@
+// This file reads the vertices that --sources-from and --targets-from name: ids in a table, or
+// in a text.
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// seedColumns are the names by which a header of ids is known.
+var seedColumns = []string{"id", "vertex", "source", "target"}
+
+// seedList is ids that are looked up in a graph.
+type seedList struct {
+	g       *graph.Graph
+	flag    string // with its value
+	rows    int
+	missing int
+	some    []string // of those
+	seen    map[uint32]bool
+	list    []uint32
+}
+
+// splitSeeds splits PATH;column=NAME.
+func splitSeeds(flag, spec string) (path, column string, err error) {
+	path, rest, more := strings.Cut(spec, ";")
+	if path == "" {
+		return "", "", usagef("--%s %q: it begins with a PATH", flag, spec)
+	}
+	if more {
+		name, ok := strings.CutPrefix(rest, "column=")
+		if !ok || name == "" {
+			return "", "", usagef("--%s %q: %q is no column=NAME", flag, spec, rest)
+		}
+		column = name
+	}
+	return path, column, nil
+}
+
+// seeds returns the vertices whose ids a table or a text has, each once, in its order.
+func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec string) ([]uint32, error) {
+	path, column, err := splitSeeds(flag, spec)
+	if err != nil {
+		return nil, err
+	}
+	l := &seedList{g: g, flag: "--" + flag + " " + path, seen: map[uint32]bool{}}
+	isText, err := seedsAreText(path)
+	switch {
+	case err != nil:
+		return nil, missing(path, err)
+	case isText:
+		err = l.readText(ctx, path, column)
+	default:
+		err = l.readTable(ctx, in, path, column)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	skip := in.unknown.value == "skip"
+	switch {
+	case l.rows == 0:
+		return nil, fmt.Errorf("%s has no id", l.flag)
+	case l.missing > 0 && !skip || len(l.list) == 0:
+		names := strings.Join(l.some, ", ")
+		if more := l.missing - len(l.some); more > 0 {
+			names += fmt.Sprintf(" and %s more", text.Count(more))
+		}
+		s := fmt.Sprintf("%s: %s of %s are not in the graph: %s; %s", l.flag, text.Count(l.missing), text.Plural(l.rows, "id"), names, idsOf(g))
+		if !skip {
+			s += "; --unknown-vertices skip leaves them out"
+		}
+		return nil, &vertexNotFound{s, graph.ErrNoVertex}
+	case l.missing > 0:
+		return l.list, a.note("%s of %s in %s are left out, which the graph lacks", text.Count(l.missing), text.Plural(l.rows, "id"), path)
+	}
+	return l.list, nil
+}
+
+// idsOf says what ids the graph has.
+func idsOf(g *graph.Graph) string {
+	m := g.IDs()
+	if m.Len == 0 {
+		return "the graph has no vertices"
+	}
+	typ := m.Type.String()
+	if form, err := logical.Parse(m.Logical); err == nil {
+		if typ = m.Logical; form.Kind == logical.Kinds {
+			typ = "kinds " + kindNames(form)
+		}
+	}
+	return fmt.Sprintf("ids of the graph are of type %s, from %s to %s", typ, formatID(m, m.AtRank(0)), formatID(m, m.AtRank(uint32(m.Len-1))))
+}
+
+// add looks an id up.
+func (l *seedList) add(id string) error {
+	const most = 5
+	l.rows++
+	v, err := l.g.ParseVertex(id)
+	switch {
+	case errors.Is(err, graph.ErrTwoSides):
+		return vertexError(l.g, l.flag[2:], id, err)
+	case errors.Is(err, graph.ErrNoVertex) || errors.Is(err, graph.ErrIDType):
+		if l.missing++; len(l.some) < most {
+			l.some = append(l.some, fmt.Sprintf("%.100s", id))
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if !l.seen[v] {
+		l.seen[v] = true
+		l.list = append(l.list, v)
+	}
+	return nil
+}
+
+// readTable reads ids of Parquet and Arrow.
+func (l *seedList) readTable(ctx context.Context, in *inputFlags, path, column string) error {
+	o := arrow.Options{UnionByName: in.union, FollowLinks: in.links}
+	in.limits.arrow(&o)
+	o.Nulls, _ = arrow.ParseNullPolicy(in.nulls.value) // the flag allows no other
+	t := arrow.VertexTable{Paths: []string{path}, ID: column}
+	if l.g.IDs().Kinds() != nil && !strings.Contains(column, ":") {
+		t.ID = column + ":{kind}"
+		if err := arrow.EachID(ctx, t, o, l.add); !errors.Is(err, arrow.ErrColumn) {
+			return err
+		}
+		t.ID = column // with the kinds before the ids, or an error
+	}
+	return arrow.EachID(ctx, t, o, l.add)
+}
+
+// seedsAreText reports whether a file is text: anything that isn't a directory, a pattern, an object or
+// a file that begins like Parquet or Arrow.
+func seedsAreText(path string) (bool, error) {
+	if inStore(path) || inCatalogue(path) {
+		return false, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		if strings.ContainsAny(path, "*?[") {
+			return false, nil
+		}
+		return false, err
+	}
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".parquet", ".arrow", ".feather", ".ipc", ".arrows":
+		return false, nil
+	case ".gz", ".zst":
+		return false, usagef("%s: ids are not read of compressed text; unpack it, or make it Parquet", path)
+	}
+	if !info.Mode().IsRegular() { // a pipe is text, and can't be looked into
+		return !info.IsDir(), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	var head [6]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return false, err
+	}
+	return !bytes.HasPrefix(head[:n], []byte("PAR1")) && string(head[:n]) != "ARROW1", nil
+}
+
+// readText reads an id a line, or of .csv and .tsv a column.
+func (l *seedList) readText(ctx context.Context, path, column string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	ext := strings.ToLower(filepath.Ext(path))
+	c := &seedText{l: l, path: path}
+	if at := strings.LastIndexByte(column, ':'); at >= 0 && logical.KindName(column[at+1:]) {
+		c.kind, column = column[at+1:], column[:at]
+	}
+	c.column = column
+	if ext != ".csv" && ext != ".tsv" {
+		if column != "" {
+			return usagef("%s: column=%s is for tables with names: Parquet, Arrow, .csv and .tsv with a header", path, column)
+		}
+		c.id, c.kindAt = 0, -1
+		s := bufio.NewScanner(f)
+		s.Buffer(nil, 1<<20)
+		for s.Scan() {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if line := strings.TrimSpace(s.Text()); line != "" && line[0] != '#' {
+				if err := c.row([]string{line}); err != nil {
+					return err
+				}
+			}
+		}
+		if err := s.Err(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		return nil
+	}
+	r := csv.NewReader(f)
+	r.FieldsPerRecord, r.ReuseRecord, r.Comment = -1, true, '#'
+	if ext == ".tsv" {
+		r.Comma = '\t'
+	}
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, err := r.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if first {
+			header, err := c.header(row)
+			if err != nil {
+				return err
+			}
+			if header {
+				continue
+			}
+		}
+		if err := c.row(row); err != nil {
+			return err
+		}
+	}
+}
+
+// seedText is where ids stand in the lines of a text.
+type seedText struct {
+	l            *seedList
+	path, column string
+	kind         string // of all of them
+	id, kindAt   int    // columns; kindAt is -1 where none has kinds
+}
+
+// header finds the columns in the first line, and reports whether it is a header: it is where a column is
+// asked for by name, or one is called as seedColumns say.
+func (c *seedText) header(names []string) (bool, error) {
+	find := func(name string) int {
+		for i, n := range names {
+			if strings.EqualFold(strings.TrimPrefix(n, "\ufeff"), name) {
+				return i
+			}
+		}
+		return -1
+	}
+	c.id, c.kindAt = -1, -1
+	wanted := seedColumns
+	if c.column != "" {
+		wanted = []string{c.column}
+	}
+	for _, name := range wanted {
+		if c.id = find(name); c.id >= 0 {
+			break
+		}
+	}
+	switch {
+	case c.id < 0 && c.column != "":
+		return false, fmt.Errorf("%s: column %q: the header has %q%s", c.path, c.column, names, text.Meant(c.column, names))
+	case c.id < 0:
+		c.id = 0
+		return false, nil
+	}
+	if c.kind == "" && c.l.g.IDs().Kinds() != nil {
+		c.kindAt = find("kind")
+	}
+	return true, nil
+}
+
+// row adds the id of a line.
+func (c *seedText) row(fields []string) error {
+	if len(fields) <= max(c.id, c.kindAt) {
+		return fmt.Errorf("%s: line %q has %s", c.path, fields, text.Plural(len(fields), "column"))
+	}
+	id := fields[c.id]
+	switch {
+	case c.kind != "":
+		id = c.kind + ":" + id
+	case c.kindAt >= 0:
+		id = fields[c.kindAt] + ":" + id
+	}
+	return c.l.add(id)
+}

@@ -1,0 +1,53 @@
+// This file holds EachID, which reads the ids of a table alone: seeds and targets of searches.
+
+package arrow
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// EachID reads the ids of a table of vertices and calls yield with the text of each, as
+// graph.Graph.ParseVertex takes it: "user:1" where VertexTable.ID has a kind. They come in the order of
+// the files and their rows, from one goroutine, nulls as Options.Nulls says. Where
+// VertexTable.ID is empty, the column is called id or vertex, or it is the first one.
+//
+// Of o only Nulls, UnionByName, S3, Where and Stats count. Errors are those of Open and of yield.
+func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) error {
+	if yield == nil {
+		return errNoYield()
+	}
+	stats := o.Stats
+	o = Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Where: o.Where, S3: o.S3, Workers: 1, Vertices: &t}
+	if err := o.check(); err != nil {
+		return err
+	}
+	t.orFirst = true
+	o.Vertices, o.table = nil, &t
+	p, err := openPart(ctx, t.Paths, o)
+	if err != nil {
+		return err
+	}
+	p.settle(p.form)
+	err = p.batches(ctx, func(s *slot) error {
+		n := len(s.batch.Src)
+		if s.batch.SrcStrings != nil {
+			n = s.batch.SrcStrings.Len()
+		}
+		for i := range n {
+			if err := yield(idText(s, i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, 0, p.rows())
+	if stats != nil {
+		*stats = p.Stats()
+	}
+	if err == nil && p.Stats().Rows == p.Stats().NullRows+p.Stats().RowsPassed+p.Stats().DeletedRows {
+		return fmt.Errorf("%s: %w: there is no id", p.tables[0].path, graph.ErrEmpty)
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+// This file holds datasets whose files don't all have the same columns
+// (Options.UnionByName).
+
+package arrow
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// readUnion reads the metadata of all files, several at once, and sets the columns
+// that any of them has. Tables of lakes say themselves what their columns are.
+func (d *Dataset) readUnion(ctx context.Context, files []origin) ([]*table, error) {
+	tables := make([]*table, len(files))
+	if len(files) < 2 {
+		return tables, nil
+	}
+	err := eachFile(0, len(files), func(i int) (err error) {
+		if files[i].lake != nil {
+			return nil
+		}
+		if err := stopped(ctx); err != nil {
+			return err
+		}
+		tables[i], err = d.readTable(ctx, files[i], func(*table, io.ReaderAt) error { return nil })
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, t := range tables {
+		if t == nil {
+			continue
+		}
+		cols := t.ownColumns()
+		t.weaker(cols)
+		for _, c := range t.addTold(cols) {
+			if !seen[c.Path] {
+				seen[c.Path] = true
+				c.Nullable = true
+				d.union = append(d.union, c)
+			}
+		}
+	}
+	return tables, nil
+}
+
+// addMissing makes columns that only other files have constants: null in all rows. A
+// column whose name differs in the case of letters alone is no other column.
+func (t *table) addMissing(own, union []columnar.Column) {
+	if len(union) == 0 {
+		return
+	}
+	has := make(map[string]bool, len(own)+len(t.told))
+	for i := range own {
+		has[strings.ToLower(own[i].Path)] = true
+	}
+	for i := range t.told {
+		has[strings.ToLower(t.told[i].name)] = true
+	}
+	for i := range union {
+		c := &union[i]
+		if !has[strings.ToLower(c.Path)] {
+			t.told = append(t.told, constant{name: c.Path, null: true, weak: c.Weak, class: c.Class, typed: c})
+		}
+	}
+	t.told = slices.Clip(t.told)
+}
+
+// missingColumn is an ErrColumn about a column that an option names and a file lacks.
+type missingColumn struct{ text string }
+
+func (e *missingColumn) Error() string { return e.text }
+func (e *missingColumn) Unwrap() error { return ErrColumn }
+
+// missingHere adds what can be done about a column that a file lacks, if others may
+// have it.
+func (d *Dataset) missingHere(t *table, err error) error {
+	var m *missingColumn
+	if !errors.As(err, &m) || t.lake != nil || d.o.UnionByName || len(d.files) < 2 {
+		return err
+	}
+	if t.path == d.files[0].path {
+		m.text += "; if other files have it, set Options.UnionByName to read it as null in those that lack it"
+	} else {
+		m.text = "the file lacks it, and " + d.files[0].path + " has it; set Options.UnionByName to read it as null in files that lack it"
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+// This file writes what searches from many sources found, a row for each vertex that
+// each of them reached.
+
+package arrow
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// SourceRows is what a search from one source reached: rows of WriteSources. The
+// slices are as long as Vertices.
+type SourceRows struct {
+	Source    uint32
+	Vertices  []uint32
+	Depths    []int32   // unless the table has distances
+	Distances []float32 // if it has
+	Parents   []uint32  // if the table has parents; graph.NoVertex is missing
+}
+
+// SourceTable is a table of what was found from many sources.
+type SourceTable struct {
+	Distances bool // a column distance instead of depth
+	Parents   bool
+	// Read calls yield with the rows of one source after the other, from one goroutine.
+	// What it gives is used during the call alone.
+	Read func(ctx context.Context, yield func(SourceRows) error) error
+}
+
+// WriteSources writes a row for every vertex that each source reached, with the columns
+// source, vertex, depth (int32) or distance (float32) and, with parents, parent; ids
+// stand in the columns that WriteResult gives them (where vertices have kinds,
+// source_kind beside source). Sources come in the order of Read. With
+// WriteOptions.SortByID the vertices of each come in the order of their ids, else in that of
+// Read. Rows are written as they come: no more than a row group is held.
+//
+// WriteOptions.PartitionBy and Properties are ErrOutputOption, rows that don't fit the
+// table or the graph ErrResult; other errors are those of WriteResult, and of Read.
+func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) error {
+	spec, err := newWriteSpec(path, o)
+	if err != nil {
+		return fmt.Errorf("cannot write what was found: %w", err)
+	}
+	switch {
+	case spec.PartitionBy != "" || !isNil(spec.Properties):
+		return fmt.Errorf("cannot write %s: %w: PartitionBy and Properties are for results of one search, not of many", spec.path, ErrOutputOption)
+	case g == nil || t.Read == nil:
+		return fmt.Errorf("cannot write %s: %w: the graph or SourceTable.Read is nil", spec.path, ErrResult)
+	}
+	release, err := g.Hold()
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	defer release()
+	s := &sourceWriter{ids: g.IDs(), t: t, byID: spec.SortByID}
+	fields, err := s.fields(spec.VertexColumn)
+	if err == nil {
+		err = checkIDs(s.ids)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
+	if s.w, err = newRowWriter(ctx, spec, openOutput); err != nil {
+		return err
+	}
+	defer s.w.abort()
+	if err = s.w.begin(fields); err == nil {
+		s.out.cols = make([]outColumn, len(fields))
+		if err = t.Read(ctx, s.add); err == nil {
+			err = s.flush()
+		}
+	}
+	if s.failed != nil && (err == nil || !errors.Is(err, s.failed)) { // Read may have lost it
+		err = s.failed
+	}
+	return s.w.end(err)
+}
+
+// sourceWriter gathers rows into batches.
+type sourceWriter struct {
+	ids    *graph.IDs
+	t      SourceTable
+	byID   bool
+	w      *rowWriter
+	out    outBatch
+	wide   int // columns of an id
+	failed error
+
+	sources, vertices, parents []uint32
+	depths                     []int32
+	distances                  []float32
+	order                      []int
+}
+
+// fields returns the columns.
+func (s *sourceWriter) fields(vertex string) ([]outField, error) {
+	all := idFields(s.ids, "source", false)
+	s.wide = len(all)
+	for i := range all {
+		all[i].repeats = true
+	}
+	all = append(all, idFields(s.ids, cmp.Or(vertex, "vertex"), false)...)
+	if s.t.Distances {
+		all = append(all, outField{name: "distance", typ: weightType})
+	} else {
+		all = append(all, outField{name: "depth", typ: depthType, repeats: true})
+	}
+	if s.t.Parents {
+		all = append(all, idFields(s.ids, "parent", true)...)
+	}
+	for i := range all {
+		if slices.ContainsFunc(all[:i], func(f outField) bool { return f.name == all[i].name }) {
+			return nil, fmt.Errorf("%w: two columns are named %.100q; choose another VertexColumn", ErrOutputOption, all[i].name)
+		}
+	}
+	return all, nil
+}
+
+// add takes the rows of one source.
+func (s *sourceWriter) add(r SourceRows) (err error) {
+	defer func() {
+		if s.failed == nil {
+			s.failed = err
+		}
+	}()
+	n, bad := len(r.Vertices), s.ids.Len
+	values := len(r.Depths)
+	if s.t.Distances {
+		values = len(r.Distances)
+	}
+	if values != n || s.t.Parents && len(r.Parents) != n {
+		return fmt.Errorf("%w: %d vertices of a source have %d depths or distances and %d parents", ErrResult, n, values, len(r.Parents))
+	}
+	check := func(v uint32, none bool) error {
+		if int64(v) >= int64(bad) && !(none && v == graph.NoVertex) {
+			return fmt.Errorf("%w: vertex %d of %d", ErrResult, v, bad)
+		}
+		return nil
+	}
+	if err := check(r.Source, false); err != nil {
+		return err
+	}
+	s.order = s.order[:0]
+	for i, v := range r.Vertices {
+		s.order = append(s.order, i)
+		if err := check(v, false); err != nil {
+			return err
+		}
+		if s.t.Parents {
+			if err := check(r.Parents[i], true); err != nil {
+				return err
+			}
+		}
+	}
+	if s.byID {
+		slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.ids.Rank(r.Vertices[a]), s.ids.Rank(r.Vertices[b])) })
+	}
+	for _, i := range s.order {
+		s.sources, s.vertices = append(s.sources, r.Source), append(s.vertices, r.Vertices[i])
+		if s.t.Distances {
+			s.distances = append(s.distances, r.Distances[i])
+		} else {
+			s.depths = append(s.depths, r.Depths[i])
+		}
+		if s.t.Parents {
+			s.parents = append(s.parents, r.Parents[i])
+		}
+		if len(s.sources) == batchRows {
+			if err := s.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush writes the batch.
+func (s *sourceWriter) flush() error {
+	s.out.n = len(s.sources)
+	cols := s.out.cols
+	for _, vs := range [][]uint32{s.sources, s.vertices} {
+		if err := fillIDs(cols[:s.wide], s.ids, vs, false); err != nil {
+			return err
+		}
+		cols = cols[s.wide:]
+	}
+	cols[0].ints, cols[0].floats = cols[0].ints[:0], s.distances
+	for _, d := range s.depths {
+		cols[0].ints = append(cols[0].ints, int64(d))
+	}
+	if s.t.Parents {
+		if err := fillIDs(cols[1:], s.ids, s.parents, true); err != nil {
+			return err
+		}
+	}
+	err := s.w.write(&s.out)
+	s.sources, s.vertices, s.parents = s.sources[:0], s.vertices[:0], s.parents[:0]
+	s.depths, s.distances = s.depths[:0], s.distances[:0]
+	return err
+}
