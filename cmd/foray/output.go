@@ -24,9 +24,9 @@ type outputFlags struct {
 	partitionBy string
 	overwrite   bool
 
-	terminal     io.Writer // in place of standard output: the one that output named
-	sort         *enum     // of commands with rows of vertices; nil in others
+	sort         *enum // of commands with rows of vertices; nil in others
 	vertexColumn string
+	terminal     io.Writer // in place of standard output: the one that output named
 
 	edgeFormats string // for edges: the formats beside tables
 }

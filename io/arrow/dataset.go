@@ -39,7 +39,8 @@ type Dataset struct {
 	files []origin          // those that are read
 	union []columnar.Column // of all files, where they may lack some
 
-	left []string // columns of the first file that nothing is taken from
+	left    []string          // columns of the first file that nothing is taken from
+	guessed map[string]string // the first file, by the options that were empty: its columns count for all
 
 	form logical.Type // what ids are read as
 	// more is further tables of edges, then one of vertices.
@@ -293,11 +294,21 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 		}
 	}
 	d.schema.Source = d.schema.SourceColumns[0]
+	d.guessed = map[string]string{}
+	guess := func(option, value string) {
+		if value == "" {
+			d.guessed[option] = t.path
+		}
+	}
 	if d.o.table != nil {
+		guess("Vertices.ID", d.o.table.ID)
 		d.o.table.ID = joinNames(names[0]) + c.kinds[0].suffix()
 		return
 	}
 	d.schema.Target = d.schema.TargetColumns[0]
+	guess("Source", d.o.Source)
+	guess("Target", d.o.Target)
+	guess("Weight", d.o.Weight)
 	d.o.Source, d.o.Target = joinNames(names[0])+c.kinds[0].suffix(), joinNames(names[1])+c.kinds[1].suffix()
 	d.o.Graph.EdgeIDs = d.o.Graph.EdgeIDs || c.edgeID >= 0
 	if c.weight >= 0 {

@@ -34,13 +34,15 @@ func TestMessagesOfSecondFiles(t *testing.T) {
 	put("y/b.parquet", craft.File(1, column64("src", 0, one), column64("dst", 0, one), column64("cost", 0, one)))
 	x, y := filepath.Join(dir, "x"), filepath.Join(dir, "y")
 	_, err := Load(context.Background(), x, Options{})
+	check(t, err, ErrColumn, `b\.parquet: column "src": \S*a\.parquet has its sources there, and all files have to, but here the columns are "from"`)
+	_, err = Load(context.Background(), x, Options{Source: "src"})
 	check(t, err, ErrColumn, `b\.parquet: column "src": the file lacks it, and \S*a\.parquet has it; set Options\.UnionByName`)
 	_, err = Load(context.Background(), y, Options{Graph: graph.Options{Weights: true}})
-	check(t, err, ErrColumn, `b\.parquet: column "weight": the file lacks it, and \S*a\.parquet has it`)
+	check(t, err, ErrColumn, `b\.parquet: column "weight": \S*a\.parquet has its weights there, and all files have to, but here`)
 	put("v/a.parquet", craft.File(1, column64("id", 0, one)))
 	put("v/b.parquet", craft.File(1, column64("key", 0, one)))
 	_, err = Load(context.Background(), filepath.Join(y, "a.parquet"), Options{Vertices: &VertexTable{Paths: []string{filepath.Join(dir, "v")}}})
-	check(t, err, ErrColumn, `v.b\.parquet: column "id": the file lacks it, and \S*a\.parquet has it`)
+	check(t, err, ErrColumn, `v.b\.parquet: column "id": \S*a\.parquet has its vertices' ids there`)
 
 	// A condition that nothing meets says that, of the path that was given.
 	for _, year := range []string{"2020", "2021"} {

@@ -48,7 +48,7 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 	for i := range cols {
 		switch {
 		case cols[i].Path == name && found >= 0:
-			return 0, atColumn(name, columnErrorf("Options.%s names it, but there are several of that name", option))
+			return 0, atColumn(name, &notThere{option: option, but: "there are several of that name"})
 		case cols[i].Path == name:
 			found = i
 		case strings.EqualFold(cols[i].Path, name):
@@ -64,7 +64,7 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 	case folded >= 0:
 		return folded, nil
 	}
-	return 0, atColumn(name, &missingColumn{fmt.Sprintf("Options.%s names it, but %s%s", option, list(cols), meant(cols, name))})
+	return 0, atColumn(name, &notThere{option: option, but: list(cols) + meant(cols, name), lacks: true})
 }
 
 // meant asks for the columns whose names are like one that isn't there.
@@ -75,6 +75,28 @@ func meant(cols []columnar.Column, name string) string {
 	}
 	return text.Meant(name, names)
 }
+
+// notThere is an ErrColumn of a column that isn't among a file's, or is there twice.
+type notThere struct {
+	option string // that names it
+	first  string // or the file whose columns had it, where the option was empty
+	but    string
+	lacks  bool   // it isn't there
+	told   string // what is said in place of that; or ""
+}
+
+func (e *notThere) Error() string {
+	if e.told != "" {
+		return e.told
+	}
+	if e.first == "" {
+		return fmt.Sprintf("Options.%s names it, but %s", e.option, e.but)
+	}
+	role := map[string]string{"Source": "sources", "Target": "targets", "Weight": "weights", "Vertices.ID": "vertices' ids"}[e.option]
+	return fmt.Sprintf("%s has its %s there, and all files have to, but here %s", e.first, role, e.but)
+}
+
+func (e *notThere) Unwrap() error { return ErrColumn }
 
 // fold returns the one column of that name in any case of letters, else -1. Weak
 // ones are nobody's choice but the user's.

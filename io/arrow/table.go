@@ -126,7 +126,7 @@ func (d *Dataset) openTable(ctx context.Context, from origin, t *table) (*table,
 
 // readTable reads a file's metadata and does something more while it is open.
 func (d *Dataset) readTable(ctx context.Context, from origin, more func(*table, io.ReaderAt) error) (*table, error) {
-	t := &table{origin: from, limits: d.o.limits()}
+	t := &table{origin: from}
 	return t, d.withTable(ctx, t, more)
 }
 
@@ -140,6 +140,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 		return err
 	}
 	defer b.Close()
+	t.limits = d.o.limits()
 	r := &counter{ReaderAt: b}
 	if b.object != nil {
 		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {

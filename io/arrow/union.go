@@ -73,23 +73,22 @@ func (t *table) addMissing(own, union []columnar.Column) {
 	t.told = slices.Clip(t.told)
 }
 
-// missingColumn is an ErrColumn about a column that an option names and a file lacks.
-type missingColumn struct{ text string }
-
-func (e *missingColumn) Error() string { return e.text }
-func (e *missingColumn) Unwrap() error { return ErrColumn }
-
-// missingHere adds what can be done about a column that a file lacks, if others may
-// have it.
+// missingHere puts an error of a column that a file lacks in terms of the first file, where no option named
+// the column, and adds what can be done about it, if others may have it.
 func (d *Dataset) missingHere(t *table, err error) error {
-	var m *missingColumn
-	if !errors.As(err, &m) || t.lake != nil || d.o.UnionByName || len(d.files) < 2 {
+	var e *notThere
+	if !errors.As(err, &e) {
 		return err
 	}
-	if t.path == d.files[0].path {
-		m.text += "; if other files have it, set Options.UnionByName to read it as null in those that lack it"
-	} else {
-		m.text = "the file lacks it, and " + d.files[0].path + " has it; set Options.UnionByName to read it as null in files that lack it"
+	e.first = d.guessed[e.option]
+	switch {
+	case !e.lacks || t.lake != nil || d.o.UnionByName || len(d.files) < 2:
+	case t.path == d.files[0].path:
+		e.but += "; if other files have it, set Options.UnionByName to read it as null in those that lack it"
+	case e.first == "":
+		e.told = "the file lacks it, and " + d.files[0].path + " has it; set Options.UnionByName to read it as null in files that lack it"
+	default:
+		e.but += "; set Options.UnionByName to read it as null in files that lack it"
 	}
 	return err
 }
