@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -167,7 +168,11 @@ func (f *convertFlags) addSimple(g flagGroup) {
 
 // textFormat returns the format if package edgelist writes it.
 func (f *convertFlags) textFormat() (edgelist.Format, bool) {
-	if f.output == "-" || f.format != "" || strings.HasSuffix(strings.ToLower(f.output), ".csv") {
+	if f.output == "-" || f.format != "" {
+		return 0, false
+	}
+	switch strings.ToLower(filepath.Ext(f.output)) {
+	case ".csv", ".jsonl", ".ndjson": // which package arrow writes as tables
 		return 0, false
 	}
 	t, err := edgelist.FormatOf(f.output)
@@ -218,7 +223,7 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	t, isText := f.textFormat()
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
-		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
+		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", f.output, strings.Join(tableFormats, ", ."), f.edgeFormats)
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":

@@ -46,12 +46,12 @@ func TestKCore(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]string{
-		"--k and --graph-out need each other":  "--k 3",
-		"--k 0 is the whole graph":             "--k 0 --graph-out x.csv",
-		"--graph-out needs a file; name one":   "--k 3 --graph-out -",
-		"Matrix Market and DIMACS files are":   "--k 3 --graph-out x.mtx",
-		"objects in stores are written as":     "--k 3 --graph-out s3://b/x.el",
-		"x.png: .png isn't written; there are": "--k 3 --graph-out x.png",
+		"--k and --graph-out need each other":                        "--k 3",
+		"--k 0 is the whole graph":                                   "--k 0 --graph-out x.csv",
+		"--graph-out needs a file; name one":                         "--k 3 --graph-out -",
+		"Matrix Market, DIMACS, METIS and compressed JSON lines are": "--k 3 --graph-out x.mtx",
+		"objects in stores are written as":                           "--k 3 --graph-out s3://b/x.el",
+		"x.png: .png isn't written; there are":                       "--k 3 --graph-out x.png",
 	} {
 		_, stderr := foray(t, 2, append([]string{"kcore", karateFile}, strings.Fields(args)...)...)
 		contains(t, stderr, want)

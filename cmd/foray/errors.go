@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -39,6 +40,13 @@ func needArgs(lo, hi int, what string) cobra.PositionalArgs {
 			return usagef("%s", what)
 		case hi >= 0 && len(args) > hi:
 			return usagef("%s, not %q", what, args[hi])
+		}
+		// Of file:// addresses the paths count, from here on for all that looks at them.
+		for i := range args {
+			var err error
+			if args[i], err = location.Path(args[i]); err != nil {
+				return &usageError{err: err}
+			}
 		}
 		return nil
 	}
@@ -84,9 +92,11 @@ var flagNames = strings.NewReplacer(
 	"set Options.IDs to IDsUint64 or IDsString", "set --ids to uint64 or string",
 	"set Options.IDs to IDsString", "set --ids to string",
 	"set Options.IDs to IDsBinary", "set --ids to binary",
+	"package edgelist reads JSON lines, an object per edge, by the name .jsonl", "--input-format jsonl reads JSON lines, an object per edge",
 	"package edgelist reads text and other formats", "--input-format says what else it is: "+textFormatList,
 	"set Options.Ragged to ignore", "--ragged ignores",
 	"set Options.Separator to", "give --separator",
+	"set Options.Format to FormatJSONLines", "--input-format jsonl reads it",
 	"set Options.Format", "--input-format tells",
 	"set Options.Graph.Directed", "set --directed",
 	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
@@ -104,6 +114,7 @@ var flagNames = strings.NewReplacer(
 	"set Options.FollowLinks", "give --follow-links",
 	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
 	"S3Options.MinRate sets", "--limits rate=N sets",
+	"Options.SkipLines", "--skip-lines", "Options.MinRate sets", "--limits rate=N sets",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",

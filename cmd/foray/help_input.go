@@ -13,9 +13,11 @@ Delta Lake: its directory or prefix, a *.metadata.json of Iceberg's, or, of a
 REST catalogue, iceberg://HOST/NAMESPACE/TABLE (token: ICEBERG_TOKEN); its
 current snapshot is read unless --snapshot or --as-of names another; or a text
 file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
-(one edge a line), .mtx (Matrix Market), .gr (DIMACS), .sg, .wsg (GAP), each
-also with .gz or .zst. Text may come from a pipe, such as /dev/stdin with
---input-format text. A .foray file is a prepared graph, which foray convert
+(one edge a line), .jsonl, .ndjson (an object per edge), .mtx (Matrix Market),
+.gr (DIMACS), .metis, .graph (METIS), .sg, .wsg (GAP), each also with .gz or
+.zst, here or in a store. A - is standard input, of any format but a prepared
+graph's; other pipes have text, with --input-format text. file:// addresses are
+paths. A .foray file is a prepared graph, which foray convert
 writes; it is searched as it is, without being built, and fetched into memory
 if it is s3://bucket/key.foray. A .yml or .yaml file is Apache GraphAr's, of a
 graph or of its edges; the properties of edges are columns for --where and

@@ -66,6 +66,12 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	var arrows []string
 	texts := false
 	for _, p := range paths {
+		if p == "-" {
+			var err error
+			if p, err = f.stdin(ctx); err != nil {
+				return nil, err
+			}
+		}
 		g, files, err := named(p, f.links)
 		if err != nil {
 			return nil, err
@@ -73,6 +79,11 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if g != nil {
 			in.parts = append(in.parts, part{gen: g})
 			continue
+		}
+		if inStore(p) {
+			if files, err = f.textObjects(ctx, p); err != nil {
+				return nil, err
+			}
 		}
 		before := len(arrows)
 		for _, file := range files {
@@ -96,7 +107,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 		if len(arrows)-before == len(files) { // a pattern says which directories are columns
 			arrows = append(arrows[:before], p)
-		} else if files[0] != p {
+		} else if files[0] != p && !inStore(p) {
 			if err := refuseTables(p, files); err != nil {
 				return nil, err
 			}
@@ -178,6 +189,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if f.ragged && !texts {
 		return nil, usagef("--ragged is for text")
 	}
+	if f.skipLines > 0 && !texts {
+		return nil, usagef("--skip-lines is for text")
+	}
 	if f.unknown.value == "skip" && !in.onlyProperties() && !f.seeds {
 		return nil, usagef("--unknown-vertices skip is for --vertices of a prepared graph: one that is built has all of them")
 	}
@@ -206,7 +220,7 @@ func named(path string, links bool) (gen.Generator, []string, error) {
 	case "":
 		return nil, nil, usagef("a PATH is empty")
 	case "-":
-		return nil, nil, usagef("- is no PATH; /dev/stdin --input-format text reads text from standard input")
+		return nil, []string{path}, nil
 	}
 	files, err := expand(path, links)
 	return nil, files, missing(path, err)

@@ -27,6 +27,7 @@ type inputFlags struct {
 	header    *enum
 	separator separator
 	workers   positive
+	skipLines positive
 	trust     bool
 	limits    limits
 	links     bool
@@ -52,7 +53,7 @@ func (f *inputFlags) group() flagGroup {
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
 	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user, or with the vertices' kind behind it, COLUMN:KIND, as in user:u; kind:id is then how vertices are named, and src:{kind_column} takes the kind of each row from a column")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow, JSON lines and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user, or with the vertices' kind behind it, COLUMN:KIND, as in user:u; kind:id is then how vertices are named, and src:{kind_column} takes the kind of each row from a column")
 	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to); with a kind where --src has one")
 	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
 	g.flags.StringVar(&f.snapshot, "snapshot", "", "tables of Iceberg and Delta Lake: the `SNAPSHOT` that is read, a version of Delta Lake or an id, branch or tag of Iceberg (default the current one)")
@@ -61,11 +62,12 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
-	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, mtx, gr, sg or wsg")
+	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
 	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
+	g.flags.Var(&f.skipLines, "skip-lines", "text: leave out the first N lines of each file, whatever they hold")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
 	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
@@ -80,10 +82,10 @@ func (f *inputFlags) group() flagGroup {
 
 // inputFormats are the values of --input-format. Which of Parquet and Arrow it
 // is, a file says itself.
-var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg"}
+var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg", "metis", "graph", "jsonl", "ndjson"}
 
 // textFormatList is those of them that aren't found by looking into the file.
-const textFormatList = "text, csv, tsv, mtx, gr, sg or wsg"
+const textFormatList = "text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg"
 
 // columnar reports whether --input-format says Parquet or Arrow.
 func (f *inputFlags) columnar() bool {

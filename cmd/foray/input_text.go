@@ -7,10 +7,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
@@ -26,10 +29,11 @@ func firstText(parts []part) string {
 // isText reports whether package edgelist reads the file.
 func (f *inputFlags) isText(path string) (bool, error) {
 	if inStore(path) {
-		if _, err := edgelist.FormatOf(path); err == nil || f.inFormat.value != "auto" && !f.columnar() {
-			return false, usagef("%s: of stores only Parquet, Arrow and prepared graphs are read; copy text to a file first", path)
+		if f.inFormat.value != "auto" {
+			return !f.columnar(), nil
 		}
-		return false, nil
+		_, err := edgelist.FormatOf(path)
+		return err == nil, nil
 	}
 	if inCatalogue(path) {
 		return false, nil
@@ -47,9 +51,33 @@ func (f *inputFlags) isText(path string) (bool, error) {
 	_, err = edgelist.FormatOf(path)
 	if err != nil && !info.Mode().IsRegular() {
 		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
-			"--input-format text reads text from pipes; Parquet and Arrow are read from files alone")
+			"--input-format text reads text from pipes; - reads Parquet and Arrow from standard input")
 	}
 	return err == nil, nil
+}
+
+// textObjects returns the texts in a store that a pattern stands for, if it is one of
+// texts.
+func (f *inputFlags) textObjects(ctx context.Context, pattern string) ([]string, error) {
+	if isText, err := f.isText(pattern); err != nil || !isText || !inStore(pattern) || !strings.ContainsAny(pattern, "*?[") {
+		return []string{pattern}, err
+	}
+	client := s3.New(s3.Options{MaxObjects: f.limits.objects, MinRate: f.limits.rate})
+	defer client.Close()
+	found, err := client.List(ctx, pattern)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, o := range found {
+		if below := path.Base("/" + o.Below); below[0] != '.' && below[0] != '_' {
+			paths = append(paths, o.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("no object matches %q", pattern)
+	}
+	return paths, nil
 }
 
 // textOptions returns how a text file is read.
@@ -60,6 +88,7 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		Graph: g, Workers: int(in.flags.workers), TwoPass: in.flags.twoPass, IDs: textIDs[in.flags.ids.value], Ragged: in.flags.ragged,
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
+	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion = in.flags.limits.expansion
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	if in.flags.header.value != "false" {
@@ -82,6 +111,10 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 		o.Format, o.Separator = edgelist.FormatText, '\t'
 	case "el":
 		o.Format = edgelist.FormatText
+	case "graph":
+		o.Format = edgelist.FormatMETIS
+	case "ndjson":
+		o.Format = edgelist.FormatJSONLines
 	default:
 		o.Format, _ = edgelist.ParseFormat(f) // the flag allows no other
 	}

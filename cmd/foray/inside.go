@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 )
@@ -57,6 +58,11 @@ func (f *tableFlags) allPaths(paths []string) []string {
 	for _, e := range f.edges {
 		table, _, _ := strings.Cut(e, ";")
 		all = append(all, table)
+	}
+	for i, p := range all {
+		if local, err := location.Path(p); err == nil { // else it comes up when it is opened
+			all[i] = local
+		}
 	}
 	return all
 }

@@ -61,7 +61,7 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 	t, isText := f.textFormat()
 	switch {
 	case isText && t != edgelist.FormatText && !serialised(t):
-		return usagef("%s: Matrix Market and DIMACS files are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
+		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
 	case isText && inStore(c.out):
 		return usagef("%s: objects in stores are written as %s or foray", c.out, strings.Join(tableFormats, ", "))
 	case isText, f.prepares():

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,13 +19,14 @@ type limits struct {
 	rate      int64
 	footer    int64
 	expansion int
+	pipe      int64
 	given     string
 }
 
 // limitNames are the names, sorted.
-var limitNames = []string{"expansion", "footer", "objects", "rate"}
+var limitNames = []string{"expansion", "footer", "objects", "pipe", "rate"}
 
-const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), rate=1000 (the least bytes a second, of a store; 0 for any)"
+const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any)"
 
 func (l *limits) String() string { return l.given }
 func (l *limits) Type() string   { return "NAME=VALUE,..." }
@@ -37,12 +37,16 @@ func (l *limits) Set(s string) error {
 		if !ok || !slices.Contains(limitNames, name) {
 			return fmt.Errorf("%q is none of %s, each with = and a number", pair, orList(limitNames))
 		}
-		if name == "footer" {
+		if name == "footer" || name == "pipe" {
 			n, err := text.ParseBytes(value)
 			if err != nil || n == 0 || n > math.MaxInt64 {
-				return errors.New("footer: want a size such as 512MiB")
+				return fmt.Errorf("%s: want a size such as 512MiB", name)
 			}
-			l.footer = int64(n)
+			if name == "pipe" {
+				l.pipe = int64(n)
+			} else {
+				l.footer = int64(n)
+			}
 			continue
 		}
 		n, err := strconv.ParseInt(value, 10, 32)

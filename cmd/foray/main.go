@@ -88,11 +88,15 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.data = shown
 	}
 	stderr = a.stderr
+	ctx, temporary := withTemporary(ctx)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	if rerr := temporary.remove(); err == nil && rerr != nil {
+		err = rerr
+	}
 	if ferr := shown.Flush(); err == nil && kept.err == nil {
 		err = ferr
 	}
@@ -120,9 +124,9 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if see == "" {
 			see = cmd.CommandPath()
 		}
-		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", oneLine(err), see)
+		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", temporary.shown(oneLine(err)), see)
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "foray: %s\n", oneLine(explain(err)))
+	fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
 	return exitError
 }

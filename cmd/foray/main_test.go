@@ -182,6 +182,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("%d lines of CSV, want 35", n)
 	}
 	contains(t, errs.String(), "source     1\n", "reached    34 of 34")
+	testStdin(t, start)
 	for want, args := range map[int][]string{1: {"bfs", "nowhere.parquet"}, 2: {"bfs"}} {
 		cmd, out, errs := start(args...)
 		err := cmd.Run()

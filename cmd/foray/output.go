@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -81,6 +82,11 @@ func (f *outputFlags) check(ctx context.Context) error {
 		}
 		return nil
 	}
+	path, err := location.Path(f.output)
+	if err != nil {
+		return &usageError{err: err}
+	}
+	f.output = path
 	if t := terminalAt(f.output); t != nil { // /dev/tty and the like
 		f.output, f.terminal = "-", text.NewEscaper(t)
 	}

@@ -130,7 +130,8 @@ func (l *seedList) add(id string) error {
 
 // readTable reads ids of Parquet and Arrow.
 func (l *seedList) readTable(ctx context.Context, in *inputFlags, path, column string) error {
-	o := arrow.Options{UnionByName: in.union}
+	o := arrow.Options{UnionByName: in.union, FollowLinks: in.links}
+	in.limits.arrow(&o)
 	o.Nulls, _ = arrow.ParseNullPolicy(in.nulls.value) // the flag allows no other
 	t := arrow.VertexTable{Paths: []string{path}, ID: column}
 	if l.g.IDs().Kinds() != nil && !strings.Contains(column, ":") {

@@ -56,6 +56,11 @@ func (a *app) tellTables(in *input) error {
 			continue
 		}
 		for _, t := range p.arrow.Snapshots() {
+			if t.OutsideMetadata > 0 {
+				if err := a.note("the table %s has %s of metadata or deletes outside of its directory, such as %s", t.Path, text.Plural(t.OutsideMetadata, "file"), t.OutsideMetadataFile); err != nil {
+					return err
+				}
+			}
 			if t.Outside == 0 {
 				continue
 			}

@@ -17,7 +17,7 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/buildinfo internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages " +
-		"internal/limit internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
+		"internal/limit internal/location internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
 	"internal/atomicfile internal/cuda internal/s3",
 	"internal/generate",

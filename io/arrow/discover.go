@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
@@ -37,6 +38,10 @@ func data(name string) bool {
 func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]origin, error) {
 	var all []origin
 	for _, p := range paths {
+		p, err := localPath(p)
+		if err != nil {
+			return nil, err
+		}
 		if iceberg.InCatalogue(p) {
 			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
 			if err != nil {
@@ -88,6 +93,15 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 		}
 	}
 	return unique, nil
+}
+
+// localPath returns the path of a file:// address, and refuses those that aren't read.
+func localPath(p string) (string, error) {
+	p, err := location.Path(p)
+	if err != nil {
+		err = fmt.Errorf("arrow: %w: %w", ErrUnsupported, err)
+	}
+	return p, err
 }
 
 // expand returns the files that a path stands for, and how many of the names in

@@ -24,10 +24,11 @@ type lakeFS struct {
 
 	mu     sync.Mutex
 	listed map[string]s3.Object
+	opened map[string]bool // files of metadata and deletes
 }
 
 func newLakeFS(s *store) *lakeFS {
-	return &lakeFS{s: s, bytes: &s.lakeBytes, listed: map[string]s3.Object{}}
+	return &lakeFS{s: s, bytes: &s.lakeBytes, listed: map[string]s3.Object{}, opened: map[string]bool{}}
 }
 
 // localFile is a file of this machine.
@@ -50,12 +51,29 @@ type storeFile struct{ *s3.Reader }
 
 func (storeFile) Close() error { return nil }
 
+// outside returns how many files were opened that lie outside of a directory, and the
+// first of them by name.
+func (f *lakeFS) outside(dir string) (n int, first string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for name := range f.opened {
+		if liesBelow(name, dir) {
+			continue
+		}
+		if n++; n == 1 || name < first {
+			first = name
+		}
+	}
+	return n, first
+}
+
 func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
 	if !s3.Is(name) {
 		file, info, err := openRegular(name)
 		if err != nil {
 			return nil, err
 		}
+		f.note(name)
 		return &localFile{file, info.Size(), f.bytes}, nil
 	}
 	f.mu.Lock()
@@ -71,7 +89,15 @@ func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
 	}
+	f.note(name)
 	return storeFile{r}, nil
+}
+
+// note remembers a file that was opened.
+func (f *lakeFS) note(name string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.opened[name] = true
 }
 
 func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {

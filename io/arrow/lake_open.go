@@ -48,6 +48,10 @@ type TableSnapshot struct {
 	// mind it where others wrote the table.
 	Outside     int
 	OutsideFile string
+	// OutsideMetadata is how many files of metadata and deletes were read so far that lie
+	// outside of it, such as manifests, and OutsideMetadataFile one of these.
+	OutsideMetadata     int
+	OutsideMetadataFile string
 }
 
 // lakeReaders read the metadata of tables, by their kind: of the table at a path, and
@@ -183,7 +187,9 @@ func (d *Dataset) Snapshots() []TableSnapshot {
 	var all []TableSnapshot
 	for _, p := range d.parts() {
 		for _, t := range p.lakes {
-			all = append(all, t.TableSnapshot)
+			s := t.TableSnapshot
+			s.OutsideMetadata, s.OutsideMetadataFile = t.fs.outside(t.snap.Dir)
+			all = append(all, s)
 		}
 	}
 	return all

@@ -84,6 +84,10 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 	if err := stopped(ctx); err != nil {
 		return nil, stoppedAt(ctx, path, err)
 	}
+	path, err := localPath(path)
+	if err != nil {
+		return nil, err
+	}
 	if s3.Is(path) {
 		return openStoredObject(ctx, path, o)
 	}

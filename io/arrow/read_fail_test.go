@@ -106,7 +106,7 @@ func TestReadFails(t *testing.T) {
 		{"directory with a directory", filepath.Join(dir, "nested"), Options{}, ErrNoData, `ipc or \.arrows, only directories without a file; check what wrote it$`},
 		{"directory of what is left out", filepath.Join(dir, "left"), Options{}, ErrNoData, `only names that begin with a dot or an underscore, which are left out$`},
 		{"empty directory", filepath.Join(dir, "nested", "x.parquet"), Options{}, ErrNoData, `ipc or \.arrows: it is empty$`},
-		{"JSON lines", put("a.jsonl", []byte(`{"src":1,"dst":2}`)), Options{}, ErrFormat, `a\.jsonl: unknown format: it begins with "{\\"src\\":1" like JSON, which isn't read; make it Parquet, or CSV`},
+		{"JSON lines", put("a.jsonl", []byte(`{"src":1,"dst":2}`)), Options{}, ErrFormat, `a\.jsonl: unknown format: it begins with "{\\"src\\":1" like JSON; package edgelist reads JSON lines, an object per edge, by the name \.jsonl$`},
 		{"pattern without matches", filepath.Join(dir, "*.orc"), Options{}, ErrNoData, `no data: no file matches ".*\.orc"`},
 		{"bad pattern", filepath.Join(dir, "[.parquet"), Options{}, filepath.ErrBadPattern, `pattern ".*": syntax error`},
 		{"not a data file", text, Options{}, ErrFormat, `text\.parquet: unknown format: neither Parquet nor Arrow IPC; it begins with "src,dst`},

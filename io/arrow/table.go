@@ -258,7 +258,7 @@ func (t *table) sniff(f io.ReaderAt, b *blob) error {
 	case n == 0:
 		return fmt.Errorf("%w: the file is empty; check what wrote it", ErrFormat)
 	case begin[0] == '{' || begin[0] == '[':
-		return fmt.Errorf("%w: it begins with %q like JSON, which isn't read; make it Parquet, or CSV with a line per edge", ErrFormat, begin)
+		return fmt.Errorf("%w: it begins with %q like JSON; package edgelist reads JSON lines, an object per edge, by the name .jsonl", ErrFormat, begin)
 	default:
 		return fmt.Errorf("%w: neither Parquet nor Arrow IPC; it begins with %q; package edgelist reads text and other formats", ErrFormat, begin)
 	}

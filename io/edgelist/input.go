@@ -17,6 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -55,38 +56,50 @@ func (c *counter) Read(p []byte) (int, error) {
 // the compression, so that damage at the start isn't taken for plain data.
 //
 // It may be a pipe or a terminal, once: ctx ends the waiting for the other end.
-func openFile(ctx context.Context, path string, o *Options) (*input, *ctxfile.File, error) {
+func openFile(ctx context.Context, path string, o *Options) (*input, error) {
+	r, size, err := openStored(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	in, err := newInput(r, size, o)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	end := in.close
+	in.close = func() { end(); r.Close() }
+	if _, want := compressionOf(path); want != "" && want != in.compression {
+		in.close()
+		if size == 0 {
+			return nil, fmt.Errorf("%s: %w: the file is empty, not even a %s header", in.name, ErrTruncated, want)
+		}
+		return nil, fmt.Errorf("%s: %w: the name says %s, but the content doesn't begin like it; if it isn't compressed, rename it",
+			in.name, ErrFormat, want)
+	}
+	return in, nil
+}
+
+// openStored opens a file or an object, whose size is -1 where it isn't known.
+func openStored(ctx context.Context, path string, o *Options) (io.ReadCloser, int64, error) {
+	if s3.Is(path) {
+		return openObject(ctx, path, o)
+	}
 	if err := readable(path); err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
 	st, err := f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, nil, err
+		return nil, 0, err
 	}
-	size := int64(-1)
-	if st.Mode().IsRegular() {
-		size = st.Size()
+	if !st.Mode().IsRegular() {
+		return f, -1, nil
 	}
-	in, err := newInput(f, size, o)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	if _, want := compressionOf(path); want != "" && want != in.compression {
-		in.close()
-		f.Close()
-		if size == 0 {
-			return nil, nil, fmt.Errorf("%s: %w: the file is empty, not even a %s header", in.name, ErrTruncated, want)
-		}
-		return nil, nil, fmt.Errorf("%s: %w: the name says %s, but the content doesn't begin like it; if it isn't compressed, rename it",
-			in.name, ErrFormat, want)
-	}
-	return in, f, nil
+	return f, st.Size(), nil
 }
 
 // readable refuses what can't be read as a file, before it is opened.

@@ -1,62 +1,5 @@
-// This file holds the package's documentation, its options and the formats.
+// This file holds the options and the formats.
 
-// Package edgelist reads graphs from text edge lists, Matrix Market, DIMACS
-// shortest-path and GAP serialised files, plain or compressed by gzip or
-// Zstandard, and writes text edge lists and GAP serialised files.
-//
-// Load makes a graph of a file; ReadFile and Read pass on its edges in
-// batches. Lines are parsed by several goroutines, fed by one that reads and
-// decompresses. The whole file is never held in memory, and no size that a
-// file claims is believed before as many bytes have been seen.
-//
-// # Text
-//
-// One edge a line: two ids, then, if wanted, a weight; further columns are not
-// looked at. All lines have as many columns as the first edge, but that a third
-// may be missing where no weight is wanted: lists of neighbours, which have a
-// line per vertex, are thus not taken for edges (but see Options.Ragged). Columns are separated by white space, by commas or by another
-// byte (Options.Separator). Lines that begin with # or % are comments; blank
-// lines are skipped; lines end in LF or CRLF.
-//
-// What the ids are is settled once, by Options.IDs or else by the first edge:
-// if both its ids are decimal integers, all ids are int64, and any other id is
-// an error; else all ids are strings.
-//
-// The first line is a header if Options.Header says so or columns are asked for
-// by name; or, by default, if its first two columns aren't both integers and
-// either it has two usual column names such as src and dst, source and target
-// or from and to, wherever they stand, or integers or weights stand in the
-// second line where it has none. The edges are then in the columns of these
-// names, or of those in Options.Source and Options.Target; or, of a header
-// without such names, in the only two columns besides one named weight. A
-// header that tells less is refused (ErrColumns), and so is a first line of two
-// words such as user,follows that may as well be an edge between strings.
-// Weights are in the column named Options.Weight or weight, else in the third.
-//
-// Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as
-// graph.Builder takes them and as WriteText writes them.
-//
-// # Matrix Market
-//
-// Coordinate matrices, square, of any field and symmetry: entry i, j is the
-// edge from i to j. Ids are the file's, from 1. Of the symmetries other than
-// general, the mirrored entries are added if the graph is directed (an
-// undirected graph has both directions anyway). Explicit zeros are edges. The
-// number of entries must be the one declared.
-//
-// Vertices that no entry names aren't in the graph; with graph.Options.DenseIDs
-// all up to the largest named are, and 0 besides.
-//
-// # DIMACS
-//
-// Shortest-path files (.gr): ids are the file's, from 1, and the same holds for
-// vertices that no arc names; every arc has a weight. The number of arcs must
-// be the one declared.
-//
-// # GAP serialised graphs
-//
-// The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so
-// that nothing is parsed. Ids are dense from 0, and isolated vertices stay.
 package edgelist
 
 import (
@@ -86,9 +29,13 @@ const (
 	FormatSG
 	// FormatWSG is a serialised graph with int32 weights.
 	FormatWSG
+	// FormatMETIS is a graph of METIS.
+	FormatMETIS
+	// FormatJSONLines is an edge per line, each an object of JSON.
+	FormatJSONLines
 )
 
-var formatNames = [...]string{"auto", "text", "mtx", "gr", "sg", "wsg"}
+var formatNames = [...]string{"auto", "text", "mtx", "gr", "sg", "wsg", "metis", "jsonl"}
 
 func (f Format) String() string {
 	if int(f) < len(formatNames) {
@@ -97,32 +44,35 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
-// ParseFormat returns the format of that name: auto, text, mtx, gr, sg or wsg.
+// ParseFormat returns the format of that name: auto, text, mtx, gr, sg, wsg, metis or
+// jsonl.
 func ParseFormat(name string) (Format, error) {
 	for i, s := range formatNames {
 		if s == name {
 			return Format(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%w: unknown format %q (auto, text, mtx, gr, sg or wsg)", ErrFormat, name)
+	return 0, fmt.Errorf("%w: unknown format %q (auto, text, mtx, gr, sg, wsg, metis or jsonl)", ErrFormat, name)
 }
 
 var formatOfExt = map[string]Format{
 	".el": FormatText, ".wel": FormatText, ".txt": FormatText, ".csv": FormatText,
 	".tsv": FormatText, ".edges": FormatText, ".edgelist": FormatText,
 	".mtx": FormatMatrixMarket, ".gr": FormatDIMACS, ".sg": FormatSG, ".wsg": FormatWSG,
+	".metis": FormatMETIS, ".graph": FormatMETIS, ".jsonl": FormatJSONLines, ".ndjson": FormatJSONLines,
 }
 
 // FormatOf returns the format of a file by the end of its name, ignoring case
 // and a further .gz or .zst: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
-// are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs.
+// are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs, .metis and
+// .graph those of METIS, .jsonl and .ndjson JSON lines.
 // Other names get an error that wraps ErrFormat.
 func FormatOf(path string) (Format, error) {
 	base, _ := compressionOf(path)
 	if f, ok := formatOfExt[strings.ToLower(filepath.Ext(base))]; ok {
 		return f, nil
 	}
-	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg, each also with .gz or .zst); set Options.Format",
+	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz or .zst); set Options.Format",
 		path, ErrFormat)
 }
 
@@ -203,6 +153,10 @@ type Options struct {
 	// tab, if it holds one and ids are strings; else white space.
 	Separator byte
 
+	// SkipLines is how many lines at the beginning of a text aren't looked at, whatever
+	// they hold: what a program wrote before the header, or the edges.
+	SkipLines int
+
 	// Ragged lets lines of a text edge list have more or fewer columns than the
 	// first edge has, of which those that aren't needed are ignored.
 	Ragged bool
@@ -216,6 +170,10 @@ type Options struct {
 	// beyond the first 256 MiB; 0 means 500. More is ErrLimit: text that repeats a good
 	// deal gets 200 times as long, and one that is made to take a day without an end.
 	MaxExpansion int
+
+	// MinRate is how many bytes a second an object of a store has to come with, as
+	// arrow.S3Options has it.
+	MinRate int64
 
 	// Workers is the number of goroutines that parse; 0 means Graph.Workers
 	// or, if that is 0 too, GOMAXPROCS. With 1, batches come in the file's order.
@@ -264,6 +222,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", ErrOption, o.Weight)
 	case o.Workers < 0:
 		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
+	case o.SkipLines < 0:
+		return fmt.Errorf("%w: SkipLines is %d", ErrOption, o.SkipLines)
 	case o.MaxExpansion < 0:
 		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", ErrOption, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/s3"
 )
 
 // Read reads the edges of r, in the format o.Format, and passes them on in
@@ -50,20 +52,25 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 }
 
 // ReadFile is Read for a file, which may be a pipe; cancelling ctx ends waiting
-// for its other end too. Where o.Format is FormatAuto, the name tells the
+// for its other end too. The path may be a file:// address, or that of an object of
+// an S3-compatible store, s3://bucket/key, whose endpoint and credentials are those of
+// AWS's own tools. An object that changes while it is read is an error. Where o.Format is FormatAuto, the name tells the
 // format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
+	path, err := location.Path(path)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
 	if err := o.forFile(path); err != nil {
 		return err
 	}
 	if yield == nil {
 		return errNoYield()
 	}
-	in, f, err := openFile(ctx, path, &o)
+	in, err := openFile(ctx, path, &o)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	defer in.close()
 	return readInput(ctx, in, &o, yield)
 }
@@ -105,6 +112,13 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 	}
 	l := newLines(ctx, in, o)
 	l.skipPrefix(byteOrderMark, true)
+	for range o.SkipLines {
+		if _, _, err := l.next(); err == io.EOF {
+			break
+		} else if err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.Format == FormatMatrixMarket, o.Format == FormatAuto && l.skipPrefix(banner, false):
 		o.Format = FormatMatrixMarket
@@ -112,15 +126,22 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 			return err
 		}
 		return readMatrixMarket(l, o, yield)
+	case o.Format == FormatMETIS:
+		return readMETIS(l, o, yield)
+	case o.Format == FormatJSONLines:
+		return readJSONLines(l, o, yield)
 	case o.Format == FormatDIMACS:
 		return readDIMACS(l, o, yield)
 	}
 	return readText(l, o, yield)
 }
 
-// checkNamed refuses names of columns where the format has none.
+// checkNamed refuses names of columns, and lines to skip, where the format has none.
 func (o *Options) checkNamed() error {
-	if o.Format > FormatText && o.named() {
+	if o.SkipLines > 0 && (o.Format == FormatSG || o.Format == FormatWSG) {
+		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, ErrOption, o.SkipLines, o.Format)
+	}
+	if o.Format > FormatText && o.Format != FormatJSONLines && o.named() {
 		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, ErrOption, o.Format)
 	}
 	return nil
@@ -133,6 +154,10 @@ func (o *Options) checkNamed() error {
 // v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
 // are dropped, reversed or added where the file has them otherwise.
 func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	path, err := location.Path(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
 	if err := o.forFile(path); err != nil {
 		return nil, err
 	}
@@ -140,18 +165,16 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 		if err := o.checkNamed(); err != nil {
 			return nil, err
 		}
-		in, f, err := openFile(ctx, path, &o)
+		in, err := openFile(ctx, path, &o)
 		if err != nil {
 			return nil, err
 		}
-		defer f.Close()
 		defer in.close()
 		return loadSG(ctx, in, &o)
 	}
 	var g *graph.Graph
-	var err error
 	if o.TwoPass {
-		if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, ErrOption)
 		}
 		g, err = graph.TwoPass(ctx, o.Graph, func(ctx context.Context, yield func(graph.Batch) error) error {

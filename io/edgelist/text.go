@@ -84,7 +84,7 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		sep = ' '
 	}
 	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
-		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON, which isn't read; make it CSV"))
+		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
 	}
 	headLine := edges[0].line
 	header, err := lay.headerOf(head, sep, o)

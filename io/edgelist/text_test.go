@@ -219,7 +219,7 @@ func TestTextMessages(t *testing.T) {
 		{"1 2 3\n5 6\n7 8 9 10\n", Options{}, `input:3: found 4 columns, but the first edge has 3: "7 8 9 10"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"1 2 3 4\n5 6 7\n", weights, `input:2: found 3 columns, but the first edge has 4: "5 6 7"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
 		{"a,b\nb,c,\n", Options{}, `input:2: found 3 columns, but the first edge has 2: "b,c,"; set Options.Ragged to ignore columns that aren't needed`, ErrSyntax},
-		{"{\"src\":1,\"dst\":2}\n", Options{}, "input:1: the line looks like JSON, which isn't read; make it CSV", ErrFormat},
+		{"{\"src\":1,\"dst\":2}\n", Options{}, "input:1: the line looks like JSON; set Options.Format to FormatJSONLines", ErrFormat},
 		{"1 2\n", Options{Workers: -1}, "edgelist: bad option: Workers is -1", ErrOption},
 		{"1 2\n", Options{IDs: 9}, "edgelist: bad option: IDs(9)", ErrOption},
 		{"1 2\n", Options{Header: 9}, "edgelist: bad option: Header(9)", ErrOption},

@@ -10,6 +10,11 @@ const (
 	chunkBytes = 256 << 10
 	// maxLineBytes bounds the memory that a file without line ends takes.
 	maxLineBytes = 1 << 20
+	// metisLine is the same for METIS, whose line has all neighbours of a vertex:
+	// some 14 million.
+	metisLine = 128 << 20
+	// maxJSONDepth bounds how deep members are nested that aren't looked at.
+	maxJSONDepth = 1000
 	// batchEdges is the length of batches: 1 MiB of ids.
 	batchEdges = 1 << 16
 	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).

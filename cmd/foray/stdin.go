@@ -1,0 +1,125 @@
+// This file holds the PATH -, standard input. What isn't said to be text is copied to a
+// temporary file, since Parquet and Arrow files are read from their ends.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/ctxfile"
+	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// stdinMost is how much of standard input is copied, unless --limits pipe says more.
+const stdinMost = 8 << 30
+
+// temporary is the directory of a run's temporary files.
+type temporary struct{ dir string }
+
+type temporaryKey struct{}
+
+// withTemporary returns a context that has a place for temporary files.
+func withTemporary(ctx context.Context) (context.Context, *temporary) {
+	t := &temporary{}
+	return context.WithValue(ctx, temporaryKey{}, t), t
+}
+
+// remove removes the files.
+func (t *temporary) remove() error {
+	if t.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(t.dir)
+}
+
+// shown is a message in which the copy of standard input is called what the user calls it.
+func (t *temporary) shown(message string) string {
+	if t.dir == "" {
+		return message
+	}
+	for _, end := range stdinEnds {
+		message = strings.ReplaceAll(message, filepath.Join(t.dir, "stdin"+end), "-")
+	}
+	return message
+}
+
+var stdinEnds = []string{".parquet", ".arrows", ".arrow", ".txt.gz", ".txt.zst", ".jsonl", ".txt"} // none before one that it begins
+
+// stdinEnd returns how the name of a file ends that begins so.
+func stdinEnd(begin []byte) string {
+	switch {
+	case bytes.HasPrefix(begin, []byte("PAR1")), bytes.HasPrefix(begin, []byte("PARE")):
+		return ".parquet"
+	case bytes.HasPrefix(begin, []byte("ARROW1")):
+		return ".arrow"
+	case bytes.HasPrefix(begin, []byte{0xff, 0xff, 0xff, 0xff}):
+		return ".arrows"
+	case bytes.HasPrefix(begin, []byte{0x1f, 0x8b}):
+		return ".txt.gz"
+	case bytes.HasPrefix(begin, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return ".txt.zst"
+	case bytes.HasPrefix(begin, []byte(`{"`)):
+		return ".jsonl"
+	}
+	return ".txt"
+}
+
+// stdin returns the path by which standard input is read.
+func (f *inputFlags) stdin(ctx context.Context) (string, error) {
+	if f.inFormat.value != "auto" && !f.columnar() {
+		return "/dev/stdin", nil // as it comes
+	}
+	t, ok := ctx.Value(temporaryKey{}).(*temporary)
+	if !ok || t.dir != "" {
+		return "", usagef("- is standard input, which can be read once")
+	}
+	var source io.Reader = os.Stdin
+	if f, err := ctxfile.OpenFile(ctx, "/dev/stdin", os.O_RDONLY, 0); err == nil { // it isn't one that can't be opened, such as a socket
+		defer f.Close()
+		source = f
+	}
+	var begin [8]byte
+	n, err := io.ReadFull(source, begin[:])
+	switch {
+	case errors.Is(err, io.EOF):
+		return "", errors.New("-: standard input is empty")
+	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
+		return "", fmt.Errorf("-: %w", err)
+	}
+	if t.dir, err = os.MkdirTemp("", "foray-"); err != nil {
+		return "", err
+	}
+	file, err := os.Create(filepath.Join(t.dir, "stdin"+stdinEnd(begin[:n])))
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	most := f.limits.pipe
+	if most == 0 {
+		most = stdinMost
+	}
+	in := io.MultiReader(bytes.NewReader(begin[:n]), source)
+	for copied := int64(0); ; {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := io.CopyN(file, in, min(1<<20, most+1-copied))
+		copied += n
+		switch {
+		case copied > most:
+			return "", limit.Error("--limits pipe=SIZE", text.Bytes(uint64(most)), "-: standard input has more than %s, and is copied to %s", text.Bytes(uint64(most)), os.TempDir())
+		case err == io.EOF:
+			return file.Name(), file.Close()
+		case err != nil:
+			return "", fmt.Errorf("-: copying standard input to %s: %w", os.TempDir(), err)
+		}
+	}
+}

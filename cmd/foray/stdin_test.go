@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testStdin reads all formats from a pipe, and leaves no temporary file.
+func testStdin(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer)) {
+	dir, temp := t.TempDir(), t.TempDir()
+	run := func(stdin []byte, args ...string) (string, string, error) {
+		cmd, out, errs := start(args...)
+		cmd.Stdin, cmd.Env = bytes.NewReader(stdin), append(os.Environ(), "TMPDIR="+temp)
+		err := cmd.Run()
+		return out.String(), errs.String(), err
+	}
+	want, _, err := run(nil, "bfs", karate, "--source", "1", "-o", "-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.parquet", "a.arrow", "a.arrows", "a.csv", "a.jsonl", "a.tsv.gz", "a.el.zst"} {
+		path := filepath.Join(dir, name)
+		foray(t, 0, "convert", karate, path)
+		got, errs, err := run([]byte(read(t, path)), "bfs", "-", "--source", "1", "-o", "-")
+		if err != nil || got != want || strings.Contains(errs, temp) {
+			t.Errorf("%s: %v, %s%s", name, err, got, errs)
+		}
+		if name == "a.parquet" {
+			for want, args := range map[string][]string{
+				"foray: -: standard input has more than 100 B":       {"info", "-", "--limits", "pipe=100B"},
+				"foray: - is standard input, which can be read once": {"info", "-", "-"},
+				`foray: -: column "x": --src names it`:               {"info", "-", "--src", "x"},
+			} {
+				if _, errs, err := run([]byte(read(t, path)), args...); err == nil || !strings.HasPrefix(errs, want) {
+					t.Errorf("%s: %v, %s", args, err, errs)
+				}
+			}
+		}
+	}
+	if _, errs, err := run(nil, "info", "-"); err == nil || errs != "foray: -: standard input is empty\n" {
+		t.Errorf("%v, %s", err, errs)
+	}
+	empty(t, temp)
+}

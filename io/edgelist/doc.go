@@ -1,0 +1,73 @@
+// Package edgelist reads graphs from text edge lists, Matrix Market, DIMACS
+// shortest-path, METIS, JSON lines and GAP serialised files, plain or compressed by gzip or
+// Zstandard, and writes text edge lists and GAP serialised files.
+//
+// Load makes a graph of a file; ReadFile and Read pass on its edges in
+// batches. Lines are parsed by several goroutines, fed by one that reads and
+// decompresses. The whole file is never held in memory, and no size that a
+// file claims is believed before as many bytes have been seen.
+//
+// # Text
+//
+// One edge a line: two ids, then, if wanted, a weight; further columns are not
+// looked at. All lines have as many columns as the first edge, but that a third
+// may be missing where no weight is wanted: lists of neighbours, which have a
+// line per vertex, are thus not taken for edges (but see Options.Ragged). Columns are separated by white space, by commas or by another
+// byte (Options.Separator). Lines that begin with # or % are comments; blank
+// lines are skipped; lines end in LF or CRLF.
+//
+// What the ids are is settled once, by Options.IDs or else by the first edge:
+// if both its ids are decimal integers, all ids are int64, and any other id is
+// an error; else all ids are strings.
+//
+// The first line is a header if Options.Header says so or columns are asked for
+// by name; or, by default, if its first two columns aren't both integers and
+// either it has two usual column names such as src and dst, source and target
+// or from and to, wherever they stand, or integers or weights stand in the
+// second line where it has none. The edges are then in the columns of these
+// names, or of those in Options.Source and Options.Target; or, of a header
+// without such names, in the only two columns besides one named weight. A
+// header that tells less is refused (ErrColumns), and so is a first line of two
+// words such as user,follows that may as well be an edge between strings.
+// Weights are in the column named Options.Weight or weight, else in the third.
+//
+// Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as
+// graph.Builder takes them and as WriteText writes them.
+//
+// # Matrix Market
+//
+// Coordinate matrices, square, of any field and symmetry: entry i, j is the
+// edge from i to j. Ids are the file's, from 1. Of the symmetries other than
+// general, the mirrored entries are added if the graph is directed (an
+// undirected graph has both directions anyway). Explicit zeros are edges. The
+// number of entries must be the one declared.
+//
+// Vertices that no entry names aren't in the graph; with graph.Options.DenseIDs
+// all up to the largest named are, and 0 besides.
+//
+// # DIMACS
+//
+// Shortest-path files (.gr): ids are the file's, from 1, and the same holds for
+// vertices that no arc names; every arc has a weight. The number of arcs must
+// be the one declared.
+//
+// # METIS
+//
+// Graphs of METIS (.metis, .graph): a line of neighbours per vertex, with the weights of
+// edges and vertices that the head declares; those of vertices aren't kept. Ids are the
+// file's, from 1, and vertices without edges aren't in the graph. Every edge stands in
+// the lines of both its ends, as many as declared; it is passed on once, unless the
+// graph is directed.
+//
+// # JSON lines
+//
+// An object per line (.jsonl, .ndjson), whose members named as a header's columns would
+// be are the edge: those of the first object, or those in Options.Source, Target and
+// Weight. Ids are integers, exact up to 64 bits, or strings, as in the first object;
+// null is an error. Other members are not looked at.
+//
+// # GAP serialised graphs
+//
+// The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so
+// that nothing is parsed. Ids are dense from 0, and isolated vertices stay.
+package edgelist

@@ -1,0 +1,454 @@
+// This file holds JSON lines: an object per line, with an edge (https://jsonlines.org).
+
+package edgelist
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// readJSONLines reads a file of objects. The first one says what the columns and the ids
+// are.
+func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
+	b, no, err := l.nextData("")
+	if err == io.EOF {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	first := chunk{data: append(bytes.Clone(b), '\n'), line: no}
+	lay := &jsonLayout{any: o.IDs == IDsString, weights: o.Graph.Weights}
+	if err := lay.choose(first.data, o); err != nil {
+		return at(l.in.name, no, err)
+	}
+	return runPipeline(l, []chunk{first}, o.workers(), func() parser {
+		p := &jsonParser{jsonLayout: lay, scan: jsonScanner{}}
+		if lay.ids.Integer() {
+			p.ints = newBatch(o, lay.ids, yield)
+		} else {
+			p.strings = newTextStrings(layout{ids: lay.ids}, o, yield)
+		}
+		return p
+	})
+}
+
+// jsonLayout is what all lines have.
+type jsonLayout struct {
+	names   [3]string // of source, target and weight
+	ids     graph.IDType
+	any     bool // numbers are ids too where ids are strings
+	weights bool
+}
+
+// choose finds out, by the first object, which members are the edge.
+func (lay *jsonLayout) choose(line []byte, o *Options) error {
+	s := jsonScanner{b: line}
+	var names [][]byte
+	for ok := s.begin(); ok; {
+		if ok = s.next(); ok {
+			names = append(names, []byte(s.name()))
+		}
+	}
+	if s.bad {
+		return jsonFault(line)
+	}
+	var err error
+	from, to, found := endsOf(names)
+	switch {
+	case o.Source != "" || o.Target != "":
+		from, to, err = namedEnds(names, o.Source, o.Target)
+	case found != 1 && len(names) < 2:
+		err = faultf(ErrColumns, "the object has %d members, where source and target are two; %s", len(names), listMembers(names))
+	case found != 1:
+		from, to, err = otherEnds(names, found)
+	}
+	if err != nil {
+		return err
+	}
+	w := -1
+	if lay.weights {
+		if o.Weight != "" {
+			w, err = namedColumn(names, o.Weight, "Weight")
+		} else if w = column(names, weightName); w < 0 || w == from || w == to {
+			err = faultf(ErrColumns, "weights are wanted, but no member is named %q; name it in Options.Weight; %s", weightName, listMembers(names))
+		}
+		if err != nil {
+			return err
+		}
+		lay.names[2] = string(names[w])
+	}
+	lay.names[0], lay.names[1] = string(names[from]), string(names[to])
+	var left []string
+	for i, n := range names {
+		if i != from && i != to && i != w {
+			left = append(left, string(n))
+		}
+	}
+	if o.LeftOut != nil && len(left) > 0 {
+		o.LeftOut(left)
+	}
+	switch o.IDs {
+	case IDsInt64:
+		lay.ids = graph.Int64
+	case IDsUint64:
+		lay.ids = graph.Uint64
+	case IDsString:
+		lay.ids = graph.String
+	case IDsBinary:
+		lay.ids = graph.Binary
+	default:
+		lay.ids = graph.Int64
+		var values [3]span
+		if err := lay.find(&s, line, 0, &values); err != nil {
+			return err
+		}
+		if line[values[0].from] == '"' {
+			lay.ids = graph.String
+		}
+	}
+	return nil
+}
+
+func listMembers(names [][]byte) string {
+	if len(names) == 0 {
+		return "there are none"
+	}
+	return strings.Replace(listNames(names), "columns are", "members are", 1)
+}
+
+// span is a value: b[from:to].
+type span struct{ from, to int }
+
+// find finds the members of the edge in the object at b[p:], which a line end follows.
+func (lay *jsonLayout) find(s *jsonScanner, b []byte, p int, values *[3]span) error {
+	*s = jsonScanner{b: b, p: p}
+	var seen [3]bool
+	for ok := s.begin(); ok; {
+		if ok = s.next(); ok {
+			for k := range values {
+				if s.named(lay.names[k]) && (k < 2 || lay.weights) {
+					values[k], seen[k] = s.value, true
+				}
+			}
+		}
+	}
+	if s.bad {
+		return jsonFault(firstLine(b[p:]))
+	}
+	for k, name := range lay.names {
+		if !seen[k] && (k < 2 || lay.weights) {
+			return faultf(ErrSyntax, "the object has no %q, which is the edge's %s: %s", name, [...]string{"source", "target", "weight"}[k], quoted(firstLine(b[p:])))
+		}
+	}
+	return nil
+}
+
+// jsonFault says why a line is no object.
+func jsonFault(line []byte) error {
+	line = bytes.TrimSpace(line)
+	var v map[string]json.RawMessage
+	why := "it is no JSON object"
+	if err := json.Unmarshal(line, &v); err != nil {
+		why = strings.TrimPrefix(err.Error(), "json: ")
+	}
+	if len(line) > 0 && line[0] == '[' {
+		why = "it is an array; write one object per line"
+	} else if string(line) == "{" {
+		why = "an object takes several lines; write each on one"
+	}
+	return faultf(ErrSyntax, "want a JSON object per line, found %s: %s", quoted(line), why)
+}
+
+// jsonParser parses lines.
+type jsonParser struct {
+	*jsonLayout
+	scan    jsonScanner
+	ints    *batch       // or
+	strings *textStrings // this
+	text    [2][]byte    // scratch
+}
+
+func (t *jsonParser) flush() error {
+	if t.ints != nil {
+		return t.ints.flush()
+	}
+	return t.strings.flush()
+}
+
+func (t *jsonParser) parse(b []byte) (int, error) {
+	for p := 0; p < len(b); {
+		start := p
+		p += bytes.IndexByte(b[p:], '\n') + 1
+		if len(bytes.TrimSpace(b[start:p])) == 0 {
+			continue
+		}
+		var v [3]span
+		if err := t.find(&t.scan, b[:p], start, &v); err != nil {
+			return start, err
+		}
+		var w float32
+		if t.weights {
+			var ok bool
+			value := b[v[2].from:v[2].to]
+			if w, ok = parseWeight(value); !ok || value[0] == '"' {
+				return start, faultf(ErrSyntax, "want a number as weight %q, found %s", t.names[2], quoted(value))
+			}
+		}
+		if t.ints != nil {
+			var ends [2]uint64
+			for k := range ends {
+				x, err := t.integer(b, v[k], k)
+				if err != nil {
+					return start, err
+				}
+				ends[k] = x
+			}
+			if err := t.ints.add(ends[0], ends[1], w); err != nil {
+				return -1, err
+			}
+			continue
+		}
+		for k := range t.text {
+			if err := t.string(b, v[k], k); err != nil {
+				return start, err
+			}
+		}
+		addString(&t.strings.src, t.text[0])
+		addString(&t.strings.dst, t.text[1])
+		if t.weights {
+			t.strings.w = append(t.strings.w, w)
+		}
+		if t.strings.src.Len() == t.strings.most || len(t.strings.src.Data)+len(t.strings.dst.Data) >= batchBytes {
+			if err := t.strings.flush(); err != nil {
+				return -1, err
+			}
+		}
+	}
+	return 0, nil
+}
+
+// integer returns the k-th end of an edge.
+func (t *jsonParser) integer(b []byte, v span, k int) (uint64, error) {
+	value := b[v.from:v.to]
+	if string(value) == "null" {
+		return 0, t.null(k)
+	}
+	var x uint64
+	var q int
+	var ok bool
+	if t.ids == graph.Uint64 {
+		x, q, ok = scanUint(b, v.from)
+	} else {
+		var i int64
+		i, q, ok = scanInt(b, v.from)
+		x = uint64(i)
+	}
+	if ok && q == v.to {
+		return x, nil
+	}
+	if err := idFault(value, t.ids); err != nil {
+		return 0, err
+	}
+	return 0, faultf(ErrSyntax, "want an integer id, found %s", quoted(value))
+}
+
+// string sets text[k] to the k-th end of an edge.
+func (t *jsonParser) string(b []byte, v span, k int) error {
+	value := b[v.from:v.to]
+	switch {
+	case string(value) == "null":
+		return t.null(k)
+	case value[0] != '"' && t.any && isNumber(value):
+		t.text[k] = append(t.text[k][:0], value...)
+		return nil
+	case value[0] != '"':
+		return faultf(ErrSyntax, "want a string id, as in the first line, found %s; set Options.IDs to IDsString to take numbers as strings too", quoted(value))
+	case t.ids != graph.Binary && !utf8.Valid(value):
+		return faultf(ErrSyntax, "id %s is not UTF-8", quoted(value))
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		t.text[k] = append(t.text[k][:0], value[1:len(value)-1]...)
+		return nil
+	}
+	var s string
+	if err := json.Unmarshal(value, &s); err != nil {
+		return faultf(ErrSyntax, "id %s is no JSON string: %v", quoted(value), err)
+	}
+	t.text[k] = append(t.text[k][:0], s...)
+	return nil
+}
+
+func (t *jsonParser) null(k int) error {
+	return faultf(ErrSyntax, "%q, the edge's %s, is null", t.names[k], [...]string{"source", "target"}[k])
+}
+
+// jsonScanner goes through the members of an object. It finds where values end, and
+// leaves what is in those that aren't needed alone.
+type jsonScanner struct {
+	b     []byte // which ends in LF
+	p     int
+	key   span // with its quotes
+	value span
+	bad   bool
+}
+
+func (s *jsonScanner) blanks() byte {
+	for s.b[s.p] == ' ' || s.b[s.p] == '\t' || s.b[s.p] == '\r' {
+		s.p++
+	}
+	return s.b[s.p]
+}
+
+// begin goes into the object, and reports whether it has members.
+func (s *jsonScanner) begin() bool {
+	if s.blanks() != '{' {
+		s.bad = true
+		return false
+	}
+	s.p++
+	if s.blanks() == '}' {
+		s.p++
+		s.end()
+		return false
+	}
+	return true
+}
+
+// next goes to the next member. Behind the last one it returns false.
+func (s *jsonScanner) next() bool {
+	if s.key.to > 0 { // it isn't the first
+		switch s.blanks() {
+		case '}':
+			s.p++
+			s.end()
+			return false
+		case ',':
+			s.p++
+		default:
+			s.bad = true
+			return false
+		}
+	}
+	if s.blanks() != '"' || !s.skipString(&s.key) || s.blanks() != ':' {
+		s.bad = true
+		return false
+	}
+	s.p++
+	s.bad = !s.skipValue()
+	return !s.bad
+}
+
+// end checks that nothing follows the object.
+func (s *jsonScanner) end() { s.bad = s.blanks() != '\n' }
+
+// skipString goes behind the string that begins at p.
+func (s *jsonScanner) skipString(at *span) bool {
+	from, escapes := s.p, false
+	for s.p++; ; s.p++ {
+		switch c := s.b[s.p]; {
+		case c == '\\':
+			escapes = true
+			s.p++ // what is escaped; a line end is met by itself
+			if s.b[s.p] < ' ' {
+				return false
+			}
+		case c == '"':
+			s.p++
+			*at = span{from, s.p}
+			return !escapes || json.Valid(s.b[from:s.p])
+		case c < ' ':
+			return false
+		}
+	}
+}
+
+// skipValue goes behind the value that begins at p or behind blanks.
+func (s *jsonScanner) skipValue() bool {
+	switch c := s.blanks(); c {
+	case '"':
+		return s.skipString(&s.value)
+	case '{', '[':
+		from := s.p
+		var open []byte
+		var inner span
+		for {
+			switch c := s.b[s.p]; c {
+			case '"':
+				if !s.skipString(&inner) {
+					return false
+				}
+				continue
+			case '{', '[':
+				if len(open) == maxJSONDepth {
+					return false
+				}
+				open = append(open, c+2) // which closes it
+			case '}', ']':
+				if c != open[len(open)-1] {
+					return false
+				}
+				if open = open[:len(open)-1]; len(open) == 0 {
+					s.p++
+					s.value = span{from, s.p}
+					return json.Valid(s.b[from:s.p])
+				}
+			case '\n':
+				return false
+			}
+			s.p++
+		}
+	}
+	from := s.p
+	for c := s.b[s.p]; c > ' ' && c != ',' && c != '}' && c != ']' && c != '"' && c != '{' && c != '['; c = s.b[s.p] {
+		s.p++
+	}
+	s.value = span{from, s.p}
+	return literal(s.b[from:s.p])
+}
+
+// literal reports whether a value is a number, true, false or null.
+func literal(v []byte) bool {
+	switch string(v) {
+	case "true", "false", "null":
+		return true
+	}
+	if len(v) == 0 || v[0] == '+' || v[0] == '.' {
+		return false
+	}
+	digits := bytes.TrimPrefix(v, []byte{'-'})
+	if len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
+		return false
+	}
+	if isNumber(v) {
+		return true
+	}
+	return json.Valid(v)
+}
+
+// name returns the member's name.
+func (s *jsonScanner) name() string {
+	raw := s.b[s.key.from:s.key.to]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var name string
+	if json.Unmarshal(raw, &name) != nil {
+		s.bad = true
+	}
+	return name
+}
+
+// named reports whether the member has a name.
+func (s *jsonScanner) named(name string) bool {
+	raw := s.b[s.key.from:s.key.to]
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1:len(raw)-1]) == name
+	}
+	return s.name() == name
+}
