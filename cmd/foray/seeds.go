@@ -13,9 +13,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -33,9 +35,13 @@ type seedList struct {
 	some    []string // of those
 	seen    map[uint32]bool
 	list    []uint32
+	// What missing ids may come of: one had no kind of the graph; the first line of a .csv or .tsv was
+	// taken for an id.
+	kindless bool
+	headline string
 }
 
-// splitSeeds splits PATH;column=NAME.
+// splitSeeds splits PATH;column=NAME. Of a file:// address it returns the path.
 func splitSeeds(flag, spec string) (path, column string, err error) {
 	path, rest, more := strings.Cut(spec, ";")
 	if path == "" {
@@ -47,6 +53,9 @@ func splitSeeds(flag, spec string) (path, column string, err error) {
 			return "", "", usagef("--%s %q: %q is no column=NAME", flag, spec, rest)
 		}
 		column = name
+	}
+	if path, err = location.Path(path); err != nil {
+		return "", "", usagef("--%s: %w", flag, err)
 	}
 	return path, column, nil
 }
@@ -79,13 +88,19 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 		if more := l.missing - len(l.some); more > 0 {
 			names += fmt.Sprintf(" and %s more", text.Count(more))
 		}
-		s := fmt.Sprintf("%s: %s of %s are not in the graph: %s; %s", l.flag, text.Count(l.missing), text.Plural(l.rows, "id"), names, idsOf(g))
+		s := fmt.Sprintf("%s: the graph lacks %s of %s: %s; %s", l.flag, text.Count(l.missing), text.Plural(l.rows, "id"), names, idsOf(g))
+		switch {
+		case l.kindless:
+			s += "; write ids as KIND:ID, or say which kind a table's column has: ;column=COLUMN:KIND"
+		case l.headline != "":
+			s += "; if the first line is a header, name the column: ;column=" + l.headline
+		}
 		if !skip {
 			s += "; --unknown-vertices skip leaves them out"
 		}
 		return nil, &vertexNotFound{s, graph.ErrNoVertex}
 	case l.missing > 0:
-		return l.list, a.note("%s of %s in %s are left out, which the graph lacks", text.Count(l.missing), text.Plural(l.rows, "id"), path)
+		return l.list, a.note("left out %s of %s in %s, which the graph lacks", text.Count(l.missing), text.Plural(l.rows, "id"), path)
 	}
 	return l.list, nil
 }
@@ -96,13 +111,13 @@ func idsOf(g *graph.Graph) string {
 	if m.Len == 0 {
 		return "the graph has no vertices"
 	}
-	typ := m.Type.String()
+	typ := "type " + m.Type.String()
 	if form, err := logical.Parse(m.Logical); err == nil {
-		if typ = m.Logical; form.Kind == logical.Kinds {
+		if typ = "type " + m.Logical; form.Kind == logical.Kinds {
 			typ = "kinds " + kindNames(form)
 		}
 	}
-	return fmt.Sprintf("ids of the graph are of type %s, from %s to %s", typ, formatID(m, m.AtRank(0)), formatID(m, m.AtRank(uint32(m.Len-1))))
+	return fmt.Sprintf("ids of the graph are of %s, from %s to %s", typ, formatID(m, m.AtRank(0)), formatID(m, m.AtRank(uint32(m.Len-1))))
 }
 
 // add looks an id up.
@@ -114,6 +129,10 @@ func (l *seedList) add(id string) error {
 	case errors.Is(err, graph.ErrTwoSides):
 		return vertexError(l.g, l.flag[2:], id, err)
 	case errors.Is(err, graph.ErrNoVertex) || errors.Is(err, graph.ErrIDType):
+		if kinds := l.g.IDs().Kinds(); kinds != nil {
+			kind, _, _ := strings.Cut(id, ":")
+			l.kindless = l.kindless || !slices.Contains(kinds, kind)
+		}
 		if l.missing++; len(l.some) < most {
 			l.some = append(l.some, fmt.Sprintf("%.100s", id))
 		}
@@ -239,8 +258,12 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 				continue
 			}
 		}
+		before := l.missing
 		if err := c.row(row); err != nil {
 			return err
+		}
+		if first && l.missing > before {
+			l.headline = fmt.Sprintf("%.100s", row[c.id])
 		}
 	}
 }
@@ -254,7 +277,8 @@ type seedText struct {
 }
 
 // header finds the columns in the first line, and reports whether it is a header: it is where a column is
-// asked for by name, or one is called as seedColumns say.
+// asked for by name, where one is called as seedColumns say, or where the first column's cell is not of the
+// type of the graph's ids, such as a word where those are integers.
 func (c *seedText) header(names []string) (bool, error) {
 	find := func(name string) int {
 		for i, n := range names {
@@ -276,10 +300,12 @@ func (c *seedText) header(names []string) (bool, error) {
 	}
 	switch {
 	case c.id < 0 && c.column != "":
-		return false, fmt.Errorf("%s: column %q: the header has %q%s", c.path, c.column, names, text.Meant(c.column, names))
+		quoted := strings.Split(strings.Trim(fmt.Sprintf("%q", names), "[]"), `" "`)
+		return false, fmt.Errorf("%s: the header has no column %q; the columns are %s%s", c.path, c.column, strings.Join(quoted, `", "`), text.Meant(c.column, names))
 	case c.id < 0:
 		c.id = 0
-		return false, nil
+		_, err := c.l.g.ParseVertex(strings.TrimPrefix(names[0], "\ufeff"))
+		return c.l.g.IDs().Kinds() == nil && errors.Is(err, graph.ErrIDType), nil
 	}
 	if c.kind == "" && c.l.g.IDs().Kinds() != nil {
 		c.kindAt = find("kind")

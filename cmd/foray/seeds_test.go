@@ -71,24 +71,25 @@ func TestSourcesFrom(t *testing.T) {
 	// Ids that the graph lacks.
 	odd := write(t, "odd.csv", "vertex\n1\n77\nx\n")
 	_, errs = foray(t, 1, "bfs", karate, "--sources-from", odd, "-o", "-")
-	contains(t, errs, "--sources-from "+odd+": 2 of 3 ids are not in the graph: 77, x; ids of the graph are of type int64, from 1 to 34; --unknown-vertices skip leaves them out")
+	contains(t, errs, "--sources-from "+odd+": the graph lacks 2 of 3 ids: 77, x; ids of the graph are of type int64, from 1 to 34; --unknown-vertices skip leaves them out")
 	out, errs = foray(t, 0, "bfs", karate, "--sources-from", odd, "--unknown-vertices", "skip", "--hops", "1", "-t", "2", "-o", "-")
-	contains(t, errs, "foray: 2 of 3 ids in "+odd+" are left out, which the graph lacks\n")
+	contains(t, errs, "foray: left out 2 of 3 ids in "+odd+", which the graph lacks\n")
 	if out != "source,vertex,depth\n1,2,1\n" {
 		t.Errorf("%s", out)
 	}
 	_, errs = foray(t, 1, "bfs", karate, "--sources-from", write(t, "none.txt", "9999\n"), "--unknown-vertices", "skip", "-o", "-")
-	contains(t, errs, "1 of 1 id are not in the graph: 9999")
+	contains(t, errs, "the graph lacks 1 of 1 id: 9999")
 	for _, c := range []struct {
 		status int
 		says   string
 		args   []string
 	}{
 		{1, "has no id", []string{"--sources-from", write(t, "empty.txt", "#\n"), "-o", "-"}},
-		{1, `column "nam": the header has`, []string{"--sources-from", two + ";column=nam", "-o", "-"}},
+		{1, `the header has no column "nam"; the columns are "`, []string{"--sources-from", two + ";column=nam", "-o", "-"}},
 		{2, "column=name is for tables with names", []string{"--sources-from", seeds + ";column=name", "-o", "-"}},
 		{2, `"colum=a" is no column=NAME`, []string{"--sources-from", seeds + ";colum=a", "-o", "-"}},
 		{1, "no such file", []string{"--sources-from", "nope.txt", "-o", "-"}},
+		{2, "--sources-from: gs://b/ids.txt: addresses of gs:// aren't read", []string{"--sources-from", "gs://b/ids.txt", "-o", "-"}},
 		{2, "ids are not read of compressed text", []string{"--sources-from", write(t, "x.csv.gz", "1"), "-o", "-"}},
 		{2, "--sources-from needs -o", []string{"--sources-from", seeds}},
 		{2, "--depth-limit and --hops are the same", []string{"--hops", "1", "--depth-limit", "2"}},
@@ -158,4 +159,23 @@ func TestSortByID(t *testing.T) {
 	contains(t, read(t, filepath.Join(dir, "cc.csv")), "v,component\n1,1\n2,1\n")
 	_, errs := foray(t, 1, "bfs", karate, "-o", "-", "--vertex-column", "depth")
 	contains(t, errs, `"depth" is what the vertex's id is called`)
+}
+
+// TestSeedsHeader: a first line that can't be an id is a header, whatever its name, and where it could be
+// one, the error says what to do. Addresses of file:// are paths here too.
+func TestSeedsHeader(t *testing.T) {
+	members := write(t, "members.csv", "member,name\n17,a\n34,b\n")
+	out, errs := foray(t, 0, "bfs", karate, "--source", "1", "--targets-from", "file://"+filepath.ToSlash(members), "--paths", "-o", "-")
+	if want := "target,depth,path\n17,2,1;6;17\n34,2,1;9;34\n"; out != want || strings.Contains(errs, "left out") {
+		t.Errorf("%s, want %s; %s", out, want, errs)
+	}
+	named := write(t, "named.csv", "src,dst\na,b\nb,c\n")
+	_, errs = foray(t, 1, "bfs", named, "--sources-from", write(t, "people.csv", "person\na\n"), "-o", "-")
+	contains(t, errs, "the graph lacks 1 of 2 ids: person;", "if the first line is a header, name the column: ;column=person")
+
+	likes := write(t, "likes.csv", "src,dst\n1,2\n")
+	table := filepath.Join(t.TempDir(), "likes.parquet")
+	foray(t, 0, "convert", likes, table)
+	_, errs = foray(t, 1, "bfs", table, "--src", "src:u", "--dst", "dst:i", "--sources-from", write(t, "plain.txt", "1\n"), "-o", "-")
+	contains(t, errs, "ids of the graph are of kinds i, u (int64), from i:2 to u:1; write ids as KIND:ID, or say which kind a table's column has: ;column=COLUMN:KIND")
 }

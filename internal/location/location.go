@@ -46,7 +46,7 @@ func Path(p string) (string, error) {
 	}
 	switch scheme = strings.ToLower(scheme); scheme {
 	case "s3", "iceberg":
-		return p, nil
+		return scheme + "://" + rest, nil // S3:// is s3://
 	case "file":
 		return file(p, rest)
 	}

@@ -7,7 +7,7 @@ import (
 
 func TestPath(t *testing.T) {
 	for p, want := range map[string]string{
-		"a.parquet": "a.parquet", "/a/b": "/a/b", "s3://b/k": "s3://b/k", "iceberg://h/n/t": "iceberg://h/n/t", "gen:kron8": "gen:kron8", "a b://c": "a b://c", "://x": "://x",
+		"a.parquet": "a.parquet", "/a/b": "/a/b", "s3://b/k": "s3://b/k", "S3://B/k": "s3://B/k", "iceberg://h/n/t": "iceberg://h/n/t", "gen:kron8": "gen:kron8", "a b://c": "a b://c", "://x": "://x",
 		"file:///a/b.parquet": "/a/b.parquet", "file://localhost/a": "/a", "FILE://LOCALHOST/a%20b%25": "/a b%", "file:///a/*.parquet": "/a/*.parquet", "file:///year%3D2025": "/year=2025",
 	} {
 		if got, err := Path(p); err != nil || got != want {
