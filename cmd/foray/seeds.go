@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
@@ -200,7 +201,7 @@ func seedsAreText(path string) (bool, error) {
 
 // readText reads an id a line, or of .csv and .tsv a column.
 func (l *seedList) readText(ctx context.Context, path, column string) error {
-	f, err := os.Open(path)
+	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0) // it may be a pipe that nobody writes to
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		}
 		c.id, c.kindAt = 0, -1
 		s := bufio.NewScanner(f)
-		s.Buffer(nil, 1<<20)
+		s.Buffer(nil, maxSeedLine)
 		for s.Scan() {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -233,7 +234,8 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		}
 		return nil
 	}
-	r := csv.NewReader(f)
+	row := &bounded{in: f}
+	r := csv.NewReader(row)
 	r.FieldsPerRecord, r.ReuseRecord, r.Comment = -1, true, '#'
 	if ext == ".tsv" {
 		r.Comma = '\t'
@@ -242,7 +244,8 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		row, err := r.Read()
+		row.left = maxSeedLine
+		fields, err := r.Read()
 		if err == io.EOF {
 			return nil
 		}
@@ -250,7 +253,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		if first {
-			header, err := c.header(row)
+			header, err := c.header(fields)
 			if err != nil {
 				return err
 			}
@@ -259,13 +262,31 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 			}
 		}
 		before := l.missing
-		if err := c.row(row); err != nil {
+		if err := c.row(fields); err != nil {
 			return err
 		}
 		if first && l.missing > before {
-			l.headline = fmt.Sprintf("%.100s", row[c.id])
+			l.headline = fmt.Sprintf("%.100s", fields[c.id])
 		}
 	}
+}
+
+// maxSeedLine is how many bytes a line of ids has at most, in CSV with the line breaks in quotes.
+const maxSeedLine = 1 << 20
+
+// bounded reads so much of a reader: one quote without another would have a whole file held as one field.
+type bounded struct {
+	in   io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, fmt.Errorf("a line of more than %s; is a quote left open?", text.Bytes(maxSeedLine))
+	}
+	n, err := b.in.Read(p[:min(len(p), b.left)])
+	b.left -= n
+	return n, err
 }
 
 // seedText is where ids stand in the lines of a text.

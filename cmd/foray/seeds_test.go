@@ -68,6 +68,16 @@ func TestSourcesFrom(t *testing.T) {
 		t.Errorf("%s, want %s", out, want)
 	}
 
+	// By its address, and lines without an end.
+	out, _ = foray(t, 0, "sssp", weighted, "--sources-from", "file://"+ends, "--targets-from", "file://"+ends, "-o", "-")
+	if want := "source,vertex,distance\n1,1,0\n1,3,2.5\n3,1,2.5\n3,3,0\n"; out != want {
+		t.Errorf("%s, want %s", out, want)
+	}
+	_, errs = foray(t, 2, "sssp", weighted, "--sources-from", "https://x.org/a.csv", "-o", "-")
+	contains(t, errs, "--sources-from: https://x.org/a.csv: addresses of https:// aren't read")
+	_, errs = foray(t, 1, "sssp", weighted, "--sources-from", write(t, "open.csv", "id\n\"1\n"+strings.Repeat("2\n", 1<<20)), "-o", "-")
+	contains(t, errs, "a line of more than 1.05 MB; is a quote left open?")
+
 	// Ids that the graph lacks.
 	odd := write(t, "odd.csv", "vertex\n1\n77\nx\n")
 	_, errs = foray(t, 1, "bfs", karate, "--sources-from", odd, "-o", "-")

@@ -66,10 +66,17 @@ func stdinEnd(begin []byte) string {
 		return ".txt.gz"
 	case bytes.HasPrefix(begin, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return ".txt.zst"
-	case bytes.HasPrefix(begin, []byte(`{"`)):
+	case beginsObject(begin):
 		return ".jsonl"
 	}
 	return ".txt"
+}
+
+// beginsObject reports whether an object of JSON begins so, perhaps with blanks around its bracket.
+func beginsObject(begin []byte) bool {
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n"), []byte("{"))
+	rest = bytes.TrimLeft(rest, " \t")
+	return ok && (len(rest) == 0 || rest[0] == '"')
 }
 
 // stdin returns the path by which standard input is read.

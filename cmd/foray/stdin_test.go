@@ -41,6 +41,16 @@ func testStdin(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffe
 			}
 		}
 	}
+	for _, line := range []string{`{ "src":1,"dst":2}`, " \t{\"src\":1,\"dst\":2}", "\ufeff{\n", `{"src":1,"dst":2}`, "\n\n{ \"src\":1,\"dst\":2}"} {
+		if got := stdinEnd([]byte(line)[:min(8, len(line))]); got != ".jsonl" {
+			t.Errorf("%q: %s", line, got)
+		}
+	}
+	for _, line := range []string{"{1,2}", "1 {", "", "\ufeff1,2"} {
+		if got := stdinEnd([]byte(line)); got != ".txt" {
+			t.Errorf("%q: %s", line, got)
+		}
+	}
 	if _, errs, err := run(nil, "info", "-"); err == nil || errs != "foray: -: standard input is empty\n" {
 		t.Errorf("%v, %s", err, errs)
 	}

@@ -50,15 +50,34 @@ func Path(p string) (string, error) {
 	case "file":
 		return file(p, rest)
 	}
-	shown := scheme + "://" + rest[strings.LastIndexByte(rest, '@')+1:] // not what is secret
+	plain := withoutSecrets(scheme, rest)
+	shown := scheme + "://" + plain
 	remedy, ok := remedies[scheme]
 	if !ok {
 		return "", &Error{fmt.Sprintf("%s: addresses of %s:// aren't read; there are files, file://, s3:// and iceberg://", shown, scheme)}
 	}
 	if strings.Contains(remedy, "%s") {
-		remedy = fmt.Sprintf(remedy, "s3://"+rest)
+		remedy = fmt.Sprintf(remedy, "s3://"+plain)
 	}
 	return "", &Error{fmt.Sprintf("%s: addresses of %s:// aren't read; %s", shown, scheme, remedy)}
+}
+
+// withoutSecrets is an address without its name and password and, of the web, without its query, which may
+// be a signature.
+func withoutSecrets(scheme, rest string) string {
+	host, path, more := strings.Cut(rest, "/")
+	if more {
+		path = "/" + path
+	}
+	if remedies[scheme] != azure || strings.Contains(host, ":") { // there it is container@account
+		host = host[strings.LastIndexByte(host, '@')+1:]
+	}
+	if web := remedies[scheme] == web || remedies[scheme] == azure; web {
+		if before, _, ok := strings.Cut(host+path, "?"); ok {
+			return before + "?..."
+		}
+	}
+	return host + path
 }
 
 // file returns the path of file://HOST/PATH.

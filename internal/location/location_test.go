@@ -18,6 +18,8 @@ func TestPath(t *testing.T) {
 		"gs://b/k": "AWS_ENDPOINT_URL=https://storage.googleapis.com", "GS://b/k": "write s3://b/k", "az://c/k": "azcopy", "abfss://c@account.dfs.core.windows.net/k": "azcopy",
 		"https://x.org/a.csv": "download it first", "s3a://b/k": "write s3://b/k", "hdfs://n/x": "hdfs dfs -get", "dbfs://x": "there are files, file://, s3:// and iceberg://",
 		"file://other/a": "on other, not on this machine", "file://a": "write file:///path", "file:///a%zz": "%25", "https://me:sesame@x.org/a": "https://x.org/a",
+		"https://x.org/a@b/c?sig=sesame": "https://x.org/a@b/c?...: addresses", "gs://me:sesame@b/k@v": "write s3://b/k@v", "https://x.org?sig=sesame": "https://x.org?...: ",
+		"abfss://c@account.dfs.core.windows.net/x?sig=sesame": "abfss://c@account.dfs.core.windows.net/x?...: ", "gs://b/a?.csv": "write s3://b/a?.csv",
 	} {
 		got, err := Path(p)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {

@@ -14,18 +14,20 @@ import (
 // the files and their rows, from one goroutine, nulls as Options.Nulls says. Where
 // VertexTable.ID is empty, the column is called id or vertex, or it is the first one.
 //
-// Of o only Nulls, UnionByName, S3, Where and Stats count. Errors are those of Open and of yield.
+// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion and
+// FollowLinks count. Errors are those of Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) error {
 	if yield == nil {
 		return errNoYield()
 	}
-	stats := o.Stats
-	o = Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Where: o.Where, S3: o.S3, Workers: 1, Vertices: &t}
+	stats, where := o.Stats, o.Where
+	o = o.ofVertices(&t)
+	o.Where, o.Workers, o.Vertices = where, 1, &t
 	if err := o.check(); err != nil {
 		return err
 	}
 	t.orFirst = true
-	o.Vertices, o.table = nil, &t
+	o.Vertices = nil
 	p, err := openPart(ctx, t.Paths, o)
 	if err != nil {
 		return err

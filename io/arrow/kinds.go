@@ -169,8 +169,9 @@ func (d *Dataset) findKinds(ctx context.Context, paths []string) error {
 		if d.o.table != nil {
 			table.Snapshot, table.AsOf = d.o.table.Snapshot, d.o.table.AsOf
 		}
-		names, err := readKinds(ctx, paths, Options{Where: d.o.Where, Nulls: NullSkip, UnionByName: d.o.UnionByName, Workers: d.o.Workers,
-			S3: d.o.S3, table: table, beside: d.o.beside})
+		o := d.o.ofVertices(table)
+		o.Where, o.Nulls, o.beside = d.o.Where, NullSkip, d.o.beside
+		names, err := readKinds(ctx, paths, o)
 		if err != nil {
 			return fmt.Errorf("kinds of vertices: %w", err)
 		}

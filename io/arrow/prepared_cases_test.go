@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // storedCase makes a random graph of a kind.
@@ -125,6 +126,34 @@ func buildStrings(binary bool) func(testing.TB, *rand.Rand, graph.Options) *grap
 	}
 }
 
+// buildKinds builds a graph of vertices of several kinds.
+func buildKinds(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph {
+	form, err := logical.Parse("kinds(day:date32,item:string,u:uint64)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := graph.NewBuilder(o)
+	column := func(n int) graph.Strings {
+		s := graph.Strings{Offsets: []int64{0}, Binary: true}
+		for range n {
+			k := r.IntN(3)
+			id := logical.Value{Int: int64(r.IntN(40))}
+			if k == 1 {
+				id.Bytes = fmt.Appendf(nil, "%d\x00:", r.IntN(40))
+			}
+			s.Data = form.AppendKind(s.Data, k, id)
+			s.Offsets = append(s.Offsets, int64(len(s.Data)))
+		}
+		return s
+	}
+	n := 1 + r.IntN(400)
+	src, dst := column(n), column(n)
+	if err := b.Add(graph.Batch{Type: graph.Binary, Logical: form.String(), SrcStrings: &src, DstStrings: &dst, Weights: randomFloats(r, n, o.Weights), EdgeIDs: randomEdgeIDs(r, n, o.EdgeIDs)}); err != nil {
+		t.Fatal(err)
+	}
+	return built(t, b)
+}
+
 func storedCases() []storedCase {
 	return []storedCase{
 		{"dense", func(t testing.TB, r *rand.Rand, o graph.Options) *graph.Graph {
@@ -153,6 +182,7 @@ func storedCases() []storedCase {
 		{"uint64", buildInts(func(r *rand.Rand) uint64 { return math.MaxUint64 - uint64(r.IntN(100))*77 })},
 		{"string", buildStrings(false)},
 		{"binary", buildStrings(true)},
+		{"kinds", buildKinds},
 	}
 }
 

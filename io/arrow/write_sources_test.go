@@ -105,7 +105,7 @@ func TestEachID(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64
-	path := textTable(t, filepath.Join(dir, "a.arrow"), []arrow.Field{nullable("name", text), nullable("n", number)}, [][]string{{"b", "1"}, {"a", "2"}, {"b", ""}})
+	path := textTable(t, filepath.Join(dir, "a.arrow"), []arrow.Field{nullable("name", text), nullable("n", number), nullable("n2", number)}, [][]string{{"b", "1", "2"}, {"a", "2", "1"}, {"b", "", "1"}})
 	empty := textTable(t, filepath.Join(dir, "e.arrow"), []arrow.Field{nullable("name", text)}, nil)
 	for name, c := range map[string]struct {
 		t    VertexTable
@@ -134,6 +134,28 @@ func TestEachID(t *testing.T) {
 	}
 	if err := EachID(ctx, VertexTable{Paths: []string{path}}, Options{}, nil); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("%v", err)
+	}
+	// What a table of vertices is read by.
+	within := filepath.Join(t.TempDir(), "in")
+	if err := os.Mkdir(within, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, filepath.Join(within, "a.arrow")); err != nil {
+		t.Skip(err)
+	}
+	for name, c := range map[string]struct {
+		o    Options
+		want error
+	}{"links": {Options{FollowLinks: true}, nil}, "no links": {Options{}, ErrUnsupported}, "footer": {Options{FollowLinks: true, MaxFooter: 5}, ErrLimit}} {
+		for _, id := range []string{"name", "name:{name}"} {
+			if err := EachID(ctx, VertexTable{Paths: []string{within}, ID: id}, c.o, func(string) error { return nil }); !errors.Is(err, c.want) {
+				t.Errorf("%s, %s: %v", name, id, err)
+			}
+		}
+		c.o.Source, c.o.Target, c.o.Nulls = "n:{name}", "n2:{name}", NullSkip
+		if _, err := Load(ctx, within, c.o); !errors.Is(err, c.want) {
+			t.Errorf("edges, %s: %v", name, err)
+		}
 	}
 	stop := fmt.Errorf("stop")
 	if err := EachID(ctx, VertexTable{Paths: []string{path}}, Options{}, func(string) error { return stop }); !errors.Is(err, stop) {

@@ -5,6 +5,7 @@ package edgelist
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -159,6 +160,8 @@ func jsonFault(line []byte) error {
 	}
 	if len(line) > 0 && line[0] == '[' {
 		why = "it is an array; write one object per line"
+	} else if json.Valid(line) && len(line) > 2*maxJSONDepth {
+		why = fmt.Sprintf("members are nested deeper than %d", maxJSONDepth)
 	} else if string(line) == "{" {
 		why = "an object takes several lines; write each on one"
 	}
@@ -276,11 +279,10 @@ func (t *jsonParser) string(b []byte, v span, k int) error {
 		t.text[k] = append(t.text[k][:0], value[1:len(value)-1]...)
 		return nil
 	}
-	var s string
-	if err := json.Unmarshal(value, &s); err != nil {
-		return faultf(ErrSyntax, "id %s is no JSON string: %v", quoted(value), err)
+	var ok bool
+	if t.text[k], ok = unescape(t.text[k][:0], value[1:len(value)-1]); !ok {
+		return faultf(ErrSyntax, "id %s has half of a surrogate pair, which is no character", quoted(value))
 	}
-	t.text[k] = append(t.text[k][:0], s...)
 	return nil
 }
 

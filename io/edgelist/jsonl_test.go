@@ -80,20 +80,25 @@ func TestJSONLines(t *testing.T) {
 	}
 	const good = `{"src":1,"dst":2}` + "\n"
 	for text, want := range map[string]string{
-		good + `{"src":1}`:                                       `in.jsonl:2: the object has no "dst", which is the edge's target`,
-		good + `{"src":null,"dst":2}`:                            `in.jsonl:2: "src", the edge's source, is null`,
-		good + `{"src":"x","dst":2}`:                             `in.jsonl:2: want an integer id, found "\"x\""`,
-		good + `{"src":1.0,"dst":2}`:                             `in.jsonl:2: want an integer id, found "1.0"`,
-		good + `{"src":9223372036854775808,"dst":2}`:             `in.jsonl:2: id "9223372036854775808" doesn't fit an int64`,
-		good + `{"src":01,"dst":2}`:                              `in.jsonl:2: want a JSON object per line`,
-		good + `{"src":1,"dst":2`:                                `in.jsonl:2: want a JSON object per line`,
-		good + `{"src":1,"dst":2} x`:                             `in.jsonl:2: want a JSON object per line`,
-		good + `{"src":1 "dst":2}`:                               `in.jsonl:2: want a JSON object per line`,
-		good + `[1,2]`:                                           `it is an array; write one object per line`,
-		"{\n\"src\":1,\"dst\":2}":                                `in.jsonl:1: want a JSON object per line, found "{": an object takes several lines`,
-		`{"vertex":1,"depth":2}`:                                 `in.jsonl:1: the names in the header don't tell which columns are source and target`,
-		`{"from":"a","to":5}`:                                    `in.jsonl:1: want a string id, as in the first line, found "5"`,
-		`{}`:                                                     `in.jsonl:1: the object has 0 members`,
+		good + `{"src":1}`:                           `in.jsonl:2: the object has no "dst", which is the edge's target`,
+		good + `{"src":null,"dst":2}`:                `in.jsonl:2: "src", the edge's source, is null`,
+		good + `{"src":"x","dst":2}`:                 `in.jsonl:2: want an integer id, found "\"x\""`,
+		good + `{"src":1.0,"dst":2}`:                 `in.jsonl:2: want an integer id, found "1.0"`,
+		good + `{"src":9223372036854775808,"dst":2}`: `in.jsonl:2: id "9223372036854775808" doesn't fit an int64`,
+		good + `{"src":01,"dst":2}`:                  `in.jsonl:2: want a JSON object per line`,
+		good + `{"src":1,"dst":2`:                    `in.jsonl:2: want a JSON object per line`,
+		good + `{"src":1,"dst":2} x`:                 `in.jsonl:2: want a JSON object per line`,
+		good + `{"src":1 "dst":2}`:                   `in.jsonl:2: want a JSON object per line`,
+		good + `[1,2]`:                               `it is an array; write one object per line`,
+		"{\n\"src\":1,\"dst\":2}":                    `in.jsonl:1: want a JSON object per line, found "{": an object takes several lines`,
+		`{"vertex":1,"depth":2}`:                     `in.jsonl:1: the names in the header don't tell which columns are source and target`,
+		`{"from":"a","to":5}`:                        `in.jsonl:1: want a string id, as in the first line, found "5"`,
+		`{}`:                                         `in.jsonl:1: the object has 0 members`,
+		`{"src":"a","dst":"\ud800"}`:                 `in.jsonl:1: id "\"\\ud800\"" has half of a surrogate pair`,
+		`{"src":"a\udc00\ud800","dst":"b"}`:          `has half of a surrogate pair`,
+		`{"src":"\ud800\u0041","dst":"b"}`:           `has half of a surrogate pair`,
+		`{"src":"\ud800\n12345","dst":"b"}`:          `has half of a surrogate pair`,
+		good + `{"x":` + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + `,"src":1,"dst":2}`: `members are nested deeper than 1000`,
 		good + strings.Repeat("[", 2000):                         `in.jsonl:2: want a JSON object`,
 		good + `{"x":` + strings.Repeat("[", 2000) + `,"src":1}`: `in.jsonl:2: want a JSON object`,
 	} {
@@ -126,6 +131,33 @@ func TestJSONLinesRandom(t *testing.T) {
 		}
 		if err == nil && (gotErr != nil || len(got) != 2 || got[0] != want && got[1] != want) {
 			t.Errorf("%s: %q, %v; want %q", line, got, gotErr, want)
+		}
+	}
+}
+
+// TestUnescape: strings are what encoding/json reads, but for halves of surrogate pairs and bytes that aren't
+// UTF-8, which have U+FFFD there and are no longer apart.
+func TestUnescape(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 9))
+	parts := []string{"a", "é", "😀", `\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0000`, `\u00e9`, `\uFFFF`, `\ud83d\ude00`, `\ud83d`, `\ude00`, "\xff"}
+	for range testlong.Of(20_000, 500_000) {
+		raw := ""
+		for range r.IntN(6) {
+			raw += parts[r.IntN(len(parts))]
+		}
+		var want string
+		if err := json.Unmarshal([]byte(`"`+raw+`"`), &want); err != nil {
+			t.Fatal(raw, err)
+		}
+		halves := strings.Contains(want, "\ufffd")
+		got, ok := unescape(nil, []byte(raw))
+		switch {
+		case strings.Contains(raw, "\xff"):
+			if ok && strings.Count(string(got), "\xff") != strings.Count(raw, "\xff") {
+				t.Errorf("%q: %q", raw, got)
+			}
+		case ok == halves || ok && string(got) != want:
+			t.Errorf("%s: %q, %v; want %q", raw, got, ok, want)
 		}
 	}
 }
@@ -166,6 +198,7 @@ func TestMETIS(t *testing.T) {
 		"3 2\n2 x\n1\n1\n":       {ErrSyntax, `:2: want whole numbers, found "x"`},
 		"3 2\n2 3\n3\n1\n":       {ErrFormat, "an edge stands in the line of one of its ends alone"},
 		"3 5\n2 3\n1\n1\n":       {ErrCount, "declares 10 edges"},
+		"2 1 1\n2 5\n1 7\n":      {ErrFormat, "or with another weight there"},
 		"3 2 1\n2 5 3\n1 5\n1\n": {ErrSyntax, ":2: want a weight behind the neighbour 3"},
 		"":                       {graph.ErrEmpty, ""},
 	} {

@@ -5,6 +5,7 @@ package edgelist
 
 import (
 	"io"
+	"math"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -80,7 +81,8 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 				p = skipBlanks(line, to)
 			}
 			entries++
-			forth, back = forth+mix(u<<32|x), back+mix(x<<32|u)
+			bits := uint64(math.Float32bits(w + 0)) // which both ends have; -0 is 0
+			forth, back = forth+mix(mix(u<<32|x)^bits), back+mix(mix(x<<32|u)^bits)
 			if o.Graph.Directed || u <= x {
 				if err := b.add(u, x, w); err != nil {
 					return err
@@ -91,7 +93,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	}
 	switch {
 	case forth != back:
-		return l.in.named(faultf(ErrFormat, "an edge stands in the line of one of its ends alone; METIS has it in both"))
+		return l.in.named(faultf(ErrFormat, "an edge stands in the line of one of its ends alone, or with another weight there; METIS has it in both"))
 	case entries != 2*h.edges:
 		return countError(l, "edges, each of which stands in two lines, and so ends of them", 2*h.edges, entries)
 	}
