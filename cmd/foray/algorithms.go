@@ -90,8 +90,8 @@ type algorithmFlags struct {
 const algorithmLong = `
 
 With -o the result is written as a table. Rows come in the order in which
-vertices are numbered inside, or by id with --sort id. Parquet and Arrow files say in their
-metadata what calculated what of which graph.
+vertices are numbered inside, or by id with --sort id. Parquet and Arrow files say
+in their metadata what calculated what of which graph.
 
 `
 

@@ -88,6 +88,10 @@ func (a *app) tellLeftOut(f *convertFlags) error {
 	if n := len(names) - maxLeftOut; n > 0 {
 		names, more = names[:maxLeftOut], fmt.Sprintf(" and %s more", text.Count(n))
 	}
-	err := a.note("left out of %s: %s%s; edges have ids, and weights and edge ids if asked for", f.output, strings.Join(names, ", "), more)
+	output := f.output
+	if output == "-" {
+		output = "standard output"
+	}
+	err := a.note("left out of %s: %s%s; edges have ids, and weights and edge ids if asked for", output, strings.Join(names, ", "), more)
 	return err
 }

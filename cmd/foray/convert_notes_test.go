@@ -30,7 +30,7 @@ func TestConvertNotes(t *testing.T) {
 	}
 	for _, c := range []struct{ args, errs string }{
 		{"convert WIDE A/a.parquet", "foray: left out of A/a.parquet: kind, weight, amount, eid; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert WIDE - --weights --edge-id eid --where amount=4", "foray: left out of -: kind, amount; edges have ids, and weights and edge ids if asked for\n"},
+		{"convert WIDE - --weights --edge-id eid --where amount=4", "foray: left out of standard output: kind, amount; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert WIDE A/b.el", "foray: left out of A/b.el: kind, weight, amount, eid; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert WIDE A/p.foray --weights --edge-ids --vertices V", "foray: left out of A/p.foray: kind, amount, eid, name; edges have ids, and weights and edge ids if asked for\n"},
 		{"convert A/p.foray A/c.wel", "foray: left out of A/c.wel: the edges' ids; edges have ids, and weights and edge ids if asked for\n"},

@@ -111,6 +111,7 @@ var flagNames = strings.NewReplacer(
 	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, which have snapshots of their own; give further ones by --edges, or read all by --as-of",
 	": Snapshot is ", ": --snapshot is ",
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
+	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
 	"set Options.FollowLinks", "give --follow-links",
 	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
 	"S3Options.MinRate sets", "--limits rate=N sets",

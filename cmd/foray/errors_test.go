@@ -170,3 +170,25 @@ func TestOneLine(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestPlainMessages: errors of flags say what is wanted, and lead on to flags that help.
+func TestPlainMessages(t *testing.T) {
+	dir := t.TempDir()
+	foray(t, 0, "convert", write(t, "a.csv", "src,dst\n1,2\n"), filepath.Join(dir, "a.parquet"))
+	foray(t, 0, "convert", write(t, "b.csv", "src,dst,weight\n3,4,2\n"), filepath.Join(dir, "b.parquet"), "--weights")
+	for _, c := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{2, `invalid argument "yes" for "--union-by-name" flag: want true or false`, []string{"info", dir, "--union-by-name=yes"}},
+		{2, `there is no limit "foo"; limits are expansion, footer, objects, pipe, rate`, []string{"info", dir, "--limits", "foo=1"}},
+		{2, `"footer" has no value; write footer=VALUE`, []string{"info", dir, "--limits", "footer"}},
+		{2, "rate: want a whole number of bytes a second, 0 for any rate", []string{"info", dir, "--limits", "rate=x"}},
+		{1, `the columns are "src" (int64), "dst" (int64); if other files have it, --union-by-name reads it as null in those that lack it`, []string{"sssp", dir}},
+		{1, `if other files have it, --union-by-name reads it as null in those that lack it; did you mean "src"?`, []string{"info", dir, "--src", "scr", "--dst", "dst"}},
+	} {
+		_, errs := foray(t, c.status, c.args...)
+		contains(t, errs, c.says)
+	}
+}

@@ -15,14 +15,14 @@ current snapshot is read unless --snapshot or --as-of names another; or a text
 file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
 (one edge a line), .jsonl, .ndjson (an object per edge), .mtx (Matrix Market),
 .gr (DIMACS), .metis, .graph (METIS), .sg, .wsg (GAP), each also with .gz or
-.zst, here or in a store. A - is standard input, of any format but a prepared
-graph's; other pipes have text, with --input-format text. file:// addresses are
-paths. A .foray file is a prepared graph, which foray convert
-writes; it is searched as it is, without being built, and fetched into memory
-if it is s3://bucket/key.foray. A .yml or .yaml file is Apache GraphAr's, of a
-graph or of its edges; the properties of edges are columns for --where and
---weight, those of vertices for --vertex-id and --properties. gen:SPEC is a
-generated graph, such as gen:kron20; see foray gen --help.`
+.zst, here or in a store. A - is standard input, of any format; other pipes have
+text, with --input-format text. file:// addresses are paths. A .foray file is a
+prepared graph, which foray convert writes; it is searched as it is, without
+being built, and fetched into memory if it is s3://bucket/key.foray. A .yml or
+.yaml file is Apache GraphAr's, of a graph or of its edges; the properties of
+edges are columns for --where and --weight, those of vertices for --vertex-id
+and --properties. gen:SPEC is a generated graph, such as gen:kron20; see foray
+gen --help.`
 
 // whereHelp says what --where takes: the grammar of io/arrow/internal/where.
 const whereHelp = `

@@ -63,6 +63,8 @@ func plainNumber(err error) error {
 	}
 	want := "want a whole number"
 	switch number.Func {
+	case "ParseBool":
+		want = "want true or false"
 	case "ParseFloat":
 		want = "want a number"
 	case "ParseUint":

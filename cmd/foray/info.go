@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -146,7 +147,11 @@ func describeOthers(w *strings.Builder, in *input) {
 		what = append(what, fmt.Sprintf("%s of text (%s)", text.Plural(texts, "file"), text.Bytes(uint64(bytes))))
 	}
 	if len(what) > 0 && len(in.parts) > 1 {
-		item(w, "besides", "%s: %s", strings.Join(what, ", "), text.Plural(in.other.Load(), "edge"))
+		label := "besides"
+		if !slices.ContainsFunc(in.parts, func(p part) bool { return p.arrow != nil }) {
+			label = "parts"
+		}
+		item(w, label, "%s: %s", strings.Join(what, ", "), text.Plural(in.other.Load(), "edge"))
 	}
 }
 

@@ -28,7 +28,11 @@ func TestInfoMixed(t *testing.T) {
 	foray(t, 0, "convert", write(t, "a.csv", "1,2\n2,3\n"), table)
 
 	out, _ := foray(t, 0, "info", "gen:path:5", "gen:star:4")
-	contains(t, out, "besides        2 generated graphs: 7 edges", "of 7 edges given")
+	contains(t, out, "parts          2 generated graphs: 7 edges", "of 7 edges given")
+	out, _ = foray(t, 0, "info", text, text)
+	contains(t, out, "input          "+text+" and 1 more", "parts          2 files of text (24 B): 6 edges")
+	out, _ = foray(t, 0, "info", table, "--edges", table)
+	contains(t, out, "input          "+table+" and 1 more")
 	out, _ = foray(t, 0, "info", table, text)
 	contains(t, out, "files          1 (", ": 2 rows;", "besides        1 file of text (12 B): 3 edges", "of 5 edges given")
 	out, _ = foray(t, 0, "info", table, text, "--two-pass")

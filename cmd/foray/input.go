@@ -60,8 +60,8 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
 	}
 	in := &input{flags: f, o: o, name: paths[0]}
-	if len(paths) > 1 {
-		in.name = fmt.Sprintf("%s and %d more", paths[0], len(paths)-1)
+	if more := len(paths) + len(f.edges) - 1; more > 0 {
+		in.name = fmt.Sprintf("%s and %d more", paths[0], more)
 	}
 	var arrows []string
 	texts := false

@@ -59,7 +59,7 @@ func TestKinds(t *testing.T) {
 	for id, want := range map[string]string{
 		"1":   "--source: vertex 1 has no kind: write KIND:ID, such as i:1; kinds are i (string), u (int64), ids from i:1 to u:77",
 		"x:1": "--source: vertex x:1 is of a kind that the graph doesn't have",
-		"u:x": "--source: vertex u:x is no id of its kind",
+		"u:x": "--source: vertex u:x has an id that is not of its kind's type",
 		"u:3": "--source: vertex u:3 is not in the graph",
 	} {
 		_, errs := foray(t, 1, with("bfs", "-s", id)...)
@@ -96,7 +96,7 @@ func TestKinds(t *testing.T) {
 		{"have kinds, and those of " + follows + " have none", "bfs", likes, "--src", "user:u", "--dst", "item:i", "--edges", follows + ";src=who;dst=whom"},
 		{"--separate-ids with kinds", "bfs", likes, "--src", "user:u", "--dst", "item:i", "--separate-ids"},
 		{"dense ids are integers", "bfs", likes, "--src", "user:u", "--dst", "item:i", "--ids", "dense"},
-		{"names column \"user\" and a kind, but kinds of vertices are read of Parquet and Arrow, not of text", "bfs", plain, "--src", "user:u", "--dst", "item:i"},
+		{"names column \"user\" and a kind, but text has no kinds of vertices; convert it to Parquet first", "bfs", plain, "--src", "user:u", "--dst", "item:i"},
 		{"kinds", "bfs", likes, plain, "--src", "user:u", "--dst", "item:i"},
 	} {
 		_, errs := foray(t, 1, c[1:]...)

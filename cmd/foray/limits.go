@@ -34,8 +34,11 @@ func (l *limits) Type() string   { return "NAME=VALUE,..." }
 func (l *limits) Set(s string) error {
 	for pair := range strings.SplitSeq(s, ",") {
 		name, value, ok := strings.Cut(pair, "=")
-		if !ok || !slices.Contains(limitNames, name) {
-			return fmt.Errorf("%q is none of %s, each with = and a number", pair, orList(limitNames))
+		if !slices.Contains(limitNames, name) {
+			return fmt.Errorf("there is no limit %q; limits are %s", name, strings.Join(limitNames, ", "))
+		}
+		if !ok {
+			return fmt.Errorf("%q has no value; write %s=VALUE", name, name)
 		}
 		if name == "footer" || name == "pipe" {
 			n, err := text.ParseBytes(value)
@@ -51,7 +54,11 @@ func (l *limits) Set(s string) error {
 		}
 		n, err := strconv.ParseInt(value, 10, 32)
 		if err != nil || n < 0 || n == 0 && name != "rate" {
-			return fmt.Errorf("%s: want a whole number above 0", name)
+			want := "a whole number above 0"
+			if name == "rate" {
+				want = "a whole number of bytes a second, 0 for any rate"
+			}
+			return fmt.Errorf("%s: want %s", name, want)
 		}
 		switch name {
 		case "expansion":

@@ -84,7 +84,12 @@ func (f *outputFlags) check(ctx context.Context) error {
 	}
 	path, err := location.Path(f.output)
 	if err != nil {
-		return &usageError{err: err}
+		switch scheme, _, _ := strings.Cut(strings.ToLower(f.output), "://"); scheme {
+		case "file", "gs", "oss", "s3a", "s3n": // what it says holds of outputs too
+			return &usageError{err: err}
+		default:
+			return usagef("-o: results are not written to %s:// addresses, but to files and S3-compatible stores (s3://BUCKET/KEY); write a file, then upload it", scheme)
+		}
 	}
 	f.output = path
 	if t := terminalAt(f.output); t != nil { // /dev/tty and the like

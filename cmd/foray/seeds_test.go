@@ -168,7 +168,7 @@ func TestSortByID(t *testing.T) {
 	foray(t, 0, "run", karate, "--do", "cc", "--do", "sssp --source 1 --target 3 --paths", "--weight", "src", "-o", dir, "--format", "csv", "--sort", "id", "--vertex-column", "v", "--order", "degree")
 	contains(t, read(t, filepath.Join(dir, "cc.csv")), "v,component\n1,1\n2,1\n")
 	_, errs := foray(t, 1, "bfs", karate, "-o", "-", "--vertex-column", "depth")
-	contains(t, errs, `"depth" is what the vertex's id is called`)
+	contains(t, errs, `two columns are named "depth", one of them that of the vertices' ids; give --vertex-column another name`)
 }
 
 // TestSeedsHeader: a first line that can't be an id is a header, whatever its name, and where it could be

@@ -90,10 +90,14 @@ func TestAddresses(t *testing.T) {
 		{"info", karate, "--edges", escaped + ";src=src"}, {"info", karate, "--vertices", escaped, "--vertex-id", "src"}, {"convert", "file://" + path, "file://" + dir + "/y.foray"}, {"info", "file://" + dir + "/y.foray"}} {
 		foray(t, 0, args...)
 	}
-	for _, args := range [][]string{{"info", "gs://b/k"}, {"bfs", "az://b/k"}, {"cc", karate, "-o", "abfss://b/k.csv"}, {"convert", karate, "https://h/x.parquet"}, {"run", "http://h/x.csv", "--do", "cc", "-o", "-"}, {"convert", "file://" + lake + "/x.parquet", filepath.Join(lake, "x.parquet")}} {
+	for _, args := range [][]string{{"info", "gs://b/k"}, {"bfs", "az://b/k"}, {"convert", karate, "https://h/x.parquet"}, {"run", "http://h/x.csv", "--do", "cc", "-o", "-"}, {"convert", "file://" + lake + "/x.parquet", filepath.Join(lake, "x.parquet")}} {
 		_, errs := foray(t, 2, args...)
 		if !strings.Contains(errs, "aren't read; ") && !strings.Contains(errs, "is an input") {
 			t.Errorf("%s: %s", args, errs)
 		}
 	}
+	_, errs := foray(t, 2, "cc", karate, "-o", "abfss://b/k.csv")
+	contains(t, errs, "-o: results are not written to abfss:// addresses, but to files and S3-compatible stores (s3://BUCKET/KEY)")
+	_, errs = foray(t, 2, "cc", karate, "-o", "gs://b/k.csv")
+	contains(t, errs, "AWS_ENDPOINT_URL=https://storage.googleapis.com", "write s3://b/k.csv")
 }

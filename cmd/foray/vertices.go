@@ -55,7 +55,7 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 		case !slices.Contains(kinds, kind):
 			what = "is of a kind that the graph doesn't have"
 		default:
-			what = "is no id of its kind"
+			what = "has an id that is not of its kind's type"
 		}
 		return &vertexNotFound{fmt.Sprintf("--%s: vertex %s %s; kinds are %s, ids from %s to %s", flag, id, what, kindNames(form), first, last), err}
 	}

@@ -143,7 +143,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		}
 	case o.Graph.Weights:
 		if weight = fold(cols, weightName); weight < 0 {
-			return c, columnErrorf("weights are wanted, but no column is named %q; name it in Options.Weight; %s", weightName, list(cols))
+			return c, &noWeight{columns: list(cols)}
 		}
 	}
 	if weight >= 0 {
@@ -212,7 +212,7 @@ func (c *choice) chooseIDs(cols []columnar.Column, ends [2][]int) error {
 		var ok bool
 		if c.own, ok = commonForm(forms[0], forms[1]); !ok {
 			return atColumn(joinPaths(cols, ends[1]), fmt.Errorf("%w: it is %v, but column %.100q is %v; %s",
-				ErrColumnType, forms[1], joinPaths(cols, ends[0]), forms[0], typesThatMix))
+				ErrColumnType, forms[1], joinPaths(cols, ends[0]), forms[0], typesThatMix+"; where sources and targets are different things, give both columns kinds, as in user:u"))
 		}
 	}
 	for end, columns := range ends {

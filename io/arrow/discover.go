@@ -180,7 +180,7 @@ func noData(dir string) error {
 	})
 	switch {
 	case files > 0:
-		return fmt.Errorf("%w: %s, but others, such as %s; name files themselves to have them read", ErrNoData, wanted, example)
+		return fmt.Errorf("%w: %s, but others, such as %s; name such files, or a pattern of them, to have them read", ErrNoData, wanted, example)
 	case left > 0:
 		return fmt.Errorf("%w: %s, only names that begin with a dot or an underscore, which are left out", ErrNoData, wanted)
 	case dirs > 0:

@@ -262,7 +262,7 @@ func TestDeltaSnapshotErrors(t *testing.T) {
 		says  string
 	}{
 		{[]string{d.dir}, Options{Snapshot: "3"}, ErrSnapshot, "version 3; the table has versions 0 to 2"},
-		{[]string{d.dir}, Options{Snapshot: "main"}, ErrSnapshot, `"main" is no version of Delta Lake`},
+		{[]string{d.dir}, Options{Snapshot: "main"}, ErrSnapshot, `"main" is not a version: versions of Delta Lake are numbers from 0`},
 		{[]string{d.dir}, Options{Snapshot: "-1"}, ErrSnapshot, "versions 0 to 2"},
 		{[]string{d.dir}, Options{Snapshot: "99999999999999999999"}, ErrSnapshot, "versions 0 to 2"},
 		{[]string{d.dir}, Options{AsOf: long}, ErrSnapshot, "there was none at 2001-01-01T00:00:00Z; version 0, the oldest"},

@@ -64,7 +64,7 @@ func byName(cols []columnar.Column, name, option string) (int, error) {
 	case folded >= 0:
 		return folded, nil
 	}
-	return 0, atColumn(name, &notThere{option: option, but: list(cols) + meant(cols, name), lacks: true})
+	return 0, atColumn(name, &notThere{option: option, but: list(cols), meant: meant(cols, name), lacks: true})
 }
 
 // meant asks for the columns whose names are like one that isn't there.
@@ -81,6 +81,7 @@ type notThere struct {
 	option string // that names it
 	first  string // or the file whose columns had it, where the option was empty
 	but    string
+	meant  string // what text.Meant says
 	lacks  bool   // it isn't there
 	told   string // what is said in place of that; or ""
 }
@@ -90,13 +91,22 @@ func (e *notThere) Error() string {
 		return e.told
 	}
 	if e.first == "" {
-		return fmt.Sprintf("Options.%s names it, but %s", e.option, e.but)
+		return fmt.Sprintf("Options.%s names it, but %s%s", e.option, e.but, e.meant)
 	}
 	role := map[string]string{"Source": "sources", "Target": "targets", "Weight": "weights", "Vertices.ID": "vertices' ids"}[e.option]
-	return fmt.Sprintf("%s has its %s there, and all files have to, but here %s", e.first, role, e.but)
+	return fmt.Sprintf("%s has its %s there, and all files have to, but here %s%s", e.first, role, e.but, e.meant)
 }
 
 func (e *notThere) Unwrap() error { return ErrColumn }
+
+// noWeight is an ErrColumn of weights that are wanted, where no option names their column.
+type noWeight struct{ columns, remedy string }
+
+func (e *noWeight) Error() string {
+	return fmt.Sprintf("weights are wanted, but no column is named %q; name it in Options.Weight; %s%s", weightName, e.columns, e.remedy)
+}
+
+func (e *noWeight) Unwrap() error { return ErrColumn }
 
 // fold returns the one column of that name in any case of letters, else -1. Weak
 // ones are nobody's choice but the user's.

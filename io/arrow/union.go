@@ -73,18 +73,25 @@ func (t *table) addMissing(own, union []columnar.Column) {
 	t.told = slices.Clip(t.told)
 }
 
+// unionRemedy is what can be done where other files may have a column.
+const unionRemedy = "; if other files have it, set Options.UnionByName to read it as null in those that lack it"
+
 // missingHere puts an error of a column that a file lacks in terms of the first file, where no option named
 // the column, and adds what can be done about it, if others may have it.
 func (d *Dataset) missingHere(t *table, err error) error {
 	var e *notThere
 	if !errors.As(err, &e) {
+		var weight *noWeight
+		if errors.As(err, &weight) && t.lake == nil && !d.o.UnionByName && len(d.files) > 1 {
+			weight.remedy = unionRemedy
+		}
 		return err
 	}
 	e.first = d.guessed[e.option]
 	switch {
 	case !e.lacks || t.lake != nil || d.o.UnionByName || len(d.files) < 2:
 	case t.path == d.files[0].path:
-		e.but += "; if other files have it, set Options.UnionByName to read it as null in those that lack it"
+		e.but += unionRemedy
 	case e.first == "":
 		e.told = "the file lacks it, and " + d.files[0].path + " has it; set Options.UnionByName to read it as null in files that lack it"
 	default:

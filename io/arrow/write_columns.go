@@ -128,7 +128,7 @@ func (c *vertexColumn) checkNames(before []outField, idColumns int) error {
 		switch {
 		case at < 0:
 		case at < idColumns:
-			return fmt.Errorf("%w: %.100q is what the vertex's id is called; rename the column", ErrOutputColumn, c.fields[i].name)
+			return fmt.Errorf("%w: two columns are named %.100q, one of them that of the vertices' ids; rename the other, or set WriteOptions.VertexColumn", ErrOutputColumn, c.fields[i].name)
 		default:
 			return fmt.Errorf("%w: two are named %.100q; rename one", ErrOutputColumn, c.fields[i].name)
 		}

@@ -115,7 +115,7 @@ func (s *sourceWriter) fields(vertex string) ([]outField, error) {
 	}
 	for i := range all {
 		if slices.ContainsFunc(all[:i], func(f outField) bool { return f.name == all[i].name }) {
-			return nil, fmt.Errorf("%w: two columns are named %.100q; choose another VertexColumn", ErrOutputOption, all[i].name)
+			return nil, fmt.Errorf("%w: two columns are named %.100q; WriteOptions.VertexColumn renames that of the vertices' ids", ErrOutputOption, all[i].name)
 		}
 	}
 	return all, nil

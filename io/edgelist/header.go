@@ -224,7 +224,7 @@ func namedColumn(names [][]byte, name, option string) (int, error) {
 		return folded, nil
 	}
 	if at := strings.LastIndexByte(name, ':'); at > 0 && column(names, name[:at]) >= 0 {
-		return 0, faultf(ErrColumns, "Options.%s names column %s and a kind, but kinds of vertices are read of Parquet and Arrow, not of text: write the edges as one of them first", option, quoted([]byte(name[:at])))
+		return 0, faultf(ErrColumns, "Options.%s names column %s and a kind, but text has no kinds of vertices; convert it to Parquet first, and give columns kinds there", option, quoted([]byte(name[:at])))
 	}
 	var all []string
 	for _, f := range names {

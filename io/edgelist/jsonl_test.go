@@ -197,7 +197,7 @@ func TestMETIS(t *testing.T) {
 		"3 2\n2 4\n1\n1\n":       {graph.ErrIDRange, ":2: vertex 1 has the neighbour 4, which isn't one of 1 to 3"},
 		"3 2\n2 x\n1\n1\n":       {ErrSyntax, `:2: want whole numbers, found "x"`},
 		"3 2\n2 3\n3\n1\n":       {ErrFormat, "an edge stands in the line of one of its ends alone"},
-		"3 5\n2 3\n1\n1\n":       {ErrCount, "declares 10 edges"},
+		"3 5\n2 3\n1\n1\n":       {ErrCount, "declares 5 edges, which are 10 neighbours, as each edge is in two lines, but there are 4"},
 		"2 1 1\n2 5\n1 7\n":      {ErrFormat, "or with another weight there"},
 		"3 2 1\n2 5 3\n1 5\n1\n": {ErrSyntax, ":2: want a weight behind the neighbour 3"},
 		"":                       {graph.ErrEmpty, ""},

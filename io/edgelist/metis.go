@@ -95,7 +95,11 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	case forth != back:
 		return l.in.named(faultf(ErrFormat, "an edge stands in the line of one of its ends alone, or with another weight there; METIS has it in both"))
 	case entries != 2*h.edges:
-		return countError(l, "edges, each of which stands in two lines, and so ends of them", 2*h.edges, entries)
+		remedy := "it may be truncated"
+		if entries > 2*h.edges {
+			remedy = "correct the number"
+		}
+		return l.in.named(faultf(ErrCount, "the head declares %d edges, which are %d neighbours, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
 	}
 	return b.flush()
 }

@@ -130,7 +130,7 @@ func (l *log) find(ctx context.Context, at lake.At) (int64, error) {
 	}
 	version, err := strconv.ParseInt(at.Snapshot, 10, 64)
 	if err != nil || version < 0 {
-		return 0, fmt.Errorf("%w: %.100q is no version of Delta Lake, which are numbers from 0; %s", lake.ErrSnapshot, at.Snapshot, l.bothEnds())
+		return 0, fmt.Errorf("%w: %.100q is not a version: versions of Delta Lake are numbers from 0; %s", lake.ErrSnapshot, at.Snapshot, l.bothEnds())
 	}
 	if version > l.latest() || version < l.earliest() {
 		return 0, fmt.Errorf("%w: version %d; %s", lake.ErrSnapshot, version, l.bothEnds())
