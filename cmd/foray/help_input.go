@@ -19,10 +19,10 @@ file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
 text, with --input-format text. file:// addresses are paths. A .foray file is a
 prepared graph, which foray convert writes; it is searched as it is, without
 being built, and fetched into memory if it is s3://bucket/key.foray. A .yml or
-.yaml file is Apache GraphAr's, of a graph or of its edges; the properties of
-edges are columns for --where and --weight, those of vertices for --vertex-id
-and --properties. gen:SPEC is a generated graph, such as gen:kron20; see foray
-gen --help.`
+.yaml file is Apache GraphAr's, of a graph or of its edges, with chunks in
+Parquet or CSV; the properties of edges are columns for --where and --weight,
+those of vertices for --vertex-id and --properties. gen:SPEC is a generated
+graph, such as gen:kron20; see foray gen --help.`
 
 // whereHelp says what --where takes: the grammar of io/arrow/internal/where.
 const whereHelp = `

@@ -4,10 +4,10 @@
 package arrow
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -22,21 +22,21 @@ var ErrRows = pq.ErrRows
 
 // joined is several files, whose bytes are read as if one came after the other.
 type joined struct {
-	files []*os.File
+	files []blobPart
 	ends  []int64
 }
 
 // openJoined opens a file and those beside it.
-func openJoined(from *origin) (*blob, error) {
+func openJoined(ctx context.Context, from *origin) (*blob, error) {
 	j := &joined{}
 	b := &blob{ReaderAt: j, beside: j}
 	for _, name := range append([]string{from.path}, from.beside...) {
-		f, info, err := openRegular(name)
+		f, err := openPartOf(ctx, from, name)
 		if err != nil {
 			j.Close()
 			return nil, err
 		}
-		b.size += info.Size()
+		b.add(f)
 		j.files, j.ends = append(j.files, f), append(j.ends, b.size)
 	}
 	return b, nil
@@ -141,6 +141,7 @@ func (t *table) ownColumns() []columnar.Column {
 // placeJoined makes a place in the table one in the file that has the column.
 func (w *worker) placeJoined(f *FileError, k int) {
 	t := w.table
+	defer func() { t.placeCSV(f) }()
 	if t.beside == nil || k < 0 || t.choice.picks[k].value != nil {
 		return
 	}
@@ -152,8 +153,11 @@ func (w *worker) placeJoined(f *FileError, k int) {
 	}
 }
 
-// putBeside tells files what lies beside them.
+// putBeside tells files what lies beside them, and which of them are CSV.
 func (d *Dataset) putBeside(all []origin, paths []string) error {
+	for i := range all {
+		all[i].csv = d.o.csv
+	}
 	if len(d.o.beside) == 0 {
 		return nil
 	}

@@ -171,10 +171,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.Rows += t.allRows()
 		d.stats.RowGroups += len(t.kept)
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
-		d.stats.Bytes += t.size
+		d.stats.Bytes += t.stored()
 		d.stats.BytesRead += t.read
 		if d.o.Logger != nil {
-			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", t.path), slog.Int64("bytes", t.size),
+			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", t.path), slog.Int64("bytes", t.stored()),
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}
@@ -238,21 +238,21 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 		return nil, err
 	}
 	d.describe(tables[0], cols)
-	return tables, eachFile(1, len(files), func(i int) error {
+	return tables, eachFile(1, len(files), d.atOnce(), func(i int) error {
 		_, err := one(i)
 		return err
 	})
 }
 
-// eachFile calls do for files from up to to, several at once. The error is that of the
+// eachFile calls do for files from up to to, so many at once. The error is that of the
 // first file that has one.
-func eachFile(from, to int, do func(i int) error) error {
+func eachFile(from, to, atOnce int, do func(i int) error) error {
 	errs := make([]error, to)
 	var next, failed atomic.Int64
 	next.Store(int64(from))
 	failed.Store(int64(to))
 	var wg sync.WaitGroup
-	for range min(opensAtOnce, to-from) {
+	for range min(atOnce, to-from) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
 				if errs[i] = do(int(i)); errs[i] != nil {

@@ -46,10 +46,10 @@ var (
 // FileError says where in which file an error is.
 type FileError struct {
 	Path string
-	// Part is what the file consists of, "row group" or "record batch".
+	// Part is what the file consists of, "row group", "record batch" or, of CSV, "line".
 	Part string
-	// Block is the number of the row group or record batch, from 0; -1 where
-	// the error is about the whole file.
+	// Block is the number of the row group or record batch, from 0, or of the line,
+	// from 1; -1 where the error is about the whole file.
 	Block int
 	// Column is the name of the column, empty where the error isn't about one.
 	Column string

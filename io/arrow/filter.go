@@ -27,8 +27,9 @@ type origin struct {
 	object *s3.Object // nil for files
 	named  int        // how many of the path's directories were named, not found
 	told   []constant
-	beside []string  // further files with columns of the same rows
-	lake   *lakeFile // what the table says that it is a file of; nil for others
+	beside []string            // further files with columns of the same rows
+	csv    map[string][]Column // Table.CSV
+	lake   *lakeFile           // what the table says that it is a file of; nil for others
 }
 
 // counter counts the bytes that are read.

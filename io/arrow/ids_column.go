@@ -38,7 +38,7 @@ func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
 	if c == nil {
 		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
 	}
-	return eachVector(ctx, path, func(cols []columnar.Column, _ int64) ([]int, []columnar.Kind, error) {
+	return eachVector(ctx, path, nil, func(cols []columnar.Column, _ int64) ([]int, []columnar.Kind, error) {
 		col := slices.IndexFunc(cols, func(c columnar.Column) bool { return c.Path == column })
 		if col < 0 {
 			return nil, nil, atColumn(column, columnErrorf("the file has none of that name; %s", list(cols)))
@@ -63,12 +63,17 @@ func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
 	})
 }
 
-// eachVector reads columns of a Parquet file, one after the other. choose says
+// eachVector reads columns of a Parquet file, or of CSV with those columns, one after
+// the other. choose says
 // which, by their index, and as what; rows is how many rows there are. take gets
 // the values of the k-th of them from a row of the file on.
-func eachVector(ctx context.Context, path string, choose func(cols []columnar.Column, rows int64) ([]int, []columnar.Kind, error),
+func eachVector(ctx context.Context, path string, csv []Column, choose func(cols []columnar.Column, rows int64) ([]int, []columnar.Kind, error),
 	take func(k int, v *columnar.Vector, row int64) error) error {
-	f, info, err := openRegular(path)
+	from := origin{}
+	if csv != nil {
+		from.csv = map[string][]Column{path: csv}
+	}
+	f, err := openPartOf(ctx, &from, path)
 	if err != nil {
 		return err
 	}
@@ -78,7 +83,7 @@ func eachVector(ctx context.Context, path string, choose func(cols []columnar.Co
 		if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
 			return fmt.Errorf("%w: it isn't Parquet: it begins with %q (%v)", ErrFormat, head[:n], err)
 		}
-		file, err := pq.Open(f, info.Size())
+		file, err := pq.Open(f, f.size)
 		if err != nil {
 			return err
 		}
@@ -90,14 +95,14 @@ func eachVector(ctx context.Context, path string, choose func(cols []columnar.Co
 		if err := file.Select(at, kinds); err != nil {
 			return err
 		}
-		mem := columnar.NewMemory(columnar.NewPool(info.Size()))
+		mem := columnar.NewMemory(columnar.NewPool(f.size))
 		r := pq.NewReader(mem)
 		defer r.Close()
 		var v columnar.Vector
 		for k := range at {
 			row := int64(0)
 			for i, group := range file.Groups {
-				mem.Begin(ctx, info.Size())
+				mem.Begin(ctx, f.size)
 				r.Open(ctx, file, f, i)
 				for end := row + group.Rows; row < end; row += int64(v.Len()) {
 					if err := ctx.Err(); err != nil {

@@ -127,8 +127,9 @@ type Options struct {
 	// that says what was read and what was left out.
 	Logger *slog.Logger
 
-	table  *VertexTable // of a dataset that is the vertices
-	beside [][]string   // Table.Beside
+	table  *VertexTable        // of a dataset that is the vertices
+	beside [][]string          // Table.Beside
+	csv    map[string][]Column // Table.CSV
 }
 
 // VertexTable says where vertices are read from.
@@ -164,6 +165,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.S3.MaxObjects < 0 {
 		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
+	}
+	if err := o.checkCSV(); err != nil {
+		return err
 	}
 	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {
 		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)

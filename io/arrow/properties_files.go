@@ -13,13 +13,15 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// PropertyFile is a Parquet file with properties of vertices.
+// PropertyFile is a Parquet or CSV file with properties of vertices.
 type PropertyFile struct {
 	Path    string
 	Columns []string // that are read of it
 	// Vertices are the vertices of its rows, internal ones, as many as it has
 	// rows.
 	Vertices []uint32
+	// CSV has the columns of a file of CSV, as Table.CSV does; nil for Parquet.
+	CSV []Column
 }
 
 // ReadProperties reads the properties of those names of a graph's vertices from
@@ -46,7 +48,7 @@ func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files [
 	for i := range files {
 		f := &files[i]
 		var to []int // the property of each column
-		err := eachVector(ctx, f.Path, func(cols []columnar.Column, rows int64) (at []int, kinds []columnar.Kind, err error) {
+		err := eachVector(ctx, f.Path, f.CSV, func(cols []columnar.Column, rows int64) (at []int, kinds []columnar.Kind, err error) {
 			if rows != int64(len(f.Vertices)) {
 				return nil, nil, columnar.Corrupt("%w: %d, for %d vertices", ErrRows, rows, len(f.Vertices))
 			}

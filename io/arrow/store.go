@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path"
 	"strings"
 	"sync"
@@ -107,9 +106,20 @@ func (s *store) fetched() (n int64) {
 type blob struct {
 	io.ReaderAt
 	size   int64
-	file   *os.File   // or
+	file   io.Closer  // or
 	object *s3.Reader // an object
 	beside *joined    // or several files
+
+	memory int64 // of the size, what was made of CSV
+	text   int64 // the size of that CSV
+}
+
+// add adds the sizes of a file.
+func (b *blob) add(p blobPart) {
+	b.size += p.size
+	if p.text > 0 {
+		b.memory, b.text = b.memory+p.size, b.text+p.text
+	}
 }
 
 // Close closes the file.
@@ -126,7 +136,7 @@ func (b *blob) Close() error {
 // open opens what was found. ctx ends the reading of objects.
 func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	if from.beside != nil {
-		return openJoined(from)
+		return openJoined(ctx, from)
 	}
 	if from.lake != nil && from.lake.file == nil {
 		return &blob{ReaderAt: strings.NewReader("")}, nil
@@ -139,14 +149,16 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 		from.object = &o
 	}
 	if from.object == nil {
-		f, info, err := openRegular(from.path)
+		f, err := openPartOf(ctx, from, from.path)
 		if err != nil {
 			if from.lake != nil {
 				err = fileError(from.path, "", from.lake.gone(from.path, err))
 			}
 			return nil, err
 		}
-		return &blob{ReaderAt: f, size: info.Size(), file: f}, nil
+		b := &blob{ReaderAt: f, file: f}
+		b.add(f)
+		return b, nil
 	}
 	r, err := s.clientOf(from).Open(ctx, *from.object)
 	if err != nil {

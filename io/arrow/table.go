@@ -21,6 +21,8 @@ import (
 type table struct {
 	origin
 	size     int64
+	memory   int64 // of that, what was made of CSV
+	text     int64 // the size of that CSV
 	limits   columnar.Limits
 	ends     []int64 // of joined files, where each ends
 	read     int64   // bytes, while it was opened
@@ -149,7 +151,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 	}
 	err = columnar.Guard(func() error {
 		if t.ipc == nil {
-			t.size = b.size
+			t.size, t.memory, t.text = b.size, b.memory, b.text
 			if err := t.sniff(r, b); err != nil {
 				return err
 			}
@@ -159,7 +161,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 		return do(t, r)
 	})
 	if b.object == nil { // clients count what they fetch
-		t.read += r.bytes.Load()
+		t.read += b.readOf(r.bytes.Load())
 	}
 	return t.joinedError(err)
 }

@@ -24,10 +24,18 @@ type Table struct {
 	AsOf           time.Time
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
-	// groups. Paths are then Parquet files on this machine, each named once; of a
+	// groups. Paths are then Parquet files, or CSV ones, on this machine, each named once; of a
 	// column that several of them have, the first one's counts. Files with
 	// another number of rows are ErrRows.
 	Beside [][]string
+	// CSV has the columns of those files, of Paths and Beside, that are CSV and not
+	// Parquet: Column.Name and Column.Type count, which is bool, int32, int64, float,
+	// double, string, date or timestamp (in milliseconds). The first row of such a file
+	// names the columns; those that CSV doesn't have are not read. A value without a
+	// character is null, except for "" in quotes, which is a string. A file is read
+	// into memory as a whole whenever it is read, by each worker. FileError names
+	// lines.
+	CSV map[string][]Column
 }
 
 // OpenTables is Open for several tables of edges that make one graph, each with
@@ -57,7 +65,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	for i, t := range tables {
 		po := o
 		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
-		po.Snapshot, po.AsOf, po.beside = t.Snapshot, t.AsOf, t.Beside
+		po.Snapshot, po.AsOf, po.beside, po.csv = t.Snapshot, t.AsOf, t.Beside, t.CSV
 		if d != nil {
 			// So that weights are looked for where the first table has them.
 			po.Graph.Weights = d.o.Graph.Weights

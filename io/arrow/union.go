@@ -20,7 +20,7 @@ func (d *Dataset) readUnion(ctx context.Context, files []origin) ([]*table, erro
 	if len(files) < 2 {
 		return tables, nil
 	}
-	err := eachFile(0, len(files), func(i int) (err error) {
+	err := eachFile(0, len(files), d.atOnce(), func(i int) (err error) {
 		if files[i].lake != nil {
 			return nil
 		}

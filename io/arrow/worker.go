@@ -88,7 +88,7 @@ func (w *worker) shut() {
 	}
 	w.holds, w.deleted = false, nil
 	if w.blob.object == nil { // clients count what they fetch
-		w.r.bytes.Add(w.file.bytes.Load())
+		w.r.bytes.Add(w.blob.readOf(w.file.bytes.Load()))
 	}
 	w.blob.Close()
 	w.blob, w.file, w.table = nil, nil, nil

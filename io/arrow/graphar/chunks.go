@@ -71,6 +71,7 @@ type adjacency struct {
 	files  []string
 	groups []*propertyGroup // that are read
 	beside [][]string       // their chunks, of each those beside files
+	wanted map[string]bool  // the properties of them that are read
 	weight string           // the property, or empty
 	edges  int64            // in all parts, where known
 	known  bool
@@ -157,13 +158,13 @@ func (a *adjacency) checkOffsets(ctx context.Context, edges int64) error {
 		path := filepath.Join(a.dir, "offset", fmt.Sprintf("chunk%d", i))
 		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
 		// The last chunk may be as long as the others.
-		if rows, err := countRows(path); err != nil {
+		if rows, err := countRows(ctx, path, a.list.FileType); err != nil {
 			return err
 		} else if rows > min(a.part, vertices+maxPadding)+1 {
 			return fmt.Errorf("%s: %w: %d offsets for %d vertices; want one more than there are vertices", path, ErrMismatch, rows, vertices)
 		}
 		var c arrow.IDColumn
-		if err := arrow.ReadIDs(ctx, path, offsetColumn, &c); err != nil {
+		if err := readIDs(ctx, path, a.list.FileType, offsetColumn, "int64", &c); err != nil {
 			return err
 		}
 		if int64(len(c.Ints)) < vertices+1 || c.Ints[0] != 0 {

@@ -129,6 +129,7 @@ type vertices struct {
 	chunk  int
 	keys   any
 	groups []group // besides
+	csv    bool    // the keys are in CSV
 }
 
 // group is a property group, of vertices or of edges in the order of their pairs.
@@ -136,10 +137,11 @@ type group struct {
 	cols      []column
 	groupRows int  // of its files; 0 for all
 	numbers   bool // of vertices: with their numbers
+	csv       bool
 }
 
 func (g *group) yaml() string {
-	text := "- file_type: parquet\n  prefix: " + g.prefix() + "\n  properties:\n"
+	text := "- file_type: " + typeOf(g.csv) + "\n  prefix: " + g.prefix() + "\n  properties:\n"
 	for _, c := range g.cols {
 		text += fmt.Sprintf("  - name: %s\n    data_type: %s\n    is_primary: false\n", c.name, dataType(c.values))
 	}
@@ -165,14 +167,14 @@ func (g *group) write(t testing.TB, path string, pick func(c column) column, fir
 	if rows == 0 {
 		rows = cols[0].len()
 	}
-	writeGroups(t, path, rows, cols...)
+	writeChunk(t, path, g.csv, rows, cols...)
 }
 
 func (v *vertices) write(t testing.TB, dir string) {
 	text := fmt.Sprintf("type: %s\nchunk_size: %d\nprefix: vertex/%s/\nversion: gar/v1\n", v.name, v.chunk, v.name)
 	if v.keys != nil {
-		text += "property_groups:\n- file_type: csv\n  properties:\n  - name: other\n    data_type: string\n    is_primary: false\n" +
-			"- file_type: parquet\n  properties:\n  - name: id\n    data_type: " + dataType(v.keys) + "\n    is_primary: true\n  - name: more\n    data_type: string\n"
+		text += "property_groups:\n- file_type: orc\n  properties:\n  - name: other\n    data_type: string\n    is_primary: false\n" +
+			"- file_type: " + typeOf(v.csv) + "\n  properties:\n  - name: id\n    data_type: " + dataType(v.keys) + "\n    is_primary: true\n  - name: more\n    data_type: string\n"
 		for i := 0; i*v.chunk < v.n; i++ {
 			lo, hi := i*v.chunk, min((i+1)*v.chunk, v.n)
 			var part any
@@ -184,7 +186,7 @@ func (v *vertices) write(t testing.TB, dir string) {
 			case []string:
 				part = k[lo:hi]
 			}
-			writeParquet(t, filepath.Join(dir, "vertex", v.name, "id_more", fmt.Sprintf("chunk%d", i)), column{name: "more", values: make([]string, hi-lo)}, column{name: "id", values: part})
+			writeChunk(t, filepath.Join(dir, "vertex", v.name, "id_more", fmt.Sprintf("chunk%d", i)), v.csv, hi-lo, column{name: "more", values: make([]string, hi-lo)}, column{name: "id", values: part})
 		}
 	}
 	if v.keys == nil && len(v.groups) > 0 {
@@ -212,6 +214,7 @@ type edges struct {
 	counts   bool // write edge_count files
 	groups   []group
 	order    []int // of pairs, as they were written
+	csv      bool  // the adjacency list and its offsets are in CSV
 }
 
 func (e *edges) dir(dir string) string {
@@ -222,7 +225,11 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 	kind := e.src.name + "_" + e.name + "_" + e.dst.name
 	text := fmt.Sprintf("src_type: %s\nedge_type: %s\ndst_type: %s\nchunk_size: %d\nsrc_chunk_size: %d\ndst_chunk_size: %d\ndirected: true\nprefix: edge/%s/\nversion: gar/v1\n",
 		e.src.name, e.name, e.dst.name, e.chunk, e.src.chunk, e.dst.chunk, kind)
-	text += fmt.Sprintf("adj_lists:\n- ordered: true\n  aligned_by: src\n  file_type: csv\n- ordered: %v\n  aligned_by: %s\n  file_type: parquet\n", e.list.Ordered, e.list.AlignedBy)
+	other := "csv" // a list that isn't there: Parquet comes before CSV
+	if e.csv {
+		other = "orc"
+	}
+	text += fmt.Sprintf("adj_lists:\n- ordered: true\n  aligned_by: src\n  file_type: %s\n- ordered: %v\n  aligned_by: %s\n  file_type: %s\n", other, e.list.Ordered, e.list.AlignedBy, typeOf(e.csv))
 	if len(e.groups) > 0 {
 		text += "property_groups:\n"
 	}
@@ -260,7 +267,7 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 			for k := 1; k < len(offsets); k++ {
 				offsets[k] += offsets[k-1]
 			}
-			writeParquet(t, filepath.Join(base, "offset", fmt.Sprintf("chunk%d", i)), column{name: "_graphArOffset", values: offsets})
+			writeChunk(t, filepath.Join(base, "offset", fmt.Sprintf("chunk%d", i)), e.csv, len(offsets), column{name: "_graphArOffset", values: offsets})
 		}
 		if e.counts {
 			writeCount(t, filepath.Join(base, fmt.Sprintf("edge_count%d", i)), len(part))
@@ -278,7 +285,7 @@ func (e *edges) write(t testing.TB, dir string) (info string) {
 				g.write(t, filepath.Join(base, g.prefix(), fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)),
 					func(c column) column { return c.pick(rows[j*e.chunk : min((j+1)*e.chunk, len(part))]) }, 0)
 			}
-			writeParquet(t, filepath.Join(base, "adj_list", fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)),
+			writeChunk(t, filepath.Join(base, "adj_list", fmt.Sprintf("part%d", i), fmt.Sprintf("chunk%d", j)), e.csv, len(src),
 				column{name: "_graphArSrcIndex", values: src}, column{name: "_graphArDstIndex", values: dst})
 		}
 	}

@@ -1,14 +1,14 @@
 // This file holds the package's documentation, and its errors.
 
 // Package graphar reads graphs from directories in the format of Apache GraphAr:
-// YAML files that say what there is, and Parquet files with chunks of vertices
-// and edges.
+// YAML files that say what there is, and Parquet or CSV files with chunks of
+// vertices and edges.
 //
 //	g, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
 //
 // The path is that of a graph's YAML file or of an edge's. One kind of edges is
 // read, from one of its adjacency lists, ordered or not, by source or by target,
-// whichever is in Parquet (an ordered one if there is one). External ids are the
+// one in Parquet before one in CSV, and an ordered one before others. External ids are the
 // primary keys of the vertices, another property, or their numbers in GraphAr
 // (Options.VertexID, Options.IDs). Edges may lead from one kind of vertices to
 // another; both are then vertices of the graph.
@@ -21,7 +21,14 @@
 // What the files say is compared: the number of vertices with the rows of their
 // chunks, that of edges with theirs and with those of property groups, the
 // numbers of vertices with the rows where they stand, the offsets of ordered
-// lists with both, and types with columns. Chunks in CSV, ORC or JSON are refused.
+// lists with both, and types with columns. Chunks in ORC or JSON are refused.
+//
+// The first row of a chunk in CSV names the columns, whose types the YAML file says:
+// bool, int32, int64, float, double, string, date (2025-01-31) or timestamp
+// (2025-01-31 15:04:05.123, in UTC where it names no zone). Values are separated by
+// commas, and stand in double quotes where they have a comma, a quote, which is
+// doubled, or a line end. A value without a character is null, but "" a string. Such
+// a chunk is held in memory while it is read, and has at most 4 GiB.
 //
 // The format is that of https://graphar.apache.org/docs/specification/format,
 // version 1, and of its C++ library where the specification doesn't say.

@@ -38,14 +38,16 @@ func (s *source) chooseGroups(a *adjacency) error {
 			}
 		}
 	}
+	a.wanted = map[string]bool{}
 	for _, n := range names {
 		g, p := find(s.edge.Groups, n.name)
 		if p == nil {
 			return missing(s.edge.path, n.option, n.name, listed(s.edge.Groups))
 		}
-		if err := g.parquet(s.edge.path, n.name, ""); err != nil {
+		if err := g.readable(s.edge.path, p, ""); err != nil {
 			return err
 		}
+		a.wanted[n.name] = true
 		if !slices.Contains(a.groups, g) {
 			a.groups, a.beside = append(a.groups, g), append(a.beside, nil)
 		}

@@ -49,7 +49,10 @@ func TestRandom(t *testing.T) {
 		for range 1 + r.IntN(200) {
 			e.pairs = append(e.pairs, [2]int64{r.Int64N(int64(e.src.n)), r.Int64N(int64(e.dst.n))})
 		}
+		csv := rand.New(rand.NewPCG(uint64(seed), 3)) // which chunks are in CSV
+		person.csv, thing.csv, e.csv = csv.IntN(2) == 0, csv.IntN(2) == 0, csv.IntN(2) == 0
 		for i := range all {
+			all[i].csv = csv.IntN(2) == 0
 			all[i].write(t, dir)
 		}
 		if bipartite {

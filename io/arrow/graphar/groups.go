@@ -80,14 +80,6 @@ func missing(path, option, name, what string) error {
 	return fmt.Errorf("%s: %w: Options.%s names %.100q, but %s", path, arrow.ErrColumn, option, name, what)
 }
 
-// parquet refuses groups in other formats.
-func (g *propertyGroup) parquet(path, name, remedy string) error {
-	if g.FileType != "parquet" {
-		return unsupported(path, "the property %.100s is in %.20s; only Parquet is read%s", name, g.FileType, remedy)
-	}
-	return nil
-}
-
 // fits reports whether values of a type, as package arrow calls it in its
 // schemas, can be those of a property. Of types that GraphAr doesn't define
 // nothing is known.

@@ -95,11 +95,11 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 
 // readKeys appends the keys of n vertices.
 func (s *source) readKeys(ctx context.Context, v *vertexInfo, k key, n int64, keys *arrow.IDColumn) error {
-	if err := k.group.parquet(v.path, k.Name, "; Options.IDs can be IDsIndex"); err != nil {
+	if err := k.group.readable(v.path, k.property, "; Options.IDs can be IDsIndex"); err != nil {
 		return err
 	}
 	return s.eachChunk(ctx, v, k.group, n, func(path string, _, _ int64) error {
-		if err := arrow.ReadIDs(ctx, path, k.Name, keys); err != nil {
+		if err := readIDs(ctx, path, k.group.FileType, k.Name, k.Type, keys); err != nil {
 			return err
 		}
 		if !k.fits(keys.Type.String()) {

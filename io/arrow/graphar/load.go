@@ -145,19 +145,21 @@ func chooseEdge(path string, edges []*edgeInfo, name string) (*edgeInfo, error) 
 	return nil, fmt.Errorf("%s: %w: name one of them in Options.Edge: %s", path, ErrEdge, strings.Join(names, ", "))
 }
 
-// choose returns the adjacency list to read: any in Parquet has all edges.
+// choose returns the adjacency list to read: each has all edges.
 func (s *source) choose() (*adjacency, error) {
 	var types []string
 	var best *adjList
 	for i := range s.edge.AdjLists {
 		l := &s.edge.AdjLists[i]
 		types = append(types, l.FileType)
-		if l.FileType == "parquet" && (best == nil || l.Ordered && !best.Ordered) {
+		// Parquet is read faster, and by parts; ordered lists say more that can be compared.
+		if isRead(l.FileType) && (best == nil || l.FileType == parquetType && best.FileType == csvType ||
+			l.FileType == best.FileType && l.Ordered && !best.Ordered) {
 			best = l
 		}
 	}
 	if best == nil {
-		return nil, unsupported(s.edge.path, "the adjacency lists are in %s; only Parquet is read", strings.Join(types, ", "))
+		return nil, unsupported(s.edge.path, "the adjacency lists are in %s; Parquet and CSV are read", strings.Join(types, ", "))
 	}
 	a := &adjacency{list: best, chunk: s.edge.ChunkSize}
 	a.dir = filepath.Join(s.root, filepath.FromSlash(s.edge.Prefix), filepath.FromSlash(best.Prefix))
@@ -187,7 +189,7 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	o := s.o.Graph
 	o.DenseIDs, o.Vertices = true, uint64(s.vertices)
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
-		Paths: a.files, Beside: a.beside, Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
+		Paths: a.files, Beside: a.beside, CSV: a.csvColumns(), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
 	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
 		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion})
 	switch {

@@ -42,9 +42,9 @@ func TestPropertyErrors(t *testing.T) {
 		"no edge meets it":     {nil, Options{Where: "w > 1000"}, graph.ErrEmpty, "no row meets the condition"},
 		"no such property":     {nil, Options{Properties: []string{"height"}}, arrow.ErrColumn, `Options.Properties names "height", but the properties are`},
 		"twice a property":     {nil, Options{Properties: []string{"s", "s"}}, graph.ErrOptions, `"s" twice`},
-		"a property in CSV":    {nil, Options{Properties: []string{"other"}}, arrow.ErrUnsupported, "the property other is in csv; only Parquet is read"},
+		"a property in ORC":    {nil, Options{Properties: []string{"other"}}, arrow.ErrUnsupported, "the property other is in orc; Parquet and CSV are read"},
 		"no such id":           {nil, Options{VertexID: "height"}, arrow.ErrColumn, `Options.VertexID names "height"`},
-		"an id in CSV":         {nil, Options{VertexID: "other"}, arrow.ErrUnsupported, "other is in csv"},
+		"an id in ORC":         {nil, Options{VertexID: "other"}, arrow.ErrUnsupported, "other is in orc"},
 		"an id twice":          {nil, Options{VertexID: "s"}, ErrIDs, "two vertices have the id"},
 		"an id of floats":      {nil, Options{VertexID: "f"}, arrow.ErrColumnType, "ids are integers, strings or binary"},
 		"id and numbers":       {nil, Options{VertexID: "s", IDs: IDsIndex}, graph.ErrOptions, "asks for numbers"},
@@ -58,7 +58,7 @@ func TestPropertyErrors(t *testing.T) {
 		"damaged weights": {func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, base+"of_w/part0/chunk0"), []byte("PAR1....PAR1"))
 		}, Options{Weight: "w"}, arrow.ErrDamaged, "of_w/part0/chunk0"},
-		"weights in CSV":     {replace(edge, "file_type: parquet\n  prefix: of_w/", "file_type: csv\n  prefix: of_w/"), Options{Weight: "w"}, arrow.ErrUnsupported, "the property w is in csv"},
+		"weights in ORC":     {replace(edge, "file_type: parquet\n  prefix: of_w/", "file_type: orc\n  prefix: of_w/"), Options{Weight: "w"}, arrow.ErrUnsupported, "the property w is in orc"},
 		"two of a name":      {replace(edge, "name: since", "name: w"), Options{}, ErrInfo, "names of their own"},
 		"no name":            {replace(edge, "name: since", "name: \"\""), Options{}, ErrInfo, "names of their own"},
 		"few properties":     {parquetOf("vertex/person/of_s/chunk1", column{name: "s", values: []string{"x"}}, column{name: "f", values: []float64{1}}), Options{Properties: []string{"s"}}, ErrMismatch, "of_s/chunk1"},

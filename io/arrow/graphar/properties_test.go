@@ -128,8 +128,17 @@ func TestPropertiesRandom(t *testing.T) {
 			ids[i] = int64(i) * 3
 		}
 		e.groups = append(grouped(r, cols), group{cols: []column{{name: "eid", values: ids}}, groupRows: r.IntN(20)})
+		csv := rand.New(rand.NewPCG(seed, 3)) // which chunks are in CSV
 		for i := range ends {
+			ends[i].csv = csv.IntN(2) == 0
+			for k := range ends[i].groups {
+				ends[i].groups[k].csv = csv.IntN(2) == 0
+			}
 			ends[i].write(t, dir)
+		}
+		e.csv = csv.IntN(2) == 0
+		for k := range e.groups {
+			e.groups[k].csv = csv.IntN(2) == 0
 		}
 		path := e.write(t, dir)
 		for range 6 {

@@ -9,3 +9,6 @@ const maxPadding = 1 << 22
 // maxInfo is the longest YAML file that is read; they have a few lines a
 // property.
 const maxInfo = 4 << 20
+
+// rowsPerCheck is how many rows of CSV are counted between two looks at the context.
+const rowsPerCheck = 1 << 12

@@ -19,10 +19,10 @@ import (
 // eachChunk is eachPath for chunks whose vertices have the numbers that they say.
 func (s *source) eachChunk(ctx context.Context, v *vertexInfo, g *propertyGroup, n int64, f func(path string, lo, hi int64) error) error {
 	return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
-		if err := checkRows(path, v, n, hi-lo); err != nil { // before they are read
+		if err := checkRows(ctx, path, g.FileType, v, n, hi-lo); err != nil { // before they are read
 			return err
 		}
-		if err := s.checkNumbers(ctx, path, lo); err != nil {
+		if err := s.checkNumbers(ctx, path, g.FileType, lo); err != nil {
 			return err
 		}
 		return f(path, lo, hi)
@@ -49,12 +49,12 @@ func (s *source) eachPath(ctx context.Context, v *vertexInfo, g *propertyGroup, 
 
 // checkNumbers compares the numbers that a chunk gives its vertices with their
 // rows. Not all writers give them any.
-func (s *source) checkNumbers(ctx context.Context, path string, lo int64) error {
+func (s *source) checkNumbers(ctx context.Context, path, fileType string, lo int64) error {
 	if s.numbered[path] {
 		return nil
 	}
 	var c arrow.IDColumn
-	err := arrow.ReadIDs(ctx, path, vertexColumn, &c)
+	err := readIDs(ctx, path, fileType, vertexColumn, "int64", &c)
 	switch {
 	case errors.Is(err, arrow.ErrColumn):
 		return nil
@@ -74,17 +74,19 @@ func (s *source) checkNumbers(ctx context.Context, path string, lo int64) error 
 }
 
 // checkCount compares the number of vertices with what the chunks of a group
-// say, before memory is taken for so many. Where there is none in Parquet, the
+// say, before memory is taken for so many. Where there is none in Parquet, nor one in CSV that is read anyhow, the
 // edges, of so many bytes, have to make it plausible.
 func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int64) error {
-	for i := range v.Groups {
-		g := &v.Groups[i]
-		if g.FileType != "parquet" {
-			continue
+	for _, fileType := range []string{parquetType, csvType} { // of CSV all has to be read
+		for i := range v.Groups {
+			g := &v.Groups[i]
+			if g.FileType != fileType || fileType == csvType && !s.reads(v, g) {
+				continue
+			}
+			return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
+				return checkRows(ctx, path, fileType, v, n, hi-lo)
+			})
 		}
-		return s.eachPath(ctx, v, g, n, func(path string, lo, hi int64) error {
-			return checkRows(path, v, n, hi-lo)
-		})
 	}
 	if n > columnar.MaxRows(edgeBytes) {
 		return fmt.Errorf("%s: %w: it says that there are %d vertices, of which no chunk has a property, and %d bytes of edges are too few for so many",
@@ -95,16 +97,19 @@ func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int
 
 // checkRows compares the number of rows of a chunk of n vertices with what it has
 // to be.
-func checkRows(path string, v *vertexInfo, n, want int64) error {
-	rows, err := countRows(path)
+func checkRows(ctx context.Context, path, fileType string, v *vertexInfo, n, want int64) error {
+	rows, err := countRows(ctx, path, fileType)
 	if err == nil && rows != want {
 		err = fmt.Errorf("%s: %w: %d vertices, want %d: there are %d, %d in a chunk", path, ErrMismatch, rows, want, n, v.ChunkSize)
 	}
 	return err
 }
 
-// countRows returns how many rows a Parquet file says that it has.
-func countRows(path string) (rows int64, err error) {
+// countRows returns how many rows a Parquet file says that it has, or a CSV file has.
+func countRows(ctx context.Context, path, fileType string) (rows int64, err error) {
+	if fileType == csvType {
+		return countCSV(ctx, path)
+	}
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = unsupported(path, "it is no regular file")
@@ -146,7 +151,7 @@ func (s *source) checkProperties() error {
 				continue
 			}
 			found = true
-			if err := g.parquet(v.path, name, ""); err != nil {
+			if err := g.readable(v.path, p, ""); err != nil {
 				return err
 			}
 		}
@@ -176,8 +181,9 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 			if len(names) == 0 {
 				continue
 			}
+			csv := v.Groups[k].columns(func(name string) bool { return slices.Contains(names, name) })
 			err := s.eachChunk(ctx, v, &v.Groups[k], s.counts[i], func(path string, lo, hi int64) error {
-				files = append(files, arrow.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi]})
+				files = append(files, arrow.PropertyFile{Path: path, Columns: names, Vertices: at[base+lo : base+hi], CSV: csv})
 				return nil
 			})
 			if err != nil {
@@ -201,4 +207,15 @@ func (s *source) readProperties(ctx context.Context, g *graph.Graph, at []uint32
 		}
 	}
 	return p, nil
+}
+
+// reads reports whether a group has the ids of vertices, or properties that options
+// name.
+func (s *source) reads(v *vertexInfo, g *propertyGroup) bool {
+	for i, end := range s.ends {
+		if end == v && s.keys != nil && s.keys[i].group == g {
+			return true
+		}
+	}
+	return slices.ContainsFunc(g.Properties, func(p property) bool { return slices.Contains(s.o.Properties, p.Name) })
 }

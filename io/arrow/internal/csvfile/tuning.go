@@ -1,0 +1,17 @@
+// This file holds the limits of what is read.
+
+package csvfile
+
+const (
+	// MaxFile is the longest file that is read: whoever reads one keeps its values
+	// in memory. GraphAr's chunks have some 100 MB.
+	MaxFile = 4 << 30
+	// maxRecord bounds the memory that a file without line ends takes, or one with
+	// a quote that is never closed.
+	maxRecord = 16 << 20
+	// batchRows and batchBytes bound what a batch has; the bytes are those of strings.
+	batchRows  = 4096
+	batchBytes = 4 << 20
+	// readBytes is what is read of a file at a time.
+	readBytes = 256 << 10
+)
