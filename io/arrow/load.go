@@ -73,6 +73,12 @@ func (d *Dataset) EmptyError() error {
 	if stats.Files > 1 {
 		in = " in the " + text.Plural(stats.Files, "file")
 	}
+	if len(d.lakes) == 1 && stats.Files == 0 {
+		if id := d.lakes[0].snap.ID; id != "" {
+			return fmt.Errorf("%s: %w: snapshot %s of the table has no rows", d.name, graph.ErrEmpty, id)
+		}
+		return fmt.Errorf("%s: %w: the table has no snapshot yet, so that it has no rows", d.name, graph.ErrEmpty)
+	}
 	return fmt.Errorf("%s: %w: there are no rows%s; check what wrote it", d.name, graph.ErrEmpty, in)
 }
 
