@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,12 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
 		if err := a.note("%s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant", in.name); err != nil {
+			return err
+		}
+	}
+	if src, dst := in.unusedKinds(); src != "" {
+		if err := a.note("%s: columns %[2]s_kind and %[3]s_kind aren't used, so that vertices of different kinds with equal ids are one; --src '%[2]s:{%[2]s_kind}' --dst '%[3]s:{%[3]s_kind}' keeps them apart",
+			in.name, src, dst); err != nil {
 			return err
 		}
 	}
@@ -47,6 +54,22 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	}
 	err := a.note("%s of %s of %s have an id that an edge has; is --vertex-id right?", text.Count(found), rows, strings.Join(in.flags.vertices, ", "))
 	return err
+}
+
+// unusedKinds returns the columns of ids beside which a table has kinds, as foray convert writes them, that
+// nobody asked for.
+func (in *input) unusedKinds() (src, dst string) {
+	for _, p := range in.parts {
+		if p.arrow == nil {
+			continue
+		}
+		s, left := p.arrow.Schema(), p.arrow.LeftOut()
+		src, dst = s.Columns[s.Source].Name, s.Columns[s.Target].Name
+		if slices.Contains(left, src+"_kind") && slices.Contains(left, dst+"_kind") {
+			return src, dst
+		}
+	}
+	return "", ""
 }
 
 const (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -75,6 +76,11 @@ func TestKinds(t *testing.T) {
 	contains(t, out, "kinds          i: 2 vertices, u: 4 vertices\n")
 	_, errs := foray(t, 0, "convert", likes, edges, "--src", "user:u", "--dst", "item:i")
 	contains(t, errs, "--src 'src:{src_kind}' --dst 'dst:{dst_kind}' reads it again as it was")
+	_, errs = foray(t, 0, "bfs", edges, "-s", "1", "-o", "-")
+	contains(t, errs, edges+": columns src_kind and dst_kind aren't used, so that vertices of different kinds with equal ids are one; --src 'src:{src_kind}' --dst 'dst:{dst_kind}' keeps them apart\n")
+	if _, errs = foray(t, 0, "bfs", edges, "--src", "src:{src_kind}", "--dst", "dst:{dst_kind}", "-s", "u:1", "-o", "-"); strings.Contains(errs, "aren't used") {
+		t.Error(errs)
+	}
 	out, _ = foray(t, 0, "bfs", edges, "--src", "src:{src_kind}", "--dst", "dst:{dst_kind}", "-s", "u:1", "-o", "-")
 	contains(t, out, "a:b,i,3\n", "2,u,2\n")
 	_, errs = foray(t, 0, "convert", edges, filepath.Join(dir, "edges.csv"), "--src", "src:{src_kind}", "--dst", "dst:{dst_kind}")
