@@ -75,7 +75,7 @@ func stdinEnd(begin []byte) string {
 // beginsObject reports whether an object of JSON begins so, perhaps with blanks around its bracket.
 func beginsObject(begin []byte) bool {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n"), []byte("{"))
-	rest = bytes.TrimLeft(rest, " \t")
+	rest = bytes.TrimLeft(rest, " \t\r\n") // an object over several lines is no JSON line, which its reader says
 	return ok && (len(rest) == 0 || rest[0] == '"')
 }
 
