@@ -63,3 +63,22 @@ func TestWriteHead(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteHeaderWords: an edge whose ids are the same word of headers is refused where no header
+// stands before it: a reader couldn't tell.
+func TestWriteHeaderWords(t *testing.T) {
+	batch := graph.Batch{Type: graph.String, SrcStrings: &graph.Strings{Offsets: []int64{0}}, DstStrings: &graph.Strings{Offsets: []int64{0}}}
+	addString(batch.SrcStrings, []byte("weight"))
+	addString(batch.DstStrings, []byte("weight"))
+	b := graph.NewBuilder(graph.Options{Directed: true, KeepSelfLoops: true})
+	if err := b.Add(batch); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteText(context.Background(), filepath.Join(t.TempDir(), "x.el"), g, WriteOptions{}); !errors.Is(err, ErrFormat) {
+		t.Errorf("%v, want ErrFormat", err)
+	}
+}
