@@ -141,7 +141,7 @@ func TestEachID(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(path, filepath.Join(within, "a.arrow")); err != nil {
-		t.Skip(err)
+		t.Skip("needs symbolic links:", err)
 	}
 	for name, c := range map[string]struct {
 		o    Options
