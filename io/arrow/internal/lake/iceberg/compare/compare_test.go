@@ -186,7 +186,7 @@ func TestOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(root, filepath.Join(work, "data", "persistent")); err != nil {
-		t.Skip(err)
+		t.Skip("needs symbolic links:", err)
 	}
 	t.Chdir(work)
 	for _, e := range entries {
