@@ -15,9 +15,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-func main() {
-	search(context.Background(), "testdata/karate.parquet", "depths.parquet")
-}
+func main() { search(context.Background(), "testdata/karate.parquet", "depths.parquet") }
 
 func search(ctx context.Context, in, out string) {
 	g, err := arrow.Load(ctx, in, arrow.Options{Source: "src", Target: "dst"})
@@ -28,7 +26,6 @@ func search(ctx context.Context, in, out string) {
 	placed, err := g.On(dev) // once; any number of searches share it
 	check(err)
 	defer placed.Free()
-
 	source, err := g.Vertex(1) // the internal number of the file's id 1
 	check(err)
 	res, err := dobfs.Run(ctx, placed, source, dobfs.Options{Parents: true})
