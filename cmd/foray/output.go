@@ -85,7 +85,7 @@ func (f *outputFlags) check(ctx context.Context) error {
 	path, err := location.Path(f.output)
 	if err != nil {
 		switch scheme, _, _ := strings.Cut(strings.ToLower(f.output), "://"); scheme {
-		case "file", "gs", "oss", "s3a", "s3n": // what it says holds of outputs too
+		case "file", "gs", "gcs", "oss", "s3a", "s3n": // what it says holds of outputs too
 			return &usageError{err: err}
 		default:
 			return usagef("-o: results are not written to %s:// addresses, but to files and S3-compatible stores (s3://BUCKET/KEY); write a file, then upload it", scheme)

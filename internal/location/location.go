@@ -11,7 +11,8 @@ import (
 
 // remedies are what to do about addresses that aren't read, by their schemes.
 var remedies = map[string]string{
-	"gs":    "read Google Cloud Storage by its S3-compatible interface: set AWS_ENDPOINT_URL=https://storage.googleapis.com, an HMAC key as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and write %s",
+	"gs":    google,
+	"gcs":   google,
 	"az":    azure,
 	"abfs":  azure,
 	"abfss": azure,
@@ -28,8 +29,9 @@ var remedies = map[string]string{
 }
 
 const (
-	azure = "Azure has no S3-compatible interface: mount the container or copy the files first (azcopy copy), and name them as files"
-	web   = "download it first; if the address is that of an S3-compatible store, write s3://BUCKET/KEY and set AWS_ENDPOINT_URL"
+	google = "read Google Cloud Storage by its S3-compatible interface: set AWS_ENDPOINT_URL=https://storage.googleapis.com, an HMAC key as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and write %s"
+	azure  = "Azure has no S3-compatible interface: mount the container or copy the files first (azcopy copy), and name them as files"
+	web    = "download it first; if the address is that of an S3-compatible store, write s3://BUCKET/KEY and set AWS_ENDPOINT_URL"
 )
 
 // Error says that an address isn't read.

@@ -15,7 +15,7 @@ func TestPath(t *testing.T) {
 		}
 	}
 	for p, want := range map[string]string{
-		"gs://b/k": "AWS_ENDPOINT_URL=https://storage.googleapis.com", "GS://b/k": "write s3://b/k", "az://c/k": "azcopy", "abfss://c@account.dfs.core.windows.net/k": "azcopy",
+		"gs://b/k": "AWS_ENDPOINT_URL=https://storage.googleapis.com", "gcs://b/k": "write s3://b/k", "GS://b/k": "write s3://b/k", "az://c/k": "azcopy", "abfss://c@account.dfs.core.windows.net/k": "azcopy",
 		"https://x.org/a.csv": "download it first", "s3a://b/k": "write s3://b/k", "hdfs://n/x": "hdfs dfs -get", "dbfs://x": "there are files, file://, s3:// and iceberg://",
 		"file://other/a": "on other, not on this machine", "file://a": "write file:///path", "file:///a%zz": "%25", "https://me:sesame@x.org/a": "https://x.org/a",
 		"https://x.org/a@b/c?sig=sesame": "https://x.org/a@b/c?...: addresses", "gs://me:sesame@b/k@v": "write s3://b/k@v", "https://x.org?sig=sesame": "https://x.org?...: ",

@@ -113,6 +113,10 @@ func (t *table) joinedError(err error) error {
 			return fileError(t.beside[t.parquet.Parts()[k]-1], "row group", err)
 		}
 	}
+	var lacks *notThere
+	if t.lake != nil && errors.As(err, &lacks) { // no file of the table has it
+		return fileError(t.lake.table.Path, "", err)
+	}
 	return fileError(t.path, t.partOrNone(), err)
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -75,18 +76,22 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	typePartitions(told)
 	var files []origin
 	d.passed = make([][]origin, 1)
-	for i := range all {
-		var may bool
-		var err error
+	may := make([]bool, len(all))
+	if err := eachFile(0, len(all), runtime.GOMAXPROCS(0), func(i int) (err error) {
 		if l := all[i].lake; l != nil {
-			may, err = l.mayMatch(d.where)
+			may[i], err = l.mayMatch(d.where)
 		} else {
-			may, err = d.mayMatch(told[i])
+			may[i], err = d.mayMatch(told[i])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("arrow: %s: %w: Options.Where: %w", all[i].path, ErrWhere, err)
+			return fmt.Errorf("arrow: %s: %w: Options.Where: %w", all[i].path, ErrWhere, err)
 		}
-		if may {
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if may[i] {
 			files, d.passed = append(files, all[i]), append(d.passed, nil)
 		} else {
 			last := len(d.passed) - 1

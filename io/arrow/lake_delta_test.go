@@ -222,6 +222,10 @@ func TestDeltaThousandFiles(t *testing.T) {
 	for _, checkpoint := range []bool{false, true} {
 		dir := t.TempDir()
 		thousandFiles(t, dir, 1000, true, checkpoint)
+		var at *FileError
+		if _, err := Open(context.Background(), []string{dir}, Options{Source: "nope"}); !errors.As(err, &at) || at.Path != dir || !errors.Is(err, ErrColumn) {
+			t.Errorf("a column that the table lacks: %v", err)
+		}
 		store := tests3.NewFake(t, "lake")
 		stock(t, fakeShelf{store}, dir, "t/")
 		for _, p := range []string{dir, "s3://lake/t"} {

@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -106,28 +109,53 @@ func readAll(f lake.File, most int64) ([]byte, error) {
 // eachAction calls f with the actions in a file of JSON, one a line, until it returns
 // false.
 func eachAction(data []byte, f func(*action) (bool, error)) error {
-	for line := 1; len(data) > 0; line++ {
-		text := data
-		if i := bytes.IndexByte(data, '\n'); i >= 0 {
-			text, data = data[:i], data[i+1:]
-		} else {
-			data = nil
+	for next, most := 1, 1; len(data) > 0; most = commitLines { // the first one alone may be asked for
+		var all []parsedLine
+		for ; len(data) > 0 && len(all) < most; next++ {
+			text := data
+			if i := bytes.IndexByte(data, '\n'); i >= 0 {
+				text, data = data[:i], data[i+1:]
+			} else {
+				data = nil
+			}
+			if text = bytes.TrimSpace(text); len(text) > 0 {
+				all = append(all, parsedLine{number: next, text: text})
+			}
 		}
-		text = bytes.TrimSpace(text)
-		if len(text) == 0 {
-			continue
-		}
-		var a action
-		if err := json.Unmarshal(text, &a); err != nil {
-			return columnar.Corrupt("line %d: %w", line, err)
-		}
-		more, err := f(&a)
-		if err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-		if !more {
-			return nil
+		parseLines(all)
+		for i := range all {
+			l := &all[i]
+			if l.err != nil {
+				return columnar.Corrupt("line %d: %w", l.number, l.err)
+			}
+			if more, err := f(&l.action); err != nil {
+				return fmt.Errorf("line %d: %w", l.number, err)
+			} else if !more {
+				return nil
+			}
 		}
 	}
 	return nil
+}
+
+// parsedLine is a line of a commit.
+type parsedLine struct {
+	number int
+	text   []byte
+	action action
+	err    error
+}
+
+// parseLines parses lines, on all processors where there are many.
+func parseLines(all []parsedLine) {
+	var wait sync.WaitGroup
+	each := max(minLines, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	for some := range slices.Chunk(all, each) {
+		wait.Go(func() {
+			for i := range some {
+				some[i].err = json.Unmarshal(some[i].text, &some[i].action)
+			}
+		})
+	}
+	wait.Wait()
 }

@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -140,10 +139,6 @@ type table struct {
 	fields     []lake.Field
 	partitions []partition
 	columns    map[string]*column // leaves by their paths, for statistics
-
-	mu   sync.Mutex
-	of   *addFile // whose statistics were read last: conditions ask file by file
-	read jsonStats
 }
 
 // dataFile makes a data file of an action.

@@ -14,18 +14,10 @@ import (
 )
 
 // statistics is what the log says of the values in a file. Text of statistics is read
-// when it is first asked for, and what isn't as it should be says nothing.
+// when it is asked for, and what isn't as it should be says nothing.
 type statistics struct {
 	t   *table
 	add *addFile
-}
-
-// jsonStats are statistics as the log has them, by physical names.
-type jsonStats struct {
-	NumRecords *int64         `json:"numRecords"`
-	MinValues  map[string]any `json:"minValues"`
-	MaxValues  map[string]any `json:"maxValues"`
-	NullCount  map[string]any `json:"nullCount"`
 }
 
 // parsedStats are statistics that a checkpoint has as columns, by physical names joined
@@ -105,35 +97,19 @@ func (s statistics) bounds(path string) (lake.Known, bool) {
 		return lake.Known{}, false
 	case s.add.parsed != nil && s.add.Stats == "":
 		return s.add.parsed.bounds(c), true
-	case s.add.Stats == "":
+	case !json.Valid([]byte(s.add.Stats)):
 		return lake.Known{}, false
 	}
-	read := s.t.statsOf(s.add)
 	k := lake.Known{Nulls: true}
-	if n, ok := number(lookUp(read.NullCount, c.physical)); ok && n >= 0 {
+	if n, ok := number(find(s.add.Stats, "nullCount", c.physical)); ok && n >= 0 {
 		// Of files with deletion vectors no other counts need be right.
+		rows, known := number(find(s.add.Stats, "numRecords", nil))
 		k.Nulls = n > 0
-		k.AllNull = read.NumRecords != nil && n > 0 && n == *read.NumRecords
+		k.AllNull = known && n > 0 && n == rows
 	}
-	k.Min, k.HasMin = s.t.bound(lookUp(read.MinValues, c.physical), &c.field.Type, false)
-	k.Max, k.HasMax = s.t.bound(lookUp(read.MaxValues, c.physical), &c.field.Type, true)
+	k.Min, k.HasMin = s.t.bound(find(s.add.Stats, "minValues", c.physical), &c.field.Type, false)
+	k.Max, k.HasMax = s.t.bound(find(s.add.Stats, "maxValues", c.physical), &c.field.Type, true)
 	return k, true
-}
-
-// statsOf reads the statistics of a file.
-func (t *table) statsOf(a *addFile) jsonStats {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.of == a {
-		return t.read
-	}
-	t.of, t.read = a, jsonStats{}
-	d := json.NewDecoder(strings.NewReader(a.Stats))
-	d.UseNumber()
-	if d.Decode(&t.read) != nil {
-		t.read = jsonStats{}
-	}
-	return t.read
 }
 
 // doubtful reports whether a bound may stand for bytes that aren't text, of which writers
@@ -146,21 +122,106 @@ func doubtful(text string, most bool) bool {
 	return strings.ContainsRune(text, utf8.RuneError)
 }
 
-// lookUp returns the value at a path of names.
-func lookUp(tree map[string]any, names []string) any {
-	for i, name := range names {
-		v, ok := tree[name]
+// find returns the number or string at a path of names in JSON, which must be valid: a
+// json.Number, a string, or nil.
+func find(text, first string, rest []string) any {
+	value, ok := member(text, first)
+	for _, name := range rest {
 		if !ok {
 			return nil
 		}
-		if i == len(names)-1 {
-			return v
-		}
-		if tree, ok = v.(map[string]any); !ok {
-			return nil
-		}
+		value, ok = member(value, name)
+	}
+	if !ok {
+		return nil
+	}
+	switch c := value[0]; {
+	case c == '"':
+		return unquote(value)
+	case c == '-' || '0' <= c && c <= '9':
+		return json.Number(value)
 	}
 	return nil
+}
+
+// member returns the value of the first member of that name, if the text is an object.
+func member(text, name string) (string, bool) {
+	text = strings.TrimLeft(text, space)
+	if text == "" || text[0] != '{' {
+		return "", false
+	}
+	for at := 1; ; at++ { // behind the brace or a comma
+		at = skipSpace(text, at)
+		if text[at] == '}' { // an object without members
+			return "", false
+		}
+		end := skipValue(text, at)
+		key := text[at+1 : end-1]
+		same := key == name
+		if strings.IndexByte(key, '\\') >= 0 {
+			same = unquote(text[at:end]) == name
+		}
+		at = skipSpace(text, skipSpace(text, end)+1) // behind the colon
+		end = skipValue(text, at)
+		if same {
+			return text[at:end], true
+		}
+		if at = skipSpace(text, end); text[at] == '}' {
+			return "", false
+		}
+	}
+}
+
+// space is what JSON has between its tokens.
+const space = " \t\r\n"
+
+func skipSpace(text string, at int) int {
+	for strings.IndexByte(space, text[at]) >= 0 {
+		at++
+	}
+	return at
+}
+
+// skipValue returns where the value that begins at that place ends.
+func skipValue(text string, at int) int {
+	for depth := 0; ; at++ {
+		switch text[at] {
+		case '"':
+			for at++; text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+			if depth == 0 {
+				return at + 1
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return at + 1
+			}
+		default:
+			if depth == 0 { // a number, or true, false, null
+				if n := strings.IndexAny(text[at:], ",]}"+space); n >= 0 {
+					return at + n
+				}
+				return len(text)
+			}
+		}
+	}
+}
+
+// unquote returns what a string of JSON stands for.
+func unquote(text string) string {
+	if strings.IndexByte(text, '\\') < 0 && utf8.ValidString(text) {
+		return text[1 : len(text)-1]
+	}
+	var s string
+	if json.Unmarshal([]byte(text), &s) != nil {
+		return ""
+	}
+	return s
 }
 
 func number(v any) (int64, bool) {

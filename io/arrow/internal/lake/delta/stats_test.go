@@ -70,3 +70,40 @@ func TestBounds(t *testing.T) {
 		t.Error("a least value with a mark bounds")
 	}
 }
+
+// FuzzFind: what is found in valid JSON is what encoding/json finds.
+func FuzzFind(f *testing.F) {
+	for _, text := range []string{
+		`{"numRecords":3,"minValues":{"a":1,"b":{"c":"x\"}"}},"nullCount":{"a":0}}`, ` { "minValues" : { "\u0061" : -1.5e3 , "z" : [ 1 , { "a" : 2 } ] } } `,
+		`{}`, `[]`, `7`, `"minValues"`, `{"minValues":{}}`, `{"minValues":{"a":null,"b":{"c":true}}}`, `{"minValues":{"a":"\ud800"}}`, "{\"minValues\":{\"a\":\"\xff\"}}",
+		`{"x":"\\","minValues":{"a":"\\\""}}`,
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if !json.Valid([]byte(text)) || strings.Count(text, `"a"`) > 1 || strings.Count(text, "minValues") > 1 || strings.Count(text, `"b"`) > 1 || strings.Count(text, `"c"`) > 1 || strings.Contains(text, `\u`) && strings.Count(text, ":") > 4 {
+			return // of members with the same name the first is taken
+		}
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		var tree any
+		if err := d.Decode(&tree); err != nil {
+			return
+		}
+		for _, path := range [][]string{{"minValues"}, {"minValues", "a"}, {"minValues", "b", "c"}, {"a"}} {
+			want := tree
+			for _, name := range path {
+				object, _ := want.(map[string]any)
+				want = object[name]
+			}
+			switch want.(type) {
+			case json.Number, string:
+			default:
+				want = nil
+			}
+			if got := find(text, path[0], path[1:]); got != want {
+				t.Errorf("%q at %q: %#v, not %#v", text, path, got, want)
+			}
+		}
+	})
+}

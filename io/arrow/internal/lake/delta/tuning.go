@@ -8,6 +8,10 @@ const (
 	// maxCommit is the largest file of JSON actions that is read: one that adds a million
 	// files has some 500 MB.
 	maxCommit = 2 << 30
+	// commitLines is how many lines of a commit are parsed at a time, and minLines how many
+	// one processor parses at least: a line takes some 6 us.
+	commitLines = 1 << 13
+	minLines    = 64
 	// maxSums is the largest file of checksums that is compared; they may list the files.
 	maxSums = 1 << 28
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
