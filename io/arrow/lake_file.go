@@ -117,15 +117,13 @@ func (t *table) sniffLake(r io.ReaderAt) (err error) {
 		t.parquet = pq.Empty()
 		return nil
 	}
-	var head [len(pq.Magic)]byte
-	n, err := r.ReadAt(head[:], 0)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
+	if t.parquet, err = pq.OpenWithin(r, t.size, t.limits); err == nil {
+		return nil
 	}
-	if string(head[:n]) != pq.Magic {
+	var head [len(pq.Magic)]byte // which a file that can be opened ends with, too
+	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != pq.Magic {
 		return fmt.Errorf("%w: the table says that it is Parquet, but it begins with %q", ErrFormat, head[:n])
 	}
-	t.parquet, err = pq.OpenWithin(r, t.size, t.limits)
 	return err
 }
 
