@@ -20,8 +20,11 @@ type deepSearch struct {
 	trail       *traverse.Trail
 	cur         *traverse.Frontier
 	start, find operators.Step
-	tally, rely operators.Step
+	tally, rely [2]operators.Step // without powers and with them
 	forget      operators.Step
+	over        *operators.Scalar[uint64] // 1 where a count takes a power
+	large       int                       // 1 once one did
+	enlarge     func()                    // makes the steps with powers
 }
 
 // deep reports whether a graph has short rows, which are those of its in-edges, too.
@@ -30,17 +33,21 @@ func deep(t *traverse.Traversal) bool {
 }
 
 func newDeepSearch(t *traverse.Traversal) *deepSearch {
-	mark, power := traverse.Array[uint32](t, 0), traverse.Unfilled[int32](t)
-	count, share := traverse.Unfilled[float64](t), traverse.Unfilled[float64](t)
+	mark, count, share := traverse.Array[uint32](t, 0), traverse.Unfilled[float64](t), traverse.Unfilled[float64](t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
-	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From()}
-	s.start = foreach.Each(newStart(mark, count, power), nil)
+	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From(), over: traverse.Scalar[uint64](t, operators.Max)}
+	s.start = foreach.Each(newStart(mark, count), nil)
 	s.find = advance.Push(newDiscover(mark))
 	if t.Placed().Remote() != nil {
 		s.find = advance.Push(newClaim(mark))
 	}
-	s.tally = foreach.Beside(newTally(mark, offsets, targets, count, power))
-	s.rely = foreach.Each(newRely(mark, offsets, targets, count, power, share, s.sum), nil)
+	s.tally[0] = foreach.Beside(newTally(mark, offsets, targets, count, s.over.Array()))
+	s.rely[0] = foreach.Each(newRely(mark, offsets, targets, count, share, s.sum), nil)
+	s.enlarge = func() {
+		power := traverse.Array[int32](t, 0)
+		s.tally[1] = foreach.Beside(newTallyLarge(mark, offsets, targets, count, power))
+		s.rely[1] = foreach.Each(newRelyLarge(mark, offsets, targets, count, power, share, s.sum), nil)
+	}
 	s.forget = foreach.All(newForget(mark), nil)
 	return s
 }
@@ -50,10 +57,24 @@ func (s *deepSearch) score() *device.Buffer[float64] { return s.sum }
 // from adds the dependencies of a source to the scores.
 func (s *deepSearch) from(source uint32) {
 	t := s.t
+	s.there(source)
+	if s.large == 0 && traverse.Get(t, s.over) != 0 {
+		s.enlarge()
+		s.large = 1
+		t.Do(s.cur, s.trail.Back()) // nothing is left in the trail
+		t.Repeat(s.cur, s.trail.Back())
+		t.Do(s.cur, s.forget)
+		s.there(source)
+	}
+	t.Do(s.cur, s.trail.Back())
+	t.Repeat(s.cur, s.rely[s.large], s.trail.Back())
+	t.Do(s.cur, s.forget)
+}
+
+// there finds all levels and counts the paths to them.
+func (s *deepSearch) there(source uint32) {
+	t := s.t
 	t.Replace(s.cur, source)
 	t.Do(s.cur, s.start)
-	t.Repeat(s.cur, s.trail.Keep(), s.tally, s.find)
-	t.Do(s.cur, s.trail.Back())
-	t.Repeat(s.cur, s.rely, s.trail.Back())
-	t.Do(s.cur, s.forget)
+	t.Repeat(s.cur, s.trail.Keep(), s.tally[s.large], s.find)
 }

@@ -16,9 +16,8 @@ import (
 // fields:
 //   - mark: Mark, with an element per vertex at least; it is written
 //   - count: Count, with an element per vertex at least; it is written
-//   - power: Power, with an element per vertex at least; it is written
-func newStart(mark *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32]) *startFunctor {
-	return &startFunctor{mark: mark, count: count, power: power}
+func newStart(mark *device.Buffer[uint32], count *device.Buffer[float64]) *startFunctor {
+	return &startFunctor{mark: mark, count: count}
 }
 
 // startFunctor is start for operators on all devices; newStart makes it.
@@ -26,7 +25,6 @@ type startFunctor struct {
 	functor.Base
 	mark  *device.Buffer[uint32]
 	count *device.Buffer[float64]
-	power *device.Buffer[int32]
 }
 
 // Code is the functor as operators have it.
@@ -34,13 +32,12 @@ func (*startFunctor) Code() *functor.Code { return &startCode }
 
 var startCode = functor.Code{
 	Name:  "start",
-	Words: 8,
+	Words: 6,
 	Vertex: `{
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<10>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<7>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d7, [$p+48];
 	mov.b32 f_r0, -2147483648;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
@@ -49,10 +46,6 @@ var startCode = functor.Code{
 	mul.wide.u32 f_d5, $1, 8;
 	add.s64 f_d6, f_d4, f_d5;
 	st.global.b64 [f_d6], f_d3;
-	mov.b32 f_r1, 0;
-	mul.wide.u32 f_d8, $1, 4;
-	add.s64 f_d9, f_d7, f_d8;
-	st.global.b32 [f_d9], f_r1;
 	mov.b64 $0, 0;
 }
 `,
@@ -62,18 +55,15 @@ var startCode = functor.Code{
 func (f *startFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Power", f.power, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	count := f.count.Host()
-	power := f.power.Host()
 	for _, vertex := range vs {
 		mark[uint64(vertex)] = uint32(2147483648)
 		count[uint64(vertex)] = float64(1)
-		power[uint64(vertex)] = int32(0)
 	}
 	return 0
 }
@@ -84,9 +74,9 @@ func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
 //   - count: Count, with an element per vertex at least; it is written
-//   - power: Power, with an element per vertex at least; it is written
-func newTally(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32]) *tallyFunctor {
-	return &tallyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power}
+//   - over: Over; it is written
+func newTally(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], over *device.Buffer[uint64]) *tallyFunctor {
+	return &tallyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, over: over}
 }
 
 // tallyFunctor is tally for operators on all devices; newTally makes it.
@@ -96,7 +86,7 @@ type tallyFunctor struct {
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
 	count   *device.Buffer[float64]
-	power   *device.Buffer[int32]
+	over    *device.Buffer[uint64]
 }
 
 // Code is the functor as operators have it.
@@ -106,16 +96,1585 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 63, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 28, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 67, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 70, What: "index of Count"},
-		{File: "deep_functors.go", Line: 71, What: "index of Power"},
+		{File: "deep_functors.go", Line: 59, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 63, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 66, What: "index of Count"},
+		{File: "deep_functors.go", Line: 84, What: "index of Over"},
+	},
+	Vertex: `{
+	.reg .pred f_p<31>;
+	.reg .b32 f_r<34>;
+	.reg .b64 f_d<85>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d10, [$p+40];
+	ld.param.b64 f_d19, [$p+56];
+	ld.param.b64 f_d20, [$p+48];
+	ld.param.b64 f_d39, [$p+24];
+	ld.param.b64 f_d52, [$p+72];
+	ld.param.b64 f_d53, [$p+64];
+	ld.param.b64 f_d77, [$p+88];
+	ld.param.b64 f_d78, [$p+80];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r1, 0;
+	mov.b32 f_r2, 0;
+	mov.b32 f_r3, 0;
+	mov.b32 f_r4, 0;
+	mov.b32 f_r5, 0;
+	mov.b32 f_r6, 0;
+	mov.b32 f_r7, 0;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r8, [f_d2];
+	mov.b64 f_d3, 0;
+	sub.u32 f_r9, f_r8, 1;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	cvt.u64.u32 f_d8, $1;
+	add.s64 f_d9, f_d8, 1;
+	setp.ge.u64 f_p0, f_d9, f_d10;
+	@f_p0 bra f_L1;
+	shl.b64 f_d12, f_d9, 3;
+	add.s64 f_d13, f_d4, f_d12;
+	ld.global.b64 f_d14, [f_d13];
+	mov.b64 f_d15, f_d7;
+f_L2:
+	setp.lt.u64 f_p1, f_d15, f_d14;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	mov.b64 f_d16, f_d15;
+	sub.u64 f_d17, f_d14, 1;
+	min.u64 f_d18, f_d16, f_d17;
+	setp.ge.u64 f_p3, f_d18, f_d19;
+	@f_p3 bra f_L5;
+	shl.b64 f_d21, f_d18, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	ld.global.b32 f_r10, [f_d22];
+	setp.le.u64 f_p4, f_d14, f_d16;
+	@!f_p4 bra f_L6;
+	mov.b32 f_r0, $1;
+	bra f_L4;
+f_L6:
+	mov.b32 f_r0, f_r10;
+	bra f_L4;
+f_L4:
+	add.u64 f_d23, f_d15, 1;
+	sub.u64 f_d24, f_d14, 1;
+	min.u64 f_d25, f_d23, f_d24;
+	setp.ge.u64 f_p5, f_d25, f_d19;
+	@f_p5 bra f_L8;
+	shl.b64 f_d26, f_d25, 2;
+	add.s64 f_d27, f_d20, f_d26;
+	ld.global.b32 f_r11, [f_d27];
+	setp.le.u64 f_p6, f_d14, f_d23;
+	@!f_p6 bra f_L9;
+	mov.b32 f_r1, $1;
+	bra f_L7;
+f_L9:
+	mov.b32 f_r1, f_r11;
+	bra f_L7;
+f_L7:
+	mov.b32 f_r12, f_r0;
+	mov.b32 f_r13, f_r1;
+	mov.b32 f_r14, f_r12;
+	mov.b32 f_r15, f_r13;
+	add.u64 f_d28, f_d15, 2;
+	sub.u64 f_d29, f_d14, 1;
+	min.u64 f_d30, f_d28, f_d29;
+	setp.ge.u64 f_p7, f_d30, f_d19;
+	@f_p7 bra f_L11;
+	shl.b64 f_d31, f_d30, 2;
+	add.s64 f_d32, f_d20, f_d31;
+	ld.global.b32 f_r16, [f_d32];
+	setp.le.u64 f_p8, f_d14, f_d28;
+	@!f_p8 bra f_L12;
+	mov.b32 f_r2, $1;
+	bra f_L10;
+f_L12:
+	mov.b32 f_r2, f_r16;
+	bra f_L10;
+f_L10:
+	add.u64 f_d33, f_d15, 3;
+	sub.u64 f_d34, f_d14, 1;
+	min.u64 f_d35, f_d33, f_d34;
+	setp.ge.u64 f_p9, f_d35, f_d19;
+	@f_p9 bra f_L14;
+	shl.b64 f_d36, f_d35, 2;
+	add.s64 f_d37, f_d20, f_d36;
+	ld.global.b32 f_r17, [f_d37];
+	setp.le.u64 f_p10, f_d14, f_d33;
+	@!f_p10 bra f_L15;
+	mov.b32 f_r3, $1;
+	bra f_L13;
+f_L15:
+	mov.b32 f_r3, f_r17;
+	bra f_L13;
+f_L13:
+	mov.b32 f_r18, f_r2;
+	mov.b32 f_r19, f_r3;
+	mov.b32 f_r20, f_r18;
+	mov.b32 f_r21, f_r19;
+	cvt.u64.u32 f_d38, f_r14;
+	setp.ge.u64 f_p11, f_d38, f_d39;
+	@f_p11 bra f_L16;
+	shl.b64 f_d40, f_d38, 2;
+	add.s64 f_d41, f_d0, f_d40;
+	ld.global.b32 f_r22, [f_d41];
+	cvt.u64.u32 f_d42, f_r15;
+	setp.ge.u64 f_p12, f_d42, f_d39;
+	@f_p12 bra f_L17;
+	shl.b64 f_d43, f_d42, 2;
+	add.s64 f_d44, f_d0, f_d43;
+	ld.global.b32 f_r23, [f_d44];
+	cvt.u64.u32 f_d45, f_r20;
+	setp.ge.u64 f_p13, f_d45, f_d39;
+	@f_p13 bra f_L18;
+	shl.b64 f_d46, f_d45, 2;
+	add.s64 f_d47, f_d0, f_d46;
+	ld.global.b32 f_r24, [f_d47];
+	cvt.u64.u32 f_d48, f_r21;
+	setp.ge.u64 f_p14, f_d48, f_d39;
+	@f_p14 bra f_L19;
+	shl.b64 f_d49, f_d48, 2;
+	add.s64 f_d50, f_d0, f_d49;
+	ld.global.b32 f_r25, [f_d50];
+	setp.eq.u32 f_p15, f_r22, f_r9;
+	mov.b32 f_r26, f_r14;
+	@!f_p15 bra f_L21;
+	mov.b32 f_r4, f_r26;
+	bra f_L20;
+f_L21:
+	mov.b32 f_r4, $1;
+	bra f_L20;
+f_L20:
+	setp.eq.u32 f_p16, f_r23, f_r9;
+	mov.b32 f_r27, f_r15;
+	@!f_p16 bra f_L23;
+	mov.b32 f_r5, f_r27;
+	bra f_L22;
+f_L23:
+	mov.b32 f_r5, $1;
+	bra f_L22;
+f_L22:
+	mov.b32 f_r28, f_r4;
+	mov.b32 f_r29, f_r5;
+	mov.b32 f_r14, f_r28;
+	mov.b32 f_r15, f_r29;
+	setp.eq.u32 f_p17, f_r24, f_r9;
+	mov.b32 f_r30, f_r20;
+	@!f_p17 bra f_L25;
+	mov.b32 f_r6, f_r30;
+	bra f_L24;
+f_L25:
+	mov.b32 f_r6, $1;
+	bra f_L24;
+f_L24:
+	setp.eq.u32 f_p18, f_r25, f_r9;
+	mov.b32 f_r31, f_r21;
+	@!f_p18 bra f_L27;
+	mov.b32 f_r7, f_r31;
+	bra f_L26;
+f_L27:
+	mov.b32 f_r7, $1;
+	bra f_L26;
+f_L26:
+	mov.b32 f_r32, f_r6;
+	mov.b32 f_r33, f_r7;
+	mov.b32 f_r20, f_r32;
+	mov.b32 f_r21, f_r33;
+	cvt.u64.u32 f_d51, f_r14;
+	setp.ge.u64 f_p19, f_d51, f_d52;
+	@f_p19 bra f_L28;
+	shl.b64 f_d54, f_d51, 3;
+	add.s64 f_d55, f_d53, f_d54;
+	ld.global.b64 f_d56, [f_d55];
+	cvt.u64.u32 f_d57, f_r15;
+	setp.ge.u64 f_p20, f_d57, f_d52;
+	@f_p20 bra f_L29;
+	shl.b64 f_d58, f_d57, 3;
+	add.s64 f_d59, f_d53, f_d58;
+	ld.global.b64 f_d60, [f_d59];
+	cvt.u64.u32 f_d61, f_r20;
+	setp.ge.u64 f_p21, f_d61, f_d52;
+	@f_p21 bra f_L30;
+	shl.b64 f_d62, f_d61, 3;
+	add.s64 f_d63, f_d53, f_d62;
+	ld.global.b64 f_d64, [f_d63];
+	cvt.u64.u32 f_d65, f_r21;
+	setp.ge.u64 f_p22, f_d65, f_d52;
+	@f_p22 bra f_L31;
+	shl.b64 f_d66, f_d65, 3;
+	add.s64 f_d67, f_d53, f_d66;
+	ld.global.b64 f_d68, [f_d67];
+	setp.eq.u32 f_p23, f_r22, f_r9;
+	@!f_p23 bra f_L32;
+	add.rn.f64 f_d69, f_d3, f_d56;
+	mov.b64 f_d3, f_d69;
+f_L32:
+	setp.eq.u32 f_p24, f_r23, f_r9;
+	@!f_p24 bra f_L33;
+	add.rn.f64 f_d70, f_d3, f_d60;
+	mov.b64 f_d3, f_d70;
+f_L33:
+	setp.eq.u32 f_p25, f_r24, f_r9;
+	@!f_p25 bra f_L34;
+	add.rn.f64 f_d71, f_d3, f_d64;
+	mov.b64 f_d3, f_d71;
+f_L34:
+	setp.eq.u32 f_p26, f_r25, f_r9;
+	@!f_p26 bra f_L35;
+	add.rn.f64 f_d72, f_d3, f_d68;
+	mov.b64 f_d3, f_d72;
+f_L35:
+	mov.b64 f_d73, f_d15;
+	add.u64 f_d74, f_d15, 4;
+	mov.b64 f_d15, f_d74;
+	setp.lt.u64 f_p27, f_d15, f_d73;
+	@f_p27 bra f_L3;
+	bra f_L2;
+f_L3:
+	setp.eq.u32 f_p28, f_r8, -2147483648;
+	@!f_p28 bra f_L36;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L36:
+	mov.b64 f_d75, 0x5f30000000000000;
+	setp.lt.f64 f_p29, f_d75, f_d3;
+	@!f_p29 bra f_L37;
+	mov.b64 f_d76, 0;
+	setp.ge.u64 f_p30, f_d76, f_d77;
+	@f_p30 bra f_L38;
+	add.s64 f_d79, f_d78, 0;
+	mov.b64 f_d80, 1;
+	st.relaxed.gpu.global.b64 [f_d79], f_d80;
+f_L37:
+	mul.wide.u32 f_d81, $1, 8;
+	add.s64 f_d82, f_d53, f_d81;
+	st.global.b64 [f_d82], f_d3;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d11, f_d9, 140737488355327;
+	max.s64 f_d11, f_d11, -140737488355328;
+	and.b64 f_d11, f_d11, 0xffffffffffff;
+	or.b64 f_d11, f_d11, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d11, f_d18, 140737488355327;
+	or.b64 f_d11, f_d11, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d11, f_d25, 140737488355327;
+	or.b64 f_d11, f_d11, 0x2000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d11, f_d30, 140737488355327;
+	or.b64 f_d11, f_d11, 0x2000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d11, f_d35, 140737488355327;
+	or.b64 f_d11, f_d11, 0x2000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d11, f_d38, 140737488355327;
+	or.b64 f_d11, f_d11, 0x3000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d11, f_d42, 140737488355327;
+	or.b64 f_d11, f_d11, 0x3000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d11, f_d45, 140737488355327;
+	or.b64 f_d11, f_d11, 0x3000000000000;
+	bra f_fault;
+f_L19:
+	min.u64 f_d11, f_d48, 140737488355327;
+	or.b64 f_d11, f_d11, 0x3000000000000;
+	bra f_fault;
+f_L28:
+	min.u64 f_d11, f_d51, 140737488355327;
+	or.b64 f_d11, f_d11, 0x4000000000000;
+	bra f_fault;
+f_L29:
+	min.u64 f_d11, f_d57, 140737488355327;
+	or.b64 f_d11, f_d11, 0x4000000000000;
+	bra f_fault;
+f_L30:
+	min.u64 f_d11, f_d61, 140737488355327;
+	or.b64 f_d11, f_d11, 0x4000000000000;
+	bra f_fault;
+f_L31:
+	min.u64 f_d11, f_d65, 140737488355327;
+	or.b64 f_d11, f_d11, 0x4000000000000;
+	bra f_fault;
+f_L38:
+	min.s64 f_d11, f_d76, 140737488355327;
+	max.s64 f_d11, f_d11, -140737488355328;
+	and.b64 f_d11, f_d11, 0xffffffffffff;
+	or.b64 f_d11, f_d11, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d83, [$p+0];
+	st.volatile.global.u64 [f_d83], f_d11;
+	ld.param.b64 f_d84, [$p+8];
+	st.volatile.global.u32 [f_d84], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *tallyFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Over", f.over, functor.AnyLength|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *tallyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *tallyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	over := f.over.Host()
+next:
+	for _, vertex := range vs {
+		var total_3 float64
+		var i_10 uint64
+		var v14 uint32
+		var v20 uint32
+		var a_27 uint32
+		var b_28 uint32
+		var v30 uint32
+		var v36 uint32
+		var c_43 uint32
+		var d_44 uint32
+		var v55 uint32
+		var v58 uint32
+		var v63 uint32
+		var v66 uint32
+		mark_2 := mark[uint64(vertex)]
+		total_3 = float64(0)
+		above_4 := mark_2 - uint32(1)
+		from_5 := offsetsOf[uint64(vertex)]
+		v7 := int64(vertex) + int64(1)
+		if uint64(v7) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v7)
+			continue
+		}
+		to_9 := offsetsOf[uint64(v7)]
+		i_10 = from_5
+	l0:
+		for {
+			v11 := i_10 < to_9
+			if !v11 {
+				break l0
+			}
+			i_13 := i_10
+		l2:
+			switch {
+			default:
+				v16 := min(i_13, to_9-uint64(1))
+				if v16 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v16)
+					continue next
+				}
+				u_17 := targetsOf[v16]
+				if to_9 <= i_13 {
+					v14 = vertex
+					break l2
+				}
+				v14 = u_17
+				break l2
+			}
+			i_19 := i_10 + uint64(1)
+		l3:
+			switch {
+			default:
+				v22 := min(i_19, to_9-uint64(1))
+				if v22 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v22)
+					continue next
+				}
+				u_23 := targetsOf[v22]
+				if to_9 <= i_19 {
+					v20 = vertex
+					break l3
+				}
+				v20 = u_23
+				break l3
+			}
+			v25 := v14
+			v26 := v20
+			a_27 = v25
+			b_28 = v26
+			i_29 := i_10 + uint64(2)
+		l4:
+			switch {
+			default:
+				v32 := min(i_29, to_9-uint64(1))
+				if v32 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v32)
+					continue next
+				}
+				u_33 := targetsOf[v32]
+				if to_9 <= i_29 {
+					v30 = vertex
+					break l4
+				}
+				v30 = u_33
+				break l4
+			}
+			i_35 := i_10 + uint64(3)
+		l5:
+			switch {
+			default:
+				v38 := min(i_35, to_9-uint64(1))
+				if v38 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v38)
+					continue next
+				}
+				u_39 := targetsOf[v38]
+				if to_9 <= i_35 {
+					v36 = vertex
+					break l5
+				}
+				v36 = u_39
+				break l5
+			}
+			v41 := v30
+			v42 := v36
+			c_43 = v41
+			d_44 = v42
+			v45 := uint64(a_27)
+			if v45 >= uint64(len(mark)) {
+				f.Beyond(3, v45)
+				continue next
+			}
+			mA_46 := mark[v45]
+			v47 := uint64(b_28)
+			if v47 >= uint64(len(mark)) {
+				f.Beyond(3, v47)
+				continue next
+			}
+			mB_48 := mark[v47]
+			v49 := uint64(c_43)
+			if v49 >= uint64(len(mark)) {
+				f.Beyond(3, v49)
+				continue next
+			}
+			mC_50 := mark[v49]
+			v51 := uint64(d_44)
+			if v51 >= uint64(len(mark)) {
+				f.Beyond(3, v51)
+				continue next
+			}
+			mD_52 := mark[v51]
+			u_54 := a_27
+		l6:
+			switch {
+			default:
+				if mA_46 == above_4 {
+					v55 = u_54
+					break l6
+				}
+				v55 = vertex
+				break l6
+			}
+			u_57 := b_28
+		l7:
+			switch {
+			default:
+				if mB_48 == above_4 {
+					v58 = u_57
+					break l7
+				}
+				v58 = vertex
+				break l7
+			}
+			v59 := v55
+			v60 := v58
+			a_27 = v59
+			b_28 = v60
+			u_62 := c_43
+		l8:
+			switch {
+			default:
+				if mC_50 == above_4 {
+					v63 = u_62
+					break l8
+				}
+				v63 = vertex
+				break l8
+			}
+			u_65 := d_44
+		l9:
+			switch {
+			default:
+				if mD_52 == above_4 {
+					v66 = u_65
+					break l9
+				}
+				v66 = vertex
+				break l9
+			}
+			v67 := v63
+			v68 := v66
+			c_43 = v67
+			d_44 = v68
+			v69 := uint64(a_27)
+			if v69 >= uint64(len(count)) {
+				f.Beyond(4, v69)
+				continue next
+			}
+			nA_70 := count[v69]
+			v71 := uint64(b_28)
+			if v71 >= uint64(len(count)) {
+				f.Beyond(4, v71)
+				continue next
+			}
+			nB_72 := count[v71]
+			v73 := uint64(c_43)
+			if v73 >= uint64(len(count)) {
+				f.Beyond(4, v73)
+				continue next
+			}
+			nC_74 := count[v73]
+			v75 := uint64(d_44)
+			if v75 >= uint64(len(count)) {
+				f.Beyond(4, v75)
+				continue next
+			}
+			nD_76 := count[v75]
+			if mA_46 == above_4 {
+				v78 := total_3 + nA_70
+				total_3 = v78
+			}
+			if mB_48 == above_4 {
+				v80 := total_3 + nB_72
+				total_3 = v80
+			}
+			if mC_50 == above_4 {
+				v82 := total_3 + nC_74
+				total_3 = v82
+			}
+			if mD_52 == above_4 {
+				v84 := total_3 + nD_76
+				total_3 = v84
+			}
+			v85 := i_10
+			v86 := i_10 + uint64(4)
+			i_10 = v86
+			v87 := i_10 < v85
+			if v87 {
+				break l0
+			}
+		}
+		if mark_2 == uint32(2147483648) {
+
+			continue
+		}
+		v89 := float64(3.273390607896142e+150) < total_3
+		if v89 {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(5, c1)
+				continue
+			}
+			over[0] = uint64(1)
+		}
+		count[uint64(vertex)] = total_3
+	}
+	return 0
+}
+
+func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	over := f.over.Host()
+next:
+	for _, vertex := range vs {
+		var total_3 float64
+		var i_10 uint64
+		var v14 uint32
+		var v20 uint32
+		var a_27 uint32
+		var b_28 uint32
+		var v30 uint32
+		var v36 uint32
+		var c_43 uint32
+		var d_44 uint32
+		var v55 uint32
+		var v58 uint32
+		var v63 uint32
+		var v66 uint32
+		mark_2 := mark[uint64(vertex)]
+		total_3 = float64(0)
+		above_4 := mark_2 - uint32(1)
+		from_5 := offsetsOf[uint64(vertex)]
+		v7 := int64(vertex) + int64(1)
+		if uint64(v7) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v7)
+			continue
+		}
+		to_9 := offsetsOf[uint64(v7)]
+		i_10 = from_5
+	l0:
+		for {
+			v11 := i_10 < to_9
+			if !v11 {
+				break l0
+			}
+			i_13 := i_10
+		l2:
+			switch {
+			default:
+				v16 := min(i_13, to_9-uint64(1))
+				if v16 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v16)
+					continue next
+				}
+				u_17 := targetsOf[v16]
+				if to_9 <= i_13 {
+					v14 = vertex
+					break l2
+				}
+				v14 = u_17
+				break l2
+			}
+			i_19 := i_10 + uint64(1)
+		l3:
+			switch {
+			default:
+				v22 := min(i_19, to_9-uint64(1))
+				if v22 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v22)
+					continue next
+				}
+				u_23 := targetsOf[v22]
+				if to_9 <= i_19 {
+					v20 = vertex
+					break l3
+				}
+				v20 = u_23
+				break l3
+			}
+			v25 := v14
+			v26 := v20
+			a_27 = v25
+			b_28 = v26
+			i_29 := i_10 + uint64(2)
+		l4:
+			switch {
+			default:
+				v32 := min(i_29, to_9-uint64(1))
+				if v32 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v32)
+					continue next
+				}
+				u_33 := targetsOf[v32]
+				if to_9 <= i_29 {
+					v30 = vertex
+					break l4
+				}
+				v30 = u_33
+				break l4
+			}
+			i_35 := i_10 + uint64(3)
+		l5:
+			switch {
+			default:
+				v38 := min(i_35, to_9-uint64(1))
+				if v38 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v38)
+					continue next
+				}
+				u_39 := targetsOf[v38]
+				if to_9 <= i_35 {
+					v36 = vertex
+					break l5
+				}
+				v36 = u_39
+				break l5
+			}
+			v41 := v30
+			v42 := v36
+			c_43 = v41
+			d_44 = v42
+			v45 := uint64(a_27)
+			if v45 >= uint64(len(mark)) {
+				f.Beyond(3, v45)
+				continue next
+			}
+			mA_46 := mark[v45]
+			v47 := uint64(b_28)
+			if v47 >= uint64(len(mark)) {
+				f.Beyond(3, v47)
+				continue next
+			}
+			mB_48 := mark[v47]
+			v49 := uint64(c_43)
+			if v49 >= uint64(len(mark)) {
+				f.Beyond(3, v49)
+				continue next
+			}
+			mC_50 := mark[v49]
+			v51 := uint64(d_44)
+			if v51 >= uint64(len(mark)) {
+				f.Beyond(3, v51)
+				continue next
+			}
+			mD_52 := mark[v51]
+			u_54 := a_27
+		l6:
+			switch {
+			default:
+				if mA_46 == above_4 {
+					v55 = u_54
+					break l6
+				}
+				v55 = vertex
+				break l6
+			}
+			u_57 := b_28
+		l7:
+			switch {
+			default:
+				if mB_48 == above_4 {
+					v58 = u_57
+					break l7
+				}
+				v58 = vertex
+				break l7
+			}
+			v59 := v55
+			v60 := v58
+			a_27 = v59
+			b_28 = v60
+			u_62 := c_43
+		l8:
+			switch {
+			default:
+				if mC_50 == above_4 {
+					v63 = u_62
+					break l8
+				}
+				v63 = vertex
+				break l8
+			}
+			u_65 := d_44
+		l9:
+			switch {
+			default:
+				if mD_52 == above_4 {
+					v66 = u_65
+					break l9
+				}
+				v66 = vertex
+				break l9
+			}
+			v67 := v63
+			v68 := v66
+			c_43 = v67
+			d_44 = v68
+			v69 := uint64(a_27)
+			if v69 >= uint64(len(count)) {
+				f.Beyond(4, v69)
+				continue next
+			}
+			nA_70 := count[v69]
+			v71 := uint64(b_28)
+			if v71 >= uint64(len(count)) {
+				f.Beyond(4, v71)
+				continue next
+			}
+			nB_72 := count[v71]
+			v73 := uint64(c_43)
+			if v73 >= uint64(len(count)) {
+				f.Beyond(4, v73)
+				continue next
+			}
+			nC_74 := count[v73]
+			v75 := uint64(d_44)
+			if v75 >= uint64(len(count)) {
+				f.Beyond(4, v75)
+				continue next
+			}
+			nD_76 := count[v75]
+			if mA_46 == above_4 {
+				v78 := total_3 + nA_70
+				total_3 = v78
+			}
+			if mB_48 == above_4 {
+				v80 := total_3 + nB_72
+				total_3 = v80
+			}
+			if mC_50 == above_4 {
+				v82 := total_3 + nC_74
+				total_3 = v82
+			}
+			if mD_52 == above_4 {
+				v84 := total_3 + nD_76
+				total_3 = v84
+			}
+			v85 := i_10
+			v86 := i_10 + uint64(4)
+			i_10 = v86
+			v87 := i_10 < v85
+			if v87 {
+				break l0
+			}
+		}
+		if mark_2 == uint32(2147483648) {
+
+			continue
+		}
+		v89 := float64(3.273390607896142e+150) < total_3
+		if v89 {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(5, c1)
+				continue
+			}
+			atomic.StoreUint64(&over[0], uint64(1))
+		}
+		count[uint64(vertex)] = total_3
+	}
+	return 0
+}
+
+// newRely returns rely as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+//   - count: Count, with an element per vertex at least
+//   - share: Share, with an element per vertex at least; it is written
+//   - score: Score, with an element per vertex at least; it is written
+func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count, share, score *device.Buffer[float64]) *relyFunctor {
+	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, share: share, score: score}
+}
+
+// relyFunctor is rely for operators on all devices; newRely makes it.
+type relyFunctor struct {
+	functor.Base
+	mark    *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+	count   *device.Buffer[float64]
+	share   *device.Buffer[float64]
+	score   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*relyFunctor) Code() *functor.Code { return &relyCode }
+
+var relyCode = functor.Code{
+	Name:  "rely",
+	Words: 14,
+	Sites: []functor.Site{
+		{File: "deep_functors.go", Line: 106, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 110, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 111, What: "index of Share"},
+		{File: "deep_functors.go", Line: 112, What: "index of Share"},
+	},
+	Vertex: `{
+	.reg .pred f_p<25>;
+	.reg .b32 f_r<18>;
+	.reg .b64 f_d<94>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+64];
+	ld.param.b64 f_d7, [$p+96];
+	ld.param.b64 f_d12, [$p+32];
+	ld.param.b64 f_d18, [$p+40];
+	ld.param.b64 f_d27, [$p+56];
+	ld.param.b64 f_d28, [$p+48];
+	ld.param.b64 f_d47, [$p+24];
+	ld.param.b64 f_d60, [$p+88];
+	ld.param.b64 f_d61, [$p+80];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r1, 0;
+	mov.b32 f_r2, 0;
+	mov.b32 f_r3, 0;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r4, [f_d2];
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	mov.b64 f_d11, 0;
+	add.u32 f_r5, f_r4, 1;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b64 f_d15, [f_d14];
+	cvt.u64.u32 f_d16, $1;
+	add.s64 f_d17, f_d16, 1;
+	setp.ge.u64 f_p0, f_d17, f_d18;
+	@f_p0 bra f_L1;
+	shl.b64 f_d20, f_d17, 3;
+	add.s64 f_d21, f_d12, f_d20;
+	ld.global.b64 f_d22, [f_d21];
+	mov.b64 f_d23, f_d15;
+f_L2:
+	setp.lt.u64 f_p1, f_d23, f_d22;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	mov.b64 f_d24, f_d23;
+	sub.u64 f_d25, f_d22, 1;
+	min.u64 f_d26, f_d24, f_d25;
+	setp.ge.u64 f_p3, f_d26, f_d27;
+	@f_p3 bra f_L5;
+	shl.b64 f_d29, f_d26, 2;
+	add.s64 f_d30, f_d28, f_d29;
+	ld.global.b32 f_r6, [f_d30];
+	setp.le.u64 f_p4, f_d22, f_d24;
+	@!f_p4 bra f_L6;
+	mov.b32 f_r0, $1;
+	bra f_L4;
+f_L6:
+	mov.b32 f_r0, f_r6;
+	bra f_L4;
+f_L4:
+	add.u64 f_d31, f_d23, 1;
+	sub.u64 f_d32, f_d22, 1;
+	min.u64 f_d33, f_d31, f_d32;
+	setp.ge.u64 f_p5, f_d33, f_d27;
+	@f_p5 bra f_L8;
+	shl.b64 f_d34, f_d33, 2;
+	add.s64 f_d35, f_d28, f_d34;
+	ld.global.b32 f_r7, [f_d35];
+	setp.le.u64 f_p6, f_d22, f_d31;
+	@!f_p6 bra f_L9;
+	mov.b32 f_r1, $1;
+	bra f_L7;
+f_L9:
+	mov.b32 f_r1, f_r7;
+	bra f_L7;
+f_L7:
+	mov.b32 f_r8, f_r0;
+	mov.b32 f_r9, f_r1;
+	add.u64 f_d36, f_d23, 2;
+	sub.u64 f_d37, f_d22, 1;
+	min.u64 f_d38, f_d36, f_d37;
+	setp.ge.u64 f_p7, f_d38, f_d27;
+	@f_p7 bra f_L11;
+	shl.b64 f_d39, f_d38, 2;
+	add.s64 f_d40, f_d28, f_d39;
+	ld.global.b32 f_r10, [f_d40];
+	setp.le.u64 f_p8, f_d22, f_d36;
+	@!f_p8 bra f_L12;
+	mov.b32 f_r2, $1;
+	bra f_L10;
+f_L12:
+	mov.b32 f_r2, f_r10;
+	bra f_L10;
+f_L10:
+	add.u64 f_d41, f_d23, 3;
+	sub.u64 f_d42, f_d22, 1;
+	min.u64 f_d43, f_d41, f_d42;
+	setp.ge.u64 f_p9, f_d43, f_d27;
+	@f_p9 bra f_L14;
+	shl.b64 f_d44, f_d43, 2;
+	add.s64 f_d45, f_d28, f_d44;
+	ld.global.b32 f_r11, [f_d45];
+	setp.le.u64 f_p10, f_d22, f_d41;
+	@!f_p10 bra f_L15;
+	mov.b32 f_r3, $1;
+	bra f_L13;
+f_L15:
+	mov.b32 f_r3, f_r11;
+	bra f_L13;
+f_L13:
+	mov.b32 f_r12, f_r2;
+	mov.b32 f_r13, f_r3;
+	cvt.u64.u32 f_d46, f_r8;
+	setp.ge.u64 f_p11, f_d46, f_d47;
+	@f_p11 bra f_L16;
+	mul.wide.u32 f_d48, f_r8, 4;
+	add.s64 f_d49, f_d0, f_d48;
+	ld.global.b32 f_r14, [f_d49];
+	cvt.u64.u32 f_d50, f_r9;
+	setp.ge.u64 f_p12, f_d50, f_d47;
+	@f_p12 bra f_L17;
+	mul.wide.u32 f_d51, f_r9, 4;
+	add.s64 f_d52, f_d0, f_d51;
+	ld.global.b32 f_r15, [f_d52];
+	cvt.u64.u32 f_d53, f_r12;
+	setp.ge.u64 f_p13, f_d53, f_d47;
+	@f_p13 bra f_L18;
+	mul.wide.u32 f_d54, f_r12, 4;
+	add.s64 f_d55, f_d0, f_d54;
+	ld.global.b32 f_r16, [f_d55];
+	cvt.u64.u32 f_d56, f_r13;
+	setp.ge.u64 f_p14, f_d56, f_d47;
+	@f_p14 bra f_L19;
+	mul.wide.u32 f_d57, f_r13, 4;
+	add.s64 f_d58, f_d0, f_d57;
+	ld.global.b32 f_r17, [f_d58];
+	cvt.u64.u32 f_d59, f_r8;
+	setp.ge.u64 f_p15, f_d59, f_d60;
+	@f_p15 bra f_L20;
+	mul.wide.u32 f_d62, f_r8, 8;
+	add.s64 f_d63, f_d61, f_d62;
+	ld.relaxed.gpu.global.b64 f_d64, [f_d63];
+	cvt.u64.u32 f_d65, f_r9;
+	setp.ge.u64 f_p16, f_d65, f_d60;
+	@f_p16 bra f_L21;
+	mul.wide.u32 f_d66, f_r9, 8;
+	add.s64 f_d67, f_d61, f_d66;
+	ld.relaxed.gpu.global.b64 f_d68, [f_d67];
+	cvt.u64.u32 f_d69, f_r12;
+	setp.ge.u64 f_p17, f_d69, f_d60;
+	@f_p17 bra f_L22;
+	mul.wide.u32 f_d70, f_r12, 8;
+	add.s64 f_d71, f_d61, f_d70;
+	ld.relaxed.gpu.global.b64 f_d72, [f_d71];
+	cvt.u64.u32 f_d73, f_r13;
+	setp.ge.u64 f_p18, f_d73, f_d60;
+	@f_p18 bra f_L23;
+	mul.wide.u32 f_d74, f_r13, 8;
+	add.s64 f_d75, f_d61, f_d74;
+	ld.relaxed.gpu.global.b64 f_d76, [f_d75];
+	setp.eq.u32 f_p19, f_r14, f_r5;
+	@!f_p19 bra f_L24;
+	add.rn.f64 f_d77, f_d11, f_d64;
+	mov.b64 f_d11, f_d77;
+f_L24:
+	setp.eq.u32 f_p20, f_r15, f_r5;
+	@!f_p20 bra f_L25;
+	add.rn.f64 f_d78, f_d11, f_d68;
+	mov.b64 f_d11, f_d78;
+f_L25:
+	setp.eq.u32 f_p21, f_r16, f_r5;
+	@!f_p21 bra f_L26;
+	add.rn.f64 f_d79, f_d11, f_d72;
+	mov.b64 f_d11, f_d79;
+f_L26:
+	setp.eq.u32 f_p22, f_r17, f_r5;
+	@!f_p22 bra f_L27;
+	add.rn.f64 f_d80, f_d11, f_d76;
+	mov.b64 f_d11, f_d80;
+f_L27:
+	mov.b64 f_d81, f_d23;
+	add.u64 f_d82, f_d23, 4;
+	mov.b64 f_d23, f_d82;
+	setp.lt.u64 f_p23, f_d23, f_d81;
+	@f_p23 bra f_L3;
+	bra f_L2;
+f_L3:
+	mul.rn.f64 f_d83, f_d6, f_d11;
+	setp.ne.u32 f_p24, f_r4, -2147483648;
+	@!f_p24 bra f_L28;
+	add.rn.f64 f_d84, f_d10, f_d83;
+	mul.wide.u32 f_d85, $1, 8;
+	add.s64 f_d86, f_d7, f_d85;
+	st.global.b64 [f_d86], f_d84;
+f_L28:
+	mov.b64 f_d87, 0x3ff0000000000000;
+	add.rn.f64 f_d88, f_d87, f_d83;
+	div.rn.f64 f_d89, f_d88, f_d6;
+	mul.wide.u32 f_d90, $1, 8;
+	add.s64 f_d91, f_d61, f_d90;
+	st.relaxed.gpu.global.b64 [f_d91], f_d89;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.s64 f_d19, f_d17, 140737488355327;
+	max.s64 f_d19, f_d19, -140737488355328;
+	and.b64 f_d19, f_d19, 0xffffffffffff;
+	or.b64 f_d19, f_d19, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d19, f_d26, 140737488355327;
+	or.b64 f_d19, f_d19, 0x2000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d19, f_d33, 140737488355327;
+	or.b64 f_d19, f_d19, 0x2000000000000;
+	bra f_fault;
+f_L11:
+	min.u64 f_d19, f_d38, 140737488355327;
+	or.b64 f_d19, f_d19, 0x2000000000000;
+	bra f_fault;
+f_L14:
+	min.u64 f_d19, f_d43, 140737488355327;
+	or.b64 f_d19, f_d19, 0x2000000000000;
+	bra f_fault;
+f_L16:
+	min.u64 f_d19, f_d46, 140737488355327;
+	or.b64 f_d19, f_d19, 0x3000000000000;
+	bra f_fault;
+f_L17:
+	min.u64 f_d19, f_d50, 140737488355327;
+	or.b64 f_d19, f_d19, 0x3000000000000;
+	bra f_fault;
+f_L18:
+	min.u64 f_d19, f_d53, 140737488355327;
+	or.b64 f_d19, f_d19, 0x3000000000000;
+	bra f_fault;
+f_L19:
+	min.u64 f_d19, f_d56, 140737488355327;
+	or.b64 f_d19, f_d19, 0x3000000000000;
+	bra f_fault;
+f_L20:
+	min.u64 f_d19, f_d59, 140737488355327;
+	or.b64 f_d19, f_d19, 0x4000000000000;
+	bra f_fault;
+f_L21:
+	min.u64 f_d19, f_d65, 140737488355327;
+	or.b64 f_d19, f_d19, 0x4000000000000;
+	bra f_fault;
+f_L22:
+	min.u64 f_d19, f_d69, 140737488355327;
+	or.b64 f_d19, f_d19, 0x5000000000000;
+	bra f_fault;
+f_L23:
+	min.u64 f_d19, f_d73, 140737488355327;
+	or.b64 f_d19, f_d19, 0x5000000000000;
+f_fault:
+	ld.param.b64 f_d92, [$p+0];
+	st.volatile.global.u64 [f_d92], f_d19;
+	ld.param.b64 f_d93, [$p+8];
+	st.volatile.global.u32 [f_d93], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *relyFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
+	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
+	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
+	functor.Buffer(b, "Count", f.count, functor.PerVertex)
+	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Score", f.score, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *relyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *relyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	share := f.share.Host()
+	score := f.score.Host()
+next:
+	for _, vertex := range vs {
+		var total_5 float64
+		var i_12 uint64
+		var v16 uint32
+		var v22 uint32
+		var v30 uint32
+		var v36 uint32
+		mark_2 := mark[uint64(vertex)]
+		n_3 := count[uint64(vertex)]
+		score_4 := score[uint64(vertex)]
+		total_5 = float64(0)
+		below_6 := mark_2 + uint32(1)
+		from_7 := offsetsOf[uint64(vertex)]
+		v9 := int64(vertex) + int64(1)
+		if uint64(v9) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v9)
+			continue
+		}
+		to_11 := offsetsOf[uint64(v9)]
+		i_12 = from_7
+	l0:
+		for {
+			v13 := i_12 < to_11
+			if !v13 {
+				break l0
+			}
+			i_15 := i_12
+		l2:
+			switch {
+			default:
+				v18 := min(i_15, to_11-uint64(1))
+				if v18 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v18)
+					continue next
+				}
+				u_19 := targetsOf[v18]
+				if to_11 <= i_15 {
+					v16 = vertex
+					break l2
+				}
+				v16 = u_19
+				break l2
+			}
+			i_21 := i_12 + uint64(1)
+		l3:
+			switch {
+			default:
+				v24 := min(i_21, to_11-uint64(1))
+				if v24 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v24)
+					continue next
+				}
+				u_25 := targetsOf[v24]
+				if to_11 <= i_21 {
+					v22 = vertex
+					break l3
+				}
+				v22 = u_25
+				break l3
+			}
+			a_27 := v16
+			b_28 := v22
+			i_29 := i_12 + uint64(2)
+		l4:
+			switch {
+			default:
+				v32 := min(i_29, to_11-uint64(1))
+				if v32 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v32)
+					continue next
+				}
+				u_33 := targetsOf[v32]
+				if to_11 <= i_29 {
+					v30 = vertex
+					break l4
+				}
+				v30 = u_33
+				break l4
+			}
+			i_35 := i_12 + uint64(3)
+		l5:
+			switch {
+			default:
+				v38 := min(i_35, to_11-uint64(1))
+				if v38 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v38)
+					continue next
+				}
+				u_39 := targetsOf[v38]
+				if to_11 <= i_35 {
+					v36 = vertex
+					break l5
+				}
+				v36 = u_39
+				break l5
+			}
+			c_41 := v30
+			d_42 := v36
+			if uint64(a_27) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(a_27))
+				continue next
+			}
+			mA_44 := mark[uint64(a_27)]
+			if uint64(b_28) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(b_28))
+				continue next
+			}
+			mB_46 := mark[uint64(b_28)]
+			if uint64(c_41) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(c_41))
+				continue next
+			}
+			mC_48 := mark[uint64(c_41)]
+			if uint64(d_42) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(d_42))
+				continue next
+			}
+			mD_50 := mark[uint64(d_42)]
+			if uint64(a_27) >= uint64(len(share)) {
+				f.Beyond(4, uint64(a_27))
+				continue next
+			}
+			sA_52 := share[uint64(a_27)]
+			if uint64(b_28) >= uint64(len(share)) {
+				f.Beyond(4, uint64(b_28))
+				continue next
+			}
+			sB_54 := share[uint64(b_28)]
+			if uint64(c_41) >= uint64(len(share)) {
+				f.Beyond(5, uint64(c_41))
+				continue next
+			}
+			sC_56 := share[uint64(c_41)]
+			if uint64(d_42) >= uint64(len(share)) {
+				f.Beyond(5, uint64(d_42))
+				continue next
+			}
+			sD_58 := share[uint64(d_42)]
+			if mA_44 == below_6 {
+				v60 := total_5 + sA_52
+				total_5 = v60
+			}
+			if mB_46 == below_6 {
+				v62 := total_5 + sB_54
+				total_5 = v62
+			}
+			if mC_48 == below_6 {
+				v64 := total_5 + sC_56
+				total_5 = v64
+			}
+			if mD_50 == below_6 {
+				v66 := total_5 + sD_58
+				total_5 = v66
+			}
+			v67 := i_12
+			v68 := i_12 + uint64(4)
+			i_12 = v68
+			v69 := i_12 < v67
+			if v69 {
+				break l0
+			}
+		}
+		d_70 := float64(n_3 * total_5)
+		if mark_2 != uint32(2147483648) {
+			score[uint64(vertex)] = (score_4 + d_70)
+		}
+		v74 := (float64(1) + d_70) / n_3
+		share[uint64(vertex)] = v74
+	}
+	return 0
+}
+
+func (f *relyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	mark := f.mark.Host()
+	offsetsOf := f.offsets.Host()
+	targetsOf := f.targets.Host()
+	count := f.count.Host()
+	share := f.share.Host()
+	score := f.score.Host()
+next:
+	for _, vertex := range vs {
+		var total_5 float64
+		var i_12 uint64
+		var v16 uint32
+		var v22 uint32
+		var v30 uint32
+		var v36 uint32
+		mark_2 := mark[uint64(vertex)]
+		n_3 := count[uint64(vertex)]
+		score_4 := score[uint64(vertex)]
+		total_5 = float64(0)
+		below_6 := mark_2 + uint32(1)
+		from_7 := offsetsOf[uint64(vertex)]
+		v9 := int64(vertex) + int64(1)
+		if uint64(v9) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v9)
+			continue
+		}
+		to_11 := offsetsOf[uint64(v9)]
+		i_12 = from_7
+	l0:
+		for {
+			v13 := i_12 < to_11
+			if !v13 {
+				break l0
+			}
+			i_15 := i_12
+		l2:
+			switch {
+			default:
+				v18 := min(i_15, to_11-uint64(1))
+				if v18 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v18)
+					continue next
+				}
+				u_19 := targetsOf[v18]
+				if to_11 <= i_15 {
+					v16 = vertex
+					break l2
+				}
+				v16 = u_19
+				break l2
+			}
+			i_21 := i_12 + uint64(1)
+		l3:
+			switch {
+			default:
+				v24 := min(i_21, to_11-uint64(1))
+				if v24 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v24)
+					continue next
+				}
+				u_25 := targetsOf[v24]
+				if to_11 <= i_21 {
+					v22 = vertex
+					break l3
+				}
+				v22 = u_25
+				break l3
+			}
+			a_27 := v16
+			b_28 := v22
+			i_29 := i_12 + uint64(2)
+		l4:
+			switch {
+			default:
+				v32 := min(i_29, to_11-uint64(1))
+				if v32 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v32)
+					continue next
+				}
+				u_33 := targetsOf[v32]
+				if to_11 <= i_29 {
+					v30 = vertex
+					break l4
+				}
+				v30 = u_33
+				break l4
+			}
+			i_35 := i_12 + uint64(3)
+		l5:
+			switch {
+			default:
+				v38 := min(i_35, to_11-uint64(1))
+				if v38 >= uint64(len(targetsOf)) {
+					f.Beyond(2, v38)
+					continue next
+				}
+				u_39 := targetsOf[v38]
+				if to_11 <= i_35 {
+					v36 = vertex
+					break l5
+				}
+				v36 = u_39
+				break l5
+			}
+			c_41 := v30
+			d_42 := v36
+			if uint64(a_27) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(a_27))
+				continue next
+			}
+			mA_44 := mark[uint64(a_27)]
+			if uint64(b_28) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(b_28))
+				continue next
+			}
+			mB_46 := mark[uint64(b_28)]
+			if uint64(c_41) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(c_41))
+				continue next
+			}
+			mC_48 := mark[uint64(c_41)]
+			if uint64(d_42) >= uint64(len(mark)) {
+				f.Beyond(3, uint64(d_42))
+				continue next
+			}
+			mD_50 := mark[uint64(d_42)]
+			if uint64(a_27) >= uint64(len(share)) {
+				f.Beyond(4, uint64(a_27))
+				continue next
+			}
+			sA_52 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(a_27)])))
+			if uint64(b_28) >= uint64(len(share)) {
+				f.Beyond(4, uint64(b_28))
+				continue next
+			}
+			sB_54 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(b_28)])))
+			if uint64(c_41) >= uint64(len(share)) {
+				f.Beyond(5, uint64(c_41))
+				continue next
+			}
+			sC_56 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(c_41)])))
+			if uint64(d_42) >= uint64(len(share)) {
+				f.Beyond(5, uint64(d_42))
+				continue next
+			}
+			sD_58 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(d_42)])))
+			if mA_44 == below_6 {
+				v60 := total_5 + sA_52
+				total_5 = v60
+			}
+			if mB_46 == below_6 {
+				v62 := total_5 + sB_54
+				total_5 = v62
+			}
+			if mC_48 == below_6 {
+				v64 := total_5 + sC_56
+				total_5 = v64
+			}
+			if mD_50 == below_6 {
+				v66 := total_5 + sD_58
+				total_5 = v66
+			}
+			v67 := i_12
+			v68 := i_12 + uint64(4)
+			i_12 = v68
+			v69 := i_12 < v67
+			if v69 {
+				break l0
+			}
+		}
+		d_70 := float64(n_3 * total_5)
+		if mark_2 != uint32(2147483648) {
+			score[uint64(vertex)] = (score_4 + d_70)
+		}
+		v74 := (float64(1) + d_70) / n_3
+		atomic.StoreUint64(functor.Word64(&share[uint64(vertex)]), math.Float64bits(v74))
+	}
+	return 0
+}
+
+// newTallyLarge returns tallyLarge as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least
+//   - offsets: Offsets, with an element per vertex at least
+//   - targets: Targets
+//   - count: Count, with an element per vertex at least; it is written
+//   - power: Power, with an element per vertex at least; it is written
+func newTallyLarge(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32]) *tallyLargeFunctor {
+	return &tallyLargeFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power}
+}
+
+// tallyLargeFunctor is tallyLarge for operators on all devices; newTallyLarge makes it.
+type tallyLargeFunctor struct {
+	functor.Base
+	mark    *device.Buffer[uint32]
+	offsets *device.Buffer[uint64]
+	targets *device.Buffer[uint32]
+	count   *device.Buffer[float64]
+	power   *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*tallyLargeFunctor) Code() *functor.Code { return &tallyLargeCode }
+
+var tallyLargeCode = functor.Code{
+	Name:  "tallyLarge",
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "deep_functors.go", Line: 148, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 152, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 155, What: "index of Count"},
+		{File: "deep_functors.go", Line: 156, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<54>;
-	.reg .b32 f_r<93>;
-	.reg .b64 f_d<145>;
+	.reg .b32 f_r<94>;
+	.reg .b64 f_d<147>;
 	ld.param.b64 f_d13, [$p+16];
 	ld.param.b64 f_d17, [$p+32];
 	ld.param.b64 f_d23, [$p+40];
@@ -629,34 +2188,38 @@ f_L69:
 f_L3:
 	setp.eq.u32 f_p52, f_r16, -2147483648;
 	@!f_p52 bra f_L80;
+	mov.b32 f_r87, 0;
+	mul.wide.u32 f_d134, $1, 4;
+	add.s64 f_d135, f_d84, f_d134;
+	st.global.b32 [f_d135], f_r87;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L80:
-	mov.b64 f_d134, f_d16;
-	shr.u64 f_d135, f_d134, 52;
-	cvt.u32.u64 f_r87, f_d135;
-	sub.s32 f_r88, f_r87, 1023;
-	neg.s32 f_r89, f_r88;
-	setp.lt.s32 f_p53, f_r89, -1022;
+	mov.b64 f_d136, f_d16;
+	shr.u64 f_d137, f_d136, 52;
+	cvt.u32.u64 f_r88, f_d137;
+	sub.s32 f_r89, f_r88, 1023;
+	neg.s32 f_r90, f_r89;
+	setp.lt.s32 f_p53, f_r90, -1022;
 	@!f_p53 bra f_L82;
 	mov.b64 f_d12, 0;
 	bra f_L81;
 f_L82:
-	mov.b32 f_r90, 1023;
-	add.s32 f_r91, f_r90, f_r89;
-	cvt.s64.s32 f_d136, f_r91;
-	shl.b64 f_d137, f_d136, 52;
-	mov.b64 f_d12, f_d137;
+	mov.b32 f_r91, 1023;
+	add.s32 f_r92, f_r91, f_r90;
+	cvt.s64.s32 f_d138, f_r92;
+	shl.b64 f_d139, f_d138, 52;
+	mov.b64 f_d12, f_d139;
 	bra f_L81;
 f_L81:
-	mul.rn.f64 f_d138, f_d16, f_d12;
-	add.s32 f_r92, f_r17, f_r88;
-	mul.wide.u32 f_d139, $1, 8;
-	add.s64 f_d140, f_d66, f_d139;
-	st.global.b64 [f_d140], f_d138;
-	mul.wide.u32 f_d141, $1, 4;
-	add.s64 f_d142, f_d84, f_d141;
-	st.global.b32 [f_d142], f_r92;
+	mul.rn.f64 f_d140, f_d16, f_d12;
+	add.s32 f_r93, f_r17, f_r89;
+	mul.wide.u32 f_d141, $1, 8;
+	add.s64 f_d142, f_d66, f_d141;
+	st.global.b64 [f_d142], f_d140;
+	mul.wide.u32 f_d143, $1, 4;
+	add.s64 f_d144, f_d84, f_d143;
+	st.global.b32 [f_d144], f_r93;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
@@ -729,10 +2292,10 @@ f_L35:
 	min.u64 f_d24, f_d93, 140737488355327;
 	or.b64 f_d24, f_d24, 0x5000000000000;
 f_fault:
-	ld.param.b64 f_d143, [$p+0];
-	st.volatile.global.u64 [f_d143], f_d24;
-	ld.param.b64 f_d144, [$p+8];
-	st.volatile.global.u32 [f_d144], 1;
+	ld.param.b64 f_d145, [$p+0];
+	st.volatile.global.u64 [f_d145], f_d24;
+	ld.param.b64 f_d146, [$p+8];
+	st.volatile.global.u32 [f_d146], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -740,7 +2303,7 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *tallyFunctor) Bind(b *functor.Binder) {
+func (f *tallyLargeFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
@@ -749,7 +2312,7 @@ func (f *tallyFunctor) Bind(b *functor.Binder) {
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *tallyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *tallyLargeFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
@@ -1280,6 +2843,7 @@ next:
 			}
 		}
 		if mark_2 == uint32(2147483648) {
+			power[uint64(vertex)] = int32(0)
 
 			continue
 		}
@@ -1304,7 +2868,7 @@ next:
 	return 0
 }
 
-// newRely returns rely as a functor for foreach.Each and All. The arguments are its
+// newRelyLarge returns relyLarge as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - mark: Mark, with an element per vertex at least
 //   - offsets: Offsets, with an element per vertex at least
@@ -1313,12 +2877,12 @@ next:
 //   - power: Power, with an element per vertex at least
 //   - share: Share, with an element per vertex at least; it is written
 //   - score: Score, with an element per vertex at least; it is written
-func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32], share, score *device.Buffer[float64]) *relyFunctor {
-	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power, share: share, score: score}
+func newRelyLarge(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], power *device.Buffer[int32], share, score *device.Buffer[float64]) *relyLargeFunctor {
+	return &relyLargeFunctor{mark: mark, offsets: offsets, targets: targets, count: count, power: power, share: share, score: score}
 }
 
-// relyFunctor is rely for operators on all devices; newRely makes it.
-type relyFunctor struct {
+// relyLargeFunctor is relyLarge for operators on all devices; newRelyLarge makes it.
+type relyLargeFunctor struct {
 	functor.Base
 	mark    *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
@@ -1330,18 +2894,18 @@ type relyFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*relyFunctor) Code() *functor.Code { return &relyCode }
+func (*relyLargeFunctor) Code() *functor.Code { return &relyLargeCode }
 
-var relyCode = functor.Code{
-	Name:  "rely",
+var relyLargeCode = functor.Code{
+	Name:  "relyLarge",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 129, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 28, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 133, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 134, What: "index of Share"},
-		{File: "deep_functors.go", Line: 135, What: "index of Share"},
-		{File: "deep_functors.go", Line: 136, What: "index of Power"},
+		{File: "deep_functors.go", Line: 212, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 216, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 217, What: "index of Share"},
+		{File: "deep_functors.go", Line: 218, What: "index of Share"},
+		{File: "deep_functors.go", Line: 219, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
@@ -1716,7 +3280,7 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *relyFunctor) Bind(b *functor.Binder) {
+func (f *relyLargeFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
@@ -1727,14 +3291,14 @@ func (f *relyFunctor) Bind(b *functor.Binder) {
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *relyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *relyLargeFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	if w.Alone {
 		return f.visitAlone(w, vs)
 	}
 	return f.visitShared(w, vs)
 }
 
-func (f *relyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+func (f *relyLargeFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
@@ -1988,7 +3552,7 @@ next:
 	return 0
 }
 
-func (f *relyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+func (f *relyLargeFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
@@ -5516,15 +7080,29 @@ var (
 	_ = struct {
 		Mark  []uint32
 		Count []float64
-		Power []int32
 	}(start{})
 	_ = struct {
 		Mark    []uint32
 		Offsets []uint64
 		Targets []uint32
 		Count   []float64
-		Power   []int32
+		Over    []uint64
 	}(tally{})
+	_ = struct {
+		Mark    []uint32
+		Offsets []uint64
+		Targets []uint32
+		Count   []float64
+		Share   []float64
+		Score   []float64
+	}(rely{})
+	_ = struct {
+		Mark    []uint32
+		Offsets []uint64
+		Targets []uint32
+		Count   []float64
+		Power   []int32
+	}(tallyLarge{})
 	_ = struct {
 		Mark    []uint32
 		Offsets []uint64
@@ -5533,7 +7111,7 @@ var (
 		Power   []int32
 		Share   []float64
 		Score   []float64
-	}(rely{})
+	}(relyLarge{})
 	_ = struct {
 		Mark []uint32
 	}(forget{})

@@ -6,6 +6,9 @@ const (
 	// plainBits bounds the bits of path counts without powers, with room for what a step adds to
 	// them before it is looked at: a float64 holds 1,023.
 	plainBits = 900
+	// plainLimit bounds path counts without powers where rows are short: shares, which are about 1
+	// divided by a count, keep all their bits too.
+	plainLimit = 0x1p500
 	// wideBits is how many bits the largest count has from which on counts have powers. With
 	// fewer it takes many more levels until they are looked at again.
 	wideBits = 450
